@@ -1,0 +1,18 @@
+"""Compositionality measures for text encoders, as an extension of mteb, datasets and lm-eval.
+
+Importing this package makes `mteb` and `datasets` know the tasks, benchmarks and datasets it brings, now if
+they are already imported, otherwise as soon as they are. It imports nothing heavy itself: every Python of the
+environment imports it at start-up, through `harness_ext_autoload.pth`.
+"""
+
+import os
+
+from harness_ext import _autoload
+
+__version__ = "0.1.0"
+
+# In a wheel, tasks/ and datasets_scripts/ are inside this package; in a checkout they stand beside it.
+if not os.path.isdir(os.path.join(__path__[0], "tasks")):  # noqa: PTH112, PTH118 - pathlib costs start-up time
+    __path__.append(os.path.dirname(__path__[0]))  # noqa: PTH120
+
+_autoload.install()

@@ -1,0 +1,101 @@
+"""What the dataset builders share: a cache key that covers their code and their sources."""
+
+from __future__ import annotations
+
+import hashlib
+from importlib import import_module
+from importlib.resources import files
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import datasets
+
+from harness_ext.sources import blob_in_use, fetch, revision_suffix
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping
+    from importlib.resources.abc import Traversable
+    from pathlib import Path
+
+    from harness_ext.sources import Source
+
+
+def dataset_folder(name: str) -> Traversable:
+    """The folder of the dataset `name` in the installed package: its builder, its card, its own data."""
+    return files(f"harness_ext.datasets_scripts.{name}")
+
+
+class PinnedBuilder(datasets.GeneratorBasedBuilder):  # type: ignore[misc]
+    """A `datasets` builder of pinned source files.
+
+    `datasets` keeps what a builder made under a hash. Here the hash covers the dataset's folder, the modules it is
+    built with and the source files in use, so that rows made from an unverified file, or by older code, are never
+    taken for the published ones.
+
+    A subclass sets `NAME` and `SOURCES` and implements `rows`.
+    """
+
+    NAME: ClassVar[str]
+    """The name under which the dataset is loaded; also its folder in `datasets_scripts`."""
+
+    SOURCES: ClassVar[Mapping[str, Mapping[str, Source]]] = {}
+    """For each config, its source files under the names by which `rows` asks for them."""
+
+    SPLITS: ClassVar[tuple[str, ...]]
+    FEATURES: ClassVar[datasets.Features]
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        sources = self.SOURCES.get(kwargs.get("config_name") or self.DEFAULT_CONFIG_NAME or "default", {})
+        kwargs["hash"] = self._fingerprint(sources.values(), kwargs.get("hash"))
+        super().__init__(*args, **kwargs)
+
+    @classmethod
+    def _fingerprint(cls, sources: Iterable[Source], script_hash: str | None) -> str:
+        package = files("harness_ext")
+        code = [
+            *(package / module for module in ("builder.py", "compounds.py")),
+            *sorted(dataset_folder(cls.NAME).iterdir(), key=lambda file: file.name),
+        ]
+        digest = hashlib.sha256((script_hash or "").encode())
+        for file in code:
+            if file.is_file():
+                digest.update(file.read_bytes())
+        for source in sources:
+            digest.update(blob_in_use(source).encode())
+        return digest.hexdigest()
+
+    @classmethod
+    def revision_suffix(cls, config: str) -> str:
+        """`"+unverified"` if a source file of `config` is used with other bytes than the pinned ones, else `""`."""
+        return revision_suffix(cls.SOURCES.get(config, {}).values())
+
+    def rows(self, files: dict[str, Path], split: str) -> Iterator[Mapping[str, Any]]:
+        """The rows of `split`, made from local copies of this config's sources.
+
+        Raises:
+            ValueError: A file is not as expected; names the file and the place in it.
+        """
+        raise NotImplementedError
+
+    def _info(self) -> datasets.DatasetInfo:
+        return datasets.DatasetInfo(features=self.FEATURES)
+
+    def _split_generators(self, dl_manager: object) -> list[datasets.SplitGenerator]:
+        # Read here rather than in _generate_examples, whose errors `datasets` hides behind one of its own.
+        local = {name: fetch(source) for name, source in self.SOURCES.get(self.config.name, {}).items()}
+        return [
+            datasets.SplitGenerator(name=split, gen_kwargs={"rows": tuple(self.rows(local, split))})
+            for split in self.SPLITS
+        ]
+
+    def _generate_examples(self, rows: tuple[Mapping[str, Any], ...]) -> Iterator[tuple[int, Mapping[str, Any]]]:
+        yield from enumerate(rows)
+
+
+def builder_class(name: str) -> type[PinnedBuilder]:
+    """The builder of the dataset `name`."""
+    module = import_module(f"harness_ext.datasets_scripts.{name}.{name}")
+    return next(
+        value
+        for value in vars(module).values()
+        if isinstance(value, type) and issubclass(value, PinnedBuilder) and value is not PinnedBuilder
+    )

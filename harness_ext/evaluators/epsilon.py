@@ -1,0 +1,214 @@
+"""ε-compositionality: does a compound change its sentence more than its words explain?
+
+Wold, Simon, Velldal, Øvrelid: *Measuring Idiomaticity in Text Embedding Models with ε-compositionality*. For a word b
+of a compound, two synonyms a and a' of it, and the sentence c with the place of that word left open (their Eq. 3):
+
+    ε(a, b, c) = d(ac, bc) / d(a, b) - 1          idiomaticity-ε
+    ε(a, a', c) = d(ac, a'c) / d(a, a') - 1       baseline-ε
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, fields
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from scipy import stats
+
+from harness_ext.evaluators.distance import cosine_distance
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+CLASSES = ("C", "PC", "NC")
+"""Compositional, partly compositional, non-compositional (idiomatic)."""
+
+NO_DISTANCE = 1e-10
+"""Two vectors nearer than this count as identical: float32 does not resolve less, and ε divides by the distance."""
+
+_N_RESAMPLES = 2000
+_SEED = 42
+
+
+@dataclass(frozen=True)
+class EpsilonSamples:
+    """What is compared: one sample per compound in a sentence, slot, and ordered pair (a, a') of synonyms.
+
+    The first six are indices into the vectors, all arrays of shape (m,).
+
+    Attributes:
+        word: b, the compound's own word.
+        synonym: a.
+        other_synonym: a', another synonym of b.
+        word_in_context: bc, the sentence itself.
+        synonym_in_context: ac, the sentence with a in the place of b.
+        other_synonym_in_context: a'c.
+        compound: The number of the compound, from 0.
+        is_head: Whether b is the head of the compound, else it is the modifier.
+    """
+
+    word: NDArray[np.intp]
+    synonym: NDArray[np.intp]
+    other_synonym: NDArray[np.intp]
+    word_in_context: NDArray[np.intp]
+    synonym_in_context: NDArray[np.intp]
+    other_synonym_in_context: NDArray[np.intp]
+    compound: NDArray[np.intp]
+    is_head: NDArray[np.bool_]
+
+    def take(self, keep: NDArray[np.bool_]) -> EpsilonSamples:
+        """The samples where `keep` is True."""
+        return EpsilonSamples(*(getattr(self, field.name)[keep] for field in fields(self)))
+
+
+@dataclass(frozen=True)
+class EpsilonResult:
+    """What `epsilon_compositionality` returns.
+
+    Attributes:
+        scores: Result key -> value.
+        rank_share: Per compound, NaN for one without samples, shape (k,).
+        idiomaticity: Mean idiomaticity-ε per compound, shape (k,).
+        baseline: Mean baseline-ε per compound, shape (k,).
+        n_pairs: Samples per compound, shape (k,).
+    """
+
+    scores: dict[str, float]
+    rank_share: NDArray[np.float64]
+    idiomaticity: NDArray[np.float64]
+    baseline: NDArray[np.float64]
+    n_pairs: NDArray[np.intp]
+
+
+def epsilon_compositionality(
+    vectors: NDArray[np.floating[Any]], samples: EpsilonSamples, classes: NDArray[np.str_]
+) -> EpsilonResult:
+    """Compute ε-compositionality for all samples, and test idiomaticity-ε against baseline-ε in each class.
+
+    Args:
+        vectors: One vector per distinct text, shape (n, d).
+        samples: What is compared.
+        classes: The class of each compound, one of `CLASSES`, shape (k,).
+
+    Returns:
+        All keys of the task, without those that nothing is left to compute from. Distances are in [0, 2], shares and
+        p-values in [0, 1], rank-biserial correlations in [-1, 1].
+    """
+    asked = len(samples.word)
+    samples = samples.take(_all_nonzero(vectors, samples))
+    n_zero_vector = asked - len(samples.word)
+
+    phrase_to_word = cosine_distance(vectors, samples.synonym, samples.word)
+    phrase_to_other = cosine_distance(vectors, samples.synonym, samples.other_synonym)
+    usable = np.minimum(phrase_to_word, phrase_to_other) > NO_DISTANCE
+    samples, phrase_to_word, phrase_to_other = (
+        samples.take(usable),
+        phrase_to_word[usable],
+        phrase_to_other[usable],
+    )
+
+    context_to_word = cosine_distance(vectors, samples.synonym_in_context, samples.word_in_context)
+    context_to_other = cosine_distance(vectors, samples.synonym_in_context, samples.other_synonym_in_context)
+    idiomaticity = context_to_word / phrase_to_word - 1
+    baseline = context_to_other / phrase_to_other - 1
+    difference = idiomaticity - baseline
+
+    counts = np.bincount(samples.compound, minlength=len(classes))
+    rank_share = np.array(
+        [signed_rank_share(difference[samples.compound == compound]) for compound in range(len(classes))]
+    )
+    scores = {
+        **_auc(rank_share[(classes == "NC") & (counts > 0)], rank_share[(classes == "C") & (counts > 0)]),
+        "n_excluded_zero_distance": int((~usable).sum()),
+        "n_excluded_zero_vector": n_zero_vector,
+        "n_excluded_no_pairs": int((counts == 0).sum()),
+    }
+    for klass in CLASSES:
+        inside = classes[samples.compound] == klass
+        scores |= _class_scores(difference[inside], samples.is_head[inside], klass)
+        scores[f"n_compounds_{klass}"] = int(((classes == klass) & (counts > 0)).sum())
+    if usable.sum() > 1:
+        phrase, context = (
+            np.concatenate(distances)
+            for distances in ((phrase_to_word, phrase_to_other), (context_to_word, context_to_other))
+        )
+        scores["phrase_distance_mean"], scores["phrase_distance_std"] = phrase.mean(), phrase.std(ddof=1)
+        scores["context_distance_mean"], scores["context_distance_std"] = context.mean(), context.std(ddof=1)
+
+    def per_compound(values: NDArray[np.float64]) -> NDArray[np.float64]:
+        sums = np.bincount(samples.compound, weights=values, minlength=len(classes))
+        return np.where(counts > 0, sums / np.maximum(counts, 1), np.nan)
+
+    return EpsilonResult(
+        {key: value if isinstance(value, int) else float(value) for key, value in scores.items()},
+        rank_share,
+        per_compound(idiomaticity),
+        per_compound(baseline),
+        counts,
+    )
+
+
+def _all_nonzero(vectors: NDArray[np.floating[Any]], samples: EpsilonSamples) -> NDArray[np.bool_]:
+    nonzero: NDArray[np.bool_] = np.any(vectors, axis=1)
+    texts = (
+        samples.word,
+        samples.synonym,
+        samples.other_synonym,
+        samples.word_in_context,
+        samples.synonym_in_context,
+        samples.other_synonym_in_context,
+    )
+    keep: NDArray[np.bool_] = np.logical_and.reduce([nonzero[text] for text in texts])
+    return keep
+
+
+def signed_rank_share(differences: NDArray[np.float64]) -> float:
+    """W⁺ / (W⁺ + W⁻) of the Wilcoxon signed-rank statistic: 1 if every difference is positive, 0.5 by chance.
+
+    Zero differences count half to either side, so that an encoder that sees no difference at all is at chance. NaN
+    if there are no differences.
+
+    Examples:
+        >>> signed_rank_share(np.array([3.0, -1.0, 2.0]))  # ranks 3, 1, 2: W⁺ = 5, W⁻ = 1
+        0.8333333333333334
+    """
+    n = len(differences)
+    return float(_signed_rank_test(differences, "asymptotic").statistic / (n * (n + 1) / 2)) if n else np.nan
+
+
+def _signed_rank_test(differences: NDArray[np.float64], method: str = "auto") -> Any:
+    return stats.wilcoxon(differences, zero_method="zsplit", alternative="greater", method=method)
+
+
+def _class_scores(difference: NDArray[np.float64], is_head: NDArray[np.bool_], klass: str) -> dict[str, float]:
+    scores: dict[str, float] = {f"n_pairs_{klass}": len(difference)}
+    if len(difference):
+        share = signed_rank_share(difference)
+        scores[f"p_value_{klass}"] = _signed_rank_test(difference).pvalue
+        scores[f"rank_share_{klass}"] = share
+        scores[f"rank_biserial_{klass}"] = 2 * share - 1
+    for slot, inside in (("modifier", ~is_head), ("head", is_head)):
+        if inside.any():
+            scores[f"rank_share_{slot}_{klass}"] = signed_rank_share(difference[inside])
+    return scores
+
+
+def _auc(idiomatic: NDArray[np.float64], literal: NDArray[np.float64]) -> dict[str, float]:
+    """P(idiomatic > literal), ties ½, with its bootstrap interval; compounds are resampled within their class."""
+    if not (len(idiomatic) and len(literal)):
+        return {}
+
+    def auc(x: NDArray[np.float64], y: NDArray[np.float64], axis: int = -1) -> NDArray[np.float64]:
+        n, m = x.shape[axis], y.shape[axis]
+        ranks = stats.rankdata(np.concatenate([x, y], axis=axis), axis=axis)
+        u = ranks[..., :n].sum(axis=-1) - n * (n + 1) / 2  # Mann-Whitney
+        share: NDArray[np.float64] = u / (n * m)
+        return share
+
+    scores = {"auc_nc_vs_c": float(auc(idiomatic, literal))}
+    if min(len(idiomatic), len(literal)) > 1:
+        interval = stats.bootstrap(
+            (idiomatic, literal), auc, n_resamples=_N_RESAMPLES, method="percentile", rng=_SEED
+        ).confidence_interval
+        scores |= {"auc_nc_vs_c_ci_low": interval.low, "auc_nc_vs_c_ci_high": interval.high}
+    return scores

@@ -1,0 +1,86 @@
+"""Makes `datasets` and `mteb` know what this project brings.
+
+Neither has an extension point. So this adds to mteb's registries of tasks and benchmarks (as of mteb 2.26), and wraps
+the one function by which `datasets` turns a name into a builder (the same in datasets 3.6 and 5.2). What was there
+before stays as it was.
+"""
+
+from __future__ import annotations
+
+import functools
+import importlib
+import warnings
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+DATASETS = ("ncimp", "compound_mini")
+"""Every dataset of this project, by the name under which `load_dataset` knows it."""
+
+
+def register_datasets() -> None:
+    """Make `load_dataset(name)` find the builders of this project, also where `datasets` refuses scripts."""
+    import datasets.inspect
+    import datasets.load
+
+    find = datasets.load.dataset_module_factory
+
+    @functools.wraps(find)
+    def dataset_module_factory(path: str, *args: Any, **kwargs: Any) -> Any:
+        if path not in DATASETS:
+            return find(path, *args, **kwargs)
+        # No hash: the builder makes its own, see PinnedBuilder.
+        return datasets.load.DatasetModule(f"harness_ext.datasets_scripts.{path}.{path}", "", {"dataset_name": path})
+
+    datasets.load.dataset_module_factory = dataset_module_factory
+    datasets.inspect.dataset_module_factory = dataset_module_factory
+
+
+def register_tasks() -> None:
+    """Make mteb know the tasks and benchmarks, and write their result files whole or not at all."""
+    registry: Any = importlib.import_module("mteb.get_tasks")  # `mteb.get_tasks` itself is a function
+    from harness_ext.tasks import TASKS
+
+    ours = {task.metadata.name: task for task in TASKS}
+    if taken := sorted(ours.keys() & registry._TASKS_REGISTRY.keys()):
+        warnings.warn(
+            f"This mteb has tasks named {', '.join(taken)} of its own; those are used, not compositionality-harness's.",
+            stacklevel=2,
+        )
+    new = {name: task for name, task in ours.items() if name not in taken}
+    registry._TASKS_REGISTRY.update(new)
+    registry.TASK_LIST = (*registry.TASK_LIST, *new.values())
+    _write_whole_result_files(frozenset(new))
+
+    benchmarks = importlib.import_module("mteb.benchmarks.benchmarks")
+    from mteb.benchmarks.get_benchmark import _build_registry
+
+    from harness_ext.tasks.benchmark import BENCHMARKS
+
+    for benchmark in BENCHMARKS:
+        setattr(benchmarks, benchmark.name, benchmark)
+    _build_registry.cache_clear()
+
+
+def _write_whole_result_files(task_names: frozenset[str]) -> None:
+    """Mteb opens a result file and then writes it; a program killed in between would leave half a file."""
+    from mteb.results import TaskResult
+
+    from harness_ext.files import whole_file
+
+    write = TaskResult.to_disk
+
+    @functools.wraps(write)
+    def to_disk(self: TaskResult, path: Path) -> None:
+        if self.task_name not in task_names:
+            write(self, path)
+            return
+        with whole_file(path) as partial:
+            write(self, partial)
+
+    TaskResult.to_disk = to_disk  # type: ignore[method-assign]
+
+
+REGISTER = {"datasets": register_datasets, "mteb": register_tasks}
+"""What to call once a module has been imported."""

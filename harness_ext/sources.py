@@ -1,0 +1,192 @@
+"""Pinned downloads: every source file is a URL at a commit plus the git blob hash of its bytes.
+
+A file is taken from the first place that has it:
+
+1. the folders of `HARNESS_EXT_MIRROR` (`os.pathsep`-separated), as `<folder>/<host>/<path>`;
+2. the download cache, `HARNESS_EXT_CACHE` (default `~/.cache/harness_ext`), in the same layout;
+3. the network, unless `HF_HUB_OFFLINE` or `HF_DATASETS_OFFLINE` is set.
+
+Wherever it comes from, its hash is checked. `HARNESS_EXT_ALLOW_UNVERIFIED=1` accepts a wrong one; the results
+then carry `+unverified` in their dataset revision.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import logging
+import os
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+from urllib.parse import unquote, urlsplit
+
+import requests
+from tenacity import before_sleep_log, retry, retry_if_exception, stop_after_attempt, wait_exponential
+from tqdm.auto import tqdm
+
+from harness_ext.files import whole_file
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+logger = logging.getLogger(__name__)
+
+ATTEMPTS = 4
+TIMEOUT_SECONDS = 30.0
+
+
+class SourceError(RuntimeError):
+    """A source file is not to be had, or is not the pinned one. The message says which file and what to do."""
+
+
+@dataclass(frozen=True)
+class Source:
+    r"""A file at a fixed commit of a public repository.
+
+    Attributes:
+        url: Where it is published; percent-encoded.
+        blob: Its git blob hash, `sha1("blob <size>\0" + bytes)`, 40 hexadecimal digits.
+    """
+
+    url: str
+    blob: str
+
+    @property
+    def relative_path(self) -> Path:
+        """The file's place below a mirror folder: `<host>/<path>`."""
+        parts = urlsplit(self.url)
+        return Path(parts.netloc, unquote(parts.path).lstrip("/"))
+
+    @property
+    def name(self) -> str:
+        """The file's own name."""
+        return self.relative_path.name
+
+
+def git_blob_hash(path: Path) -> str:
+    r"""The hash git gives the file's contents: `sha1("blob <size>\0" + bytes)`, in hexadecimal."""
+    data = path.read_bytes()
+    return hashlib.sha1(b"blob %d\0" % len(data) + data, usedforsecurity=False).hexdigest()
+
+
+def _is_set(*variables: str) -> bool:
+    return any(os.environ.get(name, "").strip().lower() in {"1", "on", "yes", "true"} for name in variables)
+
+
+def _allow_unverified() -> bool:
+    return _is_set("HARNESS_EXT_ALLOW_UNVERIFIED")
+
+
+def _cache_folder() -> Path:
+    return Path(os.environ.get("HARNESS_EXT_CACHE") or "~/.cache/harness_ext").expanduser()
+
+
+def _mirror_folders() -> Iterator[Path]:
+    for folder in os.environ.get("HARNESS_EXT_MIRROR", "").split(os.pathsep):
+        if folder:
+            yield Path(folder).expanduser().absolute()
+
+
+def _local_copy(source: Source) -> Path | None:
+    """The file in the first mirror folder or the cache that has it, whatever its hash."""
+    folders = [*_mirror_folders(), _cache_folder()]
+    return next((path for folder in folders if (path := folder / source.relative_path).is_file()), None)
+
+
+def blob_in_use(source: Source) -> str:
+    """The hash of the bytes that `fetch` would return.
+
+    That is the pinned one, unless `HARNESS_EXT_ALLOW_UNVERIFIED=1` lets in another local copy.
+    """
+    if not _allow_unverified():
+        return source.blob
+    path = _local_copy(source)
+    return source.blob if path is None else git_blob_hash(path)
+
+
+def revision_suffix(sources: Iterable[Source]) -> str:
+    """`"+unverified"` if any of the sources is used with other bytes than the pinned ones, else `""`."""
+    return "" if all(blob_in_use(source) == source.blob for source in sources) else "+unverified"
+
+
+def fetch(source: Source) -> Path:
+    """Return the path of a local, verified copy of `source`, downloading it if need be.
+
+    Raises:
+        SourceError: The file is neither in a mirror, nor in the cache, nor to be downloaded; or its hash is wrong.
+    """
+    cached = _cache_folder() / source.relative_path
+    path = _local_copy(source)
+    if path == cached and git_blob_hash(path) != source.blob and not _allow_unverified():
+        logger.warning("%s in the download cache is damaged; downloading it anew.", path)
+        path = None
+    if path is None:
+        return _download(source, cached)
+    _verify(path, source)
+    return path
+
+
+def _verify(path: Path, source: Source) -> None:
+    found = git_blob_hash(path)
+    if found == source.blob:
+        return
+    if _allow_unverified():
+        logger.warning("Using %s although its hash is %s, not %s.", path, found, source.blob)
+        return
+    raise SourceError(
+        f"{path} is not the file that the published results were computed from.\n"
+        f"  expected git blob hash: {source.blob}\n"
+        f"  found:                  {found}\n"
+        f"  published at:           {source.url}\n"
+        "Remove or replace the file (if it is in a mirror folder: HARNESS_EXT_MIRROR), or set "
+        "HARNESS_EXT_ALLOW_UNVERIFIED=1 to use it all the same; results are then marked '+unverified'."
+    )
+
+
+def _is_worth_retrying(error: BaseException) -> bool:
+    """Whether the same request may succeed later: lost connections, time-outs, 429 and server errors."""
+    if isinstance(error, requests.HTTPError) and error.response is not None:
+        return error.response.status_code == 429 or error.response.status_code >= 500
+    return isinstance(error, requests.RequestException)
+
+
+@retry(
+    retry=retry_if_exception(_is_worth_retrying),
+    stop=stop_after_attempt(ATTEMPTS),
+    wait=wait_exponential(multiplier=0.5, max=10),
+    before_sleep=before_sleep_log(logger, logging.WARNING),
+    reraise=True,
+)
+def _get(url: str, target: Path) -> None:
+    """Write what `url` serves to `target`, with a progress bar."""
+    with requests.get(url, stream=True, timeout=TIMEOUT_SECONDS) as response, target.open("wb") as file:
+        response.raise_for_status()
+        size = int(response.headers.get("Content-Length", 0)) or None
+        with tqdm(total=size, unit="B", unit_scale=True, desc=unquote(Path(url).name)) as progress:
+            for chunk in response.iter_content(1 << 16):
+                file.write(chunk)
+                progress.update(len(chunk))
+
+
+def _download(source: Source, target: Path) -> Path:
+    """Download to `target`, which is only there once the download is complete and verified."""
+    where_else = (
+        f"To work without a network, put the file into a folder as {source.relative_path} and name that folder in "
+        "HARNESS_EXT_MIRROR."
+    )
+    if _is_set("HF_HUB_OFFLINE", "HF_DATASETS_OFFLINE"):
+        raise SourceError(
+            f"{source.name} has not been downloaded yet, and HF_HUB_OFFLINE or HF_DATASETS_OFFLINE forbids it.\n"
+            f"  published at: {source.url}\nUnset the variable once to download it. {where_else}"
+        )
+    target.parent.mkdir(parents=True, exist_ok=True)
+    with whole_file(target) as partial:
+        try:
+            _get(source.url, partial)
+        except requests.RequestException as error:
+            raise SourceError(
+                f"{source.name} could not be downloaded: {error}\n"
+                f"  published at: {source.url}\nCheck the connection and try again. {where_else}"
+            ) from error
+        _verify(partial, source)
+    return target

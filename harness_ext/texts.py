@@ -1,0 +1,78 @@
+"""From texts to vectors: every distinct text encoded once, in one call."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from datasets import Dataset
+from torch.utils.data import DataLoader
+
+if TYPE_CHECKING:
+    from mteb.abstasks.task_metadata import TaskMetadata
+    from mteb.models import EncoderProtocol
+    from numpy.typing import NDArray
+
+
+class TextTable:
+    """The distinct texts a task compares, numbered in the order in which they were first added.
+
+    Examples:
+        >>> table = TextTable()
+        >>> [table.add(text) for text in ("black box", "box", "black box")]
+        [0, 1, 0]
+        >>> table.texts
+        ['black box', 'box']
+    """
+
+    def __init__(self) -> None:
+        self._numbers: dict[str, int] = {}
+
+    def add(self, text: str) -> int:
+        """The number of `text`, a new one if it was not in the table."""
+        return self._numbers.setdefault(text, len(self._numbers))
+
+    @property
+    def texts(self) -> list[str]:
+        """The texts, each at the index that is its number."""
+        return list(self._numbers)
+
+
+class EncodingError(ValueError):
+    """An encoder returned something that no measure can be computed from."""
+
+
+def encode_texts(
+    model: EncoderProtocol,
+    texts: list[str],
+    *,
+    task_metadata: TaskMetadata,
+    hf_split: str,
+    hf_subset: str,
+    encode_kwargs: dict[str, Any],
+) -> NDArray[np.floating[Any]]:
+    """Encode `texts` in one call of `model.encode`, which sorts and batches them its own way.
+
+    Returns:
+        One vector per text, in the order of the texts, shape (n, d).
+
+    Raises:
+        EncodingError: Not one vector per text came back, or a vector has a NaN or an infinity; names model and text.
+    """
+    loader = DataLoader(Dataset.from_dict({"text": texts}), batch_size=encode_kwargs.get("batch_size", 32))
+    encoded = model.encode(loader, task_metadata=task_metadata, hf_split=hf_split, hf_subset=hf_subset, **encode_kwargs)
+    vectors: NDArray[np.floating[Any]] = np.asarray(encoded)
+    name = model.mteb_model_meta.name
+    if vectors.ndim != 2 or len(vectors) != len(texts):
+        raise EncodingError(
+            f"{name} returned an array of shape {vectors.shape} for {len(texts)} texts of {task_metadata.name}; "
+            f"({len(texts)}, dimensions) expected."
+        )
+    finite = np.isfinite(vectors).all(axis=1)
+    if not finite.all():
+        raise EncodingError(
+            f"{name} returned a vector with NaN or infinite values for {int((~finite).sum())} of the {len(texts)} "
+            f"texts of {task_metadata.name}, the first of them {texts[int(finite.argmin())]!r}. If the model runs in "
+            "half precision, try float32."
+        )
+    return vectors

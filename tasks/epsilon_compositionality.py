@@ -1,0 +1,169 @@
+"""ε-compositionality of noun compounds, on NCIMP and on this project's own small dataset."""
+
+from __future__ import annotations
+
+from itertools import permutations
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from mteb.abstasks.task_metadata import TaskMetadata
+
+from harness_ext.abstask import PROMPT, AbsTaskCompositionality
+from harness_ext.evaluators.epsilon import EpsilonSamples, epsilon_compositionality
+from harness_ext.texts import TextTable
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from numpy.typing import NDArray
+
+    from harness_ext.compounds import CompoundRow
+
+MODIFIER, HEAD = 0, 1
+"""Where the words of an English compound stand."""
+
+_EPSILON_CITATION = r"""@misc{wold-epsilon-compositionality,
+  author = {Wold, Sondre and Simon, {\'E}tienne and Velldal, Erik and {\O}vrelid, Lilja},
+  title = {Measuring Idiomaticity in Text Embedding Models with $\epsilon$-compositionality},
+}"""
+
+_NCIMP_CITATION = r"""@article{he-etal-2025-investigating,
+  author = {He, Wei and Kramer Vieira, Tiago and Garcia, Marcos and Scarton, Carolina
+    and Idiart, Marco and Villavicencio, Aline},
+  doi = {10.1162/coli_a_00546},
+  journal = {Computational Linguistics},
+  number = {2},
+  title = {Investigating Idiomaticity in Word Representations},
+  volume = {51},
+  year = {2025},
+}"""
+
+
+class _AbsEpsilonCompositionality(AbsTaskCompositionality):
+    def measure(
+        self, rows: list[dict[str, Any]], encode: Callable[[list[str]], NDArray[np.floating[Any]]]
+    ) -> tuple[dict[str, float], list[dict[str, Any]]]:
+        scored: list[CompoundRow] = [row for row in rows if row["class"] is not None]  # type: ignore[misc]
+        classes = {row["compound"]: row["class"] for row in scored}
+        compounds = list(classes)
+        table = TextTable()
+        samples = epsilon_samples(scored, compounds, table)
+        result = epsilon_compositionality(encode(table.texts), samples, np.array(list(classes.values())))
+        unscored = {row["compound"] for row in rows} - classes.keys()
+        predictions = [
+            {
+                "compound": compound,
+                "class": classes[compound],
+                "n_pairs": int(result.n_pairs[number]),
+                "rank_share": float(result.rank_share[number]),
+                "idiomaticity_epsilon_mean": float(result.idiomaticity[number]),
+                "baseline_epsilon_mean": float(result.baseline[number]),
+            }
+            for number, compound in enumerate(compounds)
+            if result.n_pairs[number]
+        ]
+        return {**result.scores, "n_excluded_unscored": len(unscored)}, predictions
+
+
+def epsilon_samples(rows: list[CompoundRow], compounds: list[str], table: TextTable) -> EpsilonSamples:
+    """All samples of `rows`: a sentence, a slot of its compound, an ordered pair of synonyms for that slot.
+
+    The synonyms of a slot are the distinct words that the word-by-word replacements have there, without the
+    compound's own word. A compound or a replacement that is not two words gives no sample.
+
+    Args:
+        rows: Compounds in sentences.
+        compounds: The distinct compounds; a sample's `compound` is an index into this list.
+        table: Gets every text that is compared.
+    """
+    number = {compound: index for index, compound in enumerate(compounds)}
+
+    def samples() -> Iterator[tuple[int, ...]]:
+        for row in rows:
+            pair = row["surface"].split()
+            replacements = [probe["expression"].split() for probe in row["words_syn"]]
+            if len(pair) != 2:
+                continue
+            for slot in (MODIFIER, HEAD):
+                word = pair[slot]
+                synonyms = dict.fromkeys(words[slot] for words in replacements if len(words) == 2)
+                synonyms.pop(word, None)
+                in_context = {
+                    text: table.add(_with_word(row, slot, text)) for text in (word, *synonyms) if len(synonyms) > 1
+                }
+                for synonym, other in permutations(synonyms, 2):
+                    texts = (word, synonym, other)
+                    yield (
+                        *(table.add(text) for text in texts),
+                        *(in_context[text] for text in texts),
+                        number[row["compound"]],
+                        slot == HEAD,
+                    )
+
+    *indices, is_head = np.array(list(samples()), dtype=np.intp).reshape(-1, 8).T
+    return EpsilonSamples(*indices, is_head.astype(bool))
+
+
+def _with_word(row: CompoundRow, slot: int, word: str) -> str:
+    words = row["sentence"].split()
+    words[row["span"][0] + slot] = word
+    return " ".join(words)
+
+
+class EpsilonCompositionality(_AbsEpsilonCompositionality):
+    """ε-compositionality on the naturalistic English sentences of NCIMP, as in the paper."""
+
+    metadata = TaskMetadata(
+        name="EpsilonCompositionality",
+        description=(
+            "Does a noun compound change its sentence more than its words explain? For each word of a compound, the "
+            "effect of replacing it by a synonym, in the sentence against alone (ε), is compared with the effect of "
+            "replacing one synonym by another. Idiomatic compounds should stand out, literal ones should not."
+        ),
+        type="Compositionality",
+        category="t2t",
+        modalities=["text"],
+        prompt=PROMPT,
+        reference="https://doi.org/10.1162/coli_a_00546",
+        dataset={"path": "ncimp", "revision": "9f2dc4e58473f0a314c8a570dca26fa57f987917"},
+        eval_splits=["naturalistic"],
+        eval_langs={"en": ["eng-Latn"]},
+        main_score="auc_nc_vs_c",
+        date=("2016-01-01", "2025-06-30"),
+        domains=["Web", "Written"],
+        task_subtypes=[],
+        license="not specified",
+        annotations_creators="human-annotated",
+        dialect=[],
+        sample_creation="found",
+        bibtex_citation=f"{_EPSILON_CITATION}\n\n{_NCIMP_CITATION}",
+    )
+
+
+class EpsilonCompositionalityMini(_AbsEpsilonCompositionality):
+    """ε-compositionality on `compound_mini`: 60 compounds, no download."""
+
+    metadata = TaskMetadata(
+        name="EpsilonCompositionalityMini",
+        description=(
+            "ε-compositionality on 60 English noun compounds, 20 per class, in three sentences each, written for "
+            "this task. Needs no download and runs in seconds; too small to rank models by."
+        ),
+        type="Compositionality",
+        category="t2t",
+        modalities=["text"],
+        prompt=PROMPT,
+        reference="https://doi.org/10.1162/coli_a_00546",
+        dataset={"path": "compound_mini", "revision": "1"},
+        eval_splits=["naturalistic"],
+        eval_langs=["eng-Latn"],
+        main_score="auc_nc_vs_c",
+        date=("2026-11-01", "2026-11-30"),
+        domains=["Written"],
+        task_subtypes=[],
+        license="cc0-1.0",
+        annotations_creators="expert-annotated",
+        dialect=[],
+        sample_creation="created",
+        bibtex_citation=_EPSILON_CITATION,
+    )
