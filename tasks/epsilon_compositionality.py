@@ -88,20 +88,13 @@ def epsilon_samples(rows: list[CompoundRow], compounds: list[str], table: TextTa
                 word = pair[slot]
                 synonyms = dict.fromkeys(words[slot] for words in replacements if len(words) == 2)
                 synonyms.pop(word, None)
-                in_context = {
-                    text: table.add(_with_word(row, slot, text)) for text in (word, *synonyms) if len(synonyms) > 1
-                }
-                for synonym, other in permutations(synonyms, 2):
-                    texts = (word, synonym, other)
-                    yield (
-                        *(table.add(text) for text in texts),
-                        *(in_context[text] for text in texts),
-                        number[row["compound"]],
-                        slot == HEAD,
-                    )
+                for a, other in permutations(synonyms, 2):
+                    phrase = [table.add(text) for text in (word, a, other)]
+                    context = [table.add(_with_word(row, slot, text)) for text in (word, a, other)]
+                    yield *phrase, *context, number[row["compound"]], slot == HEAD
 
-    *indices, is_head = np.array(list(samples()), dtype=np.intp).reshape(-1, 8).T
-    return EpsilonSamples(*indices, is_head.astype(bool))
+    columns = np.array(list(samples()), dtype=np.intp).reshape(-1, 8)
+    return EpsilonSamples(columns[:, :3], columns[:, 3:6], columns[:, 6], columns[:, 7].astype(bool))
 
 
 def _with_word(row: CompoundRow, slot: int, word: str) -> str:

@@ -9,7 +9,7 @@ of a compound, two synonyms a and a' of it, and the sentence c with the place of
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -34,31 +34,20 @@ _SEED = 42
 class EpsilonSamples:
     """What is compared: one sample per compound in a sentence, slot, and ordered pair (a, a') of synonyms.
 
-    The first six are indices into the vectors, all arrays of shape (m,).
-
     Attributes:
-        word: b, the compound's own word.
-        synonym: a.
-        other_synonym: a', another synonym of b.
-        word_in_context: bc, the sentence itself.
-        synonym_in_context: ac, the sentence with a in the place of b.
-        other_synonym_in_context: a'c.
-        compound: The number of the compound, from 0.
-        is_head: Whether b is the head of the compound, else it is the modifier.
+        phrase: The vectors of b, a and a' as bare words: their rows, shape (m, 3).
+        context: The vectors of bc, ac and a'c, that is of the sentence with b, a and a' in the slot, shape (m, 3).
+        compound: The number of the compound, from 0, shape (m,).
+        is_head: Whether the slot is the head of the compound, else its modifier, shape (m,).
     """
 
-    word: NDArray[np.intp]
-    synonym: NDArray[np.intp]
-    other_synonym: NDArray[np.intp]
-    word_in_context: NDArray[np.intp]
-    synonym_in_context: NDArray[np.intp]
-    other_synonym_in_context: NDArray[np.intp]
+    phrase: NDArray[np.intp]
+    context: NDArray[np.intp]
     compound: NDArray[np.intp]
     is_head: NDArray[np.bool_]
 
-    def take(self, keep: NDArray[np.bool_]) -> EpsilonSamples:
-        """The samples where `keep` is True."""
-        return EpsilonSamples(*(getattr(self, field.name)[keep] for field in fields(self)))
+    def __getitem__(self, keep: NDArray[np.bool_]) -> EpsilonSamples:
+        return EpsilonSamples(self.phrase[keep], self.context[keep], self.compound[keep], self.is_head[keep])
 
 
 @dataclass(frozen=True)
@@ -94,23 +83,18 @@ def epsilon_compositionality(
         All keys of the task, without those that nothing is left to compute from. Distances are in [0, 2], shares and
         p-values in [0, 1], rank-biserial correlations in [-1, 1].
     """
-    asked = len(samples.word)
-    samples = samples.take(_all_nonzero(vectors, samples))
-    n_zero_vector = asked - len(samples.word)
+    nonzero = np.any(vectors, axis=1)
+    has_direction = nonzero[samples.phrase].all(axis=1) & nonzero[samples.context].all(axis=1)
+    samples = samples[has_direction]
 
-    phrase_to_word = cosine_distance(vectors, samples.synonym, samples.word)
-    phrase_to_other = cosine_distance(vectors, samples.synonym, samples.other_synonym)
-    usable = np.minimum(phrase_to_word, phrase_to_other) > NO_DISTANCE
-    samples, phrase_to_word, phrase_to_other = (
-        samples.take(usable),
-        phrase_to_word[usable],
-        phrase_to_other[usable],
-    )
+    b, a, other = samples.phrase.T
+    phrase_distance = np.array([cosine_distance(vectors, a, b), cosine_distance(vectors, a, other)])
+    usable = phrase_distance.min(axis=0) > NO_DISTANCE
+    samples, phrase_distance = samples[usable], phrase_distance[:, usable]
 
-    context_to_word = cosine_distance(vectors, samples.synonym_in_context, samples.word_in_context)
-    context_to_other = cosine_distance(vectors, samples.synonym_in_context, samples.other_synonym_in_context)
-    idiomaticity = context_to_word / phrase_to_word - 1
-    baseline = context_to_other / phrase_to_other - 1
+    bc, ac, other_c = samples.context.T
+    context_distance = np.array([cosine_distance(vectors, ac, bc), cosine_distance(vectors, ac, other_c)])
+    idiomaticity, baseline = context_distance / phrase_distance - 1
     difference = idiomaticity - baseline
 
     counts = np.bincount(samples.compound, minlength=len(classes))
@@ -120,20 +104,16 @@ def epsilon_compositionality(
     scores = {
         **_auc(rank_share[(classes == "NC") & (counts > 0)], rank_share[(classes == "C") & (counts > 0)]),
         "n_excluded_zero_distance": int((~usable).sum()),
-        "n_excluded_zero_vector": n_zero_vector,
+        "n_excluded_zero_vector": int((~has_direction).sum()),
         "n_excluded_no_pairs": int((counts == 0).sum()),
     }
     for klass in CLASSES:
         inside = classes[samples.compound] == klass
         scores |= _class_scores(difference[inside], samples.is_head[inside], klass)
         scores[f"n_compounds_{klass}"] = int(((classes == klass) & (counts > 0)).sum())
-    if usable.sum() > 1:
-        phrase, context = (
-            np.concatenate(distances)
-            for distances in ((phrase_to_word, phrase_to_other), (context_to_word, context_to_other))
-        )
-        scores["phrase_distance_mean"], scores["phrase_distance_std"] = phrase.mean(), phrase.std(ddof=1)
-        scores["context_distance_mean"], scores["context_distance_std"] = context.mean(), context.std(ddof=1)
+    if usable.any():
+        for name, distance in (("phrase", phrase_distance), ("context", context_distance)):
+            scores |= {f"{name}_distance_mean": distance.mean(), f"{name}_distance_std": distance.std(ddof=1)}
 
     def per_compound(values: NDArray[np.float64]) -> NDArray[np.float64]:
         sums = np.bincount(samples.compound, weights=values, minlength=len(classes))
@@ -146,20 +126,6 @@ def epsilon_compositionality(
         per_compound(baseline),
         counts,
     )
-
-
-def _all_nonzero(vectors: NDArray[np.floating[Any]], samples: EpsilonSamples) -> NDArray[np.bool_]:
-    nonzero: NDArray[np.bool_] = np.any(vectors, axis=1)
-    texts = (
-        samples.word,
-        samples.synonym,
-        samples.other_synonym,
-        samples.word_in_context,
-        samples.synonym_in_context,
-        samples.other_synonym_in_context,
-    )
-    keep: NDArray[np.bool_] = np.logical_and.reduce([nonzero[text] for text in texts])
-    return keep
 
 
 def signed_rank_share(differences: NDArray[np.float64]) -> float:
