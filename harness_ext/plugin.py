@@ -13,7 +13,10 @@ import warnings
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from pathlib import Path
+
+    from mteb.abstasks import AbsTask
 
 DATASETS = ("ncimp", "compound_mini")
 """Every dataset of this project, by the name under which `load_dataset` knows it."""
@@ -37,12 +40,18 @@ def register_datasets() -> None:
     datasets.inspect.dataset_module_factory = dataset_module_factory
 
 
-def register_tasks() -> None:
-    """Make mteb know the tasks and benchmarks, and write their result files whole or not at all."""
-    registry: Any = importlib.import_module("mteb.get_tasks")  # `mteb.get_tasks` itself is a function
-    from harness_ext.tasks import TASKS
+def import_tasks() -> None:
+    """Import `harness_ext.tasks`, which registers its tasks with mteb when it has been imported.
 
-    ours = {task.metadata.name: task for task in TASKS}
+    That way round because either may be imported first, and each imports the other.
+    """
+    importlib.import_module("harness_ext.tasks")
+
+
+def register_tasks(tasks: Sequence[type[AbsTask]]) -> None:
+    """Make mteb know the tasks and the benchmarks, and write their result files whole or not at all."""
+    registry: Any = importlib.import_module("mteb.get_tasks")  # `mteb.get_tasks` itself is a function
+    ours = {task.metadata.name: task for task in tasks}
     if taken := sorted(ours.keys() & registry._TASKS_REGISTRY.keys()):
         warnings.warn(
             f"This mteb has tasks named {', '.join(taken)} of its own; those are used, not compositionality-harness's.",
@@ -82,5 +91,5 @@ def _write_whole_result_files(task_names: frozenset[str]) -> None:
     TaskResult.to_disk = to_disk  # type: ignore[method-assign]
 
 
-REGISTER = {"datasets": register_datasets, "mteb": register_tasks}
+REGISTER = {"datasets": register_datasets, "mteb": import_tasks}
 """What to call once a module has been imported."""

@@ -1,6 +1,9 @@
 """What is measured: one module per mteb task, and the benchmarks they make up."""
 
+from harness_ext.plugin import register_tasks
 from harness_ext.tasks.epsilon_compositionality import EpsilonCompositionality, EpsilonCompositionalityMini
 
 TASKS = (EpsilonCompositionality, EpsilonCompositionalityMini)
 """Every task of this project, in the order of the documentation."""
+
+register_tasks(TASKS)

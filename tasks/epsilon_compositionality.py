@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from itertools import permutations
 from typing import TYPE_CHECKING, Any
 
@@ -9,7 +10,7 @@ import numpy as np
 from mteb.abstasks.task_metadata import TaskMetadata
 
 from harness_ext.abstask import PROMPT, AbsTaskCompositionality
-from harness_ext.evaluators.epsilon import EpsilonSamples, epsilon_compositionality
+from harness_ext.evaluators.epsilon import CLASSES, EpsilonSamples, epsilon_compositionality
 from harness_ext.texts import TextTable
 
 if TYPE_CHECKING:
@@ -18,6 +19,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from harness_ext.compounds import CompoundRow
+
+logger = logging.getLogger(__name__)
 
 MODIFIER, HEAD = 0, 1
 """Where the words of an English compound stand."""
@@ -50,6 +53,9 @@ class _AbsEpsilonCompositionality(AbsTaskCompositionality):
         samples = epsilon_samples(scored, compounds, table)
         result = epsilon_compositionality(encode(table.texts), samples, np.array(list(classes.values())))
         unscored = {row["compound"] for row in rows} - classes.keys()
+        for klass in CLASSES:
+            if not result.scores[f"n_pairs_{klass}"]:
+                logger.warning("%s: no sample of class %s is left; its scores are absent.", self.metadata.name, klass)
         predictions = [
             {
                 "compound": compound,

@@ -101,12 +101,7 @@ def epsilon_compositionality(
     rank_share = np.array(
         [signed_rank_share(difference[samples.compound == compound]) for compound in range(len(classes))]
     )
-    scores = {
-        **_auc(rank_share[(classes == "NC") & (counts > 0)], rank_share[(classes == "C") & (counts > 0)]),
-        "n_excluded_zero_distance": int((~usable).sum()),
-        "n_excluded_zero_vector": int((~has_direction).sum()),
-        "n_excluded_no_pairs": int((counts == 0).sum()),
-    }
+    scores = _auc(rank_share[(classes == "NC") & (counts > 0)], rank_share[(classes == "C") & (counts > 0)])
     for klass in CLASSES:
         inside = classes[samples.compound] == klass
         scores |= _class_scores(difference[inside], samples.is_head[inside], klass)
@@ -114,6 +109,11 @@ def epsilon_compositionality(
     if usable.any():
         for name, distance in (("phrase", phrase_distance), ("context", context_distance)):
             scores |= {f"{name}_distance_mean": distance.mean(), f"{name}_distance_std": distance.std(ddof=1)}
+    scores |= {
+        "n_excluded_zero_distance": int((~usable).sum()),
+        "n_excluded_zero_vector": int((~has_direction).sum()),
+        "n_excluded_no_pairs": int((counts == 0).sum()),
+    }
 
     def per_compound(values: NDArray[np.float64]) -> NDArray[np.float64]:
         sums = np.bincount(samples.compound, weights=values, minlength=len(classes))

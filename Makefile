@@ -1,0 +1,37 @@
+# Two commands on a fresh machine: `make demo` and `make test`. Both set up .venv first; again only what changed.
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+SETUP := pyproject.toml constraints.txt hatch_build.py harness_ext_autoload.pth
+
+.PHONY: demo test test-slow lint tables benchmark clean
+
+demo: $(VENV)/.installed-demo ## run the small tasks on a real encoder, offline, and show the results
+	$(BIN)/harness-ext demo
+
+test: $(VENV)/.installed-test lint ## lint, types and the quick tests
+	$(BIN)/python -m pytest -n 2 -m "not slow"
+
+test-slow: $(VENV)/.installed-test ## the tests that take longer than a few seconds each
+	$(BIN)/python -m pytest -n 2 -m slow
+
+lint: $(VENV)/.installed-test ## ruff and mypy; mypy reads the package as a wheel lays it out
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	rm -rf build/typed
+	$(BIN)/python -m pip install --quiet --no-deps --no-build-isolation --target build/typed .
+	cd build/typed && ../../$(BIN)/mypy --config-file ../../pyproject.toml -p harness_ext
+
+tables: $(VENV)/.installed-test ## write the generated tables into README.md
+	$(BIN)/python -m harness_ext.describe README.md
+
+clean: ## remove what the other targets made, except results/
+	rm -rf $(VENV) .cache build dist .mypy_cache .pytest_cache .ruff_cache
+
+$(BIN)/python:
+	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Python 3.11 or newer is needed, this is " + sys.version + ". Name another: make PYTHON=python3.12")'
+	$(PYTHON) -m venv $(VENV)
+
+$(VENV)/.installed-%: $(BIN)/python $(SETUP)
+	$(BIN)/python -m pip install --quiet --constraint constraints.txt --editable ".[$*]"
+	touch $@

@@ -1,0 +1,105 @@
+"""The command `harness-ext`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.console import Console
+
+app = typer.Typer(
+    no_args_is_help=True,
+    rich_markup_mode="markdown",
+    help=(
+        "Is a text encoder's meaning compositional where language is, and holistic where language is not?\n\n"
+        "The tasks themselves run through mteb: `mteb run -m MODEL -t EpsilonCompositionality`. "
+        "This command shows their results and handles their datasets."
+    ),
+)
+datasets_app = typer.Typer(no_args_is_help=True, help="The datasets: list them, export them as Parquet.")
+app.add_typer(datasets_app, name="datasets")
+
+
+def _fail(error: Exception) -> typer.Exit:
+    """Say what is wrong without a traceback."""
+    Console(stderr=True, soft_wrap=True, highlight=False, markup=False).print(f"Error: {error}")
+    return typer.Exit(1)
+
+
+@app.command()
+def show(
+    results_dir: Annotated[Path, typer.Argument(help="The --output-folder of `mteb run`.")],
+    task: Annotated[list[str] | None, typer.Option(help="Only this task (repeatable).")] = None,
+    model: Annotated[list[str] | None, typer.Option(help="Only this model (repeatable).")] = None,
+) -> None:
+    """Show results as tables: measured next to what the papers published, model by model."""
+    from harness_ext.results.show import result_tables
+
+    console = Console()
+    try:
+        for table in result_tables(results_dir, task, model):
+            console.print(table, "")
+    except FileNotFoundError as error:
+        raise _fail(error) from None
+
+
+@app.command()
+def tasks() -> None:
+    """List the tasks: data, main score, source."""
+    from harness_ext.describe import tasks_table
+
+    Console().print(tasks_table().rich())
+
+
+@app.command()
+def demo(
+    output_folder: Annotated[Path, typer.Option(help="Where the results go.")] = Path("results"),
+    hf_home: Annotated[Path, typer.Option(help="The Hugging Face cache to put the encoder into.")] = Path(
+        ".cache/huggingface"
+    ),
+) -> None:
+    """Run the small tasks on a real encoder, offline, and show the results. Takes about a minute."""
+    import subprocess
+
+    from harness_ext.demo import MODEL, DemoError, run_demo
+
+    try:
+        run_demo(output_folder, hf_home)
+    except DemoError as error:
+        raise _fail(error) from None
+    except subprocess.CalledProcessError as error:
+        raise typer.Exit(error.returncode) from None
+    show(output_folder)
+    Console(soft_wrap=True, highlight=False).print(
+        "The whole measure, on the published data (needs a network once):\n"
+        f"    mteb run -m {MODEL} -t EpsilonCompositionality --output-folder {output_folder}\n"
+        "Your own model, by its name on the Hub or its folder:\n"
+        f"    mteb run -m MODEL -t EpsilonCompositionality --output-folder {output_folder}\n"
+        "All results so far:\n"
+        f"    harness-ext show {output_folder}"
+    )
+
+
+@datasets_app.command("list")
+def list_datasets() -> None:
+    """List the datasets: configs, splits, licence, source."""
+    from harness_ext.describe import datasets_table
+
+    Console().print(datasets_table().rich())
+
+
+@datasets_app.command()
+def export(
+    folder: Annotated[Path, typer.Argument(help="Where to write; each dataset gets a folder in it.")],
+    dataset: Annotated[list[str] | None, typer.Option(help="Only this dataset (repeatable).")] = None,
+) -> None:
+    """Write the datasets as Parquet with their cards: repositories that every version of `datasets` loads."""
+    from harness_ext.export import export_datasets
+    from harness_ext.sources import SourceError
+
+    try:
+        for path in export_datasets(folder, dataset):
+            typer.echo(path)
+    except (SourceError, KeyError) as error:
+        raise _fail(error) from None

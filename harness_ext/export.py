@@ -1,0 +1,50 @@
+"""The datasets as repositories that any version of `datasets` loads: Parquet files and a card."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from datasets import get_dataset_config_names, load_dataset
+from datasets.info import DatasetInfosDict
+from huggingface_hub import DatasetCard
+
+from harness_ext.builder import dataset_folder
+from harness_ext.files import whole_file
+from harness_ext.plugin import DATASETS
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+
+def export_datasets(folder: Path, names: list[str] | None = None) -> Iterator[Path]:
+    """Write datasets below `folder`, one folder each, ready for the Hub.
+
+    Args:
+        folder: Created if need be; what is already there is replaced file by file.
+        names: The datasets to write; all if None.
+
+    Yields:
+        The path of each file written.
+
+    Raises:
+        KeyError: There is no dataset of that name; says which there are.
+        SourceError: A source file cannot be had or is not the pinned one.
+    """
+    for name in names or DATASETS:
+        if name not in DATASETS:
+            raise KeyError(f"{name}: no such dataset. There are: {', '.join(DATASETS)}.")
+        infos = DatasetInfosDict()
+        for config in get_dataset_config_names(name):
+            rows = load_dataset(name, config)
+            for split, part in rows.items():
+                path = folder / name / config / f"{split}-00000-of-00001.parquet"
+                path.parent.mkdir(parents=True, exist_ok=True)
+                with whole_file(path) as partial:
+                    part.to_parquet(partial)
+                infos[config] = part.info
+                yield path
+        card = DatasetCard((dataset_folder(name) / "README.md").read_text(encoding="utf-8"))
+        infos.to_dataset_card_data(card.data)
+        card.save(folder / name / "README.md")
+        yield folder / name / "README.md"

@@ -1,0 +1,1 @@
+"""Reading results, and the published tables to hold them against."""

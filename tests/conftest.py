@@ -1,0 +1,83 @@
+"""What the tests share: an environment of their own, the packaged encoder, the papers' data where they are at hand."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+CACHE = ROOT / ".cache" / "tests"
+
+# Before anything imports datasets or huggingface_hub, which read these once.
+os.environ["HF_HUB_OFFLINE"] = "1"
+os.environ["HF_HOME"] = str(CACHE / "huggingface")
+os.environ["HARNESS_EXT_CACHE"] = str(CACHE / "sources")
+os.environ.setdefault("TOKENIZERS_PARALLELISM", "false")
+SHARED = ROOT.parent / "shared"
+MIRROR = os.environ.pop("HARNESS_EXT_MIRROR", "") or os.pathsep.join(
+    str(folder) for folder in (SHARED / "mirror", SHARED / "reconstructed") if folder.is_dir()
+)
+os.environ.pop("HARNESS_EXT_ALLOW_UNVERIFIED", None)
+
+
+@pytest.fixture(autouse=True)
+def _own_datasets_cache(tmp_path_factory, monkeypatch):
+    """A dataset prepared by another test, or by an earlier version of the code, must not be found."""
+    import datasets
+
+    monkeypatch.setattr(datasets.config, "HF_DATASETS_CACHE", tmp_path_factory.mktemp("datasets"))
+
+
+@pytest.fixture
+def mirror(monkeypatch):
+    """The papers' data files as a mirror; their verified parts only, unless the test allows more."""
+    if not MIRROR:
+        pytest.skip("the papers' data files are not here: name their folders in HARNESS_EXT_MIRROR")
+    monkeypatch.setenv("HARNESS_EXT_MIRROR", MIRROR)
+    return MIRROR
+
+
+@pytest.fixture
+def unverified_mirror(mirror, monkeypatch):
+    """The same with the rebuilt English naturalistic files, whose hashes differ from the authors'."""
+    monkeypatch.setenv("HARNESS_EXT_ALLOW_UNVERIFIED", "1")
+    return mirror
+
+
+@pytest.fixture(scope="session")
+def minilm():
+    """The name of the packaged encoder, which is in the tests' Hugging Face cache after this."""
+    from filelock import FileLock
+
+    from harness_ext.demo import MODEL, seed_encoder
+
+    hf_home = Path(os.environ["HF_HOME"])
+    hf_home.mkdir(parents=True, exist_ok=True)
+    with FileLock(hf_home / "seed.lock"):
+        seed_encoder(hf_home)
+    return MODEL
+
+
+@pytest.fixture
+def run(tmp_path):
+    """Run a command of this environment as a person would, in an empty folder. Returns the finished process."""
+
+    def run(*command: str, check: bool = True, **environment: str) -> subprocess.CompletedProcess[str]:
+        program = Path(sys.executable).with_name(command[0])
+        done = subprocess.run(
+            [str(program), *command[1:]],
+            cwd=tmp_path,
+            env={**os.environ, "HF_DATASETS_CACHE": str(tmp_path / "datasets"), "COLUMNS": "100", **environment},
+            capture_output=True,
+            text=True,
+            timeout=300,
+        )
+        if check and done.returncode:
+            pytest.fail(f"{' '.join(command)} ended with {done.returncode}:\n{done.stdout}\n{done.stderr}")
+        return done
+
+    return run

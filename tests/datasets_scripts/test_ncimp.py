@@ -1,0 +1,197 @@
+"""NCIMP: the readers on files written here in the authors' layout, and on the authors' own files."""
+
+from __future__ import annotations
+
+import csv
+from collections import Counter
+
+import datasets
+import openpyxl
+import pytest
+
+from harness_ext.datasets_scripts.ncimp.ncimp import read_scores, read_sentences
+from harness_ext.sources import SourceError
+
+PROBES = {
+    "original sentence": ("the crew lost the black box at sea .", "the crew lost the {} at sea .", "black box"),
+    "synonym for compound": (None, None, "flight recorder"),
+    "original head only": (None, None, "box"),
+    "original modifier only": (None, None, "black"),
+    "synonym both": (None, None, "dark crate"),
+    **{f"both synonym alt{number}": (None, None, f"inky carton{number}") for number in range(1, 5)},
+    **{f"nc rand freq sentence{number}": (None, None, f"late train{number}") for number in range(1, 6)},
+}
+
+
+def columns():
+    cells = {"compound": "black box", "compound noun": "black box"}
+    for column, (_, _, expression) in PROBES.items():
+        before, after = ["the", "crew", ",", "lost", "the"], ["at", "sea", "."]
+        words = expression.split()
+        cells[column] = " ".join([*before, *words, *after])
+        cells[f"{column}_tag"] = str([False] * len(before) + [True] * len(words) + [False] * len(after))
+    return cells
+
+
+def write(path, *rows, encoding="utf-8"):
+    with path.open("w", encoding=encoding, newline="") as file:
+        writer = csv.DictWriter(file, list(rows[0]))
+        writer.writeheader()
+        writer.writerows(rows)
+    return path
+
+
+def read(path, language="en", scores=None):
+    return list(read_sentences(path, language, "naturalistic", 2, scores or {}))
+
+
+def test_reads_every_probe(tmp_path):
+    path = write(tmp_path / "naturalistics_examplesent2.csv", columns())
+    (row,) = read(path, scores={(path.name, "black box"): ("NC", 1.29, 2.83)})
+    assert (row["class"], row["type_score"], row["token_score"]) == ("NC", 1.29, 2.83)
+    assert row["id"] == "en-naturalistic-2-black_box"
+    assert row["sentence"] == "the crew , lost the black box at sea ."
+    assert row["span"] == [5, 7]
+    assert row["syn"]["expression"] == "flight recorder"
+    assert row["head"] == {"expression": "box", "sentence": "the crew , lost the box at sea .", "span": [5, 6]}
+    assert [probe["expression"] for probe in row["words_syn"]] == [
+        "dark crate",
+        *(f"inky carton{number}" for number in range(1, 5)),
+    ]
+    assert [probe["expression"] for probe in row["rand"]] == [f"late train{number}" for number in range(1, 6)]
+
+
+def test_byte_order_mark_stray_blanks_and_crlf_do_not_matter(tmp_path):
+    plain = read(write(tmp_path / "a.csv", columns()))
+    messy = {f" {column} " if column != "compound" else column: f" {cell}  " for column, cell in columns().items()}
+    assert read(write(tmp_path / "a.csv", messy, encoding="utf-8-sig")) == plain
+
+
+def test_an_unscored_compound_keeps_its_row(tmp_path):
+    (row,) = read(write(tmp_path / "a.csv", columns()))
+    assert row["class"] is row["type_score"] is row["token_score"] is None
+
+
+def test_later_names_of_the_alternatives_are_read(tmp_path):
+    cells = {column.replace("alt4", "alt4_2"): cell for column, cell in columns().items()}
+    (row,) = read(write(tmp_path / "a.csv", cells))
+    assert row["words_syn"][4]["expression"] == "inky carton4"
+
+
+def test_an_empty_alternative_is_left_out(tmp_path):
+    cells = {**columns(), "both synonym alt2": " ", "both synonym alt2_tag": ""}
+    (row,) = read(write(tmp_path / "a.csv", cells))
+    assert len(row["words_syn"]) == 4
+
+
+@pytest.mark.parametrize(
+    "column", ["compound", "original sentence", "original head only_tag", "nc rand freq sentence3", "synonym both"]
+)
+def test_a_missing_column_is_named_with_its_file(tmp_path, column):
+    cells = columns()
+    del cells[column]
+    with pytest.raises(ValueError, match=rf"file\.csv: no column '{column}'"):
+        read(write(tmp_path / "file.csv", cells))
+
+
+def test_too_few_alternatives_for_english_are_enough_for_portuguese(tmp_path):
+    cells = {column: cell for column, cell in columns().items() if "alt" not in column}
+    path = write(tmp_path / "file.csv", cells)
+    with pytest.raises(ValueError, match=r"file\.csv: 1 columns of word-by-word synonyms .* 5 expected"):
+        read(path)
+    assert len(read(path, language="pt")) == 1
+
+
+def test_a_tag_that_does_not_fit_is_named_with_file_line_and_column(tmp_path):
+    cells = {**columns(), "synonym both_tag": "[True]"}
+    with pytest.raises(ValueError, match=r"file\.csv, line 3, column 'synonym both': the tag has 1 marks for the 10"):
+        read(write(tmp_path / "file.csv", columns(), cells))
+
+
+def test_an_empty_needed_cell_is_an_error(tmp_path):
+    with pytest.raises(ValueError, match=r"line 2, column 'synonym for compound'"):
+        read(write(tmp_path / "file.csv", {**columns(), "synonym for compound": "", "synonym for compound_tag": "[]"}))
+
+
+def test_a_line_with_too_few_cells_is_an_error(tmp_path):
+    path = write(tmp_path / "file.csv", columns())
+    path.write_text(path.read_text() + "half,a line\n")
+    with pytest.raises(ValueError, match=r"file\.csv, line 3: not as many cells"):
+        read(path)
+
+
+def test_not_a_csv_file(tmp_path):
+    (tmp_path / "file.csv").write_bytes(b"\xff\xfe\x00binary")
+    with pytest.raises(ValueError, match=r"file\.csv is not a UTF-8 CSV file"):
+        read(tmp_path / "file.csv")
+
+
+def workbook(path, *rows):
+    book = openpyxl.Workbook()
+    for row in rows:
+        book.active.append(row)
+    book.save(path)
+    return path
+
+
+HEADER = ("language", "file", "compound", "ClassType", "CompositionalityType", "CompositionalityToken")
+
+
+def test_reads_the_scores_of_one_language(tmp_path):
+    path = workbook(
+        tmp_path / "scores.xlsx",
+        HEADER,
+        ("en", "some/folder/neutral.csv", "black box ", "NC", 1.29, 2),
+        ("pt", "some/folder/neutral.csv", "caixa preta", "PC", 2.5, 2.5),
+    )
+    assert read_scores(path, "en") == {("neutral.csv", "black box"): ("NC", 1.29, 2.0)}
+
+
+@pytest.mark.parametrize(
+    ("row", "message"),
+    [
+        (("en", "a/b.csv", "black box", "XC", 1, 2), r"row 2, column 'ClassType': 'XC'"),
+        (("en", "a/b.csv", "black box", "NC", "high", 2), r"row 2: a score is not a number"),
+    ],
+)
+def test_a_bad_score_is_named_with_its_row(tmp_path, row, message):
+    with pytest.raises(ValueError, match=message):
+        read_scores(workbook(tmp_path / "scores.xlsx", HEADER, row), "en")
+
+
+def test_a_workbook_without_a_column(tmp_path):
+    with pytest.raises(ValueError, match=r"scores\.xlsx: no column 'CompositionalityToken'"):
+        read_scores(workbook(tmp_path / "scores.xlsx", HEADER[:-1]), "en")
+
+
+@pytest.mark.real_data
+def test_portuguese_is_the_authors_own(mirror):
+    rows = datasets.load_dataset("ncimp", "pt")
+    assert {split: len(part) for split, part in rows.items()} == {"naturalistic": 540, "neutral": 180}
+    assert Counter(rows["neutral"]["class"]) == {"NC": 50, "PC": 75, "C": 55}
+    first = rows["naturalistic"][0]
+    assert first["sentence"].split()[slice(*first["span"])] == first["surface"].split()
+    assert len(first["words_syn"]) == 1
+    assert len(first["rand"]) == 5
+
+
+@pytest.mark.real_data
+def test_english_on_the_rebuilt_files(unverified_mirror):
+    rows = datasets.load_dataset("ncimp", "en")
+    assert {split: len(part) for split, part in rows.items()} == {"naturalistic": 843, "neutral": 281}
+    assert Counter(rows["neutral"]["class"]) == {"NC": 91, "PC": 89, "C": 99, None: 2}
+    assert {row["compound"] for row in rows["neutral"] if row["class"] is None} == {"dust storm", "small fry"}
+    boxes = [row for row in rows["naturalistic"] if row["compound"] == "black box"]
+    assert [row["token_score"] for row in boxes] == [1.3, 2.83, 1.3]
+    assert {row["type_score"] for row in boxes} == {1.29}
+    assert all(len(row["words_syn"]) == len(row["rand"]) == 5 for row in boxes)
+
+
+@pytest.mark.real_data
+def test_rows_prepared_from_unverified_files_are_not_found_again(mirror, monkeypatch):
+    """Also not in the cache of `datasets`: without the permission it is the hash error again."""
+    monkeypatch.setenv("HARNESS_EXT_ALLOW_UNVERIFIED", "1")
+    datasets.load_dataset("ncimp", "en")
+    monkeypatch.delenv("HARNESS_EXT_ALLOW_UNVERIFIED")
+    with pytest.raises(SourceError, match=r"naturalistics_examplesent1\.csv is not the file"):
+        datasets.load_dataset("ncimp", "en")

@@ -1,0 +1,53 @@
+"""Probes: expressions in sentences."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from harness_ext.compounds import filled_probe, tagged_probe
+
+words = st.lists(st.text(st.characters(categories=["Ll", "Nd", "Po"]), min_size=1), min_size=1, max_size=6)
+
+
+def test_reads_a_tagged_sentence_with_stray_blanks():
+    assert tagged_probe(" this is an  old box . ", "[False, False, False, True, True, False]") == {
+        "expression": "old box",
+        "sentence": "this is an old box .",
+        "span": [3, 5],
+    }
+
+
+@pytest.mark.parametrize(
+    ("tag", "message"),
+    [
+        ("[False, True]", r"2 marks for the 3 words"),
+        ("[False, False, False]", "marks no word"),
+        ("[True, False, True]", "not next to each other"),
+        ("[0, 1, 1]", "not a list of True and False"),
+        ("True, False", "not a list"),
+        ("", "not a list"),
+        ("[True, False, __import__('os')]", "not a list"),
+    ],
+)
+def test_a_tag_that_does_not_fit_is_refused(tag, message):
+    with pytest.raises(ValueError, match=message):
+        tagged_probe("a black box", tag)
+
+
+@given(before=words, expression=words, after=words)
+def test_the_span_is_where_the_expression_stands(before, expression, after):
+    frame = " ".join([*before, "{}", *after])
+    probe = filled_probe(frame, " ".join(expression))
+    start, end = probe["span"]
+    assert probe["sentence"].split() == before + expression + after
+    assert probe["sentence"].split()[start:end] == expression == probe["expression"].split()
+    tag = str([start <= place < end for place in range(len(probe["sentence"].split()))])
+    assert tagged_probe(probe["sentence"], tag) == probe
+
+
+@pytest.mark.parametrize("frame", ["no place here", "{} and {}", "the {}.", "the ({}) is"])
+def test_a_frame_without_one_free_place_is_refused(frame):
+    with pytest.raises(ValueError, match="must stand once"):
+        filled_probe(frame, "black box")

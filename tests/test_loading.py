@@ -1,0 +1,121 @@
+"""The three ways to load a dataset give the same rows."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import subprocess
+import sys
+import textwrap
+from pathlib import Path
+
+import datasets
+import pytest
+from huggingface_hub import DatasetCard
+
+from harness_ext.builder import dataset_folder
+from harness_ext.export import export_datasets
+from harness_ext.plugin import DATASETS
+
+ROOT = Path(__file__).parents[1]
+
+
+def rows_hash(rows):
+    return hashlib.sha256("\n".join(json.dumps(row, sort_keys=True) for row in rows).encode()).hexdigest()
+
+
+def test_there_is_a_dataset_folder_and_a_card_for_every_name():
+    for name in DATASETS:
+        assert (dataset_folder(name) / "README.md").is_file()
+    folders = {path.name for path in (ROOT / "datasets_scripts").iterdir() if (path / "README.md").is_file()}
+    assert folders == set(DATASETS)
+
+
+def test_loading_by_name_does_not_look_at_the_working_folder(tmp_path, monkeypatch):
+    (tmp_path / "train.csv").write_text("not,ours\n1,2\n")
+    monkeypatch.chdir(tmp_path)
+    assert len(datasets.load_dataset("compound_mini", split="naturalistic")) == 180
+
+
+def test_other_datasets_load_as_ever(tmp_path):
+    (tmp_path / "train.csv").write_text("a,b\n1,2\n")
+    assert datasets.load_dataset("csv", data_files=str(tmp_path / "train.csv"), split="train")[0] == {"a": 1, "b": 2}
+    assert datasets.get_dataset_config_names("ncimp") == ["en", "pt"]
+
+
+def test_export_gives_the_same_rows_from_a_repository_with_a_card(tmp_path):
+    files = list(export_datasets(tmp_path, ["compound_mini"]))
+    assert [str(path.relative_to(tmp_path)) for path in files] == [
+        "compound_mini/default/naturalistic-00000-of-00001.parquet",
+        "compound_mini/README.md",
+    ]
+    exported = datasets.load_dataset(str(tmp_path / "compound_mini"), split="naturalistic")
+    named = datasets.load_dataset("compound_mini", split="naturalistic")
+    assert exported.features == named.features
+    assert rows_hash(exported) == rows_hash(named)
+    card = DatasetCard.load(tmp_path / "compound_mini" / "README.md")
+    assert card.data.license == "cc0-1.0"
+    assert card.data.to_dict()["dataset_info"]["splits"][0]["num_examples"] == 180
+
+
+@pytest.mark.real_data
+def test_export_of_several_configs(tmp_path, unverified_mirror):
+    list(export_datasets(tmp_path, ["ncimp"]))
+    for config in ("en", "pt"):
+        exported, named = datasets.load_dataset(str(tmp_path / "ncimp"), config), datasets.load_dataset("ncimp", config)
+        assert {split: rows_hash(part) for split, part in exported.items()} == {
+            split: rows_hash(part) for split, part in named.items()
+        }
+
+
+def test_export_of_an_unknown_dataset_says_which_there_are(run):
+    done = run("harness-ext", "datasets", "export", ".", "--dataset", "nonsense", check=False)
+    assert done.returncode == 1
+    assert "nonsense: no such dataset. There are: ncimp, compound_mini" in done.stderr
+
+
+@pytest.fixture(scope="session")
+def datasets_3():
+    """The Python of an environment with datasets 3.6, which still runs scripts, and nothing of torch or mteb."""
+    environment = ROOT / ".cache" / "tests" / "datasets-3.6"
+    python = environment / "bin" / "python"
+    ready = environment / "ready"
+    if not ready.exists():
+        subprocess.run([sys.executable, "-m", "venv", environment], check=True)
+        packages = ["datasets==3.6.0", "openpyxl", "requests", "tenacity", "tqdm", "pyyaml"]
+        subprocess.run([python, "-m", "pip", "install", "--quiet", *packages], check=True)
+        ready.touch()
+    return python
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("name", "config", "split"),
+    [
+        ("compound_mini", "default", "naturalistic"),
+        pytest.param("ncimp", "pt", "neutral", marks=pytest.mark.real_data),
+        pytest.param("ncimp", "en", "naturalistic", marks=pytest.mark.real_data),
+    ],
+)
+def test_the_script_by_its_path_under_datasets_3(datasets_3, tmp_path, request, name, config, split):
+    if name == "ncimp":
+        request.getfixturevalue("unverified_mirror")
+    program = textwrap.dedent(
+        f"""
+        import datasets, json, sys
+        assert datasets.__version__.startswith("3.6"), datasets.__version__
+        rows = datasets.load_dataset(
+            {str(ROOT / "datasets_scripts" / name)!r}, {config!r}, split={split!r}, trust_remote_code=True
+        )
+        assert "torch" not in sys.modules and "mteb" not in sys.modules
+        json.dump(list(rows), open({str(tmp_path / "rows.json")!r}, "w"))
+        named = datasets.load_dataset({name!r}, {config!r}, split={split!r})
+        assert list(named) == list(rows)
+        """
+    )
+    environment = {**os.environ, "PYTHONPATH": str(ROOT), "HF_HOME": str(tmp_path / "huggingface")}
+    done = subprocess.run([datasets_3, "-c", program], env=environment, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    scripted = json.loads((tmp_path / "rows.json").read_text())
+    assert rows_hash(scripted) == rows_hash(datasets.load_dataset(name, config, split=split))

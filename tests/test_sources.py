@@ -1,0 +1,144 @@
+"""Pinned downloads, against a real server on the loopback."""
+
+from __future__ import annotations
+
+import subprocess
+import threading
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+
+import pytest
+
+from harness_ext import sources
+from harness_ext.sources import Source, SourceError, fetch, git_blob_hash, revision_suffix
+
+CONTENT = b"compound,score\nblack box,1.29\n"
+
+
+@pytest.fixture
+def server(monkeypatch):
+    """A server whose answers the test lists in advance: (status, body, claimed length)."""
+    answers: list[tuple[int, bytes, int]] = []
+    asked: list[str] = []
+
+    class Handler(BaseHTTPRequestHandler):
+        def do_GET(self):
+            asked.append(self.path)
+            status, body, length = answers.pop(0)
+            self.send_response(status)
+            self.send_header("Content-Length", str(length))
+            self.end_headers()
+            self.wfile.write(body)
+
+        def log_message(self, *_):
+            pass
+
+    http = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+    threading.Thread(target=http.serve_forever, daemon=True).start()
+    monkeypatch.delenv("HF_HUB_OFFLINE")
+    monkeypatch.setattr(sources._get.retry, "wait", lambda _: 0.01)
+    http.answers, http.asked = answers, asked
+    http.url = f"http://127.0.0.1:{http.server_port}/repo/commit/the%20scores.csv"
+    yield http
+    http.shutdown()
+
+
+@pytest.fixture
+def cache(tmp_path, monkeypatch):
+    monkeypatch.setenv("HARNESS_EXT_CACHE", str(tmp_path / "cache"))
+    return tmp_path / "cache"
+
+
+@pytest.fixture
+def blob(tmp_path):
+    file = tmp_path / "content"
+    file.write_bytes(CONTENT)
+    return git_blob_hash(file)
+
+
+def good(body=CONTENT):
+    return (200, body, len(body))
+
+
+def test_the_hash_is_gits_own(tmp_path):
+    file = tmp_path / "file"
+    file.write_bytes(CONTENT)
+    git = subprocess.run(["git", "hash-object", file], capture_output=True, text=True, check=True)
+    assert git_blob_hash(file) == git.stdout.strip()
+
+
+def test_downloads_once_and_names_the_file_as_published(server, cache, blob):
+    server.answers.append(good())
+    source = Source(server.url, blob)
+    path = fetch(source)
+    assert path.read_bytes() == CONTENT
+    assert path.name == "the scores.csv"
+    assert path == cache / source.relative_path
+    assert fetch(source) == path
+    assert len(server.asked) == 1
+
+
+def test_tries_again_after_a_server_error_and_a_broken_transfer(server, cache, blob):
+    server.answers += [(503, b"", 0), (200, CONTENT[:5], len(CONTENT)), good()]
+    assert fetch(Source(server.url, blob)).read_bytes() == CONTENT
+    assert len(server.asked) == 3
+
+
+def test_404_is_final_and_says_what_to_do(server, cache, blob):
+    server.answers += [(404, b"", 0)]
+    with pytest.raises(SourceError, match=r"(?s)the scores.csv could not be downloaded: 404.*HARNESS_EXT_MIRROR"):
+        fetch(Source(server.url, blob))
+    assert len(server.asked) == 1
+    assert not list(cache.rglob("*.csv"))
+
+
+def test_a_wrong_hash_is_an_error_and_leaves_nothing(server, cache, blob):
+    server.answers.append(good(b"something else"))
+    with pytest.raises(SourceError) as error:
+        fetch(Source(server.url, blob))
+    assert blob in str(error.value)
+    assert "found:                  " in str(error.value)
+    assert "HARNESS_EXT_ALLOW_UNVERIFIED" in str(error.value)
+    assert not list(cache.rglob("*.csv"))
+
+
+def test_a_damaged_file_in_the_cache_is_downloaded_anew(server, cache, blob):
+    source = Source(server.url, blob)
+    path = cache / source.relative_path
+    path.parent.mkdir(parents=True)
+    path.write_bytes(CONTENT[:7])
+    server.answers.append(good())
+    assert fetch(source).read_bytes() == CONTENT
+
+
+@pytest.mark.parametrize("variable", ["HF_HUB_OFFLINE", "HF_DATASETS_OFFLINE"])
+def test_offline_asks_nobody(server, cache, blob, monkeypatch, variable):
+    monkeypatch.setenv(variable, "1")
+    with pytest.raises(SourceError, match=rf"(?s)the scores.csv has not been downloaded.*{server.url}"):
+        fetch(Source(server.url, blob))
+    assert not server.asked
+
+
+def test_the_first_mirror_that_has_the_file_wins(tmp_path, monkeypatch, cache, blob):
+    source = Source("https://example.org/commit/file.csv", blob)
+    empty, mirror = tmp_path / "empty", tmp_path / "mirror"
+    path = mirror / "example.org" / "commit" / "file.csv"
+    path.parent.mkdir(parents=True)
+    path.write_bytes(CONTENT)
+    monkeypatch.setenv("HARNESS_EXT_MIRROR", f"{empty}:{mirror}")
+    assert fetch(source) == path
+
+
+def test_unverified_is_refused_unless_allowed_and_then_marked(tmp_path, monkeypatch, cache, blob):
+    source = Source("https://example.org/commit/file.csv", blob)
+    path = tmp_path / "example.org" / "commit" / "file.csv"
+    path.parent.mkdir(parents=True)
+    path.write_bytes(b"edited")
+    monkeypatch.setenv("HARNESS_EXT_MIRROR", str(tmp_path))
+    with pytest.raises(SourceError, match=r"file\.csv is not the file"):
+        fetch(source)
+    assert path.read_bytes() == b"edited"  # a mirror is the user's own: never changed
+    monkeypatch.setenv("HARNESS_EXT_ALLOW_UNVERIFIED", "1")
+    assert fetch(source) == path
+    assert revision_suffix([source]) == "+unverified"
+    path.write_bytes(CONTENT)
+    assert revision_suffix([source]) == ""
