@@ -6,7 +6,6 @@ import json
 import os
 import shutil
 import signal
-import statistics
 import subprocess
 import sys
 import time
@@ -76,16 +75,19 @@ def test_a_python_that_imports_neither_loads_nothing_of_ours_but_the_hook():
 
 
 def test_the_hook_costs_less_than_a_millisecond():
-    """What Python itself reports for importing the package at start-up; the median of several starts."""
+    """What Python itself reports for importing the package at start-up, as ever from compiled files.
+
+    The least of several starts: whatever else the machine does only adds to it.
+    """
+    environment = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
+    command = [sys.executable, "-X", "importtime", "-c", "pass"]
     costs = []
     for _ in range(9):
-        lines = subprocess.run(
-            [sys.executable, "-X", "importtime", "-c", "pass"], capture_output=True, text=True, check=True
-        ).stderr.splitlines()
+        lines = subprocess.run(command, env=environment, capture_output=True, text=True, check=True).stderr.splitlines()
         columns = [line.split("|") for line in lines]
         (cost,) = (int(column[1]) for column in columns if column[-1].strip() == "harness_ext")
         costs.append(cost)
-    assert statistics.median(costs) < 1000, f"{costs} microseconds"
+    assert min(costs) < 1000, f"{costs} microseconds"
 
 
 def test_a_task_of_the_same_name_in_mteb_comes_first():
