@@ -86,7 +86,9 @@ class AbsTaskCompositionality(AbsTask):
                     encode_kwargs={"show_progress_bar": True, **encode_kwargs},
                 )
 
-        scores, predictions = self.measure(data_split.to_list(), encode)
+        rows = data_split.to_list()
+        with timer("Measuring", split=hf_split, subset=hf_subset):
+            scores, predictions = self.measure(rows, encode)
         if self.metadata.main_score not in scores:
             raise ValueError(
                 f"{self.metadata.name} ({hf_subset}, {hf_split}): nothing is left to compute the main score "
