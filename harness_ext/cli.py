@@ -7,6 +7,7 @@ from typing import Annotated
 
 import typer
 from rich.console import Console
+from rich.text import Text
 
 app = typer.Typer(
     no_args_is_help=True,
@@ -38,8 +39,8 @@ def show(
 
     console = Console()
     try:
-        for table in result_tables(results_dir, task, model):
-            console.print(table, "")
+        for title, table in result_tables(results_dir, task, model):
+            console.print(Text(title, style="bold"), table)
     except FileNotFoundError as error:
         raise _fail(error) from None
 

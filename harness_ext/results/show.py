@@ -16,13 +16,20 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-CLASSES = ("C", "PC", "NC")
-_CLASS_KEY = re.compile(rf"(?P<stem>.+)_(?P<klass>{'|'.join(CLASSES)})")
+BREAKDOWNS = {
+    "by class of compounds": ("C", "PC", "NC"),
+    "by type of the (second) adjective": ("S-I", "S-NI", "NS-Pl", "NS-Pr", "A"),
+}
+"""Result keys that end in one of these, variants aside, become the columns of a table of their own."""
+
+_VARIANTS = r"(?P<variant>(_micro)?(_synonym)?)"
 _NOT_SCORES = {"main_score", "hf_subset", "languages", "mteb_version"}
 
 
-def result_tables(folder: Path, tasks: list[str] | None = None, models: list[str] | None = None) -> Iterator[Table]:
-    """The tables of a results folder: for each task one line per model, then a table per model.
+def result_tables(
+    folder: Path, tasks: list[str] | None = None, models: list[str] | None = None
+) -> Iterator[tuple[str, Table]]:
+    """The tables of a results folder with their titles: for each task one line per model, then tables per model.
 
     Args:
         folder: What was given to `mteb run --output-folder`.
@@ -61,14 +68,14 @@ def result_tables(folder: Path, tasks: list[str] | None = None, models: list[str
             for scores in subsets
         ]
         if rows:
-            yield _summary(name, rows)
+            yield name, _summary(name, rows)
             for row in rows:
                 yield from _details(name, *row)
 
 
-def _table(title: str, first: str, *columns: str) -> Table:
+def _table(first: str, *columns: str) -> Table:
     """An empty table: one column of names, the others of figures."""
-    table = Table(title=title, title_justify="left", title_style="bold", box=rich.box.SIMPLE_HEAD, pad_edge=False)
+    table = Table(box=rich.box.SIMPLE_HEAD, pad_edge=False)
     table.add_column(first, overflow="fold")
     for column in columns:
         table.add_column(column, justify="right", no_wrap=True)
@@ -88,7 +95,7 @@ def _number(value: float) -> str:
 
 def _summary(task: str, rows: list[tuple[str, str, str, dict[str, Any]]]) -> Table:
     main = next(each.metadata.main_score for each in TASKS if each.metadata.name == task)
-    table = _table(task, "model", "data", main, "95 % interval")
+    table = _table("model", "data", main, "95 % interval")
     for model, revision, split, scores in sorted(rows, key=lambda row: (row[2], -row[3]["main_score"])):
         low, high = scores.get(f"{main}_ci_low"), scores.get(f"{main}_ci_high")
         interval = "" if low is None or high is None else f"{_number(low)} to {_number(high)}"
@@ -96,26 +103,28 @@ def _summary(task: str, rows: list[tuple[str, str, str, dict[str, Any]]]) -> Tab
     return table
 
 
-def _details(task: str, model: str, revision: str, split: str, scores: dict[str, Any]) -> Iterator[Table]:
-    """The scores of one model: those of the whole, then those of the classes of compounds."""
+def _details(task: str, model: str, revision: str, split: str, scores: dict[str, Any]) -> Iterator[tuple[str, Table]]:
+    """The scores of one model: those of the whole, then those of each breakdown."""
     published = published_scores(task).get(model, {})
-    overall = _table(f"{task}, {_place(revision, split, scores)}\n{model}", "score", "measured")
-    by_class = _table("by class of compounds", "score", *CLASSES)
-    if published:
-        overall.add_column("published", justify="right", style="dim")
-        by_class.title = "by class of compounds, measured (published)"
-    classes: dict[str, dict[str, str]] = {}
-    for key, value in scores.items():
-        if key in _NOT_SCORES or not isinstance(value, int | float):
-            continue
-        known = _number(published[key]) if key in published else ""
-        if match := _CLASS_KEY.fullmatch(key):
-            cell = f"{_number(value)} [dim]({known})[/dim]" if known else _number(value)
-            classes.setdefault(match["stem"], {})[match["klass"]] = cell
-        else:
-            overall.add_row(key, _number(value), known)
-    for stem, cells in classes.items():
-        by_class.add_row(stem, *(cells.get(klass, "") for klass in CLASSES))
-    yield overall
-    if classes:
-        yield by_class
+    overall = _table("score", "measured", *(["published"] if published else []))
+    rest = {key: value for key, value in scores.items() if key not in _NOT_SCORES and isinstance(value, int | float)}
+    breakdowns = []
+    for title, columns in BREAKDOWNS.items():
+        cells: dict[str, dict[str, str]] = {}
+        pattern = re.compile(rf"(?P<stem>.+)_(?P<column>{'|'.join(columns)}){_VARIANTS}")
+        for match in list(filter(None, map(pattern.fullmatch, rest))):
+            key = match.string
+            cell = _number(rest.pop(key))
+            if key in published:
+                cell += f" [dim]({_number(published[key])})[/dim]"
+            cells.setdefault(match["stem"] + match["variant"], {})[match["column"]] = cell
+        if cells:
+            table = _table("score", *columns)
+            for stem, row in cells.items():
+                table.add_row(stem, *(row.get(column, "") for column in columns))
+            breakdowns.append((f"{title}{', measured (published)' if published else ''}", table))
+    for key, value in rest.items():
+        known = [_number(published[key]) if key in published else ""] if published else []
+        overall.add_row(key, _number(value), *known)
+    yield f"{task}, {_place(revision, split, scores)}: {model}", overall
+    yield from breakdowns
