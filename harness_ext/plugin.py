@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from pathlib import Path
 
-DATASETS = ("ncimp", "compound_mini")
+DATASETS = ("ncimp", "compound_mini", "modifier_phrases")
 """Every dataset of this project, by the name under which `load_dataset` knows it."""
 
 

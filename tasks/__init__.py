@@ -1,6 +1,7 @@
 """What is measured: one module per mteb task, and the benchmarks they make up."""
 
 from harness_ext.tasks.epsilon_compositionality import EpsilonCompositionality, EpsilonCompositionalityMini
+from harness_ext.tasks.montague_consistency import MontagueConsistency, MontagueConsistencyFast
 
-TASKS = (EpsilonCompositionality, EpsilonCompositionalityMini)
+TASKS = (EpsilonCompositionality, EpsilonCompositionalityMini, MontagueConsistency, MontagueConsistencyFast)
 """Every task of this project, in the order of the documentation."""
