@@ -150,4 +150,5 @@ class MontagueConsistencyFast(_AbsMontagueConsistency):
 
     def dataset_transform(self, num_proc: int | None = None, **kwargs: Any) -> None:
         """Leave only the phrases with one adjective."""
+        assert self.dataset is not None
         self.dataset = self.dataset.filter(lambda pattern: pattern == "AN", input_columns="pattern")

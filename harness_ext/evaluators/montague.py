@@ -243,7 +243,7 @@ def _double_scores(vectors: NDArray[np.floating[Any]], phrases: MontaguePhrases)
         sums, counts = np.bincount(cell[known], holds[known], cells), np.bincount(cell[known], minlength=cells)
         return ratio(sums, counts).reshape(len(TYPES), -1)
 
-    scores = {}
+    scores: dict[str, float] = {}
     for key, suffix, far, near in (
         ("intersective", "", to_word, nearest(words, np.roll(words, 1, axis=0))),
         ("intersective", "_synonym", to_synonym, nearest(synonyms, np.roll(synonyms, 1, axis=0))),

@@ -65,10 +65,9 @@ def pair_shares(
     return ratio(means, n_means), ratio(holding, comparisons)
 
 
-def ratio(numerator: NDArray[np.floating[Any]], denominator: NDArray[Any]) -> NDArray[np.float64]:
+def ratio(numerator: NDArray[Any], denominator: NDArray[Any]) -> NDArray[np.float64]:
     """Their quotient, NaN where the denominator is 0."""
-    with np.errstate(invalid="ignore"):
-        quotient: NDArray[np.float64] = numerator / np.where(denominator == 0, np.nan, denominator)
+    quotient: NDArray[np.float64] = numerator / np.where(denominator == 0, np.nan, denominator)
     return quotient
 
 
