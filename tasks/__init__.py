@@ -2,8 +2,9 @@
 
 from harness_ext.plugin import register_tasks
 from harness_ext.tasks.epsilon_compositionality import EpsilonCompositionality, EpsilonCompositionalityMini
+from harness_ext.tasks.montague_consistency import MontagueConsistency, MontagueConsistencyFast
 
-TASKS = (EpsilonCompositionality, EpsilonCompositionalityMini)
+TASKS = (EpsilonCompositionality, EpsilonCompositionalityMini, MontagueConsistency, MontagueConsistencyFast)
 """Every task of this project, in the order of the documentation."""
 
 register_tasks(TASKS)

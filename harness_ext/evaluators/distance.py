@@ -5,11 +5,15 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from scipy.spatial.distance import cdist
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-_BLOCK_BYTES = 16 * 2**20
+TIE = 1e-6
+"""Two lengths ‖u - v‖ nearer than this count as equal: about eight roundings of a float32 vector of length 1."""
+
+_BLOCK_BYTES = 2**20  # what a processor's cache holds
 
 
 def cosine_distance(
@@ -22,19 +26,74 @@ def cosine_distance(
 
     Args:
         vectors: Shape (n, d).
-        first: Rows of `vectors`, shape (m,).
-        second: Rows of `vectors`, shape (m,).
+        first: Rows of `vectors`, any shape.
+        second: Rows of `vectors`, of a shape that broadcasts with that of `first`.
 
     Returns:
-        Distances in [0, 2], shape (m,); NaN where one of the two vectors is zero.
+        Distances in [0, 2], of the broadcast shape; NaN where one of the two vectors is zero.
     """
-    pairs, inverse = np.unique(np.sort(np.column_stack([first, second])), axis=0, return_inverse=True)
+    n, dimensions = vectors.shape
+    first, second = np.broadcast_arrays(first, second)
+    keys = np.minimum(first, second).astype(np.int64) * n + np.maximum(first, second)
+    pairs, inverse = np.unique(keys, return_inverse=True)
+    rows, others = np.divmod(pairs, n)
+    block = max(1, _BLOCK_BYTES // (8 * dimensions))
+    lengths = _lengths(vectors, np.concatenate([rows, others]), block)
     distances = np.empty(len(pairs))
-    block = max(1, _BLOCK_BYTES // (8 * vectors.shape[1]))
-    for start in range(0, len(pairs), block):
-        one, other = (_unit(vectors[rows]) for rows in pairs[start : start + block].T)
-        distances[start : start + block] = 0.5 * np.square(one - other).sum(axis=1)
-    return distances[inverse.reshape(-1)]
+    with np.errstate(invalid="ignore"):  # 0 / 0: a zero vector has no direction
+        for start in range(0, len(pairs), block):
+            one, other = rows[start : start + block], others[start : start + block]
+            difference = vectors[one] / lengths[one, None] - vectors[other] / lengths[other, None]
+            distances[start : start + block] = 0.5 * np.einsum("ij,ij->i", difference, difference)
+    return distances[inverse].reshape(first.shape)
+
+
+def cosine_distance_table(
+    vectors: NDArray[np.floating[Any]], first: NDArray[np.integer[Any]], second: NDArray[np.integer[Any]]
+) -> NDArray[np.float64]:
+    """`cosine_distance` of every vector of `first` from every vector of `second`.
+
+    Args:
+        vectors: Shape (n, d).
+        first: Rows of `vectors`, shape (m,).
+        second: Rows of `vectors`, shape (k,).
+
+    Returns:
+        Distances in [0, 2], shape (m, k); NaN where one of the two vectors is zero.
+    """
+    distances: NDArray[np.float64] = 0.5 * cdist(_unit(vectors[first]), _unit(vectors[second]), "sqeuclidean")
+    return distances
+
+
+def chord(distance: NDArray[np.float64]) -> NDArray[np.float64]:
+    """‖u - v‖ = √(2d), which the rounding of u and v changes by the same amount at all distances d."""
+    length: NDArray[np.float64] = np.sqrt(2 * distance)
+    return length
+
+
+def at_most(distance: NDArray[np.float64], other: NDArray[np.float64]) -> NDArray[np.float64]:
+    """1 where `distance` ≤ `other`, ties included; 0 where it is greater; NaN where one of them is NaN.
+
+    Encoders that average words produce true ties, which rounding would decide: a difference below `TIE` in ‖u - v‖
+    counts as none.
+
+    Examples:
+        >>> at_most(np.array([0.5, 0.5 + 1e-8, 0.6, np.nan]), np.array([0.5, 0.5, 0.5, 0.5]))
+        array([ 1.,  1.,  0., nan])
+    """
+    return np.where(np.isnan(distance) | np.isnan(other), np.nan, chord(distance) <= chord(other) + TIE)
+
+
+def _lengths(vectors: NDArray[np.floating[Any]], rows: NDArray[np.integer[Any]], block: int) -> NDArray[np.float64]:
+    """The lengths of the vectors at `rows`, shape (n,); what stands elsewhere has no meaning."""
+    used = np.zeros(len(vectors), dtype=bool)
+    used[rows] = True
+    numbers = np.flatnonzero(used)
+    lengths = np.empty(len(vectors))
+    for start in range(0, len(numbers), block):
+        part = numbers[start : start + block]
+        lengths[part] = np.linalg.norm(vectors[part].astype(np.float64), axis=1)
+    return lengths
 
 
 def _unit(vectors: NDArray[np.floating[Any]]) -> NDArray[np.float64]:

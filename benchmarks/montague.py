@@ -1,0 +1,120 @@
+"""Time and memory of the Montague tests. `python benchmarks/montague.py --help`."""
+
+from __future__ import annotations
+
+import statistics
+import time
+import tracemalloc
+from typing import TYPE_CHECKING, Annotated
+
+import mteb
+import numpy as np
+import typer
+
+from harness_ext.evaluators.montague import TYPES, montague_consistency
+from harness_ext.evaluators.montague_pairs import pair_shares
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+app = typer.Typer(help=__doc__, no_args_is_help=True, add_completion=False)
+
+RELEASED_CODE_MINUTES = 35
+"""What the released code takes for the single-phrase test alone, with a 22 M-parameter encoder on two cores."""
+
+
+def seconds(run: Callable[[], object]) -> tuple[float, float]:
+    """Elapsed and processor time of `run()`. The latter says more on a machine with other work to do."""
+    start, processor_start = time.perf_counter(), time.process_time()
+    run()
+    return time.perf_counter() - start, time.process_time() - processor_start
+
+
+@app.command()
+def metrics(dimensions: Annotated[int, typer.Option(help="Of the random vectors.")] = 384, repeats: int = 5) -> None:
+    """All metrics of the 44 652 phrases, their vectors given."""
+    from datasets import load_dataset
+
+    from harness_ext.tasks.montague_consistency import montague_phrases
+    from harness_ext.texts import TextTable
+
+    table = TextTable()
+    phrases = montague_phrases(load_dataset("modifier_phrases", split="test").to_list(), table)
+    vectors = np.random.default_rng(0).normal(size=(len(table.texts), dimensions)).astype(np.float32)
+    times = [seconds(lambda: montague_consistency(vectors, phrases)) for _ in range(repeats)]
+    tracemalloc.start()
+    montague_consistency(vectors, phrases)
+    peak = tracemalloc.get_traced_memory()[1]
+    elapsed, processor = (statistics.median(column) for column in zip(*times, strict=True))
+    typer.echo(
+        f"{len(vectors)} vectors of {dimensions} dimensions ({vectors.nbytes / 1e6:.0f} MB): "
+        f"{elapsed:.2f} s (processor {processor:.2f} s, median of {repeats}), {peak / 1e6:.0f} MB above the vectors"
+    )
+
+
+@app.command()
+def pairs(
+    adjectives: Annotated[list[int] | None, typer.Option(help="Several may be given.")] = None,
+    nouns: Annotated[list[int] | None, typer.Option(help="Several may be given.")] = None,
+    dimensions: Annotated[int, typer.Option(help="Of the random vectors.")] = 384,
+) -> None:
+    """The pair test alone, on larger vocabularies: how time and memory grow with adjectives and nouns."""
+    rng = np.random.default_rng(0)
+    typer.echo(
+        f"{'adjectives':>10} {'nouns':>6} {'comparisons':>12} {'seconds':>8} {'processor':>9} {'MB above vectors':>16}"
+    )
+    for n_nouns in nouns or [50, 100, 200]:
+        for n_adjectives in adjectives or [250, 500, 1000]:
+            vectors = rng.standard_normal((n_adjectives * n_nouns, dimensions), dtype=np.float32)
+            phrase = np.arange(n_adjectives * n_nouns).reshape(n_adjectives, n_nouns)
+            members = rng.integers(0, len(TYPES), n_adjectives) == np.arange(len(TYPES))[:, None]
+            tracemalloc.start()
+            elapsed, processor = seconds(lambda v=vectors, p=phrase, m=members: pair_shares(v, p, m))  # type: ignore[misc]
+            peak = tracemalloc.get_traced_memory()[1]
+            tracemalloc.stop()
+            comparisons = n_adjectives * (n_adjectives - 1) * n_nouns * (n_nouns - 1) // 2
+            size = f"{n_adjectives:>10} {n_nouns:>6} {comparisons:>12.1e}"
+            typer.echo(f"{size} {elapsed:>8.1f} {processor:>9.1f} {peak / 1e6:>16.0f}")
+
+
+@app.command()
+def task(
+    model: Annotated[str, typer.Option(help="As `mteb run -m` takes it.")] = "sentence-transformers/all-MiniLM-L6-v2",
+    fast: Annotated[bool, typer.Option(help="The task of one adjective, not the whole one.")] = False,
+    repeats: Annotated[int, typer.Option(help="How often, in turn with the plain encode.")] = 3,
+) -> None:
+    """The whole task through mteb, in turn with a plain SentenceTransformer.encode of its distinct texts."""
+    from sentence_transformers import SentenceTransformer
+
+    from harness_ext.tasks.montague_consistency import montague_phrases
+    from harness_ext.texts import TextTable
+
+    name = "MontagueConsistencyFast" if fast else "MontagueConsistency"
+    tasks = mteb.get_tasks(tasks=[name])
+    tasks[0].load_data()
+    table = TextTable()
+    montague_phrases(tasks[0].dataset["test"].to_list(), table)
+    plain, wrapped = SentenceTransformer(model), mteb.get_model(model)
+    plain.encode(table.texts[:200])
+    wrapped.model.encode(table.texts[:200])
+    rounds = []
+    for _ in range(repeats):
+        rounds.append(
+            (*seconds(lambda: plain.encode(table.texts)), *seconds(lambda: mteb.evaluate(wrapped, tasks, cache=None)))
+        )
+        typer.echo("plain encode {:.1f} s (processor {:.1f} s), task {:.1f} s (processor {:.1f} s)".format(*rounds[-1]))
+    encode, encode_processor, whole, whole_processor = (
+        statistics.median(column) for column in zip(*rounds, strict=True)
+    )
+    typer.echo(
+        f"{name}, {len(table.texts)} distinct texts, {model}: {whole / encode:.3f} x plain encode "
+        f"(processor time: {whole_processor / encode_processor:.3f} x)"
+    )
+    if not fast:
+        typer.echo(
+            f"{RELEASED_CODE_MINUTES * 60 / whole:.1f} times as fast as the single-phrase test of the released code"
+        )
+
+
+if __name__ == "__main__":
+    app()

@@ -1,0 +1,123 @@
+"""modifier_phrases: the published counts, the two spellings, and vocabularies of one's own."""
+
+from collections import Counter
+
+import pytest
+from datasets import load_dataset
+
+from harness_ext.builder import dataset_folder
+from harness_ext.datasets_scripts.modifier_phrases.modifier_phrases import phrase_rows, read_vocabulary
+
+VOCABULARY = read_vocabulary(dataset_folder("modifier_phrases") / "vocabulary.csv")
+
+
+@pytest.fixture
+def write(tmp_path):
+    def write_vocabulary(*lines, header="word,type,synonym"):
+        path = tmp_path / "words.csv"
+        path.write_text("\n".join([header, *lines]) + "\n", encoding="utf-8")
+        return path
+
+    return write_vocabulary
+
+
+def test_the_vocabulary_has_the_published_counts():
+    counts = Counter(word.type for word in VOCABULARY)
+    assert counts == {"S-I": 11, "S-NI": 6, "NS-Pl": 27, "NS-Pr": 14, "A": 3, "N": 12}
+    assert all(word.word == word.word.lower() and word.synonym == word.synonym.lower() for word in VOCABULARY)
+    assert ("canadian", "S-I", "north american") in VOCABULARY
+
+
+def test_the_phrases_have_the_published_counts():
+    rows = list(phrase_rows(VOCABULARY))
+    assert len(rows) == len({row["phrase"] for row in rows}) == 44_652
+    assert Counter(row["pattern"] for row in rows) == {"AN": 732, "AAN": 43_920}
+    assert all(len(row["words"]) == len(row["types"]) == len(row["synonyms"]) == len(row["pattern"]) for row in rows)
+    assert not any(row["words"][0] == row["words"][1] for row in rows)
+
+
+@pytest.fixture(scope="module")
+def cache(tmp_path_factory):
+    return str(tmp_path_factory.mktemp("cache"))
+
+
+def test_the_two_configs_differ_in_one_noun(cache):
+    released, default, corrected = (
+        load_dataset("modifier_phrases", *name, split="test", cache_dir=cache)
+        for name in (["released"], [], ["corrected"])
+    )
+    assert released[:] == default[:]
+    assert len(released) == len(corrected) == 44_652
+    assert released[3 * 12 + 7] == {
+        "phrase": "depressed occurence",
+        "pattern": "AN",
+        "words": ["depressed", "occurence"],
+        "types": ["S-I", "N"],
+        "synonyms": ["melancholic", "happening"],
+    }
+    respelt = [phrase.replace("occurence", "occurrence") for phrase in released["phrase"]]
+    assert respelt == list(corrected["phrase"])
+    assert sum(old != new for old, new in zip(released["phrase"], corrected["phrase"], strict=True)) == 61 + 61 * 60
+    assert released["synonyms"][:] == corrected["synonyms"][:]
+
+
+def test_a_vocabulary_of_ones_own(write, cache):
+    path = write("Red,S-I,crimson", "  big ,A,very  large", "", "occurrence,N,event")
+    rows = load_dataset("modifier_phrases", vocabulary=str(path), split="test", cache_dir=cache)
+    assert rows["phrase"][:] == ["red occurrence", "big occurrence", "red big occurrence", "big red occurrence"]
+    assert rows[3] == {
+        "phrase": "big red occurrence",
+        "pattern": "AAN",
+        "words": ["big", "red", "occurrence"],
+        "types": ["A", "S-I", "N"],
+        "synonyms": ["very large", "crimson", "event"],
+    }
+
+
+def test_an_edited_vocabulary_is_not_taken_from_the_cache(write, cache):
+    for noun in ("dog", "cat"):
+        path = write("red,S-I,crimson", f"{noun},N,animal")
+        rows = load_dataset("modifier_phrases", vocabulary=str(path), split="test", cache_dir=cache)
+        assert rows["phrase"][:] == [f"red {noun}"]
+
+
+def test_a_vocabulary_that_is_not_there(tmp_path):
+    with pytest.raises(FileNotFoundError, match=r"nowhere\.csv"):
+        load_dataset("modifier_phrases", vocabulary=str(tmp_path / "nowhere.csv"), split="test")
+
+
+@pytest.mark.parametrize(
+    ("lines", "message"),
+    [
+        (["red,S-X,crimson", "dog,N,canine"], "line 2: the type 'S-X' of 'red' is unknown; S-I, .*N for nouns"),
+        (["red,S-I,crimson", "dog,N,canine", "Red,A,scarlet"], "line 4: 'Red' is there twice"),
+        (["dog,N,canine", "red,S-I,crimson", "dog,N,hound"], "line 4: 'dog' is there twice"),
+        (["red,S-I,crimson", "dog,N, "], "line 3: the synonym of 'dog' is empty"),
+        (
+            ["orange,S-I,peach", "dog,N,canine", "", "orange,N,fruit"],
+            "line 5: 'orange' is both a noun and an adjective",
+        ),
+        (["dog,N,canine", "dog,S-I,doggish"], "line 3: 'dog' is both a noun and an adjective"),
+        ([",S-I,crimson", "dog,N,canine"], "line 2: the word is empty"),
+        (["red,S-I", "dog,N,canine"], "line 2: 2 cells, not 3"),
+        (["red,S-I,crimson,scarlet", "dog,N,canine"], "line 2: 4 cells, not 3"),
+        (["red,S-I,crimson"], "at least one adjective and one noun"),
+        (["dog,N,canine"], "at least one adjective and one noun"),
+        ([], "at least one adjective and one noun"),
+        (['red,S-I,"crimson', "dog,N,canine"], "not a UTF-8 CSV file"),
+    ],
+)
+def test_mistakes_in_a_vocabulary_are_named_with_their_line(write, lines, message):
+    with pytest.raises(ValueError, match=rf"words\.csv.*{message}"):
+        read_vocabulary(write(*lines))
+
+
+def test_a_wrong_header(write):
+    with pytest.raises(ValueError, match=r"words\.csv, line 1: the columns are 'noun,type', not 'word,type,synonym'"):
+        read_vocabulary(write("dog,N", header="noun,type"))
+
+
+def test_load_dataset_says_what_is_wrong_with_a_vocabulary(write, cache):
+    path = write("red,S-I,")
+    with pytest.raises(ValueError, match="line 2: the synonym of 'red' is empty"):
+        load_dataset("modifier_phrases", vocabulary=str(path), split="test", cache_dir=cache)

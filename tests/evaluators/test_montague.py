@@ -1,0 +1,228 @@
+"""The tests of `adjective noun` and `adj1 adj2 noun`, by hand and by brute force; the main score; invariances."""
+
+import itertools
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from harness_ext.evaluators.distance import at_most, cosine_distance, cosine_distance_table
+from harness_ext.evaluators.montague import (
+    TYPES,
+    MontaguePhrases,
+    main_score,
+    montague_consistency,
+    type_means,
+)
+
+
+def layout(types, n_nouns, *, double=True):
+    """Phrases over vectors that are all different, and how many vectors those are."""
+    counter = itertools.count()
+
+    def rows(*shape):
+        return np.array([next(counter) for _ in range(np.prod(shape))]).reshape(shape)
+
+    n = len(types)
+    phrases = MontaguePhrases(
+        types=np.array(types),
+        adjective=rows(n),
+        noun=rows(n_nouns),
+        phrase=rows(n, n_nouns),
+        adjective_synonym=rows(n),
+        noun_synonym=rows(n_nouns),
+        phrase_synonym=rows(n, n_nouns),
+        double=rows(n, n, n_nouns) if double else None,
+        adjectives=rows(n, n) if double else None,
+    )
+    return phrases, next(counter)
+
+
+TWO_OF_EACH = [kind for kind in TYPES for _ in range(2)]
+
+
+def random_case(seed=0):
+    phrases, n = layout(TWO_OF_EACH, 4)
+    return np.random.default_rng(seed).normal(size=(n, 6)), phrases
+
+
+def test_one_phrase_by_hand():
+    """Adjective at 0°, noun at 90°, phrase at 60°: nearer the noun, and nearer both than they are to each other."""
+    phrases, n = layout(["S-I"], 1, double=False)
+    angle = np.radians([0, 90, 60, 180, 270, 0])
+    assert n == len(angle)
+    vectors = np.column_stack([np.cos(angle), np.sin(angle)]) * [[3.0], [1], [2], [5], [1], [1]]
+    result = montague_consistency(vectors, phrases)
+    assert result.distances.to_adjective[0, 0] == pytest.approx(1 - 1 / 2)
+    assert result.distances.to_noun[0, 0] == pytest.approx(1 - np.sqrt(3) / 2)
+    assert result.distances.between[0, 0] == pytest.approx(1)
+    weight = 0.5 / (0.5 + 1 - np.sqrt(3) / 2)
+    assert result.scores == {
+        "adjective_weight_S-I": pytest.approx(weight),
+        "intersective_S-I": 1,
+        "non_subsective_S-I": 0,
+        "intersective_S-I_synonym": 0,  # synonyms at 180° and 270°: 120° and 150° away, but 90° apart
+        "non_subsective_S-I_synonym": 1,
+        "n_excluded_zero_vector": 0,
+        "n_excluded_zero_distance": 0,
+    }
+
+
+def test_double_phrases_agree_with_the_definition():
+    vectors, phrases = random_case()
+    vectors[phrases.double] += 2 * vectors[phrases.noun]  # so that some comparisons hold
+    vectors[phrases.double] += vectors[phrases.adjective][:, None, None]
+    scores = montague_consistency(vectors, phrases).scores
+    unit = vectors / np.linalg.norm(vectors, axis=1, keepdims=True)
+
+    def d(row, other):
+        return 1 - unit[row] @ unit[other]
+
+    expected = {}
+    for (i, first), (j, second) in itertools.permutations(enumerate(TWO_OF_EACH), 2):
+        for n, noun in enumerate(phrases.noun):
+            phrase = phrases.double[i, j, n]
+            a1, a2 = phrases.adjective[[i, j]]
+            words = (a1, a2, noun)
+            rests = (phrases.phrase[j, n], phrases.phrase[i, n], phrases.adjectives[i, j])
+            farthest = max(d(phrase, word) for word in words)
+            among_words = min(d(*pair) for pair in itertools.combinations(words, 2))
+            synonyms = (*phrases.adjective_synonym[[i, j]], phrases.noun_synonym[n])
+            for key, holds in (
+                (f"intersective_{first}_{second}", farthest <= among_words),
+                (f"partition_{first}_{second}", farthest <= min(map(d, words, rests))),
+                (
+                    f"intersective_{first}_{second}_synonym",
+                    max(d(phrase, word) for word in synonyms)
+                    <= min(d(*pair) for pair in itertools.combinations(synonyms, 2)),
+                ),
+            ):
+                expected.setdefault(key, []).append(holds)
+    assert len(expected) == 3 * 25
+    assert len({np.mean(holds) for holds in expected.values()}) > 5
+    assert {key: scores[key] for key in expected} == pytest.approx({key: np.mean(h) for key, h in expected.items()})
+
+
+def test_main_score_by_hand():
+    intersective = np.array([[0.9], [0.3], [0.2], [0.1], [0.77]])
+    pair = np.array([[0.5], [0.6], [0.7], [0.8], [0.99]])
+    non_subsective = np.array([[0.2], [0.4], [0.6], [1.0], [0.5]])
+    # (a) (0.9 + 1 - 0.2) / 2 = 0.85; (b) 0.7; (c) (0.8 + 1 - 0.3) / 2 = 0.75
+    assert main_score(intersective, pair, non_subsective)[0] == pytest.approx((0.85 + 0.7 + 0.75) / 3)
+
+
+def test_main_score_is_made_of_the_scores_it_comes_with_and_lies_in_its_interval():
+    vectors, phrases = random_case()
+    scores = montague_consistency(vectors, phrases).scores
+    parts = [
+        np.array([[scores[f"{key}_{kind}"]] for kind in TYPES])
+        for key in ("intersective", "pair_S-I", "non_subsective")
+    ]
+    assert scores["montague_consistency"] == pytest.approx(main_score(*parts)[0])
+    low, high = scores["montague_consistency_ci_low"], scores["montague_consistency_ci_high"]
+    assert low < scores["montague_consistency"] < high
+    assert montague_consistency(vectors, phrases).scores == scores
+
+
+def test_the_interval_resamples_adjectives_within_their_type_and_nouns():
+    """All 4 adjectives of a test alike and all nouns alike: nothing that is resampled makes a difference."""
+    phrases, _ = layout(TWO_OF_EACH, 3, double=False)
+    shared = MontaguePhrases(
+        types=phrases.types,
+        adjective=np.repeat(np.arange(5), 2),
+        noun=np.full(3, 5),
+        phrase=np.repeat(np.arange(6, 11), 2)[:, None].repeat(3, axis=1),
+        adjective_synonym=np.repeat(np.arange(5), 2),
+        noun_synonym=np.full(3, 5),
+        phrase_synonym=np.repeat(np.arange(6, 11), 2)[:, None].repeat(3, axis=1),
+    )
+    scores = montague_consistency(np.random.default_rng(0).normal(size=(11, 4)), shared).scores
+    assert scores["montague_consistency_ci_low"] == pytest.approx(scores["montague_consistency"])
+    assert scores["montague_consistency_ci_high"] == pytest.approx(scores["montague_consistency"])
+
+
+def test_a_missing_type_leaves_out_what_needs_it():
+    phrases, n = layout(["S-I", "S-I", "NS-Pr"], 3, double=False)
+    scores = montague_consistency(np.random.default_rng(0).normal(size=(n, 4)), phrases).scores
+    assert "intersective_NS-Pr" in scores
+    assert "pair_S-I_NS-Pr" in scores
+    assert not {"montague_consistency", "intersective_A", "pair_NS-Pr_NS-Pr"} & scores.keys()
+
+
+def test_zero_vectors_are_left_out_and_counted():
+    vectors, phrases = random_case()
+    vectors[phrases.phrase[0, 0]] = 0
+    vectors[phrases.double[0, 1, :2]] = 0
+    vectors[phrases.noun[3]] = 0
+    result = montague_consistency(vectors, phrases)
+    # `adjective noun`: one, and the ten with noun 3; `adj1 adj2 noun`: two, and the ninety with noun 3
+    assert result.scores["n_excluded_zero_vector"] == 1 + 10 + 2 + 90
+    assert result.scores["n_excluded_zero_distance"] == 0
+    kept = np.delete(result.distances.non_subsective, 3, axis=1)[:2].ravel()[1:]
+    assert result.scores["non_subsective_S-I"] == pytest.approx(kept.mean())
+    assert all(np.isfinite(value) for value in result.scores.values())
+
+
+def test_a_phrase_in_the_same_place_as_its_words_has_no_adjective_weight():
+    phrases, n = layout(TWO_OF_EACH, 3, double=False)
+    scores = montague_consistency(np.ones((n, 2), dtype=np.float32), phrases).scores
+    assert scores["n_excluded_zero_distance"] == 30
+    assert "adjective_weight_S-I" not in scores
+    assert scores["intersective_S-I"] == scores["non_subsective_S-I"] == scores["pair_S-I_NS-Pr"] == 1
+
+
+@settings(max_examples=10, deadline=None)
+@given(st.integers(0, 2**32 - 1))
+def test_rotation_and_positive_scaling_change_nothing(seed):
+    vectors, phrases = random_case(seed)
+    rng = np.random.default_rng(seed)
+    rotation, _ = np.linalg.qr(rng.normal(size=(6, 6)))
+    turned = vectors @ rotation * rng.uniform(0.1, 9, size=(len(vectors), 1))
+    expected = montague_consistency(vectors, phrases)
+    assert montague_consistency(turned, phrases).scores == pytest.approx(expected.scores)
+    permutation = rng.permutation(len(vectors))
+    where = np.argsort(permutation)
+    moved = MontaguePhrases(phrases.types, *(where[getattr(phrases, name)] for name in list(vars(phrases))[1:]))
+    assert montague_consistency(vectors[permutation], moved).scores == pytest.approx(expected.scores)
+
+
+def test_type_means_with_weights():
+    values = np.array([[1.0, 0.0], [1.0, np.nan], [0.0, 1.0]])
+    members = np.array([[True, True, False], [False, False, True], [False, False, False]])
+    weights = np.array([[1.0, 2], [1, 0], [1, 1]]), np.array([[1.0, 1], [1, 3]])
+    # first type: (1 + 0 + 1) / 3 unweighted; then only the first adjective, with its nouns 1 : 3
+    expected = [[2 / 3, 1 / 4], [1 / 2, 3 / 4], [np.nan, np.nan]]
+    np.testing.assert_allclose(type_means(values, members, *weights), expected)
+    np.testing.assert_allclose(type_means(values, members)[:, 0], np.array(expected)[:, 0])
+
+
+def test_ties_are_ties_whatever_float32_makes_of_them():
+    """The normalised mean of two unit vectors is equally far from both; float32 says otherwise half of the time."""
+    rng = np.random.default_rng(0)
+    words = rng.normal(size=(2, 500, 64))
+    words = (words / np.linalg.norm(words, axis=-1, keepdims=True)).astype(np.float32)
+    vectors = np.concatenate([*words, words.sum(axis=0)])
+    first, second, middle = np.arange(1500).reshape(3, 500)
+    distances = cosine_distance(vectors, middle, first), cosine_distance(vectors, middle, second)
+    assert 0.2 < np.mean(distances[0] <= distances[1]) < 0.9
+    assert at_most(*distances).all()
+    assert at_most(*distances[::-1]).all()
+
+
+def test_small_differences_are_not_ties():
+    """Distances that all lie below 1e-4, as in encoders whose vectors fill a narrow cone, are still told apart."""
+    assert at_most(np.array([1.01e-5]), np.array([1e-5])) == 0
+    assert at_most(np.array([1e-7]), np.array([0.9e-7])) == 0
+
+
+def test_distances_between_shapes_that_broadcast():
+    rng = np.random.default_rng(0)
+    vectors = rng.normal(size=(12, 5))
+    vectors[4] = 0
+    first, second = np.array([[0], [4], [7]]), np.array([1, 2, 7, 0])
+    table = cosine_distance(vectors, first, second)
+    unit = vectors / np.where(vectors.any(axis=1), np.linalg.norm(vectors, axis=1), np.nan)[:, None]
+    np.testing.assert_allclose(table, 1 - unit[first[:, 0]] @ unit[second].T, atol=1e-15)
+    np.testing.assert_allclose(cosine_distance_table(vectors, first[:, 0], second), table, atol=1e-15)
+    assert table[2, 2] == 0

