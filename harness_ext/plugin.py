@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from pathlib import Path
 
-DATASETS = ("ncimp", "compound_mini")
+DATASETS = ("ncimp", "nctti", "compound_mini")
 """Every dataset of this project, by the name under which `load_dataset` knows it."""
 
 

@@ -1,6 +1,21 @@
 """What is measured: one module per mteb task, and the benchmarks they make up."""
 
 from harness_ext.tasks.epsilon_compositionality import EpsilonCompositionality, EpsilonCompositionalityMini
+from harness_ext.tasks.noun_compound_similarity import (
+    NounCompoundAffinity,
+    NounCompoundAffinityMini,
+    NounCompoundScaledSimilarity,
+    NounCompoundScaledSimilarityMini,
+)
+from harness_ext.tasks.type_token_idiomaticity import TypeTokenIdiomaticity
 
-TASKS = (EpsilonCompositionality, EpsilonCompositionalityMini)
+TASKS = (
+    EpsilonCompositionality,
+    EpsilonCompositionalityMini,
+    NounCompoundAffinity,
+    NounCompoundAffinityMini,
+    NounCompoundScaledSimilarity,
+    NounCompoundScaledSimilarityMini,
+    TypeTokenIdiomaticity,
+)
 """Every task of this project, in the order of the documentation."""

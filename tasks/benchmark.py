@@ -7,7 +7,14 @@ from mteb.benchmarks.benchmark import Benchmark
 
 COMPOSITIONALITY = Benchmark(
     name="Compositionality",
-    tasks=mteb.get_tasks(tasks=["EpsilonCompositionality"]),
+    tasks=mteb.get_tasks(
+        tasks=[
+            "EpsilonCompositionality",
+            "NounCompoundAffinity",
+            "NounCompoundScaledSimilarity",
+            "TypeTokenIdiomaticity",
+        ]
+    ),
     description=(
         "Is a text encoder's meaning compositional where language is, and holistic where language is not? "
         "The measures of five papers, on their published data."
@@ -16,7 +23,13 @@ COMPOSITIONALITY = Benchmark(
 
 COMPOSITIONALITY_MINI = Benchmark(
     name="CompositionalityMini",
-    tasks=mteb.get_tasks(tasks=["EpsilonCompositionalityMini"]),
+    tasks=mteb.get_tasks(
+        tasks=[
+            "EpsilonCompositionalityMini",
+            "NounCompoundAffinityMini",
+            "NounCompoundScaledSimilarityMini",
+        ]
+    ),
     description=(
         "The tasks of Compositionality that need no download and run in seconds, on small data written for them: a "
         "first look, too small to rank models by."

@@ -9,6 +9,9 @@ import numpy as np
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+NO_DISTANCE = 1e-10
+"""Two vectors nearer than this count as identical: float32 does not resolve less."""
+
 _BLOCK_BYTES = 16 * 2**20
 
 

@@ -15,19 +15,14 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from scipy import stats
 
-from harness_ext.evaluators.distance import cosine_distance
+from harness_ext.evaluators.bootstrap import interval
+from harness_ext.evaluators.distance import NO_DISTANCE, cosine_distance
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 CLASSES = ("C", "PC", "NC")
 """Compositional, partly compositional, non-compositional (idiomatic)."""
-
-NO_DISTANCE = 1e-10
-"""Two vectors nearer than this count as identical: float32 does not resolve less, and ε divides by the distance."""
-
-_N_RESAMPLES = 2000
-_SEED = 42
 
 
 @dataclass(frozen=True)
@@ -171,10 +166,6 @@ def _auc(idiomatic: NDArray[np.float64], literal: NDArray[np.float64]) -> dict[s
         share: NDArray[np.float64] = u / (n * m)
         return share
 
-    scores = {"auc_nc_vs_c": float(auc(idiomatic, literal))}
-    if min(len(idiomatic), len(literal)) > 1:
-        interval = stats.bootstrap(
-            (idiomatic, literal), auc, n_resamples=_N_RESAMPLES, method="percentile", rng=_SEED
-        ).confidence_interval
-        scores |= {"auc_nc_vs_c_ci_low": interval.low, "auc_nc_vs_c_ci_high": interval.high}
-    return scores
+    low, high = interval((idiomatic, literal), auc)
+    scores = {"auc_nc_vs_c": float(auc(idiomatic, literal)), "auc_nc_vs_c_ci_low": low, "auc_nc_vs_c_ci_high": high}
+    return {key: value for key, value in scores.items() if not np.isnan(value)}
