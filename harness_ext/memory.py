@@ -86,7 +86,7 @@ def encoding_key(model: object, task_metadata: TaskMetadata) -> Hashable:
     prompts = [
         entries
         for entries in dictionaries
-        if all(isinstance(name, str) and isinstance(text, str | None) for name, text in entries.items())
+        if entries and all(isinstance(name, str) and isinstance(text, str | None) for name, text in entries.items())
     ]
     own = [entries.get(task_metadata.name) for entries in dictionaries]
     own = [entry for entry in own if isinstance(entry, str | dict)]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -32,7 +33,9 @@ def interval(
     """
     if min(map(len, samples)) < 2:
         return np.nan, np.nan
-    found = stats.bootstrap(
-        samples, statistic, paired=paired, vectorized=True, n_resamples=N_RESAMPLES, method="percentile", rng=SEED
-    ).confidence_interval
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", stats.DegenerateDataWarning)  # the NaN says it
+        found = stats.bootstrap(
+            samples, statistic, paired=paired, vectorized=True, n_resamples=N_RESAMPLES, method="percentile", rng=SEED
+        ).confidence_interval
     return float(found.low), float(found.high)
