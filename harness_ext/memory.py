@@ -10,7 +10,7 @@ import numpy as np
 from torch import nn
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Hashable, Iterator
+    from collections.abc import Callable, Hashable
 
     from mteb.abstasks.task_metadata import TaskMetadata
     from numpy.typing import NDArray
@@ -81,7 +81,7 @@ def encoding_key(model: object, task_metadata: TaskMetadata) -> Hashable:
     the entries must be the same too. What a model wraps is looked at as well. A model that was trained, or given
     other prompts, in between counts as another.
     """
-    layers = list(_layers(model))
+    layers = _layers(model)
     dictionaries = [value for layer in layers for value in vars(layer).values() if isinstance(value, dict)]
     prompts = [
         entries
@@ -101,8 +101,10 @@ def encoding_key(model: object, task_metadata: TaskMetadata) -> Hashable:
     return repr((facts, prompts, own)), weights
 
 
-def _layers(model: object) -> Iterator[object]:
+def _layers(model: object) -> list[object]:
     """The model, what it wraps, what that wraps."""
-    while hasattr(model, "__dict__"):
-        yield model
+    layers: list[object] = []
+    while hasattr(model, "__dict__") and not any(model is layer for layer in layers):
+        layers.append(model)
         model = next((wrapped for name in _WRAPPED if (wrapped := vars(model).get(name)) is not None), None)
+    return layers

@@ -22,6 +22,7 @@ from harness_ext.tasks import (
     NounCompoundAffinityMini,
     NounCompoundScaledSimilarity,
     NounCompoundScaledSimilarityMini,
+    TypeTokenIdiomaticity,
 )
 
 ROOT = Path(__file__).parents[2]
@@ -251,6 +252,32 @@ def test_undefined_scores_are_left_out_with_a_warning(caplog: pytest.LogCaptureF
     assert "sentence_sim_syn_spearman_length" in caplog.text
     with pytest.raises(ValueError, match=r"sentence_scaled_sim_syn.*test/planted"):
         evaluate(Constant(), NounCompoundScaledSimilarityMini)
+
+
+@pytest.mark.parametrize(
+    "task",
+    [
+        NounCompoundAffinity,
+        NounCompoundAffinityMini,
+        NounCompoundScaledSimilarity,
+        NounCompoundScaledSimilarityMini,
+        TypeTokenIdiomaticity,
+    ],
+)
+def test_metadata_is_complete_and_mteb_knows_the_task(task: Any) -> None:
+    assert task.metadata.is_filled()
+    assert type(mteb.get_task(task.metadata.name)) is task
+
+
+def test_predictions_are_what_the_scores_come_from(tmp_path: Path) -> None:
+    task = NounCompoundAffinityMini()
+    results = mteb.evaluate(PlantedEncoder(), task, cache=None, prediction_folder=tmp_path, show_progress_bar=False)
+    scores = results.task_results[0].scores["naturalistic"][0]
+    (path,) = tmp_path.rglob("*.json")
+    predictions = json.loads(path.read_text())["default"]["naturalistic"]
+    assert len(predictions) == 180
+    mean = np.mean([prediction["sentence_sim_rand"] for prediction in predictions])
+    assert mean == pytest.approx(scores["sentence_sim_rand_mean"], abs=1e-6)
 
 
 def mirror(*names: str) -> str:
