@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import logging
+import math
 import shutil
 import tempfile
 from abc import abstractmethod
@@ -13,18 +15,18 @@ from mteb.abstasks import AbsTask
 from mteb.models import EncoderProtocol
 
 from harness_ext.builder import builder_class
-from harness_ext.texts import encode_texts
+from harness_ext.encoding import TaskEncoder
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Mapping
 
-    import numpy as np
     from datasets import Dataset
     from mteb.models import MTEBModels
     from mteb.timing import TimingStack
     from mteb.types import EncodeKwargs
     from mteb.types.statistics import SplitDescriptiveStatistics
-    from numpy.typing import NDArray
+
+logger = logging.getLogger(__name__)
 
 PROMPT = "Given a sentence, encode its semantic properties."
 """The instruction for models that take one, as in the ε-compositionality paper."""
@@ -45,18 +47,25 @@ class AbsTaskCompositionality(AbsTask):
         self._mark_unverified()
 
     @abstractmethod
-    def measure(
-        self, rows: list[dict[str, Any]], encode: Callable[[list[str]], NDArray[np.floating[Any]]]
-    ) -> tuple[dict[str, float], list[dict[str, Any]]]:
-        """Measure one subset.
+    def measure(self, rows: list[dict[str, Any]], encode: TaskEncoder) -> tuple[dict[str, float], list[dict[str, Any]]]:
+        """Measure one split of one subset.
 
         Args:
             rows: The rows of the dataset.
-            encode: Distinct texts -> vectors of shape (n, d). To be called once.
+            encode: Distinct texts -> vectors of shape (n, d), to be called once; `encode.spans` where
+                `encode.has_spans`, for the words inside a sentence.
 
         Returns:
-            The scores, and what they were computed from, for `--prediction-folder`: one dictionary per item.
+            The scores, NaN for what is not defined on these rows, and what they were computed from, for
+            `--prediction-folder`: one dictionary per item.
         """
+
+    def main_score_key(self, scores: Mapping[str, Any]) -> str:
+        """Which of the scores is the main one; for tasks where that depends on what the model can do."""
+        return self.metadata.main_score
+
+    def _add_main_score(self, scores: Mapping[str, Any]) -> None:
+        scores["main_score"] = scores[self.main_score_key(scores)]  # type: ignore[index]
 
     def _evaluate_subset(
         self,
@@ -75,24 +84,27 @@ class AbsTaskCompositionality(AbsTask):
             raise TypeError(f"{self.metadata.name} needs a model that encodes texts; {model!r} does not.")
         name = model.mteb_model_meta.name
 
-        def encode(texts: list[str]) -> NDArray[np.floating[Any]]:
-            with timer("Encoding", split=hf_split, subset=hf_subset):
-                return encode_texts(
-                    model,
-                    texts,
-                    task_metadata=self.metadata,
-                    hf_split=hf_split,
-                    hf_subset=hf_subset,
-                    encode_kwargs={"show_progress_bar": True, **encode_kwargs},
-                )
-
+        encode = TaskEncoder(
+            model,
+            self.metadata,
+            hf_split=hf_split,
+            hf_subset=hf_subset,
+            encode_kwargs={"show_progress_bar": True, **encode_kwargs},
+            timer=timer,
+        )
         rows = data_split.to_list()
         with timer("Measuring", split=hf_split, subset=hf_subset):
-            scores, predictions = self.measure(rows, encode)
-        if self.metadata.main_score not in scores:
+            measured, predictions = self.measure(rows, encode)
+        scores = {key: value for key, value in measured.items() if math.isfinite(value)}
+        if undefined := ", ".join(key for key in measured if key not in scores):
+            logger.warning(
+                "%s (%s, %s): not defined for %s, and left out: %s.",
+                *(self.metadata.name, hf_subset, hf_split, name, undefined),
+            )
+        if (main_score := self.main_score_key(scores)) not in scores:
             raise ValueError(
                 f"{self.metadata.name} ({hf_subset}, {hf_split}): nothing is left to compute the main score "
-                f"{self.metadata.main_score!r} of {name} from. What was computed: {scores}"
+                f"{main_score!r} of {name} from. What was computed: {scores}"
             )
         if prediction_folder:
             self._save_task_predictions(predictions, model, prediction_folder, hf_split, hf_subset)
@@ -142,7 +154,7 @@ class AbsTaskCompositionality(AbsTask):
             parts = [self.dataset[subset][split] for subset in subsets]
         else:
             parts = [self.dataset[split]]
-        texts = [text for part in parts for text in part[self.text_column]]
+        texts = [text for part in parts for text in part[self.text_column] if text is not None]
         labels = Counter(str(label) for part in parts for label in part[self.label_column])
         lengths = [len(text) for text in texts]
         return {

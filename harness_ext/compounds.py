@@ -6,6 +6,7 @@ Words are what `str.split` gives: the sentences of the published datasets are to
 from __future__ import annotations
 
 import ast
+import re
 from typing import TypedDict
 
 from datasets import Features, Value
@@ -68,6 +69,16 @@ FEATURES = Features(
     }
 )
 """`CompoundRow` for `datasets`."""
+
+
+def words_of(expression: str) -> list[str]:
+    """The words of an expression, with those that a hyphen joins taken apart.
+
+    Examples:
+        >>> words_of("caixa-forte"), words_of("black box")
+        (['caixa', 'forte'], ['black', 'box'])
+    """
+    return [word for word in re.split(r"[\s-]+", expression) if word]
 
 
 def tagged_probe(sentence: str, tag: str) -> Probe:

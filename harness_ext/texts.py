@@ -9,6 +9,8 @@ from datasets import Dataset
 from torch.utils.data import DataLoader
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from mteb.abstasks.task_metadata import TaskMetadata
     from mteb.models import EncoderProtocol
     from numpy.typing import NDArray
@@ -38,6 +40,36 @@ class TextTable:
         return list(self._numbers)
 
 
+class SpanTable:
+    """The distinct places in sentences that a task compares, numbered as the texts of a `TextTable`.
+
+    Examples:
+        >>> table = SpanTable()
+        >>> [table.add("a black box", span) for span in ((1, 3), (2, 3), (1, 3))]
+        [0, 1, 0]
+        >>> table.sentences, table.spans
+        (['a black box', 'a black box'], [(1, 3), (2, 3)])
+    """
+
+    def __init__(self) -> None:
+        self._numbers: dict[tuple[str, tuple[int, int]], int] = {}
+
+    def add(self, sentence: str, span: Sequence[int]) -> int:
+        """The number of the words from the first of `span` to before the second, counted from 0, in `sentence`."""
+        start, end = span
+        return self._numbers.setdefault((sentence, (start, end)), len(self._numbers))
+
+    @property
+    def sentences(self) -> list[str]:
+        """The sentence of each place, at the index that is its number."""
+        return [sentence for sentence, _ in self._numbers]
+
+    @property
+    def spans(self) -> list[tuple[int, int]]:
+        """The span of each place, at the index that is its number."""
+        return [span for _, span in self._numbers]
+
+
 class EncodingError(ValueError):
     """An encoder returned something that no measure can be computed from."""
 
@@ -61,6 +93,17 @@ def encode_texts(
     """
     loader = DataLoader(Dataset.from_dict({"text": texts}), batch_size=encode_kwargs.get("batch_size", 32))
     encoded = model.encode(loader, task_metadata=task_metadata, hf_split=hf_split, hf_subset=hf_subset, **encode_kwargs)
+    return checked(encoded, texts, model, task_metadata)
+
+
+def checked(
+    encoded: Any, texts: list[str], model: EncoderProtocol, task_metadata: TaskMetadata
+) -> NDArray[np.floating[Any]]:
+    """What the model returned for `texts`, shape (n, d), if measures can be computed from it.
+
+    Raises:
+        EncodingError: As `encode_texts`.
+    """
     vectors: NDArray[np.floating[Any]] = np.asarray(encoded)
     name = model.mteb_model_meta.name
     if vectors.ndim != 2 or len(vectors) != len(texts):

@@ -3,8 +3,25 @@
 from harness_ext.plugin import register_tasks
 from harness_ext.tasks.epsilon_compositionality import EpsilonCompositionality, EpsilonCompositionalityMini
 from harness_ext.tasks.montague_consistency import MontagueConsistency, MontagueConsistencyFast
+from harness_ext.tasks.noun_compound_similarity import (
+    NounCompoundAffinity,
+    NounCompoundAffinityMini,
+    NounCompoundScaledSimilarity,
+    NounCompoundScaledSimilarityMini,
+)
+from harness_ext.tasks.type_token_idiomaticity import TypeTokenIdiomaticity
 
-TASKS = (EpsilonCompositionality, EpsilonCompositionalityMini, MontagueConsistency, MontagueConsistencyFast)
+TASKS = (
+    EpsilonCompositionality,
+    EpsilonCompositionalityMini,
+    NounCompoundAffinity,
+    NounCompoundAffinityMini,
+    NounCompoundScaledSimilarity,
+    NounCompoundScaledSimilarityMini,
+    TypeTokenIdiomaticity,
+    MontagueConsistency,
+    MontagueConsistencyFast,
+)
 """Every task of this project, in the order of the documentation."""
 
 register_tasks(TASKS)

@@ -7,7 +7,15 @@ from mteb.benchmarks.benchmark import Benchmark
 
 COMPOSITIONALITY = Benchmark(
     name="Compositionality",
-    tasks=mteb.get_tasks(tasks=["EpsilonCompositionality", "MontagueConsistency"]),
+    tasks=mteb.get_tasks(
+        tasks=[
+            "EpsilonCompositionality",
+            "NounCompoundAffinity",
+            "NounCompoundScaledSimilarity",
+            "TypeTokenIdiomaticity",
+            "MontagueConsistency",
+        ]
+    ),
     description=(
         "Is a text encoder's meaning compositional where language is, and holistic where language is not? "
         "The measures of five papers, on their published data."
@@ -16,7 +24,14 @@ COMPOSITIONALITY = Benchmark(
 
 COMPOSITIONALITY_MINI = Benchmark(
     name="CompositionalityMini",
-    tasks=mteb.get_tasks(tasks=["EpsilonCompositionalityMini", "MontagueConsistency"]),
+    tasks=mteb.get_tasks(
+        tasks=[
+            "EpsilonCompositionalityMini",
+            "NounCompoundAffinityMini",
+            "NounCompoundScaledSimilarityMini",
+            "MontagueConsistency",
+        ]
+    ),
     description=(
         "The tasks of Compositionality that need no download and run in seconds, on small data written for them: a "
         "first look, too small to rank models by."

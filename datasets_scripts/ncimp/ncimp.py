@@ -125,7 +125,7 @@ def read_sentences(
     Raises:
         ValueError: A needed column is missing or empty, or a tag does not fit its sentence; names file, line, column.
     """
-    header, lines = _read_csv(path)
+    header, lines = read_table(path)
     words_syn = sorted(column for column in header if _WORDS_SYN.fullmatch(column))
     words_syn.sort(key=lambda column: column != "synonym both")  # the first replacement comes first
     rand = [f"nc rand freq sentence{number}" for number in range(1, _N_RAND + 1)]
@@ -175,11 +175,15 @@ def _tag_of(column: str) -> str:
     return f"{column}_tag"
 
 
-def _read_csv(path: Path) -> tuple[list[str], list[tuple[str, dict[str, str]]]]:
-    """The header of a CSV file, and for each line its place (for messages) and its cells by column."""
+def read_table(path: Path, delimiter: str = ",") -> tuple[list[str], list[tuple[str, dict[str, str]]]]:
+    """The header of a CSV file, and for each line its place (for messages) and its cells by column.
+
+    Raises:
+        ValueError: The file is no such table, or a line does not have a cell for each column; names file and line.
+    """
     try:
         with path.open(encoding="utf-8-sig", newline="") as file:
-            reader = csv.DictReader(file, strict=True)
+            reader = csv.DictReader(file, delimiter=delimiter, strict=True)
             reader.fieldnames = header = [column.strip() for column in reader.fieldnames or ()]
             lines = [(f"{path}, line {reader.line_num}", cells) for cells in reader]
     except (csv.Error, UnicodeDecodeError) as error:

@@ -10,6 +10,9 @@ from scipy.spatial.distance import cdist
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+NO_DISTANCE = 1e-10
+"""Two vectors nearer than this count as identical: float32 does not resolve less, and nothing can be divided by it."""
+
 TIE = 1e-6
 """Two lengths ‖u - v‖ nearer than this count as equal: about eight roundings of a float32 vector of length 1."""
 

@@ -15,19 +15,14 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from scipy import stats
 
-from harness_ext.evaluators.distance import cosine_distance
+from harness_ext.evaluators.bootstrap import interval
+from harness_ext.evaluators.distance import NO_DISTANCE, cosine_distance
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 CLASSES = ("C", "PC", "NC")
 """Compositional, partly compositional, non-compositional (idiomatic)."""
-
-NO_DISTANCE = 1e-10
-"""Two vectors nearer than this count as identical: float32 does not resolve less, and ε divides by the distance."""
-
-_N_RESAMPLES = 2000
-_SEED = 42
 
 
 @dataclass(frozen=True)
@@ -80,7 +75,7 @@ def epsilon_compositionality(
         classes: The class of each compound, one of `CLASSES`, shape (k,).
 
     Returns:
-        All keys of the task, without those that nothing is left to compute from. Distances are in [0, 2], shares and
+        All keys of the task, NaN for those that nothing is left to compute from. Distances are in [0, 2], shares and
         p-values in [0, 1], rank-biserial correlations in [-1, 1].
     """
     nonzero = np.any(vectors, axis=1)
@@ -106,9 +101,9 @@ def epsilon_compositionality(
         inside = classes[samples.compound] == klass
         scores |= _class_scores(difference[inside], samples.is_head[inside], klass)
         scores[f"n_compounds_{klass}"] = int(((classes == klass) & (counts > 0)).sum())
-    if usable.any():
-        for name, distance in (("phrase", phrase_distance), ("context", context_distance)):
-            scores |= {f"{name}_distance_mean": distance.mean(), f"{name}_distance_std": distance.std(ddof=1)}
+    for name, distance in (("phrase", phrase_distance), ("context", context_distance)):
+        scores[f"{name}_distance_mean"] = distance.mean() if distance.size else np.nan
+        scores[f"{name}_distance_std"] = distance.std(ddof=1) if distance.size else np.nan
     scores |= {
         "n_excluded_zero_distance": int((~usable).sum()),
         "n_excluded_zero_vector": int((~has_direction).sum()),
@@ -147,22 +142,19 @@ def _signed_rank_test(differences: NDArray[np.float64], method: str = "auto") ->
 
 
 def _class_scores(difference: NDArray[np.float64], is_head: NDArray[np.bool_], klass: str) -> dict[str, float]:
-    scores: dict[str, float] = {f"n_pairs_{klass}": len(difference)}
-    if len(difference):
-        share = signed_rank_share(difference)
-        scores[f"p_value_{klass}"] = _signed_rank_test(difference).pvalue
-        scores[f"rank_share_{klass}"] = share
-        scores[f"rank_biserial_{klass}"] = 2 * share - 1
-    for slot, inside in (("modifier", ~is_head), ("head", is_head)):
-        if inside.any():
-            scores[f"rank_share_{slot}_{klass}"] = signed_rank_share(difference[inside])
-    return scores
+    share = signed_rank_share(difference)
+    return {
+        f"n_pairs_{klass}": len(difference),
+        f"p_value_{klass}": _signed_rank_test(difference).pvalue if len(difference) else np.nan,
+        f"rank_share_{klass}": share,
+        f"rank_biserial_{klass}": 2 * share - 1,
+        f"rank_share_modifier_{klass}": signed_rank_share(difference[~is_head]),
+        f"rank_share_head_{klass}": signed_rank_share(difference[is_head]),
+    }
 
 
 def _auc(idiomatic: NDArray[np.float64], literal: NDArray[np.float64]) -> dict[str, float]:
     """P(idiomatic > literal), ties ½, with its bootstrap interval; compounds are resampled within their class."""
-    if not (len(idiomatic) and len(literal)):
-        return {}
 
     def auc(x: NDArray[np.float64], y: NDArray[np.float64], axis: int = -1) -> NDArray[np.float64]:
         n, m = x.shape[axis], y.shape[axis]
@@ -171,10 +163,6 @@ def _auc(idiomatic: NDArray[np.float64], literal: NDArray[np.float64]) -> dict[s
         share: NDArray[np.float64] = u / (n * m)
         return share
 
-    scores = {"auc_nc_vs_c": float(auc(idiomatic, literal))}
-    if min(len(idiomatic), len(literal)) > 1:
-        interval = stats.bootstrap(
-            (idiomatic, literal), auc, n_resamples=_N_RESAMPLES, method="percentile", rng=_SEED
-        ).confidence_interval
-        scores |= {"auc_nc_vs_c_ci_low": interval.low, "auc_nc_vs_c_ci_high": interval.high}
-    return scores
+    low, high = interval((idiomatic, literal), auc)
+    value = float(auc(idiomatic, literal)) if len(idiomatic) and len(literal) else np.nan
+    return {"auc_nc_vs_c": value, "auc_nc_vs_c_ci_low": low, "auc_nc_vs_c_ci_high": high}

@@ -1,0 +1,116 @@
+"""What a task sees of a model."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Literal
+
+from harness_ext.encoders.spans import span_encoder
+from harness_ext.memory import MEMORY, encoding_key
+from harness_ext.texts import checked, encode_texts
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    import numpy as np
+    from mteb.abstasks.task_metadata import TaskMetadata
+    from mteb.models import EncoderProtocol
+    from mteb.timing import TimingStack
+    from numpy.typing import NDArray
+
+    from harness_ext.memory import Item
+    from harness_ext.texts import SpanTable
+
+
+class TaskEncoder:
+    """A model as a task sees it: texts to vectors, for one split of one subset.
+
+    Attributes:
+        hf_split: The split of the dataset that is measured.
+    """
+
+    def __init__(
+        self,
+        model: EncoderProtocol,
+        task_metadata: TaskMetadata,
+        *,
+        hf_split: str,
+        hf_subset: str,
+        encode_kwargs: dict[str, Any],
+        timer: TimingStack,
+    ) -> None:
+        self.hf_split = hf_split
+        self._model = model
+        self._task_metadata = task_metadata
+        self._hf_subset = hf_subset
+        self._encode_kwargs = encode_kwargs
+        self._timer = timer
+
+    @property
+    def has_spans(self) -> bool:
+        """Whether the model gives vectors of the words inside a sentence."""
+        return span_encoder(self._model) is not None
+
+    def __call__(self, texts: list[str]) -> NDArray[np.floating[Any]]:
+        """Encode distinct texts, but for those whose vectors another task has left in memory.
+
+        Returns:
+            One vector per text, in the order of the texts, shape (n, d).
+        """
+
+        def encode(new: list[str]) -> NDArray[np.floating[Any]]:
+            return encode_texts(
+                self._model,
+                new,
+                task_metadata=self._task_metadata,
+                hf_split=self.hf_split,
+                hf_subset=self._hf_subset,
+                encode_kwargs=self._encode_kwargs,
+            )
+
+        return self._remembered("sentence", texts, encode)
+
+    def spans(
+        self, table: SpanTable, *, layer_pooling: Literal["mean", "concatenate"] = "mean"
+    ) -> NDArray[np.floating[Any]]:
+        """Encode words inside sentences, as `__call__` does whole texts. Only where `has_spans`.
+
+        Args:
+            table: Which words of which sentences.
+            layer_pooling: How the vectors of the model's last four layers become one.
+
+        Returns:
+            One vector per place in the table, in its order, shape (n, d).
+
+        Raises:
+            ValueError: The model gives no such vectors.
+        """
+        encoder = span_encoder(
+            self._model,
+            layer_pooling=layer_pooling,
+            batch_size=self._encode_kwargs.get("batch_size", 32),
+            show_progress_bar=self._encode_kwargs.get("show_progress_bar", True),
+        )
+        if encoder is None:
+            raise ValueError(f"{self._model.mteb_model_meta.name} gives no vectors of the words inside a sentence.")
+
+        def encode(new: list[tuple[str, tuple[int, int]]]) -> NDArray[np.floating[Any]]:
+            texts = [sentence for sentence, _ in new]
+            vectors = encoder.encode_spans(texts, [span for _, span in new])
+            return checked(vectors, texts, self._model, self._task_metadata)
+
+        items = list(zip(table.sentences, table.spans, strict=True))
+        return self._remembered(f"span, layers {layer_pooling}", items, encode)
+
+    def _remembered(
+        self, level: str, items: list[Item], compute: Callable[[list[Item]], NDArray[np.floating[Any]]]
+    ) -> NDArray[np.floating[Any]]:
+        arguments = {name: value for name, value in self._encode_kwargs.items() if name != "show_progress_bar"}
+        key = (
+            level,
+            self.hf_split,
+            self._hf_subset,
+            repr(sorted(arguments.items())),
+            encoding_key(self._model, self._task_metadata),
+        )
+        with self._timer("Encoding", split=self.hf_split, subset=self._hf_subset):
+            return MEMORY.vectors(self._model, key, items, compute)

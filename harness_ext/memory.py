@@ -1,0 +1,110 @@
+"""Vectors kept between the tasks of one run, so that tasks that compare the same sentences encode them once."""
+
+from __future__ import annotations
+
+import weakref
+from collections import OrderedDict
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import numpy as np
+from torch import nn
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Hashable
+
+    from mteb.abstasks.task_metadata import TaskMetadata
+    from numpy.typing import NDArray
+
+Item = TypeVar("Item", bound="Hashable")
+
+# What mteb's wrappers look at to choose a prompt, but for the name of the task.
+_METADATA_FOR_PROMPTS = {"type", "category", "modalities", "task_subtypes", "domains", "eval_langs", "prompt"}
+# Where mteb's wrappers keep what they wrap.
+_WRAPPED = ("_model", "model")
+
+
+class VectorMemory:
+    """The vectors that the model in use has computed, by key and item.
+
+    Only one model is remembered, the one last asked for vectors, and only as long as it lives. When there is more
+    than `max_bytes`, what was asked for longest ago is forgotten.
+    """
+
+    def __init__(self, max_bytes: int = 2**30) -> None:
+        self._max_bytes = max_bytes
+        self._model: Callable[[], object] = lambda: None
+        self._tables: OrderedDict[Hashable, tuple[dict[Any, int], NDArray[np.floating[Any]]]] = OrderedDict()
+
+    def vectors(
+        self,
+        model: object,
+        key: Hashable,
+        items: list[Item],
+        compute: Callable[[list[Item]], NDArray[np.floating[Any]]],
+    ) -> NDArray[np.floating[Any]]:
+        """One vector per item, shape (n, d), of which only those that are not remembered are computed.
+
+        Args:
+            model: Whose vectors they are.
+            key: All that the vector of an item depends on beside the model and the item.
+            items: What to compute vectors for, each item once.
+            compute: Items -> vectors; called at most once.
+        """
+        if self._model() is not model:
+            self._tables.clear()
+            try:
+                self._model = weakref.ref(model, lambda _: self._tables.clear())
+            except TypeError:  # it cannot be told when such a model is gone
+                return compute(items)
+        numbers, vectors = self._tables.pop(key, ({}, None))
+        if new := [item for item in items if item not in numbers]:
+            computed = compute(new)
+            vectors = computed if vectors is None else np.concatenate([vectors, computed])
+            numbers = {**numbers, **{item: number for number, item in enumerate(new, start=len(numbers))}}
+        if vectors is None:
+            return compute(items)
+        self._tables[key] = numbers, vectors
+        while sum(table.nbytes for _, table in self._tables.values()) > self._max_bytes:
+            self._tables.popitem(last=False)
+        return vectors[[numbers[item] for item in items]]
+
+
+MEMORY = VectorMemory()
+"""What all tasks of this process share."""
+
+
+def encoding_key(model: object, task_metadata: TaskMetadata) -> Hashable:
+    """What a vector depends on beside the text and the arguments of the call: the prompt and the weights.
+
+    A model chooses its prompt by what it is told of the task. Two tasks share their vectors if all of that but the
+    name is the same. If the model has an entry under the name of either, as with `model_prompts={"ThisTask": "…"}`,
+    the entries must be the same too. What a model wraps is looked at as well. A model that was trained, or given
+    other prompts, in between counts as another.
+    """
+    layers = _layers(model)
+    dictionaries = [value for layer in layers for value in vars(layer).values() if isinstance(value, dict)]
+    prompts = [
+        entries
+        for entries in dictionaries
+        if entries and all(isinstance(name, str) and isinstance(text, str | None) for name, text in entries.items())
+    ]
+    own = [entries.get(task_metadata.name) for entries in dictionaries]
+    own = [entry for entry in own if isinstance(entry, str | dict)]
+    modules = [layer for layer in layers if isinstance(layer, nn.Module)]
+    weights = tuple(
+        # torch counts the changes of a tensor in place, as by an optimizer
+        (tensor.data_ptr(), tensor.dtype, None if tensor.is_inference() else tensor._version)
+        for module in modules
+        for tensor in module.parameters()
+    )
+    facts = task_metadata.model_dump(include=_METADATA_FOR_PROMPTS)
+    return repr((facts, prompts, own)), weights
+
+
+def _layers(model: object) -> list[object]:
+    """The model, what it wraps, what that wraps."""
+    layers: list[object] = []
+    while hasattr(model, "__dict__") and not any(model is layer for layer in layers):
+        layers.append(model)
+        model = next((wrapped for name in _WRAPPED if (wrapped := vars(model).get(name)) is not None), None)
+    return layers

@@ -1,0 +1,125 @@
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+from datasets import load_dataset
+
+from harness_ext.datasets_scripts.ncimp import ncimp
+from harness_ext.datasets_scripts.nctti.nctti import (
+    Nctti,
+    is_same_sentence,
+    read_published_sentences,
+    read_types,
+)
+
+SHARED = Path(__file__).parents[3] / "shared"
+HEADER = "compound\tCompScale\tCompType\tMeanS1\tMeanS2\tMeanS3\n"
+
+
+def write(path: Path, text: str) -> Path:
+    path.write_text(text, encoding="utf-8")
+    return path
+
+
+def test_types(tmp_path: Path) -> None:
+    types = read_types(write(tmp_path / "data.tsv", f'{HEADER}"Dutch courage"\t"NC"\t"1.5"\t"2"\t\t0.5\n'))
+    assert types == {"dutch courage": ("NC", 1.5, [2.0, None, 0.5])}
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        (f"{HEADER}a b\tX\t1\t1\t1\t1\n", r"data.tsv, line 2, column 'CompScale': 'X' is none of NC, PC, C"),
+        (f"{HEADER}a b\tC\t1\t1\tx\t1\n", r"data.tsv, line 2, column 'MeanS2': 'x' is not a number"),
+        ("compound\tCompScale\n", r"data.tsv: no column 'CompType', 'MeanS1'"),
+        (f"{HEADER}a b\tC\t1\n", r"data.tsv, line 2: not as many cells"),
+    ],
+)
+def test_errors_say_where(tmp_path: Path, text: str, message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        read_types(write(tmp_path / "data.tsv", text))
+
+
+def test_published_sentences(tmp_path: Path) -> None:
+    line = '"A b","one a b .","sent2: (\'""http://a.example""\', 140)","three"\n'
+    found = read_published_sentences(write(tmp_path / "ids.csv", f"compound,sentence1,sentence2,sentence3\n{line}"))
+    assert found == {("a b", 1): "one a b .", ("a b", 2): None, ("a b", 3): "three"}
+
+
+@pytest.mark.parametrize(
+    ("published", "sentence", "same"),
+    [
+        (None, "whatever", True),
+        ("she was on cloud nine ! ¬î said", "she was on cloud nine ! ?? said", True),
+        ("a goose laid the golden egg", "the committee met in the board room", False),
+    ],
+)
+def test_same_sentence(published: str | None, sentence: str, same: bool) -> None:
+    assert is_same_sentence(published, sentence) is same
+
+
+def ncimp_file(path: Path, rows: list[tuple[str, str]]) -> Path:
+    """A file in NCIMP's layout, every probe one word at the place of the compound, which stands last."""
+    probes = ["synonym for compound", "original head only", "original modifier only", "synonym both"]
+    probes += [f"both synonym alt{number}" for number in range(1, 5)]
+    probes += [f"nc rand freq sentence{number}" for number in range(1, 6)]
+    header = ["compound", "original sentence", "original sentence_tag"]
+    header += [column for probe in probes for column in (probe, f"{probe}_tag")]
+    lines = [",".join(header)]
+    for compound, frame in rows:
+        marks = [False] * len(frame.split())
+        cells = [compound, f"{frame} {compound}", f'"{[*marks, True, True]}"']
+        cells += [cell for _ in probes for cell in (f"{frame} word", f'"{[*marks, True]}"')]
+        lines.append(",".join(cells))
+    return write(path, "\n".join(lines) + "\n")
+
+
+def test_join_keeps_both_sides(tmp_path: Path) -> None:
+    """By compound whatever its case, and sentence by sentence; what has no partner, or another one, stays."""
+    files = {
+        "data_en.tsv": write(
+            tmp_path / "data_en.tsv", f"{HEADER}dutch courage\tNC\t1\t1.1\t1.2\t1.3\nonly scored\tC\t5\t5\t5\t5\n"
+        ),
+        "sentids_en.csv": write(
+            tmp_path / "sentids_en.csv",
+            "compound,sentence1,sentence2,sentence3\n"
+            "dutch courage,they drank dutch courage,something wholly different,\"sent3: ('x', 1)\"\n",
+        ),
+    }
+    for context in (1, 2, 3):
+        name = f"naturalistics_examplesent{context}.csv"
+        files[name] = ncimp_file(tmp_path / name, [("Dutch courage", "they drank"), ("only here", "this is")])
+    rows = list(Nctti(config_name="en", cache_dir=str(tmp_path / "cache")).rows(files, "naturalistic"))
+    joined = {row["context"]: row for row in rows if row["compound"] == "Dutch courage"}
+    assert [joined[context]["token_score"] for context in (1, 2, 3)] == [1.1, None, 1.3]
+    assert joined[1]["class"] == "NC"
+    assert joined[1]["span"] == [2, 4]
+    assert {row["token_score"] for row in rows if row["compound"] == "only here"} == {None}
+    left = [(row["compound"], row["context"], row["token_score"]) for row in rows if row["sentence"] is None]
+    assert left == [("dutch courage", 2, 1.2), *(("only scored", context, 5.0) for context in (1, 2, 3))]
+    assert len({row["id"] for row in rows}) == len(rows) == 10
+
+
+def test_what_ncimp_reads_is_in_the_fingerprint(monkeypatch: pytest.MonkeyPatch) -> None:
+    before = Nctti._fingerprint((), None)
+    monkeypatch.setattr(ncimp.Ncimp, "_fingerprint", classmethod(lambda cls, sources, script_hash: "other code"))
+    assert Nctti._fingerprint((), None) != before
+
+
+@pytest.mark.real_data
+def test_published_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    if not os.environ.get("HARNESS_EXT_MIRROR"):
+        if not (SHARED / "mirror").is_dir():
+            pytest.skip("the papers' data files are not here: no HARNESS_EXT_MIRROR, and no ../shared")
+        monkeypatch.setenv("HARNESS_EXT_MIRROR", os.pathsep.join(str(SHARED / f) for f in ("mirror", "reconstructed")))
+    monkeypatch.setenv("HARNESS_EXT_ALLOW_UNVERIFIED", "1")
+    portuguese = load_dataset("nctti", "pt", split="naturalistic", cache_dir=str(tmp_path)).to_list()
+    assert len(portuguese) == 540
+    assert not [row["id"] for row in portuguese if row["token_score"] is None or row["sentence"] is None]
+    english = load_dataset("nctti", "en", split="naturalistic", cache_dir=str(tmp_path)).to_list()
+    assert len(english) == 843
+    assert {row["compound"] for row in english if row["token_score"] is None} == {"dust storm"}
+    assert {row["compound"] for row in english if row["type_score"] is None} == {"dust storm", "small fry"}
+    assert {row["token_score"] for row in english if row["id"] == "en-naturalistic-2-academy_award"} != {None}

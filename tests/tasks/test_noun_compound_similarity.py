@@ -1,0 +1,344 @@
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+import mteb
+import numpy as np
+import pytest
+from datasets import load_dataset
+from mteb.models import ModelMeta
+from mteb.models.abs_encoder import AbsEncoder
+from mteb.timing import TimingStack
+
+from harness_ext.encoding import TaskEncoder
+from harness_ext.tasks import (
+    NounCompoundAffinity,
+    NounCompoundAffinityMini,
+    NounCompoundScaledSimilarity,
+    NounCompoundScaledSimilarityMini,
+    TypeTokenIdiomaticity,
+)
+
+ROOT = Path(__file__).parents[2]
+SHARED = ROOT.parent / "shared"
+
+
+class PlantedEncoder(AbsEncoder):
+    """A mean over the words' vectors, where some expressions have a vector of their own; counts what it encodes."""
+
+    def __init__(self, vectors: dict[str, np.ndarray] | None = None, d: int = 32) -> None:
+        self.mteb_model_meta = ModelMeta.create_empty({"name": "test/planted"})
+        self.counts: Counter[str] = Counter()
+        self._known = dict(vectors or {})
+        self._words: dict[str, np.ndarray] = {}
+        self._d = d
+
+    def vector_of(self, word: str) -> np.ndarray:
+        if word not in self._words:
+            rng = np.random.default_rng(list(word.encode()))
+            self._words[word] = rng.normal(size=self._d)
+        return self._words[word]
+
+    def vector(self, text: str) -> np.ndarray:
+        parts = []
+        for expression, vector in self._known.items():
+            if f" {expression} " in f" {text} ":
+                parts.append(vector)
+                text = f" {text} ".replace(f" {expression} ", " ", 1)
+        return np.mean([*parts, *map(self.vector_of, text.split())], axis=0)
+
+    def encode(self, inputs: Any, **kwargs: Any) -> np.ndarray:
+        texts = [text for batch in inputs for text in batch["text"]]
+        self.counts.update(texts)
+        return np.array([self.vector(text) for text in texts], dtype=np.float32)
+
+
+class PlantedSpanEncoder(PlantedEncoder):
+    """Its span vectors are the planted vectors of the words in the span, without the rest of the sentence."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.span_counts: Counter[tuple[str, tuple[int, int]]] = Counter()
+
+    def encode_spans(self, sentences: list[str], spans: list[tuple[int, int]]) -> np.ndarray:
+        self.span_counts.update(zip(sentences, spans, strict=True))
+        expressions = [" ".join(s.split()[a:b]) for s, (a, b) in zip(sentences, spans, strict=True)]
+        return np.array([self.vector(expression) for expression in expressions], dtype=np.float32)
+
+
+def evaluate(model: Any, *tasks: type) -> list[dict[str, Any]]:
+    results = mteb.evaluate(model, [task() for task in tasks], cache=None, show_progress_bar=False)
+    return [result.scores["naturalistic"][0] for result in results.task_results]
+
+
+def task_encoder(model: Any, task: Any, split: str = "naturalistic") -> TaskEncoder:
+    return TaskEncoder(model, task.metadata, hf_split=split, hf_subset="default", encode_kwargs={}, timer=TimingStack())
+
+
+@pytest.fixture(scope="module")
+def mini() -> list[dict[str, Any]]:
+    return load_dataset("compound_mini", split="naturalistic").to_list()
+
+
+def planted_synonyms(rows: list[dict[str, Any]], like: str) -> dict[str, np.ndarray]:
+    """Compounds whose vector equals that of their replacement `like`; longest expressions first."""
+    encoder, vectors = PlantedEncoder(), {}
+    for row in rows:
+        probe = row[like][0] if like == "words_syn" else row[like]
+        vectors[row["compound"]] = np.mean([encoder.vector_of(word) for word in probe["expression"].split()], axis=0)
+        vectors[probe["expression"]] = vectors[row["compound"]]
+    return dict(sorted(vectors.items(), key=lambda item: -len(item[0])))
+
+
+@pytest.mark.parametrize(("like", "forced_choice"), [("syn", 1.0), ("words_syn", 0.0)])
+def test_encoder_that_knows_the_synonym(mini: list[dict[str, Any]], like: str, forced_choice: float) -> None:
+    model = PlantedSpanEncoder(planted_synonyms(mini, like))
+    (scores,) = evaluate(model, NounCompoundAffinityMini)
+    for level in ("sentence", "span"):
+        assert scores[f"{level}_forced_choice_nc"] == forced_choice
+        assert scores[f"{level}_sim_{like}_mean"] == pytest.approx(1, abs=1e-6)
+    assert scores["main_score"] == scores["sentence_forced_choice_nc"]
+    assert scores["span_level"] == 1
+
+
+def test_bag_of_words_sees_no_idiom(mini: list[dict[str, Any]]) -> None:
+    """Random word vectors: no synonym of either kind is nearer than an unrelated expression, and no idiom wins."""
+    affinity, scaled = evaluate(PlantedEncoder(d=512), NounCompoundAffinityMini, NounCompoundScaledSimilarityMini)
+    # one word of two stays, so the single words are nearer than anything that shares none
+    assert affinity["sentence_sim_comp_mean"] > affinity["sentence_sim_rand_mean"] + 0.02
+    no_overlap = [row for row in mini if not set(row["compound"].split()) & set(row["syn"]["expression"].split())]
+    assert len(no_overlap) > 100
+    assert scaled["sentence_scaled_sim_words_syn_mean"] == pytest.approx(0, abs=0.05)
+
+
+def test_without_token_vectors_there_is_no_span_level() -> None:
+    (scores,) = evaluate(PlantedEncoder(), NounCompoundAffinityMini)
+    assert scores["span_level"] == 0
+    assert not [key for key in scores if key.startswith("span_") and key != "span_level"]
+
+
+def test_mini_has_no_keys_that_need_human_scores() -> None:
+    for scores in evaluate(PlantedSpanEncoder(), NounCompoundAffinityMini, NounCompoundScaledSimilarityMini):
+        assert not [key for key in scores if key.endswith(("_spearman", "_spearman_p", "_no_overlap"))]
+        assert scores["n_excluded_unscored"] == 60
+        assert (
+            f"{'sentence_sim_syn' if 'sentence_sim_syn_mean' in scores else 'sentence_scaled_sim_syn'}_mean_NC"
+            in scores
+        )
+        assert all(np.isfinite(value) for value in scores.values() if isinstance(value, float))
+
+
+@pytest.mark.parametrize("order", [1, -1], ids=["affinity first", "scaled similarity first"])
+def test_both_tasks_encode_nothing_twice(order: int, mini: list[dict[str, Any]]) -> None:
+    model, tasks = PlantedSpanEncoder(), (NounCompoundAffinityMini, NounCompoundScaledSimilarityMini)
+    together = evaluate(model, *tasks[::order])
+    probes = [
+        probe
+        for row in mini
+        for probe in (row, row["syn"], row["head"], row["modifier"], row["words_syn"][0], *row["rand"])
+    ]
+    assert set(model.counts) == {probe["sentence"] for probe in probes}
+    assert set(model.counts.values()) == {1}
+    assert set(model.span_counts) == {(probe["sentence"], tuple(probe["span"])) for probe in probes}
+    assert set(model.span_counts.values()) == {1}
+    for scores, task in zip(
+        together[::order], (NounCompoundAffinityMini, NounCompoundScaledSimilarityMini), strict=True
+    ):
+        (alone,) = evaluate(PlantedSpanEncoder(), task)
+        numbers = {key: value for key, value in alone.items() if isinstance(value, float)}
+        assert numbers == pytest.approx({key: scores[key] for key in numbers})
+
+
+def test_a_prompt_of_its_own_is_encoded_of_its_own() -> None:
+    model = PlantedEncoder()
+    model.model_prompts = {"NounCompoundScaledSimilarityMini": "The compound in: "}
+    evaluate(model, NounCompoundAffinityMini, NounCompoundScaledSimilarityMini)
+    assert set(model.counts.values()) == {1, 2}
+
+
+VOCABULARY = {
+    "a": [0, 0, 1], "the": [0, 0, 1], "is": [0, 0, 1], "this": [0, 0, 1], "on": [0, 1, 1], "here": [0, 1, 0],
+    "black": [1, 0, 0], "box": [0, 1, 0], "flight": [1, 1, 0], "recorder": [1, 1, 0], "dark": [1, 0, 0],
+    "crate": [0, 2, 0], "green": [2, 0, 0], "hat": [0, 0, 2], "slow": [0, 0, 1], "rain": [0, 0, 3],
+    "red": [3, 0, 0], "pen": [0, 0, 1], "old": [0, 0, 2], "door": [0, 0, 1],
+}  # fmt: skip
+
+
+class StaticEncoder(PlantedSpanEncoder):
+    """The mean of hand-made word vectors, unknown words ignored."""
+
+    def vector(self, text: str) -> np.ndarray:
+        known = [VOCABULARY[word] for word in text.split() if word in VOCABULARY]
+        return np.mean(known, axis=0) if known else np.zeros(3)
+
+
+def probe(expression: str) -> dict[str, Any]:
+    return {"expression": expression, "sentence": f"this is {expression}", "span": [2, 2 + len(expression.split())]}
+
+
+def row(compound: str, syn: str, words_syn: str, rand: list[str], klass: str | None, score: float) -> dict[str, Any]:
+    target = probe(compound)
+    return {
+        "id": compound, "compound": compound, "surface": compound, "class": klass, "type_score": score,
+        "sentence": target["sentence"], "span": target["span"], "syn": probe(syn), "words_syn": [probe(words_syn)],
+        "modifier": probe(compound.split()[0]), "head": probe(compound.split()[1]), "rand": [*map(probe, rand)],
+    }  # fmt: skip
+
+
+def test_static_word_vectors_by_hand() -> None:
+    """Span level. black box = (½, ½, 0); flight recorder = (1, 1, 0), dark crate = (½, 1, 0), red pen = (1.5, 0, ½)."""
+    rows = [row("black box", "flight recorder", "dark crate", ["red pen", "slow rain"], "NC", 1.0)]
+    encode = task_encoder(StaticEncoder(), NounCompoundAffinity(), "neutral")
+    found, predictions = NounCompoundAffinity().measure(rows, encode)
+    words_syn = 1.5 / np.sqrt(2 * 1.25)
+    red_pen = 1.5 / np.sqrt(2 * 2.5)
+    rand = red_pen / 2  # slow rain has nothing in common with black box
+    assert found["span_sim_syn_mean"] == pytest.approx(1)
+    assert found["span_sim_words_syn_mean"] == pytest.approx(words_syn)
+    assert found["span_sim_rand_mean"] == pytest.approx(rand)
+    assert found["span_sim_comp_mean"] == pytest.approx(np.sqrt(0.5))  # black and box alike
+    assert found["span_affinity_syn_words_syn_mean"] == pytest.approx(1 - words_syn)
+    assert found["span_affinity_syn_rand_mean"] == pytest.approx(1 - rand)
+    assert predictions[0]["span_affinity_syn_rand"] == pytest.approx(1 - rand)
+    # sentence level: this + is + the words, (1, 1, 2) against (2, 2, 2)
+    assert found["sentence_sim_syn_mean"] == pytest.approx(8 / np.sqrt(6 * 12))
+    scaled, _ = NounCompoundScaledSimilarity().measure(rows, encode)
+    assert scaled["span_scaled_sim_syn"] == pytest.approx(1)
+    assert scaled["span_scaled_sim_words_syn_mean"] == pytest.approx((words_syn - rand) / (1 - rand))
+    assert "span_sim_syn_spearman_length" not in found  # neutral
+
+
+def test_static_vectors_of_unknown_words_are_counted() -> None:
+    rows = [
+        row("black box", "flight recorder", "dark crate", ["red pen", "slow rain"], "NC", 1.0),
+        row("green hat", "qwerty", "red door", ["slow rain", "old pen"], None, 2.0),
+    ]
+    found, predictions = NounCompoundAffinity().measure(rows, task_encoder(StaticEncoder(), NounCompoundAffinity()))
+    assert found["n_excluded_zero_vector_span"] == 1
+    assert found["n_excluded_zero_vector_sentence"] == 0
+    assert predictions[1]["span_sim_syn"] is None
+    assert predictions[1]["sentence_sim_syn"] is not None
+
+
+def test_compounds_that_share_a_word_with_their_synonym() -> None:
+    """Without the second, which shares 'box', the order of the other three decides."""
+    rows = [
+        row("black box", "flight recorder", "dark crate", ["red pen"], "NC", 1.0),
+        row("green box", "old box", "dark crate", ["red pen"], "C", 5.0),
+        row("red pen", "green door", "dark crate", ["black box"], "C", 3.0),
+        row("old door", "red box", "dark crate", ["black box"], "C", 4.0),
+    ]
+    found, predictions = NounCompoundAffinity().measure(rows, task_encoder(StaticEncoder(), NounCompoundAffinity()))
+    sims = [prediction["span_sim_syn"] for prediction in predictions]
+    assert sims[0] > sims[2] > sims[3]
+    assert found["span_sim_syn_spearman_no_overlap"] == pytest.approx(-1)
+    assert found["span_sim_syn_spearman"] != pytest.approx(-1)
+
+
+def test_undefined_scores_are_left_out_with_a_warning(caplog: pytest.LogCaptureFixture) -> None:
+    class Constant(PlantedEncoder):
+        def vector(self, text: str) -> np.ndarray:
+            return np.ones(4)
+
+    (scores,) = evaluate(Constant(), NounCompoundAffinityMini)
+    assert scores["sentence_forced_choice_nc"] == 0.5
+    assert "sentence_sim_syn_spearman_length" not in scores
+    assert "sentence_sim_syn_spearman_length" in caplog.text
+    with pytest.raises(ValueError, match=r"sentence_scaled_sim_syn.*test/planted"):
+        evaluate(Constant(), NounCompoundScaledSimilarityMini)
+
+
+@pytest.mark.parametrize(
+    "task",
+    [
+        NounCompoundAffinity,
+        NounCompoundAffinityMini,
+        NounCompoundScaledSimilarity,
+        NounCompoundScaledSimilarityMini,
+        TypeTokenIdiomaticity,
+    ],
+)
+def test_metadata_is_complete_and_mteb_knows_the_task(task: Any) -> None:
+    assert task.metadata.is_filled()
+    assert type(mteb.get_task(task.metadata.name)) is task
+
+
+def test_predictions_are_what_the_scores_come_from(tmp_path: Path) -> None:
+    task = NounCompoundAffinityMini()
+    results = mteb.evaluate(PlantedEncoder(), task, cache=None, prediction_folder=tmp_path, show_progress_bar=False)
+    scores = results.task_results[0].scores["naturalistic"][0]
+    (path,) = tmp_path.rglob("*.json")
+    predictions = json.loads(path.read_text())["default"]["naturalistic"]
+    assert len(predictions) == 180
+    mean = np.mean([prediction["sentence_sim_rand"] for prediction in predictions])
+    assert mean == pytest.approx(scores["sentence_sim_rand_mean"], abs=1e-6)
+
+
+def mirror(*names: str) -> str:
+    found = os.environ.get("HARNESS_EXT_MIRROR") or os.pathsep.join(str(SHARED / name) for name in names)
+    if not all(Path(folder).is_dir() for folder in found.split(os.pathsep)):
+        pytest.skip("the papers' data files are not here: no HARNESS_EXT_MIRROR, and no ../shared")
+    return found
+
+
+@pytest.fixture
+def minilm() -> Any:
+    try:
+        return mteb.get_model("sentence-transformers/all-MiniLM-L6-v2")
+    except Exception as error:
+        pytest.skip(f"sentence-transformers/all-MiniLM-L6-v2 cannot be loaded: {error}")
+
+
+@pytest.mark.slow
+@pytest.mark.real_data
+def test_reference_values_of_minilm(minilm: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    reference_file = SHARED / "reference_minilm.json"
+    monkeypatch.setenv("HARNESS_EXT_MIRROR", mirror("mirror", "reconstructed"))
+    monkeypatch.setenv("HARNESS_EXT_ALLOW_UNVERIFIED", "1")
+    if not reference_file.exists():
+        pytest.skip("no ../shared/reference_minilm.json")
+    contents = json.loads(reference_file.read_text())
+    (reference,) = (table for name, table in contents.items() if name.startswith("ncimp en neutral"))
+    rows = load_dataset("ncimp", "en", split="neutral").to_list()
+    scores: dict[str, float] = {}
+    for task in (NounCompoundAffinity(), NounCompoundScaledSimilarity()):
+        scores |= task.measure(rows, task_encoder(minilm, task, "neutral"))[0]
+    for measure, expected in reference.items():
+        for stat in ("mean", "std", "spearman"):
+            assert scores[f"sentence_{measure}_{stat}"] == pytest.approx(expected[stat], abs=1e-3)
+    assert scores["n_excluded_unscored"] == 2
+
+
+@pytest.mark.slow
+@pytest.mark.real_data
+def test_portuguese_needs_nothing_unverified(tmp_path: Path) -> None:
+    """In a fresh process, because datasets keeps what it has built; the random baseline needs no network."""
+    environment = {
+        name: value for name, value in os.environ.items() if not name.startswith("HARNESS_EXT_") and name != "HF_HOME"
+    } | {
+        "HARNESS_EXT_MIRROR": mirror("mirror").split(os.pathsep)[0],
+        "HARNESS_EXT_CACHE": str(tmp_path / "cache"),
+        "HF_HOME": str(tmp_path / "hf"),
+        "HF_HUB_OFFLINE": "1",
+        "PYTHONPATH": str(ROOT),
+    }
+    environment.pop("HF_DATASETS_CACHE", None)
+    command = "mteb run -m mteb/baseline-random-encoder -t NounCompoundAffinity -l por --output-folder results"
+    subprocess.run(
+        [sys.executable, "-m", *command.split()], cwd=tmp_path, env=environment, check=True, capture_output=True
+    )
+    (path,) = (tmp_path / "results").rglob("NounCompoundAffinity.json")
+    result = json.loads(path.read_text())
+    assert "unverified" not in result["dataset_revision"]
+    assert {split: [s["hf_subset"] for s in scores] for split, scores in result["scores"].items()} == {
+        "naturalistic": ["pt"],
+        "neutral": ["pt"],
+    }
+    # random vectors in any high dimension: the synonym of the whole wins as often as not
+    assert 0.25 < result["scores"]["neutral"][0]["sentence_forced_choice_nc"] < 0.75

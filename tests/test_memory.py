@@ -1,0 +1,124 @@
+from __future__ import annotations
+
+import gc
+from typing import Any
+
+import mteb  # noqa: F401 - before our tasks, as a user would
+import numpy as np
+import pytest
+import torch
+from torch import nn
+
+from harness_ext.memory import VectorMemory, encoding_key
+from harness_ext.tasks import EpsilonCompositionality, NounCompoundAffinity, NounCompoundScaledSimilarity
+
+AFFINITY, SCALED = NounCompoundAffinity().metadata, NounCompoundScaledSimilarity().metadata
+
+
+class Model:
+    """Counts letters, and what it is asked for."""
+
+    def __init__(self, **attributes: Any) -> None:
+        self.__dict__ |= attributes
+        self.asked: list[list[str]] = []
+
+    def __call__(self, texts: list[str]) -> np.ndarray:
+        self.asked.append(texts)
+        return np.array([[text.count("a"), len(text)] for text in texts], dtype=np.float32)
+
+
+def test_only_new_items_are_computed_and_the_order_is_the_callers() -> None:
+    memory, model = VectorMemory(), Model()
+    first = memory.vectors(model, "key", ["a", "bb"], model)
+    second = memory.vectors(model, "key", ["ccc", "bb", "aa"], model)
+    np.testing.assert_array_equal(first, [[1, 1], [0, 2]])
+    np.testing.assert_array_equal(second, [[0, 3], [0, 2], [2, 2]])
+    assert model.asked == [["a", "bb"], ["ccc", "aa"]]
+
+
+def test_the_callers_changes_do_not_reach_the_memory() -> None:
+    memory, model = VectorMemory(), Model()
+    memory.vectors(model, "key", ["a"], model)[:] = 9
+    np.testing.assert_array_equal(memory.vectors(model, "key", ["a"], model), [[1, 1]])
+
+
+def test_another_key_or_another_model_shares_nothing() -> None:
+    memory, one, other = VectorMemory(), Model(), Model()
+    for model, key in ((one, "x"), (one, "y"), (other, "x"), (one, "x")):
+        memory.vectors(model, key, ["a"], model)
+    assert (len(one.asked), len(other.asked)) == (3, 1)
+
+
+def test_vectors_go_with_their_model() -> None:
+    memory, model = VectorMemory(), Model()
+    memory.vectors(model, "key", ["a"], model)
+    assert memory._tables
+    del model
+    gc.collect()
+    assert not memory._tables
+
+
+def test_what_was_asked_for_longest_ago_is_forgotten_first() -> None:
+    memory, model = VectorMemory(max_bytes=2 * 8), Model()  # two vectors
+    for key in ("x", "y", "x", "z", "x", "y"):
+        memory.vectors(model, key, ["a"], model)
+    assert len(model.asked) == 4  # x, y, z, and y again
+    memory.vectors(model, "large", ["a", "b", "c"], model)
+    assert not memory._tables
+
+
+def test_a_model_that_cannot_be_watched_is_not_remembered() -> None:
+    class Slots:
+        __slots__ = ()
+
+    memory, model, counter = VectorMemory(), Slots(), Model()
+    for _ in range(2):
+        memory.vectors(model, "key", ["a"], counter)
+    assert len(counter.asked) == 2
+
+
+def test_tasks_with_the_same_prompt_share_a_key() -> None:
+    model = Model(model_prompts={"query": "q: "})
+    assert encoding_key(model, AFFINITY) == encoding_key(model, SCALED)
+    # the mini dataset has other languages' names, the ε task only one of the two subsets
+    assert encoding_key(model, AFFINITY) != encoding_key(model, EpsilonCompositionality().metadata)
+    prompted = SCALED.model_copy(update={"prompt": "Something else."})
+    assert encoding_key(model, AFFINITY) != encoding_key(model, prompted)
+
+
+@pytest.mark.parametrize("attribute", ["model_prompts", "prompts_dict", "task_prompts"])
+@pytest.mark.parametrize("wrap", [lambda model: model, lambda model: Model(_model=model)], ids=["bare", "wrapped"])
+def test_a_prompt_for_one_task_by_its_name_separates_it(attribute: str, wrap: Any) -> None:
+    model = wrap(Model(**{attribute: {"NounCompoundScaledSimilarity": "Look at the compound: "}}))
+    assert encoding_key(model, AFFINITY) != encoding_key(model, SCALED)
+    both = wrap(Model(**{attribute: dict.fromkeys(("NounCompoundScaledSimilarity", "NounCompoundAffinity"), "Look: ")}))
+    assert encoding_key(both, AFFINITY) == encoding_key(both, SCALED)
+
+
+def test_a_count_per_task_is_no_prompt() -> None:
+    model = Model(n_texts={"NounCompoundAffinity": 7})
+    assert encoding_key(model, AFFINITY) == encoding_key(model, SCALED)
+
+
+def test_a_model_whose_prompts_or_weights_changed_is_another() -> None:
+    network = nn.Linear(2, 2)
+    model = Model(model=network, model_prompts={"query": "q: "})
+    keys = [encoding_key(model, AFFINITY)]
+    assert encoding_key(model, AFFINITY) == keys[0]
+    model.model_prompts["Compositionality"] = "c: "
+    keys.append(encoding_key(model, AFFINITY))
+    optimizer = torch.optim.SGD(network.parameters(), lr=0.1)
+    network(torch.ones(1, 2)).sum().backward()
+    optimizer.step()
+    keys.append(encoding_key(model, AFFINITY))
+    network.load_state_dict(nn.Linear(2, 2).state_dict())
+    keys.append(encoding_key(model, AFFINITY))
+    network.half()
+    keys.append(encoding_key(model, AFFINITY))
+    assert len(set(keys)) == 5
+
+
+def test_a_model_that_wraps_itself_has_a_key() -> None:
+    model = Model()
+    model.__dict__["model"] = model
+    assert encoding_key(model, AFFINITY) == encoding_key(model, SCALED)
