@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from itertools import groupby
+from typing import TYPE_CHECKING
 
 from harness_ext.encoders.registry import MODELS, PAPER_MODELS
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 _INTRODUCTION = """# The papers' models
 

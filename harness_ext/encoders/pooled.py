@@ -97,13 +97,13 @@ class PooledTransformer(AbsEncoder):
 
     @property
     def mteb_model_meta(self) -> ModelMeta:
-        """The metadata; where it names no revision, the commit that was loaded, if it came from the Hub."""
+        """The metadata; its revision is the commit that was loaded, if the checkpoint came from the Hub."""
         return self._meta
 
     @mteb_model_meta.setter
     def mteb_model_meta(self, meta: ModelMeta) -> None:
         commit = getattr(self.model.config, "_commit_hash", None)
-        self._meta = meta if meta.revision else meta.model_copy(update={"revision": commit})
+        self._meta = meta.model_copy(update={"revision": commit}) if commit else meta
 
     def encode(
         self,
@@ -153,7 +153,8 @@ class PooledTransformer(AbsEncoder):
 
     def _pool(self, batch: TokenStates) -> torch.Tensor:
         if self.pooling == "mean_last4":
-            mean = sum(layer.float() for layer in batch.layers) / len(batch.layers)
+            first, *others = (layer.float() for layer in batch.layers)
+            mean = sum(others, start=first) / len(batch.layers)
             weights = batch.mask[:, :, None].to(mean.dtype)
             pooled: torch.Tensor = (mean * weights).sum(dim=1) / weights.sum(dim=1)
             return pooled

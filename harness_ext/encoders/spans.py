@@ -171,8 +171,8 @@ class TransformerSpans:
         states = np.concatenate(picked, axis=1) if self._concatenate else np.mean(picked, axis=0)
         counts = np.array([len(tokens) for _, tokens in found], dtype=np.float32)
         starts = np.cumsum([0, *(len(tokens) for _, tokens in found[:-1])])
-        means: NDArray[np.float32] = np.add.reduceat(states, starts, axis=0) / counts[:, None]
-        return means
+        sums: NDArray[np.float32] = np.add.reduceat(states, starts, axis=0)
+        return sums / counts[:, None]
 
 
 def tokens_of_span(encoding: Encoding, sentence: str, span: tuple[int, int]) -> list[int]:

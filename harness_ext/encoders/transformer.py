@@ -60,7 +60,7 @@ class TokenModel:
         from transformers import PreTrainedModel
 
         tokenizer = getattr(wrapper, "tokenizer", None)
-        model = getattr(wrapper, "auto_model", getattr(wrapper, "model", None))
+        model: Any = getattr(wrapper, "auto_model", getattr(wrapper, "model", None))
         if not callable(tokenizer) or not hasattr(model, "forward") or not hasattr(model, "config"):
             return None
         name = name or model.config.name_or_path or type(model).__name__
@@ -70,9 +70,8 @@ class TokenModel:
                 "word. Load the model with its fast tokenizer (use_fast=True), if it has one."
             )
         if isinstance(model, PreTrainedModel):
-            model = model.base_model  # the language-model head costs time and gives logits only
-            if getattr(model.config, "is_encoder_decoder", False):
-                model = model.get_encoder()
+            backbone: Any = model.base_model  # the language-model head costs time and gives logits only
+            model = backbone.get_encoder() if getattr(model.config, "is_encoder_decoder", False) else backbone
         limits = [getattr(wrapper, "max_seq_length", None), tokenizer.model_max_length, _n_positions(model)]
         return cls(
             name,
