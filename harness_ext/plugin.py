@@ -70,6 +70,18 @@ def register_tasks(tasks: Sequence[type[AbsTask]]) -> None:
     for benchmark in BENCHMARKS:
         setattr(benchmarks, benchmark.name, benchmark)
     _build_registry.cache_clear()
+    register_models()
+
+
+def register_models() -> None:
+    """Make mteb know the encoders of the papers; a model that mteb has metadata of stays as mteb has it."""
+    from mteb.models.model_implementations import MODEL_REGISTRY
+
+    from harness_ext.encoders.registry import MODELS
+
+    for meta in MODELS:
+        if meta.name:
+            MODEL_REGISTRY.setdefault(meta.name, meta)
 
 
 def _write_whole_result_files(task_names: frozenset[str]) -> None:

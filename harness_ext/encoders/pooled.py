@@ -1,0 +1,182 @@
+"""Plain transformers as mteb models: sentence vectors pooled from the token vectors as in the ε paper.
+
+Wold, Simon, Velldal, Øvrelid: *Measuring Idiomaticity in Text Embedding Models with ε-compositionality*, Table 1.
+"""
+
+from __future__ import annotations
+
+import logging
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal, get_args
+
+import numpy as np
+from mteb.models import ModelMeta
+from mteb.models.abs_encoder import AbsEncoder
+
+from harness_ext.encoders.transformer import TokenModel
+from harness_ext.texts import EncodingError
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    import torch
+    from mteb.abstasks.task_metadata import TaskMetadata
+    from mteb.types import BatchedInput, EncodeKwargs, PromptType
+    from numpy.typing import NDArray
+    from torch.utils.data import DataLoader
+    from typing_extensions import Unpack
+
+    from harness_ext.encoders.transformer import TokenStates
+
+logger = logging.getLogger(__name__)
+
+Pooling = Literal["cls", "cls+sep", "mean_last4"]
+"""How a sentence vector is made:
+
+- `cls`: the last hidden state of the first token, [CLS].
+- `cls+sep`: the sum of the last hidden states of [CLS] and of the final [SEP].
+- `mean_last4`: the mean over all tokens, special ones included and padding not, and over the last four hidden states.
+"""
+
+_LAYERS: dict[str, tuple[int, ...]] = {"cls": (-1,), "cls+sep": (-1,), "mean_last4": (-4, -3, -2, -1)}
+
+
+class PooledTransformer(AbsEncoder):
+    """Any Hugging Face checkpoint as an mteb model.
+
+    Texts get no prompt. Those longer than the model allows are truncated, with one warning that counts them.
+    """
+
+    def __init__(
+        self,
+        model_name: str,
+        revision: str | None = None,
+        *,
+        device: str | None = None,
+        pooling: Pooling = "mean_last4",
+        dtype: str = "float32",
+        max_length: int | None = None,
+        **model_kwargs: Any,
+    ) -> None:
+        """Load the checkpoint, and refuse a pooling that its tokenizer cannot give.
+
+        Args:
+            model_name: A name on the Hub, or a folder. What follows a blank, as in `name (pooling=cls)`, is left out.
+            revision: A commit, branch or tag on the Hub.
+            device: As torch names it; a GPU if there is one.
+            pooling: See `Pooling`.
+            dtype: As torch names it.
+            max_length: Truncate to so many tokens if the model allows more.
+            **model_kwargs: For `AutoModel.from_pretrained`.
+
+        Raises:
+            ValueError: The pooling is unknown, needs a token that the tokenizer does not add, or needs more layers
+                than there are; or the tokenizer is a slow one; names model and pooling.
+        """
+        import torch
+        from sentence_transformers.util import get_device_name
+        from transformers import AutoModel, AutoTokenizer
+
+        checkpoint = model_name if Path(model_name).exists() else model_name.split(" (")[0]
+        if pooling not in _LAYERS:
+            raise ValueError(f"{checkpoint}: no pooling {pooling!r}; there are {', '.join(get_args(Pooling))}.")
+        self.pooling = pooling
+        self.tokenizer = AutoTokenizer.from_pretrained(checkpoint, revision=revision)
+        self.model = AutoModel.from_pretrained(checkpoint, revision=revision, **model_kwargs)
+        self.model.to(device or get_device_name(), getattr(torch, dtype)).eval()
+        self.max_seq_length = max_length
+        token_model = TokenModel.of(self, checkpoint)
+        if token_model is None:
+            raise ValueError(f"{checkpoint}: {type(self.tokenizer).__name__} is no tokenizer of texts.")
+        self.token_model = token_model
+        token_model.check_layers(_LAYERS[pooling])
+        self._check_special_tokens()
+        self.mteb_model_meta = ModelMeta.create_empty(
+            {"name": _meta_name(checkpoint, pooling), "revision": revision, "loader": PooledTransformer}
+        )
+
+    @property
+    def mteb_model_meta(self) -> ModelMeta:
+        """The metadata; its revision is the commit that was loaded, if the checkpoint came from the Hub."""
+        return self._meta
+
+    @mteb_model_meta.setter
+    def mteb_model_meta(self, meta: ModelMeta) -> None:
+        commit = getattr(self.model.config, "_commit_hash", None)
+        self._meta = meta.model_copy(update={"revision": commit}) if commit else meta
+
+    def encode(
+        self,
+        inputs: DataLoader[BatchedInput],
+        *,
+        task_metadata: TaskMetadata,
+        hf_split: str,
+        hf_subset: str,
+        prompt_type: PromptType | None = None,
+        **kwargs: Unpack[EncodeKwargs],
+    ) -> NDArray[np.float32]:
+        """Encode texts for mteb; see `encode_sentences`."""
+        texts = [text for batch in inputs for text in batch["text"]]
+        return self.encode_sentences(
+            texts,
+            batch_size=kwargs.get("batch_size", 32),
+            show_progress_bar=kwargs.get("show_progress_bar", True),
+        )
+
+    def encode_sentences(
+        self, texts: Sequence[str], *, batch_size: int = 32, show_progress_bar: bool = True
+    ) -> NDArray[np.float32]:
+        """One vector per text, in the order of the texts, shape (n, d).
+
+        Raises:
+            EncodingError: A text has no token at all, not even a special one; names it.
+        """
+        vectors = np.empty((len(texts), self.token_model.hidden_size), dtype=np.float32)
+        truncated = 0
+        for batch in self.token_model.token_states(
+            texts, _LAYERS[self.pooling], batch_size=batch_size, show_progress_bar=show_progress_bar
+        ):
+            for row, encoding in zip(batch.rows, batch.encodings, strict=True):
+                if not len(encoding):
+                    raise EncodingError(f"{self.token_model.name}: the tokenizer makes no token of {texts[row]!r}.")
+                truncated += bool(encoding.overflowing)
+            vectors[batch.rows] = self._pool(batch).float().cpu().numpy()
+        if truncated:
+            logger.warning(
+                "%s: %d of %d texts were truncated to %d tokens.",
+                self.token_model.name,
+                truncated,
+                len(texts),
+                self.token_model.max_length,
+            )
+        return vectors
+
+    def _pool(self, batch: TokenStates) -> torch.Tensor:
+        if self.pooling == "mean_last4":
+            first, *others = (layer.float() for layer in batch.layers)
+            mean = sum(others, start=first) / len(batch.layers)
+            weights = batch.mask[:, :, None].to(mean.dtype)
+            pooled: torch.Tensor = (mean * weights).sum(dim=1) / weights.sum(dim=1)
+            return pooled
+        (last,) = batch.layers
+        if self.pooling == "cls":
+            return last[:, 0]
+        sep = batch.mask.sum(dim=1) - 1
+        return last[:, 0].float() + last[range(len(last)), sep].float()
+
+    def _check_special_tokens(self) -> None:
+        """A causal model's tokenizer has no [CLS]; some have one and do not add it."""
+        ids = self.tokenizer("a").input_ids
+        found = {"cls": ids[:1] == [self.tokenizer.cls_token_id], "sep": ids[-1:] == [self.tokenizer.sep_token_id]}
+        if missing := [token for token in self.pooling.split("+") if not found.get(token, True)]:
+            raise ValueError(
+                f"{self.token_model.name}: the pooling {self.pooling!r} needs a {' and a '.join(missing)} token in "
+                f"every text, and {type(self.tokenizer).__name__} adds none. Use pooling='mean_last4'."
+            )
+
+
+def _meta_name(checkpoint: str, pooling: str) -> str:
+    """Mteb's `organization/name (option=value)`."""
+    folder = Path(checkpoint)
+    name = f"local/{folder.resolve().name}" if folder.exists() or "/" not in checkpoint else checkpoint
+    return f"{name} (pooling={pooling})"
