@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from dataclasses import dataclass
 from pathlib import Path
@@ -43,7 +44,8 @@ def tasks_table() -> Listing:
         about = task.metadata
         subsets = "" if about.hf_subsets == ["default"] else f" ({', '.join(about.hf_subsets)})"
         data = f"{about.dataset['path']}{subsets}, {', '.join(about.eval_splits)}"
-        rows.append((about.name, data, about.main_score, about.description))
+        question = re.split(r"(?<=[.?]) ", about.description)[0]
+        rows.append((about.name, data, about.main_score, question))
     return Listing(("task", "data", "main score", "what it asks"), tuple(rows))
 
 
@@ -54,8 +56,7 @@ def datasets_table() -> Listing:
         builder = builder_class(name)
         card = DatasetCard((dataset_folder(name) / "README.md").read_text(encoding="utf-8")).data
         configs = ", ".join(config.name for config in builder.BUILDER_CONFIGS) or "default"
-        licence = card.get("license_name") or card.license
-        rows.append((name, configs, ", ".join(builder.SPLITS), licence, card.pretty_name))
+        rows.append((name, configs, ", ".join(builder.SPLITS), card.license, card.pretty_name))
     return Listing(("dataset", "configs", "splits", "licence", "what it holds"), tuple(rows))
 
 

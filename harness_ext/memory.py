@@ -7,7 +7,6 @@ from collections import OrderedDict
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
-from torch import nn
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable
@@ -81,6 +80,8 @@ def encoding_key(model: object, task_metadata: TaskMetadata) -> Hashable:
     the entries must be the same too. What a model wraps is looked at as well. A model that was trained, or given
     other prompts, in between counts as another.
     """
+    from torch import nn  # not above: `import mteb` imports this module, and does without torch
+
     layers = _layers(model)
     dictionaries = [value for layer in layers for value in vars(layer).values() if isinstance(value, dict)]
     prompts = [

@@ -73,7 +73,8 @@ def _is_set(*variables: str) -> bool:
     return any(os.environ.get(name, "").strip().lower() in {"1", "on", "yes", "true"} for name in variables)
 
 
-def _allow_unverified() -> bool:
+def unverified_allowed() -> bool:
+    """Whether `HARNESS_EXT_ALLOW_UNVERIFIED` is set."""
     return _is_set("HARNESS_EXT_ALLOW_UNVERIFIED")
 
 
@@ -98,7 +99,7 @@ def blob_in_use(source: Source) -> str:
 
     That is the pinned one, unless `HARNESS_EXT_ALLOW_UNVERIFIED=1` lets in another local copy.
     """
-    if not _allow_unverified():
+    if not unverified_allowed():
         return source.blob
     path = _local_copy(source)
     return source.blob if path is None else git_blob_hash(path)
@@ -117,7 +118,7 @@ def fetch(source: Source) -> Path:
     """
     cached = _cache_folder() / source.relative_path
     path = _local_copy(source)
-    if path == cached and git_blob_hash(path) != source.blob and not _allow_unverified():
+    if path == cached and git_blob_hash(path) != source.blob and not unverified_allowed():
         logger.warning("%s in the download cache is damaged; downloading it anew.", path)
         path = None
     if path is None:
@@ -130,7 +131,7 @@ def _verify(path: Path, source: Source) -> None:
     found = git_blob_hash(path)
     if found == source.blob:
         return
-    if _allow_unverified():
+    if unverified_allowed():
         logger.warning("Using %s although its hash is %s, not %s.", path, found, source.blob)
         return
     raise SourceError(

@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from datasets import Dataset
-from torch.utils.data import DataLoader
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -91,6 +90,8 @@ def encode_texts(
     Raises:
         EncodingError: Not one vector per text came back, or a vector has a NaN or an infinity; names model and text.
     """
+    from torch.utils.data import DataLoader  # not above: `import mteb` imports this module, and does without torch
+
     loader = DataLoader(Dataset.from_dict({"text": texts}), batch_size=encode_kwargs.get("batch_size", 32))
     encoded = model.encode(loader, task_metadata=task_metadata, hf_split=hf_split, hf_subset=hf_subset, **encode_kwargs)
     return checked(encoded, texts, model, task_metadata)

@@ -13,9 +13,7 @@ from harness_ext.evaluators.montague import MAIN_SCORE, MontaguePhrases, montagu
 from harness_ext.texts import TextTable
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from numpy.typing import NDArray
+    from harness_ext.encoding import TaskEncoder
 
 _REFERENCE = "https://arxiv.org/abs/2212.04310"
 
@@ -32,9 +30,7 @@ class _AbsMontagueConsistency(AbsTaskCompositionality):
     text_column = "phrase"
     label_column = "pattern"
 
-    def measure(
-        self, rows: list[dict[str, Any]], encode: Callable[[list[str]], NDArray[np.floating[Any]]]
-    ) -> tuple[dict[str, float], list[dict[str, Any]]]:
+    def measure(self, rows: list[dict[str, Any]], encode: TaskEncoder) -> tuple[dict[str, float], list[dict[str, Any]]]:
         table = TextTable()
         phrases = montague_phrases(rows, table)
         texts = table.texts

@@ -39,7 +39,8 @@ def test_help_teaches(run):
 def test_demo_runs_offline_from_nothing(run, tmp_path):
     """The encoder is seeded, mteb runs in a process of its own, and the table of its result follows."""
     done = run("harness-ext", "demo", HF_HOME=str(tmp_path / "elsewhere"))
-    assert f"$ mteb run -m {MODEL} -t EpsilonCompositionalityMini" in done.stdout
+    assert f"$ mteb run -m {MODEL} -t EpsilonCompositionalityMini MontagueConsistencyFast" in done.stdout
+    assert "montague_consistency" in done.stdout
     assert "rank_share_modifier" in done.stdout
     (file,) = tmp_path.glob(
         "results/results/*/8b3219a92973c328a8e22fadcfa821b5dc75636a/EpsilonCompositionalityMini.json"

@@ -72,7 +72,7 @@ def test_export_of_several_configs(tmp_path, unverified_mirror):
 def test_export_of_an_unknown_dataset_says_which_there_are(run):
     done = run("harness-ext", "datasets", "export", ".", "--dataset", "nonsense", check=False)
     assert done.returncode == 1
-    assert "nonsense: no such dataset. There are: ncimp, compound_mini" in done.stderr
+    assert "nonsense: no such dataset. There are: ncimp, nctti, compound_mini" in done.stderr
 
 
 @pytest.fixture(scope="session")

@@ -74,6 +74,13 @@ def test_a_python_that_imports_neither_loads_nothing_of_ours_but_the_hook():
     assert with_hook - without == {"harness_ext", "harness_ext._autoload"}
 
 
+def test_importing_mteb_still_does_without_torch():
+    done = python(
+        "import sys, mteb; print(sorted({'torch', 'transformers', 'gensim', 'openpyxl'} & sys.modules.keys()))"
+    )
+    assert done.stdout.strip() == "[]"
+
+
 def test_the_hook_costs_less_than_a_millisecond():
     """What Python itself reports for importing the package at start-up, as ever from compiled files.
 
