@@ -147,4 +147,7 @@ class MontagueConsistencyFast(_AbsMontagueConsistency):
     def dataset_transform(self, num_proc: int | None = None, **kwargs: Any) -> None:
         """Leave only the phrases with one adjective."""
         assert self.dataset is not None
-        self.dataset = self.dataset.filter(lambda pattern: pattern == "AN", input_columns="pattern")
+        self.dataset = {
+            split: rows.filter(lambda pattern: pattern == "AN", input_columns="pattern")
+            for split, rows in self.dataset.items()
+        }

@@ -95,14 +95,16 @@ def _count(
     """How many (a1, a2), a1 ≠ a2, have length(a1) ≤ length(a2), and how many there are: shape (F, T, R) each."""
     if (missing := np.isnan(lengths)).any():
         weights = np.where(missing[:, None], 0, weights)
-    totals = members @ weights
+    order = np.argsort(lengths)
+    lengths, weights = lengths[order], weights[order]
+    of_type = members[:, order].astype(np.float64)
+    totals = of_type @ weights
     holds, all_of_them = np.empty((2, len(first_types), *totals.shape))
     for row, first_type in enumerate(first_types):
-        inside = np.flatnonzero(members[first_type])
-        inside = inside[np.argsort(lengths[inside])]
+        inside = np.flatnonzero(of_type[first_type])
         n_at_most = np.vstack([np.zeros_like(weights[:1]), np.cumsum(weights[inside], axis=0)])
         n_at_most = n_at_most[np.searchsorted(lengths[inside], lengths + TIE, side="right")]
-        holds[row] = members @ (weights * n_at_most)
+        holds[row] = of_type @ (weights * n_at_most)
         all_of_them[row] = totals[first_type] * totals
         with_itself = np.square(weights[inside]).sum(axis=0)
         holds[row, first_type] -= with_itself
