@@ -35,15 +35,18 @@ _SECTIONS = {
         "The rows of Table 1, with the checkpoints that the paper names. `cls` is the last hidden state of [CLS]; "
         "`cls+sep` the sum of those of [CLS] and [SEP]; `mean_last4` the mean over all tokens and the last four "
         "layers.",
+        "EpsilonCompositionality",
     ),
     "noun compounds": (
         "Idiomaticity of noun compounds",
         "At span level these are what the two papers on noun compounds use: the last four layers of the words' tokens. "
         "As sentence vectors they are pooled over all tokens.",
+        "NounCompoundAffinity NounCompoundScaledSimilarity",
     ),
     "other": (
         "Other models of the papers",
         "Where a paper names a family only, or several sizes, the checkpoint is this project's choice.",
+        "NounCompoundAffinity NounCompoundScaledSimilarity",
     ),
 }
 
@@ -57,12 +60,12 @@ def _lines() -> Iterator[str]:
     ours = {meta.name for meta in MODELS}
     yield _INTRODUCTION.rstrip()
     for paper, entries in groupby(PAPER_MODELS.items(), key=lambda entry: entry[1][1]):
-        title, text = _SECTIONS[paper]
+        title, text, tasks = _SECTIONS[paper]
         yield from ("", f"## {title}", "", text, "", "| model | metadata | command |", "| --- | --- | --- |")
         for name, (label, _) in entries:
             quoted = f'"{name}"' if " " in name else name
             origin = "this project" if name in ours else "mteb"
-            yield f"| {label} | {origin} | `mteb run -m {quoted} -t EpsilonCompositionality` |"
+            yield f"| {label} | {origin} | `mteb run -m {quoted} -t {tasks}` |"
     yield from (
         "",
         "## Any other checkpoint",
