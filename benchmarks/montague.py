@@ -7,7 +7,6 @@ import time
 import tracemalloc
 from typing import TYPE_CHECKING, Annotated
 
-import mteb
 import numpy as np
 import typer
 
@@ -18,9 +17,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 app = typer.Typer(help=__doc__, no_args_is_help=True, add_completion=False)
-
-RELEASED_CODE_MINUTES = 35
-"""What the released code takes for the single-phrase test alone, with a 22 M-parameter encoder on two cores."""
 
 
 def seconds(run: Callable[[], object]) -> tuple[float, float]:
@@ -75,45 +71,6 @@ def pairs(
             comparisons = n_adjectives * (n_adjectives - 1) * n_nouns * (n_nouns - 1) // 2
             size = f"{n_adjectives:>10} {n_nouns:>6} {comparisons:>12.1e}"
             typer.echo(f"{size} {elapsed:>8.1f} {processor:>9.1f} {peak / 1e6:>16.0f}")
-
-
-@app.command()
-def task(
-    model: Annotated[str, typer.Option(help="As `mteb run -m` takes it.")] = "sentence-transformers/all-MiniLM-L6-v2",
-    fast: Annotated[bool, typer.Option(help="The task of one adjective, not the whole one.")] = False,
-    repeats: Annotated[int, typer.Option(help="How often, in turn with the plain encode.")] = 3,
-) -> None:
-    """The whole task through mteb, in turn with a plain SentenceTransformer.encode of its distinct texts."""
-    from sentence_transformers import SentenceTransformer
-
-    from harness_ext.tasks.montague_consistency import montague_phrases
-    from harness_ext.texts import TextTable
-
-    name = "MontagueConsistencyFast" if fast else "MontagueConsistency"
-    tasks = mteb.get_tasks(tasks=[name])
-    tasks[0].load_data()
-    table = TextTable()
-    montague_phrases(tasks[0].dataset["test"].to_list(), table)
-    plain, wrapped = SentenceTransformer(model), mteb.get_model(model)
-    plain.encode(table.texts[:200])
-    wrapped.model.encode(table.texts[:200])
-    rounds = []
-    for _ in range(repeats):
-        rounds.append(
-            (*seconds(lambda: plain.encode(table.texts)), *seconds(lambda: mteb.evaluate(wrapped, tasks, cache=None)))
-        )
-        typer.echo("plain encode {:.1f} s (processor {:.1f} s), task {:.1f} s (processor {:.1f} s)".format(*rounds[-1]))
-    encode, encode_processor, whole, whole_processor = (
-        statistics.median(column) for column in zip(*rounds, strict=True)
-    )
-    typer.echo(
-        f"{name}, {len(table.texts)} distinct texts, {model}: {whole / encode:.3f} x plain encode "
-        f"(processor time: {whole_processor / encode_processor:.3f} x)"
-    )
-    if not fast:
-        typer.echo(
-            f"{RELEASED_CODE_MINUTES * 60 / whole:.1f} times as fast as the single-phrase test of the released code"
-        )
 
 
 if __name__ == "__main__":
