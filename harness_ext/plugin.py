@@ -1,8 +1,8 @@
 """Makes `datasets` and `mteb` know what this project brings.
 
-Neither has an extension point. So this adds to mteb's registries of tasks and benchmarks (as of mteb 2.26), and wraps
-the one function by which `datasets` turns a name into a builder (the same in datasets 3.6 and 5.2). What was there
-before stays as it was.
+Neither has an extension point. So this adds to mteb's registries of tasks, benchmarks and models (as of mteb 2.26), and
+wraps the one function by which `datasets` turns a name into a builder (the same in datasets 3.6 and 5.2). What was
+there before stays as it was.
 """
 
 from __future__ import annotations

@@ -101,7 +101,8 @@ def _meta(facts: dict[str, Any]) -> ModelMeta:
         "modalities": ["text"],
     }
     facts = common | facts
-    return ModelMeta(**facts | {"training_datasets": set(facts["training_datasets"])})
+    known = facts["training_datasets"]
+    return ModelMeta(**facts | {"training_datasets": known if known is None else set(known)})
 
 
 _DATA: dict[str, Any] = yaml.load(

@@ -15,6 +15,9 @@ if TYPE_CHECKING:
 _HIDDEN_STATES_BYTES = 128 * 2**20
 """A batch is split when the hidden states of all its layers, which a plain encode lets go, would take more."""
 
+_NO_LIMIT = 2**31 - 1
+"""Tokenizers that know no limit say 10^30, more than they can truncate to."""
+
 
 class TokenStates(NamedTuple):
     """One batch.
@@ -72,7 +75,7 @@ class TokenModel:
         if isinstance(model, PreTrainedModel):
             backbone: Any = model.base_model  # the language-model head costs time and gives logits only
             model = backbone.get_encoder() if getattr(model.config, "is_encoder_decoder", False) else backbone
-        limits = [getattr(wrapper, "max_seq_length", None), tokenizer.model_max_length, _n_positions(model)]
+        limits = [getattr(wrapper, "max_seq_length", None), tokenizer.model_max_length, _n_positions(model), _NO_LIMIT]
         return cls(
             name,
             model,
