@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
 import numpy as np
+from huggingface_hub import try_to_load_from_cache
 from mteb.models import ModelMeta
 from mteb.models.abs_encoder import AbsEncoder
 
@@ -85,6 +86,7 @@ class PooledTransformer(AbsEncoder):
         self.model = AutoModel.from_pretrained(checkpoint, revision=revision, **model_kwargs)
         self.model.to(device or get_device_name(), getattr(torch, dtype)).eval()
         self.max_seq_length = max_length
+        self._commit = _cached_commit(checkpoint, revision)
         token_model = TokenModel.of(self, checkpoint)
         if token_model is None:
             raise ValueError(f"{checkpoint}: {type(self.tokenizer).__name__} is no tokenizer of texts.")
@@ -102,8 +104,7 @@ class PooledTransformer(AbsEncoder):
 
     @mteb_model_meta.setter
     def mteb_model_meta(self, meta: ModelMeta) -> None:
-        commit = getattr(self.model.config, "_commit_hash", None)
-        self._meta = meta.model_copy(update={"revision": commit}) if commit else meta
+        self._meta = meta.model_copy(update={"revision": self._commit}) if self._commit else meta
 
     def encode(
         self,
@@ -173,6 +174,14 @@ class PooledTransformer(AbsEncoder):
                 f"{self.token_model.name}: the pooling {self.pooling!r} needs a {' and a '.join(missing)} token in "
                 f"every text, and {type(self.tokenizer).__name__} adds none. Use pooling='mean_last4'."
             )
+
+
+def _cached_commit(checkpoint: str, revision: str | None) -> str | None:
+    """The commit that a checkpoint of the Hub was loaded from; None for a folder."""
+    if Path(checkpoint).exists():
+        return None
+    config = try_to_load_from_cache(checkpoint, "config.json", revision=revision)
+    return Path(config).parent.name if isinstance(config, str) else None
 
 
 def _meta_name(checkpoint: str, pooling: str) -> str:

@@ -15,6 +15,7 @@ from tokenizers import Tokenizer, models, normalizers, pre_tokenizers, processor
 from torch.utils.data import DataLoader
 from transformers import PreTrainedTokenizerFast
 
+from harness_ext.demo import REVISION
 from harness_ext.encoders.pooled import PooledTransformer
 from harness_ext.encoders.spans import span_encoder
 
@@ -145,20 +146,28 @@ def test_metadata(bert):
     model = PooledTransformer(bert, device="cpu", pooling="cls")
     assert model.mteb_model_meta.name == "local/tiny-bert (pooling=cls)"
     assert model.mteb_model_meta.revision == "no_revision_available"  # mteb's words for a folder
-    meta = mteb.get_model_meta("neuralmind/bert-large-portuguese-cased (pooling=mean_last4)")
-    model.model.config._commit_hash = "abc"  # as transformers says which commit it loaded
-    model.mteb_model_meta = meta
-    assert (meta.revision, model.mteb_model_meta.revision) == (None, "abc")
+
+
+def test_metadata_says_which_commit_of_the_hub_was_loaded(minilm):
+    model = PooledTransformer(minilm, device="cpu", pooling="cls")
+    assert model.mteb_model_meta.revision == REVISION
+    model.mteb_model_meta = mteb.get_model_meta("google-bert/bert-base-uncased (pooling=cls)")  # as mteb does
+    assert model.mteb_model_meta.revision == REVISION
 
 
 @pytest.mark.slow
 def test_mteb_run_by_the_name_in_the_registry(bert, tmp_path):
-    """The command line of the documentation, with a tiny random checkpoint in the Hub's cache in the place of BERT."""
+    """The command line of the documentation, with a tiny random checkpoint in the Hub's cache in the place of BERT.
+
+    The result says which commit was loaded.
+    """
     name = "google-bert/bert-base-uncased (pooling=cls+sep)"
-    revision = mteb.get_model_meta(name).revision
-    snapshot = tmp_path / "hub" / "models--google-bert--bert-base-uncased" / "snapshots" / revision
-    snapshot.parent.mkdir(parents=True)
-    snapshot.symlink_to(bert)
+    revision = "0123456789012345678901234567890123456789"
+    repository = tmp_path / "hub" / "models--google-bert--bert-base-uncased"
+    (repository / "snapshots").mkdir(parents=True)
+    (repository / "snapshots" / revision).symlink_to(bert)
+    (repository / "refs").mkdir()
+    (repository / "refs" / "main").write_text(revision)
     command = [sys.executable, "-m", "mteb", "run", "-m", name, "-t", "EpsilonCompositionalityMini"]
     environment = os.environ | {
         "HF_HOME": str(tmp_path),
