@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import rich.table
-from huggingface_hub import DatasetCard
+from huggingface_hub import DatasetCard, DatasetCardData
 
 from harness_ext.builder import builder_class, dataset_folder
 from harness_ext.plugin import DATASETS
@@ -55,8 +55,9 @@ def datasets_table() -> Listing:
     for name in DATASETS:
         builder = builder_class(name)
         card = DatasetCard((dataset_folder(name) / "README.md").read_text(encoding="utf-8")).data
+        assert isinstance(card, DatasetCardData)
         configs = ", ".join(config.name for config in builder.BUILDER_CONFIGS) or "default"
-        rows.append((name, configs, ", ".join(builder.SPLITS), card.license, card.pretty_name))
+        rows.append((name, configs, ", ".join(builder.SPLITS), str(card.license), str(card.pretty_name)))
     return Listing(("dataset", "configs", "splits", "licence", "what it holds"), tuple(rows))
 
 

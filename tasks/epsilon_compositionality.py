@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from mteb.abstasks.task_metadata import TaskMetadata
 
-from harness_ext.abstask import PROMPT, AbsTaskCompositionality
+from harness_ext.abstask import AbsTaskCompositionality
 from harness_ext.evaluators.epsilon import EpsilonSamples, epsilon_compositionality
-from harness_ext.tasks.citations import NCIMP_CITATION
+from harness_ext.tasks.noun_compounds import COMPOUND_MINI, NCIMP, NCIMP_CITATION, ON_COMPOUND_MINI
 from harness_ext.texts import TextTable
 
 if TYPE_CHECKING:
@@ -26,6 +26,13 @@ _EPSILON_CITATION = r"""@misc{wold-epsilon-compositionality,
   author = {Wold, Sondre and Simon, {\'E}tienne and Velldal, Erik and {\O}vrelid, Lilja},
   title = {Measuring Idiomaticity in Text Embedding Models with $\epsilon$-compositionality},
 }"""
+
+
+_DESCRIPTION = (
+    "Does a noun compound change its sentence more than its words explain? For each word of a compound, the effect of "
+    "replacing it by a synonym, in the sentence against alone (ε), is compared with the effect of replacing one "
+    "synonym by another. Idiomatic compounds should stand out, literal ones should not."
+)
 
 
 class _AbsEpsilonCompositionality(AbsTaskCompositionality):
@@ -94,29 +101,15 @@ class EpsilonCompositionality(_AbsEpsilonCompositionality):
     """ε-compositionality on the naturalistic English sentences of NCIMP, as in the paper."""
 
     metadata = TaskMetadata(
-        name="EpsilonCompositionality",
-        description=(
-            "Does a noun compound change its sentence more than its words explain? For each word of a compound, the "
-            "effect of replacing it by a synonym, in the sentence against alone (ε), is compared with the effect of "
-            "replacing one synonym by another. Idiomatic compounds should stand out, literal ones should not."
-        ),
-        type="Compositionality",
-        category="t2t",
-        modalities=["text"],
-        prompt=PROMPT,
-        reference="https://doi.org/10.1162/coli_a_00546",
-        dataset={"path": "ncimp", "revision": "9f2dc4e58473f0a314c8a570dca26fa57f987917"},
-        eval_splits=["naturalistic"],
-        eval_langs={"en": ["eng-Latn"]},
-        main_score="auc_nc_vs_c",
-        date=("2016-01-01", "2025-06-30"),
-        domains=["Web", "Written"],
-        task_subtypes=[],
-        license="not specified",
-        annotations_creators="human-annotated",
-        dialect=[],
-        sample_creation="found",
-        bibtex_citation=f"{_EPSILON_CITATION}\n\n{NCIMP_CITATION}",
+        **{
+            **NCIMP,
+            "name": "EpsilonCompositionality",
+            "description": _DESCRIPTION,
+            "eval_splits": ["naturalistic"],
+            "eval_langs": {"en": ["eng-Latn"]},
+            "main_score": "auc_nc_vs_c",
+            "bibtex_citation": f"{_EPSILON_CITATION}\n\n{NCIMP_CITATION}",
+        }
     )
 
 
@@ -124,26 +117,11 @@ class EpsilonCompositionalityMini(_AbsEpsilonCompositionality):
     """ε-compositionality on `compound_mini`: 60 compounds, no download."""
 
     metadata = TaskMetadata(
-        name="EpsilonCompositionalityMini",
-        description=(
-            "ε-compositionality on 60 English noun compounds, 20 per class, in three sentences each, written for "
-            "this task. Needs no download and runs in seconds; too small to rank models by."
-        ),
-        type="Compositionality",
-        category="t2t",
-        modalities=["text"],
-        prompt=PROMPT,
-        reference="https://doi.org/10.1162/coli_a_00546",
-        dataset={"path": "compound_mini", "revision": "1"},
-        eval_splits=["naturalistic"],
-        eval_langs=["eng-Latn"],
-        main_score="auc_nc_vs_c",
-        date=("2026-11-01", "2026-11-30"),
-        domains=["Written"],
-        task_subtypes=[],
-        license="cc0-1.0",
-        annotations_creators="expert-annotated",
-        dialect=[],
-        sample_creation="created",
-        bibtex_citation=_EPSILON_CITATION,
+        **{
+            **COMPOUND_MINI,
+            "name": "EpsilonCompositionalityMini",
+            "description": f"{_DESCRIPTION} {ON_COMPOUND_MINI}",
+            "main_score": "auc_nc_vs_c",
+            "bibtex_citation": _EPSILON_CITATION,
+        }
     )

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from mteb.abstasks.task_metadata import TaskMetadata
 
-from harness_ext.abstask import PROMPT, AbsTaskCompositionality
+from harness_ext.abstask import AbsTaskCompositionality
 from harness_ext.compounds import words_of
 from harness_ext.evaluators.similarity import Compounds, Probes, SimilarityResult, affinity, scaled_similarity
-from harness_ext.tasks.citations import NCIMP_CITATION
+from harness_ext.tasks.noun_compounds import COMPOUND_MINI, NCIMP, ON_COMPOUND_MINI
 from harness_ext.texts import SpanTable, TextTable
 
 if TYPE_CHECKING:
@@ -124,46 +124,13 @@ _SCALED_SIMILARITY = (
     "How near does a synonym of a noun compound keep its sentence to the original, on a scale from unrelated "
     "expressions (0) to the original itself (1)?"
 )
-_NCIMP: dict[str, Any] = {
-    "type": "Compositionality",
-    "category": "t2t",
-    "modalities": ["text"],
-    "prompt": PROMPT,
-    "reference": "https://doi.org/10.1162/coli_a_00546",
-    "dataset": {"path": "ncimp", "revision": "9f2dc4e58473f0a314c8a570dca26fa57f987917"},
-    "eval_splits": ["naturalistic", "neutral"],
-    "eval_langs": {"en": ["eng-Latn"], "pt": ["por-Latn"]},
-    "date": ("2016-01-01", "2025-06-30"),
-    "domains": ["Web", "Written"],
-    "task_subtypes": [],
-    "license": "not specified",
-    "annotations_creators": "human-annotated",
-    "dialect": [],
-    "sample_creation": "found",
-    "bibtex_citation": NCIMP_CITATION,
-}
-_MINI: dict[str, Any] = {
-    **_NCIMP,
-    "dataset": {"path": "compound_mini", "revision": "1"},
-    "eval_splits": ["naturalistic"],
-    "eval_langs": ["eng-Latn"],
-    "date": ("2026-11-01", "2026-11-30"),
-    "domains": ["Written"],
-    "license": "cc0-1.0",
-    "annotations_creators": "expert-annotated",
-    "sample_creation": "created",
-}
-_MINI_NOTE = (
-    " On 60 English compounds, 20 per class, in three sentences each, written for this task. Needs no download and "
-    "runs in seconds; too small to rank models by."
-)
 
 
 class NounCompoundAffinity(_AbsNounCompoundAffinity):
     """Affinity on NCIMP."""
 
     metadata = TaskMetadata(
-        name="NounCompoundAffinity", description=_AFFINITY, main_score="sentence_forced_choice_nc", **_NCIMP
+        name="NounCompoundAffinity", description=_AFFINITY, main_score="sentence_forced_choice_nc", **NCIMP
     )
 
 
@@ -174,7 +141,7 @@ class NounCompoundScaledSimilarity(_AbsNounCompoundScaledSimilarity):
         name="NounCompoundScaledSimilarity",
         description=_SCALED_SIMILARITY,
         main_score="sentence_scaled_sim_syn",
-        **_NCIMP,
+        **NCIMP,
     )
 
 
@@ -183,9 +150,9 @@ class NounCompoundAffinityMini(_AbsNounCompoundAffinity):
 
     metadata = TaskMetadata(
         name="NounCompoundAffinityMini",
-        description=_AFFINITY + _MINI_NOTE,
+        description=f"{_AFFINITY} {ON_COMPOUND_MINI}",
         main_score="sentence_forced_choice_nc",
-        **_MINI,
+        **COMPOUND_MINI,
     )
 
 
@@ -194,7 +161,7 @@ class NounCompoundScaledSimilarityMini(_AbsNounCompoundScaledSimilarity):
 
     metadata = TaskMetadata(
         name="NounCompoundScaledSimilarityMini",
-        description=_SCALED_SIMILARITY + _MINI_NOTE,
+        description=f"{_SCALED_SIMILARITY} {ON_COMPOUND_MINI}",
         main_score="sentence_scaled_sim_syn",
-        **_MINI,
+        **COMPOUND_MINI,
     )

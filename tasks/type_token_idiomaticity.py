@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from mteb.abstasks.task_metadata import TaskMetadata
 
-from harness_ext.abstask import PROMPT, AbsTaskCompositionality
+from harness_ext.abstask import AbsTaskCompositionality
 from harness_ext.compounds import words_of
 from harness_ext.evaluators.type_token import CompoundVectors, Tokens, phrase_additivity, type_token
-from harness_ext.tasks.citations import NCIMP_CITATION
+from harness_ext.tasks.noun_compounds import NCIMP, NCIMP_CITATION
 from harness_ext.texts import SpanTable, TextTable
 
 if TYPE_CHECKING:
@@ -35,29 +35,21 @@ class TypeTokenIdiomaticity(AbsTaskCompositionality):
     """Do the vectors of noun compounds know how idiomatic they are, as types and in each sentence?"""
 
     metadata = TaskMetadata(
-        name="TypeTokenIdiomaticity",
-        description=(
-            "Is a noun compound in a sentence nearer to itself, and to its words, fed alone the more compositional "
-            "people find it, in general and in that sentence? Encoders without vectors of words in a sentence are "
-            "measured by the compound alone against the sum of its words."
-        ),
-        type="Compositionality",
-        category="t2t",
-        modalities=["text"],
-        prompt=PROMPT,
-        reference="https://aclanthology.org/2021.acl-long.212",
-        dataset={"path": "nctti", "revision": "98126bd4b848df91aedacd8dfcd0f44e71aaa210"},
-        eval_splits=["naturalistic"],
-        eval_langs={"en": ["eng-Latn"], "pt": ["por-Latn"]},
-        main_score="nc_out_type_spearman",
-        date=("2016-01-01", "2021-08-01"),
-        domains=["Web", "Written"],
-        task_subtypes=[],
-        license="not specified",
-        annotations_creators="human-annotated",
-        dialect=[],
-        sample_creation="found",
-        bibtex_citation=f"{_NCTTI_CITATION}\n\n{NCIMP_CITATION}",
+        **{
+            **NCIMP,
+            "name": "TypeTokenIdiomaticity",
+            "description": (
+                "Is a noun compound in a sentence nearer to itself, and to its words, fed alone the more "
+                "compositional people find it, in general and in that sentence? Encoders without vectors of words in "
+                "a sentence are measured by the compound alone against the sum of its words."
+            ),
+            "reference": "https://aclanthology.org/2021.acl-long.212",
+            "dataset": {"path": "nctti", "revision": "98126bd4b848df91aedacd8dfcd0f44e71aaa210"},
+            "eval_splits": ["naturalistic"],
+            "main_score": "nc_out_type_spearman",
+            "date": ("2016-01-01", "2021-08-01"),
+            "bibtex_citation": f"{_NCTTI_CITATION}\n\n{NCIMP_CITATION}",
+        }
     )
 
     def main_score_key(self, scores: Mapping[str, Any]) -> str:

@@ -92,6 +92,14 @@ def test_show_says_what_is_wrong_without_a_traceback(run, arguments, message):
     assert "Traceback" not in done.stderr
 
 
+def test_show_says_where_a_model_has_no_span_level(run, tmp_path):
+    for model, level in (("some/api", 0), ("my/encoder", 1)):
+        result(tmp_path, "NounCompoundAffinity", model, auc_nc_vs_c=0.5, span_level=level)
+    note = "Sentence level only: the model gives no vectors of words in a sentence."
+    assert note in " ".join(run("harness-ext", "show", ".", "--model", "some/api").stdout.split())
+    assert note not in " ".join(run("harness-ext", "show", ".", "--model", "my/encoder").stdout.split())
+
+
 def test_published_tables_are_in_natural_ranges():
     table = published_scores("EpsilonCompositionality")
     assert len(table) == 14

@@ -13,7 +13,7 @@ from harness_ext.results.published import published_scores
 from harness_ext.tasks import TASKS
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
     from pathlib import Path
 
 BREAKDOWNS = {
@@ -82,7 +82,7 @@ def _table(first: str, *columns: str) -> Table:
     return table
 
 
-def _place(revision: str, split: str, scores: dict[str, Any]) -> str:
+def _place(revision: str, split: str, scores: Mapping[str, Any]) -> str:
     """Which rows were used; says so if they did not come from the pinned files."""
     subset = "" if scores["hf_subset"] == "default" else f"{scores['hf_subset']} "
     return f"{subset}{split}{' +unverified' if revision.endswith('+unverified') else ''}"
@@ -93,7 +93,7 @@ def _number(value: float) -> str:
     return str(value) if isinstance(value, int) else re.sub(r"^(-?)0(?=\.)", r"\1", f"{value:.3f}")
 
 
-def _summary(task: str, rows: list[tuple[str, str, str, dict[str, Any]]]) -> Table:
+def _summary(task: str, rows: list[tuple[str, str, str, Mapping[str, Any]]]) -> Table:
     main = next(each.metadata.main_score for each in TASKS if each.metadata.name == task)
     table = _table("model", "data", main, "95 % interval")
     for model, revision, split, scores in sorted(rows, key=lambda row: (row[2], -row[3]["main_score"])):
@@ -103,7 +103,9 @@ def _summary(task: str, rows: list[tuple[str, str, str, dict[str, Any]]]) -> Tab
     return table
 
 
-def _details(task: str, model: str, revision: str, split: str, scores: dict[str, Any]) -> Iterator[tuple[str, Table]]:
+def _details(
+    task: str, model: str, revision: str, split: str, scores: Mapping[str, Any]
+) -> Iterator[tuple[str, Table]]:
     """The scores of one model: those of the whole, then those of each breakdown."""
     published = published_scores(task).get(model, {})
     overall = _table("score", "measured", *(["published"] if published else []))
@@ -126,5 +128,10 @@ def _details(task: str, model: str, revision: str, split: str, scores: dict[str,
     for key, value in rest.items():
         known = [_number(published[key]) if key in published else ""] if published else []
         overall.add_row(key, _number(value), *known)
-    yield f"{task}, {_place(revision, split, scores)}: {model}", overall
+    level = (
+        ""
+        if scores.get("span_level", 1)
+        else "\nSentence level only: the model gives no vectors of words in a sentence."
+    )
+    yield f"{task}, {_place(revision, split, scores)}: {model}{level}", overall
     yield from breakdowns
