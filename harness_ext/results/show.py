@@ -97,7 +97,9 @@ def _summary(task: str, rows: list[tuple[str, str, str, Mapping[str, Any]]]) -> 
     main = next(each.metadata.main_score for each in TASKS if each.metadata.name == task)
     table = _table("model", "data", main, "95 % interval")
     for model, revision, split, scores in sorted(rows, key=lambda row: (row[2], -row[3]["main_score"])):
-        low, high = scores.get(f"{main}_ci_low"), scores.get(f"{main}_ci_high")
+        # the main score may be another where a model has no span level
+        key = next((key for key in scores if f"{key}_ci_low" in scores and scores[key] == scores["main_score"]), main)
+        low, high = scores.get(f"{key}_ci_low"), scores.get(f"{key}_ci_high")
         interval = "" if low is None or high is None else f"{_number(low)} to {_number(high)}"
         table.add_row(model, _place(revision, split, scores), _number(scores["main_score"]), interval)
     return table
