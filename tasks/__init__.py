@@ -2,8 +2,9 @@
 
 from harness_ext.plugin import register_tasks
 from harness_ext.tasks.epsilon_compositionality import EpsilonCompositionality, EpsilonCompositionalityMini
+from harness_ext.tasks.polarity_sensitivity import PolaritySensitivity, PolaritySensitivityMini
 
-TASKS = (EpsilonCompositionality, EpsilonCompositionalityMini)
+TASKS = (EpsilonCompositionality, EpsilonCompositionalityMini, PolaritySensitivity, PolaritySensitivityMini)
 """Every task of this project, in the order of the documentation."""
 
 register_tasks(TASKS)
