@@ -3,8 +3,16 @@
 from harness_ext.plugin import register_tasks
 from harness_ext.tasks.epsilon_compositionality import EpsilonCompositionality, EpsilonCompositionalityMini
 from harness_ext.tasks.polarity_sensitivity import PolaritySensitivity, PolaritySensitivityMini
+from harness_ext.tasks.tree_reconstruction import TreeReconstruction, TreeReconstructionMini
 
-TASKS = (EpsilonCompositionality, EpsilonCompositionalityMini, PolaritySensitivity, PolaritySensitivityMini)
+TASKS = (
+    EpsilonCompositionality,
+    EpsilonCompositionalityMini,
+    PolaritySensitivity,
+    PolaritySensitivityMini,
+    TreeReconstruction,
+    TreeReconstructionMini,
+)
 """Every task of this project, in the order of the documentation."""
 
 register_tasks(TASKS)

@@ -7,7 +7,7 @@ from mteb.benchmarks.benchmark import Benchmark
 
 COMPOSITIONALITY = Benchmark(
     name="Compositionality",
-    tasks=mteb.get_tasks(tasks=["EpsilonCompositionality", "PolaritySensitivity"]),
+    tasks=mteb.get_tasks(tasks=["EpsilonCompositionality", "PolaritySensitivity", "TreeReconstruction"]),
     description=(
         "Is a text encoder's meaning compositional where language is, and holistic where language is not? "
         "The measures of five papers, on their published data."
@@ -16,7 +16,7 @@ COMPOSITIONALITY = Benchmark(
 
 COMPOSITIONALITY_MINI = Benchmark(
     name="CompositionalityMini",
-    tasks=mteb.get_tasks(tasks=["EpsilonCompositionalityMini", "PolaritySensitivityMini"]),
+    tasks=mteb.get_tasks(tasks=["EpsilonCompositionalityMini", "PolaritySensitivityMini", "TreeReconstructionMini"]),
     description=(
         "The tasks of Compositionality that need no download and run in seconds, on small data written for them: a "
         "first look, too small to rank models by."
