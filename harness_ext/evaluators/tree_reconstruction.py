@@ -116,7 +116,8 @@ def weighted_node_switching(forest: Forest) -> NDArray[np.float64]:
     n_trees = len(forest.roots)
     weights = np.bincount(forest.tree[inner], weights=heights, minlength=n_trees)
     sums = np.bincount(forest.tree[inner], weights=heights * switch, minlength=n_trees)
-    return np.divide(sums, weights, out=np.full(n_trees, np.nan), where=weights > 0)
+    switching: NDArray[np.float64] = np.divide(sums, weights, out=np.full(n_trees, np.nan), where=weights > 0)
+    return switching
 
 
 @dataclass(frozen=True)
@@ -170,7 +171,8 @@ def reconstruct(
         matrix = _sparse(_composition_matrix(forest, composition))
 
         def composed() -> torch.Tensor:
-            return matrix @ words
+            product: torch.Tensor = torch.sparse.mm(matrix, words)
+            return product
 
     optimizer = torch.optim.RMSprop(parameters, lr=LEARNING_RATE)
     smallest = LEARNING_RATE / 2**N_HALVINGS
