@@ -162,8 +162,8 @@ class TreeReconstruction(_AbsTreeReconstruction):
         description=(
             "Is a sentence vector a composition of word vectors? Word vectors are fitted so that their sums give the "
             "sentence vectors; the distance that remains (TRE) is correlated with how much the sentiment of a "
-            "sentence changes on the way up its parse (WNS). Where composition explains the sentence vectors of "
-            "sentences that switch less, the score is negative."
+            "sentence changes on the way up its parse (WNS). The score is minus that correlation, as in the paper: "
+            "positive for an encoder that is compositional in its sense."
         ),
         type="Compositionality",
         category="t2t",

@@ -16,6 +16,7 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import train_test_split
 from sklearn.neural_network import MLPClassifier
+from threadpoolctl import threadpool_limits
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -107,7 +108,9 @@ def frozen_polarity(vectors: NDArray[np.floating[Any]], items: PolarityItems, se
     asked = np.unique(np.concatenate([items.held_out, items.pairs.ravel()]))
 
     def predictions(classifier: Any) -> NDArray[np.intp]:
-        with warnings.catch_warnings():
+        # One thread: batches of 200 gain nothing from more, lose much to waiting on a busy machine, and the result
+        # does not depend on how many there are.
+        with warnings.catch_warnings(), threadpool_limits(1):
             warnings.simplefilter("ignore", ConvergenceWarning)  # the number of epochs is part of the protocol
             classifier.fit(features[items.train], items.train_labels)
         labels = np.full(len(vectors), -1)

@@ -39,6 +39,12 @@ class Planted(AbsEncoder):
         return np.array([self.encode_one(text) for text in texts], dtype=np.float32)
 
 
+@pytest.fixture
+def run_command(request):
+    """The shared fixture `run`, whose name is that of a function here."""
+    return request.getfixturevalue("run")
+
+
 def run(encode_one, task="PolaritySensitivityMini", split=None, **kwargs):
     model = Planted(encode_one)
     tasks = mteb.get_tasks(tasks=[task], eval_splits=[split] if split else None)
@@ -181,3 +187,18 @@ def test_another_training_file_marks_the_result(mirror, monkeypatch, tmp_path):
     scores, _, result = run(text_vector, task="PolaritySensitivity", split="reference")
     assert (scores["n_train"], scores["n_held_out"], scores["trained_on_dev"]) == (60, 5000, 0)
     assert result.dataset_revision.endswith("+unverified")
+
+
+@pytest.mark.slow
+@pytest.mark.real_data
+def test_figures_of_a_real_encoder_trained_on_dev(run_command, minilm, mirror, tmp_path):
+    """No row was published for this encoder; these are our own figures, so that a change of protocol is noticed."""
+    run_command("mteb", "run", "-m", minilm, "-t", "PolaritySensitivity", "--eval-splits", "reference_trained_on_dev",
+                "--output-folder", "out")  # fmt: skip
+    (file,) = tmp_path.glob("out/results/*/*/PolaritySensitivity.json")
+    (scores,) = json.loads(file.read_text())["scores"]["reference_trained_on_dev"]
+    assert scores["fb_linear_accuracy"] == pytest.approx(0.910, abs=0.01)
+    assert scores["fb_linear_pss"] == pytest.approx(0.497, abs=0.02)
+    assert scores["fb_dnn_accuracy"] == pytest.approx(0.928, abs=0.015)
+    assert scores["fb_dnn_pss"] == pytest.approx(0.492, abs=0.05)
+    assert scores["fb_dnn_pss_std"] < 0.05

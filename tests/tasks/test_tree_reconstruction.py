@@ -93,7 +93,7 @@ def test_random_vectors_are_not_reconstructed_and_know_nothing_of_switching(smal
     assert scores["compositionality_ci_low"] < 0 < scores["compositionality_ci_high"]
 
 
-def test_an_encoder_that_resists_composition_where_sentiment_switches_is_compositional_elsewhere(small_vocabulary):
+def test_an_encoder_that_resists_composition_where_sentiment_switches_scores_below_zero(small_vocabulary):
     """More noise on the sum of the words the more the tree switches: TRE grows with WNS, the main score is negative."""
     task = mteb.get_task("TreeReconstruction")
     task.load_data()
