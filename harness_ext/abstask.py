@@ -16,10 +16,9 @@ from mteb.models import EncoderProtocol
 
 from harness_ext.builder import builder_class
 from harness_ext.encoding import TaskEncoder
-from harness_ext.sources import unverified_allowed
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
     from datasets import Dataset
     from mteb.models import MTEBModels
@@ -131,13 +130,16 @@ class AbsTaskCompositionality(AbsTask):
         super().unload_data()
         self._mark_unverified()
 
+    @property
+    def dataset_configs(self) -> Sequence[str]:
+        """The configs of the dataset that the task reads: mteb's subsets, unless a subclass puts its own together."""
+        return self.metadata.hf_subsets
+
     def _mark_unverified(self) -> None:
         """Make the dataset's revision say whether its source files are the pinned ones."""
-        if not unverified_allowed():
-            return
         dataset = self.metadata.dataset
         builder = builder_class(dataset["path"])
-        suffix = max(builder.revision_suffix(config) for config in self.metadata.hf_subsets)
+        suffix = max(builder.revision_suffix(config) for config in self.dataset_configs)
         if suffix and not dataset["revision"].endswith(suffix):
             marked = {**dataset, "revision": dataset["revision"] + suffix}
             self.metadata = self.metadata.model_copy(update={"dataset": marked})

@@ -68,6 +68,10 @@ class PinnedBuilder(datasets.GeneratorBasedBuilder):  # type: ignore[misc]
         """`"+unverified"` if a source file of `config` is used with other bytes than the pinned ones, else `""`."""
         return revision_suffix(cls.SOURCES.get(config, {}).values())
 
+    def splits(self) -> tuple[str, ...]:
+        """The splits of this config: `SPLITS`, unless a subclass has configs that differ in them."""
+        return self.SPLITS
+
     def rows(self, files: dict[str, Path], split: str) -> Iterator[Mapping[str, Any]]:
         """The rows of `split`, made from local copies of this config's sources.
 
@@ -84,7 +88,7 @@ class PinnedBuilder(datasets.GeneratorBasedBuilder):  # type: ignore[misc]
         local = {name: fetch(source) for name, source in self.SOURCES.get(self.config.name, {}).items()}
         return [
             datasets.SplitGenerator(name=split, gen_kwargs={"rows": tuple(self.rows(local, split))})
-            for split in self.SPLITS
+            for split in self.splits()
         ]
 
     def _generate_examples(self, rows: tuple[Mapping[str, Any], ...]) -> Iterator[tuple[int, Mapping[str, Any]]]:

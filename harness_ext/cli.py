@@ -82,6 +82,46 @@ def demo(
     )
 
 
+@app.command("finetune-pss")
+def finetune_pss(
+    model: Annotated[str, typer.Option("--model", "-m", help="A sentence-transformers model: its name or folder.")],
+    task: Annotated[str, typer.Option(help="Or PolaritySensitivityMini.")] = "PolaritySensitivity",
+    split: Annotated[str | None, typer.Option(help="Its eval split, such as reference_trained_on_dev.")] = None,
+    output_folder: Annotated[Path, typer.Option(help="As of `mteb run`.")] = Path("results"),
+    classifier: Annotated[list[str] | None, typer.Option(help="linear or dnn (repeatable); both by default.")] = None,
+    seeds: Annotated[int, typer.Option(help="Trainings per classifier.", min=1)] = 3,
+    max_epochs: Annotated[int, typer.Option(help="Training stops earlier when it no longer helps.", min=1)] = 10,
+    batch_size: Annotated[int, typer.Option(help="Sentences per step.", min=1)] = 32,
+) -> None:
+    """Fine-tune an encoder on the sentences of PolaritySensitivity, and add its `ft_*` scores to the result file.
+
+    Run it again to go on with what was interrupted.
+    """
+    from harness_ext.finetune import CLASSIFIERS, FinetuneError, load_model
+    from harness_ext.finetune import finetune_pss as finetune
+    from harness_ext.sources import SourceError
+
+    if unknown := sorted(set(classifier or ()) - CLASSIFIERS.keys()):
+        raise typer.BadParameter(f"{', '.join(unknown)}: there are {' and '.join(CLASSIFIERS)}.")
+    try:
+        result = finetune(
+            load_model(model),
+            output_folder,
+            task_name=task,
+            split=split,
+            classifiers=classifier or tuple(CLASSIFIERS),
+            seeds=range(seeds),
+            max_epochs=max_epochs,
+            batch_size=batch_size,
+        )
+    except (FinetuneError, SourceError, ValueError) as error:
+        raise _fail(error) from None
+    for name, ((scores,)) in result.scores.items():
+        for key in ("linear_accuracy", "linear_pss", "dnn_accuracy", "dnn_pss"):
+            if f"ft_{key}" in scores:
+                typer.echo(f"{name}  {key}: frozen {scores[f'fb_{key}']:.3f}, fine-tuned {scores[f'ft_{key}']:.3f}")
+
+
 @datasets_app.command("list")
 def list_datasets() -> None:
     """List the datasets: configs, splits, licence, source."""

@@ -14,7 +14,7 @@ from tempfile import TemporaryDirectory
 MODEL = "sentence-transformers/all-MiniLM-L6-v2"
 REVISION = "8b3219a92973c328a8e22fadcfa821b5dc75636a"
 WEIGHTS_SHA256 = "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db"
-TASKS = ("EpsilonCompositionalityMini", "MontagueConsistencyFast")
+TASKS = ("EpsilonCompositionalityMini", "MontagueConsistencyFast", "PolaritySensitivityMini")
 
 
 class DemoError(RuntimeError):

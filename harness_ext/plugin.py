@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from mteb.abstasks import AbsTask
 
-DATASETS = ("ncimp", "nctti", "compound_mini", "modifier_phrases")
+DATASETS = ("ncimp", "nctti", "compound_mini", "modifier_phrases", "polarity_pairs", "sentiment_trees")
 """Every dataset of this project, by the name under which `load_dataset` knows it."""
 
 

@@ -9,6 +9,8 @@ from harness_ext.tasks.noun_compound_similarity import (
     NounCompoundScaledSimilarity,
     NounCompoundScaledSimilarityMini,
 )
+from harness_ext.tasks.polarity_sensitivity import PolaritySensitivity, PolaritySensitivityMini
+from harness_ext.tasks.tree_reconstruction import TreeReconstruction, TreeReconstructionMini
 from harness_ext.tasks.type_token_idiomaticity import TypeTokenIdiomaticity
 
 TASKS = (
@@ -21,6 +23,10 @@ TASKS = (
     TypeTokenIdiomaticity,
     MontagueConsistency,
     MontagueConsistencyFast,
+    PolaritySensitivity,
+    PolaritySensitivityMini,
+    TreeReconstruction,
+    TreeReconstructionMini,
 )
 """Every task of this project, in the order of the documentation."""
 

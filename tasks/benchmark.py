@@ -14,6 +14,8 @@ COMPOSITIONALITY = Benchmark(
             "NounCompoundScaledSimilarity",
             "TypeTokenIdiomaticity",
             "MontagueConsistency",
+            "PolaritySensitivity",
+            "TreeReconstruction",
         ]
     ),
     description=(
@@ -30,6 +32,8 @@ COMPOSITIONALITY_MINI = Benchmark(
             "NounCompoundAffinityMini",
             "NounCompoundScaledSimilarityMini",
             "MontagueConsistency",
+            "PolaritySensitivityMini",
+            "TreeReconstructionMini",
         ]
     ),
     description=(

@@ -12,7 +12,6 @@ import re
 from typing import TYPE_CHECKING
 
 import datasets
-import openpyxl
 
 from harness_ext.builder import PinnedBuilder
 from harness_ext.compounds import FEATURES, CompoundRow, Probe, tagged_probe
@@ -89,6 +88,8 @@ def read_scores(path: Path, language: str) -> dict[tuple[str, str], Score]:
     Raises:
         ValueError: A column is missing or a cell is not what its column holds.
     """
+    import openpyxl  # not above: `import mteb` imports this module
+
     sheet = openpyxl.load_workbook(path, read_only=True, data_only=True).worksheets[0]
     header, *lines = sheet.iter_rows(values_only=True)
     wanted = ("language", "file", "compound", "ClassType", "CompositionalityType", "CompositionalityToken")

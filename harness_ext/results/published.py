@@ -4,6 +4,8 @@
 digits that were printed: a p-value printed as .000 is 0.
 
 - `EpsilonCompositionality`: Wold, Simon, Velldal, Øvrelid, Tables 1, 3 and 4.
+- `PolaritySensitivity`, `TreeReconstruction`: the PSS paper, with the encoders as it names them; it does not say which
+  releases of them it used, so they are no names of mteb's.
 """
 
 from __future__ import annotations

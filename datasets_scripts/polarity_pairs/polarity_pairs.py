@@ -1,0 +1,214 @@
+"""polarity_pairs: labelled reviews, and rewrites of them that turn their sentiment round.
+
+Yelp sentences and one system's rewrites: Li, Jia, He, Liang 2018, Delete, Retrieve, Generate: A Simple Approach to
+Sentiment and Style Transfer, NAACL. Human rewrites as in the release of Pryzant's implementation of it. See README.md
+beside this file for the columns; the sentences of the config `mini` were written for this project (CC0).
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, TypedDict
+
+import datasets
+
+from harness_ext.builder import PinnedBuilder, dataset_folder
+from harness_ext.sources import Source
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+    from importlib.resources.abc import Traversable
+    from pathlib import Path
+
+YELP_COMMIT = "14a48fa3f49a5d0020083830901037a4640deab4"
+REFERENCE_COMMIT = "1dac1d428823e18832b3f4cb832bff3d17caafa3"
+_YELP = f"https://raw.githubusercontent.com/lijuncen/Sentiment-and-Style-Transfer/{YELP_COMMIT}"
+_REFERENCE = f"https://raw.githubusercontent.com/rpryzant/delete_retrieve_generate/{REFERENCE_COMMIT}/data/yelp"
+
+NEGATIVE, POSITIVE = 0, 1
+"""The labels; the names of the Yelp files end in them."""
+
+
+def _yelp(name: str, blob: str) -> Source:
+    return Source(f"{_YELP}/data/yelp/{name}", blob)
+
+
+_SENTENCES = {
+    "dev.0": _yelp("sentiment.dev.0", "6a3b1edc58b7af4ccf8f1ebb524ae11c4d683ce5"),
+    "dev.1": _yelp("sentiment.dev.1", "42b3eb75504547c985b3dcfecace0729ab272ace"),
+    "test.0": _yelp("sentiment.test.0", "2644815d5cff0683587f8890337761642ae8ca2b"),
+    "test.1": _yelp("sentiment.test.1", "248f90c61f8c20cb680bc507f587ad75b479c590"),
+}
+
+
+class PolarityRow(TypedDict):
+    """One labelled sentence, and its rewrite in the split `pairs`; the columns are explained in the dataset card."""
+
+    id: str
+    text: str
+    label: int
+    rewrite: str | None
+    removed_by: str | None
+
+
+class PolarityPairs(PinnedBuilder):
+    """The `datasets` builder of `polarity_pairs`; configs `reference`, `system`, `train` and `mini`."""
+
+    NAME = "polarity_pairs"
+    BUILDER_CONFIGS = [  # noqa: RUF012
+        datasets.BuilderConfig(name=name) for name in ("reference", "system", "train", "mini")
+    ]
+    SOURCES = {  # noqa: RUF012
+        "reference": {
+            **_SENTENCES,
+            "pairs.0": Source(f"{_REFERENCE}/reference.test.0", "2644815d5cff0683587f8890337761642ae8ca2b"),
+            "pairs.1": Source(f"{_REFERENCE}/reference.test.1", "9c722e0d401d359f69c60795b7cf49e003847267"),
+        },
+        "system": {
+            **_SENTENCES,
+            "pairs.0": Source(
+                f"{_YELP}/evaluation/outputs/yelp/sentiment.test.0.orgin", "3e1b7f624a8dd1461b67df8d9c67ce4528407c84"
+            ),
+            "pairs.1": Source(
+                f"{_YELP}/evaluation/outputs/yelp/sentiment.test.1.orgin", "07ba856c6fe4045c2d6b09d7899ed9e1b39c1fcf"
+            ),
+        },
+        "train": {
+            "train.0": _yelp("sentiment.train.0", "e99b47df0b0ff84de07ea931769a2b5bb3325ac1"),
+            "train.1": _yelp("sentiment.train.1", "3e8e85b9d6b0b50f26541674d280fbd7c88ee2f8"),
+        },
+    }
+    SPLITS = ("train", "dev", "test", "pairs")
+    FEATURES = datasets.Features(
+        {
+            "id": datasets.Value("string"),
+            "text": datasets.Value("string"),
+            "label": datasets.ClassLabel(names=["negative", "positive"]),
+            "rewrite": datasets.Value("string"),
+            "removed_by": datasets.Value("string"),
+        }
+    )
+
+    def splits(self) -> tuple[str, ...]:
+        """`train` alone in its config, which is a hundred times the size of the others."""
+        return {"train": ("train",), "mini": ("train", "pairs")}.get(self.config.name, ("dev", "test", "pairs"))
+
+    def rows(self, files: dict[str, Path], split: str) -> Iterator[PolarityRow]:
+        """The rows of `split`, negative originals before positive ones, in the order of the files."""
+        if self.config.name == "mini":
+            folder = dataset_folder(self.NAME)
+            if split == "train":
+                yield from sentence_rows((folder / "mini_negative.txt", folder / "mini_positive.txt"), "mini-train")
+            else:
+                originals = folder / "mini_negative_to_positive.tsv", folder / "mini_positive_to_negative.tsv"
+                yield from pair_rows(mini_pairs(*originals), "mini")
+        elif split == "pairs":
+            read = reference_pairs if self.config.name == "reference" else system_pairs
+            yield from pair_rows(read(files["pairs.0"], files["pairs.1"]), self.config.name)
+        else:
+            yield from sentence_rows((files[f"{split}.0"], files[f"{split}.1"]), f"yelp-{split}")
+
+
+def read_lines(file: Path | Traversable) -> Iterator[tuple[str, str]]:
+    """The place (for messages) and the text of each line of a UTF-8 file.
+
+    Raises:
+        ValueError: The file is not UTF-8.
+    """
+    try:
+        text = file.read_text(encoding="utf-8")
+    except UnicodeDecodeError as error:
+        raise ValueError(f"{file} is not a UTF-8 text file: {error}") from error
+    for number, line in enumerate(text.removesuffix("\n").split("\n"), start=1):
+        yield f"{file}, line {number}", line
+
+
+def read_columns(file: Path | Traversable, columns: tuple[str, ...]) -> Iterator[tuple[str, ...]]:
+    """The lines of a file of tab-separated columns.
+
+    Raises:
+        ValueError: A line has other than these columns, or an empty one; names file and line.
+    """
+    for place, line in read_lines(file):
+        cells = tuple(cell.strip() for cell in line.split("\t"))
+        if len(cells) != len(columns) or not all(cells):
+            raise ValueError(f"{place}: {' TAB '.join(columns)} expected, found {line!r}")
+        yield cells
+
+
+def sentence_rows(files: tuple[Path | Traversable, Path | Traversable], prefix: str) -> Iterator[PolarityRow]:
+    """Labelled sentences from a file of negative and one of positive ones, a sentence a line; blank lines are none."""
+    for label, file in enumerate(files):
+        for number, (_, line) in enumerate(read_lines(file), start=1):
+            if text := line.strip():
+                yield {
+                    "id": f"{prefix}-{label}-{number}",
+                    "text": text,
+                    "label": label,
+                    "rewrite": None,
+                    "removed_by": None,
+                }
+
+
+Pair = tuple[int, str, str]
+"""The label of the original, the original, its rewrite."""
+
+
+def reference_pairs(negative: Path, positive: Path) -> Iterator[Pair]:
+    """Negative originals, and line by line their positive rewrites by people.
+
+    Raises:
+        ValueError: The files have not the same number of lines.
+    """
+    originals, rewrites = (list(read_columns(file, ("sentence",))) for file in (negative, positive))
+    if len(originals) != len(rewrites):
+        raise ValueError(f"{negative} has {len(originals)} lines and {positive} {len(rewrites)}; they must be pairs.")
+    for (original,), (rewrite,) in zip(originals, rewrites, strict=True):
+        yield NEGATIVE, original, rewrite
+
+
+def system_pairs(negative: Path, positive: Path) -> Iterator[Pair]:
+    """Originals of either label and a system's rewrites: source, output and the label of the source.
+
+    Raises:
+        ValueError: A line has another label than its file; names file and line.
+    """
+    for label, file in enumerate((negative, positive)):
+        for number, (original, rewrite, stated) in enumerate(
+            read_columns(file, ("source", "output", "label")), start=1
+        ):
+            if stated != str(label):
+                raise ValueError(f"{file}, line {number}: label {label} expected, found {stated!r}")
+            yield label, original, rewrite
+
+
+def mini_pairs(negative: Traversable, positive: Traversable) -> Iterator[Pair]:
+    """Originals of either label and their rewrites."""
+    for label, file in enumerate((negative, positive)):
+        for original, rewrite in read_columns(file, ("source", "rewrite")):
+            yield label, original, rewrite
+
+
+def pair_rows(pairs: Iterable[Pair], prefix: str) -> Iterator[PolarityRow]:
+    """All pairs, those that a rule of appendix B removes with the name of the first rule that does.
+
+    `duplicate`: original and rewrite are those of an earlier pair. `no_added_word`: no word of the rewrite is new, so
+    that the pair differs by words left out (*not*) or moved. Words are what blanks separate, in lower case.
+    """
+    seen = set()
+    for number, (label, original, rewrite) in enumerate(pairs, start=1):
+        words, rewritten = original.lower().split(), rewrite.lower().split()
+        pair = tuple(words), tuple(rewritten)
+        if pair in seen:
+            removed_by = "duplicate"
+        elif set(rewritten) <= set(words):
+            removed_by = "no_added_word"
+        else:
+            removed_by = None
+        seen.add(pair)
+        yield {
+            "id": f"{prefix}-{label}-{number}",
+            "text": original,
+            "label": label,
+            "rewrite": rewrite,
+            "removed_by": removed_by,
+        }

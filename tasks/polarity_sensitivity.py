@@ -1,0 +1,259 @@
+"""Polarity sensitivity of sentence vectors, on Yelp reviews and on this project's own small dataset.
+
+A split's name is its protocol, so that results of different protocols never mix:
+`<pairs>[_trained_on_dev][_limit_<n>]`, where `<pairs>` is `reference` or `system` (for the small task: `mini`).
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from datasets import Dataset, DatasetDict, concatenate_datasets, load_dataset
+from mteb.abstasks.task_metadata import TaskMetadata
+from mteb.timing import TimingStack
+from tqdm.auto import tqdm
+
+from harness_ext.abstask import PROMPT, AbsTaskCompositionality
+from harness_ext.evaluators.polarity import DIRECTIONS, PolarityItems, frozen_polarity, subsample
+from harness_ext.sources import SourceError
+from harness_ext.texts import TextTable
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from harness_ext.encoding import TaskEncoder
+
+SEEDS = (0, 1, 2)
+"""Of the networks; also of the fine-tuned encoders."""
+
+_PROTOCOL = re.compile(r"(?P<pairs>[a-z]+)(?P<dev>_trained_on_dev)?(_limit_(?P<limit>[1-9]\d*))?")
+
+_CITATION = r"""@inproceedings{li-etal-2018-delete,
+  address = {New Orleans, Louisiana},
+  author = {Li, Juncen and Jia, Robin and He, He and Liang, Percy},
+  booktitle = {Proceedings of the 2018 Conference of the North {A}merican Chapter of the Association for
+    Computational Linguistics: Human Language Technologies, Volume 1 (Long Papers)},
+  doi = {10.18653/v1/N18-1169},
+  pages = {1865--1874},
+  title = {Delete, Retrieve, Generate: a Simple Approach to Sentiment and Style Transfer},
+  year = {2018},
+}"""
+
+
+@dataclass(frozen=True)
+class Protocol:
+    """What the name of an eval split says.
+
+    Attributes:
+        pairs: The config of `polarity_pairs` whose pairs are asked.
+        on_dev: Whether the classifiers are trained on the dev sentences, and accuracy is that on test alone.
+        train_limit: The training set is subsampled to this many sentences, stratified; None for all.
+    """
+
+    pairs: str
+    on_dev: bool
+    train_limit: int | None
+
+    @classmethod
+    def parse(cls, split: str, configs: tuple[str, ...]) -> Protocol:
+        """Read the name of a split.
+
+        Raises:
+            ValueError: It is not one; says what is.
+        """
+        match = _PROTOCOL.fullmatch(split)
+        if not match or match["pairs"] not in configs or (match["dev"] and match["pairs"] == "mini"):
+            dev = "" if configs == ("mini",) else "[_trained_on_dev]"
+            raise ValueError(
+                f"{split!r} is not an eval split of this task: {' or '.join(configs)}, then {dev}[_limit_<number of "
+                "training sentences>]."
+            )
+        return cls(match["pairs"], bool(match["dev"]), int(match["limit"]) if match["limit"] else None)
+
+    def roles(self) -> dict[str, str]:
+        """What each split of the config `pairs` is used for; where none is to train on, the config `train` is."""
+        if self.pairs == "mini":
+            return {"train": "train", "pairs": "pair"}
+        return {"dev": "train" if self.on_dev else "held_out", "test": "held_out", "pairs": "pair"}
+
+
+class _AbsPolaritySensitivity(AbsTaskCompositionality):
+    text_column = "text"
+    label_column = "label"
+    configs: tuple[str, ...]
+
+    def load_data(self, num_proc: int | None = None, *, timer: TimingStack | None = None, **kwargs: Any) -> None:
+        """Put together what each eval split needs: the sentences to train on, those held out, and the pairs.
+
+        Raises:
+            SourceError: A file is not to be had; for the training sentences, says how to train on dev.
+            ValueError: An eval split is not one of this task's.
+        """
+        if self.data_loaded:
+            return
+        with (timer or TimingStack())("Data loading", log_message=f"Loading dataset {self.metadata.name}..."):
+            protocols = {split: Protocol.parse(split, self.configs) for split in self.eval_splits}
+            self.dataset = DatasetDict({split: self._rows(protocol) for split, protocol in protocols.items()})
+        self.data_loaded = True
+
+    def _rows(self, protocol: Protocol) -> Dataset:
+        parts = load_dataset("polarity_pairs", protocol.pairs)
+        roles = protocol.roles()
+        if "train" not in roles.values():
+            parts["train"] = self._yelp_train(protocol)
+            roles["train"] = "train"
+        for split, role in roles.items():
+            if role == "train":
+                kept = subsample(np.array(parts[split]["label"]), protocol.train_limit, self.seed)
+                parts[split] = parts[split].select(kept)
+            parts[split] = parts[split].add_column("role", [role] * len(parts[split]))
+        return concatenate_datasets([parts[split] for split in roles])
+
+    def _yelp_train(self, protocol: Protocol) -> Dataset:
+        try:
+            return load_dataset("polarity_pairs", "train", split="train")
+        except SourceError as error:
+            limit = f"_limit_{protocol.train_limit}" if protocol.train_limit else ""
+            raise SourceError(
+                f"{self.metadata.name} trains on the Yelp training sentences, which are not to be had here. {error}\n"
+                "To train on the 4000 dev sentences instead (accuracy is then that on test, and the result says so):\n"
+                f"    mteb run -t {self.metadata.name} --eval-splits {protocol.pairs}_trained_on_dev{limit}"
+            ) from error
+
+    @property
+    def dataset_configs(self) -> tuple[str, ...]:
+        """The configs that may be read; whether one was read with other bytes is part of the result."""
+        return self.configs if self.configs == ("mini",) else (*self.configs, "train")
+
+    def _evaluate_subset(self, *args: Any, hf_split: str, **kwargs: Any) -> dict[str, float]:
+        scores = super()._evaluate_subset(*args, hf_split=hf_split, **kwargs)
+        protocol = Protocol.parse(hf_split, self.configs)
+        scores["trained_on_dev"] = int(protocol.on_dev)
+        scores["train_limit"] = protocol.train_limit or 0
+        return scores
+
+    def measure(self, rows: list[dict[str, Any]], encode: TaskEncoder) -> tuple[dict[str, float], list[dict[str, Any]]]:
+        table = TextTable()
+        items, pairs = polarity_items(rows, table)
+        vectors = encode(table.texts)
+        result = frozen_polarity(vectors, items, tqdm(SEEDS, desc=f"{self.metadata.name}: networks"))
+        predictions = [
+            {
+                "id": pair["id"],
+                "direction": DIRECTIONS[pair["label"]],
+                "linear_original_correct": bool(result.linear[number, 0]),
+                "linear_rewrite_correct": bool(result.linear[number, 1]),
+                "dnn_both_correct": float(result.dnn[:, number].all(axis=1).mean()),
+            }
+            for number, pair in enumerate(pairs)
+        ]
+        return {**result.scores, **pair_counts(rows)}, predictions
+
+
+def polarity_items(rows: list[dict[str, Any]], table: TextTable) -> tuple[PolarityItems, list[dict[str, Any]]]:
+    """Number the texts of the rows.
+
+    Where no sentences are held out, those are the originals of the pairs, as the Yelp test sentences are.
+
+    Args:
+        rows: Rows of `polarity_pairs` with their `role`: `train`, `held_out` or `pair`.
+        table: Gets every text that is used.
+
+    Returns:
+        What is learned from and asked; and the rows of the pairs that are, in its order.
+    """
+    pairs = [row for row in rows if row["role"] == "pair" and row["removed_by"] is None]
+    train = [row for row in rows if row["role"] == "train"]
+    held_out = [row for row in rows if row["role"] == "held_out"] or pairs
+
+    def numbers(some: list[dict[str, Any]], column: str = "text") -> NDArray[np.intp]:
+        return np.array([table.add(row[column]) for row in some], dtype=np.intp)
+
+    def labels(some: list[dict[str, Any]]) -> NDArray[np.intp]:
+        return np.array([row["label"] for row in some], dtype=np.intp)
+
+    items = PolarityItems(
+        train=numbers(train),
+        train_labels=labels(train),
+        held_out=numbers(held_out),
+        held_out_labels=labels(held_out),
+        pairs=np.column_stack([numbers(pairs), numbers(pairs, "rewrite")]),
+        pair_labels=labels(pairs),
+    )
+    return items, pairs
+
+
+def pair_counts(rows: list[dict[str, Any]]) -> dict[str, float]:
+    """How much was learned from and asked, and what the rules of appendix B removed."""
+    removed = [row["removed_by"] for row in rows if row["role"] == "pair"]
+    return {
+        "n_pairs": removed.count(None),
+        "n_excluded_duplicate": removed.count("duplicate"),
+        "n_excluded_no_added_word": removed.count("no_added_word"),
+        "n_train": sum(row["role"] == "train" for row in rows),
+        "n_held_out": sum(row["role"] == "held_out" for row in rows) or removed.count(None),
+    }
+
+
+class PolaritySensitivity(_AbsPolaritySensitivity):
+    """PSS on the Yelp reference pairs; split `system` has one system's rewrites instead of people's."""
+
+    configs = ("reference", "system")
+    metadata = TaskMetadata(
+        name="PolaritySensitivity",
+        description=(
+            "Does a sentence vector change sides when the sentence does? A sentiment classifier is trained on vectors "
+            "of Yelp reviews. The score is the share of pairs of a review and its rewrite with the opposite sentiment "
+            "of which both are labelled correctly."
+        ),
+        type="Compositionality",
+        category="t2t",
+        modalities=["text"],
+        prompt=PROMPT,
+        reference="https://github.com/lijuncen/Sentiment-and-Style-Transfer",
+        dataset={"path": "polarity_pairs", "revision": "14a48fa3f49a-1dac1d428823"},
+        eval_splits=["reference"],
+        eval_langs=["eng-Latn"],
+        main_score="fb_linear_pss",
+        date=("2004-10-12", "2018-12-31"),
+        domains=["Reviews", "Written"],
+        task_subtypes=["Sentiment/Hate speech"],
+        license="cc-by-sa-4.0",
+        annotations_creators="derived",
+        dialect=[],
+        sample_creation="found",
+        bibtex_citation=_CITATION,
+    )
+
+
+class PolaritySensitivityMini(_AbsPolaritySensitivity):
+    """PSS on 120 pairs and 400 training sentences written for it, no download."""
+
+    configs = ("mini",)
+    metadata = TaskMetadata(
+        name="PolaritySensitivityMini",
+        description=(
+            "Polarity sensitivity on 400 training sentences and 120 pairs written for this task. Needs no download "
+            "and runs in seconds; too small to rank models by."
+        ),
+        type="Compositionality",
+        category="t2t",
+        modalities=["text"],
+        prompt=PROMPT,
+        reference="https://github.com/lijuncen/Sentiment-and-Style-Transfer",
+        dataset={"path": "polarity_pairs", "revision": "1"},
+        eval_splits=["mini"],
+        eval_langs=["eng-Latn"],
+        main_score="fb_linear_pss",
+        date=("2026-11-01", "2026-11-30"),
+        domains=["Reviews", "Written"],
+        task_subtypes=["Sentiment/Hate speech"],
+        license="cc0-1.0",
+        annotations_creators="expert-annotated",
+        dialect=[],
+        sample_creation="created",
+        bibtex_citation=_CITATION,
+    )

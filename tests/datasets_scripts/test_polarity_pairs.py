@@ -1,0 +1,130 @@
+"""polarity_pairs: the readers and the cleaning rules by hand, what the card promises, and the authors' own files."""
+
+from __future__ import annotations
+
+import itertools
+import re
+from collections import Counter
+
+import datasets
+import pytest
+
+from harness_ext.builder import dataset_folder
+from harness_ext.datasets_scripts.polarity_pairs.polarity_pairs import (
+    pair_rows,
+    read_columns,
+    reference_pairs,
+    sentence_rows,
+    system_pairs,
+)
+from harness_ext.sources import SourceError
+
+
+def removed_by(*pairs):
+    return [row["removed_by"] for row in pair_rows(((0, *pair) for pair in pairs), "x")]
+
+
+def test_the_rules_of_appendix_b():
+    assert removed_by(
+        ("It is not good .", "it is good"),  # only leaves out words
+        ("It is bad .", "It is good ."),
+        ("it is bad .", "it is  GOOD ."),  # the same again
+        ("was bad", "bad was"),  # only moves them
+        ("it is bad .", "it is great ."),
+    ) == ["no_added_word", None, "duplicate", "no_added_word", None]
+
+
+def test_reference_originals_are_negative(tmp_path):
+    (tmp_path / "0").write_text("bad .\nworse .\n")
+    (tmp_path / "1").write_text("Good. \nBetter.\n")
+    assert list(reference_pairs(tmp_path / "0", tmp_path / "1")) == [(0, "bad .", "Good."), (0, "worse .", "Better.")]
+    (tmp_path / "1").write_text("Good.\n")
+    with pytest.raises(ValueError, match=r"0 has 2 lines and .*1 1; they must be pairs"):
+        list(reference_pairs(tmp_path / "0", tmp_path / "1"))
+
+
+def test_system_pairs_have_both_labels(tmp_path):
+    (tmp_path / "0").write_text("bad\tgood\t0\n")
+    (tmp_path / "1").write_text("good\tbad\t1\nfine\tawful\t0\n")
+    pairs = system_pairs(tmp_path / "0", tmp_path / "1")
+    assert [next(pairs), next(pairs)] == [(0, "bad", "good"), (1, "good", "bad")]
+    with pytest.raises(ValueError, match=r"1, line 2: label 1 expected, found '0'"):
+        next(pairs)
+
+
+@pytest.mark.parametrize("line", ["one cell", "three\tcells\there", "empty\t "])
+def test_a_bad_line_is_named_with_its_file(tmp_path, line):
+    (tmp_path / "pairs.tsv").write_text(f"a\tb\n{line}\n")
+    with pytest.raises(ValueError, match=r"pairs\.tsv, line 2: source TAB rewrite expected"):
+        list(read_columns(tmp_path / "pairs.tsv", ("source", "rewrite")))
+
+
+def test_not_a_text_file(tmp_path):
+    (tmp_path / "a").write_bytes(b"\xff\xfe\x00")
+    with pytest.raises(ValueError, match="a is not a UTF-8 text file"):
+        list(read_columns(tmp_path / "a", ("sentence",)))
+
+
+def test_sentences_get_the_label_of_their_file_and_blank_lines_are_none(tmp_path):
+    (tmp_path / "0").write_text("bad .\n\n worse .\r\n")
+    (tmp_path / "1").write_text("good .\n")
+    rows = list(sentence_rows((tmp_path / "0", tmp_path / "1"), "yelp-dev"))
+    assert [(row["id"], row["text"], row["label"]) for row in rows] == [
+        ("yelp-dev-0-1", "bad .", 0),
+        ("yelp-dev-0-3", "worse .", 0),
+        ("yelp-dev-1-1", "good .", 1),
+    ]
+
+
+def test_mini_is_as_the_card_says():
+    rows = datasets.load_dataset("polarity_pairs", "mini")
+    assert {split: Counter(part["label"]) for split, part in rows.items()} == {
+        "train": {0: 200, 1: 200},
+        "pairs": {0: 60, 1: 60},
+    }
+    assert set(rows["pairs"]["removed_by"]) == {None}
+    assert rows["train"].features["label"].names == ["negative", "positive"]
+
+
+def test_mini_has_no_near_duplicates():
+    """No two sentences share more than 0.6 of their words (Jaccard), except the two sides of a pair."""
+    rows = datasets.load_dataset("polarity_pairs", "mini")
+    sentences = [(row["id"], text) for part in rows.values() for row in part for text in (row["text"], row["rewrite"])]
+    words = [(key, set(re.findall(r"\w+", text.lower()))) for key, text in sentences if text]
+    assert len(words) == 400 + 240
+    near = [
+        (one, other)
+        for (key, one), (other_key, other) in itertools.combinations(words, 2)
+        if key != other_key and len(one & other) / len(one | other) > 0.6
+    ]
+    assert near == []
+
+
+def test_the_files_of_mini_are_readable_text():
+    for file in ("mini_negative.txt", "mini_positive.txt"):
+        lines = (dataset_folder("polarity_pairs") / file).read_text(encoding="utf-8").splitlines()
+        assert len(lines) == len(set(lines)) == 200
+        assert all(re.fullmatch(r"[A-Z'].*[.!?]", line) for line in lines)
+
+
+@pytest.mark.real_data
+def test_the_rules_keep_489_of_the_500_reference_pairs(mirror):
+    rows = datasets.load_dataset("polarity_pairs", "reference")
+    assert {split: len(part) for split, part in rows.items()} == {"dev": 4000, "test": 1000, "pairs": 500}
+    assert Counter(rows["pairs"]["removed_by"]) == {None: 489, "no_added_word": 11}
+    assert set(rows["pairs"]["label"]) == {0}
+    assert set(rows["pairs"]["text"]) <= set(rows["test"]["text"])
+
+
+@pytest.mark.real_data
+def test_system_rewrites(mirror):
+    pairs = datasets.load_dataset("polarity_pairs", "system", split="pairs")
+    assert Counter(pairs["label"]) == {0: 500, 1: 500}
+    assert Counter(pairs["removed_by"]) == {None: 982, "no_added_word": 18}
+
+
+@pytest.mark.real_data
+def test_without_the_training_files_the_rest_still_loads(mirror):
+    assert datasets.load_dataset("polarity_pairs", "reference", split="test").num_rows == 1000
+    with pytest.raises(SourceError, match=r"sentiment\.train\.0 has not been downloaded yet"):
+        datasets.load_dataset("polarity_pairs", "train")

@@ -1,0 +1,204 @@
+"""PolaritySensitivity through mteb: planted encoders, protocols, the mirror."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+
+import mteb
+import numpy as np
+import pytest
+from mteb.models import ModelMeta
+from mteb.models.abs_encoder import AbsEncoder
+
+from harness_ext.sources import SourceError
+from harness_ext.tasks.polarity_sensitivity import Protocol, polarity_items
+from harness_ext.texts import TextTable
+
+KEYS = {
+    f"fb_{classifier}_{key}"
+    for classifier in ("linear", "dnn")
+    for key in ("accuracy", "pss", "relative_pss", "pss_neg_to_pos", "pss_pos_to_neg")
+}
+
+
+def text_vector(text, dimensions=32):
+    seed = int.from_bytes(hashlib.sha256(text.encode()).digest()[:8], "big")
+    return np.random.default_rng(seed).normal(size=dimensions)
+
+
+class Planted(AbsEncoder):
+    def __init__(self, encode_one):
+        self.encode_one = encode_one
+        self.calls = []
+        self.mteb_model_meta = ModelMeta.create_empty(overwrites={"name": "planted/encoder", "revision": "1"})
+
+    def encode(self, inputs, **kwargs):
+        texts = [text for batch in inputs for text in batch["text"]]
+        self.calls.append(texts)
+        return np.array([self.encode_one(text) for text in texts], dtype=np.float32)
+
+
+@pytest.fixture
+def run_command(request):
+    """The shared fixture `run`, whose name is that of a function here."""
+    return request.getfixturevalue("run")
+
+
+def run(encode_one, task="PolaritySensitivityMini", split=None, **kwargs):
+    model = Planted(encode_one)
+    tasks = mteb.get_tasks(tasks=[task], eval_splits=[split] if split else None)
+    result = mteb.evaluate(model, tasks, cache=None, show_progress_bar=False, **kwargs).task_results[0]
+    ((scores,),) = result.scores.values()
+    return scores, model, result
+
+
+@pytest.fixture
+def sentiment():
+    """Text -> 1 if it is positive, -1 if negative, of everything in the small task."""
+    task = mteb.get_task("PolaritySensitivityMini")
+    task.load_data()
+    known = {}
+    for row in task.dataset["mini"]:
+        known[row["text"]] = 2 * row["label"] - 1
+        if row["rewrite"]:
+            known[row["rewrite"]] = 1 - 2 * row["label"]
+    return known
+
+
+def test_an_encoder_that_knows_the_sentiment_scores_one(sentiment):
+    scores, model, _ = run(lambda text: text_vector(text) + 30 * sentiment[text] * text_vector("sentiment"))
+    assert {scores[key] for key in KEYS} == {1.0}
+    assert scores["main_score"] == scores["fb_linear_pss"] == scores["fb_linear_pss_ci_low"] == 1.0
+    (texts,) = model.calls
+    assert len(texts) == len(set(texts)) == 400 + 240
+
+
+def test_an_encoder_that_knows_the_sentiment_of_originals_only_sees_no_flip(sentiment):
+    task = mteb.get_task("PolaritySensitivityMini")
+    task.load_data()
+    original = {row["rewrite"]: row["text"] for row in task.dataset["mini"] if row["rewrite"]}
+    scores, _, _ = run(lambda text: sentiment[original.get(text, text)] * text_vector("sentiment"))
+    assert scores["fb_linear_accuracy"] == 1.0
+    assert scores["fb_linear_pss"] == scores["fb_dnn_pss"] == scores["fb_linear_relative_pss"] == 0.0
+
+
+def test_a_random_encoder_is_at_chance():
+    """A pair is labelled correctly with probability ½ · ½."""
+    scores, _, _ = run(text_vector)
+    assert scores["fb_linear_pss_ci_low"] <= 0.25 <= scores["fb_linear_pss_ci_high"]
+    assert scores["fb_linear_accuracy"] == pytest.approx(0.5, abs=0.15)
+
+
+def test_the_result_is_json_without_nan_and_the_predictions_are_per_pair(tmp_path):
+    scores, _, _ = run(text_vector, prediction_folder=tmp_path)
+    json.dumps(scores, allow_nan=False)
+    assert scores.keys() >= KEYS | {f"{key}_std" for key in KEYS if "dnn" in key}
+    rows = json.loads((tmp_path / "PolaritySensitivityMini_predictions.json").read_text())["default"]["mini"]
+    assert len(rows) == scores["n_pairs"] == 120
+    both = [row["linear_original_correct"] and row["linear_rewrite_correct"] for row in rows]
+    assert np.mean(both) == pytest.approx(scores["fb_linear_pss"])
+    assert np.mean([row["dnn_both_correct"] for row in rows]) == pytest.approx(scores["fb_dnn_pss"])
+
+
+def test_the_split_says_how_many_sentences_to_train_on():
+    scores, model, result = run(text_vector, split="mini_limit_50")
+    assert list(result.scores) == ["mini_limit_50"]
+    assert scores["train_limit"] == scores["n_train"] == 50
+    assert len(model.calls[0]) == 50 + 240
+    assert scores["trained_on_dev"] == 0
+
+
+def test_protocols():
+    yelp = ("reference", "system")
+    assert Protocol.parse("reference", yelp) == Protocol("reference", False, None)
+    assert Protocol.parse("system_trained_on_dev_limit_100", yelp) == Protocol("system", True, 100)
+
+
+@pytest.mark.parametrize("split", ["test", "reference_trained_on_test", "reference_limit_0", "mini"])
+def test_another_split_is_an_error_that_says_what_there_is(split):
+    with pytest.raises(ValueError, match=rf"'{split}' is not an eval split .* reference or system, then \[_trained"):
+        run(text_vector, task="PolaritySensitivity", split=split)
+
+
+def test_items_by_hand():
+    def row(role, text, label, rewrite=None, removed_by=None):
+        return {"role": role, "text": text, "label": label, "rewrite": rewrite, "removed_by": removed_by}
+
+    rows = [
+        row("train", "good", 1),
+        row("train", "bad", 0),
+        row("pair", "bad", 0, "fine"),
+        row("pair", "not bad", 0, "bad", "no_added_word"),
+        row("pair", "good", 1, "poor"),
+    ]
+    table = TextTable()
+    items, pairs = polarity_items(rows, table)
+    assert table.texts == ["good", "bad", "fine", "poor"]
+    assert items.train.tolist() == [0, 1]
+    assert items.pairs.tolist() == [[1, 2], [0, 3]]
+    assert items.held_out.tolist() == [1, 0]
+    assert items.held_out_labels.tolist() == items.pair_labels.tolist() == [0, 1]
+    assert [pair["rewrite"] for pair in pairs] == ["fine", "poor"]
+
+
+@pytest.mark.parametrize("name", ["PolaritySensitivity", "PolaritySensitivityMini"])
+def test_metadata_is_complete(name):
+    metadata = mteb.get_task(name).metadata
+    assert metadata.is_filled()
+    assert metadata.type == "Compositionality"
+
+
+def test_descriptive_statistics():
+    task = mteb.get_task("PolaritySensitivityMini")
+    task.load_data()
+    statistics = task._calculate_descriptive_statistics_from_split("mini")
+    assert statistics["num_samples"] == 520
+    assert statistics["label_counts"] == {"0": 260, "1": 260}
+
+
+@pytest.mark.real_data
+def test_without_training_sentences_the_error_says_how_to_train_on_dev(mirror):
+    with pytest.raises(SourceError, match=r"--eval-splits reference_trained_on_dev_limit_30"):
+        run(text_vector, task="PolaritySensitivity", split="reference_limit_30")
+
+
+@pytest.mark.real_data
+def test_trained_on_dev_a_random_encoder_is_at_chance(mirror):
+    scores, _, result = run(text_vector, task="PolaritySensitivity", split="reference_trained_on_dev")
+    assert result.dataset_revision == "14a48fa3f49a-1dac1d428823"
+    assert scores["trained_on_dev"] == 1
+    assert (scores["n_train"], scores["n_held_out"], scores["n_pairs"]) == (4000, 1000, 489)
+    assert scores["n_excluded_no_added_word"] == 11
+    assert scores["fb_linear_pss_ci_low"] <= 0.25 <= scores["fb_linear_pss_ci_high"]
+    assert scores["fb_linear_accuracy"] == pytest.approx(0.5, abs=0.06)
+    assert "fb_linear_pss_pos_to_neg" not in scores
+
+
+@pytest.mark.real_data
+def test_another_training_file_marks_the_result(mirror, monkeypatch, tmp_path):
+    folder = tmp_path / "raw.githubusercontent.com" / "lijuncen" / "Sentiment-and-Style-Transfer"
+    folder = folder / "14a48fa3f49a5d0020083830901037a4640deab4" / "data" / "yelp"
+    folder.mkdir(parents=True)
+    for label, word in enumerate(("bad", "good")):
+        (folder / f"sentiment.train.{label}").write_text("".join(f"it is {word} {n} .\n" for n in range(30)))
+    monkeypatch.setenv("HARNESS_EXT_MIRROR", f"{mirror}:{tmp_path}")
+    monkeypatch.setenv("HARNESS_EXT_ALLOW_UNVERIFIED", "1")
+    scores, _, result = run(text_vector, task="PolaritySensitivity", split="reference")
+    assert (scores["n_train"], scores["n_held_out"], scores["trained_on_dev"]) == (60, 5000, 0)
+    assert result.dataset_revision.endswith("+unverified")
+
+
+@pytest.mark.slow
+@pytest.mark.real_data
+def test_figures_of_a_real_encoder_trained_on_dev(run_command, minilm, mirror, tmp_path):
+    """No row was published for this encoder; these are our own figures, so that a change of protocol is noticed."""
+    run_command("mteb", "run", "-m", minilm, "-t", "PolaritySensitivity", "--eval-splits", "reference_trained_on_dev",
+                "--output-folder", "out")  # fmt: skip
+    (file,) = tmp_path.glob("out/results/*/*/PolaritySensitivity.json")
+    (scores,) = json.loads(file.read_text())["scores"]["reference_trained_on_dev"]
+    assert scores["fb_linear_accuracy"] == pytest.approx(0.910, abs=0.01)
+    assert scores["fb_linear_pss"] == pytest.approx(0.497, abs=0.02)
+    assert scores["fb_dnn_accuracy"] == pytest.approx(0.928, abs=0.015)
+    assert scores["fb_dnn_pss"] == pytest.approx(0.492, abs=0.05)
+    assert scores["fb_dnn_pss_std"] < 0.05
