@@ -109,6 +109,7 @@ def test_an_encoder_that_resists_composition_where_sentiment_switches_scores_bel
     assert scores["main_score"] < -0.7
 
 
+@pytest.mark.slow
 def test_the_split_says_the_composition(small_vocabulary):
     """The mean along the parse weighs words by their depth; the sum does not."""
     error = {}
