@@ -75,7 +75,7 @@ def demo(
     Console(soft_wrap=True, highlight=False).print(
         "The whole measure, on the published data (needs a network once):\n"
         f"    mteb run -m {MODEL} -t EpsilonCompositionality --output-folder {output_folder}\n"
-        "Your own model, by its name on the Hub or its folder:\n"
+        "Your own model, by its name on the Hub:\n"
         f"    mteb run -m MODEL -t EpsilonCompositionality --output-folder {output_folder}\n"
         "All results so far:\n"
         f"    harness-ext show {output_folder}"

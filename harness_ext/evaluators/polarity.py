@@ -126,7 +126,8 @@ def frozen_polarity(vectors: NDArray[np.floating[Any]], items: PolarityItems, se
         for seed in seeds
     ]
     scores |= over_seeds([one for one, _ in per_seed])
-    low, high = interval((linear.all(axis=1).astype(np.float64),), np.mean)
+    both: NDArray[np.float64] = np.all(linear, axis=1).astype(np.float64)
+    low, high = interval((both,), np.mean)
     scores |= {"fb_linear_pss_ci_low": low, "fb_linear_pss_ci_high": high}
     return PolarityResult(scores, linear, np.array([correct for _, correct in per_seed]))
 
