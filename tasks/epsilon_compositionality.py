@@ -10,7 +10,7 @@ from mteb.abstasks.task_metadata import TaskMetadata
 
 from harness_ext.abstask import AbsTaskCompositionality
 from harness_ext.evaluators.epsilon import EpsilonSamples, epsilon_compositionality
-from harness_ext.tasks.noun_compounds import COMPOUND_MINI, NCIMP, NCIMP_CITATION, ON_COMPOUND_MINI
+from harness_ext.tasks.metadata import COMPOUND_MINI, NCIMP, NCIMP_CITATION, ON_COMPOUND_MINI
 from harness_ext.texts import TextTable
 
 if TYPE_CHECKING:

@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from mteb.abstasks.task_metadata import TaskMetadata
 
-from harness_ext.abstask import PROMPT, AbsTaskCompositionality
+from harness_ext.abstask import AbsTaskCompositionality
 from harness_ext.evaluators.distance import cosine_distance_table
 from harness_ext.evaluators.montague import MAIN_SCORE, MontaguePhrases, montague_consistency
+from harness_ext.tasks.metadata import COMMON
 from harness_ext.texts import TextTable
 
 if TYPE_CHECKING:
@@ -111,10 +112,6 @@ class MontagueConsistency(_AbsMontagueConsistency):
             "wild thing and a dog, a skilful king is a king, a fake dog is no dog: three metamorphic tests of "
             "intersectivity and subsectivity, on all phrases of 61 adjectives and 12 nouns."
         ),
-        type="Compositionality",
-        category="t2t",
-        modalities=["text"],
-        prompt=PROMPT,
         reference=_REFERENCE,
         dataset={"path": "modifier_phrases", "name": "released", "revision": "1"},
         eval_splits=["test"],
@@ -122,12 +119,11 @@ class MontagueConsistency(_AbsMontagueConsistency):
         main_score=MAIN_SCORE,
         date=("2022-01-01", "2022-12-31"),
         domains=["Constructed"],
-        task_subtypes=[],
         license="not specified",
         annotations_creators="expert-annotated",
-        dialect=[],
         sample_creation="created",
         bibtex_citation=_CITATION,
+        **COMMON,
     )
 
 

@@ -11,7 +11,7 @@ from mteb.abstasks.task_metadata import TaskMetadata
 from harness_ext.abstask import AbsTaskCompositionality
 from harness_ext.compounds import words_of
 from harness_ext.evaluators.similarity import Compounds, Probes, SimilarityResult, affinity, scaled_similarity
-from harness_ext.tasks.noun_compounds import COMPOUND_MINI, NCIMP, ON_COMPOUND_MINI
+from harness_ext.tasks.metadata import COMPOUND_MINI, NCIMP, ON_COMPOUND_MINI
 from harness_ext.texts import SpanTable, TextTable
 
 if TYPE_CHECKING:

@@ -16,9 +16,10 @@ from mteb.abstasks.task_metadata import TaskMetadata
 from mteb.timing import TimingStack
 from tqdm.auto import tqdm
 
-from harness_ext.abstask import PROMPT, AbsTaskCompositionality
+from harness_ext.abstask import AbsTaskCompositionality
 from harness_ext.evaluators.polarity import DIRECTIONS, PolarityItems, frozen_polarity, subsample
 from harness_ext.sources import SourceError
+from harness_ext.tasks.metadata import SENTIMENT, WRITTEN_HERE
 from harness_ext.texts import TextTable
 
 if TYPE_CHECKING:
@@ -209,10 +210,6 @@ class PolaritySensitivity(_AbsPolaritySensitivity):
             "of Yelp reviews. The score is the share of pairs of a review and its rewrite with the opposite sentiment "
             "of which both are labelled correctly."
         ),
-        type="Compositionality",
-        category="t2t",
-        modalities=["text"],
-        prompt=PROMPT,
         reference="https://github.com/lijuncen/Sentiment-and-Style-Transfer",
         dataset={"path": "polarity_pairs", "revision": "14a48fa3f49a-1dac1d428823"},
         eval_splits=["reference"],
@@ -220,12 +217,11 @@ class PolaritySensitivity(_AbsPolaritySensitivity):
         main_score="fb_linear_pss",
         date=("2004-10-12", "2018-12-31"),
         domains=["Reviews", "Written"],
-        task_subtypes=["Sentiment/Hate speech"],
         license="cc-by-sa-4.0",
         annotations_creators="derived",
-        dialect=[],
         sample_creation="found",
         bibtex_citation=_CITATION,
+        **SENTIMENT,
     )
 
 
@@ -239,21 +235,12 @@ class PolaritySensitivityMini(_AbsPolaritySensitivity):
             "Polarity sensitivity on 400 training sentences and 120 pairs written for this task. Needs no download "
             "and runs in seconds; too small to rank models by."
         ),
-        type="Compositionality",
-        category="t2t",
-        modalities=["text"],
-        prompt=PROMPT,
         reference="https://github.com/lijuncen/Sentiment-and-Style-Transfer",
         dataset={"path": "polarity_pairs", "revision": "1"},
         eval_splits=["mini"],
         eval_langs=["eng-Latn"],
         main_score="fb_linear_pss",
-        date=("2026-11-01", "2026-11-30"),
-        domains=["Reviews", "Written"],
-        task_subtypes=["Sentiment/Hate speech"],
-        license="cc0-1.0",
-        annotations_creators="expert-annotated",
-        dialect=[],
-        sample_creation="created",
         bibtex_citation=_CITATION,
+        **SENTIMENT,
+        **WRITTEN_HERE,
     )

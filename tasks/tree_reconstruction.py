@@ -16,9 +16,10 @@ from mteb.abstasks.task_metadata import TaskMetadata
 from mteb.timing import TimingStack
 from tqdm.auto import tqdm
 
-from harness_ext.abstask import PROMPT, AbsTaskCompositionality
+from harness_ext.abstask import AbsTaskCompositionality
 from harness_ext.datasets_scripts.sentiment_trees.sentiment_trees import folder_hash
 from harness_ext.evaluators.forest import COMPOSITIONS, Forest, tree_impurity, weighted_node_switching
+from harness_ext.tasks.metadata import SENTIMENT, WRITTEN_HERE
 from harness_ext.texts import TextTable
 
 if TYPE_CHECKING:
@@ -156,10 +157,6 @@ class TreeReconstruction(_AbsTreeReconstruction):
             "sentence changes on the way up its parse (WNS). The score is minus that correlation, as in the paper: "
             "positive for an encoder that is compositional in its sense."
         ),
-        type="Compositionality",
-        category="t2t",
-        modalities=["text"],
-        prompt=PROMPT,
         reference="https://openreview.net/forum?id=HJz05o0qK7",
         dataset={"path": "sentiment_trees", "revision": "trainDevTestTrees_PTB"},
         eval_splits=["test"],
@@ -167,12 +164,11 @@ class TreeReconstruction(_AbsTreeReconstruction):
         main_score="compositionality",
         date=("1996-01-01", "2013-10-31"),
         domains=["Reviews", "Written"],
-        task_subtypes=["Sentiment/Hate speech"],
         license="not specified",
         annotations_creators="human-annotated",
-        dialect=[],
         sample_creation="found",
         bibtex_citation=_CITATION,
+        **SENTIMENT,
     )
 
 
@@ -186,21 +182,12 @@ class TreeReconstructionMini(_AbsTreeReconstruction):
             "Tree reconstruction error on 60 labelled trees written for this task. Needs no download and runs in "
             "seconds; too small to rank models by."
         ),
-        type="Compositionality",
-        category="t2t",
-        modalities=["text"],
-        prompt=PROMPT,
         reference="https://openreview.net/forum?id=HJz05o0qK7",
         dataset={"path": "sentiment_trees", "revision": "1"},
         eval_splits=["test"],
         eval_langs=["eng-Latn"],
         main_score="compositionality",
-        date=("2026-11-01", "2026-11-30"),
-        domains=["Reviews", "Written"],
-        task_subtypes=["Sentiment/Hate speech"],
-        license="cc0-1.0",
-        annotations_creators="expert-annotated",
-        dialect=[],
-        sample_creation="created",
         bibtex_citation=_CITATION,
+        **SENTIMENT,
+        **WRITTEN_HERE,
     )
