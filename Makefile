@@ -2,6 +2,7 @@
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
+export PIP_DISABLE_PIP_VERSION_CHECK := 1
 SETUP := pyproject.toml constraints.txt hatch_build.py harness_ext_autoload.pth
 
 .PHONY: demo test test-slow lint tables benchmark clean

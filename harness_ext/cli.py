@@ -73,8 +73,10 @@ def demo(
         raise typer.Exit(error.returncode) from None
     show(output_folder)
     Console(soft_wrap=True, highlight=False).print(
-        "The whole measure, on the published data (needs a network once):\n"
-        f"    mteb run -m {MODEL} -t EpsilonCompositionality --output-folder {output_folder}\n"
+        "All 44 652 phrases of the Montague test, still offline (a few minutes):\n"
+        f"    HF_HOME={hf_home} mteb run -m {MODEL} -t MontagueConsistency --output-folder {output_folder}\n"
+        "The measures on the papers' own data (needs a network once):\n"
+        f"    mteb run -m {MODEL} -b Compositionality --output-folder {output_folder}\n"
         "Your own model, by its name on the Hub:\n"
         f"    mteb run -m MODEL -t EpsilonCompositionality --output-folder {output_folder}\n"
         "All results so far:\n"
