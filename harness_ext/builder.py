@@ -51,10 +51,13 @@ class PinnedBuilder(datasets.GeneratorBasedBuilder):  # type: ignore[misc]
     @classmethod
     def _fingerprint(cls, sources: Iterable[Source], script_hash: str | None) -> str:
         package = files("harness_ext")
-        code = [
-            *(package / module for module in ("builder.py", "compounds.py")),
-            *sorted(dataset_folder(cls.NAME).iterdir(), key=lambda file: file.name),
-        ]
+        code = [package / module for module in ("builder.py", "compounds.py")]
+        # the code of all datasets, for one may be read with the readers of another, as nctti is with those of ncimp
+        for folder in sorted(files("harness_ext.datasets_scripts").iterdir(), key=lambda folder: folder.name):
+            if folder.is_dir():
+                own = folder.name == cls.NAME
+                content = sorted(folder.iterdir(), key=lambda file: file.name)
+                code += [file for file in content if own or file.name.endswith(".py")]
         digest = hashlib.sha256((script_hash or "").encode())
         for file in code:
             if file.is_file():

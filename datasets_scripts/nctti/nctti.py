@@ -12,9 +12,9 @@ from difflib import SequenceMatcher
 from typing import TYPE_CHECKING, NamedTuple, TypedDict
 
 import datasets
-from datasets import Value
 
 from harness_ext.builder import PinnedBuilder
+from harness_ext.compounds import FEATURES as COMPOUND_FEATURES
 from harness_ext.datasets_scripts.ncimp import ncimp
 from harness_ext.sources import Source
 
@@ -56,19 +56,9 @@ TypeTokenRow = TypedDict(
 )
 """One compound in one sentence; the columns are explained in the dataset card."""
 
-FEATURES = datasets.Features(
-    {
-        "id": Value("string"),
-        "compound": Value("string"),
-        "context": Value("int32"),
-        "surface": Value("string"),
-        "class": Value("string"),
-        "type_score": Value("float64"),
-        "token_score": Value("float64"),
-        "sentence": Value("string"),
-        "span": [Value("int32")],
-    }
-)
+_PROBES = {"syn", "head", "modifier", "words_syn", "rand"}
+
+FEATURES = datasets.Features({column: kind for column, kind in COMPOUND_FEATURES.items() if column not in _PROBES})
 
 
 class Nctti(PinnedBuilder):
