@@ -24,7 +24,7 @@ lint: $(VENV)/.installed-test ## ruff and mypy; mypy reads the package as a whee
 	cd build/typed && ../../$(BIN)/mypy --config-file ../../pyproject.toml -p harness_ext
 
 tables: $(VENV)/.installed-test ## write the generated tables into README.md
-	$(BIN)/python -m harness_ext.describe README.md
+	$(BIN)/python -m harness_ext.documentation.tables README.md
 
 clean: ## remove what the other targets made, except results/
 	rm -rf $(VENV) .cache build dist .mypy_cache .pytest_cache .ruff_cache

@@ -32,7 +32,7 @@ def metrics(dimensions: Annotated[int, typer.Option(help="Of the random vectors.
     from datasets import load_dataset
 
     from harness_ext.tasks.montague_consistency import montague_phrases
-    from harness_ext.texts import TextTable
+    from harness_ext.encoders.texts import TextTable
 
     table = TextTable()
     phrases = montague_phrases(load_dataset("modifier_phrases", split="test").to_list(), table)

@@ -18,7 +18,7 @@ import mteb
 import numpy as np
 import typer
 
-from harness_ext.demo import MODEL
+from harness_ext.cli.demo import MODEL
 from harness_ext.evaluators.forest import Forest, tree_impurity, weighted_node_switching
 from harness_ext.evaluators.tree_reconstruction import reconstruct, tree_reconstruction_scores
 

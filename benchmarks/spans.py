@@ -25,7 +25,7 @@ import torch
 
 from harness_ext.encoders.spans import span_encoder, tokens_of_span
 from harness_ext.encoders.transformer import TokenModel
-from harness_ext.texts import encode_texts
+from harness_ext.encoders.texts import encode_texts
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -20,7 +20,7 @@ from typing import Annotated, Any
 import mteb
 import typer
 
-from harness_ext.demo import MODEL
+from harness_ext.cli.demo import MODEL
 
 
 class SentencesOnly:

@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING, Any
 from mteb.abstasks import AbsTask
 from mteb.models import EncoderProtocol
 
-from harness_ext.builder import builder_class
-from harness_ext.encoding import TaskEncoder
+from harness_ext.data.builder import builder_class
+from harness_ext.encoders.encoding import TaskEncoder
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

@@ -88,7 +88,7 @@ def _write_whole_result_files(task_names: frozenset[str]) -> None:
     """Mteb opens a result file and then writes it; a program killed in between would leave half a file."""
     from mteb.results import TaskResult
 
-    from harness_ext.files import whole_file
+    from harness_ext.data.files import whole_file
 
     write = TaskResult.to_disk
 

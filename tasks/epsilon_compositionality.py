@@ -11,13 +11,13 @@ from mteb.abstasks.task_metadata import TaskMetadata
 from harness_ext.abstask import AbsTaskCompositionality
 from harness_ext.evaluators.epsilon import EpsilonSamples, epsilon_compositionality
 from harness_ext.tasks.metadata import COMPOUND_MINI, NCIMP, NCIMP_CITATION, ON_COMPOUND_MINI
-from harness_ext.texts import TextTable
+from harness_ext.encoders.texts import TextTable
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from harness_ext.compounds import CompoundRow
-    from harness_ext.encoding import TaskEncoder
+    from harness_ext.data.compounds import CompoundRow
+    from harness_ext.encoders.encoding import TaskEncoder
 
 MODIFIER, HEAD = 0, 1
 """Where the words of an English compound stand."""

@@ -18,14 +18,14 @@ from tqdm.auto import tqdm
 
 from harness_ext.abstask import AbsTaskCompositionality
 from harness_ext.evaluators.polarity import DIRECTIONS, PolarityItems, frozen_polarity, subsample
-from harness_ext.sources import SourceError
+from harness_ext.data.sources import SourceError
 from harness_ext.tasks.metadata import SENTIMENT, WRITTEN_HERE
-from harness_ext.texts import TextTable
+from harness_ext.encoders.texts import TextTable
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from harness_ext.encoding import TaskEncoder
+    from harness_ext.encoders.encoding import TaskEncoder
 
 SEEDS = (0, 1, 2)
 """Of the networks; also of the fine-tuned encoders."""

@@ -20,10 +20,10 @@ from harness_ext.abstask import AbsTaskCompositionality
 from harness_ext.datasets_scripts.sentiment_trees.sentiment_trees import folder_hash
 from harness_ext.evaluators.forest import COMPOSITIONS, Forest, tree_impurity, weighted_node_switching
 from harness_ext.tasks.metadata import SENTIMENT, WRITTEN_HERE
-from harness_ext.texts import TextTable
+from harness_ext.encoders.texts import TextTable
 
 if TYPE_CHECKING:
-    from harness_ext.encoding import TaskEncoder
+    from harness_ext.encoders.encoding import TaskEncoder
 
 FOLDER_VARIABLE = "HARNESS_EXT_SENTIMENT_TREES"
 """Names a folder with train.txt, dev.txt and test.txt to be used instead of the public zip."""

@@ -9,15 +9,15 @@ import numpy as np
 from mteb.abstasks.task_metadata import TaskMetadata
 
 from harness_ext.abstask import AbsTaskCompositionality
-from harness_ext.compounds import words_of
+from harness_ext.data.compounds import words_of
 from harness_ext.evaluators.type_token import CompoundVectors, Tokens, phrase_additivity, type_token
 from harness_ext.tasks.metadata import NCIMP, NCIMP_CITATION
-from harness_ext.texts import SpanTable, TextTable
+from harness_ext.encoders.texts import SpanTable, TextTable
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Mapping
 
-    from harness_ext.encoding import TaskEncoder
+    from harness_ext.encoders.encoding import TaskEncoder
 
 logger = logging.getLogger(__name__)
 

@@ -53,7 +53,7 @@ def minilm():
     """The name of the packaged encoder, which is in the tests' Hugging Face cache after this."""
     from filelock import FileLock
 
-    from harness_ext.demo import MODEL, seed_encoder
+    from harness_ext.cli.demo import MODEL, seed_encoder
 
     hf_home = Path(os.environ["HF_HOME"])
     hf_home.mkdir(parents=True, exist_ok=True)

@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from harness_ext.demo import DemoError, seed_encoder
+from harness_ext.cli.demo import DemoError, seed_encoder
 from harness_ext.results.published import published_scores
 
 MODEL = "sentence-transformers/all-MiniLM-L6-v2"

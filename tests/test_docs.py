@@ -12,7 +12,7 @@ from pathlib import Path
 import mteb
 import pytest
 
-from harness_ext.describe import write_tables
+from harness_ext.documentation.tables import write_tables
 
 ROOT = Path(__file__).parents[1]
 

@@ -11,7 +11,7 @@ import pytest
 import harness_ext.evaluators
 
 MODULES = [
-    "harness_ext.texts",
+    "harness_ext.encoders.texts",
     *(f"harness_ext.evaluators.{each.name}" for each in pkgutil.iter_modules(harness_ext.evaluators.__path__)),
 ]
 

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 import yaml
 
-from harness_ext.builder import PinnedBuilder, dataset_folder
-from harness_ext.compounds import FEATURES, CompoundRow, filled_probe
+from harness_ext.data.builder import PinnedBuilder, dataset_folder
+from harness_ext.data.compounds import FEATURES, CompoundRow, filled_probe
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypedDict
 import datasets
 from datasets import Features, Value
 
-from harness_ext.builder import PinnedBuilder, dataset_folder
+from harness_ext.data.builder import PinnedBuilder, dataset_folder
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

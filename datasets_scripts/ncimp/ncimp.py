@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING
 
 import datasets
 
-from harness_ext.builder import PinnedBuilder
-from harness_ext.compounds import FEATURES, CompoundRow, Probe, tagged_probe
-from harness_ext.sources import Source
+from harness_ext.data.builder import PinnedBuilder
+from harness_ext.data.compounds import FEATURES, CompoundRow, Probe, tagged_probe
+from harness_ext.data.sources import Source
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

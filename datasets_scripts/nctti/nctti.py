@@ -13,10 +13,10 @@ from typing import TYPE_CHECKING, NamedTuple, TypedDict
 
 import datasets
 
-from harness_ext.builder import PinnedBuilder
-from harness_ext.compounds import FEATURES as COMPOUND_FEATURES
+from harness_ext.data.builder import PinnedBuilder
+from harness_ext.data.compounds import FEATURES as COMPOUND_FEATURES
 from harness_ext.datasets_scripts.ncimp import ncimp
-from harness_ext.sources import Source
+from harness_ext.data.sources import Source
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator

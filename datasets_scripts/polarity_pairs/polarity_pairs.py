@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, TypedDict
 
 import datasets
 
-from harness_ext.builder import PinnedBuilder, dataset_folder
-from harness_ext.sources import Source
+from harness_ext.data.builder import PinnedBuilder, dataset_folder
+from harness_ext.data.sources import Source
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator

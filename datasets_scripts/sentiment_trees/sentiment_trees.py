@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING, Any, TypedDict
 
 import datasets
 
-from harness_ext.builder import PinnedBuilder, dataset_folder
-from harness_ext.sources import Source, expected_blob
+from harness_ext.data.builder import PinnedBuilder, dataset_folder
+from harness_ext.data.sources import Source, expected_blob
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

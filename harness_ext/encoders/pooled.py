@@ -15,7 +15,7 @@ from mteb.models import ModelMeta
 from mteb.models.abs_encoder import AbsEncoder
 
 from harness_ext.encoders.transformer import TokenModel
-from harness_ext.texts import EncodingError
+from harness_ext.encoders.texts import EncodingError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

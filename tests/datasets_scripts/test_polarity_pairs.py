@@ -9,7 +9,7 @@ from collections import Counter
 import datasets
 import pytest
 
-from harness_ext.builder import dataset_folder
+from harness_ext.data.builder import dataset_folder
 from harness_ext.datasets_scripts.polarity_pairs.polarity_pairs import (
     pair_rows,
     read_columns,
@@ -17,7 +17,7 @@ from harness_ext.datasets_scripts.polarity_pairs.polarity_pairs import (
     sentence_rows,
     system_pairs,
 )
-from harness_ext.sources import SourceError
+from harness_ext.data.sources import SourceError
 
 
 def removed_by(*pairs):

@@ -15,7 +15,7 @@ from tokenizers import Tokenizer, models, normalizers, pre_tokenizers, processor
 from torch.utils.data import DataLoader
 from transformers import PreTrainedTokenizerFast
 
-from harness_ext.demo import REVISION
+from harness_ext.cli.demo import REVISION
 from harness_ext.encoders.pooled import PooledTransformer
 from harness_ext.encoders.spans import span_encoder
 

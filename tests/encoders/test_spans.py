@@ -20,7 +20,7 @@ from transformers import PreTrainedTokenizerFast
 
 from harness_ext.encoders import transformer
 from harness_ext.encoders.spans import LAST_FOUR, SpanEncoder, span_encoder
-from harness_ext.texts import EncodingError
+from harness_ext.encoders.texts import EncodingError
 
 SENTENCES = [
     "the black box stood in the corner of the room .",

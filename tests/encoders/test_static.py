@@ -12,7 +12,7 @@ from torch.utils.data import DataLoader
 
 from harness_ext.encoders.spans import span_encoder
 from harness_ext.encoders.static import StaticVectors, load_vectors
-from harness_ext.texts import EncodingError
+from harness_ext.encoders.texts import EncodingError
 
 VECTORS = {"black": [1.0, 2.0], "box": [3.0, -2.0], "Box": [0.0, 1.0], "paris": [5.0, 5.0]}
 GLOVE = "".join(f"{word} {x} {y}\n" for word, (x, y) in VECTORS.items())

@@ -12,7 +12,7 @@ import pytest
 from mteb.models import ModelMeta
 from mteb.models.abs_encoder import AbsEncoder
 
-from harness_ext.sources import SourceError
+from harness_ext.data.sources import SourceError
 
 KEYS = {
     "compositionality",

@@ -10,7 +10,7 @@ from mteb.models import ModelMeta
 from mteb.models.abs_encoder import AbsEncoder
 from mteb.timing import TimingStack
 
-from harness_ext.encoding import TaskEncoder
+from harness_ext.encoders.encoding import TaskEncoder
 from harness_ext.tasks import TypeTokenIdiomaticity
 
 TASK = TypeTokenIdiomaticity()

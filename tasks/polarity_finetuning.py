@@ -22,9 +22,9 @@ from transformers import EarlyStoppingCallback, PreTrainedModel, Trainer, Traini
 from transformers.trainer_utils import get_last_checkpoint
 
 from harness_ext.evaluators.polarity import over_seeds, polarity_scores, subsample
-from harness_ext.files import whole_file
+from harness_ext.data.files import whole_file
 from harness_ext.tasks.polarity_sensitivity import SEEDS, polarity_items
-from harness_ext.texts import TextTable
+from harness_ext.encoders.texts import TextTable
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence

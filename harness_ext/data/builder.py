@@ -9,14 +9,14 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import datasets
 
-from harness_ext.sources import blob_in_use, fetch, revision_suffix
+from harness_ext.data.sources import blob_in_use, fetch, revision_suffix
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
     from importlib.resources.abc import Traversable
     from pathlib import Path
 
-    from harness_ext.sources import Source
+    from harness_ext.data.sources import Source
 
 
 def dataset_folder(name: str) -> Traversable:
@@ -51,7 +51,7 @@ class PinnedBuilder(datasets.GeneratorBasedBuilder):  # type: ignore[misc]
     @classmethod
     def _fingerprint(cls, sources: Iterable[Source], script_hash: str | None) -> str:
         package = files("harness_ext")
-        code = [package / module for module in ("builder.py", "compounds.py")]
+        code = [package / module for module in ("data/builder.py", "data/compounds.py")]
         # the code of all datasets, for one may be read with the readers of another, as nctti is with those of ncimp
         for folder in sorted(files("harness_ext.datasets_scripts").iterdir(), key=lambda folder: folder.name):
             if folder.is_dir():

@@ -9,7 +9,7 @@ import pytest
 import torch
 from torch import nn
 
-from harness_ext.memory import VectorMemory, encoding_key
+from harness_ext.encoders.memory import VectorMemory, encoding_key
 from harness_ext.tasks import EpsilonCompositionality, NounCompoundAffinity, NounCompoundScaledSimilarity
 
 AFFINITY, SCALED = NounCompoundAffinity().metadata, NounCompoundScaledSimilarity().metadata

@@ -48,7 +48,7 @@ def show(
 @app.command()
 def tasks() -> None:
     """List the tasks: data, main score, source."""
-    from harness_ext.describe import tasks_table
+    from harness_ext.documentation.tables import tasks_table
 
     Console().print(tasks_table().rich())
 
@@ -63,7 +63,7 @@ def demo(
     """Run the small tasks on a real encoder, offline, and show the results. Takes about a minute."""
     import subprocess
 
-    from harness_ext.demo import MODEL, DemoError, run_demo
+    from harness_ext.cli.demo import MODEL, DemoError, run_demo
 
     try:
         run_demo(output_folder, hf_home)
@@ -99,9 +99,9 @@ def finetune_pss(
 
     Run it again to go on with what was interrupted.
     """
-    from harness_ext.finetune import CLASSIFIERS, FinetuneError, load_model
-    from harness_ext.finetune import finetune_pss as finetune
-    from harness_ext.sources import SourceError
+    from harness_ext.tasks.polarity_finetuning import CLASSIFIERS, FinetuneError, load_model
+    from harness_ext.tasks.polarity_finetuning import finetune_pss as finetune
+    from harness_ext.data.sources import SourceError
 
     if unknown := sorted(set(classifier or ()) - CLASSIFIERS.keys()):
         raise typer.BadParameter(f"{', '.join(unknown)}: there are {' and '.join(CLASSIFIERS)}.")
@@ -127,7 +127,7 @@ def finetune_pss(
 @datasets_app.command("list")
 def list_datasets() -> None:
     """List the datasets: configs, splits, licence, source."""
-    from harness_ext.describe import datasets_table
+    from harness_ext.documentation.tables import datasets_table
 
     Console().print(datasets_table().rich())
 
@@ -138,8 +138,8 @@ def export(
     dataset: Annotated[list[str] | None, typer.Option(help="Only this dataset (repeatable).")] = None,
 ) -> None:
     """Write the datasets as Parquet with their cards: repositories that every version of `datasets` loads."""
-    from harness_ext.export import export_datasets
-    from harness_ext.sources import SourceError
+    from harness_ext.data.export import export_datasets
+    from harness_ext.data.sources import SourceError
 
     try:
         for path in export_datasets(folder, dataset):

@@ -24,7 +24,7 @@ import requests
 from tenacity import before_sleep_log, retry, retry_if_exception, stop_after_attempt, wait_exponential
 from tqdm.auto import tqdm
 
-from harness_ext.files import whole_file
+from harness_ext.data.files import whole_file
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator

@@ -8,8 +8,8 @@ from datasets import get_dataset_config_names, load_dataset
 from datasets.info import DatasetInfosDict
 from huggingface_hub import DatasetCard
 
-from harness_ext.builder import dataset_folder
-from harness_ext.files import whole_file
+from harness_ext.data.builder import dataset_folder
+from harness_ext.data.files import whole_file
 from harness_ext.plugin import DATASETS
 
 if TYPE_CHECKING:

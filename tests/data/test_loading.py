@@ -14,11 +14,11 @@ import datasets
 import pytest
 from huggingface_hub import DatasetCard
 
-from harness_ext.builder import dataset_folder
-from harness_ext.export import export_datasets
+from harness_ext.data.builder import dataset_folder
+from harness_ext.data.export import export_datasets
 from harness_ext.plugin import DATASETS
 
-ROOT = Path(__file__).parents[1]
+ROOT = Path(__file__).parents[2]
 
 
 def rows_hash(rows):

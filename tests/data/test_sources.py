@@ -9,7 +9,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 import pytest
 
 from harness_ext import sources
-from harness_ext.sources import Source, SourceError, fetch, git_blob_hash, revision_suffix
+from harness_ext.data.sources import Source, SourceError, fetch, git_blob_hash, revision_suffix
 
 CONTENT = b"compound,score\nblack box,1.29\n"
 

@@ -10,7 +10,7 @@ from pathlib import Path
 import rich.table
 from huggingface_hub import DatasetCard, DatasetCardData
 
-from harness_ext.builder import builder_class, dataset_folder
+from harness_ext.data.builder import builder_class, dataset_folder
 from harness_ext.plugin import DATASETS
 from harness_ext.tasks import TASKS
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Literal
 
 from harness_ext.encoders.spans import span_encoder
-from harness_ext.memory import MEMORY, encoding_key
-from harness_ext.texts import checked, encode_texts
+from harness_ext.encoders.memory import MEMORY, encoding_key
+from harness_ext.encoders.texts import checked, encode_texts
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -17,8 +17,8 @@ if TYPE_CHECKING:
     from mteb.timing import TimingStack
     from numpy.typing import NDArray
 
-    from harness_ext.memory import Item
-    from harness_ext.texts import SpanTable
+    from harness_ext.encoders.memory import Item
+    from harness_ext.encoders.texts import SpanTable
 
 
 class TaskEncoder:

@@ -18,7 +18,7 @@ from transformers import BertConfig, BertModel, PreTrainedTokenizerFast
 
 from harness_ext import finetune
 from harness_ext.evaluators.polarity import PolarityItems
-from harness_ext.finetune import (
+from harness_ext.tasks.polarity_finetuning import (
     FinetuneError,
     PolarityClassifier,
     finetune_pss,

@@ -1,4 +1,4 @@
-"""Writes docs/models.md from models.yaml: `python -m harness_ext.encoders.models_page > docs/models.md`."""
+"""Writes docs/models.md from models.yaml: `python -m harness_ext.documentation.models_page > docs/models.md`."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 _INTRODUCTION = """# The papers' models
 
-Written by `python -m harness_ext.encoders.models_page > docs/models.md`; change `harness_ext/encoders/models.yaml`
+Written by `python -m harness_ext.documentation.models_page > docs/models.md`; change `harness_ext/encoders/models.yaml`
 instead.
 
 Every model is run as any other model of mteb, with its name in quotation marks where it has a blank. Which of them

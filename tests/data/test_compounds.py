@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from harness_ext.compounds import filled_probe, tagged_probe
+from harness_ext.data.compounds import filled_probe, tagged_probe
 
 words = st.lists(st.text(st.characters(categories=["Ll", "Nd", "Po"]), min_size=1), min_size=1, max_size=6)
 
