@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 
+from harness_ext.encoders.transformer import unwrapped
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable
 
@@ -18,8 +20,6 @@ Item = TypeVar("Item", bound="Hashable")
 
 # What mteb's wrappers look at to choose a prompt, but for the name of the task.
 _METADATA_FOR_PROMPTS = {"type", "category", "modalities", "task_subtypes", "domains", "eval_langs", "prompt"}
-# Where mteb's wrappers keep what they wrap.
-_WRAPPED = ("_model", "model")
 
 
 class VectorMemory:
@@ -82,7 +82,7 @@ def encoding_key(model: object, task_metadata: TaskMetadata) -> Hashable:
     """
     from torch import nn  # not above: `import mteb` imports this module, and does without torch
 
-    layers = _layers(model)
+    layers = [layer for layer in unwrapped(model) if hasattr(layer, "__dict__")]
     dictionaries = [value for layer in layers for value in vars(layer).values() if isinstance(value, dict)]
     prompts = [
         entries
@@ -100,12 +100,3 @@ def encoding_key(model: object, task_metadata: TaskMetadata) -> Hashable:
     )
     facts = task_metadata.model_dump(include=_METADATA_FOR_PROMPTS)
     return repr((facts, prompts, own)), weights
-
-
-def _layers(model: object) -> list[object]:
-    """The model, what it wraps, what that wraps."""
-    layers: list[object] = []
-    while hasattr(model, "__dict__") and not any(model is layer for layer in layers):
-        layers.append(model)
-        model = next((wrapped for name in _WRAPPED if (wrapped := vars(model).get(name)) is not None), None)
-    return layers
