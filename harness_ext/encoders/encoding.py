@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Literal
 
-from harness_ext.encoders.spans import span_encoder
 from harness_ext.encoders.memory import MEMORY, encoding_key
-from harness_ext.encoders.texts import checked, encode_texts
+from harness_ext.encoders.spans import span_encoder
+from harness_ext.encoders.texts import checked, comparable, encode_texts
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -113,4 +113,4 @@ class TaskEncoder:
             encoding_key(self._model, self._task_metadata),
         )
         with self._timer("Encoding", split=self.hf_split, subset=self._hf_subset):
-            return MEMORY.vectors(self._model, key, items, compute)
+            return comparable(MEMORY.vectors(self._model, key, items, compute), self._model, self._task_metadata)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 
+from harness_ext.encoders.texts import EncodingError
 from harness_ext.encoders.transformer import unwrapped
 
 if TYPE_CHECKING:
@@ -48,6 +49,9 @@ class VectorMemory:
             key: All that the vector of an item depends on beside the model and the item.
             items: What to compute vectors for, each item once.
             compute: Items -> vectors; called at most once.
+
+        Raises:
+            EncodingError: The vectors of an earlier call have another dimension; names the model.
         """
         if self._model() is not model:
             self._tables.clear()
@@ -58,6 +62,12 @@ class VectorMemory:
         numbers, vectors = self._tables.pop(key, ({}, None))
         if new := [item for item in items if item not in numbers]:
             computed = compute(new)
+            if vectors is not None and computed.shape[1] != vectors.shape[1]:
+                name = getattr(getattr(model, "mteb_model_meta", None), "name", None) or type(model).__name__
+                raise EncodingError(
+                    f"{name} returned vectors of {vectors.shape[1]} dimensions for some texts and of "
+                    f"{computed.shape[1]} for others. A vector must not depend on what else is encoded with it."
+                )
             vectors = computed if vectors is None else np.concatenate([vectors, computed])
             numbers = {**numbers, **{item: number for number, item in enumerate(new, start=len(numbers))}}
         if vectors is None:

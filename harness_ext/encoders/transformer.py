@@ -266,7 +266,8 @@ class TokenModel:
             if (device := getattr(getattr(module, "_hf_hook", None), "execution_device", None)) is not None:
                 found: torch.device | int | str = device
                 return found
-        return next(self.model.parameters()).device
+        parameter: torch.Tensor = next(self.model.parameters())
+        return parameter.device
 
     def _hidden_states(self, inputs: dict[str, torch.Tensor], layers: tuple[int, ...]) -> list[torch.Tensor]:
         if "use_cache" in inspect.signature(self.model.forward).parameters:
