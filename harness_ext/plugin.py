@@ -87,13 +87,13 @@ def register_models() -> None:
         if meta.name:
             MODEL_REGISTRY.setdefault(meta.name, meta)
 
-    from_hub = ModelMeta.from_hub.__func__  # what mteb asks about a name that is not in its registry
+    from_hub = ModelMeta.from_hub  # what mteb asks about a name that is not in its registry
 
     @functools.wraps(from_hub)
-    def from_name(cls: type[ModelMeta], model: str, revision: str | None = None, **kwargs: Any) -> ModelMeta:
-        return pooled_meta(model, revision) or from_hub(cls, model, revision, **kwargs)
+    def from_name(model: str, revision: str | None = None, **kwargs: Any) -> ModelMeta:
+        return pooled_meta(model, revision) or from_hub(model, revision, **kwargs)
 
-    ModelMeta.from_hub = classmethod(from_name)
+    ModelMeta.from_hub = staticmethod(from_name)  # type: ignore[assignment, method-assign]
 
 
 def _write_whole_result_files(task_names: frozenset[str]) -> None:

@@ -14,11 +14,11 @@ _INTRODUCTION = """# The papers' models
 Written by `python -m harness_ext.documentation.models_page > docs/models.md`; change `harness_ext/encoders/models.yaml`
 instead.
 
-Those encoders of the papers whose checkpoint is known and can be had; where a paper leaves it open, its section says so.
-Every model is run as any other model of mteb, with its name in quotation marks where it has a blank. Which of them has
-metadata in mteb itself, and which in this project, makes no difference to the commands. Instruction-tuned models (E5,
-QWEN3, NV-Embed, stella) get the task's prompt through mteb; the others get the bare text. At span level no model gets a
-prompt.
+Those encoders of the papers whose checkpoint is known and can be had; where a paper leaves it open, its section says
+so. Every model is run as any other model of mteb, with its name in quotation marks where it has a blank. Which of them
+has metadata in mteb itself, and which in this project, makes no difference to the commands. Instruction-tuned models
+(E5, QWEN3, NV-Embed, stella) get the task's prompt through mteb; the others get the bare text. At span level no model
+gets a prompt.
 
 Static vectors are read from a file, never downloaded. Set `HARNESS_EXT_VECTORS` to the folder that the file lies in
 (several folders: separated as in `PATH`); gensim's data folder is looked in too. They need
@@ -87,8 +87,7 @@ def _lines() -> Iterator[str]:
         "",
         "## Any other checkpoint",
         "",
-        "A transformer on the Hub or in a folder of yours runs under its name or path with one of the poolings "
-        "above:",
+        "A transformer on the Hub or in a folder of yours runs under its name or path with one of the poolings above:",
         "",
         '    mteb run -m "FacebookAI/roberta-base (pooling=cls+sep)" -t EpsilonCompositionality',
         '    mteb run -m "my/checkpoint (pooling=mean_last4_words)" -t NounCompoundAffinity',

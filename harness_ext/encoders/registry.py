@@ -48,8 +48,9 @@ def pooled_meta(name: str, revision: str | None = None) -> ModelMeta | None:
     """
     if not (found := re.fullmatch(r"(?P<checkpoint>.+) \(pooling=(?P<pooling>[^()]*)\)", name, re.DOTALL)):
         return None
-    facts = {"loader": pooled_transformer, "loader_kwargs": {"pooling": found["pooling"]}, "name": name}
-    return ModelMeta.create_empty({**facts, "revision": revision, "framework": ["PyTorch", "Transformers"]})
+    facts = {"name": name, "loader": pooled_transformer, "loader_kwargs": {"pooling": found["pooling"]}}
+    meta = ModelMeta.create_empty({**facts, "framework": ["PyTorch", "Transformers"]})
+    return meta.model_copy(update={"revision": revision})  # where there is none, the above makes one up
 
 
 def _models(data: dict[str, Any]) -> Iterator[ModelMeta]:
