@@ -91,7 +91,10 @@ def register_models() -> None:
 
     @functools.wraps(from_hub)
     def from_name(model: str, revision: str | None = None, **kwargs: Any) -> ModelMeta:
-        return pooled_meta(model, revision) or from_hub(model, revision, **kwargs)
+        from harness_ext.encoders.lm_states import lm_states_meta  # not above: `import mteb` does without torch
+
+        ours = pooled_meta(model, revision) or lm_states_meta(model, revision)
+        return ours or from_hub(model, revision, **kwargs)
 
     ModelMeta.from_hub = staticmethod(from_name)  # type: ignore[assignment, method-assign]
 

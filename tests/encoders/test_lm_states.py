@@ -207,19 +207,43 @@ def test_two_folders_of_one_name_are_two_models(checkpoints, tmp_path):
     assert LMHiddenStates(load(checkpoints["gpt2"])).mteb_model_meta.revision == metas[0].revision
 
 
-def test_metadata_says_which_commit_of_the_hub_was_loaded(checkpoints, tmp_path, monkeypatch):
-    commit = "0123456789012345678901234567890123456789"
-    repository = tmp_path / "models--some--gpt2"
+COMMIT = "0123456789012345678901234567890123456789"
+
+
+@pytest.fixture
+def hub(checkpoints, tmp_path):
+    """A Hugging Face cache in which some/gpt2 was downloaded."""
+    repository = tmp_path / "hub" / "models--some--gpt2"
     (repository / "snapshots").mkdir(parents=True)
-    (repository / "snapshots" / commit).symlink_to(checkpoints["gpt2"])
+    (repository / "snapshots" / COMMIT).symlink_to(checkpoints["gpt2"])
     (repository / "refs").mkdir()
-    (repository / "refs" / "main").write_text(commit)
-    monkeypatch.setattr("huggingface_hub.constants.HF_HUB_CACHE", str(tmp_path))
-    monkeypatch.setattr("transformers.utils.hub.constants.HF_HUB_CACHE", str(tmp_path))
+    (repository / "refs" / "main").write_text(COMMIT)
+    return str(tmp_path / "hub")
+
+
+def test_metadata_says_which_commit_of_the_hub_was_loaded(hub, monkeypatch):
+    monkeypatch.setattr("huggingface_hub.constants.HF_HUB_CACHE", hub)
     model = lm_states_meta("some/gpt2 (lm_states=mean)").load_model(device="cpu")
     assert model.mteb_model_meta.name == "some/gpt2 (lm_states=mean)"
-    assert model.mteb_model_meta.revision == commit
+    assert model.mteb_model_meta.revision == COMMIT
     assert model.pooling == "mean"
+
+
+@pytest.mark.slow
+def test_mteb_run_by_name(run, hub, tmp_path):
+    name = "some/gpt2 (lm_states=weighted_mean)"
+    run("mteb", "run", "-m", name, "-t", "EpsilonCompositionalityMini", "--output-folder", "out", HF_HUB_CACHE=hub)
+    (result,) = (tmp_path / "out").rglob("EpsilonCompositionalityMini.json")
+    assert result.parts[-3:-1] == ("some__gpt2_(lm_states=weighted_mean)", COMMIT)
+
+
+def test_results_of_another_precision_are_kept_apart(checkpoints, tmp_path):
+    cache = mteb.ResultCache(tmp_path)
+    task = mteb.get_task("EpsilonCompositionalityMini")
+    for dtype in ("float32", "bfloat16"):
+        model = LMHiddenStates(load(checkpoints["gpt2"], dtype=dtype), "mean")
+        mteb.evaluate(model, task, cache=cache, show_progress_bar=False)
+    assert len(list(tmp_path.rglob("EpsilonCompositionalityMini.json"))) == 2
 
 
 def test_names(checkpoints):
