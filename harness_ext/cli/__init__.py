@@ -99,9 +99,9 @@ def finetune_pss(
 
     Run it again to go on with what was interrupted.
     """
+    from harness_ext.data.sources import SourceError
     from harness_ext.tasks.polarity_finetuning import CLASSIFIERS, FinetuneError, load_model
     from harness_ext.tasks.polarity_finetuning import finetune_pss as finetune
-    from harness_ext.data.sources import SourceError
 
     if unknown := sorted(set(classifier or ()) - CLASSIFIERS.keys()):
         raise typer.BadParameter(f"{', '.join(unknown)}: there are {' and '.join(CLASSIFIERS)}.")

@@ -14,8 +14,8 @@ from huggingface_hub import try_to_load_from_cache
 from mteb.models import ModelMeta
 from mteb.models.abs_encoder import AbsEncoder
 
-from harness_ext.encoders.transformer import TokenModel
 from harness_ext.encoders.texts import EncodingError
+from harness_ext.encoders.transformer import TokenModel
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
