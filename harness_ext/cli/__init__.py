@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from enum import StrEnum
 from pathlib import Path
 from typing import Annotated
 
@@ -43,6 +44,48 @@ def show(
             console.print(Text(title, style="bold"), table)
     except FileNotFoundError as error:
         raise _fail(error) from None
+
+
+class TableFormat(StrEnum):
+    """How `published` writes its cells."""
+
+    TABLE = "table"
+    CSV = "csv"
+    MARKDOWN = "markdown"
+    JSON = "json"
+
+
+@app.command()
+def published(
+    task: Annotated[str, typer.Argument(help="Such as EpsilonCompositionality.")],
+    model: Annotated[str | None, typer.Option(help="Only this model, by the name in the tables.")] = None,
+    subset: Annotated[str | None, typer.Option(help="Only this subset, such as en.")] = None,
+    format_: Annotated[
+        TableFormat, typer.Option("--format", help="csv and json have one entry per cell, with the key in full.")
+    ] = TableFormat.TABLE,
+) -> None:
+    """Show what the papers published for a task: their tables, under the names of our scores.
+
+    Figures in their natural range, with the digits that were printed. Empty where the paper has none, mostly because
+    it was not significant. † marks a cell that other cells of its paper contradict, * one that is not the same quantity
+    as a score of ours.
+    """
+    from harness_ext.results.published_tables import cells_as_csv, cells_as_json, published_tables, select_cells
+
+    try:
+        cells = select_cells(task, model, subset)
+    except LookupError as error:
+        raise _fail(error) from None
+    if format_ is TableFormat.CSV:
+        typer.echo(cells_as_csv(cells), nl=False)
+    elif format_ is TableFormat.JSON:
+        typer.echo(cells_as_json(cells), nl=False)
+    elif format_ is TableFormat.MARKDOWN:
+        typer.echo("\n".join(table.markdown() for table in published_tables(cells)), nl=False)
+    else:
+        console = Console()
+        for table in published_tables(cells):
+            console.print(Text(table.title, style="bold"), *table.rich(console.width))
 
 
 @app.command()

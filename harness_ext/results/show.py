@@ -6,15 +6,16 @@ import re
 from typing import TYPE_CHECKING, Any
 
 import mteb
-import rich.box
-from rich.table import Table
 
-from harness_ext.results.published import published_scores
+from harness_ext.results.published import TELLING_KEYS, Notes, Place, published_scores, references, without_zero
+from harness_ext.results.published_tables import add_notes, figures_table, wrapped
 from harness_ext.tasks import TASKS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
     from pathlib import Path
+
+    from rich.table import Table
 
 BREAKDOWNS = {
     "by class of compounds": ("C", "PC", "NC"),
@@ -68,18 +69,12 @@ def result_tables(
             for scores in subsets
         ]
         if rows:
+            rows.sort(key=lambda row: (row[2], -row[3]["main_score"]))
             yield name, _summary(name, rows)
+            if (beside := _beside_published(name, rows)) is not None:
+                yield f"{name}, measured and published (all of it: harness-ext published {name})", beside
             for row in rows:
                 yield from _details(name, *row)
-
-
-def _table(first: str, *columns: str) -> Table:
-    """An empty table: one column of names, the others of figures."""
-    table = Table(box=rich.box.SIMPLE_HEAD, pad_edge=False)
-    table.add_column(first, overflow="fold")
-    for column in columns:
-        table.add_column(column, justify="right", no_wrap=True)
-    return table
 
 
 def _place(revision: str, split: str, scores: Mapping[str, Any]) -> str:
@@ -90,13 +85,13 @@ def _place(revision: str, split: str, scores: Mapping[str, Any]) -> str:
 
 def _number(value: float) -> str:
     """Three digits after the point, none before it where there are none."""
-    return str(value) if isinstance(value, int) else re.sub(r"^(-?)0(?=\.)", r"\1", f"{value:.3f}")
+    return str(value) if isinstance(value, int) else without_zero(f"{value:.3f}")
 
 
 def _summary(task: str, rows: list[tuple[str, str, str, Mapping[str, Any]]]) -> Table:
     main = next(each.metadata.main_score for each in TASKS if each.metadata.name == task)
-    table = _table("model", "data", main, "95 % interval")
-    for model, revision, split, scores in sorted(rows, key=lambda row: (row[2], -row[3]["main_score"])):
+    table = figures_table("model", "data", main, "95 % interval")
+    for model, revision, split, scores in rows:
         # the main score may be another where a model has no span level
         key = next((key for key in scores if f"{key}_ci_low" in scores and scores[key] == scores["main_score"]), main)
         low, high = scores.get(f"{key}_ci_low"), scores.get(f"{key}_ci_high")
@@ -105,12 +100,36 @@ def _summary(task: str, rows: list[tuple[str, str, str, Mapping[str, Any]]]) -> 
     return table
 
 
+def _beside_published(task: str, rows: list[tuple[str, str, str, Mapping[str, Any]]]) -> Table | None:
+    """One line per measured model, and below them one per published model that is not among them, if there are any."""
+    others = references(task, {Place(model, scores["hf_subset"], split) for model, _, split, scores in rows})
+    if not others:
+        return None
+    keys = TELLING_KEYS[task]
+    table = figures_table("model", "data", *map(wrapped, keys))
+    table.columns[1].justify, table.columns[1].no_wrap = "left", False
+    for model, revision, split, scores in rows:
+        values = (scores.get(key) for key in keys)
+        data = f"{_place(revision, split, scores)}\nmeasured"
+        table.add_row(model, data, *("" if value is None else _number(value) for value in values))
+    table.add_section()
+    notes = Notes()
+    for place, cells in others.items():
+        subset = "" if place.subset == "default" else f"{place.subset} "
+        sources = ", ".join(dict.fromkeys(cell.table for cell in cells.values()))
+        figures = (notes.marked(cells[key]) if key in cells else "" for key in keys)
+        table.add_row(place.model, f"{subset}{place.split}\npublished, {sources}", *figures, style="dim")
+    add_notes(table, notes.lines())
+    return table
+
+
 def _details(
     task: str, model: str, revision: str, split: str, scores: Mapping[str, Any]
 ) -> Iterator[tuple[str, Table]]:
     """The scores of one model: those of the whole, then those of each breakdown."""
-    published = published_scores(task).get(model, {})
-    overall = _table("score", "measured", *(["published"] if published else []))
+    published = published_scores(task).get(Place(model, scores["hf_subset"], split), {})
+    notes = Notes()
+    overall = figures_table("score", "measured", *(["published"] if published else []))
     rest = {key: value for key, value in scores.items() if key not in _NOT_SCORES and isinstance(value, int | float)}
     breakdowns = []
     for title, columns in BREAKDOWNS.items():
@@ -120,16 +139,17 @@ def _details(
             key = match.string
             cell = _number(rest.pop(key))
             if key in published:
-                cell += f" [dim]({_number(published[key])})[/dim]"
+                cell += f" [dim]({notes.marked(published[key])})[/dim]"
             cells.setdefault(match["stem"] + match["variant"], {})[match["column"]] = cell
         if cells:
-            table = _table("score", *columns)
+            table = figures_table("score", *columns)
             for stem, row in cells.items():
                 table.add_row(stem, *(row.get(column, "") for column in columns))
             breakdowns.append((f"{title}{', measured (published)' if published else ''}", table))
     for key, value in rest.items():
-        known = [_number(published[key]) if key in published else ""] if published else []
+        known = [notes.marked(published[key]) if key in published else ""] if published else []
         overall.add_row(key, _number(value), *known)
+    add_notes(breakdowns[-1][1] if breakdowns else overall, notes.lines())
     level = (
         ""
         if scores.get("span_level", 1)
