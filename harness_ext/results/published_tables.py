@@ -86,7 +86,9 @@ def add_notes(table: Table, notes: Sequence[str]) -> None:
 
 def wrapped(key: str) -> str:
     """A result key in short lines, broken after underscores."""
-    return "\n".join(textwrap.wrap(key.replace("_", "_ "), 14, break_long_words=False)).replace("_ ", "_")
+    return "\n".join(textwrap.wrap(key.replace("_", "_ "), 14, break_long_words=False, break_on_hyphens=False)).replace(
+        "_ ", "_"
+    )
 
 
 def select_cells(task: str, model: str | None = None, subset: str | None = None) -> tuple[PublishedCell, ...]:
