@@ -18,7 +18,7 @@ _PUBLIC = {
     "register": "harness_ext.plugin",
 }
 
-__all__ = [*_PUBLIC]  # noqa: PLE0604 - they are strings
+__all__ = [*_PUBLIC]
 
 # In a wheel, tasks/ and datasets_scripts/ are inside this package; in a checkout they stand beside it.
 if not os.path.isdir(os.path.join(__path__[0], "tasks")):  # noqa: PTH112, PTH118 - pathlib costs start-up time

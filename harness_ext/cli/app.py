@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Annotated
 
 import typer
-from rich.console import Console
+from rich.console import Console, RenderableType
 
 import harness_ext
 
@@ -43,7 +43,8 @@ def fail(error: Exception | str) -> typer.Exit:
     return typer.Exit(1)
 
 
-def print_wide(console: Console, *parts: object) -> None:
+def print_wide(console: Console, *parts: RenderableType) -> None:
     """Print tables whole, wider than the terminal if need be: a folded name or figure cannot be read or copied."""
-    width = max((console.measure(part).maximum for part in parts), default=0)
-    console.print(*parts, width=max(width, console.width), crop=False, soft_wrap=True, highlight=False)
+    unlimited = console.options.update(max_width=10_000)
+    width = max(console.measure(part, options=unlimited).maximum for part in parts)
+    Console(width=max(width, console.width)).print(*parts, highlight=False)

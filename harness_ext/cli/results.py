@@ -37,7 +37,7 @@ def show(
     results_dir: ResultsDir,
     task: Tasks = None,
     model: Models = None,
-    details: Annotated[bool, typer.Option("--details", help="Every score of every model, not the main ones alone.")] = False,
+    details: Annotated[bool, typer.Option("--details", help="Every score, not the main ones alone.")] = False,
     signature: Annotated[bool, typer.Option("--signature", help="What each score is of, a line each.")] = False,
     form: FormatOption = "table",
 ) -> None:
@@ -60,11 +60,42 @@ def show(
     elif details:
         print_listings([listing for entry in results.entries for listing in all_scores(entry)], form)
     elif results.entries:
-        print_listings(summary(results.entries), form)
+        print_listings(list(summary(results.entries)), form)
     for problem in results.problems:
         fail(f"{problem} It is left out.")
     if results.problems:
         raise typer.Exit(1)
+
+
+@app.command()
+def published(
+    task: Annotated[str, typer.Argument(help="Such as EpsilonCompositionality.")],
+    model: Annotated[str | None, typer.Option(help="Only this model, by the name in the tables.")] = None,
+    subset: Annotated[str | None, typer.Option(help="Only this subset, such as en.")] = None,
+    form: FormatOption = "table",
+) -> None:
+    """Show what the papers published for a task: their tables, under the names of our scores.
+
+    Figures in their natural range, with the digits that were printed. Empty where the paper has none, mostly because
+    it was not significant. † marks a cell that other cells of its paper contradict, * one that is not the same quantity
+    as a score of ours.
+    """
+    from harness_ext.results.published_tables import cells_as_csv, cells_as_json, published_tables, select_cells
+
+    try:
+        cells = select_cells(task, model, subset)
+    except LookupError as error:
+        raise fail(error) from None
+    if form == "csv":
+        typer.echo(cells_as_csv(cells), nl=False)
+    elif form == "json":
+        typer.echo(cells_as_json(cells), nl=False)
+    elif form == "markdown":
+        typer.echo("\n".join(table.markdown() for table in published_tables(cells)), nl=False)
+    else:
+        console = Console()
+        for table in published_tables(cells):
+            console.print(Text(table.title, style="bold"), *table.rich(console.width))
 
 
 @app.command()

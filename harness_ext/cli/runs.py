@@ -9,6 +9,7 @@ import typer
 from rich.console import Console
 
 from harness_ext.cli.app import app, fail, print_wide
+from harness_ext.cli.results import show
 
 
 @app.command()
@@ -37,7 +38,7 @@ def demo(
         raise fail(error) from None
     except subprocess.CalledProcessError as error:
         raise typer.Exit(error.returncode) from None
-    show(output_folder)
+    show(output_folder, details=True)
     Console(soft_wrap=True, highlight=False).print(
         "All 44 652 phrases of the Montague test, still offline (a few minutes):\n"
         f"    HF_HOME={hf_home} mteb run -m {MODEL} -t MontagueConsistency --output-folder {output_folder}\n"

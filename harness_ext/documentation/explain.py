@@ -35,11 +35,7 @@ def explain(key: str, task: str | None = None) -> str:
     Raises:
         KeyError: No task has such a key; names those that are nearest.
     """
-    found = [
-        (names, about)
-        for names, measure in _measures(task)
-        if (about := _declared(measure, key)) is not None
-    ]
+    found = [(names, about) for names, measure in _measures(task) if (about := _declared(measure, key)) is not None]
     if not found:
         known = [each for _, measure in _measures(task) for each in measure.declarations()]
         nearest = ", ".join(difflib.get_close_matches(key, known, n=5)) or "none that is alike"
@@ -52,10 +48,10 @@ def measures_page() -> str:
     lines = [
         "# The scores",
         "",
-        "Written by `make docs` from the declarations beside the code that computes them. `{…}` in a key stands for one",
-        "of the values below it. *Chance* is what an encoder that knows nothing gets. Scores with an interval also have",
-        "`<key>_ci_low` and `<key>_ci_high`, the 95 % percentile bootstrap over the measure's units. A score that is not",
-        "defined on some data is absent, never NaN. `harness-ext explain KEY` says the same of one key.",
+        "Written by `make docs` from the declarations beside the code that computes the scores. `{…}` in a key stands",
+        "for one of the values below it. *Chance* is what an encoder that knows nothing gets. Scores with an interval",
+        "also have `<key>_ci_low` and `<key>_ci_high`, the 95 % percentile bootstrap over the measure's units. A score",
+        "that is not defined on some data is absent, never NaN. `harness-ext explain KEY` says the same of one key.",
     ]
     for names, measure in _measures(None):
         lines += ["", f"## {', '.join(names)}", "", *_measure_lines(measure)]
@@ -78,7 +74,7 @@ def _declared(measure: Measure[Any], key: str) -> tuple[Score, dict[str, str]] |
 
 
 def _paragraph(key: str, tasks: list[str], score: Score, place: dict[str, str]) -> str:
-    ends = [interval_keys(base) for base in score.keys()]
+    ends = [interval_keys(base) for base in score.places()]
     end = "lower" if key in [low for low, _ in ends] else "upper" if key in [high for _, high in ends] else ""
     lines = [f"{key}  ({', '.join(tasks)})"]
     lines.append(f"  the {end} end of the 95 % interval of:" if end else "")
@@ -91,7 +87,9 @@ def _paragraph(key: str, tasks: list[str], score: Score, place: dict[str, str]) 
         cell.value for task in tasks for cell in published_cells(task) if cell.key == key and not cell.suspect
     )
     if values:
-        lines.append(f"  published: {len(values)} values from {values[0]:g} to {values[-1]:g} (harness-ext published {tasks[0]})")
+        lines.append(
+            f"  published: {len(values)} values from {values[0]:g} to {values[-1]:g} (harness-ext published {tasks[0]})"
+        )
     return "\n".join(filter(None, lines))
 
 

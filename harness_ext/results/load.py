@@ -101,9 +101,7 @@ class Results:
     problems: tuple[str, ...]
 
 
-def load_results(
-    folder: Path, tasks: Sequence[str] | None = None, models: Sequence[str] | None = None
-) -> Results:
+def load_results(folder: Path, tasks: Sequence[str] | None = None, models: Sequence[str] | None = None) -> Results:
     """Read the results of this project's tasks.
 
     Args:
@@ -152,7 +150,9 @@ def read_result(file: Path) -> list[Entry]:
     content = _read_json(file)
     scores, revision = content.get("scores"), content.get("dataset_revision")
     if content.get("task_name") != file.stem or not isinstance(scores, dict) or not isinstance(revision, str):
-        raise ResultError(f"{file} is not a result of {file.stem}: task_name, dataset_revision or scores are not as mteb writes them.")
+        raise ResultError(
+            f"{file} is not a result of {file.stem}: task_name, dataset_revision or scores are not as mteb writes them."
+        )
     name, model_revision = _model(file)
     return [
         Entry(

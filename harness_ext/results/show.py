@@ -2,26 +2,20 @@
 
 from __future__ import annotations
 
-import re
 from itertools import groupby
 from typing import TYPE_CHECKING
 
 from harness_ext.results.listing import Listing
-from harness_ext.results.load import TASK_BY_NAME
-from harness_ext.results.published import published_cells
+from harness_ext.results.published import TELLING_KEYS, Notes, Place, published_scores, references, without_zero
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from harness_ext.evaluators.scores import Score
+    from harness_ext.evaluators.scores import Axis, Score
     from harness_ext.results.load import Entry
-    from harness_ext.results.published import PublishedCell
 
 DIRECTIONS = {"higher": "↑", "lower": "↓", "neither": ""}
 """How tables say which direction is better."""
-
-SUSPECT = "†"
-"""Marks a published figure that contradicts others of its paper."""
 
 _MANY_PLACES = 3
 """The summary of more tasks and splits than these leaves out the intervals."""
@@ -29,46 +23,55 @@ _MANY_PLACES = 3
 
 def number(value: float) -> str:
     """Three digits after the point, none before it where there are none."""
-    return str(value) if isinstance(value, int) else re.sub(r"^(-?)0(?=\.)", r"\1", f"{value:.3f}")
+    return str(value) if isinstance(value, int) else without_zero(f"{value:.3f}")
 
 
-def summary(entries: Sequence[Entry]) -> list[Listing]:
-    """What was measured (a line per task, subset and split), then models × what was measured.
+def summary(entries: Sequence[Entry]) -> Iterator[Listing]:
+    """What was measured, the main scores of all models, and the published models of each task beside them.
 
     Args:
         entries: In the order of `load_results`.
     """
-    places = [(place, list(found)) for place, found in groupby(entries, key=_place)]
-    lines, columns = [], []
-    for n, ((task, data), found) in enumerate(places, start=1):
-        score, _ = TASK_BY_NAME[task].measure.declarations()[TASK_BY_NAME[task].measure.main]
-        published = [cell.value for cell in _published_mains(found[0])]
-        lines.append(
+    measured = [list(found) for _, found in groupby(entries, key=lambda entry: (entry.task, entry.data))]
+    models = list(dict.fromkeys(_name(entry, entries) for entry in entries))
+    one_model = len(models) == 1
+    values = ("value [95 % interval]", "") if one_model else ()
+    rows = []
+    for n, found in enumerate(measured, start=1):
+        first = found[0]
+        score, _ = first.task_class.measure.declarations()[first.task_class.measure.main]
+        published = _published_mains(first)
+        rows.append(
             (
-                str(n),
-                task,
-                data,
-                TASK_BY_NAME[task].measure.main,
+                *(() if one_model else (str(n),)),
+                first.task,
+                first.data,
+                first.task_class.measure.main,
+                *((_cell(first, with_interval=True), verdict(score, first)) if one_model else ()),
                 DIRECTIONS[score.direction],
                 "" if score.chance is None else number(score.chance),
                 f"{number(min(published))} to {number(max(published))}" if published else "",
-                verdict(score, found[0]) if len({entry.model for entry in entries}) == 1 else "",
             )
         )
-        columns.append({_name(entry, entries): entry for entry in found})
-    header = ("", "task", "data", "main score", "better", "chance", "published", "")
-    models = list(dict.fromkeys(_name(entry, entries) for entry in entries))
-    with_interval = len(places) <= _MANY_PLACES or len(models) == 1
-    if len(models) == 1:  # one table will do
-        of_one = [column[models[0]] for column in columns]
-        rows = [(*line[1:4], _cell(entry, True), *line[4:]) for line, entry in zip(lines, of_one, strict=True)]
-        return [Listing((*header[1:4], "value [95 % interval]", *header[4:]), tuple(rows), title=models[0])]
-    order = sorted(models, key=lambda model: -max((column[model].main_score for column in columns[:1] if model in column), default=-9))
-    rows = [(model, *(_cell(column.get(model), with_interval) for column in columns)) for model in order]
-    return [
-        Listing(header[:-1], tuple(line[:-1] for line in lines), title="what was measured"),
-        Listing(("model", *(line[0] for line in lines)), tuple(rows), title="main scores", figures=len(columns)),
+    header = (*(() if one_model else ("",)), "task", "data", "main score", *values, "better", "chance", "published")
+    yield Listing(header, tuple(rows), models[0] if one_model else "what was measured")
+    if not one_model:
+        yield _main_scores(measured, models, entries)
+    for _, of_task in groupby(entries, key=lambda entry: entry.task):
+        if (beside := published_beside(list(of_task))) is not None:
+            yield beside
+
+
+def _main_scores(measured: list[list[Entry]], models: list[str], entries: Sequence[Entry]) -> Listing:
+    """Models × what was measured, the best of the first column first."""
+    columns = [{_name(entry, entries): entry for entry in found} for found in measured]
+    best = {model: column[model].main_score for column in reversed(columns) for model in models if model in column}
+    with_interval = len(columns) <= _MANY_PLACES
+    rows = [
+        (model, *(_cell(column[model], with_interval) if model in column else "" for column in columns))
+        for model in sorted(models, key=lambda model: (model not in columns[0], -best[model]))
     ]
+    return Listing(("model", *map(str, range(1, len(columns) + 1))), tuple(rows), "main scores", figures=len(columns))
 
 
 def verdict(score: Score, entry: Entry) -> str:
@@ -87,56 +90,58 @@ def details(entry: Entry) -> Iterator[Listing]:
 
     The last axis of a score makes the columns; scores that have the same one share a table.
     """
-    published = {cell.key: cell for cell in published_cells(entry.task) if _same(cell, entry)}
+    published = published_scores(entry.task).get(Place(entry.model, entry.subset, entry.split), {})
+    notes = Notes()
 
     def cell(key: str) -> str:
-        known = published.get(key)
-        mark = SUSPECT if known and known.suspect else ""
-        value = number(entry.scores[key]) if key in entry.scores else ""
-        return f"{value} ({number(known.value)}{mark})" if known and value else value
+        value = number(entry.scores[key])
+        return f"{value} ({notes.marked(published[key])})" if key in published else value
 
-    overall, by_axis = [], {}
+    overall: list[tuple[str, ...]] = []
+    by_axis: dict[str, tuple[Axis, dict[str, dict[str, str]]]] = {}
     for score in entry.task_class.measure.scores.declarations():
         if not score.axes:
             if score.key in entry.scores:
                 overall.append((score.key, cell(score.key), _interval(entry, score.key), DIRECTIONS[score.direction]))
             continue
-        *outer, last = score.axes
-        rows: dict[str, dict[str, str]] = by_axis.setdefault(last, {})
-        for key, place in score.keys().items():
+        last = score.axes[-1]
+        rows = by_axis.setdefault(last.name, (last, {}))[1]
+        for key, place in score.places().items():
             if key in entry.scores:
                 label = score.key.format_map({**place, last.name: "·"})
                 rows.setdefault(label, {})[place[last.name]] = cell(key)
-    title = f"{entry.task}, {entry.data}: {entry.model}"
     measured = "measured (published)" if published else "measured"
-    yield Listing(("score", measured, "95 % interval", "better"), tuple(overall), title=title, figures=3)
-    for axis, rows in by_axis.items():
+    title = f"{entry.task}, {entry.data}: {entry.model}"
+    yield Listing(("score", measured, "95 % interval", "better"), tuple(overall), title, notes.text(), figures=3)
+    for axis, rows in by_axis.values():
         if rows:
             cells = tuple((label, *(row.get(value, "") for value in axis.values)) for label, row in rows.items())
-            yield Listing(("score", *axis.values), cells, title=f"by {axis.name.replace('_', ' ')}", figures=len(axis.values))
+            header = ("score", *axis.values)
+            yield Listing(header, cells, f"by {axis.name.replace('_', ' ')}", notes.text(), figures=len(axis.values))
 
 
-def reference_rows(task: str) -> Listing | None:
-    """The published models of a task with its main score, or with what the papers have most of; None without any."""
-    cells = [cell for cell in published_cells(task) if cell.has_key]
-    keys = list(dict.fromkeys(cell.key for cell in cells))
-    main = TASK_BY_NAME[task].measure.main
-    shown = [main] if main in keys else sorted(keys, key=lambda key: -sum(cell.key == key for cell in cells))[:3]
-    rows = [
-        (cell.model, f"{'' if cell.subset == 'default' else f'{cell.subset} '}{cell.split}", cell.key,
-         f"{number(cell.value)}{SUSPECT if cell.suspect else ''}", cell.table)
-        for cell in cells
-        if cell.key in shown
-    ]  # fmt: skip
-    if not rows:
+def published_beside(entries: Sequence[Entry]) -> Listing | None:
+    """The measured models of one task, and below them those that the papers published; None where none did."""
+    task = entries[0].task
+    others = references(task, {Place(entry.model, entry.subset, entry.split) for entry in entries})
+    if not others:
         return None
-    return Listing(
-        ("published model", "data", "score", "value", "table"), tuple(rows), title=f"{task}: published, for reference"
-    )
+    keys, notes = TELLING_KEYS[task], Notes()
+    rows = [
+        (_name(entry, entries), entry.data, "measured", *(_figure(entry.scores.get(key)) for key in keys))
+        for entry in entries
+    ]
+    for place, cells in others.items():
+        data = place.split if place.subset == "default" else f"{place.subset} {place.split}"
+        sources = ", ".join(dict.fromkeys(cell.table for cell in cells.values()))
+        figures = (notes.marked(cells[key]) if key in cells else "" for key in keys)
+        rows.append((place.model, data, f"published, {sources}", *figures))
+    title = f"{task}: measured and published (all of it: harness-ext published {task})"
+    return Listing(("model", "data", "", *keys), tuple(rows), title, notes.text(), figures=len(keys))
 
 
-def _place(entry: Entry) -> tuple[str, str]:
-    return entry.task, entry.data
+def _figure(value: float | None) -> str:
+    return "" if value is None else number(value)
 
 
 def _name(entry: Entry, entries: Sequence[Entry]) -> str:
@@ -145,9 +150,7 @@ def _name(entry: Entry, entries: Sequence[Entry]) -> str:
     return f"{entry.model} @{entry.revision}" if len(revisions) > 1 else entry.model
 
 
-def _cell(entry: Entry | None, with_interval: bool) -> str:
-    if entry is None:
-        return ""
+def _cell(entry: Entry, with_interval: bool) -> str:
     interval = entry.interval() if with_interval else None
     return f"{number(entry.main_score)}{f' [{number(interval[0])}, {number(interval[1])}]' if interval else ''}"
 
@@ -157,14 +160,10 @@ def _interval(entry: Entry, key: str) -> str:
     return "" if low is None or high is None else f"{number(low)} to {number(high)}"
 
 
-def _published_mains(entry: Entry) -> list[PublishedCell]:
+def _published_mains(entry: Entry) -> list[float]:
     main = entry.task_class.measure.main
     return [
-        cell
-        for cell in published_cells(entry.task)
-        if (cell.key, cell.subset, cell.split) == (main, entry.subset, entry.split) and not cell.suspect
+        cells[main].value
+        for place, cells in published_scores(entry.task).items()
+        if place[1:] == (entry.subset, entry.split) and main in cells and not cells[main].suspect
     ]
-
-
-def _same(cell: PublishedCell, entry: Entry) -> bool:
-    return (cell.model, cell.subset, cell.split) == (entry.model, entry.subset, entry.split)
