@@ -8,10 +8,10 @@ import numpy as np
 from mteb.abstasks.task_metadata import TaskMetadata
 
 from harness_ext.abstask import AbsTaskCompositionality
+from harness_ext.encoders.texts import TextTable
 from harness_ext.evaluators.distance import cosine_distance_table
 from harness_ext.evaluators.montague import MAIN_SCORE, MontaguePhrases, montague_consistency
 from harness_ext.tasks.metadata import COMMON
-from harness_ext.encoders.texts import TextTable
 
 if TYPE_CHECKING:
     from harness_ext.encoders.encoding import TaskEncoder

@@ -17,10 +17,10 @@ from mteb.timing import TimingStack
 from tqdm.auto import tqdm
 
 from harness_ext.abstask import AbsTaskCompositionality
-from harness_ext.evaluators.polarity import DIRECTIONS, PolarityItems, frozen_polarity, subsample
 from harness_ext.data.sources import SourceError
-from harness_ext.tasks.metadata import PSS_CITATION, PSS_REFERENCE, SENTIMENT, WRITTEN_HERE
 from harness_ext.encoders.texts import TextTable
+from harness_ext.evaluators.polarity import DIRECTIONS, PolarityItems, frozen_polarity, subsample
+from harness_ext.tasks.metadata import PSS_CITATION, PSS_REFERENCE, SENTIMENT, WRITTEN_HERE
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -18,9 +18,9 @@ from tqdm.auto import tqdm
 
 from harness_ext.abstask import AbsTaskCompositionality
 from harness_ext.datasets_scripts.sentiment_trees.sentiment_trees import folder_hash
+from harness_ext.encoders.texts import TextTable
 from harness_ext.evaluators.forest import COMPOSITIONS, Forest, tree_impurity, weighted_node_switching
 from harness_ext.tasks.metadata import PSS_CITATION, PSS_REFERENCE, SENTIMENT, WRITTEN_HERE
-from harness_ext.encoders.texts import TextTable
 
 if TYPE_CHECKING:
     from harness_ext.encoders.encoding import TaskEncoder

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Literal
 
+from harness_ext.encoders.facts import backend_of, dtype_of, prompt_of
 from harness_ext.encoders.memory import MEMORY, encoding_key
 from harness_ext.encoders.spans import span_encoder
 from harness_ext.encoders.texts import checked, comparable, encode_texts
@@ -44,6 +45,8 @@ class TaskEncoder:
         self._hf_subset = hf_subset
         self._encode_kwargs = encode_kwargs
         self._timer = timer
+        self._levels: dict[str, None] = {}
+        self._dtype = ""
 
     @property
     def has_spans(self) -> bool:
@@ -68,6 +71,18 @@ class TaskEncoder:
             )
 
         return self._remembered("sentence", texts, encode)
+
+    def facts(self) -> dict[str, str]:
+        """What a signature says of the vectors that were asked for: model, revision, level, prompt, dtype, backend."""
+        meta = self._model.mteb_model_meta
+        return {
+            "model": str(meta.name),
+            "revision": str(meta.revision),
+            "level": "+".join(self._levels),
+            "prompt": prompt_of(self._model, self._task_metadata),
+            "dtype": dtype_of(self._model) or self._dtype,
+            "backend": backend_of(self._model),
+        }
 
     def spans(
         self, table: SpanTable, *, layer_pooling: Literal["mean", "concatenate"] = "mean"
@@ -112,5 +127,8 @@ class TaskEncoder:
             repr(sorted(arguments.items())),
             encoding_key(self._model, self._task_metadata),
         )
+        self._levels.setdefault(level.split(",")[0])
         with self._timer("Encoding", split=self.hf_split, subset=self._hf_subset):
-            return comparable(MEMORY.vectors(self._model, key, items, compute), self._model, self._task_metadata)
+            vectors = MEMORY.vectors(self._model, key, items, compute)
+        self._dtype = str(vectors.dtype)
+        return comparable(vectors, self._model, self._task_metadata)
