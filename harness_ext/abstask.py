@@ -93,8 +93,10 @@ class AbsTaskCompositionality(AbsTask):
             timer=timer,
         )
         rows = data_split.to_list()
+        without_vector = encode.add_compounds(rows)
         with timer("Measuring", split=hf_split, subset=hf_subset):
             measured, predictions = self.measure(rows, encode)
+        measured |= without_vector
         scores = {key: value for key, value in measured.items() if math.isfinite(value)}
         if undefined := ", ".join(key for key in measured if key not in scores):
             logger.warning(
