@@ -31,8 +31,8 @@ def metrics(dimensions: Annotated[int, typer.Option(help="Of the random vectors.
     """All metrics of the 44 652 phrases, their vectors given."""
     from datasets import load_dataset
 
-    from harness_ext.tasks.montague_consistency import montague_phrases
     from harness_ext.encoders.texts import TextTable
+    from harness_ext.tasks.montague_consistency import montague_phrases
 
     table = TextTable()
     phrases = montague_phrases(load_dataset("modifier_phrases", split="test").to_list(), table)

@@ -24,8 +24,8 @@ import mteb
 import torch
 
 from harness_ext.encoders.spans import span_encoder, tokens_of_span
-from harness_ext.encoders.transformer import TokenModel
 from harness_ext.encoders.texts import encode_texts
+from harness_ext.encoders.transformer import TokenModel
 
 if TYPE_CHECKING:
     from collections.abc import Callable

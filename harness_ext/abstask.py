@@ -3,19 +3,22 @@
 from __future__ import annotations
 
 import logging
-import math
+import os
 import shutil
 import tempfile
 from abc import abstractmethod
 from collections import Counter
+from importlib.metadata import version
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from mteb.abstasks import AbsTask
 from mteb.models import EncoderProtocol
 
 from harness_ext.data.builder import builder_class
 from harness_ext.encoders.encoding import TaskEncoder
+from harness_ext.results.items import DIGEST, keep
+from harness_ext.results.signature import Signature
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -26,46 +29,51 @@ if TYPE_CHECKING:
     from mteb.types import EncodeKwargs
     from mteb.types.statistics import SplitDescriptiveStatistics
 
+    from harness_ext.evaluators.items import Items, Table
+    from harness_ext.evaluators.measure import Measure
+
 logger = logging.getLogger(__name__)
 
 PROMPT = "Given a sentence, encode its semantic properties."
 """The instruction for models that take one, as in the ε-compositionality paper."""
 
 
-class AbsTaskCompositionality(AbsTask):
-    """A task that encodes distinct texts once, measures, and never writes half a file.
+ITEMS_VARIABLE = "HARNESS_EXT_ITEMS"
+"""`0` keeps no items."""
 
-    A subclass sets `metadata` and implements `measure`.
+MAX_ITEMS = 2_000_000
+"""Rows; of more than these, as a large vocabulary of one's own makes, scores alone are kept."""
+
+
+class AbsTaskCompositionality(AbsTask):
+    """A task that encodes distinct texts once, compares, and keeps what its scores were computed from.
+
+    A subclass sets `metadata` and `measure`, and implements `compare`.
+
+    Attributes:
+        measure: How the items are scored.
+        items: (split, subset) -> what the scores were computed from, after a run.
     """
 
+    measure: ClassVar[Measure[Any]]
     abstask_prompt = PROMPT
     text_column = "sentence"
     label_column = "class"
 
     def __init__(self, seed: int = 42, **kwargs: Any) -> None:
         super().__init__(seed, **kwargs)
+        self.items: dict[tuple[str, str], Items] = {}
         self._mark_unverified()
 
     @abstractmethod
-    def measure(self, rows: list[dict[str, Any]], encode: TaskEncoder) -> tuple[dict[str, float], list[dict[str, Any]]]:
-        """Measure one split of one subset.
+    def compare(self, rows: list[dict[str, Any]], encode: TaskEncoder) -> Items:
+        """Compare what the measure compares, in one split of one subset.
 
         Args:
             rows: The rows of the dataset.
             encode: Distinct texts -> vectors of shape (n, d), to be called once; `encode.spans` where
                 `encode.has_spans`, for the words inside a sentence.
-
-        Returns:
-            The scores, NaN for what is not defined on these rows, and what they were computed from, for
-            `--prediction-folder`: one dictionary per item.
         """
-
-    def main_score_key(self, scores: Mapping[str, Any]) -> str:
-        """Which of the scores is the main one; for tasks where that depends on what the model can do."""
-        return self.metadata.main_score
-
-    def _add_main_score(self, scores: Mapping[str, Any]) -> None:
-        scores["main_score"] = scores[self.main_score_key(scores)]  # type: ignore[index]
 
     def _evaluate_subset(
         self,
@@ -79,11 +87,9 @@ class AbsTaskCompositionality(AbsTask):
         num_proc: int | None = None,
         timer: TimingStack,
         **kwargs: Any,
-    ) -> dict[str, float]:
+    ) -> dict[str, Any]:
         if not isinstance(model, EncoderProtocol):
             raise TypeError(f"{self.metadata.name} needs a model that encodes texts; {model!r} does not.")
-        name = model.mteb_model_meta.name
-
         encode = TaskEncoder(
             model,
             self.metadata,
@@ -95,22 +101,47 @@ class AbsTaskCompositionality(AbsTask):
         rows = data_split.to_list()
         without_vector = encode.add_compounds(rows)
         with timer("Measuring", split=hf_split, subset=hf_subset):
-            measured, predictions = self.measure(rows, encode)
-        measured |= without_vector
-        scores = {key: value for key, value in measured.items() if math.isfinite(value)}
-        if undefined := ", ".join(key for key in measured if key not in scores):
-            logger.warning(
-                "%s (%s, %s): not defined for %s, and left out: %s.",
-                *(self.metadata.name, hf_subset, hf_split, name, undefined),
-            )
-        if (main_score := self.main_score_key(scores)) not in scores:
-            raise ValueError(
-                f"{self.metadata.name} ({hf_subset}, {hf_split}): nothing is left to compute the main score "
-                f"{main_score!r} of {name} from. What was computed: {scores}"
-            )
+            items = self.compare(rows, encode)
+            scores: dict[str, Any] = self.measure.flat_scores(items)
+        self._report_undefined(scores, model, hf_split, hf_subset)
         if prediction_folder:
+            predictions = {name: _records(table) for name, table in items.tables().items()}
             self._save_task_predictions(predictions, model, prediction_folder, hf_split, hf_subset)
+        scores |= without_vector
+        scores["signature"] = str(self._signature(encode, hf_split, hf_subset))
+        if len(items) > MAX_ITEMS:
+            logger.warning(
+                "%s: %d items are more than %d; their scores alone are kept.", self.metadata.name, len(items), MAX_ITEMS
+            )
+        elif os.environ.get(ITEMS_VARIABLE) != "0":
+            self.items[hf_split, hf_subset] = items
+            scores[DIGEST] = keep(items)
         return scores
+
+    def _report_undefined(self, scores: Mapping[str, Any], model: MTEBModels, split: str, subset: str) -> None:
+        """Warn of scores that nothing is left to compute from, and refuse a result without its main one."""
+        name, place = model.mteb_model_meta.name, f"{self.metadata.name} ({subset}, {split})"
+        undefined = [key for key in self.measure.scores.by_key() if key not in scores]
+        if self.metadata.main_score in undefined:
+            raise ValueError(
+                f"{place}: nothing is left to compute the main score {self.metadata.main_score!r} of {name} from. "
+                f"What was computed: {scores}"
+            )
+        if undefined:
+            logger.info("%s: not defined for %s, and left out: %s.", place, name, ", ".join(undefined))
+
+    def _signature(self, encode: TaskEncoder, split: str, subset: str) -> Signature:
+        dataset = self.metadata.dataset
+        return Signature(
+            task=self.metadata.name,
+            dataset=f"{dataset['path']}@{dataset['revision']}",
+            split=split,
+            subset=subset,
+            measure=f"{self.measure.name}-{self.measure.version}",
+            **encode.facts(),
+            mteb=version("mteb"),
+            sentence_transformers=version("sentence-transformers"),
+        )
 
     def _save_task_predictions(
         self,
@@ -176,3 +207,10 @@ class AbsTaskCompositionality(AbsTask):
             },
             "label_counts": dict(sorted(labels.items())),
         }  # type: ignore[typeddict-unknown-key]
+
+
+def _records(table: Table) -> list[dict[str, Any]]:
+    """The rows of a table as dictionaries; NaN is None, which JSON has."""
+    columns = table.values()
+    rows = zip(*(values.tolist() for values in columns.values()), strict=True)
+    return [{name: None if value != value else value for name, value in zip(columns, row, strict=True)} for row in rows]

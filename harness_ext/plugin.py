@@ -13,10 +13,11 @@ import warnings
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
     from pathlib import Path
 
-    from mteb.abstasks import AbsTask
+    from harness_ext.abstask import AbsTaskCompositionality
+    from harness_ext.evaluators.items import Items
 
 DATASETS = ("ncimp", "nctti", "compound_mini", "modifier_phrases", "polarity_pairs", "sentiment_trees")
 """Every dataset of this project, by the name under which `load_dataset` knows it."""
@@ -48,7 +49,7 @@ def import_tasks() -> None:
     importlib.import_module("harness_ext.tasks")
 
 
-def register_tasks(tasks: Sequence[type[AbsTask]]) -> None:
+def register_tasks(tasks: Sequence[type[AbsTaskCompositionality]]) -> None:
     """Make mteb know the tasks and the benchmarks, and write their result files whole or not at all."""
     registry: Any = importlib.import_module("mteb.get_tasks")  # `mteb.get_tasks` itself is a function
     ours = {task.metadata.name: task for task in tasks}
@@ -60,7 +61,7 @@ def register_tasks(tasks: Sequence[type[AbsTask]]) -> None:
     new = {name: task for name, task in ours.items() if name not in taken}
     registry._TASKS_REGISTRY.update(new)
     registry.TASK_LIST = (*registry.TASK_LIST, *new.values())
-    _write_whole_result_files(frozenset(new))
+    _write_results_with_items({name: task.measure.items for name, task in new.items()})
 
     benchmarks = importlib.import_module("mteb.benchmarks.benchmarks")
     from mteb.benchmarks.get_benchmark import _build_registry
@@ -87,30 +88,29 @@ def register_models() -> None:
         if meta.name:
             MODEL_REGISTRY.setdefault(meta.name, meta)
 
-    from_hub = ModelMeta.from_hub.__func__  # what mteb asks about a name that is not in its registry
+    from_hub = ModelMeta.from_hub  # what mteb asks about a name that is not in its registry
 
     @functools.wraps(from_hub)
-    def from_name(cls: type[ModelMeta], model: str, revision: str | None = None, **kwargs: Any) -> ModelMeta:
-        return pooled_meta(model, revision) or from_hub(cls, model, revision, **kwargs)
+    def from_name(model: str, revision: str | None = None, **kwargs: Any) -> ModelMeta:
+        return pooled_meta(model, revision) or from_hub(model, revision, **kwargs)
 
-    ModelMeta.from_hub = classmethod(from_name)
+    ModelMeta.from_hub = staticmethod(from_name)  # type: ignore[assignment, method-assign]
 
 
-def _write_whole_result_files(task_names: frozenset[str]) -> None:
-    """Mteb opens a result file and then writes it; a program killed in between would leave half a file."""
+def _write_results_with_items(items_types: Mapping[str, type[Items]]) -> None:
+    """Mteb opens a result file and then writes it; our tasks' are there whole or not at all, and with their items."""
     from mteb.results import TaskResult
 
-    from harness_ext.data.files import whole_file
+    from harness_ext.results.store import write_result
 
     write = TaskResult.to_disk
 
     @functools.wraps(write)
     def to_disk(self: TaskResult, path: Path) -> None:
-        if self.task_name not in task_names:
+        if self.task_name in items_types:
+            write_result(self, path, items_types[self.task_name])
+        else:
             write(self, path)
-            return
-        with whole_file(path) as partial:
-            write(self, partial)
 
     TaskResult.to_disk = to_disk  # type: ignore[method-assign]
 

@@ -2,12 +2,21 @@
 
 from __future__ import annotations
 
+import importlib
+
 import mteb
 from mteb.benchmarks.benchmark import Benchmark
 
+_known = importlib.import_module("mteb.get_tasks")._TASKS_REGISTRY  # until all are converted to items
+
+
+def _get_tasks(tasks):
+    return mteb.get_tasks(tasks=[name for name in tasks if name in _known])
+
+
 COMPOSITIONALITY = Benchmark(
     name="Compositionality",
-    tasks=mteb.get_tasks(
+    tasks=_get_tasks(
         tasks=[
             "EpsilonCompositionality",
             "NounCompoundAffinity",
@@ -26,7 +35,7 @@ COMPOSITIONALITY = Benchmark(
 
 COMPOSITIONALITY_MINI = Benchmark(
     name="CompositionalityMini",
-    tasks=mteb.get_tasks(
+    tasks=_get_tasks(
         tasks=[
             "EpsilonCompositionalityMini",
             "NounCompoundAffinityMini",

@@ -9,18 +9,22 @@ import numpy as np
 from mteb.abstasks.task_metadata import TaskMetadata
 
 from harness_ext.abstask import AbsTaskCompositionality
-from harness_ext.evaluators.epsilon import EpsilonSamples, epsilon_compositionality
-from harness_ext.tasks.metadata import COMPOUND_MINI, NCIMP, NCIMP_CITATION, ON_COMPOUND_MINI
 from harness_ext.encoders.texts import TextTable
+from harness_ext.evaluators.epsilon import (
+    EPSILON,
+    SLOT,
+    EpsilonComparisons,
+    EpsilonCompounds,
+    EpsilonItems,
+    epsilon_items,
+)
+from harness_ext.tasks.metadata import COMPOUND_MINI, NCIMP, NCIMP_CITATION, ON_COMPOUND_MINI
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from harness_ext.data.compounds import CompoundRow
     from harness_ext.encoders.encoding import TaskEncoder
-
-MODIFIER, HEAD = 0, 1
-"""Where the words of an English compound stand."""
 
 _EPSILON_CITATION = r"""@misc{wold-epsilon-compositionality,
   author = {Wold, Sondre and Simon, {\'E}tienne and Velldal, Erik and {\O}vrelid, Lilja},
@@ -36,30 +40,19 @@ _DESCRIPTION = (
 
 
 class _AbsEpsilonCompositionality(AbsTaskCompositionality):
-    def measure(self, rows: list[dict[str, Any]], encode: TaskEncoder) -> tuple[dict[str, float], list[dict[str, Any]]]:
-        scored: list[CompoundRow] = [row for row in rows if row["class"] is not None]  # type: ignore[misc]
-        classes = {row["compound"]: row["class"] for row in scored}
-        compounds = list(classes)
+    measure = EPSILON
+
+    def compare(self, rows: list[dict[str, Any]], encode: TaskEncoder) -> EpsilonItems:
+        """As the base class says."""
+        in_context: list[CompoundRow] = rows  # type: ignore[assignment]
         table = TextTable()
-        samples = epsilon_samples(scored, compounds, table)
-        result = epsilon_compositionality(encode(table.texts), samples, np.array(list(classes.values())))
-        unscored = {row["compound"] for row in rows} - classes.keys()
-        predictions = [
-            {
-                "compound": compound,
-                "class": classes[compound],
-                "n_pairs": int(result.n_pairs[number]),
-                "rank_share": float(result.rank_share[number]),
-                "idiomaticity_epsilon_mean": float(result.idiomaticity[number]),
-                "baseline_epsilon_mean": float(result.baseline[number]),
-            }
-            for number, compound in enumerate(compounds)
-            if result.n_pairs[number]
-        ]
-        return {**result.scores, "n_excluded_unscored": len(unscored)}, predictions
+        comparisons = epsilon_comparisons([row for row in in_context if row["class"] is not None], table)
+        classes = {row["compound"]: row["class"] or "" for row in rows}
+        compounds = EpsilonCompounds(np.array(list(classes)), np.array(list(classes.values())))
+        return epsilon_items(encode(table.texts), comparisons, compounds)
 
 
-def epsilon_samples(rows: list[CompoundRow], compounds: list[str], table: TextTable) -> EpsilonSamples:
+def epsilon_comparisons(rows: list[CompoundRow], table: TextTable) -> EpsilonComparisons:
     """All samples of `rows`: a sentence, a slot of its compound, an ordered pair of synonyms for that slot.
 
     The synonyms of a slot are the distinct words that the word-by-word replacements have there, without the
@@ -67,33 +60,33 @@ def epsilon_samples(rows: list[CompoundRow], compounds: list[str], table: TextTa
 
     Args:
         rows: Compounds in sentences.
-        compounds: The distinct compounds; a sample's `compound` is an index into this list.
         table: Gets every text that is compared.
     """
-    number = {compound: index for index, compound in enumerate(compounds)}
 
-    def samples() -> Iterator[tuple[int, ...]]:
+    def samples() -> Iterator[tuple[list[str], list[int]]]:
         for row in rows:
             pair = row["surface"].split()
             replacements = [probe["expression"].split() for probe in row["words_syn"]]
             if len(pair) != 2:
                 continue
-            for slot in (MODIFIER, HEAD):
-                word = pair[slot]
-                synonyms = dict.fromkeys(words[slot] for words in replacements if len(words) == 2)
+            for place, slot in enumerate(SLOT.values):
+                word = pair[place]
+                synonyms = dict.fromkeys(words[place] for words in replacements if len(words) == 2)
                 synonyms.pop(word, None)
                 for a, other in permutations(synonyms, 2):
                     phrase = [table.add(text) for text in (word, a, other)]
-                    context = [table.add(_with_word(row, slot, text)) for text in (word, a, other)]
-                    yield *phrase, *context, number[row["compound"]], slot == HEAD
+                    context = [table.add(_with_word(row, place, text)) for text in (word, a, other)]
+                    yield [row["id"], row["compound"], slot, word, a, other], phrase + context
 
-    columns = np.array(list(samples()), dtype=np.intp).reshape(-1, 8)
-    return EpsilonSamples(columns[:, :3], columns[:, 3:6], columns[:, 6], columns[:, 7].astype(bool))
+    found = list(samples())
+    names = np.array([names for names, _ in found], dtype=str).reshape(-1, 6)
+    numbers = np.array([numbers for _, numbers in found], dtype=np.intp).reshape(-1, 6)
+    return EpsilonComparisons(names=names, phrase=numbers[:, :3], context=numbers[:, 3:])
 
 
-def _with_word(row: CompoundRow, slot: int, word: str) -> str:
+def _with_word(row: CompoundRow, place: int, word: str) -> str:
     words = row["sentence"].split()
-    words[row["span"][0] + slot] = word
+    words[row["span"][0] + place] = word
     return " ".join(words)
 
 

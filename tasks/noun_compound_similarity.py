@@ -10,9 +10,9 @@ from mteb.abstasks.task_metadata import TaskMetadata
 
 from harness_ext.abstask import AbsTaskCompositionality
 from harness_ext.data.compounds import words_of
+from harness_ext.encoders.texts import SpanTable, TextTable
 from harness_ext.evaluators.similarity import Compounds, Probes, SimilarityResult, affinity, scaled_similarity
 from harness_ext.tasks.metadata import COMPOUND_MINI, NCIMP, ON_COMPOUND_MINI
-from harness_ext.encoders.texts import SpanTable, TextTable
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator

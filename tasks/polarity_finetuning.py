@@ -21,10 +21,10 @@ from sentence_transformers import SentenceTransformer
 from transformers import EarlyStoppingCallback, PreTrainedModel, Trainer, TrainingArguments
 from transformers.trainer_utils import get_last_checkpoint
 
-from harness_ext.evaluators.polarity import over_seeds, polarity_scores, subsample
 from harness_ext.data.files import whole_file
-from harness_ext.tasks.polarity_sensitivity import SEEDS, polarity_items
 from harness_ext.encoders.texts import TextTable
+from harness_ext.evaluators.polarity import over_seeds, polarity_scores, subsample
+from harness_ext.tasks.polarity_sensitivity import SEEDS, polarity_items
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence

@@ -10,9 +10,9 @@ from mteb.abstasks.task_metadata import TaskMetadata
 
 from harness_ext.abstask import AbsTaskCompositionality
 from harness_ext.data.compounds import words_of
+from harness_ext.encoders.texts import SpanTable, TextTable
 from harness_ext.evaluators.type_token import CompoundVectors, Tokens, phrase_additivity, type_token
 from harness_ext.tasks.metadata import NCIMP, NCIMP_CITATION
-from harness_ext.encoders.texts import SpanTable, TextTable
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Mapping

@@ -90,7 +90,7 @@ def test_tensorflow_comes_only_with_the_extras_that_need_it():
 
     heavy = {"tensorflow", "tensorflow-hub", "tf-keras", "simple-elmo"}
     having = {extra for extra, requirements in extras.items() if heavy & set(needs(requirements))}
-    assert having == {"use", "elmo"}
+    assert having == {"use", "elmo", "test-slow"}
     assert not heavy & set(needs(project["dependencies"]))
 
 

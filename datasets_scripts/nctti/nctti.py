@@ -15,8 +15,8 @@ import datasets
 
 from harness_ext.data.builder import PinnedBuilder
 from harness_ext.data.compounds import FEATURES as COMPOUND_FEATURES
-from harness_ext.datasets_scripts.ncimp import ncimp
 from harness_ext.data.sources import Source
+from harness_ext.datasets_scripts.ncimp import ncimp
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator

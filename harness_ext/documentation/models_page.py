@@ -60,8 +60,8 @@ _SECTIONS = {
         "Type- and token-level idiomaticity",
         "Garcia et al. 2021. The vectors of words are those of the last four layers, one after another, which the task "
         "sees to; the pooling makes the sentence vectors only. The paper's other SBERT, DistilBERT and GloVe models "
-        "are not listed, nor its Portuguese BERTRAM: which they are is not known. The English BERTRAM is taken to be the "
-        "one that its authors offer for BERT.",
+        "are not listed, nor its Portuguese BERTRAM: which they are is not known. The English BERTRAM is taken to be "
+        "the one that its authors offer for BERT.",
     ),
     "MONT": (
         "Montague modifier consistency",

@@ -55,6 +55,8 @@ class Elmo(AbsEncoder):
     a text has one vector, whatever stands beside it.
     """
 
+    backend = "tensorflow"
+
     def __init__(
         self,
         model_name: str,

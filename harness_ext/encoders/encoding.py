@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Literal
 
-from harness_ext.encoders.spans import span_encoder
+from harness_ext.encoders.facts import backend_of, dtype_of, prompt_of
 from harness_ext.encoders.memory import MEMORY, encoding_key
+from harness_ext.encoders.spans import span_encoder
 from harness_ext.encoders.texts import checked, encode_texts
 
 if TYPE_CHECKING:
@@ -19,6 +20,9 @@ if TYPE_CHECKING:
 
     from harness_ext.encoders.memory import Item
     from harness_ext.encoders.texts import SpanTable
+
+WITHOUT_VECTOR = "n_compounds_without_vector"
+"""What an entry of a result file has of a model with vectors of compounds: how many of the compounds have none."""
 
 
 class TaskEncoder:
@@ -44,6 +48,8 @@ class TaskEncoder:
         self._hf_subset = hf_subset
         self._encode_kwargs = encode_kwargs
         self._timer = timer
+        self._levels: dict[str, None] = {}
+        self._dtype = ""
 
     @property
     def has_spans(self) -> bool:
@@ -57,14 +63,14 @@ class TaskEncoder:
             rows: Those of the dataset; only `CompoundRow`s matter.
 
         Returns:
-            `n_compounds_without_vector`; nothing for other models and rows.
+            `WITHOUT_VECTOR` and how many there are; nothing for other models and rows.
         """
         add = getattr(self._model, "add_compounds", None)
         forms = {row[key]: row["compound"] for row in rows if "compound" in row for key in ("compound", "surface")}
         if add is None or not forms:
             return {}
         forms.pop(None, None)  # compounds without a sentence
-        return {"n_compounds_without_vector": len(add(forms))}
+        return {WITHOUT_VECTOR: len(add(forms))}
 
     def __call__(self, texts: list[str]) -> NDArray[np.floating[Any]]:
         """Encode distinct texts, but for those whose vectors another task has left in memory.
@@ -84,6 +90,18 @@ class TaskEncoder:
             )
 
         return self._remembered("sentence", texts, encode)
+
+    def facts(self) -> dict[str, str]:
+        """What a signature says of the vectors that were asked for: model, revision, level, prompt, dtype, backend."""
+        meta = self._model.mteb_model_meta
+        return {
+            "model": str(meta.name),
+            "revision": str(meta.revision),
+            "level": "+".join(self._levels),
+            "prompt": prompt_of(self._model, self._task_metadata),
+            "dtype": dtype_of(self._model) or self._dtype,
+            "backend": backend_of(self._model),
+        }
 
     def spans(
         self, table: SpanTable, *, layer_pooling: Literal["mean", "concatenate"] = "mean"
@@ -128,5 +146,8 @@ class TaskEncoder:
             repr(sorted(arguments.items())),
             encoding_key(self._model, self._task_metadata),
         )
+        self._levels.setdefault(level.split(",")[0])
         with self._timer("Encoding", split=self.hf_split, subset=self._hf_subset):
-            return MEMORY.vectors(self._model, key, items, compute)
+            vectors = MEMORY.vectors(self._model, key, items, compute)
+        self._dtype = str(vectors.dtype)
+        return vectors

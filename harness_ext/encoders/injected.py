@@ -80,7 +80,14 @@ class InjectedTransformer(PooledTransformer):
             if vector is not None and form not in self._forms:
                 new[form] = vector
         self._inject(new)
-        return sorted({compound for form, compound in forms.items() if form not in self._forms})
+        compounds = set(forms.values())
+        without = sorted({compound for form, compound in forms.items() if form not in self._forms})
+        if without:
+            logger.warning(
+                "%s: %d of %d compounds have no vector and stay words, for example %r.",
+                *(self.mteb_model_meta.name, len(without), len(compounds), without[0]),
+            )
+        return without
 
     def _inject(self, forms: Mapping[str, NDArray[np.float32]]) -> None:
         import torch

@@ -85,8 +85,9 @@ def pooled_meta(name: str, revision: str | None = None) -> ModelMeta | None:
         return None
     del options["checkpoint"]
     loader = injected_transformer if "injected" in options else pooled_transformer
-    facts = {"loader": loader, "loader_kwargs": options, "name": name}
-    return ModelMeta.create_empty({**facts, "revision": revision, "framework": ["PyTorch", "Transformers"]})
+    facts = {"name": name, "loader": loader, "loader_kwargs": options}
+    meta = ModelMeta.create_empty({**facts, "framework": ["PyTorch", "Transformers"]})
+    return meta.model_copy(update={"revision": revision})  # where there is none, the above makes one up
 
 
 def _models(data: dict[str, Any]) -> Iterator[ModelMeta]:

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any, Literal, Protocol, runtime_checkable
 
 import numpy as np
 
-from harness_ext.encoders.transformer import TokenModel
 from harness_ext.encoders.texts import EncodingError
+from harness_ext.encoders.transformer import TokenModel
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

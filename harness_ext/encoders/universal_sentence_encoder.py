@@ -35,6 +35,8 @@ FOLDERS_VARIABLE = "HARNESS_EXT_USE"
 class UniversalSentenceEncoder(AbsEncoder):
     """A SavedModel that maps a batch of texts to one vector each, at sentence level only; texts are not truncated."""
 
+    backend = "tensorflow"
+
     def __init__(
         self,
         model_name: str,

@@ -1,4 +1,4 @@
-"""The intervals that all main scores carry."""
+"""The bootstrap that all intervals and paired tests share."""
 
 from __future__ import annotations
 
@@ -17,25 +17,40 @@ N_RESAMPLES = 2000
 SEED = 42
 
 
-def interval(
-    samples: tuple[NDArray[np.float64], ...], statistic: Callable[..., Any], *, paired: bool = False
-) -> tuple[float, float]:
-    """The 95 % percentile bootstrap interval of a statistic, from resamples of the items.
+def resample(
+    samples: tuple[NDArray[Any], ...], statistic: Callable[..., Any], *, paired: bool = False
+) -> NDArray[np.float64]:
+    """A statistic on resamples of the units, drawn with replacement.
+
+    The same numbers of units give the same draws, so that the resamples of two models over the same units, in the same
+    order, can be subtracted from each other.
 
     Args:
-        samples: One value per item, shape (k,); several samples are resampled each on its own, or together.
+        samples: One value per unit, shape (k,); several samples are resampled each on its own, or together.
         statistic: Called as `statistic(*samples, axis=-1)` with samples of shape (..., k), to return shape (...).
-        paired: Whether the samples are values of the same items.
+        paired: Whether the samples are values of the same units.
 
     Returns:
-        The 2.5 and 97.5 percentiles of the statistic; NaN if a sample has fewer than two items, or a resample may
-        leave the statistic undefined.
+        Shape (`N_RESAMPLES`,); all NaN if a sample has fewer than two units.
     """
     if min(map(len, samples)) < 2:
-        return np.nan, np.nan
+        return np.full(N_RESAMPLES, np.nan)
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore", stats.DegenerateDataWarning)  # the NaN says it
-        found = stats.bootstrap(
+        warnings.simplefilter("ignore", stats.DegenerateDataWarning)  # one value of the statistic is a result too
+        found: NDArray[np.float64] = stats.bootstrap(
             samples, statistic, paired=paired, vectorized=True, n_resamples=N_RESAMPLES, method="percentile", rng=SEED
-        ).confidence_interval
-    return float(found.low), float(found.high)
+        ).bootstrap_distribution
+    return found
+
+
+def percentile_interval(resamples: NDArray[np.float64]) -> tuple[float, float]:
+    """The 95 % interval: the 2.5 and 97.5 percentiles of the resamples, shape (n,); NaN if one is not defined."""
+    low, high = np.percentile(resamples, [2.5, 97.5])
+    return float(low), float(high)
+
+
+def interval(
+    samples: tuple[NDArray[Any], ...], statistic: Callable[..., Any], *, paired: bool = False
+) -> tuple[float, float]:
+    """For the measures that are not converted to items yet."""
+    return percentile_interval(resample(samples, statistic, paired=paired))

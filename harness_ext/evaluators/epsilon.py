@@ -15,111 +15,274 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from scipy import stats
 
-from harness_ext.evaluators.bootstrap import interval
+from harness_ext.evaluators.bootstrap import resample
 from harness_ext.evaluators.distance import NO_DISTANCE, cosine_distance
+from harness_ext.evaluators.items import Items, Table, column
+from harness_ext.evaluators.measure import Measure
+from harness_ext.evaluators.scores import COUNT, Axis, Scores, declared
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-CLASSES = ("C", "PC", "NC")
-"""Compositional, partly compositional, non-compositional (idiomatic)."""
+CLASS = Axis(
+    "class", {"C": "compositional", "PC": "partly compositional", "NC": "non-compositional, that is idiomatic"}
+)
+SLOT = Axis("slot", {"modifier": "only the compound's modifier is replaced", "head": "only its head is replaced"})
 
 
 @dataclass(frozen=True)
-class EpsilonSamples:
+class EpsilonComparisons:
     """What is compared: one sample per compound in a sentence, slot, and ordered pair (a, a') of synonyms.
 
     Attributes:
+        names: Id of the dataset's row, compound, slot (of `SLOT`), b, a and a', shape (m, 6).
         phrase: The vectors of b, a and a' as bare words: their rows, shape (m, 3).
         context: The vectors of bc, ac and a'c, that is of the sentence with b, a and a' in the slot, shape (m, 3).
-        compound: The number of the compound, from 0, shape (m,).
-        is_head: Whether the slot is the head of the compound, else its modifier, shape (m,).
     """
 
+    names: NDArray[np.str_]
     phrase: NDArray[np.intp]
     context: NDArray[np.intp]
-    compound: NDArray[np.intp]
-    is_head: NDArray[np.bool_]
-
-    def __getitem__(self, keep: NDArray[np.bool_]) -> EpsilonSamples:
-        return EpsilonSamples(self.phrase[keep], self.context[keep], self.compound[keep], self.is_head[keep])
 
 
 @dataclass(frozen=True)
-class EpsilonResult:
-    """What `epsilon_compositionality` returns.
+class EpsilonSamples(Table):
+    """One row per sample: a compound in a sentence, a slot of it, an ordered pair of synonyms for that slot."""
 
-    Attributes:
-        scores: Result key -> value.
-        rank_share: Per compound, NaN for one without samples, shape (k,).
-        idiomaticity: Mean idiomaticity-ε per compound, shape (k,).
-        baseline: Mean baseline-ε per compound, shape (k,).
-        n_pairs: Samples per compound, shape (k,).
-    """
+    row: NDArray[np.str_] = column("Id of the dataset's row: a compound in a sentence.", str)
+    compound: NDArray[np.str_] = column("The compound.", str)
+    slot: NDArray[np.str_] = column("Which of its words is replaced: modifier or head.", str)
+    word: NDArray[np.str_] = column("b: the compound's own word in the slot.", str)
+    synonym: NDArray[np.str_] = column("a: a synonym of it.", str)
+    other_synonym: NDArray[np.str_] = column("a': another one.", str)
+    phrase_distance: NDArray[np.float64] = column("d(a, b) of the bare words, in [0, 2].", float)
+    context_distance: NDArray[np.float64] = column("d(ac, bc) of the sentences with them, in [0, 2].", float)
+    baseline_phrase_distance: NDArray[np.float64] = column("d(a, a') of the bare words, in [0, 2].", float)
+    baseline_context_distance: NDArray[np.float64] = column("d(ac, a'c) of the sentences with them, in [0, 2].", float)
 
-    scores: dict[str, float]
-    rank_share: NDArray[np.float64]
-    idiomaticity: NDArray[np.float64]
-    baseline: NDArray[np.float64]
-    n_pairs: NDArray[np.intp]
+    @property
+    def idiomaticity(self) -> NDArray[np.float64]:
+        """ε(a, b, c), at least -1, shape (m,)."""
+        epsilon: NDArray[np.float64] = self.context_distance / self.phrase_distance - 1
+        return epsilon
+
+    @property
+    def baseline(self) -> NDArray[np.float64]:
+        """ε(a, a', c), at least -1, shape (m,)."""
+        epsilon: NDArray[np.float64] = self.baseline_context_distance / self.baseline_phrase_distance - 1
+        return epsilon
+
+    @property
+    def has_zero_vector(self) -> NDArray[np.bool_]:
+        """Whether one of the sample's vectors is zero and has no direction, shape (m,)."""
+        return np.isnan(
+            self.phrase_distance
+            + self.context_distance
+            + self.baseline_phrase_distance
+            + self.baseline_context_distance
+        )
+
+    @property
+    def has_zero_distance(self) -> NDArray[np.bool_]:
+        """Whether a and b, or a and a', have the same direction, so that there is no ε, shape (m,)."""
+        return np.minimum(self.phrase_distance, self.baseline_phrase_distance) <= NO_DISTANCE
+
+    def usable(self) -> EpsilonSamples:
+        """The samples that have an ε and a baseline."""
+        return self[~(self.has_zero_vector | self.has_zero_distance)]
 
 
-def epsilon_compositionality(
-    vectors: NDArray[np.floating[Any]], samples: EpsilonSamples, classes: NDArray[np.str_]
-) -> EpsilonResult:
-    """Compute ε-compositionality for all samples, and test idiomaticity-ε against baseline-ε in each class.
+@dataclass(frozen=True)
+class EpsilonCompounds(Table):
+    """One row per compound of the dataset, also of those without samples."""
+
+    compound: NDArray[np.str_] = column("The compound.", str)
+    class_: NDArray[np.str_] = column("C, PC or NC, from people's scores; empty where there are none.", str)
+
+
+@dataclass(frozen=True)
+class EpsilonItems(Items):
+    """The samples, and the compounds that they are of."""
+
+    samples: EpsilonSamples
+    compounds: EpsilonCompounds
+
+    def rank_shares(self) -> NDArray[np.float64]:
+        """W⁺/(W⁺+W⁻) of each compound, in [0, 1], NaN for one without usable samples, shape (number of compounds,)."""
+        samples = self.samples.usable()
+        difference = samples.idiomaticity - samples.baseline
+        number = {compound: place for place, compound in enumerate(self.compounds.compound.tolist())}
+        of_compound = np.array([number[compound] for compound in samples.compound.tolist()], dtype=np.intp)
+        order = np.argsort(of_compound, kind="stable")
+        parts = np.split(difference[order], np.cumsum(np.bincount(of_compound, minlength=len(number)))[:-1])
+        return np.array([signed_rank_share(part) for part in parts])
+
+    def classes_of_samples(self, samples: EpsilonSamples) -> NDArray[np.str_]:
+        """The class of the compound of each sample, shape (m,)."""
+        class_of = dict(zip(self.compounds.compound.tolist(), self.compounds.class_.tolist(), strict=True))
+        return np.array([class_of[compound] for compound in samples.compound.tolist()], dtype=str)
+
+
+@dataclass(frozen=True)
+class EpsilonScores(Scores):
+    """The scores of ε-compositionality; arrays over `CLASS`, those of slots over `SLOT` and `CLASS`."""
+
+    auc_nc_vs_c: float = declared(
+        "idiomatic against compositional compounds",
+        "P(rank share of a random NC compound > that of a random C compound), ties ½",
+        range=(0, 1),
+        direction="higher",
+        chance=0.5,
+        source="this project, from the rank shares of EPS §4",
+        interval=True,
+    )
+    p_value: NDArray[np.float64] = declared(
+        "p-value of idiomaticity-ε > baseline-ε",
+        "Wilcoxon signed-rank test of idiomaticity-ε − baseline-ε over the class's samples, one-sided",
+        range=(0, 1),
+        source="EPS Table 1",
+        key="p_value_{class}",
+        axes=(CLASS,),
+    )
+    rank_share: NDArray[np.float64] = declared(
+        "rank share: how often an idiomatic reading wins",
+        "W⁺/(W⁺+W⁻) of idiomaticity-ε − baseline-ε over the class's samples, zeros ½",
+        range=(0, 1),
+        chance=0.5,
+        source="EPS Table 1, there called rank-biserial, in %",
+        key="rank_share_{class}",
+        axes=(CLASS,),
+        resampled=True,
+    )
+    rank_biserial: NDArray[np.float64] = declared(
+        "matched rank-biserial correlation",
+        "(W⁺−W⁻)/(W⁺+W⁻) = 2 · rank share − 1",
+        range=(-1, 1),
+        chance=0,
+        source="EPS Table 1, as the correlation is usually defined",
+        key="rank_biserial_{class}",
+        axes=(CLASS,),
+    )
+    rank_share_slot: NDArray[np.float64] = declared(
+        "rank share of one slot",
+        "the rank share over the class's samples in which that slot is replaced",
+        range=(0, 1),
+        chance=0.5,
+        source="EPS Table 4",
+        key="rank_share_{slot}_{class}",
+        axes=(SLOT, CLASS),
+        resampled=True,
+    )
+    n_pairs: NDArray[np.intp] = declared(
+        "samples", "pairs of an idiomaticity-ε and a baseline-ε", range=COUNT, source="EPS §4", key="n_pairs_{class}",
+        axes=(CLASS,),
+    )  # fmt: skip
+    n_compounds: NDArray[np.intp] = declared(
+        "compounds", "compounds with a sample", range=COUNT, source="EPS §4", key="n_compounds_{class}", axes=(CLASS,)
+    )
+    phrase_distance_mean: float = declared(
+        "mean distance of bare words", "mean of d over all (a, b) and (a, a')", range=(0, 2), source="EPS Table 3"
+    )
+    phrase_distance_std: float = declared(
+        "spread of the distances of bare words",
+        "standard deviation (ddof 1) of d over all (a, b) and (a, a')",
+        range=(0, 2),
+        source="EPS Table 3",
+    )
+    context_distance_mean: float = declared(
+        "mean distance of sentences", "mean of d over all (ac, bc) and (ac, a'c)", range=(0, 2), source="EPS Table 3"
+    )
+    context_distance_std: float = declared(
+        "spread of the distances of sentences",
+        "standard deviation (ddof 1) of d over all (ac, bc) and (ac, a'c)",
+        range=(0, 2),
+        source="EPS Table 3",
+    )
+    n_excluded_zero_distance: int = declared(
+        "samples without an ε", "d(a, b) or d(a, a') is zero", range=COUNT, source="this project"
+    )
+    n_excluded_zero_vector: int = declared(
+        "samples with a zero vector", "a vector has no direction", range=COUNT, source="this project"
+    )
+    n_excluded_no_pairs: int = declared(
+        "compounds without a sample", "scored compounds with fewer than two synonyms for a slot, or none usable",
+        range=COUNT, source="this project",
+    )  # fmt: skip
+    n_excluded_unscored: int = declared(
+        "compounds without a class", "compounds that nobody has scored", range=COUNT, source="this project"
+    )
+
+
+def epsilon_items(
+    vectors: NDArray[np.floating[Any]], comparisons: EpsilonComparisons, compounds: EpsilonCompounds
+) -> EpsilonItems:
+    """Compute the distances that ε is made of.
 
     Args:
         vectors: One vector per distinct text, shape (n, d).
-        samples: What is compared.
-        classes: The class of each compound, one of `CLASSES`, shape (k,).
+        comparisons: Which of them are compared.
+        compounds: Every compound of the dataset.
+    """
+    row, compound, slot, word, synonym, other_synonym = comparisons.names.T
+    b, a, other = comparisons.phrase.T
+    bc, ac, other_c = comparisons.context.T
+    samples = EpsilonSamples(
+        row=row,
+        compound=compound,
+        slot=slot,
+        word=word,
+        synonym=synonym,
+        other_synonym=other_synonym,
+        phrase_distance=cosine_distance(vectors, a, b),
+        context_distance=cosine_distance(vectors, ac, bc),
+        baseline_phrase_distance=cosine_distance(vectors, a, other),
+        baseline_context_distance=cosine_distance(vectors, ac, other_c),
+    )
+    return EpsilonItems(samples, compounds)
+
+
+def epsilon_compositionality(items: EpsilonItems) -> EpsilonScores:
+    """Test idiomaticity-ε against baseline-ε in each class of compounds, and tell NC from C compounds by it.
+
+    Args:
+        items: The samples; those of compounds without a class enter the distances alone.
 
     Returns:
-        All keys of the task, NaN for those that nothing is left to compute from. Distances are in [0, 2], shares and
-        p-values in [0, 1], rank-biserial correlations in [-1, 1].
+        All scores, NaN for those that nothing is left to compute from.
     """
-    nonzero = np.any(vectors, axis=1)
-    has_direction = nonzero[samples.phrase].all(axis=1) & nonzero[samples.context].all(axis=1)
-    samples = samples[has_direction]
-
-    b, a, other = samples.phrase.T
-    phrase_distance = np.array([cosine_distance(vectors, a, b), cosine_distance(vectors, a, other)])
-    usable = phrase_distance.min(axis=0) > NO_DISTANCE
-    samples, phrase_distance = samples[usable], phrase_distance[:, usable]
-
-    bc, ac, other_c = samples.context.T
-    context_distance = np.array([cosine_distance(vectors, ac, bc), cosine_distance(vectors, ac, other_c)])
-    idiomaticity, baseline = context_distance / phrase_distance - 1
-    difference = idiomaticity - baseline
-
-    counts = np.bincount(samples.compound, minlength=len(classes))
-    rank_share = np.array(
-        [signed_rank_share(difference[samples.compound == compound]) for compound in range(len(classes))]
-    )
-    scores = _auc(rank_share[(classes == "NC") & (counts > 0)], rank_share[(classes == "C") & (counts > 0)])
-    for klass in CLASSES:
-        inside = classes[samples.compound] == klass
-        scores |= _class_scores(difference[inside], samples.is_head[inside], klass)
-        scores[f"n_compounds_{klass}"] = int(((classes == klass) & (counts > 0)).sum())
-    for name, distance in (("phrase", phrase_distance), ("context", context_distance)):
-        scores[f"{name}_distance_mean"] = distance.mean() if distance.size else np.nan
-        scores[f"{name}_distance_std"] = distance.std(ddof=1) if distance.size else np.nan
-    scores |= {
-        "n_excluded_zero_distance": int((~usable).sum()),
-        "n_excluded_zero_vector": int((~has_direction).sum()),
-        "n_excluded_no_pairs": int((counts == 0).sum()),
-    }
-
-    def per_compound(values: NDArray[np.float64]) -> NDArray[np.float64]:
-        sums = np.bincount(samples.compound, weights=values, minlength=len(classes))
-        return np.where(counts > 0, sums / np.maximum(counts, 1), np.nan)
-
-    return EpsilonResult(
-        {key: value if isinstance(value, int) else float(value) for key, value in scores.items()},
-        rank_share,
-        per_compound(idiomaticity),
-        per_compound(baseline),
-        counts,
+    usable = items.samples.usable()
+    difference = usable.idiomaticity - usable.baseline
+    rank_share = items.rank_shares()
+    classes, sample_classes = items.compounds.class_, items.classes_of_samples(usable)
+    by_class = [difference[sample_classes == name] for name in CLASS.values]
+    shares = np.array([signed_rank_share(part) for part in by_class])
+    phrase = np.concatenate([usable.phrase_distance, usable.baseline_phrase_distance])
+    context = np.concatenate([usable.context_distance, usable.baseline_context_distance])
+    has_samples = ~np.isnan(rank_share)
+    return EpsilonScores(
+        auc_nc_vs_c=float(auc(*_idiomatic_and_literal(items))),
+        p_value=np.array([_signed_rank_test(part).pvalue if len(part) else np.nan for part in by_class]),
+        rank_share=shares,
+        rank_biserial=2 * shares - 1,
+        rank_share_slot=np.array(
+            [
+                [
+                    signed_rank_share(difference[(sample_classes == name) & (usable.slot == slot)])
+                    for name in CLASS.values
+                ]
+                for slot in SLOT.values
+            ]
+        ),
+        n_pairs=np.array([len(part) for part in by_class]),
+        n_compounds=np.array([int(((classes == name) & has_samples).sum()) for name in CLASS.values]),
+        phrase_distance_mean=float(phrase.mean()) if len(phrase) else np.nan,
+        phrase_distance_std=float(phrase.std(ddof=1)) if len(phrase) else np.nan,
+        context_distance_mean=float(context.mean()) if len(context) else np.nan,
+        context_distance_std=float(context.std(ddof=1)) if len(context) else np.nan,
+        n_excluded_zero_distance=int(items.samples.has_zero_distance.sum()),
+        n_excluded_zero_vector=int(items.samples.has_zero_vector.sum()),
+        n_excluded_no_pairs=int(((classes != "") & ~has_samples).sum()),
+        n_excluded_unscored=int((classes == "").sum()),
     )
 
 
@@ -141,28 +304,76 @@ def _signed_rank_test(differences: NDArray[np.float64], method: str = "auto") ->
     return stats.wilcoxon(differences, zero_method="zsplit", alternative="greater", method=method)
 
 
-def _class_scores(difference: NDArray[np.float64], is_head: NDArray[np.bool_], klass: str) -> dict[str, float]:
-    share = signed_rank_share(difference)
-    return {
-        f"n_pairs_{klass}": len(difference),
-        f"p_value_{klass}": _signed_rank_test(difference).pvalue if len(difference) else np.nan,
-        f"rank_share_{klass}": share,
-        f"rank_biserial_{klass}": 2 * share - 1,
-        f"rank_share_modifier_{klass}": signed_rank_share(difference[~is_head]),
-        f"rank_share_head_{klass}": signed_rank_share(difference[is_head]),
-    }
+def auc(idiomatic: NDArray[np.float64], literal: NDArray[np.float64], axis: int = -1) -> NDArray[np.float64]:
+    """P(idiomatic > literal), ties ½, along the last axis of samples of shape (..., n) and (..., m)."""
+    n, m = idiomatic.shape[axis], literal.shape[axis]
+    if not (n and m):
+        return np.full(idiomatic.shape[:-1], np.nan)
+    ranks = stats.rankdata(np.concatenate([idiomatic, literal], axis=axis), axis=axis)
+    u = ranks[..., :n].sum(axis=-1) - n * (n + 1) / 2  # Mann-Whitney
+    share: NDArray[np.float64] = u / (n * m)
+    return share
 
 
-def _auc(idiomatic: NDArray[np.float64], literal: NDArray[np.float64]) -> dict[str, float]:
-    """P(idiomatic > literal), ties ½, with its bootstrap interval; compounds are resampled within their class."""
+def _idiomatic_and_literal(items: EpsilonItems) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    rank_share = items.rank_shares()
+    usable = ~np.isnan(rank_share)
+    idiomatic, literal = (rank_share[usable & (items.compounds.class_ == name)] for name in ("NC", "C"))
+    return idiomatic, literal
 
-    def auc(x: NDArray[np.float64], y: NDArray[np.float64], axis: int = -1) -> NDArray[np.float64]:
-        n, m = x.shape[axis], y.shape[axis]
-        ranks = stats.rankdata(np.concatenate([x, y], axis=axis), axis=axis)
-        u = ranks[..., :n].sum(axis=-1) - n * (n + 1) / 2  # Mann-Whitney
-        share: NDArray[np.float64] = u / (n * m)
-        return share
 
-    low, high = interval((idiomatic, literal), auc)
-    value = float(auc(idiomatic, literal)) if len(idiomatic) and len(literal) else np.nan
-    return {"auc_nc_vs_c": value, "auc_nc_vs_c_ci_low": low, "auc_nc_vs_c_ci_high": high}
+def epsilon_resamples(items: EpsilonItems, key: str) -> NDArray[np.float64]:
+    """A score on resamples of the compounds, which for `auc_nc_vs_c` are drawn within their class.
+
+    Returns:
+        Shape (`N_RESAMPLES`,); NaN where it is not defined.
+    """
+    if key == EPSILON.main:
+        return resample(_idiomatic_and_literal(items), auc)
+    _, place = EpsilonScores.by_key()[key]
+    samples = items.samples.usable()
+    samples = samples[items.classes_of_samples(samples) == place["class"]]
+    if "slot" in place:
+        samples = samples[samples.slot == place["slot"]]
+    compounds, of_compound = np.unique(samples.compound, return_inverse=True)
+    difference = samples.idiomaticity - samples.baseline
+
+    def rank_share(drawn: NDArray[np.intp], axis: int = -1) -> NDArray[np.float64]:
+        counts = np.apply_along_axis(np.bincount, axis, drawn, minlength=len(compounds))
+        return _weighted_rank_share(difference, counts[..., of_compound])
+
+    return resample((np.arange(len(compounds)),), rank_share)
+
+
+def _weighted_rank_share(difference: NDArray[np.float64], weights: NDArray[np.intp]) -> NDArray[np.float64]:
+    """`signed_rank_share` of differences of which each is there `weights` times, shapes (m,) and (..., m) -> (...)."""
+    _, tied = np.unique(np.abs(difference), return_inverse=True)
+    starts = np.flatnonzero(np.diff(np.sort(tied), prepend=-1))
+    order = np.argsort(tied, kind="stable")
+    in_group = np.add.reduceat(weights[..., order], starts, axis=-1)
+    ranks = np.cumsum(in_group, axis=-1) - (in_group - 1) / 2  # of equal magnitudes, the mean of their ranks
+    share = np.select([difference > 0, difference < 0], [1.0, 0.0], 0.5)
+    wins = (weights * ranks[..., tied] * share).sum(axis=-1)
+    n = weights.sum(axis=-1)
+    total: NDArray[np.float64] = wins / (n * (n + 1) / 2)
+    return total
+
+
+def epsilon_units(items: EpsilonItems) -> NDArray[np.str_]:
+    """The compounds that enter the main score, in the order of the dataset."""
+    used = np.isin(items.compounds.class_, ["NC", "C"]) & ~np.isnan(items.rank_shares())
+    units: NDArray[np.str_] = items.compounds.compound[used]
+    return units
+
+
+EPSILON = Measure(
+    name="epsilon",
+    version=1,
+    main="auc_nc_vs_c",
+    unit="compound",
+    items=EpsilonItems,
+    scores=EpsilonScores,
+    score=epsilon_compositionality,
+    resamples=epsilon_resamples,
+    units=epsilon_units,
+)

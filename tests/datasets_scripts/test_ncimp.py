@@ -9,8 +9,8 @@ import datasets
 import openpyxl
 import pytest
 
-from harness_ext.datasets_scripts.ncimp.ncimp import read_scores, read_sentences
 from harness_ext.data.sources import SourceError
+from harness_ext.datasets_scripts.ncimp.ncimp import read_scores, read_sentences
 
 PROBES = {
     "original sentence": ("the crew lost the black box at sea .", "the crew lost the {} at sea .", "black box"),

@@ -10,6 +10,7 @@ import datasets
 import pytest
 
 from harness_ext.data.builder import dataset_folder
+from harness_ext.data.sources import SourceError
 from harness_ext.datasets_scripts.polarity_pairs.polarity_pairs import (
     pair_rows,
     read_columns,
@@ -17,7 +18,6 @@ from harness_ext.datasets_scripts.polarity_pairs.polarity_pairs import (
     sentence_rows,
     system_pairs,
 )
-from harness_ext.data.sources import SourceError
 
 
 def removed_by(*pairs):

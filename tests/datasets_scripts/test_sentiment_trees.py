@@ -11,8 +11,8 @@ import datasets
 import pytest
 
 from harness_ext.data.builder import dataset_folder
-from harness_ext.datasets_scripts.sentiment_trees.sentiment_trees import SentimentTrees, parse_tree, read_trees
 from harness_ext.data.sources import SourceError
+from harness_ext.datasets_scripts.sentiment_trees.sentiment_trees import SentimentTrees, parse_tree, read_trees
 
 TREES = "(3 (2 It) (4 (2 was) (4 fine)))\n(1 (2 (2 The) (2 end)) (1 drags))\n"
 

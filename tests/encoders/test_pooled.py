@@ -196,6 +196,14 @@ def test_a_folder_by_name_and_pooling(bert):
     assert model.mteb_model_meta.revision == again.mteb_model_meta.revision
 
 
+def test_a_checkpoint_of_the_hub_by_name_and_pooling(minilm):
+    for revision in (None, REVISION):
+        model = mteb.get_model(f"{minilm} (pooling=mean_last4_words)", revision, device="cpu")
+        assert model.pooling == "mean_last4_words"
+        assert model.mteb_model_meta.name == f"{minilm} (pooling=mean_last4_words)"
+        assert model.mteb_model_meta.revision == REVISION
+
+
 def test_other_names_are_mtebs_business():
     with pytest.raises(OfflineModeIsEnabled):  # it asks the Hub
         mteb.get_model_meta("no/such-model", fetch_from_hf=True)

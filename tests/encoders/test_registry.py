@@ -28,7 +28,6 @@ from harness_ext.documentation import models_page
 from harness_ext.encoders import registry
 from harness_ext.encoders.registry import MODELS, PAPER_MODELS
 
-
 PAGE = Path(__file__).parents[2] / "docs" / "models.md"
 NAMES = sorted({model.name for models in PAPER_MODELS.values() for model in models})
 

@@ -12,9 +12,9 @@ import pytest
 from mteb.models import ModelMeta
 from mteb.models.abs_encoder import AbsEncoder
 
+from harness_ext.encoders.texts import EncodingError, TextTable
 from harness_ext.results.published import published_scores
 from harness_ext.tasks.epsilon_compositionality import epsilon_samples
-from harness_ext.encoders.texts import EncodingError, TextTable
 
 KEYS = {
     "auc_nc_vs_c",

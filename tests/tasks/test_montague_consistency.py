@@ -6,8 +6,8 @@ import pytest
 
 from harness_ext.data.builder import dataset_folder
 from harness_ext.datasets_scripts.modifier_phrases.modifier_phrases import Word, phrase_rows, read_vocabulary
-from harness_ext.tasks.montague_consistency import montague_phrases
 from harness_ext.encoders.texts import TextTable
+from harness_ext.tasks.montague_consistency import montague_phrases
 
 TYPES = ("S-I", "S-NI", "NS-Pl", "NS-Pr", "A")
 VOCABULARY = read_vocabulary(dataset_folder("modifier_phrases") / "vocabulary.csv")

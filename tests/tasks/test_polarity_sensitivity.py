@@ -12,8 +12,8 @@ from mteb.models import ModelMeta
 from mteb.models.abs_encoder import AbsEncoder
 
 from harness_ext.data.sources import SourceError
-from harness_ext.tasks.polarity_sensitivity import Protocol, polarity_items
 from harness_ext.encoders.texts import TextTable
+from harness_ext.tasks.polarity_sensitivity import Protocol, polarity_items
 
 KEYS = {
     f"fb_{classifier}_{key}"

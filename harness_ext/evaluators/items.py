@@ -1,0 +1,138 @@
+"""Items: what the scores of a measure are computed from, one row per comparison that was made.
+
+A measure turns vectors into items, and items into scores and resamples. So whatever is asked later (an interval, a
+paired test, a slice, a check of a submission) needs the items alone, and no model. Items hold ids and words of the
+data, never a sentence of it.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass, field, fields, replace
+from typing import TYPE_CHECKING, Any, Self, get_type_hints
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from numpy.typing import NDArray
+
+
+def column(description: str, dtype: type) -> Any:
+    """A column of a `Table`: one value per row.
+
+    Args:
+        description: What it holds, with its unit and range; goes into the files.
+        dtype: `str` ("" where there is none), `float` (NaN where there is none), `int` or `bool`.
+    """
+    return field(metadata={"description": description, "dtype": dtype})
+
+
+@dataclass(frozen=True)
+class Table:
+    """Columns of equal length. A subclass is a frozen dataclass whose fields are made by `column`.
+
+    A field that would be a Python keyword ends in `_`; the column's name does not.
+
+    Examples:
+        >>> @dataclass(frozen=True)
+        ... class Words(Table):
+        ...     word: NDArray[np.str_] = column("The word.", str)
+        ...     length: NDArray[np.int64] = column("Letters.", int)
+        >>> words = Words(["black", "box"], [5, 3])
+        >>> len(words), words[words.length > 3].word.tolist()
+        (2, ['black'])
+    """
+
+    def __post_init__(self) -> None:
+        for name, (field_name, dtype, _) in self.columns().items():
+            values: NDArray[Any] = np.asarray(getattr(self, field_name), dtype=dtype)
+            if values.ndim != 1 or len(values) != len(self):
+                raise ValueError(
+                    f"{type(self).__name__}: the column {name!r} has shape {values.shape}, ({len(self)},) expected"
+                )
+            object.__setattr__(self, field_name, values)
+
+    def __len__(self) -> int:
+        return len(getattr(self, fields(self)[0].name))
+
+    def __getitem__(self, rows: NDArray[Any]) -> Self:
+        """The rows that a mask or an array of numbers picks."""
+        return replace(self, **{one.name: getattr(self, one.name)[rows] for one in fields(self)})
+
+    @classmethod
+    def columns(cls) -> dict[str, tuple[str, type, str]]:
+        """Column -> (the field that holds it, its type, its description)."""
+        return {
+            one.name.removesuffix("_"): (one.name, one.metadata["dtype"], one.metadata["description"])
+            for one in fields(cls)
+        }
+
+    def values(self) -> dict[str, NDArray[Any]]:
+        """Column -> its values, shape (n,)."""
+        return {name: getattr(self, field_name) for name, (field_name, _, _) in self.columns().items()}
+
+    @classmethod
+    def of(cls, values: Mapping[str, Any]) -> Self:
+        """The table with these columns.
+
+        Raises:
+            ValueError: A column is missing or is one too many, or its values are not of its type; names it.
+        """
+        columns = cls.columns()
+        if columns.keys() != values.keys():
+            wrong = ", ".join(sorted(columns.keys() ^ values.keys()))
+            raise ValueError(
+                f"{cls.__name__} has the columns {', '.join(columns)}; missing or not one of them: {wrong}"
+            )
+        for name, (_, dtype, _) in columns.items():
+            if np.asarray(values[name]).dtype.kind not in {str: "UO", float: "f", int: "iu", bool: "b"}[dtype]:
+                raise ValueError(f"{cls.__name__}: the column {name!r} holds no {dtype.__name__} values")
+        return cls(**{columns[name][0]: value for name, value in values.items()})
+
+
+@dataclass(frozen=True)
+class Items:
+    """The tables of one measure. A subclass is a frozen dataclass whose fields are `Table`s."""
+
+    @classmethod
+    def table_types(cls) -> dict[str, type[Table]]:
+        """The name of each table and what it is."""
+        hints = get_type_hints(cls)
+        return {one.name: hints[one.name] for one in fields(cls)}
+
+    def tables(self) -> dict[str, Table]:
+        """The tables by name."""
+        return {one.name: getattr(self, one.name) for one in fields(self)}
+
+    def restrict(self, unit: str, names: NDArray[np.str_]) -> Self:
+        """These items without the rows of other units than `names`; tables without the column `unit` stay whole."""
+        return replace(
+            self,
+            **{
+                name: table[np.isin(table.values()[unit], names)]
+                for name, table in self.tables().items()
+                if unit in table.columns()
+            },
+        )
+
+    def __len__(self) -> int:
+        """The rows of all tables."""
+        return sum(map(len, self.tables().values()))
+
+    def digest(self) -> str:
+        """A hash of all that the items hold, in hexadecimal: a result and its items belong together if it is equal."""
+        digest = hashlib.sha256()
+        for part in self._bytes():
+            digest.update(len(part).to_bytes(8, "little") + part)
+        return digest.hexdigest()
+
+    def _bytes(self) -> Iterator[bytes]:
+        for table_name, table in self.tables().items():
+            for name, values in table.values().items():
+                yield f"{table_name}.{name}".encode()
+                if values.dtype.kind == "U":
+                    yield "\0".join(values.tolist()).encode()
+                else:
+                    yield np.ascontiguousarray(values, values.dtype.newbyteorder("<")).tobytes()

@@ -1,0 +1,136 @@
+"""What a score is, declared once, beside the formula that computes it.
+
+The result of a measure is a frozen dataclass whose fields are made by `declared`. A field holds a number, or an array
+with one dimension per axis; `flat` gives the keys and values of a result file. Tables, docs, schemas, reports and
+boards read the declarations: none of them takes a key apart.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, field, fields
+from itertools import product
+from typing import TYPE_CHECKING, Any, Literal
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+Direction = Literal["higher", "lower", "neither"]
+"""Whether more is better."""
+
+COUNT = (0, math.inf)
+"""The range of a count."""
+
+
+@dataclass(frozen=True)
+class Axis:
+    """What a score is broken down by.
+
+    Attributes:
+        name: As it stands in the key: `{name}`.
+        values: What stands there in turn -> what that means.
+    """
+
+    name: str
+    values: Mapping[str, str]
+
+    def number(self, value: str) -> int:
+        """The place of a value on the axis, from 0."""
+        return list(self.values).index(value)
+
+
+@dataclass(frozen=True)
+class Score:
+    """The declaration of a score.
+
+    Attributes:
+        key: Its key in result files, with a `{name}` for each axis.
+        title: What it is, in a few words.
+        formula: How it is computed, in a line.
+        range: The least and the greatest value it can have.
+        direction: Which direction is better.
+        chance: What an encoder that knows nothing gets; None where that has no meaning.
+        source: Paper, and equation or table.
+        axes: What it is broken down by.
+        interval: Whether result files have its 95 % interval, as `<key>_ci_low` and `<key>_ci_high`.
+        resampled: Whether its measure can resample it; always so with an interval.
+    """
+
+    key: str
+    title: str
+    formula: str
+    range: tuple[float, float]
+    direction: Direction
+    chance: float | None
+    source: str
+    axes: tuple[Axis, ...] = ()
+    interval: bool = False
+    resampled: bool = False
+
+    def places(self) -> dict[str, dict[str, str]]:
+        """Key -> axis -> its value there, for all values of all axes.
+
+        Examples:
+            >>> slot = Axis("slot", {"modifier": "the first word", "head": "the second"})
+            >>> Score("share_{slot}", "", "", (0, 1), "higher", 0.5, "", (slot,)).places()
+            {'share_modifier': {'slot': 'modifier'}, 'share_head': {'slot': 'head'}}
+        """
+        names = [axis.name for axis in self.axes]
+        places = [dict(zip(names, values, strict=True)) for values in product(*(axis.values for axis in self.axes))]
+        return {self.key.format_map(place): place for place in places}
+
+
+def declared(
+    title: str,
+    formula: str,
+    *,
+    range: tuple[float, float],  # noqa: A002 - the field's name
+    direction: Direction = "neither",
+    chance: float | None = None,
+    source: str,
+    key: str = "",
+    axes: tuple[Axis, ...] = (),
+    interval: bool = False,
+    resampled: bool = False,
+) -> Any:
+    """A field of a `Scores`: see `Score`; the key is the field's name unless it is given."""
+    about = Score(key, title, formula, range, direction, chance, source, axes, interval, resampled or interval)
+    return field(metadata={"score": about})
+
+
+@dataclass(frozen=True)
+class Scores:
+    """What a measure returns. A subclass is a frozen dataclass whose fields are made by `declared`.
+
+    A number that is not defined is NaN, and absent from `flat`.
+    """
+
+    @classmethod
+    def declarations(cls) -> tuple[Score, ...]:
+        """The declaration of every field."""
+        return tuple(
+            Score(**{**vars(one.metadata["score"]), "key": one.metadata["score"].key or one.name})
+            for one in fields(cls)
+        )
+
+    @classmethod
+    def by_key(cls) -> dict[str, tuple[Score, dict[str, str]]]:
+        """Every key -> its declaration and its place on each axis."""
+        return {key: (score, place) for score in cls.declarations() for key, place in score.places().items()}
+
+    def flat(self) -> dict[str, float]:
+        """Key -> value, without those that are not defined; counts are integers.
+
+        Raises:
+            ValueError: A field has not one dimension per axis.
+        """
+        found: dict[str, float] = {}
+        for one, score in zip(fields(self), self.declarations(), strict=True):
+            values = np.asarray(getattr(self, one.name))
+            shape = tuple(len(axis.values) for axis in score.axes)
+            if values.shape != shape:
+                raise ValueError(f"{type(self).__name__}.{one.name} has shape {values.shape}, {shape} expected")
+            found |= zip(score.places(), values.ravel().tolist(), strict=True)
+        return {key: value for key, value in found.items() if not math.isnan(value)}

@@ -1,0 +1,80 @@
+"""The signature: one line that says what a score is of, so that nobody can misquote it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, fields
+from urllib.parse import quote, unquote
+
+_SEPARATOR = "|"
+
+
+@dataclass(frozen=True)
+class Signature:
+    """What was measured, then of which vectors.
+
+    Attributes:
+        task: The task's name.
+        dataset: The dataset at its revision, `name@revision`.
+        split: Split, which is the protocol where a task has several.
+        subset: Subset, `default` where there are none.
+        measure: The measure with the version of its definition, `name-version`.
+        model: The model's name.
+        revision: Its revision.
+        level: Which vectors were asked for: `sentence`, or `sentence+span`.
+        prompt: The instruction that was put before each text, if any.
+        dtype: Of the weights if they can be reached, else of the vectors.
+        backend: What computes: torch, onnx, openvino …
+        mteb: Its version.
+        sentence_transformers: Its version.
+
+    Examples:
+        >>> one = Signature("T", "d@1", "test", "en", "epsilon-1", "a/b", "main", "sentence", "a|b:", "float32",
+        ...                 "torch", "2.26", "6.2")
+        >>> str(one)[:60]
+        'task:T|dataset:d@1|split:test|subset:en|measure:epsilon-1|mo'
+        >>> Signature.parse(str(one)) == one
+        True
+    """
+
+    task: str
+    dataset: str
+    split: str
+    subset: str
+    measure: str
+    model: str
+    revision: str
+    level: str
+    prompt: str
+    dtype: str
+    backend: str
+    mteb: str
+    sentence_transformers: str
+
+    def __str__(self) -> str:
+        safe = " @:/,.+='()"
+        return _SEPARATOR.join(f"{one.name}:{quote(getattr(self, one.name), safe)}" for one in fields(self))
+
+    @classmethod
+    def parse(cls, line: str) -> Signature:
+        """Read a signature.
+
+        Raises:
+            ValueError: It is none; quotes it.
+        """
+        parts = dict(part.partition(":")[::2] for part in line.split(_SEPARATOR))
+        if parts.keys() != {one.name for one in fields(cls)}:
+            raise ValueError(f"not a signature of this project: {line!r}")
+        return cls(**{name: unquote(value) for name, value in parts.items()})
+
+
+MEASURED = ("task", "dataset", "split", "subset", "measure")
+"""What was measured. All else is the model's part: what it was asked with, and by what."""
+
+
+def differences(one: Signature, other: Signature) -> dict[str, tuple[str, str]]:
+    """Where two signatures differ in what was measured: field -> both values. Empty if scores may be compared."""
+    return {
+        name: (getattr(one, name), getattr(other, name))
+        for name in MEASURED
+        if getattr(one, name) != getattr(other, name)
+    }

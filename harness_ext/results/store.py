@@ -1,0 +1,73 @@
+"""Result files of this project's tasks: whole or not at all, with their items, merged with what others wrote."""
+
+from __future__ import annotations
+
+import json
+import logging
+import shutil
+from typing import TYPE_CHECKING, Any
+
+from filelock import FileLock
+from mteb.results import TaskResult
+
+from harness_ext.data.files import whole_file
+from harness_ext.results.items import DIGEST, commit_items, prepare_items
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from harness_ext.evaluators.items import Items
+
+logger = logging.getLogger(__name__)
+
+
+def write_result(result: TaskResult, path: Path, items_type: type[Items]) -> None:
+    """Write a result and its items, as mteb's own `TaskResult.to_disk` but for three things.
+
+    Scores keep all their digits, so that they can be recomputed from the items. The file is there whole or not at all,
+    and so are its items. Splits and subsets that another run has written in the meantime stay.
+
+    A result on other data than that of the file (another dataset revision, such as `+unverified`) never mixes with it:
+    the earlier one is moved to the folder `other_data`, and a warning says so.
+
+    Args:
+        result: What was measured.
+        path: `<Task>.json`.
+        items_type: What the items of its task are.
+    """
+    with FileLock(path.with_name(f".{path.name}.lock")):
+        if path.is_file():
+            earlier = TaskResult.from_disk(path)
+            if earlier.dataset_revision == result.dataset_revision:
+                result = earlier.merge(result)
+            else:
+                _set_aside(path, earlier.dataset_revision)
+        content = result.model_dump()
+        content["date"] = result.date.timestamp() if result.date else None
+        digests = {
+            (split, entry["hf_subset"]): entry[DIGEST]
+            for split, entries in content["scores"].items()
+            for entry in entries
+            if DIGEST in entry
+        }
+        new_items = prepare_items(path, items_type, digests)
+        with whole_file(path) as partial:
+            partial.write_text(json.dumps(content, indent=2), encoding="utf-8")
+        commit_items(new_items)
+
+
+def _set_aside(path: Path, dataset_revision: str) -> None:
+    folder = path.parent / "other_data" / dataset_revision
+    folder.mkdir(parents=True, exist_ok=True)
+    for file in [*path.parent.glob(f"{path.stem}.*items.parquet"), path]:
+        shutil.move(file, folder / file.name)
+    logger.warning("%s was computed on other data (%s); it is in %s now.", path.name, dataset_revision, folder)
+
+
+def entries(result: TaskResult) -> dict[tuple[str, str], dict[str, Any]]:
+    """(split, subset) -> the scores there."""
+    return {
+        (split, entry["hf_subset"]): entry  # type: ignore[misc]
+        for split, found in result.scores.items()
+        for entry in found
+    }
