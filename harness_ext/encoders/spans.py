@@ -54,6 +54,17 @@ class SpanEncoder(Protocol):
         ...
 
 
+@runtime_checkable
+class LayeredEncoder(Protocol):
+    """A model that is no transformer and has layers of its own."""
+
+    def span_encoder(
+        self, layer_pooling: Literal["mean", "concatenate"], *, batch_size: int, show_progress_bar: bool
+    ) -> SpanEncoder:
+        """Its span encoder; the arguments are those of the function `span_encoder`."""
+        ...
+
+
 def span_encoder(
     model: Any,
     *,
@@ -70,7 +81,7 @@ def span_encoder(
     Args:
         model: An mteb encoder, or any object that has or wraps a transformer and its tokenizer.
         layers: Which hidden states, as Hugging Face numbers them: 0 the embeddings, 1 the first layer, -1 the last.
-            Static vectors have none and ignore it.
+            Static vectors have none and ELMo uses all of its own; they ignore it.
         layer_pooling: Mean over the layers (NCIMP), or the layers one after another (NCTTI): d is then larger by
             their number.
         batch_size: Sentences per batch. Fewer are used where their hidden states would take too much memory.
@@ -85,6 +96,8 @@ def span_encoder(
     """
     if isinstance(model, SpanEncoder):
         return model
+    if isinstance(model, LayeredEncoder):
+        return model.span_encoder(layer_pooling, batch_size=batch_size, show_progress_bar=show_progress_bar)
     token_model = _token_model(model)
     if token_model is None:
         return None
