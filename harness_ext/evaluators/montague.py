@@ -289,11 +289,14 @@ def montague_resamples(items: MontagueItems, key: str) -> NDArray[np.float64]:
         "non_subsective_{type}": words.non_subsective,
         "adjective_weight_{type}": words.adjective_weight,
     }
+    found: NDArray[np.float64]
     if score.key in by_type:
-        return type_means(by_type[score.key], members, *weights)[TYPE.number(place["type"])]
-    first, second = (axis.number(place[axis.name]) for axis in TYPE_PAIR)
-    pairs, _ = items.pairs.by_noun(items.adjectives, items.nouns)
-    return pair_shares(pairs, members, [first], *weights)[0][0, second]
+        found = type_means(by_type[score.key], members, *weights)[TYPE.number(place["type"])]
+    else:
+        first, second = (axis.number(place[axis.name]) for axis in TYPE_PAIR)
+        pairs, _ = items.pairs.by_noun(items.adjectives, items.nouns)
+        found = pair_shares(pairs, members, [first], *weights)[0][0, second]
+    return found
 
 
 def _draws(items: MontagueItems) -> tuple[NDArray[np.float64], NDArray[np.float64]]:

@@ -100,6 +100,8 @@ class MontaguePairs(Table):
 class UnlistedPairs(MontaguePairs):
     """Too many pairs to list. They have no columns; their distances are computed whenever they are asked for."""
 
+    _by_noun: tuple[NounPairs, NounPairs]
+
     def __init__(self, words: NounPairs, synonyms: NounPairs) -> None:
         object.__setattr__(self, "_by_noun", (words, synonyms))
 

@@ -40,7 +40,7 @@ class NounPairs:
     def __len__(self) -> int:
         """How many distances there are."""
         n_adjectives, n_nouns = self.phrase.shape
-        return n_adjectives * n_nouns * (n_nouns - 1) // 2
+        return int(n_adjectives * n_nouns * (n_nouns - 1) // 2)
 
     def __iter__(self) -> Iterator[NDArray[np.float64]]:
         n_adjectives, n_nouns = self.phrase.shape
@@ -128,9 +128,9 @@ def _count(
         inside = np.flatnonzero(of_type[first_type])
         n_before = np.vstack([np.zeros_like(weights[:1]), np.cumsum(weights[inside], axis=0)])
         at_most = np.searchsorted(lengths[inside], lengths + TIE, side="right")
-        less = np.searchsorted(lengths[inside], lengths - TIE, side="left")
         n_holding = n_before[at_most]
         if tie != 1:
+            less = np.searchsorted(lengths[inside], lengths - TIE, side="left")
             n_holding = tie * n_holding + (1 - tie) * n_before[less]
         holds[row] = of_type @ (weights * n_holding)
         all_of_them[row] = totals[first_type] * totals

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from harness_ext.evaluators.distance import at_most, cosine_distance, cosine_distance_table
-from harness_ext.evaluators.montague import MONTAGUE, main_score, montague_consistency, type_means
+from harness_ext.evaluators.montague import MONTAGUE, main_score, type_means
 from harness_ext.evaluators.montague_items import (
     TYPES,
     MontagueAdjectives,
