@@ -61,7 +61,7 @@ class MontagueScores(Scores):
     )
     intersective_synonym: NDArray[np.float64] = declared(
         "intersectivity of a phrase with one adjective, synonym control",
-        "the same with synonyms in the place of the words, not of the phrase",
+        "as intersective, with synonyms in the place of the words, not of the phrase",
         range=(0, 1),
         source="MONT Eq. 3, with synonyms",
         key="intersective_{type}_synonym",
@@ -77,7 +77,7 @@ class MontagueScores(Scores):
     )
     intersective_double_synonym: NDArray[np.float64] = declared(
         "intersectivity of a phrase with two adjectives, synonym control",
-        "the same with synonyms in the place of the words, not of the phrase",
+        "as intersective, with synonyms in the place of the words, not of the phrase",
         range=(0, 1),
         source="MONT Eq. 3, with synonyms",
         key="intersective_{first_type}_{second_type}_synonym",
@@ -103,7 +103,7 @@ class MontagueScores(Scores):
     )
     pair_synonym: NDArray[np.float64] = declared(
         "intersectivity of pairs of phrases, synonym control",
-        "the same with phrases that are made of synonyms of the words",
+        "as pair, with phrases that are made of synonyms of the words",
         range=(0, 1),
         source="MONT Eq. 5, with synonyms",
         key="pair_{first_type}_{second_type}_synonym",
@@ -119,7 +119,7 @@ class MontagueScores(Scores):
     )
     pair_micro_synonym: NDArray[np.float64] = declared(
         "intersectivity of pairs of phrases, over all comparisons, synonym control",
-        "the same with phrases that are made of synonyms of the words",
+        "as pair …_micro, with phrases that are made of synonyms of the words",
         range=(0, 1),
         source="MONT Eq. 5, with synonyms",
         key="pair_{first_type}_{second_type}_micro_synonym",
@@ -136,7 +136,7 @@ class MontagueScores(Scores):
     )
     non_subsective_synonym: NDArray[np.float64] = declared(
         "non-subsectivity of a phrase with one adjective, synonym control",
-        "the same with synonyms in the place of the words, not of the phrase",
+        "as non_subsective, with synonyms in the place of the words, not of the phrase",
         range=(0, 1),
         source="MONT Eq. 7, with synonyms",
         key="non_subsective_{type}_synonym",
