@@ -113,7 +113,7 @@ class PinnedBuilder(datasets.GeneratorBasedBuilder):  # type: ignore[misc]
         Raises:
             SourceError: A source file of theirs cannot be had or is not the pinned one.
         """
-        asked = self.splits() if split is None else re.findall(r"\w+", str(split))
+        asked = self.splits() if str(split) in {"None", "all"} else re.findall(r"\w+", str(split))
         if missing := [one for one in self.splits() if one in asked and one not in (self.info.splits or ())]:
             for one in missing:
                 self._read(one)
@@ -132,7 +132,7 @@ class PinnedBuilder(datasets.GeneratorBasedBuilder):  # type: ignore[misc]
                 generators.append(datasets.SplitGenerator(name=split, gen_kwargs={"rows": self._read(split)}))
             except SourceError as error:
                 logger.info("%s (%s): no split %s: %s", self.NAME, self.config.name, split, error)
-                refused = error
+                refused = refused or error
         if not generators and refused:
             raise refused
         return generators
