@@ -12,9 +12,8 @@ docs/comparing.md.
 from __future__ import annotations
 
 import argparse
-from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from scipy import stats
@@ -23,8 +22,6 @@ from tqdm import tqdm
 from harness_ext.evaluators.affinity import AFFINITY
 from harness_ext.evaluators.bootstrap import percentile_interval
 from harness_ext.evaluators.epsilon import EPSILON, EpsilonCompounds, EpsilonItems, EpsilonSamples
-from harness_ext.evaluators.items import Items
-from harness_ext.evaluators.measure import Measure
 from harness_ext.evaluators.scaled_similarity import SCALED_SIMILARITY
 from harness_ext.evaluators.similarity import Similarities, SimilarityCompounds, SimilarityItems, SimilaritySentences
 from harness_ext.evaluators.type_token import (
@@ -36,6 +33,12 @@ from harness_ext.evaluators.type_token import (
     TypeTokenSentences,
 )
 from harness_ext.results.compare import ALPHA, p_value
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from harness_ext.evaluators.items import Items
+    from harness_ext.evaluators.measure import Measure
 
 N_COMPOUNDS = 280
 SAMPLES_PER_COMPOUND = 12
