@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from itertools import groupby
 from typing import TYPE_CHECKING
 
-from harness_ext.encoders.registry import MODELS, PAPER_MODELS
+from harness_ext.encoders.registry import MODELS, PAPER_MODELS, PAPER_TASKS, pooled_meta
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -15,38 +14,65 @@ _INTRODUCTION = """# The papers' models
 Written by `python -m harness_ext.documentation.models_page > docs/models.md`; change `harness_ext/encoders/models.yaml`
 instead.
 
-Every model is run as any other model of mteb, with its name in quotation marks where it has a blank. Which of them
+Those encoders of the papers whose checkpoint is known and can be had; where a paper leaves it open, its section says
+so. Every model is run as any other model of mteb, with its name in quotation marks where it has a blank. Which of them
 has metadata in mteb itself, and which in this project, makes no difference to the commands. Instruction-tuned models
 (E5, QWEN3, NV-Embed, stella) get the task's prompt through mteb; the others get the bare text. At span level no model
 gets a prompt.
 
 Static vectors are read from a file, never downloaded. Set `HARNESS_EXT_VECTORS` to the folder that the file lies in
-(several folders: separated as in `PATH`); gensim's data folder is looked in too. They need
-`pip install "compositionality-harness[static]"`. Words are looked up as written, then in lower case; unknown words are
-ignored.
+(several folders: separated as in `PATH`); gensim's data folder is looked in too. They need `pip install
+"compositionality-harness[static]"`. Words are looked up as written, then in lower case; unknown words are ignored.
 
-ELMo, the Universal Sentence Encoder and BERTRAM are not here: there is no maintained checkpoint of them that runs in
-the environment of mteb.
+The Universal Sentence Encoder needs `pip install "compositionality-harness[use]"`. It is read from a folder
+`universal-sentence-encoder-4` or `universal-sentence-encoder-large-5` (an unpacked SavedModel) in one of the folders of
+`HARNESS_EXT_USE`, else from TensorFlow Hub's cache (`TFHUB_CACHE_DIR`), else downloaded there. It has sentence vectors
+only.
+
+ELMo needs `pip install "compositionality-harness[elmo]"`. It is read from one of the folders of `HARNESS_EXT_ELMO`,
+never downloaded: from a folder or ZIP archive `elmo-original` with the two files of a model (options and weights) in
+it, or from the two files themselves under the names that they were published with; likewise from a folder
+`elmo-portuguese-brwac`. A text is the mean over its words, a word the mean over the three layers, or the three one
+after another with `(layer_pooling=concatenate)` and at span level where the task concatenates layers. simple-elmo hands
+the state of its networks on from batch to batch, so that a vector depends on what was encoded before; here every batch
+begins with the state zero.
+
+BERTRAM is a file of vectors that its own `infer_vectors.py` has written: with `(injected=FILE)` every expression in the
+file is one token of the encoder, see [below](#injected-vectors).
 """
 
 _SECTIONS = {
     "EPS": (
         "ε-compositionality",
-        "The rows of Table 1, with the checkpoints that the paper names. `cls` is the last hidden state of [CLS]; "
-        "`cls+sep` the sum of those of [CLS] and [SEP]; `mean_last4` the mean over all tokens and the last four "
-        "layers.",
-        "EpsilonCompositionality",
+        "Wold, Simon, Velldal, Øvrelid: the rows of Table 1, with the checkpoints that the paper names. `cls` is the "
+        "last hidden state of [CLS]; `cls+sep` the sum of those of [CLS] and [SEP]; `mean_last4` the mean over all "
+        "tokens and the last four layers.",
     ),
-    "noun compounds": (
-        "Idiomaticity of noun compounds",
-        "At span level these are what the two papers on noun compounds use: the last four layers of the words' tokens. "
-        "As sentence vectors they are pooled over all tokens.",
-        "NounCompoundAffinity NounCompoundScaledSimilarity",
+    "NCIMP": (
+        "Affinity and Scaled Similarity of noun compounds",
+        "He et al. 2025. `mean_last4_words` is the paper's sentence vector: the mean over the words, without special "
+        "tokens, of the mean over a word's tokens and the last four layers; at span level the pooling makes no "
+        "difference. Where a model was run on one language only, the command says which. The checkpoints are those "
+        "that the paper or its code names: of the Portuguese vectors the code loads those with 1000 dimensions, as "
+        "files from NILC. SBERT ML is pooled like the rest in the paper's tables; its own sentence vector is in none.",
     ),
-    "other": (
-        "Other models of the papers",
-        "Where a paper names a family only, or several sizes, the checkpoint is this project's choice.",
-        "NounCompoundAffinity NounCompoundScaledSimilarity",
+    "NCTTI": (
+        "Type- and token-level idiomaticity",
+        "Garcia et al. 2021. The vectors of words are those of the last four layers, one after another, which the task "
+        "sees to; the pooling makes the sentence vectors only. The paper's other SBERT, DistilBERT and GloVe models "
+        "are not listed, nor its Portuguese BERTRAM: which they are is not known. The English BERTRAM is taken to be "
+        "the one that its authors offer for BERT.",
+    ),
+    "MONT": (
+        "Montague modifier consistency",
+        "Carvalho et al. 2025, with the checkpoints that its code names. It encodes without prompts; NV-Embed and "
+        "stella get the task's prompt here, so theirs are not the published protocol.",
+    ),
+    "PSS": (
+        "Polarity sensitivity and tree reconstruction",
+        "Bhathena, Willis, Dass 2020. The paper says BERT and ELMo and no more: the checkpoints, BERT's pooling and "
+        "ELMo's layers, one after another, are this project's choice, as are the releases of the Universal Sentence "
+        "Encoder, the last ones.",
     ),
 }
 
@@ -59,23 +85,42 @@ def render() -> str:
 def _lines() -> Iterator[str]:
     ours = {meta.name for meta in MODELS}
     yield _INTRODUCTION.rstrip()
-    for paper, entries in groupby(PAPER_MODELS.items(), key=lambda entry: entry[1][1]):
-        title, text, tasks = _SECTIONS[paper]
+    for paper, (title, text) in _SECTIONS.items():
+        tasks = " ".join(PAPER_TASKS[paper])
         yield from ("", f"## {title}", "", text, "", "| model | metadata | command |", "| --- | --- | --- |")
-        for name, (label, _) in entries:
+        for label, name, language in PAPER_MODELS[paper]:
             quoted = f'"{name}"' if " " in name else name
-            origin = "this project" if name in ours else "mteb"
-            yield f"| {label} | {origin} | `mteb run -m {quoted} -t {tasks}` |"
+            origin = "this project" if name in ours or pooled_meta(name) else "mteb"
+            only = f" --languages {language}" if language else ""
+            yield f"| {label} | {origin} | `mteb run -m {quoted} -t {tasks}{only}` |"
     yield from (
         "",
         "## Any other checkpoint",
+        "",
+        "A transformer on the Hub or in a folder of yours runs under its name or path with one of the poolings above:",
+        "",
+        '    mteb run -m "FacebookAI/roberta-base (pooling=cls+sep)" -t EpsilonCompositionality',
+        '    mteb run -m "my/checkpoint (pooling=mean_last4_words)" -t NounCompoundAffinity',
+        "",
+        "Results of a folder are kept under `local/` and its name, with a hash of its files as revision. In Python, "
+        "with all its options:",
         "",
         "```python",
         "import mteb",
         "from harness_ext.encoders.pooled import PooledTransformer",
         "",
-        'model = PooledTransformer("FacebookAI/roberta-base", pooling="cls+sep")',
+        'model = PooledTransformer("FacebookAI/roberta-base", pooling="cls+sep", dtype="bfloat16")',
         'mteb.evaluate(model, mteb.get_tasks(tasks=["EpsilonCompositionality"]))',
+        "```",
+        "",
+        "for an ELMo or a SavedModel like the Universal Sentence Encoder's in a folder of your own:",
+        "",
+        "```python",
+        "from harness_ext.encoders.elmo import Elmo",
+        "from harness_ext.encoders.universal_sentence_encoder import UniversalSentenceEncoder",
+        "",
+        'model = Elmo("my/elmo")',
+        'model = UniversalSentenceEncoder("my/saved_model")',
         "```",
         "",
         "and for a file of word vectors in word2vec's binary format, gensim's own (`.kv`) or as text:",
@@ -85,6 +130,20 @@ def _lines() -> Iterator[str]:
         "",
         'model = StaticVectors("cc.pt.300.vec.gz")',
         "```",
+        "",
+        "## Injected vectors",
+        "",
+        '    mteb run -m "google-bert/bert-base-uncased (injected=vectors.txt)" -t TypeTokenIdiomaticity',
+        '    mteb run -m "my/checkpoint (pooling=cls, injected=vectors.txt)" -t EpsilonCompositionality',
+        "",
+        "makes one token of each expression in a file, with the vector that stands there, which is one in the space of "
+        "the checkpoint's input embeddings. Any checkpoint with a fast tokenizer will do, and any such file: a line is "
+        "an expression, a blank, and as many numbers as the embeddings have; the words of an expression are separated "
+        "by blanks or underscores. An expression is replaced wherever it stands as whole words. The tasks on compounds "
+        "say in which forms a compound occurs, so that *black box* serves for *black boxes* too, unless that has a "
+        "vector of its own; the span of a compound is then its one token. Compounds without a vector stay words; "
+        "`n_compounds_without_vector` in the result counts them. Results are kept under the name of the file, with a "
+        "hash of it in the revision.",
     )
 
 
