@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from harness_ext.encoders.facts import backend_of, dtype_of, prompt_of
 from harness_ext.encoders.memory import MEMORY, encoding_key
 from harness_ext.encoders.spans import span_encoder
-from harness_ext.encoders.texts import checked, encode_texts
+from harness_ext.encoders.texts import checked, comparable, encode_texts
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
@@ -150,4 +150,4 @@ class TaskEncoder:
         with self._timer("Encoding", split=self.hf_split, subset=self._hf_subset):
             vectors = MEMORY.vectors(self._model, key, items, compute)
         self._dtype = str(vectors.dtype)
-        return vectors
+        return comparable(vectors, self._model, self._task_metadata)
