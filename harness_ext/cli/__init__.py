@@ -53,6 +53,17 @@ def tasks() -> None:
     Console().print(tasks_table().rich())
 
 
+@app.command("lm-eval-path")
+def lm_eval_path() -> None:
+    """Print the folder of the tasks for lm-eval: `lm_eval run --include_path "$(harness-ext lm-eval-path)" …`.
+
+    Only needed where HARNESS_EXT_AUTOLOAD=0 keeps lm-eval from finding them by itself.
+    """
+    from harness_ext.plugin import lm_eval_tasks
+
+    typer.echo(lm_eval_tasks())
+
+
 @app.command()
 def demo(
     output_folder: Annotated[Path, typer.Option(help="Where the results go.")] = Path("results"),

@@ -1,0 +1,176 @@
+"""The measures of language models: from the documents that lm-eval asks about to scores, in the form lm-eval wants.
+
+The items of such a measure are one table with a row per document. lm-eval calls `process_results` once a document, and
+for every metric one function on the list of what the documents gave under that metric's name. Here they all give the
+same, their row, so that any of the lists, and any of the saved samples, has all that the scores are computed from.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import fields
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import numpy as np
+
+from harness_ext.evaluators.bootstrap import percentile_interval
+from harness_ext.evaluators.items import Items, Table
+from harness_ext.evaluators.measure import Measure, interval_keys
+from harness_ext.evaluators.scores import Scores
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+
+    from numpy.typing import NDArray
+
+    from harness_ext.evaluators.units import Statistic
+
+MAIN_SCORE = "main_score"
+"""The metric under which every task repeats its main score, so that a group of tasks has one to average."""
+
+AnyDocuments = TypeVar("AnyDocuments", bound=Table)
+AnyItems = TypeVar("AnyItems", bound=Items)
+
+
+def unit_measure(
+    name: str,
+    *,
+    main: str,
+    unit: str,
+    items: type[AnyItems],
+    scores: type[Scores],
+    statistics: Callable[[Any], Mapping[str, Statistic]],
+    counts: Callable[[Any], Mapping[str, int]] = lambda documents: {},
+    version: int = 1,
+) -> Measure[AnyItems]:
+    """A measure whose items are one table, and whose scores are statistics of units, or counts.
+
+    Args:
+        name: As of `Measure`, and so are the others.
+        main: Its statistic has the units.
+        unit: A column of the table.
+        items: Has one table, `documents`.
+        scores: Declares every key of `statistics` and `counts`.
+        statistics: Documents -> the statistic of each key.
+        counts: Documents -> the other keys, not resampled.
+        version: Of its definition.
+    """
+
+    def score(of: Any) -> Scores:
+        values = {key: statistic.value() for key, statistic in statistics(of.documents).items()}
+        values |= counts(of.documents)
+        arrays = [
+            np.array([values.get(key, math.nan) for key in one.keys()]).reshape([len(axis.values) for axis in one.axes])
+            for one in scores.declarations()
+        ]
+        return scores(**{one.name: array for one, array in zip(fields(scores), arrays, strict=True)})
+
+    def resamples(of: Any, key: str) -> NDArray[np.float64]:
+        return statistics(of.documents)[key].resamples()
+
+    def units(of: Any) -> NDArray[np.str_]:
+        return np.unique(of.documents.values()[unit])
+
+    return Measure(name, version, main, unit, items, scores, score, resamples, units)
+
+
+def items_of(measure: Measure[AnyItems], rows: Sequence[Sequence[Any]]) -> AnyItems:
+    """The items with these documents, in the order of their ids so that nothing depends on that of the rows.
+
+    Args:
+        measure: One made by `unit_measure`.
+        rows: The values of each document's columns, in the order of the table; None where there is none.
+    """
+    (table,) = measure.items.table_types().values()
+    columns = table.columns()
+    missing = {str: "", float: math.nan}
+    values = zip(*sorted(rows, key=lambda row: str(row[0])), strict=True)
+    cells = {
+        field_name: [missing[dtype] if value is None else value for value in column]
+        for (field_name, dtype, _), column in zip(columns.values(), values, strict=True)
+    }
+    return measure.items(table(**cells))  # type: ignore[call-arg]
+
+
+class Aggregation:
+    """What lm-eval calls on the rows of all documents to get a metric; says what it is when it is dumped."""
+
+    def __init__(self, measure: Measure[Any], key: str, part: str = "value") -> None:
+        """Aggregate to the score `key`, or to its `standard error`, or to the `low` or `high` end of its interval."""
+        self._measure = measure
+        self._key = key
+        self._part = part
+
+    def __call__(self, rows: Sequence[Sequence[Any]]) -> float:
+        """The metric; NaN where these documents do not define it."""
+        items = items_of(self._measure, rows)
+        if self._part == "value":
+            return self._measure.score(items).flat().get(self._key, math.nan)
+        resamples = self._measure.resamples(items, self._key)
+        if self._part == "standard error":
+            return float(resamples.std(ddof=1))
+        return percentile_interval(resamples)[self._part == "high"]
+
+    def __repr__(self) -> str:
+        return f"{self._part} of {self._key} ({self._measure.name} {self._measure.version})"
+
+
+def metric_list(measure: Measure[Any]) -> list[dict[str, Any]]:
+    """The `metric_list` of a task's YAML file: every score of the measure with its standard error, the main one first.
+
+    That has its 95 % interval too, and is there a second time as `main_score`.
+    """
+    better = {"higher": True, "lower": False, "neither": None}
+    return [
+        {"metric": name, "aggregation": aggregation, "higher_is_better": better[direction]}
+        for name, (_, aggregation, direction) in _metrics(measure).items()
+    ]
+
+
+def record(measure: Measure[Any], row: Mapping[str, Any], not_defined: Collection[str] = ()) -> dict[str, Any]:
+    """What `process_results` returns for a document: its row, under every metric.
+
+    Args:
+        measure: The measure of the task.
+        row: Column of the table -> value, None where there is none.
+        not_defined: Scores that the task's data can not give. The same for all its documents, because lm-eval gathers
+            from several GPUs only what every document has.
+
+    Raises:
+        KeyError: The row lacks a column.
+    """
+    (table,) = measure.items.table_types().values()
+    values = tuple(row[name] for name in table.columns())
+    return {name: values for name, (key, _, _) in _metrics(measure).items() if key not in not_defined}
+
+
+def _metrics(measure: Measure[Any]) -> dict[str, tuple[str, Aggregation, str]]:
+    """Metric -> the score it is of, its aggregation, and its direction, in the order that lm-eval needs.
+
+    It first marks a metric's standard error as not to be had, which stays unless that is the next metric.
+    """
+
+    def metrics() -> Iterator[tuple[str, tuple[str, Aggregation, str]]]:
+        declared = measure.scores.by_key()
+        for key in sorted(declared, key=lambda key: key != measure.main):
+            score, _ = declared[key]
+            for name in (key, MAIN_SCORE) if key == measure.main else (key,):
+                yield name, (key, Aggregation(measure, key), score.direction)
+                if score.resampled:
+                    yield f"{name}_stderr", (key, Aggregation(measure, key, "standard error"), "neither")
+            if score.interval:
+                for name, end in zip(interval_keys(key), ("low", "high"), strict=True):
+                    yield name, (key, Aggregation(measure, key, end), "neither")
+
+    return dict(metrics())
+
+
+def share_of_best(values: Sequence[float], index: int) -> float:
+    """1 if the value at `index` is the greatest, 1/n if it is one of n that are, else 0.
+
+    Examples:
+        >>> share_of_best([-1.0, -2.0], 0), share_of_best([-1.0, -1.0], 0), share_of_best([-1.0, -0.5], 0)
+        (1.0, 0.5, 0.0)
+    """
+    best = max(values)
+    return (values[index] == best) / list(values).count(best)
