@@ -10,8 +10,7 @@ from datasets import Dataset, DatasetDict, load_dataset
 from harness_ext.data.builder import builder_class
 
 if TYPE_CHECKING:
-    from collections import Counter
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Mapping
 
 _SEED = 42
 
@@ -29,19 +28,27 @@ def load_rows(path: str, name: str, split: str) -> list[dict[str, Any]]:
     return [{**row, "dataset": dataset} for row in load_dataset(path, name, split=split)]
 
 
+def compound_rows(path: str, name: str) -> list[dict[str, Any]]:
+    """The naturalistic rows of `ncimp`, whose `class` is then the experts', or of `compound_mini`."""
+    return [
+        {**row, "class": row.get("expert_class") or row["class"], "comp": row.get("comp")}
+        for row in load_rows(path, name, "naturalistic")
+    ]
+
+
 def as_documents(
-    groups: Iterable[list[dict[str, Any]]], excluded: Counter[str] | None = None, **other_splits: list[dict[str, Any]]
+    groups: Iterable[list[dict[str, Any]]], excluded: Mapping[str, int], **other_splits: list[dict[str, Any]]
 ) -> DatasetDict:
     """The dataset of a task, with the documents as split `test`.
 
     Args:
         groups: The documents; those of a group stay together. The groups are shuffled, always in the same way, so
             that `--limit` gives some of every class.
-        excluded: Reason -> how much could not be asked; becomes a column `n_excluded_<reason>` of each document.
+        excluded: Key -> how much could not be asked; read after the groups, and a column of every document.
         other_splits: Splits that are no documents to be scored, such as examples to be shown.
     """
     groups = list(groups)
     random.Random(_SEED).shuffle(groups)
-    counts = {f"n_excluded_{reason}": number for reason, number in (excluded or {}).items()}
-    test = [{**doc, **counts} for group in groups for doc in group]
-    return DatasetDict({split: Dataset.from_list(docs) for split, docs in {"test": test, **other_splits}.items()})
+    test = [{**doc, **excluded} for group in groups for doc in group]
+    splits = {"test": test, **other_splits}
+    return DatasetDict({split: Dataset.from_list(docs) for split, docs in splits.items()})

@@ -16,13 +16,13 @@ import numpy as np
 from harness_ext.evaluators.bootstrap import percentile_interval
 from harness_ext.evaluators.items import Items, Table
 from harness_ext.evaluators.measure import Measure, interval_keys
-from harness_ext.evaluators.scores import Scores
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 
     from numpy.typing import NDArray
 
+    from harness_ext.evaluators.scores import Scores
     from harness_ext.evaluators.units import Statistic
 
 MAIN_SCORE = "main_score"
@@ -41,6 +41,7 @@ def unit_measure(
     scores: type[Scores],
     statistics: Callable[[Any], Mapping[str, Statistic]],
     counts: Callable[[Any], Mapping[str, int]] = lambda documents: {},
+    excluded: Sequence[str] = (),
     version: int = 1,
 ) -> Measure[AnyItems]:
     """A measure whose items are one table, and whose scores are statistics of units, or counts.
@@ -50,20 +51,22 @@ def unit_measure(
         main: Its statistic has the units.
         unit: A column of the table.
         items: Has one table, `documents`.
-        scores: Declares every key of `statistics` and `counts`.
+        scores: Declares every key of `statistics`, `counts` and `excluded`.
         statistics: Documents -> the statistic of each key.
-        counts: Documents -> the other keys, not resampled.
+        counts: Documents -> keys that are not resampled.
+        excluded: Counts of what was left out before there were documents; columns that are the same in all of them.
         version: Of its definition.
     """
 
     def score(of: Any) -> Scores:
         values = {key: statistic.value() for key, statistic in statistics(of.documents).items()}
-        values |= counts(of.documents)
-        arrays = [
-            np.array([values.get(key, math.nan) for key in one.keys()]).reshape([len(axis.values) for axis in one.axes])
-            for one in scores.declarations()
-        ]
-        return scores(**{one.name: array for one, array in zip(fields(scores), arrays, strict=True)})
+        values |= {**counts(of.documents), **{key: int(of.documents.values()[key].max()) for key in excluded}}
+        arrays = {}
+        for one, declaration in zip(fields(scores), scores.declarations(), strict=True):
+            keys = declaration.keys()
+            shape = [len(axis.values) for axis in declaration.axes]
+            arrays[one.name] = np.array([values[key] for key in keys]).reshape(shape)
+        return scores(**arrays)
 
     def resamples(of: Any, key: str) -> NDArray[np.float64]:
         return statistics(of.documents)[key].resamples()
@@ -163,14 +166,3 @@ def _metrics(measure: Measure[Any]) -> dict[str, tuple[str, Aggregation, str]]:
                     yield name, (key, Aggregation(measure, key, end), "neither")
 
     return dict(metrics())
-
-
-def share_of_best(values: Sequence[float], index: int) -> float:
-    """1 if the value at `index` is the greatest, 1/n if it is one of n that are, else 0.
-
-    Examples:
-        >>> share_of_best([-1.0, -2.0], 0), share_of_best([-1.0, -1.0], 0), share_of_best([-1.0, -0.5], 0)
-        (1.0, 0.5, 0.0)
-    """
-    best = max(values)
-    return (values[index] == best) / list(values).count(best)

@@ -1,21 +1,15 @@
-"""Which of two sentences is the better paraphrase: the compound's synonym in its place, or synonyms of its words?
+"""idiom_minimal_pairs: which is the better paraphrase of a sentence, that with the compound's synonym or its words'?
 
-For each sentence of a compound, a prompt lists the two paraphrases, in either order and in several wordings, and the
-model continues with one of them. With log p the log-likelihood of a continuation and |·| its length in characters:
-
-    affinity_lm = log p(gold synonym) / |gold synonym| - log p(word-by-word synonyms) / |word-by-word synonyms|
-
-A model that knows idioms has affinity_lm > 0 for them; accuracy is the share of prompts with that, ties ½.
+The prompt lists both, in either order and in several wordings, and each is a continuation of it.
 """
 
 from __future__ import annotations
 
-from collections import Counter
 from typing import TYPE_CHECKING, Any
 
-from harness_ext.data.documents import as_documents, load_rows
-from harness_ext.evaluators.epsilon import CLASSES
-from harness_ext.evaluators.language_model import TaskScores, mean, share_of_best, spearman_of_units
+from harness_ext.data.documents import as_documents, compound_rows
+from harness_ext.evaluators.language_model import metric_list, record
+from harness_ext.evaluators.minimal_pairs import MINIMAL_PAIRS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -39,15 +33,7 @@ TEMPLATES = {
     ),
 }
 
-SCORES = TaskScores(
-    mean("accuracy_NC", "accuracy", "NC"),
-    *(mean(f"accuracy_{klass}", "accuracy", klass, higher_is_better=None) for klass in ("PC", "C")),
-    *(mean(f"affinity_lm_{klass}", "affinity_lm", klass, higher_is_better=None) for klass in CLASSES),
-    spearman_of_units("affinity_lm_spearman", "affinity_lm_and_comp", higher_is_better=False),
-    mean("first_listed", "first_listed", higher_is_better=None),
-    excluded=("unscored", "same_paraphrase"),
-)
-METRIC_LIST = SCORES.metric_list
+METRICS = metric_list(MINIMAL_PAIRS)
 
 
 def documents(path: str, name: str, language: str, **metadata: Any) -> DatasetDict:
@@ -55,22 +41,22 @@ def documents(path: str, name: str, language: str, **metadata: Any) -> DatasetDi
 
     Args:
         path: `ncimp` or `compound_mini`.
-        name: The dataset's config.
-        language: That of the prompts, `en` or `pt`.
+        name: Its config.
+        language: Of the prompts, `en` or `pt`.
         metadata: What else lm-eval passes; not used.
     """
-    excluded = Counter({"unscored": 0, "same_paraphrase": 0})
+    excluded = {"n_excluded_unscored": 0, "n_excluded_same": 0}
 
     def groups() -> Iterator[list[dict[str, Any]]]:
         for row in compound_rows(path, name):
             if row["class"] is None:
-                excluded["unscored"] += 1
+                excluded["n_excluded_unscored"] += 1
             elif row["syn"]["sentence"] == row["words_syn"][0]["sentence"]:
-                excluded["same_paraphrase"] += 1
+                excluded["n_excluded_same"] += 1
             else:
                 yield list(_prompts(row, language))
 
-    return as_documents(list(groups()), excluded)
+    return as_documents(groups(), excluded)
 
 
 def _prompts(row: dict[str, Any], language: str) -> Iterator[dict[str, Any]]:
@@ -84,7 +70,7 @@ def _prompts(row: dict[str, Any], language: str) -> Iterator[dict[str, Any]]:
                 "class": row["class"],
                 "comp": row["comp"],
                 "template": number,
-                "order": order,  # which of the choices is listed first
+                "order": order,
                 "prompt": template.format(sentence=row["sentence"], first=first, second=second),
                 "choices": choices,
                 "gold": 0,
@@ -92,16 +78,19 @@ def _prompts(row: dict[str, Any], language: str) -> Iterator[dict[str, Any]]:
 
 
 def process_results(doc: dict[str, Any], results: list[tuple[float, bool]]) -> dict[str, Any]:
-    """The observations of a document: one of each quantity, for its compound and class."""
-    per_character = [
-        log_likelihood / len(choice) for (log_likelihood, _), choice in zip(results, doc["choices"], strict=True)
-    ]
-    affinity = per_character[0] - per_character[1]
-    unit = doc["compound"], doc["class"]
-    return SCORES.record(
-        doc,
-        accuracy=(*unit, share_of_best(per_character, 0)),
-        affinity_lm=(*unit, affinity),
-        affinity_lm_and_comp=(*unit, affinity, doc["comp"]),
-        first_listed=(*unit, share_of_best(per_character, doc["order"])),
-    )
+    """The row of a document.
+
+    Args:
+        doc: A document.
+        results: The log-likelihood of each choice, and whether it is the most probable continuation.
+    """
+    (syn, _), (words_syn, _) = results
+    row = {
+        **doc,
+        "syn_log_likelihood": syn,
+        "syn_characters": len(doc["choices"][0]),
+        "words_syn_log_likelihood": words_syn,
+        "words_syn_characters": len(doc["choices"][1]),
+    }
+    has_scores = not doc["dataset"].startswith("compound_mini")
+    return record(MINIMAL_PAIRS, row, not_defined=() if has_scores else ("affinity_lm_spearman",))
