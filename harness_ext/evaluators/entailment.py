@@ -92,7 +92,7 @@ class EntailmentScores(Scores):
         source="this project, after MONT",
         key="accuracy_{type}",
         axes=(TYPE,),
-        interval=True,
+        resampled=True,
     )
     auc_subsective_vs_privative: float = declared(
         "subsective against privative adjectives, whatever a model's bias to yes or no",
@@ -101,7 +101,7 @@ class EntailmentScores(Scores):
         direction="higher",
         chance=0.5,
         source="this project, after MONT",
-        interval=True,
+        resampled=True,
     )
 
 

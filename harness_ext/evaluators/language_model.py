@@ -1,8 +1,8 @@
 """The measures of language models: from the documents that lm-eval asks about to scores, in the form lm-eval wants.
 
 The items of such a measure are one table with a row per document. lm-eval calls `process_results` once a document, and
-for every metric one function on the list of what the documents gave under that metric's name. Here they all give the
-same, their row, so that any of the lists, and any of the saved samples, has all that the scores are computed from.
+for every metric one function on the list of what the documents gave under that metric's name. Here each gives the same
+under every name, its row, so that each function has all that it needs; a saved sample has the row as `main_score`.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from harness_ext.evaluators.items import Items, Table
 from harness_ext.evaluators.measure import Measure, interval_keys
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 
     from numpy.typing import NDArray
 
@@ -77,7 +77,7 @@ def unit_measure(
     return Measure(name, version, main, unit, items, scores, score, resamples, units)
 
 
-def items_of(measure: Measure[AnyItems], rows: Sequence[Sequence[Any]]) -> AnyItems:
+def items_of(measure: Measure[AnyItems], rows: Iterable[Iterable[Any]]) -> AnyItems:
     """The items with these documents, in the order of their ids so that nothing depends on that of the rows.
 
     Args:
@@ -87,12 +87,25 @@ def items_of(measure: Measure[AnyItems], rows: Sequence[Sequence[Any]]) -> AnyIt
     (table,) = measure.items.table_types().values()
     columns = table.columns()
     missing = {str: "", float: math.nan}
-    values = zip(*sorted(rows, key=lambda row: str(row[0])), strict=True)
+    values = zip(*sorted(map(tuple, rows), key=lambda row: str(row[0])), strict=True)
     cells = {
         field_name: [missing[dtype] if value is None else value for value in column]
         for (field_name, dtype, _), column in zip(columns.values(), values, strict=True)
     }
     return measure.items(table(**cells))  # type: ignore[call-arg]
+
+
+class SameRow:
+    """The row of a document under a metric other than `main_score`; in saved samples, which say it there, a mere hint."""
+
+    def __init__(self, row: tuple[Any, ...]) -> None:
+        self._row = row
+
+    def __iter__(self) -> Iterator[Any]:
+        return iter(self._row)
+
+    def __repr__(self) -> str:
+        return f"as {MAIN_SCORE}"
 
 
 class Aggregation:
@@ -104,7 +117,7 @@ class Aggregation:
         self._key = key
         self._part = part
 
-    def __call__(self, rows: Sequence[Sequence[Any]]) -> float:
+    def __call__(self, rows: Iterable[Iterable[Any]]) -> float:
         """The metric; NaN where these documents do not define it."""
         items = items_of(self._measure, rows)
         if self._part == "value":
@@ -144,7 +157,12 @@ def record(measure: Measure[Any], row: Mapping[str, Any], not_defined: Collectio
     """
     (table,) = measure.items.table_types().values()
     values = tuple(row[name] for name in table.columns())
-    return {name: values for name, (key, _, _) in _metrics(measure).items() if key not in not_defined}
+    same = SameRow(values)
+    return {
+        name: values if name == MAIN_SCORE else same
+        for name, (key, _, _) in _metrics(measure).items()
+        if key not in not_defined
+    }
 
 
 def _metrics(measure: Measure[Any]) -> dict[str, tuple[str, Aggregation, str]]:

@@ -84,7 +84,7 @@ class PolarityScores(Scores):
         direction="higher",
         chance=0.5,
         source="this project; PSS takes dev and test sentences",
-        interval=True,
+        resampled=True,
     )
     relative_pss: float = declared(
         "polarity sensitivity for what the labels are worth",
@@ -93,7 +93,7 @@ class PolarityScores(Scores):
         direction="higher",
         chance=0.5,
         source="PSS §3",
-        interval=True,
+        resampled=True,
     )
     pss_direction: NDArray[np.float64] = declared(
         "polarity sensitivity by direction",

@@ -91,7 +91,7 @@ class RatingScores(Scores):
         direction="higher",
         chance=0,
         source="this project, after NCTTI",
-        interval=True,
+        resampled=True,
     )
     n_unparsable: int = declared(
         "answers without a rating", "no number, or none from 0 to 5", range=COUNT, direction="lower",

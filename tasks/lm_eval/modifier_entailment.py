@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from itertools import product
 from typing import TYPE_CHECKING, Any
 
-from harness_ext.data.documents import as_documents, load_rows
+from harness_ext.data.builder import dataset_folder
+from harness_ext.data.documents import as_documents
+from harness_ext.datasets_scripts.modifier_phrases.modifier_phrases import NOUN_TYPE, read_vocabulary
 from harness_ext.evaluators.entailment import ANSWERS, ENTAILMENT, EXPECTED
 from harness_ext.evaluators.language_model import metric_list, record
 
@@ -12,6 +15,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from datasets import DatasetDict
+
+    from harness_ext.datasets_scripts.modifier_phrases.modifier_phrases import Word
 
 TEMPLATES = (
     ("Question: Is {phrase} {noun}? Answer yes, no or unknown.\nAnswer:", ("yes", "no", "unknown")),
@@ -36,28 +41,26 @@ def documents(**metadata: Any) -> DatasetDict:
     Args:
         metadata: What lm-eval passes; not used.
     """
-
-    def groups() -> Iterator[list[dict[str, Any]]]:
-        for row in load_rows("modifier_phrases", "corrected", "test"):
-            if row["pattern"] == "AN" and row["types"][0] in EXPECTED:
-                yield list(_questions(row))
-
-    return as_documents(groups(), {})
+    # not from the dataset, of which these phrases are a sixtieth
+    words = read_vocabulary(dataset_folder("modifier_phrases") / "vocabulary.csv")
+    adjectives = [word for word in words if word.type in EXPECTED]
+    nouns = [word.word for word in words if word.type == NOUN_TYPE]
+    return as_documents((list(_questions(adjective, noun)) for adjective, noun in product(adjectives, nouns)), {})
 
 
-def _questions(row: dict[str, Any]) -> Iterator[dict[str, Any]]:
-    adjective, noun = row["words"]
+def _questions(adjective: Word, noun: str) -> Iterator[dict[str, Any]]:
+    phrase = f"{adjective.word} {noun}"
     for number, (template, answers) in enumerate(TEMPLATES, start=1):
         yield {
-            "id": f"{row['phrase']}-template{number}",
-            "dataset": row["dataset"],
-            "adjective": adjective,
+            "id": f"{phrase}-template{number}",
+            "dataset": "modifier_phrases/corrected",
+            "adjective": adjective.word,
             "noun": noun,
-            "type": row["types"][0],
+            "type": adjective.type,
             "template": number,
-            "prompt": template.format(phrase=with_article(row["phrase"]), noun=with_article(noun)),
+            "prompt": template.format(phrase=with_article(phrase), noun=with_article(noun)),
             "choices": list(answers),
-            "gold": ANSWERS.index(EXPECTED[row["types"][0]]),
+            "gold": ANSWERS.index(EXPECTED[adjective.type]),
         }
 
 
