@@ -126,4 +126,5 @@ ENTAILMENT = unit_measure(
     items=EntailmentItems,
     scores=EntailmentScores,
     statistics=_statistics,
+    in_main=lambda documents: np.ones(len(documents), dtype=bool),
 )

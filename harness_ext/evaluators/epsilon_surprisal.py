@@ -154,6 +154,7 @@ EPSILON_SURPRISAL = unit_measure(
     items=SurprisalItems,
     scores=SurprisalScores,
     statistics=_statistics,
+    in_main=lambda documents: np.isin(documents.class_, ["NC", "C"]) & ~np.isnan(documents.rank_share),
     counts=_counts,
     excluded=("n_excluded_unscored", "n_excluded_no_pair", "n_excluded_nothing_follows"),
 )

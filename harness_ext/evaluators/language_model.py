@@ -40,6 +40,7 @@ def unit_measure(
     items: type[AnyItems],
     scores: type[Scores],
     statistics: Callable[[Any], Mapping[str, Statistic]],
+    in_main: Callable[[Any], NDArray[np.bool_]],
     counts: Callable[[Any], Mapping[str, int]] = lambda documents: {},
     excluded: Sequence[str] = (),
     version: int = 1,
@@ -48,11 +49,12 @@ def unit_measure(
 
     Args:
         name: As of `Measure`, and so are the others.
-        main: Its statistic has the units.
+        main: A key of `statistics`.
         unit: A column of the table.
         items: Has one table, `documents`.
         scores: Declares every key of `statistics`, `counts` and `excluded`.
         statistics: Documents -> the statistic of each key.
+        in_main: Documents -> which of them enter the main score, shape (n,).
         counts: Documents -> keys that are not resampled.
         excluded: Counts of what was left out before there were documents; columns that are the same in all of them.
         version: Of its definition.
@@ -63,16 +65,15 @@ def unit_measure(
         values |= {**counts(of.documents), **{key: int(of.documents.values()[key].max()) for key in excluded}}
         arrays = {}
         for one, declaration in zip(fields(scores), scores.declarations(), strict=True):
-            keys = declaration.keys()
             shape = [len(axis.values) for axis in declaration.axes]
-            arrays[one.name] = np.array([values[key] for key in keys]).reshape(shape)
+            arrays[one.name] = np.array([values[key] for key in declaration.places()]).reshape(shape)
         return scores(**arrays)
 
     def resamples(of: Any, key: str) -> NDArray[np.float64]:
         return statistics(of.documents)[key].resamples()
 
     def units(of: Any) -> NDArray[np.str_]:
-        return np.unique(of.documents.values()[unit])
+        return np.unique(of.documents.values()[unit][in_main(of.documents)])
 
     return Measure(name, version, main, unit, items, scores, score, resamples, units)
 

@@ -126,5 +126,6 @@ MINIMAL_PAIRS = unit_measure(
     items=MinimalPairItems,
     scores=MinimalPairScores,
     statistics=_statistics,
+    in_main=lambda documents: documents.class_ == "NC",
     excluded=("n_excluded_unscored", "n_excluded_same"),
 )

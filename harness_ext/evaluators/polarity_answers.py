@@ -49,11 +49,14 @@ class PolarityDocuments(Table):
         right: NDArray[np.float64] = (1 + np.sign(self.positive - self.negative) * (2 * self.label - 1)) / 2
         return right
 
-    def pairs(self, rows: NDArray[np.bool_]) -> tuple[NDArray[np.float64], ...]:
-        """`right` of the original and of the rewrite, of the pairs of which both are there; each of shape (k,)."""
-        sides = [self[rows & (self.side == side)] for side in SIDES]
-        whole = np.intersect1d(*(side.pair for side in sides))
-        sides = [side[np.isin(side.pair, whole)] for side in sides]
+    def whole_pairs(self) -> NDArray[np.str_]:
+        """The pairs of which both sentences are there, shape (k,)."""
+        return np.intersect1d(*(self.pair[self.side == side] for side in SIDES))
+
+    def right_of_pairs(self) -> tuple[NDArray[np.float64], ...]:
+        """`right` of the original and of the rewrite of each of `whole_pairs`, each of shape (k,)."""
+        is_whole = np.isin(self.pair, self.whole_pairs())
+        sides = [self[is_whole & (self.side == side)] for side in SIDES]
         return tuple(unit_means(side.pair, side.right)[0] for side in sides)
 
 
@@ -129,20 +132,20 @@ def _relative_pss(original: NDArray[np.float64], rewrite: NDArray[np.float64], a
 
 
 def _statistics(documents: PolarityDocuments) -> dict[str, Statistic]:
-    pairs = documents.pairs(np.ones(len(documents), dtype=bool))
+    pairs = documents.right_of_pairs()
     return {
         "pss": Statistic(pairs, _pss, paired=True),
         "accuracy": Statistic(pairs, _accuracy, paired=True),
         "relative_pss": Statistic(pairs, _relative_pss, paired=True),
         **{
-            f"pss_{name}": Statistic(documents.pairs(documents.direction == name), _pss, paired=True)
+            f"pss_{name}": Statistic(documents[documents.direction == name].right_of_pairs(), _pss, paired=True)
             for name in DIRECTION.values
         },
     }
 
 
 def _counts(documents: PolarityDocuments) -> dict[str, int]:
-    return {"n_pairs": len(documents.pairs(np.ones(len(documents), dtype=bool))[0])}
+    return {"n_pairs": len(documents.whole_pairs())}
 
 
 POLARITY_ANSWERS = unit_measure(
@@ -152,6 +155,7 @@ POLARITY_ANSWERS = unit_measure(
     items=PolarityItems,
     scores=PolarityScores,
     statistics=_statistics,
+    in_main=lambda documents: np.isin(documents.pair, documents.whole_pairs()),
     counts=_counts,
     excluded=("n_excluded_duplicate", "n_excluded_no_added_word"),
 )

@@ -111,5 +111,6 @@ QUESTION = unit_measure(
     items=QuestionItems,
     scores=QuestionScores,
     statistics=_statistics,
+    in_main=lambda documents: (documents.format == "cloze") & (documents.class_ == "NC"),
     excluded=("n_excluded_unscored", "n_excluded_same"),
 )

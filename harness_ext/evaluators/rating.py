@@ -119,6 +119,7 @@ RATING = unit_measure(
     items=RatingItems,
     scores=RatingScores,
     statistics=_statistics,
+    in_main=lambda documents: ~np.isnan(documents.rating + documents.type_score),
     counts=_counts,
     excluded=("n_excluded_unscored",),
 )

@@ -67,8 +67,13 @@ class Ranks:
         return everything
 
 
-def manager():
+def our_tasks():
     return TaskManager(include_path=str(lm_eval_tasks()), include_defaults=False)
+
+
+@pytest.fixture
+def manager():
+    return our_tasks()
 
 
 def scores_and_samples(result, task):
@@ -86,7 +91,7 @@ def evaluate():
 
     def evaluate(task, score=guess, answer=None, lm=None, **kwargs):
         lm = lm or ScriptedLM(score, answer)
-        result = lm_eval.simple_evaluate(lm, tasks=[task], task_manager=manager(), bootstrap_iters=0, **kwargs)
+        result = lm_eval.simple_evaluate(lm, tasks=[task], task_manager=our_tasks(), bootstrap_iters=0, **kwargs)
         return scores_and_samples(result, task)
 
     return evaluate
@@ -98,7 +103,7 @@ def evaluate_on_ranks():
 
     def evaluate_on_ranks(task, n, **script):
         ranks, results = Ranks(n), {}
-        loaded = [manager().load([task]) for _ in range(n)]
+        loaded = [our_tasks().load([task]) for _ in range(n)]
 
         def run(rank):
             lm = ScriptedLM(rank=rank, ranks=ranks, **script)
@@ -122,3 +127,33 @@ def scripted_lm():
 @pytest.fixture
 def guesses():
     return guess
+
+
+@pytest.fixture(scope="session")
+def tiny_causal_model(tmp_path_factory):
+    """The folder of a causal model with random weights, and a tokenizer of single bytes."""
+    from tokenizers import Tokenizer, decoders, models, pre_tokenizers
+    from transformers import GPT2Config, GPT2LMHeadModel, PreTrainedTokenizerFast, set_seed
+
+    folder = tmp_path_factory.mktemp("tiny-gpt2")
+    letters = sorted(pre_tokenizers.ByteLevel.alphabet())
+    vocabulary = {letter: number for number, letter in enumerate([*letters, "<|endoftext|>"])}
+    bytes_alone = Tokenizer(models.BPE(vocabulary, merges=[]))
+    bytes_alone.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
+    bytes_alone.decoder = decoders.ByteLevel()
+    end = "<|endoftext|>"
+    tokenizer = PreTrainedTokenizerFast(tokenizer_object=bytes_alone, eos_token=end, bos_token=end, pad_token=end)
+    tokenizer.save_pretrained(folder)
+    set_seed(0)
+    last = len(vocabulary) - 1
+    config = GPT2Config(
+        vocab_size=len(vocabulary),
+        n_positions=1024,
+        n_embd=16,
+        n_layer=2,
+        n_head=2,
+        bos_token_id=last,
+        eos_token_id=last,
+    )
+    GPT2LMHeadModel(config).save_pretrained(folder)
+    return folder
