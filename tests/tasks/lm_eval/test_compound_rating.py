@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from statistics import mean
+from math import fsum
 
 import pytest
 from scipy.stats import spearmanr
@@ -65,7 +65,7 @@ def test_a_model_that_answers_as_people_do(evaluate, spoken):
         doc = sample["doc"]
         types[doc["compound"]] = doc["type_score"]
         tokens.setdefault(doc["compound"], []).append(doc["token_score"])
-    rho = spearmanr(list(types.values()), [mean(tokens[name]) for name in types]).statistic
+    rho = spearmanr(list(types.values()), [fsum(tokens[name]) / 3 for name in types]).statistic
     assert scores["type_spearman"] == scores["main_score"] == pytest.approx(rho, abs=1e-9)
     assert rho == pytest.approx(0.90, abs=0.02)  # NCTTI Table 2
     assert scores["type_spearman_ci_low"] < rho < scores["type_spearman_ci_high"]
