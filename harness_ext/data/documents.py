@@ -28,14 +28,6 @@ def load_rows(path: str, name: str, split: str) -> list[dict[str, Any]]:
     return [{**row, "dataset": dataset} for row in load_dataset(path, name, split=split)]
 
 
-def compound_rows(path: str, name: str) -> list[dict[str, Any]]:
-    """The naturalistic rows of `ncimp`, whose `class` is then the experts', or of `compound_mini`."""
-    return [
-        {**row, "class": row.get("expert_class") or row["class"], "comp": row.get("comp")}
-        for row in load_rows(path, name, "naturalistic")
-    ]
-
-
 def as_documents(
     groups: Iterable[list[dict[str, Any]]], excluded: Mapping[str, int], **other_splits: list[dict[str, Any]]
 ) -> DatasetDict:

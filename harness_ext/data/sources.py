@@ -47,10 +47,12 @@ class Source:
         url: Where it is published; percent-encoded.
         blob: Its git blob hash, `sha1("blob <size>\0" + bytes)`, 40 hexadecimal digits. None where it is not known:
             the hash of the first copy that is fetched is recorded in the download cache, and later ones held to it.
+        rows: How many rows it has; None where that is not pinned.
     """
 
     url: str
     blob: str | None
+    rows: int | None = None
 
     @property
     def relative_path(self) -> Path:
@@ -62,6 +64,22 @@ class Source:
     def name(self) -> str:
         """The file's own name."""
         return self.relative_path.name
+
+    def check_rows(self, path: Path, found: int) -> None:
+        """Refuse a copy with fewer or more rows than the published file has, whatever its hash.
+
+        Args:
+            path: The copy.
+            found: The rows that were read from it.
+
+        Raises:
+            SourceError: There are not as many as `rows`; names the file.
+        """
+        if self.rows not in {None, found}:
+            raise SourceError(
+                f"{path} has {found} rows, and not the {self.rows} of the published file: it was cut off, or is "
+                f"another file.\n  published at: {self.url}\nReplace it."
+            )
 
 
 def git_blob_hash(path: Path) -> str:

@@ -97,7 +97,7 @@ def items_of(measure: Measure[AnyItems], rows: Iterable[Iterable[Any]]) -> AnyIt
 
 
 class SameRow:
-    """The row of a document under a metric other than `main_score`, where saved samples have it; here they refer to it."""
+    """A document's row under the metrics other than `main_score`, to which alone a saved sample then refers."""
 
     def __init__(self, row: tuple[Any, ...]) -> None:
         self._row = row

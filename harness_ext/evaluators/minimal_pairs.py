@@ -30,7 +30,7 @@ class MinimalPairDocuments(Table):
 
     id: NDArray[np.str_] = column("Id of the document: the dataset's row, the wording, the order.", str)
     compound: NDArray[np.str_] = column("The compound.", str)
-    class_: NDArray[np.str_] = column("C, PC or NC.", str)
+    class_: NDArray[np.str_] = column("C, PC or NC, by the experts.", str)
     comp: NDArray[np.float64] = column("People's score of the compound, 0 idiomatic to 5 compositional.", float)
     template: NDArray[np.int64] = column("Which wording, from 1.", int)
     order: NDArray[np.int64] = column("Listed first in the prompt: 0 the gold synonym, 1 the words' synonyms.", int)

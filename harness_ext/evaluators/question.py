@@ -34,7 +34,7 @@ class QuestionDocuments(Table):
 
     id: NDArray[np.str_] = column("Id of the document: the dataset's row, the format, the order.", str)
     compound: NDArray[np.str_] = column("The compound.", str)
-    class_: NDArray[np.str_] = column("C, PC or NC.", str)
+    class_: NDArray[np.str_] = column("C, PC or NC, by the experts.", str)
     format: NDArray[np.str_] = column("cloze or letter.", str)
     order: NDArray[np.int64] = column("By how many places the listed options are turned; 0 in cloze.", int)
     syn: NDArray[np.float64] = column(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from harness_ext.data.documents import as_documents, compound_rows
+from harness_ext.data.documents import as_documents, load_rows
 from harness_ext.evaluators.language_model import metric_list, record
 from harness_ext.evaluators.question import QUESTION, ROLES
 
@@ -36,10 +36,10 @@ def documents(path: str, name: str, **metadata: Any) -> DatasetDict:
     excluded = {"n_excluded_unscored": 0, "n_excluded_same": 0}
 
     def groups() -> Iterator[list[dict[str, Any]]]:
-        for row in compound_rows(path, name):
+        for row in load_rows(path, name, "naturalistic"):
             probes = [row["syn"], row["words_syn"][0], *row["rand"][:2]]
             options = [probe["expression"] for probe in probes]
-            if row["class"] is None:
+            if row["expert_class"] is None:
                 excluded["n_excluded_unscored"] += 1
             elif len({option.lower() for option in options}) < len(options):
                 excluded["n_excluded_same"] += 1
@@ -55,7 +55,7 @@ def _questions(row: dict[str, Any], options: list[str]) -> Iterator[dict[str, An
             "id": f"{row['id']}-{form}{order}",
             "dataset": row["dataset"],
             "compound": row["compound"],
-            "class": row["class"],
+            "class": row["expert_class"],
             "format": form,
             "order": order,
             "prompt": prompt,

@@ -43,9 +43,17 @@ def documents(name: str, **metadata: Any) -> DatasetDict:
             if row["token_score"] is None or row["sentence"] is None:
                 excluded["n_excluded_unscored"] += 1
                 continue
-            kept = ("id", "dataset", "compound", "class", "type_score", "token_score")
-            prompt = TEMPLATES[name].format(sentence=row["sentence"], surface=row["surface"])
-            yield [{**{column: row[column] for column in kept}, "prompt": prompt}]
+            yield [
+                {
+                    "id": row["id"],
+                    "dataset": row["dataset"],
+                    "compound": row["compound"],
+                    "class": row["expert_class"],
+                    "type_score": row["type_score"],
+                    "token_score": row["token_score"],
+                    "prompt": TEMPLATES[name].format(sentence=row["sentence"], surface=row["surface"]),
+                }
+            ]
 
     return as_documents(groups(), excluded)
 

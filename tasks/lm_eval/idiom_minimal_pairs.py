@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from harness_ext.data.documents import as_documents, compound_rows
+from harness_ext.data.documents import as_documents, load_rows
 from harness_ext.evaluators.language_model import metric_list, record
 from harness_ext.evaluators.minimal_pairs import MINIMAL_PAIRS
 
@@ -48,8 +48,8 @@ def documents(path: str, name: str, language: str, **metadata: Any) -> DatasetDi
     excluded = {"n_excluded_unscored": 0, "n_excluded_same": 0}
 
     def groups() -> Iterator[list[dict[str, Any]]]:
-        for row in compound_rows(path, name):
-            if row["class"] is None:
+        for row in load_rows(path, name, "naturalistic"):
+            if row["expert_class"] is None:
                 excluded["n_excluded_unscored"] += 1
             elif row["syn"]["sentence"] == row["words_syn"][0]["sentence"]:
                 excluded["n_excluded_same"] += 1
@@ -67,7 +67,7 @@ def _prompts(row: dict[str, Any], language: str) -> Iterator[dict[str, Any]]:
                 "id": f"{row['id']}-template{number}-order{order}",
                 "dataset": row["dataset"],
                 "compound": row["compound"],
-                "class": row["class"],
+                "class": row["expert_class"],
                 "comp": row["comp"],
                 "template": number,
                 "order": order,
