@@ -18,8 +18,9 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from harness_ext.evaluators.axes import CLASS
 from harness_ext.evaluators.distance import NO_DISTANCE
-from harness_ext.evaluators.epsilon import CLASS, signed_rank_share
+from harness_ext.evaluators.epsilon import signed_rank_share
 from harness_ext.evaluators.items import Items, Table, column
 from harness_ext.evaluators.language_model import unit_measure
 from harness_ext.evaluators.scores import COUNT, Scores, declared

@@ -1,6 +1,7 @@
 """Which paraphrase of a sentence does a language model prefer: the one with the compound's synonym, or its words'?
 
-With log p the log-likelihood of a paraphrase after a prompt that asks for it, and |·| its length in characters:
+With log p the log-likelihood of a paraphrase after a prompt that asks for it, and |·| its length in characters, the
+blank before it included:
 
     affinity_lm = log p(gold synonym) / |gold synonym| − log p(word-by-word synonyms) / |word-by-word synonyms|
 
@@ -14,7 +15,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from harness_ext.evaluators.epsilon import CLASS
+from harness_ext.evaluators.axes import CLASS
 from harness_ext.evaluators.items import Items, Table, column
 from harness_ext.evaluators.language_model import unit_measure
 from harness_ext.evaluators.scores import COUNT, Scores, declared

@@ -51,7 +51,9 @@ class PolarityDocuments(Table):
 
     def whole_pairs(self) -> NDArray[np.str_]:
         """The pairs of which both sentences are there, shape (k,)."""
-        return np.intersect1d(*(self.pair[self.side == side] for side in SIDES))
+        original, rewrite = (self.pair[self.side == side] for side in SIDES)
+        pairs: NDArray[np.str_] = np.intersect1d(original, rewrite)
+        return pairs
 
     def right_of_pairs(self) -> tuple[NDArray[np.float64], ...]:
         """`right` of the original and of the rewrite of each of `whole_pairs`, each of shape (k,)."""

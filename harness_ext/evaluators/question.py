@@ -2,7 +2,7 @@
 
 The probing by question of NCIMP (Table 9) as multiple choice: the compound's synonym, synonyms of its words, and two
 unrelated expressions. In the format `cloze` the model continues with the meaning itself, and the option with the
-greatest log-likelihood per character is its answer; in `letter` the options are listed and it continues with a letter.
+greatest log-likelihood per character, the blank before it included, is its answer; in `letter` the options are listed and it continues with a letter.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from harness_ext.evaluators.epsilon import CLASS
+from harness_ext.evaluators.axes import CLASS
 from harness_ext.evaluators.items import Items, Table, column
 from harness_ext.evaluators.language_model import unit_measure
 from harness_ext.evaluators.scores import COUNT, Axis, Scores, declared

@@ -74,6 +74,6 @@ def _questions(row: dict[str, Any], options: list[str]) -> Iterator[dict[str, An
 
 def process_results(doc: dict[str, Any], results: list[tuple[float, bool]]) -> dict[str, Any]:
     """The row of a document, from the log-likelihood of each choice."""
-    lengths = [len(choice) if doc["format"] == "cloze" else 1 for choice in doc["choices"]]
+    lengths = [1 + len(choice) if doc["format"] == "cloze" else 1 for choice in doc["choices"]]  # blank and choice
     values = [log_likelihood / length for (log_likelihood, _), length in zip(results, lengths, strict=True)]
     return record(QUESTION, {**doc, **dict(zip(doc["roles"], values, strict=True))})

@@ -88,9 +88,9 @@ def process_results(doc: dict[str, Any], results: list[tuple[float, bool]]) -> d
     row = {
         **doc,
         "syn_log_likelihood": syn,
-        "syn_characters": len(doc["choices"][0]),
+        "syn_characters": 1 + len(doc["choices"][0]),  # with the blank before it, which is scored too
         "words_syn_log_likelihood": words_syn,
-        "words_syn_characters": len(doc["choices"][1]),
+        "words_syn_characters": 1 + len(doc["choices"][1]),
     }
     has_scores = not doc["dataset"].startswith("compound_mini")
     return record(MINIMAL_PAIRS, row, not_defined=() if has_scores else ("affinity_lm_spearman",))

@@ -44,7 +44,7 @@ def test_shares_of_a_guessing_model_by_hand(evaluate):
     for sample in samples:
         doc = sample["doc"]
         values = [
-            value / (len(choice) if doc["format"] == "cloze" else 1)
+            value / (1 + len(choice) if doc["format"] == "cloze" else 1)
             for (value, _), choice in zip(sample["filtered_resps"], doc["choices"], strict=True)
         ]
         role = doc["roles"][values.index(max(values))]

@@ -16,7 +16,7 @@ def by_hand(samples):
     for sample in samples:
         doc = sample["doc"]
         (syn, _), (words, _) = sample["filtered_resps"]
-        affinity = syn / len(doc["choices"][0]) - words / len(doc["choices"][1])
+        affinity = syn / (1 + len(doc["choices"][0])) - words / (1 + len(doc["choices"][1]))
         chosen.setdefault((doc["class"], doc["compound"]), []).append(1.0 if affinity > 0 else 0.0)
         affinities.setdefault((doc["class"], doc["compound"]), []).append(affinity)
     scores = {}
@@ -39,7 +39,7 @@ def prefers(name):
 
 def test_figures_of_a_guessing_model(evaluate, guesses):
     def guesses_per_character(context, continuation):
-        return guesses(context, continuation) * len(continuation.strip())
+        return guesses(context, continuation) * len(continuation)
 
     scores, samples = evaluate(TASK, guesses_per_character)
     expected = by_hand(samples)
@@ -76,7 +76,7 @@ def test_a_model_that_takes_what_is_listed_first_is_at_chance_and_found_out(eval
 
 
 def test_ties_count_half(evaluate):
-    scores, _ = evaluate(TASK, lambda context, continuation: -float(len(continuation.strip())))
+    scores, _ = evaluate(TASK, lambda context, continuation: -float(len(continuation)))
     assert scores["accuracy_NC"] == 0.5
     assert scores["affinity_lm_NC"] == 0
 
@@ -111,7 +111,7 @@ def test_on_the_published_compounds(evaluate, unverified_mirror, language, revis
         doc = sample["doc"]
         (syn, _), (words, _) = sample["filtered_resps"]
         affinities = affinity.setdefault(doc["compound"], [])
-        affinities.append(syn / len(doc["choices"][0]) - words / len(doc["choices"][1]))
+        affinities.append(syn / (1 + len(doc["choices"][0])) - words / (1 + len(doc["choices"][1])))
         comp[doc["compound"]] = doc["comp"]
     rho = spearmanr([mean(affinity[name]) for name in comp], list(comp.values())).statistic
     assert scores["affinity_lm_spearman"] == pytest.approx(rho, abs=1e-9)
