@@ -2,7 +2,7 @@
 
 Importing this package makes `mteb` and `datasets` know the tasks, benchmarks and datasets it brings, now if
 they are already imported, otherwise as soon as they are. It imports nothing heavy itself: every Python of the
-environment imports it at start-up, through `harness_ext_autoload.pth`.
+environment imports it at start-up, through `harness_ext_autoload.pth`. What `__all__` names is loaded on first use.
 """
 
 import os
@@ -11,8 +11,25 @@ from harness_ext import _autoload
 
 __version__ = "0.1.0"
 
+_PUBLIC = {
+    "epsilon_compositionality": "harness_ext.evaluators.epsilon",
+    "load_results": "harness_ext.results.load",
+    "read_result": "harness_ext.results.load",
+    "register": "harness_ext.plugin",
+}
+
+__all__ = [*_PUBLIC]
+
 # In a wheel, tasks/ and datasets_scripts/ are inside this package; in a checkout they stand beside it.
 if not os.path.isdir(os.path.join(__path__[0], "tasks")):  # noqa: PTH112, PTH118 - pathlib costs start-up time
     __path__.append(os.path.dirname(__path__[0]))  # noqa: PTH120
 
 _autoload.install()
+
+
+def __getattr__(name: str) -> object:
+    if name not in _PUBLIC:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    from importlib import import_module
+
+    return getattr(import_module(_PUBLIC[name]), name)

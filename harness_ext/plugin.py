@@ -75,14 +75,26 @@ def register_tasks(tasks: Sequence[type[AbsTaskCompositionality]]) -> None:
 
 
 def register_models() -> None:
-    """Make mteb know the encoders of the papers; a model that mteb has metadata of stays as mteb has it."""
-    from mteb.models.model_implementations import MODEL_REGISTRY
+    """Make mteb know the encoders of the papers, and every checkpoint as `name (pooling=…)`.
 
-    from harness_ext.encoders.registry import MODELS
+    A model that mteb has metadata of stays as mteb has it.
+    """
+    from mteb.models.model_implementations import MODEL_REGISTRY
+    from mteb.models.model_meta import ModelMeta
+
+    from harness_ext.encoders.registry import MODELS, pooled_meta
 
     for meta in MODELS:
         if meta.name:
             MODEL_REGISTRY.setdefault(meta.name, meta)
+
+    from_hub = ModelMeta.from_hub  # what mteb asks about a name that is not in its registry
+
+    @functools.wraps(from_hub)
+    def from_name(model: str, revision: str | None = None, **kwargs: Any) -> ModelMeta:
+        return pooled_meta(model, revision) or from_hub(model, revision, **kwargs)
+
+    ModelMeta.from_hub = staticmethod(from_name)  # type: ignore[assignment, method-assign]
 
 
 def _write_results_with_items(items_types: Mapping[str, type[Items]]) -> None:

@@ -17,6 +17,17 @@ NCIMP_CITATION = r"""@article{he-etal-2025-investigating,
   year = {2025},
 }"""
 
+PSS_CITATION = r"""@inproceedings{bhathena-etal-2020-evaluating,
+  author = {Bhathena, Hanoz and Willis, Angelica and Dass, Nathan},
+  booktitle = {Proceedings of the 5th Workshop on Representation Learning for {NLP}},
+  pages = {185--193},
+  title = {Evaluating Compositionality of Sentence Representation Models},
+  url = {https://aclanthology.org/2020.repl4nlp-1.22},
+  year = {2020},
+}"""
+
+PSS_REFERENCE = "https://aclanthology.org/2020.repl4nlp-1.22"
+
 COMMON: dict[str, Any] = {
     "type": "Compositionality",
     "category": "t2t",

@@ -16,14 +16,19 @@ from harness_ext.tasks.metadata import COMMON
 if TYPE_CHECKING:
     from harness_ext.encoders.encoding import TaskEncoder
 
-_REFERENCE = "https://arxiv.org/abs/2212.04310"
+_REFERENCE = "https://aclanthology.org/2025.coling-main.370"
 
-_CITATION = r"""@misc{carvalho-etal-2022-montague,
-  author = {Carvalho, Danilo S. and Manino, Edoardo and Rozanova, Julia and Cordeiro, Lucas and Freitas, Andr{\'e}},
-  eprint = {2212.04310},
+_CITATION = r"""@inproceedings{carvalho-etal-2025-montague,
+  address = {Abu Dhabi, UAE},
   archiveprefix = {arXiv},
+  author = {Carvalho, Danilo S. and Manino, Edoardo and Rozanova, Julia and Cordeiro, Lucas and Freitas, Andr{\'e}},
+  booktitle = {Proceedings of the 31st International Conference on Computational Linguistics},
+  eprint = {2212.04310},
+  note = {First version 2022},
+  pages = {5515--5529},
   title = {Montague semantics and modifier consistency measurement in neural language models},
-  year = {2022},
+  url = {https://aclanthology.org/2025.coling-main.370},
+  year = {2025},
 }"""
 
 

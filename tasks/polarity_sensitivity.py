@@ -20,7 +20,7 @@ from harness_ext.abstask import AbsTaskCompositionality
 from harness_ext.data.sources import SourceError
 from harness_ext.encoders.texts import TextTable
 from harness_ext.evaluators.polarity import DIRECTIONS, PolarityItems, frozen_polarity, subsample
-from harness_ext.tasks.metadata import SENTIMENT, WRITTEN_HERE
+from harness_ext.tasks.metadata import PSS_CITATION, PSS_REFERENCE, SENTIMENT, WRITTEN_HERE
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -210,7 +210,7 @@ class PolaritySensitivity(_AbsPolaritySensitivity):
             "of Yelp reviews. The score is the share of pairs of a review and its rewrite with the opposite sentiment "
             "of which both are labelled correctly."
         ),
-        reference="https://github.com/lijuncen/Sentiment-and-Style-Transfer",
+        reference=PSS_REFERENCE,
         dataset={"path": "polarity_pairs", "revision": "14a48fa3f49a-1dac1d428823"},
         eval_splits=["reference"],
         eval_langs=["eng-Latn"],
@@ -220,7 +220,7 @@ class PolaritySensitivity(_AbsPolaritySensitivity):
         license="cc-by-sa-4.0",
         annotations_creators="derived",
         sample_creation="found",
-        bibtex_citation=_CITATION,
+        bibtex_citation=f"{PSS_CITATION}\n\n{_CITATION}",
         **SENTIMENT,
     )
 
@@ -235,12 +235,12 @@ class PolaritySensitivityMini(_AbsPolaritySensitivity):
             "Polarity sensitivity on 400 training sentences and 120 pairs written for this task. Needs no download "
             "and runs in seconds; too small to rank models by."
         ),
-        reference="https://github.com/lijuncen/Sentiment-and-Style-Transfer",
+        reference=PSS_REFERENCE,
         dataset={"path": "polarity_pairs", "revision": "1"},
         eval_splits=["mini"],
         eval_langs=["eng-Latn"],
         main_score="fb_linear_pss",
-        bibtex_citation=_CITATION,
+        bibtex_citation=f"{PSS_CITATION}\n\n{_CITATION}",
         **SENTIMENT,
         **WRITTEN_HERE,
     )

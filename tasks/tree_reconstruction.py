@@ -20,7 +20,7 @@ from harness_ext.abstask import AbsTaskCompositionality
 from harness_ext.datasets_scripts.sentiment_trees.sentiment_trees import folder_hash
 from harness_ext.encoders.texts import TextTable
 from harness_ext.evaluators.forest import COMPOSITIONS, Forest, tree_impurity, weighted_node_switching
-from harness_ext.tasks.metadata import SENTIMENT, WRITTEN_HERE
+from harness_ext.tasks.metadata import PSS_CITATION, PSS_REFERENCE, SENTIMENT, WRITTEN_HERE
 
 if TYPE_CHECKING:
     from harness_ext.encoders.encoding import TaskEncoder
@@ -157,7 +157,7 @@ class TreeReconstruction(_AbsTreeReconstruction):
             "sentence changes on the way up its parse (WNS). The score is minus that correlation, as in the paper: "
             "positive for an encoder that is compositional in its sense."
         ),
-        reference="https://openreview.net/forum?id=HJz05o0qK7",
+        reference=PSS_REFERENCE,
         dataset={"path": "sentiment_trees", "revision": "trainDevTestTrees_PTB"},
         eval_splits=["test"],
         eval_langs=["eng-Latn"],
@@ -167,7 +167,7 @@ class TreeReconstruction(_AbsTreeReconstruction):
         license="not specified",
         annotations_creators="human-annotated",
         sample_creation="found",
-        bibtex_citation=_CITATION,
+        bibtex_citation=f"{PSS_CITATION}\n\n{_CITATION}",
         **SENTIMENT,
     )
 
@@ -182,12 +182,12 @@ class TreeReconstructionMini(_AbsTreeReconstruction):
             "Tree reconstruction error on 60 labelled trees written for this task. Needs no download and runs in "
             "seconds; too small to rank models by."
         ),
-        reference="https://openreview.net/forum?id=HJz05o0qK7",
+        reference=PSS_REFERENCE,
         dataset={"path": "sentiment_trees", "revision": "1"},
         eval_splits=["test"],
         eval_langs=["eng-Latn"],
         main_score="compositionality",
-        bibtex_citation=_CITATION,
+        bibtex_citation=f"{PSS_CITATION}\n\n{_CITATION}",
         **SENTIMENT,
         **WRITTEN_HERE,
     )

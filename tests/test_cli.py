@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import csv
 import json
+import re
 
 import pytest
 
 from harness_ext.cli.demo import DemoError, seed_encoder
-from harness_ext.results.published import published_scores
+from harness_ext.results.published import TELLING_KEYS, published_cells, references
 
 MODEL = "sentence-transformers/all-MiniLM-L6-v2"
 
@@ -31,7 +33,7 @@ def result(folder, task, model, **scores):
 def test_help_teaches(run):
     text = run("harness-ext", "--help").stdout
     assert "mteb run -m MODEL -t EpsilonCompositionality" in " ".join(text.split())
-    for command in ("show", "demo", "tasks", "datasets"):
+    for command in ("show", "published", "demo", "tasks", "datasets"):
         assert command in text
     assert "output-folder of" in run("harness-ext", "show", "--help").stdout
 
@@ -73,8 +75,9 @@ def test_show_puts_measured_next_to_published(run, tmp_path):
     assert "phrase_distance_mean .500 .604" in text
     assert text.index(MODEL) < text.index("my/encoder")  # better first
     only = run("harness-ext", "show", ".", "--model", "my/encoder").stdout
-    assert MODEL not in only
     assert "(.346)" not in only
+    assert only.index("my/encoder") < only.index(MODEL)  # a published one by now
+    assert f"{MODEL} en naturalistic published, EPS T1" not in text
 
 
 @pytest.mark.parametrize(
@@ -100,11 +103,73 @@ def test_show_says_where_a_model_has_no_span_level(run, tmp_path):
     assert note not in " ".join(run("harness-ext", "show", ".", "--model", "my/encoder").stdout.split())
 
 
-def test_published_tables_are_in_natural_ranges():
-    table = published_scores("EpsilonCompositionality")
-    assert len(table) == 14
-    assert table[MODEL]["rank_share_NC"] == 0.484
-    for scores in table.values():
-        assert len(scores) == 16
-        assert all(0 <= value <= 1 for value in scores.values())
-    assert published_scores("EpsilonCompositionalityMini") == {}
+def test_show_lists_the_published_models_below_a_new_one(run, tmp_path):
+    """For every task that has published cells, also where none are of the same split."""
+    for task in TELLING_KEYS:
+        result(tmp_path, task, "my/encoder", auc_nc_vs_c=0.5, **{TELLING_KEYS[task][0]: 0.123})
+    text = run("harness-ext", "show", ".", COLUMNS="300").stdout
+    parts = re.split(r"(?m)^(\w+), measured and published.*$", text)
+    tables = dict(zip(parts[1::2], parts[2::2], strict=True))
+    assert tables.keys() == TELLING_KEYS.keys()
+    for task, table in tables.items():
+        others = table.split("my/encoder")[1]
+        assert ".123" in others.split("\n")[0]
+        for place, cells in references(task, {("my/encoder", "en", "naturalistic")}).items():
+            assert place.model in others
+            assert all(cell.table in others for cell in cells.values())
+    assert re.search(r"Llama-2-13b.* \.15 +\.17 *\n +published, NCIMP T2, NCIMP T5", tables["NounCompoundAffinity"])
+    assert re.search(r"USE DAN +dev +\.485\* ", tables["TreeReconstruction"])
+    assert "* derived: -spearman_tre_wns" in tables["TreeReconstruction"]
+    assert "† definition differs" in tables["TypeTokenIdiomaticity"]
+
+
+def test_show_sets_published_beside_measured_only_on_the_same_data(run, tmp_path):
+    """ELMo was measured on the English naturalistic sentences; what it got on others is no match."""
+    result(tmp_path, "NounCompoundScaledSimilarity", "ELMo", auc_nc_vs_c=0.5, span_scaled_sim_syn_spearman=0.25)
+    text = " ".join(run("harness-ext", "show", ".", COLUMNS="200").stdout.split())
+    assert "span_scaled_sim_syn_spearman .250 .61" in text
+    assert "published, NCIMP T13, NCIMP T6" in text
+    assert "GloVe en naturalistic .221 .57 published, NCIMP T13, NCIMP T6" in text
+    assert "ELMo en naturalistic .250 measured" in text
+    assert "ELMo en naturalistic .076" not in text  # what was measured is not repeated
+
+
+@pytest.mark.parametrize("task", TELLING_KEYS)
+def test_published_prints_the_tables_of_a_task(run, task):
+    text = run("harness-ext", "published", task).stdout
+    assert max(map(len, text.splitlines())) <= 100
+    cells = published_cells(task)
+    for cell in cells:
+        assert f"{cell.table}: " in text
+    assert ("†" in text) == any(cell.suspect for cell in cells)
+    assert "…" not in text  # nothing is cut off
+
+
+def test_published_writes_csv_markdown_and_json(run):
+    command = ("harness-ext", "published", "NounCompoundAffinity", "--model", "ELMo", "--subset", "pt")
+    rows = list(csv.DictReader(run(*command, "--format", "csv").stdout.splitlines()))
+    entries = json.loads(run(*command, "--format", "json").stdout)
+    assert len(rows) == len(entries) > 50
+    assert {row["model"] for row in rows} == {"ELMo"}
+    assert {row["subset"] for row in rows} == {"pt"}
+    assert [float(row["value"]) for row in rows] == [entry["value"] for entry in entries]
+    assert "**NCIMP T2: pt naturalistic**" in run(*command, "--format", "markdown").stdout
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["STS12"], "STS12: nothing was published for such a task. There is for: EpsilonCompositionality, "),
+        (["MontagueConsistencyFast"], "MontagueConsistencyFast: nothing was published for such a task."),
+        (
+            ["TreeReconstruction", "--model", "GPT"],
+            "GPT: nothing was published for such a model. There is: BERT, ELMo,",
+        ),
+        (["TypeTokenIdiomaticity", "--subset", "fr"], "fr: nothing was published for such a subset. There is: en, pt."),
+    ],
+)
+def test_published_says_what_there_is(run, arguments, message):
+    done = run("harness-ext", "published", *arguments, check=False)
+    assert done.returncode == 1
+    assert message in done.stderr
+    assert "Traceback" not in done.stderr

@@ -35,6 +35,22 @@ def test_every_task_and_benchmark_named_in_the_readme_exists():
         assert mteb.get_benchmark(name)
 
 
+@pytest.mark.parametrize(
+    ("task", "card", "paper"),
+    [
+        ("PolaritySensitivity", "polarity_pairs", "2020.repl4nlp-1.22"),
+        ("TreeReconstruction", "sentiment_trees", "2020.repl4nlp-1.22"),
+        ("MontagueConsistency", "modifier_phrases", "2025.coling-main.370"),
+        ("NounCompoundAffinity", "ncimp", "10.1162/coli_a_00546"),
+    ],
+)
+def test_task_and_card_cite_the_paper_of_the_measure(task, card, paper):
+    about = mteb.get_task(task).metadata
+    assert about.reference.endswith(paper)
+    assert paper in about.bibtex_citation
+    assert paper in (ROOT / "datasets_scripts" / card / "README.md").read_text(encoding="utf-8")
+
+
 def test_the_example_in_contributing_works_as_it_stands(tmp_path):
     """Every file of the example is written where it says, the task is added to TASKS, and its test is run."""
     for folder in ("harness_ext", "tasks", "datasets_scripts"):

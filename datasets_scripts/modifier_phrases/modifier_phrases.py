@@ -1,8 +1,8 @@
 """modifier_phrases: every `adjective noun` and `adjective adjective noun` of a small vocabulary.
 
 Carvalho, Manino, Rozanova, Cordeiro, Freitas: Montague semantics and modifier consistency measurement in neural
-language models. Made from vocabulary.csv beside this file, the words that the paper prints, or from a file of your
-own: `load_dataset("modifier_phrases", vocabulary="my_words.csv")`. See README.md for the columns.
+language models, COLING 2025. Made from vocabulary.csv beside this file, the words that the paper prints, or from a
+file of your own: `load_dataset("modifier_phrases", vocabulary="my_words.csv")`. See README.md for the columns.
 """
 
 from __future__ import annotations

@@ -1,10 +1,13 @@
-"""Plain transformers as mteb models: sentence vectors pooled from the token vectors as in the ε paper.
+"""Plain transformers as mteb models: sentence vectors pooled from the token vectors as two of the papers do.
 
-Wold, Simon, Velldal, Øvrelid: *Measuring Idiomaticity in Text Embedding Models with ε-compositionality*, Table 1.
+`cls`, `cls+sep`, `mean_last4`: Wold, Simon, Velldal, Øvrelid: *Measuring Idiomaticity in Text Embedding Models with
+ε-compositionality*, Table 1. `mean_last4_words`: He, Kramer Vieira, Garcia, Scarton, Idiart, Villavicencio 2025:
+*Investigating Idiomaticity in Word Representations*, doi 10.1162/coli_a_00546.
 """
 
 from __future__ import annotations
 
+import hashlib
 import logging
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, get_args
@@ -14,6 +17,7 @@ from huggingface_hub import try_to_load_from_cache
 from mteb.models import ModelMeta
 from mteb.models.abs_encoder import AbsEncoder
 
+from harness_ext.encoders.spans import LAST_FOUR, tokens_of_words
 from harness_ext.encoders.texts import EncodingError
 from harness_ext.encoders.transformer import TokenModel
 
@@ -31,15 +35,24 @@ if TYPE_CHECKING:
 
 logger = logging.getLogger(__name__)
 
-Pooling = Literal["cls", "cls+sep", "mean_last4"]
+Pooling = Literal["cls", "cls+sep", "mean_last4", "mean_last4_words"]
 """How a sentence vector is made:
 
 - `cls`: the last hidden state of the first token, [CLS].
 - `cls+sep`: the sum of the last hidden states of [CLS] and of the final [SEP].
 - `mean_last4`: the mean over all tokens, special ones included and padding not, and over the last four hidden states.
+- `mean_last4_words`: words first, then the sentence: the mean over the words (what `str.split` gives) of the mean over
+  a word's sub-word tokens and over the last four hidden states. Special tokens are in none.
 """
 
-_LAYERS: dict[str, tuple[int, ...]] = {"cls": (-1,), "cls+sep": (-1,), "mean_last4": (-4, -3, -2, -1)}
+_LAYERS: dict[str, tuple[int, ...]] = {
+    "cls": (-1,),
+    "cls+sep": (-1,),
+    "mean_last4": LAST_FOUR,
+    "mean_last4_words": LAST_FOUR,
+}
+
+_SUFFIX = " (pooling="
 
 
 class PooledTransformer(AbsEncoder):
@@ -62,7 +75,7 @@ class PooledTransformer(AbsEncoder):
         """Load the checkpoint, and refuse a pooling that its tokenizer cannot give.
 
         Args:
-            model_name: A name on the Hub, or a folder. What follows a blank, as in `name (pooling=cls)`, is left out.
+            model_name: A name on the Hub, or a folder. ` (pooling=…)` at its end is left out.
             revision: A commit, branch or tag on the Hub.
             device: As torch names it; a GPU if there is one.
             pooling: See `Pooling`.
@@ -78,7 +91,7 @@ class PooledTransformer(AbsEncoder):
         from sentence_transformers.util import get_device_name
         from transformers import AutoModel, AutoTokenizer
 
-        checkpoint = model_name if Path(model_name).exists() else model_name.split(" (")[0]
+        checkpoint = model_name.partition(_SUFFIX)[0]
         if pooling not in _LAYERS:
             raise ValueError(f"{checkpoint}: no pooling {pooling!r}; there are {', '.join(get_args(Pooling))}.")
         self.pooling = pooling
@@ -86,25 +99,23 @@ class PooledTransformer(AbsEncoder):
         self.model = AutoModel.from_pretrained(checkpoint, revision=revision, **model_kwargs)
         self.model.to(device or get_device_name(), getattr(torch, dtype)).eval()
         self.max_seq_length = max_length
-        self._commit = _cached_commit(checkpoint, revision)
+        self._loaded = {"name": _meta_name(checkpoint, pooling), "revision": _revision(checkpoint, revision)}
         token_model = TokenModel.of(self, checkpoint)
         if token_model is None:
             raise ValueError(f"{checkpoint}: {type(self.tokenizer).__name__} is no tokenizer of texts.")
         self.token_model = token_model
         token_model.check_layers(_LAYERS[pooling])
         self._check_special_tokens()
-        self.mteb_model_meta = ModelMeta.create_empty(
-            {"name": _meta_name(checkpoint, pooling), "revision": revision, "loader": PooledTransformer}
-        )
+        self.mteb_model_meta = ModelMeta.create_empty({"loader": PooledTransformer})
 
     @property
     def mteb_model_meta(self) -> ModelMeta:
-        """The metadata; its revision is the commit that was loaded, if the checkpoint came from the Hub."""
+        """The metadata; its revision is the commit of the Hub that was loaded, of a folder a hash of its files."""
         return self._meta
 
     @mteb_model_meta.setter
     def mteb_model_meta(self, meta: ModelMeta) -> None:
-        self._meta = meta.model_copy(update={"revision": self._commit}) if self._commit else meta
+        self._meta = meta.model_copy(update={key: value for key, value in self._loaded.items() if value})
 
     def encode(
         self,
@@ -130,7 +141,8 @@ class PooledTransformer(AbsEncoder):
         """One vector per text, in the order of the texts, shape (n, d).
 
         Raises:
-            EncodingError: A text has no token at all, not even a special one; names it.
+            EncodingError: A text has no token at all, not even a special one, or with `mean_last4_words` none that
+                belongs to a word; names it.
         """
         vectors = np.empty((len(texts), self.token_model.hidden_size), dtype=np.float32)
         truncated = 0
@@ -141,7 +153,7 @@ class PooledTransformer(AbsEncoder):
                 if not len(encoding):
                     raise EncodingError(f"{self.token_model.name}: the tokenizer makes no token of {texts[row]!r}.")
                 truncated += bool(encoding.overflowing)
-            vectors[batch.rows] = self._pool(batch).float().cpu().numpy()
+            vectors[batch.rows] = self._pool(batch, [texts[row] for row in batch.rows]).float().cpu().numpy()
         if truncated:
             logger.warning(
                 "%s: %d of %d texts were truncated to %d tokens.",
@@ -152,11 +164,12 @@ class PooledTransformer(AbsEncoder):
             )
         return vectors
 
-    def _pool(self, batch: TokenStates) -> torch.Tensor:
-        if self.pooling == "mean_last4":
+    def _pool(self, batch: TokenStates, texts: list[str]) -> torch.Tensor:
+        if self.pooling.startswith("mean"):
             first, *others = (layer.float() for layer in batch.layers)
             mean = sum(others, start=first) / len(batch.layers)
-            weights = batch.mask[:, :, None].to(mean.dtype)
+            weights = self._word_weights(batch, texts) if self.pooling == "mean_last4_words" else batch.mask
+            weights = weights[:, :, None].to(mean.dtype)
             pooled: torch.Tensor = (mean * weights).sum(dim=1) / weights.sum(dim=1)
             return pooled
         (last,) = batch.layers
@@ -164,6 +177,22 @@ class PooledTransformer(AbsEncoder):
             return last[:, 0]
         sep = batch.mask.sum(dim=1) - 1
         return last[:, 0].float() + last[range(len(last)), sep].float()
+
+    def _word_weights(self, batch: TokenStates, texts: list[str]) -> torch.Tensor:
+        """How much each token counts where every word counts 1 and its tokens share that, shape (b, t)."""
+        import torch
+
+        weights = np.zeros(batch.mask.shape, dtype=np.float32)
+        for row, (text, encoding) in enumerate(zip(texts, batch.encodings, strict=True)):
+            words = tokens_of_words(encoding, text)
+            if not words:
+                raise EncodingError(
+                    f"{self.token_model.name}: no word of {text!r} has a token, and the pooling 'mean_last4_words' "
+                    "leaves special tokens out."
+                )
+            for tokens in words:
+                weights[row, tokens] += 1 / len(tokens)
+        return torch.from_numpy(weights).to(batch.mask.device)
 
     def _check_special_tokens(self) -> None:
         """A causal model's tokenizer has no [CLS]; some have one and do not add it."""
@@ -176,12 +205,17 @@ class PooledTransformer(AbsEncoder):
             )
 
 
-def _cached_commit(checkpoint: str, revision: str | None) -> str | None:
-    """The commit that a checkpoint of the Hub was loaded from; None for a folder."""
-    if Path(checkpoint).exists():
-        return None
+def _revision(checkpoint: str, revision: str | None) -> str | None:
+    """The commit that a checkpoint of the Hub was loaded from, or a hash of the files of a folder."""
+    folder = Path(checkpoint)
+    if folder.is_dir():  # two folders of one name must not get each other's cached results
+        digest = hashlib.sha256()
+        for path in sorted(path for path in folder.iterdir() if path.is_file()):
+            with path.open("rb") as file:
+                digest.update(path.name.encode() + hashlib.file_digest(file, "sha256").digest())
+        return digest.hexdigest()
     config = try_to_load_from_cache(checkpoint, "config.json", revision=revision)
-    return Path(config).parent.name if isinstance(config, str) else None
+    return Path(config).parent.name if isinstance(config, str) else revision
 
 
 def _meta_name(checkpoint: str, pooling: str) -> str:

@@ -1,13 +1,15 @@
 """The encoders of the papers: metadata for those that mteb does not know, read from models.yaml.
 
 Imported with every `import mteb`, so it imports nothing heavy; torch and the rest come with the first model that is
-loaded. A name is mteb's own `name (option=value)` where the checkpoint's name does not say it all.
+loaded. A name is mteb's own `name (option=value)` where the checkpoint's name does not say it all. With `(pooling=…)`
+it may be that of any checkpoint, see `pooled_meta`.
 """
 
 from __future__ import annotations
 
+import re
 from importlib.resources import files
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import yaml
 from mteb.models.model_meta import ModelMeta
@@ -34,6 +36,21 @@ def static_vectors(model_name: str, revision: str | None = None, **kwargs: Any) 
     from harness_ext.encoders.static import StaticVectors
 
     return StaticVectors(model_name, revision, **kwargs)
+
+
+def pooled_meta(name: str, revision: str | None = None) -> ModelMeta | None:
+    """Metadata of a `PooledTransformer`, from a name alone; None for a name that does not end in ` (pooling=…)`.
+
+    Args:
+        name: `checkpoint (pooling=…)`, with a name on the Hub or a folder as checkpoint. Whether there is one, and
+            the pooling too, is found out when the model is loaded.
+        revision: A commit, branch or tag on the Hub.
+    """
+    if not (found := re.fullmatch(r"(?P<checkpoint>.+) \(pooling=(?P<pooling>[^()]*)\)", name, re.DOTALL)):
+        return None
+    facts = {"name": name, "loader": pooled_transformer, "loader_kwargs": {"pooling": found["pooling"]}}
+    meta = ModelMeta.create_empty({**facts, "framework": ["PyTorch", "Transformers"]})
+    return meta.model_copy(update={"revision": revision})  # where there is none, the above makes one up
 
 
 def _models(data: dict[str, Any]) -> Iterator[ModelMeta]:
@@ -66,7 +83,8 @@ def _models(data: dict[str, Any]) -> Iterator[ModelMeta]:
             }
         )
     for entry in data["static"]:
-        n_parameters = 300 * entry.pop("n_words")
+        dimensions = entry.setdefault("embed_dim", 300)
+        n_parameters = dimensions * entry.pop("n_words")
         yield _meta(
             {
                 "loader": static_vectors,
@@ -78,7 +96,6 @@ def _models(data: dict[str, Any]) -> Iterator[ModelMeta]:
                 "revision": "1",  # each was published once
                 "framework": ["NumPy"],
                 "languages": ["eng-Latn"],
-                "embed_dim": 300,
                 "max_tokens": float("inf"),
                 "n_parameters": n_parameters,
                 "n_embedding_parameters": n_parameters,
@@ -113,5 +130,22 @@ _DATA: dict[str, Any] = yaml.load(
 MODELS: tuple[ModelMeta, ...] = tuple(_models(_DATA))
 """The models of the papers that mteb does not know."""
 
-PAPER_MODELS: dict[str, tuple[str, str]] = {name: (label, paper) for name, (label, paper) in _DATA["papers"].items()}
-"""All encoders of the papers that can be had: mteb's name -> (what the papers call it, which of them)."""
+
+class PaperModel(NamedTuple):
+    """An encoder that a paper ran.
+
+    Attributes:
+        label: What the paper calls it.
+        name: What mteb does.
+        language: The ISO 639-3 code of the only language that the paper ran it on, if the task has more.
+    """
+
+    label: str
+    name: str
+    language: str | None = None
+
+
+PAPER_MODELS: dict[str, tuple[PaperModel, ...]] = {
+    paper: tuple(PaperModel(*entry) for entry in entries) for paper, entries in _DATA["papers"].items()
+}
+"""The encoders of each paper whose checkpoints are known and can be had."""

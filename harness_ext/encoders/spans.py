@@ -187,18 +187,14 @@ def tokens_of_span(encoding: Encoding, sentence: str, span: tuple[int, int]) -> 
         EncodingError: The span is none of the sentence, a word of it has no token, or a token of it belongs to a word
             beside it too; names sentence and span.
     """
-    words = [match.span() for match in re.finditer(r"\S+", sentence)]
+    words = _words(sentence)
     start, end = span
     if not 0 <= start < end <= len(words):
         raise EncodingError(f"The span {span} is none of the {len(words)} words of {sentence!r}.")
     begin, stop = words[start][0], words[end - 1][1]
     what = f"The span {span} ({sentence[begin:stop]!r}) of {sentence!r}"
 
-    pieces = [
-        (index, left, right)
-        for index, (left, right) in enumerate(encoding.offsets)
-        if left < right and not encoding.special_tokens_mask[index] and encoding.tokens[index] not in _BLANK_TOKENS
-    ]
+    pieces = _pieces(encoding)
     if encoding.overflowing:
         kept = (min((left for _, left, _ in pieces), default=0), max((right for _, _, right in pieces), default=0))
         if begin < kept[0] or stop > kept[1]:
@@ -214,3 +210,30 @@ def tokens_of_span(encoding: Encoding, sentence: str, span: tuple[int, int]) -> 
         if sentence[left:begin].strip() or sentence[stop:right].strip():
             raise EncodingError(f"{what}: its token {encoding.tokens[index]!r} belongs to a word beside it too.")
     return [index for index, _, _ in inside]
+
+
+def tokens_of_words(encoding: Encoding, sentence: str) -> list[list[int]]:
+    """The tokens of each word of `sentence.split()`, in its order.
+
+    A word that has no token, or was cut off, is left out; a token that belongs to two words is in both.
+    """
+    pieces = _pieces(encoding)
+    found = (
+        [index for index, left, right in pieces if left < stop and right > begin] for begin, stop in _words(sentence)
+    )
+    return [tokens for tokens in found if tokens]
+
+
+def _words(sentence: str) -> list[tuple[int, int]]:
+    """Where each word of `sentence.split()` begins and stops."""
+    return [match.span() for match in re.finditer(r"\S+", sentence)]
+
+
+def _pieces(encoding: Encoding) -> list[tuple[int, int, int]]:
+    """Each token that is a piece of the text: its index, and where in the text it begins and stops."""
+    tokens, special = encoding.tokens, encoding.special_tokens_mask
+    return [
+        (index, left, right)
+        for index, (left, right) in enumerate(encoding.offsets)
+        if left < right and not special[index] and tokens[index] not in _BLANK_TOKENS
+    ]

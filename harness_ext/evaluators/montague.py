@@ -1,8 +1,9 @@
 """Montague modifier consistency: do the distances between phrases respect the set semantics of their adjectives?
 
 Carvalho, Manino, Rozanova, Cordeiro, Freitas: *Montague semantics and modifier consistency measurement in neural
-language models*. A *wild dog* is a wild thing and a dog; a *skilful king* is a king, skilful as kings go; a *fake dog*
-is no dog. Read as distances d between the vectors of a phrase p and of its adjectives a and nouns n:
+language models*, COLING 2025, pp. 5515-5529. A *wild dog* is a wild thing and a dog; a *skilful king* is a king,
+skilful as kings go; a *fake dog* is no dog. Read as distances d between the vectors of a phrase p and of its adjectives
+a and nouns n:
 
     intersectivity, single phrase     every d(p, word) ≤ every d(word, word')       (their Eq. 3)
     intersectivity, pair              d(a1 n1, a1 n2) ≤ d(a2 n1, a2 n2)             (Eq. 5; see montague_pairs.py)

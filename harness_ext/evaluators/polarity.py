@@ -1,7 +1,8 @@
 """Polarity sensitivity: does a sentence vector change sides when the sentence does?
 
-The PSS paper: a sentiment classifier is trained on sentence vectors. PSS is the share of pairs of opposite polarity
-of which both sentences are labelled correctly; accuracy is that on held-out sentences; relative PSS is their ratio.
+Bhathena, Willis, Dass 2020: *Evaluating Compositionality of Sentence Representation Models*, RepL4NLP, pp. 185-193. A
+sentiment classifier is trained on sentence vectors. PSS is the share of pairs of opposite polarity of which both
+sentences are labelled correctly; accuracy is that on held-out sentences; relative PSS is their ratio.
 """
 
 from __future__ import annotations

@@ -69,12 +69,12 @@ class Score:
     interval: bool = False
     resampled: bool = False
 
-    def keys(self) -> dict[str, dict[str, str]]:
+    def places(self) -> dict[str, dict[str, str]]:
         """Key -> axis -> its value there, for all values of all axes.
 
         Examples:
             >>> slot = Axis("slot", {"modifier": "the first word", "head": "the second"})
-            >>> Score("share_{slot}", "", "", (0, 1), "higher", 0.5, "", (slot,)).keys()
+            >>> Score("share_{slot}", "", "", (0, 1), "higher", 0.5, "", (slot,)).places()
             {'share_modifier': {'slot': 'modifier'}, 'share_head': {'slot': 'head'}}
         """
         names = [axis.name for axis in self.axes]
@@ -118,7 +118,7 @@ class Scores:
     @classmethod
     def by_key(cls) -> dict[str, tuple[Score, dict[str, str]]]:
         """Every key -> its declaration and its place on each axis."""
-        return {key: (score, place) for score in cls.declarations() for key, place in score.keys().items()}
+        return {key: (score, place) for score in cls.declarations() for key, place in score.places().items()}
 
     def flat(self) -> dict[str, float]:
         """Key -> value, without those that are not defined; counts are integers.
@@ -132,5 +132,5 @@ class Scores:
             shape = tuple(len(axis.values) for axis in score.axes)
             if values.shape != shape:
                 raise ValueError(f"{type(self).__name__}.{one.name} has shape {values.shape}, {shape} expected")
-            found |= zip(score.keys(), values.ravel().tolist(), strict=True)
+            found |= zip(score.places(), values.ravel().tolist(), strict=True)
         return {key: value for key, value in found.items() if not math.isnan(value)}

@@ -1,8 +1,8 @@
 """Tree reconstruction error: is a sentence vector a composition of word vectors along the parse?
 
-The PSS paper, §4, after Andreas 2019, *Measuring Compositionality in Representation Learning*. One vector per word is
-fitted so that composing them bottom-up over the parse gives the encoder's sentence vectors; TRE is the cosine distance
-that remains.
+Bhathena, Willis, Dass 2020: *Evaluating Compositionality of Sentence Representation Models*, RepL4NLP, pp. 185-193, §4,
+after Andreas 2019, *Measuring Compositionality in Representation Learning*. One vector per word is fitted so that
+composing them bottom-up over the parse gives the encoder's sentence vectors; TRE is the cosine distance that remains.
 It is then correlated with how much the sentence's sentiment resists composition, see forest.py.
 """
 

@@ -1,25 +1,207 @@
-"""The papers' own tables, under the names of our result keys and of mteb's models.
+"""The papers' own tables, under the names of our result keys and, where a paper fixes the checkpoint, of mteb's models.
 
-`published/<task>.csv` has a line per model and a column per key, in natural ranges (shares, not percent) and with the
-digits that were printed: a p-value printed as .000 is 0.
-
-- `EpsilonCompositionality`: Wold, Simon, Velldal, Øvrelid, Tables 1, 3 and 4.
-- `PolaritySensitivity`, `TreeReconstruction`: the PSS paper, with the encoders as it names them; it does not say which
-  releases of them it used, so they are no names of mteb's.
+`published/<task>.csv` has one line per printed cell; `published/README.md` says which papers and tables, what the notes
+mean, and where a paper contradicts itself.
 """
 
 from __future__ import annotations
 
 import csv
+import io
+import math
+import re
+from dataclasses import dataclass
 from importlib.resources import files
+from typing import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Mapping
+    from importlib.resources.abc import Traversable
+
+FOLDER = files("harness_ext.results") / "published"
+"""The data files."""
+
+COLUMNS = ("model", "subset", "split", "key", "value", "table", "note")
+"""The columns of `<task>.csv`."""
+
+TELLING_KEYS = {
+    "EpsilonCompositionality": ("rank_share_C", "rank_share_NC"),
+    "NounCompoundAffinity": (
+        "sentence_sim_syn_spearman",
+        "sentence_sim_words_syn_spearman",
+        "span_affinity_syn_words_syn_spearman",
+    ),
+    "NounCompoundScaledSimilarity": ("span_scaled_sim_syn_mean", "span_scaled_sim_syn_spearman"),
+    "TypeTokenIdiomaticity": (
+        "nc_out_type_spearman",
+        "nc_out_token_spearman",
+        "sentence_cross_sentence_spearman_mean",
+    ),
+    "MontagueConsistency": (
+        "pair_S-I_S-NI",
+        "non_subsective_S-I",
+        "non_subsective_NS-Pr",
+    ),
+    "PolaritySensitivity": ("fb_linear_pss",),
+    "TreeReconstruction": ("compositionality",),
+}
+"""For each task that has published cells the keys that sum up a model: the main score where the paper has it."""
 
 
-def published_scores(task: str) -> dict[str, dict[str, float]]:
-    """What was published for `task`: model -> result key -> value; empty if nothing was."""
-    table = files("harness_ext.results") / "published" / f"{task}.csv"
-    if not table.is_file():
-        return {}
+class Place(NamedTuple):
+    """Whose scores, and of which rows: what one score dictionary of a result file is about."""
+
+    model: str
+    subset: str
+    split: str
+
+
+@dataclass(frozen=True)
+class PublishedCell:
+    """One cell of a printed table.
+
+    Attributes:
+        model: A name that mteb or this package knows, or the paper's label where it fixes no checkpoint. A label that
+            stands in two subsets may be two models.
+        subset: As `hf_subset` in a result file.
+        split: As in a result file.
+        key: The result key of the same quantity.
+        printed: The figure in its natural range (a share, not percent), with the digits that were printed.
+        value: The same as a number.
+        table: Paper and table, such as `NCIMP T5`.
+        note: What speaks against comparing the cell; empty for most. Never check anything against a cell with a note.
+    """
+
+    model: str
+    subset: str
+    split: str
+    key: str
+    printed: str
+    value: float
+    table: str
+    note: str
+
+    @property
+    def place(self) -> Place:
+        """Whose score it is, and of which rows."""
+        return Place(self.model, self.subset, self.split)
+
+    @property
+    def suspect(self) -> bool:
+        """Whether other cells of the same paper contradict this one, or it could not be read with certainty."""
+        return "suspect" in self.note
+
+    @property
+    def has_key(self) -> bool:
+        """Whether the task has a score of this name; if not, `key` only describes what was printed."""
+        return "no key yet" not in self.note
+
+
+class Notes:
+    """The marks of the notes of one table: daggers for suspect cells, asterisks for the others."""
+
+    def __init__(self) -> None:
+        self._marks: dict[str, str] = {}
+
+    def marked(self, cell: PublishedCell) -> str:
+        """The figure, without the zero before its point, and the mark of its note."""
+        return without_zero(cell.printed) + self._mark(cell)
+
+    def _mark(self, cell: PublishedCell) -> str:
+        if cell.note and cell.note not in self._marks:
+            sign = "†" if cell.suspect else "*"
+            self._marks[cell.note] = sign * (1 + sum(sign in mark for mark in self._marks.values()))
+        return self._marks.get(cell.note, "")
+
+    def text(self) -> str:
+        """What the marks given so far mean, a line each."""
+        return "\n".join(self.lines())
+
+    def lines(self) -> list[str]:
+        """One line per mark given so far."""
+        return [f"{mark} {note}" for note, mark in self._marks.items()]
+
+
+def without_zero(number: str) -> str:
+    """A number as the tables show it: no zero before the point."""
+    return re.sub(r"^(-?)0(?=\.)", r"\1", number)
+
+
+def published_cells(task: str, keys: Collection[str] | None = None) -> tuple[PublishedCell, ...]:
+    """What was published for a task, in the order of the papers' tables; nothing for a task that no paper has.
+
+    Args:
+        task: Its name.
+        keys: The task's scores; if given, every cell that says to have one of them must.
+
+    Raises:
+        ValueError: The data file is malformed; names file, line and value.
+    """
+    return read_cells(FOLDER / f"{task}.csv", keys) if task in TELLING_KEYS else ()
+
+
+def published_scores(task: str, keys: Collection[str] | None = None) -> Mapping[Place, Mapping[str, PublishedCell]]:
+    """The same for looking up: model, subset and split -> result key -> cell."""
+    scores: dict[Place, dict[str, PublishedCell]] = {}
+    for cell in published_cells(task, keys):
+        scores.setdefault(cell.place, {})[cell.key] = cell
+    return scores
+
+
+def references(task: str, measured: Collection[Place]) -> dict[Place, dict[str, PublishedCell]]:
+    """What the papers' other models got: their cells under the task's telling keys, by split and subset.
+
+    Args:
+        task: Its name.
+        measured: What need not be repeated.
+
+    Returns:
+        The models that are not among the measured ones, on the same subsets and splits; if nothing was published for
+        any of those, on all that something was published for.
+    """
+    published = published_scores(task)
+    same_data = {place[1:] for place in measured} & {place[1:] for place in published}
     return {
-        line.pop("model"): {key: float(value) for key, value in line.items() if value}
-        for line in csv.DictReader(table.read_text(encoding="utf-8").splitlines())
+        place: cells
+        for place in sorted(published, key=lambda place: (place.split, place.subset))
+        if place not in measured and (not same_data or place[1:] in same_data)
+        if (cells := {key: published[place][key] for key in TELLING_KEYS[task] if key in published[place]})
     }
+
+
+def read_cells(path: Traversable, keys: Collection[str] | None = None) -> tuple[PublishedCell, ...]:
+    """The cells of one data file.
+
+    Args:
+        path: A CSV file with `COLUMNS`.
+        keys: Which keys there are; anything if None. Cells whose note says `no key yet` may have others.
+
+    Raises:
+        ValueError: Other columns, a line with more or fewer fields, a value that is no finite number, an unknown key,
+            or the same cell twice; names file, line and value.
+    """
+    lines = csv.reader(io.StringIO(path.read_text(encoding="utf-8")))
+    header = next(lines, [])
+    if tuple(header) != COLUMNS:
+        raise ValueError(f"{path}, line 1: the columns are {','.join(header)!r}, not {','.join(COLUMNS)!r}")
+    seen: dict[tuple[Place, str], int] = {}
+    cells = []
+    for line in lines:
+        here = f"{path}, line {lines.line_num}"
+        if len(line) != len(COLUMNS):
+            raise ValueError(f"{here}: {len(line)} fields instead of {len(COLUMNS)}: {','.join(line)!r}")
+        model, subset, split, key, printed, table, note = line
+        try:
+            value = float(printed)
+        except ValueError:
+            value = math.nan
+        if not math.isfinite(value):
+            raise ValueError(f"{here}: the value of {key}, {printed!r}, is not a finite number")
+        cell = PublishedCell(model, subset, split, key, printed, value, table, note)
+        if keys is not None and cell.has_key and key not in keys:
+            raise ValueError(f"{here}: there is no score {key!r}; correct it, or say 'no key yet' in its note")
+        first = seen.setdefault((cell.place, key), lines.line_num)
+        if first != lines.line_num:
+            raise ValueError(f"{here}: {key} of {model}, {subset} {split}, stands in line {first} already ({printed})")
+        cells.append(cell)
+    return tuple(cells)

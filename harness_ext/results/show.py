@@ -1,139 +1,169 @@
-"""`harness-ext show`: results as tables, measured next to published."""
+"""`harness-ext show`: a summary of a results folder, or everything that is known of each model in it."""
 
 from __future__ import annotations
 
-import re
-from typing import TYPE_CHECKING, Any
+from itertools import groupby
+from typing import TYPE_CHECKING
 
-import mteb
-import rich.box
-from rich.table import Table
-
-from harness_ext.results.published import published_scores
-from harness_ext.tasks import TASKS
+from harness_ext.results.listing import Listing
+from harness_ext.results.published import TELLING_KEYS, Notes, Place, published_scores, references, without_zero
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
-    from pathlib import Path
+    from collections.abc import Iterator, Sequence
 
-BREAKDOWNS = {
-    "by class of compounds": ("C", "PC", "NC"),
-    "by type of the (second) adjective": ("S-I", "S-NI", "NS-Pl", "NS-Pr", "A"),
-}
-"""Result keys that end in one of these, variants aside, become the columns of a table of their own."""
+    from harness_ext.evaluators.scores import Axis, Score
+    from harness_ext.results.load import Entry
 
-_VARIANTS = r"(?P<variant>(_micro)?(_synonym)?)"
-_NOT_SCORES = {"main_score", "hf_subset", "languages", "mteb_version"}
+DIRECTIONS = {"higher": "↑", "lower": "↓", "neither": ""}
+"""How tables say which direction is better."""
+
+_MANY_PLACES = 3
+"""The summary of more tasks and splits than these leaves out the intervals."""
 
 
-def result_tables(
-    folder: Path, tasks: list[str] | None = None, models: list[str] | None = None
-) -> Iterator[tuple[str, Table]]:
-    """The tables of a results folder with their titles: for each task one line per model, then tables per model.
+def number(value: float) -> str:
+    """Three digits after the point, none before it where there are none."""
+    return str(value) if isinstance(value, int) else without_zero(f"{value:.3f}")
+
+
+def summary(entries: Sequence[Entry]) -> Iterator[Listing]:
+    """What was measured, the main scores of all models, and the published models of each task beside them.
 
     Args:
-        folder: What was given to `mteb run --output-folder`.
-        tasks: Names of the tasks to show; all of this project's if None.
-        models: Names of the models to show; all if None.
-
-    Raises:
-        FileNotFoundError: There is no such folder, or no result of these tasks and models in it; says what there is.
+        entries: In the order of `load_results`.
     """
-    ours = [task.metadata.name for task in TASKS]
-    if unknown := set(tasks or ()) - set(ours):
-        raise FileNotFoundError(f"{', '.join(sorted(unknown))}: no such task. There are: {', '.join(ours)}.")
-    if not folder.is_dir():
-        raise FileNotFoundError(f"{folder}: no such folder. Name the --output-folder of `mteb run`.")
-    found = mteb.ResultCache(folder).load_results(
-        tasks=tasks or ours, include_remote=False, require_model_meta=False, load_experiments="match_name"
-    )
-    results = [
-        (result, model.model_name)
-        for model in found.model_results
-        for result in model.task_results
-        if models is None or model.model_name in models
-    ]
-    if not results:
-        wanted = f"{', '.join(tasks or ours)}, {', '.join(models) if models else 'any model'}"
-        raise FileNotFoundError(
-            f"{folder}: no result in it ({wanted}). "
-            f"Make one with: mteb run -m MODEL -t {(tasks or ours)[0]} --output-folder {folder}"
+    measured = [list(found) for _, found in groupby(entries, key=lambda entry: (entry.task, entry.data))]
+    models = list(dict.fromkeys(_name(entry, entries) for entry in entries))
+    one_model = len(models) == 1
+    values = ("value [95 % interval]", "") if one_model else ()
+    rows = []
+    for n, found in enumerate(measured, start=1):
+        first = found[0]
+        score, _ = first.task_class.measure.declarations()[first.task_class.measure.main]
+        published = _published_mains(first)
+        rows.append(
+            (
+                *(() if one_model else (str(n),)),
+                first.task,
+                first.data,
+                first.task_class.measure.main,
+                *((_cell(first, with_interval=True), verdict(score, first)) if one_model else ()),
+                DIRECTIONS[score.direction],
+                "" if score.chance is None else number(score.chance),
+                f"{number(min(published))} to {number(max(published))}" if published else "",
+            )
         )
-    for name in ours:
-        rows = [
-            (model, result.dataset_revision, split, scores)
-            for result, model in results
-            if result.task_name == name
-            for split, subsets in result.scores.items()
-            for scores in subsets
-        ]
+    header = (*(() if one_model else ("",)), "task", "data", "main score", *values, "better", "chance", "published")
+    yield Listing(header, tuple(rows), models[0] if one_model else "what was measured")
+    if not one_model:
+        yield _main_scores(measured, models, entries)
+    for _, of_task in groupby(entries, key=lambda entry: entry.task):
+        if (beside := published_beside(list(of_task))) is not None:
+            yield beside
+
+
+def _main_scores(measured: list[list[Entry]], models: list[str], entries: Sequence[Entry]) -> Listing:
+    """Models × what was measured, the best of the first column first."""
+    columns = [{_name(entry, entries): entry for entry in found} for found in measured]
+    best = {model: column[model].main_score for column in reversed(columns) for model in models if model in column}
+    with_interval = len(columns) <= _MANY_PLACES
+    rows = [
+        (model, *(_cell(column[model], with_interval) if model in column else "" for column in columns))
+        for model in sorted(models, key=lambda model: (model not in columns[0], -best[model]))
+    ]
+    return Listing(("model", *map(str, range(1, len(columns) + 1))), tuple(rows), "main scores", figures=len(columns))
+
+
+def verdict(score: Score, entry: Entry) -> str:
+    """Where a main score lies, in words: by its interval, against chance."""
+    interval = entry.interval()
+    if score.chance is None or interval is None:
+        return ""
+    low, high = interval
+    if low > score.chance:
+        return "above chance"
+    return "below chance" if high < score.chance else "not told from chance"
+
+
+def details(entry: Entry) -> Iterator[Listing]:
+    """All scores of an entry, beside what was published of the same model: those of the whole, then by axis.
+
+    The last axis of a score makes the columns; scores that have the same one share a table.
+    """
+    published = published_scores(entry.task).get(Place(entry.model, entry.subset, entry.split), {})
+    notes = Notes()
+
+    def cell(key: str) -> str:
+        value = number(entry.scores[key])
+        return f"{value} ({notes.marked(published[key])})" if key in published else value
+
+    overall: list[tuple[str, ...]] = []
+    by_axis: dict[str, tuple[Axis, dict[str, dict[str, str]]]] = {}
+    for score in entry.task_class.measure.scores.declarations():
+        if not score.axes:
+            if score.key in entry.scores:
+                overall.append((score.key, cell(score.key), _interval(entry, score.key), DIRECTIONS[score.direction]))
+            continue
+        last = score.axes[-1]
+        rows = by_axis.setdefault(last.name, (last, {}))[1]
+        for key, place in score.places().items():
+            if key in entry.scores:
+                label = score.key.format_map({**place, last.name: "·"})
+                rows.setdefault(label, {})[place[last.name]] = cell(key)
+    measured = "measured (published)" if published else "measured"
+    title = f"{entry.task}, {entry.data}: {entry.model}"
+    yield Listing(("score", measured, "95 % interval", "better"), tuple(overall), title, notes.text(), figures=3)
+    for axis, rows in by_axis.values():
         if rows:
-            yield name, _summary(name, rows)
-            for row in rows:
-                yield from _details(name, *row)
+            cells = tuple((label, *(row.get(value, "") for value in axis.values)) for label, row in rows.items())
+            header = ("score", *axis.values)
+            yield Listing(header, cells, f"by {axis.name.replace('_', ' ')}", notes.text(), figures=len(axis.values))
 
 
-def _table(first: str, *columns: str) -> Table:
-    """An empty table: one column of names, the others of figures."""
-    table = Table(box=rich.box.SIMPLE_HEAD, pad_edge=False)
-    table.add_column(first, overflow="fold")
-    for column in columns:
-        table.add_column(column, justify="right", no_wrap=True)
-    return table
+def published_beside(entries: Sequence[Entry]) -> Listing | None:
+    """The measured models of one task, and below them those that the papers published; None where none did."""
+    task = entries[0].task
+    others = references(task, {Place(entry.model, entry.subset, entry.split) for entry in entries})
+    if not others:
+        return None
+    keys, notes = TELLING_KEYS[task], Notes()
+    rows = [
+        (_name(entry, entries), entry.data, "measured", *(_figure(entry.scores.get(key)) for key in keys))
+        for entry in entries
+    ]
+    for place, cells in others.items():
+        data = place.split if place.subset == "default" else f"{place.subset} {place.split}"
+        sources = ", ".join(dict.fromkeys(cell.table for cell in cells.values()))
+        figures = (notes.marked(cells[key]) if key in cells else "" for key in keys)
+        rows.append((place.model, data, f"published, {sources}", *figures))
+    title = f"{task}: measured and published (all of it: harness-ext published {task})"
+    return Listing(("model", "data", "", *keys), tuple(rows), title, notes.text(), figures=len(keys))
 
 
-def _place(revision: str, split: str, scores: Mapping[str, Any]) -> str:
-    """Which rows were used; says so if they did not come from the pinned files."""
-    subset = "" if scores["hf_subset"] == "default" else f"{scores['hf_subset']} "
-    return f"{subset}{split}{' +unverified' if revision.endswith('+unverified') else ''}"
+def _figure(value: float | None) -> str:
+    return "" if value is None else number(value)
 
 
-def _number(value: float) -> str:
-    """Three digits after the point, none before it where there are none."""
-    return str(value) if isinstance(value, int) else re.sub(r"^(-?)0(?=\.)", r"\1", f"{value:.3f}")
+def _name(entry: Entry, entries: Sequence[Entry]) -> str:
+    """The model's name, with its revision where there are several."""
+    revisions = {other.revision for other in entries if other.model == entry.model}
+    return f"{entry.model} @{entry.revision}" if len(revisions) > 1 else entry.model
 
 
-def _summary(task: str, rows: list[tuple[str, str, str, Mapping[str, Any]]]) -> Table:
-    main = next(each.metadata.main_score for each in TASKS if each.metadata.name == task)
-    table = _table("model", "data", main, "95 % interval")
-    for model, revision, split, scores in sorted(rows, key=lambda row: (row[2], -row[3]["main_score"])):
-        # the main score may be another where a model has no span level
-        key = next((key for key in scores if f"{key}_ci_low" in scores and scores[key] == scores["main_score"]), main)
-        low, high = scores.get(f"{key}_ci_low"), scores.get(f"{key}_ci_high")
-        interval = "" if low is None or high is None else f"{_number(low)} to {_number(high)}"
-        table.add_row(model, _place(revision, split, scores), _number(scores["main_score"]), interval)
-    return table
+def _cell(entry: Entry, with_interval: bool) -> str:
+    interval = entry.interval() if with_interval else None
+    return f"{number(entry.main_score)}{f' [{number(interval[0])}, {number(interval[1])}]' if interval else ''}"
 
 
-def _details(
-    task: str, model: str, revision: str, split: str, scores: Mapping[str, Any]
-) -> Iterator[tuple[str, Table]]:
-    """The scores of one model: those of the whole, then those of each breakdown."""
-    published = published_scores(task).get(model, {})
-    overall = _table("score", "measured", *(["published"] if published else []))
-    rest = {key: value for key, value in scores.items() if key not in _NOT_SCORES and isinstance(value, int | float)}
-    breakdowns = []
-    for title, columns in BREAKDOWNS.items():
-        cells: dict[str, dict[str, str]] = {}
-        pattern = re.compile(rf"(?P<stem>.+)_(?P<column>{'|'.join(columns)}){_VARIANTS}")
-        for match in list(filter(None, map(pattern.fullmatch, rest))):
-            key = match.string
-            cell = _number(rest.pop(key))
-            if key in published:
-                cell += f" [dim]({_number(published[key])})[/dim]"
-            cells.setdefault(match["stem"] + match["variant"], {})[match["column"]] = cell
-        if cells:
-            table = _table("score", *columns)
-            for stem, row in cells.items():
-                table.add_row(stem, *(row.get(column, "") for column in columns))
-            breakdowns.append((f"{title}{', measured (published)' if published else ''}", table))
-    for key, value in rest.items():
-        known = [_number(published[key]) if key in published else ""] if published else []
-        overall.add_row(key, _number(value), *known)
-    level = (
-        ""
-        if scores.get("span_level", 1)
-        else "\nSentence level only: the model gives no vectors of words in a sentence."
-    )
-    yield f"{task}, {_place(revision, split, scores)}: {model}{level}", overall
-    yield from breakdowns
+def _interval(entry: Entry, key: str) -> str:
+    low, high = (entry.scores.get(f"{key}_ci_{end}") for end in ("low", "high"))
+    return "" if low is None or high is None else f"{number(low)} to {number(high)}"
+
+
+def _published_mains(entry: Entry) -> list[float]:
+    main = entry.task_class.measure.main
+    return [
+        cells[main].value
+        for place, cells in published_scores(entry.task).items()
+        if place[1:] == (entry.subset, entry.split) and main in cells and not cells[main].suspect
+    ]

@@ -1,6 +1,8 @@
 """Pooled transformers against an obvious reference, and through mteb under the papers' names."""
 
+import json
 import os
+import shutil
 import subprocess
 import sys
 
@@ -10,6 +12,7 @@ import pytest
 import torch
 import transformers
 from datasets import Dataset
+from huggingface_hub.errors import OfflineModeIsEnabled
 from mteb.models import EncoderProtocol
 from tokenizers import Tokenizer, models, normalizers, pre_tokenizers, processors, trainers
 from torch.utils.data import DataLoader
@@ -104,8 +107,34 @@ def test_an_empty_text_has_no_mean_where_there_are_no_special_tokens(gpt):
         encode(PooledTransformer(gpt, device="cpu"), ["box", ""])
 
 
+def test_words_count_alike_however_many_tokens_they_have(bert):
+    """And special tokens not at all, as a forward pass by itself shows."""
+    tokenizer = transformers.AutoTokenizer.from_pretrained(bert)
+    n = len(tokenizer.tokenize("bonk"))
+    assert n > len(tokenizer.tokenize("box")) == 1
+    with torch.no_grad():
+        model = transformers.AutoModel.from_pretrained(bert)
+        states = model(**tokenizer("bonk box", return_tensors="pt"), output_hidden_states=True).hidden_states
+    tokens = torch.stack(states[-4:]).mean(dim=0)[0]  # [CLS], n of bonk, box, [SEP]
+    expected = (tokens[1 : 1 + n].mean(dim=0) + tokens[1 + n]) / 2
+    found = encode(PooledTransformer(bert, device="cpu", pooling="mean_last4_words"), ["bonk box", TEXTS[1]])[0]
+    np.testing.assert_allclose(found, expected, atol=1e-5)
+
+
+def test_words_that_were_cut_off_or_have_no_token_count_nothing(bert):
+    model = PooledTransformer(bert, device="cpu", pooling="mean_last4_words", max_length=10)
+    cut, whole, with_control = encode(model, ["box " * 100, "box " * 8, "box " * 8 + "\x00"])
+    np.testing.assert_allclose(cut, whole, atol=1e-6)
+    np.testing.assert_allclose(with_control, whole, atol=1e-6)
+
+
+def test_a_text_without_words_has_no_mean_over_words(bert):
+    with pytest.raises(ValueError, match="tiny-bert: no word of '' has a token, and the pooling 'mean_last4_words'"):
+        encode(PooledTransformer(bert, device="cpu", pooling="mean_last4_words"), TEXTS)
+
+
 def test_a_pooling_that_is_none(bert):
-    with pytest.raises(ValueError, match="no pooling 'max'; there are cls, cls\\+sep, mean_last4"):
+    with pytest.raises(ValueError, match="no pooling 'max'; there are cls, cls\\+sep, mean_last4, mean_last4_words"):
         PooledTransformer(bert, pooling="max")
 
 
@@ -145,7 +174,39 @@ def test_the_precision_is_that_which_is_asked_for(bert):
 def test_metadata(bert):
     model = PooledTransformer(bert, device="cpu", pooling="cls")
     assert model.mteb_model_meta.name == "local/tiny-bert (pooling=cls)"
-    assert model.mteb_model_meta.revision == "no_revision_available"  # mteb's words for a folder
+
+
+def test_folders_of_one_name_are_told_apart_by_their_files(bert, tmp_path):
+    def revision(folder):
+        return PooledTransformer(str(folder), device="cpu", pooling="cls").mteb_model_meta.revision
+
+    same = shutil.copytree(bert, tmp_path / "same" / "tiny-bert")
+    other = shutil.copytree(bert, tmp_path / "other" / "tiny-bert")
+    weights = transformers.AutoModel.from_pretrained(other)
+    weights.embeddings.word_embeddings.weight.data[7, 0] += 1
+    weights.save_pretrained(other)
+    assert revision(bert) == revision(same) != revision(other)
+
+
+def test_a_folder_by_name_and_pooling(bert):
+    model = mteb.get_model(f"{bert} (pooling=cls+sep)", device="cpu")
+    again = PooledTransformer(bert, device="cpu", pooling="cls+sep")
+    np.testing.assert_array_equal(encode(model, TEXTS), encode(again, TEXTS))
+    assert model.mteb_model_meta.name == again.mteb_model_meta.name
+    assert model.mteb_model_meta.revision == again.mteb_model_meta.revision
+
+
+def test_a_checkpoint_of_the_hub_by_name_and_pooling(minilm):
+    for revision in (None, REVISION):
+        model = mteb.get_model(f"{minilm} (pooling=mean_last4_words)", revision, device="cpu")
+        assert model.pooling == "mean_last4_words"
+        assert model.mteb_model_meta.name == f"{minilm} (pooling=mean_last4_words)"
+        assert model.mteb_model_meta.revision == REVISION
+
+
+def test_other_names_are_mtebs_business():
+    with pytest.raises(OfflineModeIsEnabled):  # it asks the Hub
+        mteb.get_model_meta("no/such-model", fetch_from_hf=True)
 
 
 def test_metadata_says_which_commit_of_the_hub_was_loaded(minilm):
@@ -180,3 +241,20 @@ def test_mteb_run_by_the_name_in_the_registry(bert, tmp_path):
     assert done.returncode == 0, done.stderr
     results = list((tmp_path / "results").rglob("EpsilonCompositionalityMini.json"))
     assert [path.parts[-3:-1] for path in results] == [("google-bert__bert-base-uncased_(pooling=cls+sep)", revision)]
+
+
+@pytest.mark.slow
+def test_mteb_run_of_a_folder_by_name_and_pooling(bert, run, tmp_path):
+    command = ["mteb", "run", "-t", "EpsilonCompositionalityMini", "--output-folder", "results"]
+    shutil.copytree(bert, tmp_path / "tiny-bert")
+    run(*command, "-m", "tiny-bert (pooling=mean_last4_words)")
+    (result,) = (tmp_path / "results").rglob("EpsilonCompositionalityMini.json")
+    folder = PooledTransformer(bert, device="cpu", pooling="mean_last4_words").mteb_model_meta
+    assert result.parts[-3:-1] == ("local__tiny-bert_(pooling=mean_last4_words)", folder.revision)
+    assert json.loads(result.read_text())["task_name"] == "EpsilonCompositionalityMini"
+
+    failed = run(*command, "-m", "tiny-bert (pooling=max)", check=False)
+    assert failed.returncode
+    assert failed.stderr.strip().endswith(
+        "ValueError: tiny-bert: no pooling 'max'; there are cls, cls+sep, mean_last4, mean_last4_words."
+    )

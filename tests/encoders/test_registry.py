@@ -1,9 +1,13 @@
 """The papers' models by name, offline: metadata, the page about them, and what instruct models are fed."""
 
+import csv
 import importlib
+import re
+import shlex
 import subprocess
 import sys
 import time
+from importlib.resources import files
 from pathlib import Path
 
 import mteb
@@ -11,6 +15,7 @@ import pytest
 import torch
 import transformers
 from datasets import Dataset
+from mteb.cli.build_cli import build_cli
 from mteb.models.model_implementations import MODEL_REGISTRY
 from sentence_transformers import SentenceTransformer
 from tokenizers import Tokenizer, decoders, models, pre_tokenizers, processors
@@ -19,19 +24,42 @@ from transformers import PreTrainedTokenizerFast
 
 from harness_ext import plugin
 from harness_ext.abstask import PROMPT
-from harness_ext.encoders import models_page, registry
+from harness_ext.documentation import models_page
+from harness_ext.encoders import registry
 from harness_ext.encoders.registry import MODELS, PAPER_MODELS
 
+PAGE = Path(__file__).parents[2] / "docs" / "models.md"
+NAMES = sorted({model.name for models in PAPER_MODELS.values() for model in models})
 
-@pytest.mark.parametrize("name", PAPER_MODELS)
+
+@pytest.mark.parametrize("name", NAMES)
 def test_every_model_of_the_papers_has_metadata_offline(name):
     meta = mteb.get_model_meta(name)
     assert meta.name == name
     assert meta.loader is not None
 
 
+@pytest.mark.parametrize("command", re.findall(r"`(mteb run .+?)`|^    (mteb run .+)$", PAGE.read_text(), re.MULTILINE))
+def test_every_command_of_the_page_resolves(command):
+    arguments = build_cli().parse_args(shlex.split("".join(command))[1:])
+    assert mteb.get_model_meta(arguments.model, fetch_from_hf=True).loader is not None
+    tasks = mteb.get_tasks(tasks=arguments.tasks, languages=arguments.languages)
+    assert [task.metadata.name for task in tasks] == arguments.tasks
+    if arguments.languages:
+        assert all(len(task.hf_subsets) == 1 < len(task.metadata.hf_subsets) for task in tasks)
+
+
+def test_every_model_that_the_published_tables_name_by_its_checkpoint_has_metadata():
+    tables = [path for path in (files("harness_ext.results") / "published").iterdir() if path.name.endswith(".csv")]
+    lines = [line for path in tables for line in csv.DictReader(path.read_text(encoding="utf-8").splitlines())]
+    names = {line["model"] for line in lines if "/" in line.get("model", "")}
+    assert len(names) >= 14
+    assert names <= set(NAMES)
+    assert all(mteb.get_model_meta(name).loader for name in names)
+
+
 def test_every_model_of_ours_is_one_of_the_papers():
-    assert {meta.name for meta in MODELS} <= PAPER_MODELS.keys()
+    assert {meta.name for meta in MODELS} <= set(NAMES)
     assert len({meta.name for meta in MODELS}) == len(MODELS)
 
 
@@ -62,6 +90,7 @@ def test_numbers_of_parameters_are_those_of_the_architectures():
         "google-bert/bert-large-uncased": transformers.BertConfig(**large),
         "google-bert/bert-base-multilingual-cased": transformers.BertConfig(vocab_size=119_547),
         "distilbert/distilbert-base-multilingual-cased": transformers.DistilBertConfig(vocab_size=119_547),
+        "sentence-transformers/distiluse-base-multilingual-cased": transformers.DistilBertConfig(vocab_size=119_547),
         "neuralmind/bert-large-portuguese-cased": transformers.BertConfig(vocab_size=29_794, **large),
         "answerdotai/ModernBERT-base": transformers.ModernBertConfig(),
         "meta-llama/Llama-2-13b-hf": transformers.LlamaConfig(
@@ -71,10 +100,12 @@ def test_numbers_of_parameters_are_those_of_the_architectures():
     for checkpoint, config in configs.items():
         with torch.device("meta"):
             model = transformers.AutoModel.from_config(config)
-        meta = mteb.get_model_meta(f"{checkpoint} (pooling=mean_last4)")
-        assert meta.n_parameters == model.num_parameters(), checkpoint
-        assert meta.n_embedding_parameters == model.get_input_embeddings().weight.numel(), checkpoint
-        assert meta.embed_dim == config.hidden_size, checkpoint
+        of_it = [meta for meta in MODELS if meta.name.startswith(f"{checkpoint} (pooling=")]
+        assert of_it
+        for meta in of_it:
+            assert meta.n_parameters == model.num_parameters(), checkpoint
+            assert meta.n_embedding_parameters == model.get_input_embeddings().weight.numel(), checkpoint
+            assert meta.embed_dim == config.hidden_size, checkpoint
 
 
 def test_what_mteb_has_metadata_of_stays_as_it_is(monkeypatch):
@@ -101,8 +132,7 @@ def test_the_registry_may_be_the_first_thing_imported():
 
 
 def test_the_page_about_the_models_is_up_to_date():
-    page = Path(__file__).parents[2] / "docs" / "models.md"
-    assert page.read_text(encoding="utf-8") == models_page.render(), models_page.__doc__
+    assert PAGE.read_text(encoding="utf-8") == models_page.render(), models_page.__doc__
 
 
 @pytest.fixture(scope="module")

@@ -19,6 +19,7 @@ from tokenizers import trainers as tokenizer_trainers
 from transformers import PreTrainedTokenizerFast
 
 from harness_ext.encoders import transformer
+from harness_ext.encoders.pooled import PooledTransformer
 from harness_ext.encoders.spans import LAST_FOUR, SpanEncoder, span_encoder
 from harness_ext.encoders.texts import EncodingError
 
@@ -194,6 +195,21 @@ def test_equal_to_the_reference(encoder):
     assert found.dtype == np.float32
     np.testing.assert_allclose(found, expected, atol=1e-5)
     assert np.abs(found).max() > 0.1  # so that 1e-5 says something
+
+
+@pytest.mark.parametrize("batch_size", [1, 3])
+def test_the_mean_over_words_equals_the_reference(encoder, batch_size, tmp_path):
+    encoder.model.save_pretrained(tmp_path)
+    encoder.tokenizer.save_pretrained(tmp_path)
+    model = PooledTransformer(str(tmp_path), device="cpu", pooling="mean_last4_words")
+    found = model.encode_sentences(SENTENCES, batch_size=batch_size, show_progress_bar=False)
+    words = [[(number, number + 1) for number in range(len(sentence.split()))] for sentence in SENTENCES]
+    expected = [
+        np.mean([reference(encoder, sentence, word) for word in spans], axis=0)
+        for sentence, spans in zip(SENTENCES, words, strict=True)
+    ]
+    np.testing.assert_allclose(found, expected, atol=1e-5)
+    assert np.abs(found).max() > 0.1
 
 
 def test_concatenated_layers_equal_the_reference(encoder):

@@ -1,0 +1,163 @@
+"""Commands about results: show, compare, published, explain, schema."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.console import Console
+from rich.text import Text
+
+from harness_ext.cli.app import app, fail, print_wide
+from harness_ext.results.listing import Format, Listing, render
+
+ResultsDir = Annotated[Path, typer.Argument(help="The --output-folder of `mteb run`.")]
+Tasks = Annotated[list[str] | None, typer.Option("--task", "-t", help="Only this task (repeatable).")]
+Models = Annotated[list[str] | None, typer.Option("--model", "-m", help="Only this model (repeatable).")]
+FormatOption = Annotated[Format, typer.Option("--format", help="How to write it.")]
+
+
+def print_listings(listings: list[Listing], form: Format) -> None:
+    """To the terminal as tables, else as the text of that format."""
+    if form != "table":
+        typer.echo(render(listings, form))
+        return
+    console = Console()
+    for listing in listings:
+        console.print(Text(listing.title, style="bold"), soft_wrap=True)
+        print_wide(console, listing.rich())
+        if listing.note:
+            console.print(Text(listing.note), soft_wrap=True)
+
+
+@app.command()
+def show(
+    results_dir: ResultsDir,
+    task: Tasks = None,
+    model: Models = None,
+    details: Annotated[bool, typer.Option("--details", help="Every score, not the main ones alone.")] = False,
+    signature: Annotated[bool, typer.Option("--signature", help="What each score is of, a line each.")] = False,
+    form: FormatOption = "table",
+) -> None:
+    """Show results: main scores with their intervals, chance, and what the papers published.
+
+    A file that cannot be read is named and left out, and the exit status is then 1. What a score means:
+    `harness-ext explain KEY`.
+    """
+    from harness_ext.results.load import load_results
+    from harness_ext.results.show import details as all_scores
+    from harness_ext.results.show import summary
+
+    try:
+        results = load_results(results_dir, task, model)
+    except FileNotFoundError as error:
+        raise fail(error) from None
+    if signature:
+        for entry in results.entries:
+            typer.echo(entry.signature or f"{entry.file}: no signature; it was made by another program")
+    elif details:
+        print_listings([listing for entry in results.entries for listing in all_scores(entry)], form)
+    elif results.entries:
+        print_listings(list(summary(results.entries)), form)
+    for problem in results.problems:
+        fail(f"{problem} It is left out.")
+    if results.problems:
+        raise typer.Exit(1)
+
+
+@app.command()
+def compare(
+    results_dir: ResultsDir,
+    model: Annotated[
+        list[str] | None, typer.Option("--model", "-m", help="At least two (repeatable); by default all.")
+    ] = None,
+    task: Tasks = None,
+    by: Annotated[
+        str | None, typer.Option(help="Compare slices: class, type, direction …, not the main scores.")
+    ] = None,
+    all_pairs: Annotated[bool, typer.Option("--pairs", help="A line per pair, also of more than two models.")] = False,
+    form: FormatOption = "table",
+) -> None:
+    """Compare models on the same compounds, phrases, pairs or trees: differences, intervals, p-values.
+
+    p-values are two-sided, and corrected by Holm's method over all that is shown. Nothing is run: the items beside the
+    results hold all that is needed.
+    """
+    from harness_ext.results.compare import ComparisonError
+    from harness_ext.results.compare import compare as compare_all
+    from harness_ext.results.comparison_tables import matrix, pairs
+    from harness_ext.results.items import ItemsError
+    from harness_ext.results.load import load_results
+
+    try:
+        results = load_results(results_dir, task, model)
+        if missing := set(model or ()) - {entry.model for entry in results.entries}:
+            raise FileNotFoundError(f"{results_dir}: no result of {', '.join(sorted(missing))} in it.")
+        models = {entry.model for entry in results.entries}
+        if len(models) < 2:
+            raise FileNotFoundError(f"{results_dir}: results of one model only, {', '.join(models)}; two are needed.")
+        comparisons = compare_all(results.entries, by)
+    except (FileNotFoundError, ComparisonError, ItemsError) as error:
+        raise fail(error) from None
+    if by or all_pairs or len(models) == 2:
+        print_listings([pairs(comparisons)], form)
+    else:
+        print_listings(list(matrix(results.entries, comparisons)), form)
+
+
+@app.command()
+def published(
+    task: Annotated[str, typer.Argument(help="Such as EpsilonCompositionality.")],
+    model: Annotated[str | None, typer.Option(help="Only this model, by the name in the tables.")] = None,
+    subset: Annotated[str | None, typer.Option(help="Only this subset, such as en.")] = None,
+    form: FormatOption = "table",
+) -> None:
+    """Show what the papers published for a task: their tables, under the names of our scores.
+
+    Figures in their natural range, with the digits that were printed. Empty where the paper has none, mostly because
+    it was not significant. † marks a cell that other cells of its paper contradict, * one that is not the same quantity
+    as a score of ours.
+    """
+    from harness_ext.results.published_tables import cells_as_csv, cells_as_json, published_tables, select_cells
+
+    try:
+        cells = select_cells(task, model, subset)
+    except LookupError as error:
+        raise fail(error) from None
+    if form == "csv":
+        typer.echo(cells_as_csv(cells), nl=False)
+    elif form == "json":
+        typer.echo(cells_as_json(cells), nl=False)
+    elif form == "markdown":
+        typer.echo("\n".join(table.markdown() for table in published_tables(cells)), nl=False)
+    else:
+        console = Console()
+        for table in published_tables(cells):
+            console.print(Text(table.title, style="bold"), *table.rich(console.width))
+
+
+@app.command()
+def explain(
+    key: Annotated[str, typer.Argument(help="A key of a result file, such as rank_share_head_NC.")],
+    task: Annotated[str | None, typer.Option("--task", "-t", help="Only as this task means it.")] = None,
+) -> None:
+    """Say what a score is: how it is computed, its range, whether more is better, what chance gives, its source."""
+    from harness_ext.documentation.explain import explain as text_of
+
+    try:
+        typer.echo(text_of(key, task))
+    except KeyError as error:
+        raise fail(error) from None
+
+
+@app.command()
+def schema(task: Annotated[str, typer.Argument(help="A task, such as EpsilonCompositionality.")]) -> None:
+    """Print the JSON Schema of a task's result file."""
+    from harness_ext.results.schema import result_schema
+
+    try:
+        typer.echo(json.dumps(result_schema(task), indent=2, ensure_ascii=False))
+    except KeyError:
+        raise fail(f"{task}: no such task; `harness-ext tasks` lists them.") from None

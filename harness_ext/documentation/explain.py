@@ -1,0 +1,134 @@
+"""What a result key means: `harness-ext explain KEY`, and the page docs/measures.md."""
+
+from __future__ import annotations
+
+import difflib
+import math
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from harness_ext.evaluators.measure import interval_keys
+from harness_ext.results.published import published_cells
+from harness_ext.tasks import TASKS
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from harness_ext.evaluators.measure import Measure
+    from harness_ext.evaluators.scores import Score
+
+_DIRECTIONS = {
+    "higher": "higher is better",
+    "lower": "lower is better",
+    "neither": "neither more nor less is better by itself",
+}
+
+
+def explain(key: str, task: str | None = None) -> str:
+    """Everything that is known of a key, as text: a paragraph for each measure that has it.
+
+    Args:
+        key: As in result files.
+        task: Only as this task means it.
+
+    Raises:
+        KeyError: No task has such a key; names those that are nearest.
+    """
+    found = [(names, about) for names, measure in _measures(task) if (about := _declared(measure, key)) is not None]
+    if not found:
+        known = [each for _, measure in _measures(task) for each in measure.declarations()]
+        nearest = ", ".join(difflib.get_close_matches(key, known, n=5)) or "none that is alike"
+        raise KeyError(f"no task has the key {key!r}; there are {nearest}. docs/measures.md has them all.")
+    return "\n\n".join(_paragraph(key, names, *about) for names, about in found)
+
+
+def measures_page() -> str:
+    """The page docs/measures.md."""
+    lines = [
+        "# The scores",
+        "",
+        "Written by `make docs` from the declarations beside the code that computes the scores. `{…}` in a key stands",
+        "for one of the values below it. *Chance* is what an encoder that knows nothing gets. Scores with an interval",
+        "also have `<key>_ci_low` and `<key>_ci_high`, the 95 % percentile bootstrap over the measure's units. A score",
+        "that is not defined on some data is absent, never NaN. `harness-ext explain KEY` says the same of one key.",
+    ]
+    for names, measure in _measures(None):
+        lines += ["", f"## {', '.join(names)}", "", *_measure_lines(measure)]
+    return "\n".join(lines) + "\n"
+
+
+def _measures(task: str | None) -> list[tuple[list[str], Measure[Any]]]:
+    """Each measure with the tasks that have it."""
+    found: dict[str, tuple[list[str], Measure[Any]]] = {}
+    for each in TASKS:
+        if task in {None, each.metadata.name}:
+            found.setdefault(each.measure.name, ([], each.measure))[0].append(each.metadata.name)
+    return list(found.values())
+
+
+def _declared(measure: Measure[Any], key: str) -> tuple[Score, dict[str, str]] | None:
+    if key == "main_score":
+        key = measure.main
+    return measure.declarations().get(key)
+
+
+def _paragraph(key: str, tasks: list[str], score: Score, place: dict[str, str]) -> str:
+    ends = [interval_keys(base) for base in score.places()]
+    end = "lower" if key in [low for low, _ in ends] else "upper" if key in [high for _, high in ends] else ""
+    lines = [f"{key}  ({', '.join(tasks)})"]
+    lines.append(f"  the {end} end of the 95 % interval of:" if end else "")
+    lines.append(f"  {score.title}")
+    lines += [f"  {axis.name} = {place[axis.name]}: {axis.values[place[axis.name]]}" for axis in score.axes]
+    lines.append(f"  computed as: {score.formula}")
+    lines.append(f"  range: {_range(score)}; {_DIRECTIONS[score.direction]}; {_chance(score)}")
+    lines.append(f"  source: {score.source}")
+    values = sorted(
+        cell.value for task in tasks for cell in published_cells(task) if cell.key == key and not cell.suspect
+    )
+    if values:
+        lines.append(
+            f"  published: {len(values)} values from {values[0]:g} to {values[-1]:g} (harness-ext published {tasks[0]})"
+        )
+    return "\n".join(filter(None, lines))
+
+
+def _measure_lines(measure: Measure[Any]) -> Iterator[str]:
+    unit = measure.unit
+    yield f"Measure `{measure.name}`, version {measure.version}; main score `{measure.main}`; resampled over: {unit}."
+    yield ""
+    yield "| key | what it is | computed as | range | better | chance | interval | source |"
+    yield "| --- | --- | --- | --- | --- | --- | --- | --- |"
+    for score in measure.scores.declarations():
+        better = "" if score.direction == "neither" else score.direction
+        chance = "" if score.chance is None else f"{score.chance:g}"
+        cells = (f"`{score.key}`", score.title, score.formula, _range(score), better, chance)
+        yield "| " + " | ".join((*map(_cell, cells), "yes" if score.interval else "", _cell(score.source))) + " |"
+    axes = {axis.name: axis for score in measure.scores.declarations() for axis in score.axes}
+    for axis in axes.values():
+        yield ""
+        yield f"`{{{axis.name}}}`: " + "; ".join(f"`{value}` {meaning}" for value, meaning in axis.values.items()) + "."
+    yield ""
+    yield "Items, one row per comparison:"
+    for name, table in measure.items.table_types().items():
+        yield ""
+        yield f"- **{name}**: {(table.__doc__ or '').splitlines()[0]}"
+        for column, (_, _, description) in table.columns().items():
+            yield f"  - `{column}`: {description}"
+
+
+def _cell(text: str) -> str:
+    return text.replace("|", "\\|")
+
+
+def _range(score: Score) -> str:
+    low, high = score.range
+    return f"{low:g} to {high:g}" if math.isfinite(high) else f"{low:g} or more"
+
+
+def _chance(score: Score) -> str:
+    return "chance has no value" if score.chance is None else f"chance: {score.chance:g}"
+
+
+if __name__ == "__main__":  # make docs
+    Path(sys.argv[1]).write_text(measures_page(), encoding="utf-8")

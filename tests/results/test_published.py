@@ -1,0 +1,252 @@
+"""The papers' tables: what is shipped, how it is read, looked up and laid out."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import math
+import os
+import re
+from pathlib import Path
+
+import pytest
+
+from harness_ext.results.published import (
+    COLUMNS,
+    FOLDER,
+    TELLING_KEYS,
+    Notes,
+    Place,
+    published_cells,
+    published_scores,
+    read_cells,
+    references,
+)
+from harness_ext.results.published_tables import (
+    cells_as_csv,
+    cells_as_json,
+    published_tables,
+    select_cells,
+    wrapped,
+)
+
+COUNTS = {
+    "EpsilonCompositionality": 224,
+    "NounCompoundAffinity": 1484,
+    "NounCompoundScaledSimilarity": 285,
+    "MontagueConsistency": 400,
+    "PolaritySensitivity": 42,
+    "TreeReconstruction": 8,
+    "TypeTokenIdiomaticity": 162,
+}
+OTHERS = {"nctti_statistics": 66, "tree_examples": 5}
+MINILM = Place("sentence-transformers/all-MiniLM-L6-v2", "en", "naturalistic")
+
+
+def lines(path):
+    with path.open(encoding="utf-8", newline="") as file:
+        return list(csv.DictReader(file))
+
+
+@pytest.mark.parametrize(("task", "count"), COUNTS.items())
+def test_every_cell_is_shipped(task, count):
+    assert len(published_cells(task)) == count
+
+
+def test_nothing_else_is_shipped():
+    assert {path.name for path in FOLDER.iterdir()} == {"README.md"} | {f"{name}.csv" for name in COUNTS | OTHERS}
+    assert COUNTS.keys() == TELLING_KEYS.keys()
+    for name, count in OTHERS.items():
+        assert len(lines(FOLDER / f"{name}.csv")) == count
+    assert published_cells("EpsilonCompositionalityMini") == published_cells("nctti_statistics") == ()
+
+
+@pytest.mark.real_data
+def test_shipped_cells_are_those_that_were_extracted(mirror):
+    folder = Path(mirror.split(os.pathsep)[0]).parent / "published"
+    if not folder.is_dir():
+        pytest.skip(f"the extracted tables are not here: no folder {folder}")
+    extracted = {path.stem: lines(path) for path in folder.glob("*.csv")}
+    assert {name: len(rows) for name, rows in extracted.items()} == COUNTS | OTHERS
+    for name, rows in extracted.items():
+        assert lines(FOLDER / f"{name}.csv") == rows
+        for cell, row in zip(published_cells(name), rows if name in COUNTS else [], strict=True):
+            place = [row["model"], row["subset"], row["split"]]
+            assert [*cell.place, cell.key, cell.printed, cell.table, cell.note] == [
+                *place, row["key"], row["value"], row["table"], row["note"]
+            ]  # fmt: skip
+
+
+RANGES = {
+    r"p_value_\w+|rank_share_\w+": (0, 1),
+    r"(phrase|context)_distance_mean": (0, 2),
+    r"(phrase|context)_distance_std": (0, 1),
+    r"(intersective|partition|pair|non_subsective)_[\w-]+": (0, 1),
+    r"(fb|ft)_(linear|dnn)_(accuracy|pss|relative_pss)": (0, 1),
+    r"\w*spearman(_(?!mean|std)\w+)?|spearman_tre_wns|compositionality": (-1, 1),
+    r"\w+_spearman_mean(_\w+)?": (-1, 1),
+    r"(sentence|span)_sim_\w+_mean(_\w+)?": (-1, 1),
+    r"span_affinity_\w+_mean(_\w+)?": (-2, 2),
+    r"span_scaled_sim_\w+_mean(_\w+)?": (-math.inf, 1),
+    r"\w+_std(_\w+)?": (0, 1),
+}
+
+
+@pytest.mark.parametrize("task", COUNTS)
+def test_values_are_in_their_natural_ranges(task):
+    for cell in published_cells(task):
+        low, high = next(range_ for pattern, range_ in RANGES.items() if re.fullmatch(pattern, cell.key))
+        assert math.isfinite(cell.value)
+        assert low <= cell.value <= high, cell
+        assert all((cell.model, cell.subset, cell.split, cell.key))
+        assert re.fullmatch(r"(EPS|NCIMP|MONT|PSS|NCTTI) T\d+", cell.table)
+
+
+def test_the_row_of_sentence_bert():
+    """Tables 1, 3 and 4 of the ε paper, last digits included."""
+    row = published_scores("EpsilonCompositionality")[MINILM]
+    assert {key: cell.printed for key, cell in row.items()} == {
+        "p_value_C": "1.000", "p_value_PC": "1.000", "p_value_NC": "0.850",
+        "rank_share_C": "0.346", "rank_share_PC": "0.432", "rank_share_NC": "0.484",
+        "rank_share_modifier_C": "0.344", "rank_share_modifier_PC": "0.438", "rank_share_modifier_NC": "0.545",
+        "rank_share_head_C": "0.350", "rank_share_head_PC": "0.425", "rank_share_head_NC": "0.417",
+        "phrase_distance_mean": "0.604", "phrase_distance_std": "0.170",
+        "context_distance_mean": "0.081", "context_distance_std": "0.069",
+    }  # fmt: skip
+    bert = Place("google-bert/bert-base-uncased (pooling=cls+sep)", "en", "naturalistic")
+    assert published_scores("EpsilonCompositionality")[bert]["rank_share_modifier_NC"].value == 0.509
+
+
+def test_notes_say_what_must_not_be_checked():
+    cells = [cell for task in COUNTS for cell in published_cells(task)]
+    assert sum(cell.suspect for cell in cells) == 128 + 42 + 16 + 2 + 40 + 14 + 1 + 8
+    assert sum(not cell.has_key for cell in cells) == 498 + 80 + 51
+    assert all(cell.note for cell in cells if cell.suspect or not cell.has_key)
+    (word2vec,) = (cell for cell in published_cells("MontagueConsistency") if cell.suspect)
+    assert (word2vec.model, word2vec.key, word2vec.value) == ("Word2Vec", "partition_S-NI_NS-Pl", 0.9404)
+
+
+def write(folder, *rows, columns=COLUMNS):
+    path = folder / "Some.csv"
+    path.write_text("\n".join((",".join(columns), *rows)) + "\n", encoding="utf-8")
+    return path
+
+
+@pytest.mark.parametrize(
+    ("rows", "message"),
+    [
+        (["m,en,s,a,0.5,P T1,", "m,en,s,a,0.6,P T2,"], r"line 3: a of m, en s, stands in line 2 already \(0\.6\)"),
+        (["m,en,s,a,o.5,P T1,"], "line 2: the value of a, 'o.5', is not a finite number"),
+        (["m,en,s,a,,P T1,"], "line 2: the value of a, '', is not a finite number"),
+        (["m,en,s,a,nan,P T1,"], "line 2: the value of a, 'nan', is not a finite number"),
+        (["m,en,s,a,0.5,P T1,,x"], "line 2: 8 fields instead of 7: 'm,en,s,a,0.5,P T1,,x'"),
+        (["m,en,s,b,0.5,P T1,"], "line 2: there is no score 'b'"),
+    ],
+)
+def test_a_malformed_file_is_an_error_with_file_line_and_value(tmp_path, rows, message):
+    with pytest.raises(ValueError, match=rf"Some\.csv, {message}"):
+        read_cells(write(tmp_path, *rows), keys={"a"})
+
+
+def test_an_unknown_column_is_an_error(tmp_path):
+    path = write(tmp_path, columns=("model", "subset", "split", "key", "score", "table", "note"))
+    with pytest.raises(ValueError, match=r"Some\.csv, line 1: the columns are 'model,subset,split,key,score"):
+        read_cells(path)
+
+
+def test_a_key_that_says_it_is_none_of_ours_is_kept(tmp_path):
+    (cell,) = read_cells(write(tmp_path, "m,en,s,b,0.50,P T1,no key yet; suspect: x"), keys={"a"})
+    assert (cell.value, cell.printed, cell.has_key, cell.suspect) == (0.5, "0.50", False, True)
+
+
+@pytest.mark.parametrize("task", COUNTS)
+def test_every_published_model_is_a_reference(task):
+    """All but those that were only quoted: the telling keys leave nobody out."""
+    places = {cell.place for cell in published_cells(task) if cell.has_key}
+    assert references(task, ()).keys() == places
+
+
+def test_references_are_of_the_same_data_where_there_is_any():
+    """The measured model itself is none of them."""
+    everywhere = references("NounCompoundAffinity", ())
+    assert {place[1:] for place in everywhere} == {(s, p) for s in ("en", "pt") for p in ("naturalistic", "neutral")}
+    here = references("NounCompoundAffinity", {Place("my/encoder", "pt", "neutral"), Place("ELMo", "pt", "neutral")})
+    assert {place[1:] for place in here} == {("pt", "neutral")}
+    assert len(here) == 8
+    assert Place("ELMo", "pt", "neutral") not in here
+    assert here["GloVe", "pt", "neutral"]["span_affinity_syn_words_syn_spearman"].value == 0.37
+    assert references("TreeReconstruction", {Place("my/encoder", "default", "somewhere_else")}).keys() == {
+        (model, "default", "dev") for model in ("BERT", "ELMo", "USE DAN", "USE Transformer")
+    }
+    assert references("EpsilonCompositionalityMini", ()) == {}
+
+
+def test_a_table_is_as_the_paper_has_it():
+    """Means and standard deviations side by side, cells that are not there empty, every note below."""
+    tables = {table.title: table for table in published_tables(published_cells("NounCompoundAffinity"))}
+    table = tables["NCIMP T10: en naturalistic"]
+    assert table.header[0] == "model"
+    assert "sentence_sim_rand_mean±std" in table.header
+    affinity = tables["NCIMP T12: pt neutral"]
+    assert affinity.notes == ("† suspect: pools sentence and NC level (T10 and T11)",)
+    for row in affinity.rows:
+        assert all(re.fullmatch(r"-?\.\d+† ± \.\d+†", figure) for figure in row[1:]), row
+    correlations = tables["NCIMP T2: en naturalistic"]
+    rows = {row[0]: dict(zip(correlations.header, row, strict=True)) for row in correlations.rows}
+    assert rows["Word2Vec"]["sentence_sim_syn_spearman"] == ".30"
+    assert rows["Word2Vec"]["sentence_sim_words_syn_spearman"] == ""
+
+
+@pytest.mark.parametrize("task", COUNTS)
+def test_every_cell_stands_once_in_the_tables(task):
+    cells = published_cells(task)
+    shown = [
+        figure
+        for table in published_tables(cells)
+        for row in table.rows
+        for text in row[1:]
+        for figure in text.split("±")
+        if figure.strip()
+    ]
+    assert len(shown) == len(cells)
+    assert sum("†" in figure for figure in shown) == sum(cell.suspect for cell in cells)
+
+
+@pytest.mark.parametrize("width", [60, 80, 100, 200])
+def test_a_table_fits_its_terminal(width):
+    from rich.console import Console
+
+    for task in COUNTS:
+        for table in published_tables(published_cells(task)):
+            for part in table.rich(width):
+                assert Console(width=1000).measure(part).minimum <= width, table.title
+
+
+def test_marks_are_daggers_for_suspect_cells_and_asterisks_for_others(tmp_path):
+    cells = ("a,0.50,T,", "b,-0.10,T,suspect: x", "c,1.0,T,derived: y", "d,2,T,suspect: z")
+    path = write(tmp_path, *(f"m,en,s,{cell}" for cell in cells))
+    notes = Notes()
+    assert [notes.marked(cell) for cell in read_cells(path)] == [".50", "-.10†", "1.0*", "2††"]
+    assert notes.lines() == ["† suspect: x", "* derived: y", "†† suspect: z"]
+
+
+def test_the_other_formats_hold_the_same_cells():
+    cells = select_cells("PolaritySensitivity", model="USE DAN")
+    assert len(cells) == 12
+    rows = list(csv.DictReader(io.StringIO(cells_as_csv(cells))))
+    assert rows == [row for row in lines(FOLDER / "PolaritySensitivity.csv") if row["model"] == "USE DAN"]
+    objects = json.loads(cells_as_json(cells))
+    assert [(each["key"], each["value"], each["printed"]) for each in objects] == [
+        (cell.key, cell.value, cell.printed) for cell in cells
+    ]
+    (table,) = published_tables(cells)
+    header, _, row = table.markdown().split("\n\n")[1].strip().split("\n")
+    assert dict(zip(header.split(" | "), row.split(" | "), strict=True))["fb_dnn_pss"] == ".623"
+
+
+def test_long_keys_are_broken_after_underscores():
+    assert wrapped("compositionality") == "compositionality"
+    assert wrapped("span_affinity_syn_words_syn_spearman").replace("\n", "") == "span_affinity_syn_words_syn_spearman"
+    assert wrapped("partition_NS-Pl_S-I").split("\n") == ["partition_", "NS-Pl_S-I"]
+    assert wrapped("sentence_sim_syn_spearman").split("\n") == ["sentence_sim_", "syn_spearman"]
