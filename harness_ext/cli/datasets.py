@@ -6,9 +6,8 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
-from rich.console import Console
 
-from harness_ext.cli.app import app, fail, print_wide
+from harness_ext.cli.app import app, fail, print_listings
 
 datasets_app = typer.Typer(no_args_is_help=True, help="The datasets: list them, export them as Parquet.")
 app.add_typer(datasets_app, name="datasets")
@@ -19,7 +18,7 @@ def list_datasets() -> None:
     """List the datasets: configs, splits, licence, source."""
     from harness_ext.documentation.tables import datasets_table
 
-    print_wide(Console(), datasets_table().rich())
+    print_listings([datasets_table()])
 
 
 @datasets_app.command()

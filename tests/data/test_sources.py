@@ -8,7 +8,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import pytest
 
-from harness_ext import sources
+from harness_ext.data import sources
 from harness_ext.data.sources import Source, SourceError, fetch, git_blob_hash, revision_suffix
 
 CONTENT = b"compound,score\nblack box,1.29\n"
