@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import logging
 import os
 import shutil
@@ -64,6 +65,20 @@ class AbsTaskCompositionality(AbsTask):
         super().__init__(seed, **kwargs)
         self.items: dict[tuple[str, str], Items] = {}
         self._mark_unverified()
+
+    def load_data(self, num_proc: int | None = None, *, timer: TimingStack | None = None, **kwargs: Any) -> None:
+        """As mteb's, once the splits that are asked for are some that there are.
+
+        Raises:
+            ValueError: They are not; says which there are.
+            SourceError: A source file cannot be had or is not the pinned one.
+        """
+        there = builder_class(self.metadata.dataset["path"]).SPLITS
+        if unknown := [split for split in self.eval_splits if split not in there]:
+            raise ValueError(
+                f"{self.metadata.name} has no split {', '.join(map(repr, unknown))}. There are: {', '.join(there)}."
+            )
+        super().load_data(num_proc, timer=timer, **kwargs)
 
     @abstractmethod
     def compare(self, rows: list[dict[str, Any]], encode: TaskEncoder) -> Items:
@@ -151,8 +166,12 @@ class AbsTaskCompositionality(AbsTask):
     ) -> None:
         final = self._predictions_path(prediction_folder)
         with tempfile.TemporaryDirectory(dir=prediction_folder, prefix=".incomplete-") as folder:
-            if final.exists():  # mteb adds this split to the ones already there
+            if final.exists() and _is_of(final, model):  # mteb adds this split to the ones already there
                 shutil.copy(final, folder)
+            elif final.exists():
+                logger.warning(
+                    "%s was another model's; it is replaced. The items of every model are kept with its results.", final
+                )
             super()._save_task_predictions(predictions, model, Path(folder), hf_split, hf_subset)
             Path(folder, final.name).replace(final)
 
@@ -205,6 +224,12 @@ class AbsTaskCompositionality(AbsTask):
             },
             "label_counts": dict(sorted(labels.items())),
         }  # type: ignore[typeddict-unknown-key]
+
+
+def _is_of(predictions: Path, model: MTEBModels) -> bool:
+    """Whether a file of predictions is this model's."""
+    about = json.loads(predictions.read_text(encoding="utf-8")).get("mteb_model_meta", {})
+    return about == {"model_name": model.mteb_model_meta.name, "revision": model.mteb_model_meta.revision}
 
 
 def _records(table: Table) -> list[dict[str, Any]]:

@@ -7,6 +7,7 @@ A split's name says the composition, so that results of different ones never mix
 from __future__ import annotations
 
 import os
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -20,9 +21,12 @@ from harness_ext.abstask import AbsTaskCompositionality
 from harness_ext.datasets_scripts.sentiment_trees.sentiment_trees import folder_hash
 from harness_ext.encoders.texts import TextTable
 from harness_ext.evaluators.forest import COMPOSITIONS, Forest, tree_impurity, weighted_node_switching
+from harness_ext.plugin import PINNED
 from harness_ext.tasks.metadata import PSS_CITATION, PSS_REFERENCE, SENTIMENT, WRITTEN_HERE
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
     from harness_ext.encoders.encoding import TaskEncoder
 
 FOLDER_VARIABLE = "HARNESS_EXT_SENTIMENT_TREES"
@@ -79,7 +83,7 @@ class _AbsTreeReconstruction(AbsTaskCompositionality):
         if self.data_loaded:
             return
         with (timer or TimingStack())("Data loading", log_message=f"Loading dataset {self.metadata.name}..."):
-            trees = load_dataset("sentiment_trees", self.config, data_dir=self._folder)
+            trees = load_dataset("sentiment_trees", self.config, data_dir=self._folder, revision=PINNED)
             self.dataset = DatasetDict()
             for split in self.eval_splits:
                 base, _, composition = split.partition("_")
@@ -111,12 +115,7 @@ class _AbsTreeReconstruction(AbsTaskCompositionality):
         }
         if not usable.any():
             return scores, []
-        with tqdm(total=MAX_STEPS, desc=f"{self.metadata.name}: fitting", unit="step") as progress:
-
-            def on_step(loss: float) -> None:
-                progress.set_postfix(distance=f"{loss:.4f}", refresh=False)
-                progress.update()
-
+        with fitting_progress(f"{self.metadata.name}: fitting", MAX_STEPS) as on_step:
             fit = reconstruct(targets[usable], forest[usable], rows[0]["composition"], on_step=on_step)
         scores |= tree_reconstruction_scores(fit.error, wns[usable], impurity[usable])
         scores |= {"n_steps": fit.n_steps, "converged": int(fit.converged)}
@@ -126,6 +125,19 @@ class _AbsTreeReconstruction(AbsTaskCompositionality):
             for row, error, switching, impure in zip(kept, fit.error, wns[usable], impurity[usable], strict=True)
         ]
         return scores, predictions
+
+
+@contextmanager
+def fitting_progress(title: str, max_steps: int) -> Iterator[Callable[[float], None]]:
+    """A progress bar of a fit that may end before its last step; gives what is to be called with the loss of a step."""
+    with tqdm(total=max_steps, desc=title, unit="step") as progress:
+
+        def on_step(loss: float) -> None:
+            progress.set_postfix(distance=f"{max(loss, 0.0):.4f}", refresh=False)  # rounding may go below zero
+            progress.update()
+
+        yield on_step
+        progress.total = progress.n
 
 
 def sentiment_forest(rows: list[dict[str, Any]]) -> Forest:

@@ -14,6 +14,8 @@ from harness_ext.results.listing import Format, Listing, render
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+FormatOption = Annotated[Format, typer.Option("--format", help="How to write it.")]
+
 app = typer.Typer(
     no_args_is_help=True,
     rich_markup_mode="markdown",

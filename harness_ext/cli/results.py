@@ -10,13 +10,11 @@ import typer
 from rich.console import Console
 from rich.text import Text
 
-from harness_ext.cli.app import app, fail, print_listings
-from harness_ext.results.listing import Format
+from harness_ext.cli.app import FormatOption, app, fail, print_listings
 
 ResultsDir = Annotated[Path, typer.Argument(help="The --output-folder of `mteb run`.")]
 Tasks = Annotated[list[str] | None, typer.Option("--task", "-t", help="Only this task (repeatable).")]
 Models = Annotated[list[str] | None, typer.Option("--model", "-m", help="Only this model (repeatable).")]
-FormatOption = Annotated[Format, typer.Option("--format", help="How to write it.")]
 
 
 @app.command()
