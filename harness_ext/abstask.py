@@ -249,7 +249,7 @@ class AbsTaskCompositionality(AbsTask):
 def _is_of(predictions: Path, model: MTEBModels) -> bool:
     """Whether a file of predictions is this model's."""
     about = json.loads(predictions.read_text(encoding="utf-8")).get("mteb_model_meta", {})
-    return about == {"model_name": model.mteb_model_meta.name, "revision": model.mteb_model_meta.revision}
+    return bool(about == {"model_name": model.mteb_model_meta.name, "revision": model.mteb_model_meta.revision})
 
 
 def _records(table: Table) -> list[dict[str, Any]]:
