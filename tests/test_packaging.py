@@ -7,10 +7,12 @@ import shutil
 import site
 import subprocess
 import sys
+import tomllib
 import zipfile
 from pathlib import Path
 
 import pytest
+from packaging.requirements import Requirement
 
 ROOT = Path(__file__).parents[1]
 PARTS = ("harness_ext", "tasks", "datasets_scripts")
@@ -78,6 +80,30 @@ def test_the_wheel_has_everything_in_the_package_and_nothing_beside_it(wheel):
                 assert f"{inside}/{file.relative_to(ROOT / part)}" in names
     assert "harness_ext/results/published/EpsilonCompositionality.csv" in names
     assert "harness_ext/py.typed" in names
+
+
+def test_tensorflow_comes_only_with_the_extras_that_need_it():
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    extras = project["optional-dependencies"]
+
+    def needs(requirements):
+        for requirement in map(Requirement, requirements):
+            yield requirement.name
+            for extra in requirement.extras if requirement.name == project["name"] else ():
+                yield from needs(extras[extra])
+
+    heavy = {"tensorflow", "tensorflow-hub", "tf-keras", "simple-elmo"}
+    having = {extra for extra, requirements in extras.items() if heavy & set(needs(requirements))}
+    assert having == {"use", "elmo", "test-slow"}
+    assert not heavy & set(needs(project["dependencies"]))
+
+
+@pytest.mark.slow
+def test_importing_mteb_imports_no_tensorflow():
+    """Also where it is installed: the libraries that models need come with the first model that is loaded."""
+    program = "import sys, mteb; print(sorted({'tensorflow', 'keras', 'simple_elmo', 'h5py'} & sys.modules.keys()))"
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "[]"
 
 
 @pytest.mark.parametrize("place", ["elsewhere", "the repository root"])
