@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from datasets import Dataset
-    from mteb.models import MTEBModels
+    from mteb.models import ModelMeta, MTEBModels
     from mteb.timing import TimingStack
     from mteb.types import EncodeKwargs
     from mteb.types.statistics import SplitDescriptiveStatistics
@@ -53,6 +53,7 @@ class AbsTaskCompositionality(AbsTask):
     Attributes:
         measure: How the items are scored.
         items: (split, subset) -> what the scores were computed from, after a run.
+        model_meta: Under whose name and revision the results of a run are kept, see `harness_ext.results.cache`.
     """
 
     measure: ClassVar[Measure[Any]]
@@ -63,7 +64,8 @@ class AbsTaskCompositionality(AbsTask):
     def __init__(self, seed: int = 42, **kwargs: Any) -> None:
         super().__init__(seed, **kwargs)
         self.items: dict[tuple[str, str], Items] = {}
-        self._mark_unverified()
+        self.model_meta: ModelMeta | None = None
+        self.mark_revision()
 
     @abstractmethod
     def compare(self, rows: list[dict[str, Any]], encode: TaskEncoder) -> Items:
@@ -97,6 +99,7 @@ class AbsTaskCompositionality(AbsTask):
             hf_subset=hf_subset,
             encode_kwargs={"show_progress_bar": True, **encode_kwargs},
             timer=timer,
+            model_meta=self.model_meta,
         )
         rows = data_split.to_list()
         without_vector = encode.add_compounds(rows)
@@ -161,21 +164,23 @@ class AbsTaskCompositionality(AbsTask):
     def unload_data(self) -> None:
         """As mteb's, which also forgets a task's own metadata."""
         super().unload_data()
-        self._mark_unverified()
+        self.mark_revision()
 
     @property
     def dataset_configs(self) -> Sequence[str]:
         """The configs of the dataset that the task reads: mteb's subsets, unless a subclass puts its own together."""
         return self.metadata.hf_subsets
 
-    def _mark_unverified(self) -> None:
-        """Make the dataset's revision say whether its source files are the pinned ones."""
-        dataset = self.metadata.dataset
-        builder = builder_class(dataset["path"])
+    def data_revision(self) -> str:
+        """The revision of the data as it would be loaded now: it says whether the source files are the pinned ones."""
+        builder = builder_class(self.metadata.dataset["path"])
         suffix = max(builder.revision_suffix(config) for config in self.dataset_configs)
-        if suffix and not dataset["revision"].endswith(suffix):
-            marked = {**dataset, "revision": dataset["revision"] + suffix}
-            self.metadata = self.metadata.model_copy(update={"dataset": marked})
+        return type(self).metadata.revision + suffix
+
+    def mark_revision(self) -> None:
+        """Put the revision of the data into the task's own metadata, which mteb forgets when the data is unloaded."""
+        dataset = {**self.metadata.dataset, "revision": self.data_revision()}
+        self.metadata = self.metadata.model_copy(update={"dataset": dataset})
 
     def _calculate_descriptive_statistics_from_split(
         self,

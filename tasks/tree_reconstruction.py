@@ -61,13 +61,9 @@ class _AbsTreeReconstruction(AbsTaskCompositionality):
     def _folder(self) -> str | None:
         return os.environ.get(FOLDER_VARIABLE) or None if self.config == "sst" else None
 
-    def _mark_unverified(self) -> None:
-        if self._folder is None:
-            super()._mark_unverified()
-            return
-        revision = f"local-{folder_hash(Path(self._folder))[:12]}"
-        dataset = {**self.metadata.dataset, "revision": revision}
-        self.metadata = self.metadata.model_copy(update={"dataset": dataset})
+    def data_revision(self) -> str:
+        """As the base class says; trees from a folder have its hash as their revision."""
+        return f"local-{folder_hash(Path(self._folder))[:12]}" if self._folder else super().data_revision()
 
     def load_data(self, num_proc: int | None = None, *, timer: TimingStack | None = None, **kwargs: Any) -> None:
         """Load the trees; each eval split gets those of its split, and the composition that its name says.
@@ -90,7 +86,7 @@ class _AbsTreeReconstruction(AbsTaskCompositionality):
                     )
                 part = trees[base]
                 self.dataset[split] = part.add_column("composition", [composition or "sum"] * len(part))
-        self._mark_unverified()  # the first download has recorded its hash
+        self.mark_revision()  # the first download has recorded its hash
         self.data_loaded = True
 
     def measure(self, rows: list[dict[str, Any]], encode: TaskEncoder) -> tuple[dict[str, float], list[dict[str, Any]]]:
