@@ -1,4 +1,4 @@
-"""Commands that measure: tasks, demo, finetune-pss."""
+"""Commands that measure: tasks, lm-eval-path, demo, finetune-pss."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 from rich.console import Console
 
-from harness_ext.cli.app import app, fail, print_wide
+from harness_ext.cli.app import app, fail, print_listings
 from harness_ext.cli.results import show
 
 
@@ -17,7 +17,18 @@ def tasks() -> None:
     """List the tasks: data, main score, source."""
     from harness_ext.documentation.tables import tasks_table
 
-    print_wide(Console(), tasks_table().rich())
+    print_listings([tasks_table()])
+
+
+@app.command("lm-eval-path")
+def lm_eval_path() -> None:
+    """Print the folder of the tasks for lm-eval: `lm_eval run --include_path "$(harness-ext lm-eval-path)" …`.
+
+    Only needed where HARNESS_EXT_AUTOLOAD=0 keeps lm-eval from finding them by itself.
+    """
+    from harness_ext.plugin import lm_eval_tasks
+
+    typer.echo(lm_eval_tasks())
 
 
 @app.command()

@@ -45,13 +45,12 @@ class Source:
 
     Attributes:
         url: Where it is published; percent-encoded.
-        blob: Its git blob hash, `sha1("blob <size>\0" + bytes)`, 40 hexadecimal digits. None where it is not known:
-            the hash of the first copy that is fetched is recorded in the download cache, and later ones held to it.
+        blob: Its git blob hash, `sha1("blob <size>\0" + bytes)`, 40 hexadecimal digits.
         rows: How many rows it has; None where that is not pinned.
     """
 
     url: str
-    blob: str | None
+    blob: str
     rows: int | None = None
 
     @property
@@ -97,6 +96,11 @@ def unverified_allowed() -> bool:
     return _is_set("HARNESS_EXT_ALLOW_UNVERIFIED")
 
 
+def downloads_forbidden() -> bool:
+    """Whether `HF_HUB_OFFLINE` or `HF_DATASETS_OFFLINE` is set."""
+    return _is_set("HF_HUB_OFFLINE", "HF_DATASETS_OFFLINE")
+
+
 def _cache_folder() -> Path:
     return Path(os.environ.get("HARNESS_EXT_CACHE") or "~/.cache/harness_ext").expanduser()
 
@@ -107,40 +111,31 @@ def _mirror_folders() -> Iterator[Path]:
             yield Path(folder).expanduser().absolute()
 
 
-def _local_copy(source: Source) -> Path | None:
+def local_copy(source: Source) -> Path | None:
     """The file in the first mirror folder or the cache that has it, whatever its hash."""
     folders = [*_mirror_folders(), _cache_folder()]
     return next((path for folder in folders if (path := folder / source.relative_path).is_file()), None)
 
 
-def _record(source: Source) -> Path:
-    """Where the hash of a source without a pinned one is recorded: beside its place in the download cache."""
-    path = _cache_folder() / source.relative_path
-    return path.with_name(f"{path.name}.blob")
-
-
-def expected_blob(source: Source) -> str | None:
-    """The hash that a copy of `source` must have: the pinned one, else the recorded one, None before the first."""
-    if source.blob is None and _record(source).is_file():
-        return _record(source).read_text(encoding="ascii").strip()
-    return source.blob
+def in_cache(path: Path) -> bool:
+    """Whether a file is in the download cache, where a damaged one is replaced."""
+    return path.is_relative_to(_cache_folder())
 
 
 def blob_in_use(source: Source) -> str:
-    """The hash of the bytes that `fetch` would return; `"unknown"` if that cannot be said before fetching.
+    """The hash of the bytes that `fetch` would return.
 
-    That is the expected one, unless `HARNESS_EXT_ALLOW_UNVERIFIED=1` lets in another local copy.
+    That is the pinned one, unless `HARNESS_EXT_ALLOW_UNVERIFIED=1` lets in another local copy.
     """
-    expected = expected_blob(source) or "unknown"
     if not unverified_allowed():
-        return expected
-    path = _local_copy(source)
-    return expected if path is None else git_blob_hash(path)
+        return source.blob
+    path = local_copy(source)
+    return source.blob if path is None else git_blob_hash(path)
 
 
 def revision_suffix(sources: Iterable[Source]) -> str:
     """`"+unverified"` if any of the sources is used with other bytes than the pinned ones, else `""`."""
-    return "" if all(expected_blob(source) in {None, blob_in_use(source)} for source in sources) else "+unverified"
+    return "" if all(source.blob == blob_in_use(source) for source in sources) else "+unverified"
 
 
 def fetch(source: Source) -> Path:
@@ -150,8 +145,8 @@ def fetch(source: Source) -> Path:
         SourceError: The file is neither in a mirror, nor in the cache, nor to be downloaded; or its hash is wrong.
     """
     cached = _cache_folder() / source.relative_path
-    path = _local_copy(source)
-    if path == cached and expected_blob(source) not in {None, git_blob_hash(path)} and not unverified_allowed():
+    path = local_copy(source)
+    if path == cached and git_blob_hash(path) != source.blob and not unverified_allowed():
         logger.warning("%s in the download cache is damaged; downloading it anew.", path)
         path = None
     if path is None:
@@ -161,27 +156,36 @@ def fetch(source: Source) -> Path:
 
 
 def _verify(path: Path, source: Source) -> None:
-    found, expected = git_blob_hash(path), expected_blob(source)
-    if expected is None:
-        _record(source).parent.mkdir(parents=True, exist_ok=True)
-        with whole_file(_record(source)) as partial:
-            partial.write_text(f"{found}\n", encoding="ascii")
-        logger.warning("The hash of %s is not known here; recorded %s for later copies.", source.name, found)
-        return
-    if found == expected:
+    found = git_blob_hash(path)
+    if found == source.blob:
         return
     if unverified_allowed():
-        logger.warning("Using %s although its hash is %s, not %s.", path, found, expected)
+        logger.warning("Using %s although its hash is %s, not %s.", path, found, source.blob)
         return
-    recorded = "" if source.blob else f" (recorded on first use in {_record(source)})"
     raise SourceError(
         f"{path} is not the file that the published results were computed from.\n"
-        f"  expected git blob hash: {expected}{recorded}\n"
+        f"  expected git blob hash: {source.blob}\n"
         f"  found:                  {found}\n"
         f"  published at:           {source.url}\n"
         "Remove or replace the file (if it is in a mirror folder: HARNESS_EXT_MIRROR), or set "
         "HARNESS_EXT_ALLOW_UNVERIFIED=1 to use it all the same; results are then marked '+unverified'."
     )
+
+
+def download_size(source: Source) -> int | None:
+    """How many bytes a download would have; None where the server does not say.
+
+    Raises:
+        SourceError: It cannot be reached, or does not have the file.
+    """
+    try:
+        with requests.head(
+            source.url, allow_redirects=True, timeout=TIMEOUT_SECONDS, headers={"Accept-Encoding": "identity"}
+        ) as response:
+            response.raise_for_status()
+            return int(response.headers.get("Content-Length", 0)) or None
+    except requests.RequestException as error:
+        raise SourceError(f"{source.name} cannot be reached: {error}") from None
 
 
 def _is_worth_retrying(error: BaseException) -> bool:
@@ -211,23 +215,39 @@ def _get(url: str, target: Path) -> None:
 
 def _download(source: Source, target: Path) -> Path:
     """Download to `target`, which is only there once the download is complete and verified."""
-    where_else = (
-        f"To work without a network, put the file into a folder as {source.relative_path} and name that folder in "
-        "HARNESS_EXT_MIRROR."
-    )
-    if _is_set("HF_HUB_OFFLINE", "HF_DATASETS_OFFLINE"):
+    if downloads_forbidden():
         raise SourceError(
             f"{source.name} has not been downloaded yet, and HF_HUB_OFFLINE or HF_DATASETS_OFFLINE forbids it.\n"
-            f"  published at: {source.url}\nUnset the variable once to download it. {where_else}"
+            f"  published at: {source.url}\nUnset the variable once to download it. {_without_a_network(source)}"
         )
-    target.parent.mkdir(parents=True, exist_ok=True)
-    with whole_file(target) as partial:
-        try:
+    try:
+        target.parent.mkdir(parents=True, exist_ok=True)
+        with whole_file(target) as partial:
             _get(source.url, partial)
-        except requests.RequestException as error:
-            raise SourceError(
-                f"{source.name} could not be downloaded: {error}\n"
-                f"  published at: {source.url}\nCheck the connection and try again. {where_else}"
-            ) from error
-        _verify(partial, source)
+            _verify(partial, source)
+    except requests.RequestException as error:
+        raise SourceError(
+            f"{source.name} could not be downloaded: {error}\n"
+            f"  published at: {source.url}\nCheck the connection and try again. {_without_a_network(source)}"
+        ) from None
+    except OSError as error:
+        raise SourceError(
+            f"{source.name} could not be kept in the download cache: {error}\n"
+            "Name a folder that can be written to in HARNESS_EXT_CACHE."
+        ) from None
     return target
+
+
+def _without_a_network(source: Source) -> str:
+    """Where a mirror would have the file, and which mirrors have not."""
+    searched = list(_mirror_folders())
+    if not searched:
+        return (
+            f"To work without a network, put the file into a folder as {source.relative_path} and name that folder in "
+            "HARNESS_EXT_MIRROR."
+        )
+    folders = ", ".join(f"{folder}{'' if folder.is_dir() else ' (no such folder)'}" for folder in searched)
+    return (
+        f"To work without a network, put the file into a folder of HARNESS_EXT_MIRROR as {source.relative_path}; not "
+        f"in: {folders}."
+    )

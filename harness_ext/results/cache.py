@@ -69,7 +69,8 @@ def _by_model(tasks: Mapping[str, type[AbsTaskCompositionality]]) -> None:
                 cache = None
             meta = found or meta
         task.model_meta = meta
-        task.mark_revision()  # mteb compares it with that of earlier results before it loads the data
+        if (revision := _data_revision(task)) is not None:
+            task.set_revision(revision)  # mteb compares it with that of earlier results before it loads the data
         try:
             return evaluate(model, meta, str(meta.name), str(meta.revision), task, cache=cache, **kwargs)
         finally:
@@ -97,9 +98,11 @@ def _by_data(tasks: Mapping[str, type[AbsTaskCompositionality]]) -> None:
         )
         if task_name not in tasks:
             return found
-        revision = tasks[task_name]().data_revision()
+        revision = _data_revision(tasks[task_name]())
         if found is not None and found.dataset_revision == revision:
             return found
+        if revision is None:
+            return None
         path = self.get_task_result_path(task_name, model_name, model_revision, experiment_name=experiment_name)
         if bring_back(path, revision):
             return load(self, task_name, model_name, model_revision, experiment_name=experiment_name)
@@ -112,3 +115,11 @@ def _by_data(tasks: Mapping[str, type[AbsTaskCompositionality]]) -> None:
         return None
 
     ResultCache.load_task_result = load_task_result  # type: ignore[method-assign]
+
+
+def _data_revision(task: AbsTaskCompositionality) -> str | None:
+    """None where it cannot be told, which mteb is told when it loads the data."""
+    try:
+        return task.data_revision()
+    except OSError:
+        return None
