@@ -260,7 +260,7 @@ class AbsTaskCompositionality(AbsTask):
 def _is_of(predictions: Path, meta: ModelMeta) -> bool:
     """Whether a file of predictions is this model's."""
     about = json.loads(predictions.read_text(encoding="utf-8")).get("mteb_model_meta", {})
-    return has_revision(meta) and about == {"model_name": meta.name, "revision": meta.revision}
+    return has_revision(meta) and bool(about == {"model_name": meta.name, "revision": meta.revision})
 
 
 def _records(table: Table) -> list[dict[str, Any]]:
