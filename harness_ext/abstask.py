@@ -98,6 +98,7 @@ class AbsTaskCompositionality(AbsTask):
             timer=timer,
         )
         rows = data_split.to_list()
+        without_vector = encode.add_compounds(rows)
         with timer("Measuring", split=hf_split, subset=hf_subset):
             items = self.compare(rows, encode)
             scores: dict[str, Any] = self.measure.flat_scores(items)
@@ -105,6 +106,7 @@ class AbsTaskCompositionality(AbsTask):
         if prediction_folder:
             predictions = {name: _records(table) for name, table in items.tables().items()}
             self._save_task_predictions(predictions, model, prediction_folder, hf_split, hf_subset)
+        scores |= without_vector
         scores["signature"] = str(self._signature(encode, hf_split, hf_subset))
         if len(items) > MAX_ITEMS:
             logger.warning(
