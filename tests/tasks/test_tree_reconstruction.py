@@ -9,13 +9,13 @@ import re
 import mteb
 import numpy as np
 import pytest
-from items_check import assert_rescored
 from mteb.models import ModelMeta
 from mteb.models.abs_encoder import AbsEncoder
 
 from harness_ext.data.sources import SourceError
 from harness_ext.evaluators.forest import weighted_node_switching
 from harness_ext.tasks.tree_reconstruction import Protocol, sentiment_forest
+from tests.items_check import assert_rescored
 
 KEYS = {
     "compositionality",
