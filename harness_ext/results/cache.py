@@ -52,8 +52,10 @@ def _by_model(tasks: Mapping[str, type[AbsTaskCompositionality]]) -> None:
         **kwargs: Any,
     ) -> ModelResult:
         name = getattr(getattr(task, "metadata", None), "name", "")  # it may be a list of tasks
-        if not isinstance(task, tasks.get(name, ())):
-            return evaluate(model, meta, model_name, model_revision, task, cache=cache, **kwargs)
+        expected = tasks.get(name)
+        if expected is None or not isinstance(task, expected):
+            untouched: ModelResult = evaluate(model, meta, model_name, model_revision, task, cache=cache, **kwargs)
+            return untouched
         if isinstance(model, ModelMeta) and model.loader and not has_revision(meta):
             model = model.load_model()  # it is only then that its revision is known
             meta = model.mteb_model_meta.model_copy(update={"experiment_kwargs": meta.experiment_kwargs})
@@ -72,7 +74,8 @@ def _by_model(tasks: Mapping[str, type[AbsTaskCompositionality]]) -> None:
         if (revision := _data_revision(task)) is not None:
             task.set_revision(revision)  # mteb compares it with that of earlier results before it loads the data
         try:
-            return evaluate(model, meta, str(meta.name), str(meta.revision), task, cache=cache, **kwargs)
+            result: ModelResult = evaluate(model, meta, str(meta.name), str(meta.revision), task, cache=cache, **kwargs)
+            return result
         finally:
             task.model_meta = None
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import hashlib
 import json
 import logging
-from pathlib import Path
 
 import mteb
 import numpy as np
@@ -87,7 +86,9 @@ def mini(tmp_path, monkeypatch):
     return Folder(tmp_path / "out", MINI), put, (revision, f"{revision}+unverified")
 
 
-@pytest.mark.parametrize("texts", [("pinned", "other"), ("other", "pinned")], ids=["verified first", "unverified first"])
+@pytest.mark.parametrize(
+    "texts", [("pinned", "other"), ("other", "pinned")], ids=["verified first", "unverified first"]
+)
 def test_the_same_split_on_other_data_is_measured_anew(mini, texts, caplog):
     """One by each of two models of one name, so that it can be seen whose score is returned."""
     folder, put, revisions = mini
@@ -144,7 +145,9 @@ def test_who_asks_for_an_error_gets_one(mini):
     folder, put, _ = mini
     folder.measure()
     put("other")
-    with pytest.raises(FileNotFoundError, match=r"was computed on other data \(\S+\) than there is now \(\S+unverified"):
+    with pytest.raises(
+        FileNotFoundError, match=r"was computed on other data \(\S+\) than there is now \(\S+unverified"
+    ):
         folder.cache.load_task_result(MINI, "planted/bag-of-words", "1", raise_if_not_found=True)
 
 
