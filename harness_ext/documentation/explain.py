@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import difflib
 import math
-import sys
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from harness_ext.evaluators.measure import interval_keys
@@ -128,7 +126,3 @@ def _range(score: Score) -> str:
 
 def _chance(score: Score) -> str:
     return "chance has no value" if score.chance is None else f"chance: {score.chance:g}"
-
-
-if __name__ == "__main__":  # make docs
-    Path(sys.argv[1]).write_text(measures_page(), encoding="utf-8")

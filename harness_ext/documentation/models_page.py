@@ -1,4 +1,4 @@
-"""Writes docs/models.md from models.yaml: `python -m harness_ext.documentation.models_page > docs/models.md`."""
+"""The page docs/models.md, which `make docs` writes from models.yaml."""
 
 from __future__ import annotations
 
@@ -11,8 +11,7 @@ if TYPE_CHECKING:
 
 _INTRODUCTION = """# The papers' models
 
-Written by `python -m harness_ext.documentation.models_page > docs/models.md`; change `harness_ext/encoders/models.yaml`
-instead.
+Written by `make docs` from `harness_ext/encoders/models.yaml`; change that instead.
 
 Those encoders of the papers whose checkpoint is known and can be had; where a paper leaves it open, its section says
 so. Every model is run as any other model of mteb, with its name in quotation marks where it has a blank. Which of them
@@ -22,8 +21,7 @@ gets a prompt.
 
 Static vectors are read from a file, never downloaded. Set `HARNESS_EXT_VECTORS` to the folder that the file lies in
 (several folders: separated as in `PATH`); gensim's data folder is looked in too. They need
-`pip install "compositionality-harness[static]"`. Words are looked up as written, then in lower case; unknown words are
-ignored.
+`pip install gensim`. Words are looked up as written, then in lower case; unknown words are ignored.
 
 ELMo, the Universal Sentence Encoder and BERTRAM are not here: there is no maintained checkpoint of them that runs in
 the environment of mteb.
@@ -111,7 +109,3 @@ def _lines() -> Iterator[str]:
         'model = StaticVectors("cc.pt.300.vec.gz")',
         "```",
     )
-
-
-if __name__ == "__main__":
-    print(render(), end="")
