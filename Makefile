@@ -13,7 +13,7 @@ demo: $(VENV)/.installed-demo ## run the small tasks on a real encoder, offline,
 test: $(VENV)/.installed-test lint ## lint, types and the quick tests
 	$(BIN)/python -m pytest -n 2 -m "not slow"
 
-test-slow: $(VENV)/.installed-test ## the tests that take longer than a few seconds each
+test-slow: $(VENV)/.installed-test-slow ## the tests that take longer than a few seconds each; installs TensorFlow too
 	$(BIN)/python -m pytest -n 2 -m slow
 
 lint: $(VENV)/.installed-test ## ruff and mypy; mypy reads the package as a wheel lays it out

@@ -1,4 +1,4 @@
-"""Calls `harness_ext.plugin` once `mteb` or `datasets` has been imported, whoever imports it.
+"""Calls `harness_ext.plugin` once `mteb`, `datasets` or `lm_eval.tasks` has been imported, whoever imports it.
 
 Runs at the start of every Python process, so it imports nothing that the interpreter has not loaded already.
 """
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from importlib.machinery import ModuleSpec
     from types import ModuleType
 
-_PART_OF = {"datasets": "packaged_modules", "mteb": "get_tasks.py"}
+_PART_OF = {"datasets": "packaged_modules", "mteb": "get_tasks.py", "lm_eval.tasks": "manager.py"}
 """What to wait for, and what lies in its folder; in that of a project's own module of the same name it does not."""
 
 
@@ -21,7 +21,7 @@ def _is_real(name: str, folders: "Sequence[str] | None") -> bool:
 
 
 def _register(module_name: str) -> None:
-    """Register with `module_name`; a failure is one warning, so that mteb and datasets go on without us."""
+    """Register with `module_name`; a failure is one warning, so that the others go on without us."""
     try:
         from harness_ext import plugin
 

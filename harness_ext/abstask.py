@@ -13,8 +13,10 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
+from datasets import DatasetDict, load_dataset
 from mteb.abstasks import AbsTask
 from mteb.models import EncoderProtocol
+from mteb.timing import TimingStack
 
 from harness_ext.data.builder import builder_class
 from harness_ext.encoders.encoding import TaskEncoder
@@ -26,7 +28,6 @@ if TYPE_CHECKING:
 
     from datasets import Dataset
     from mteb.models import MTEBModels
-    from mteb.timing import TimingStack
     from mteb.types import EncodeKwargs
     from mteb.types.statistics import SplitDescriptiveStatistics
 
@@ -64,21 +65,6 @@ class AbsTaskCompositionality(AbsTask):
     def __init__(self, seed: int = 42, **kwargs: Any) -> None:
         super().__init__(seed, **kwargs)
         self.items: dict[tuple[str, str], Items] = {}
-        self._mark_unverified()
-
-    def load_data(self, num_proc: int | None = None, *, timer: TimingStack | None = None, **kwargs: Any) -> None:
-        """As mteb's, once the splits that are asked for are some that there are.
-
-        Raises:
-            ValueError: They are not; says which there are.
-            SourceError: A source file cannot be had or is not the pinned one.
-        """
-        there = builder_class(self.metadata.dataset["path"]).SPLITS
-        if unknown := [split for split in self.eval_splits if split not in there]:
-            raise ValueError(
-                f"{self.metadata.name} has no split {', '.join(map(repr, unknown))}. There are: {', '.join(there)}."
-            )
-        super().load_data(num_proc, timer=timer, **kwargs)
 
     @abstractmethod
     def compare(self, rows: list[dict[str, Any]], encode: TaskEncoder) -> Items:
@@ -114,6 +100,7 @@ class AbsTaskCompositionality(AbsTask):
             timer=timer,
         )
         rows = data_split.to_list()
+        without_vector = encode.add_compounds(rows)
         with timer("Measuring", split=hf_split, subset=hf_subset):
             items = self.compare(rows, encode)
             scores: dict[str, Any] = self.measure.flat_scores(items)
@@ -121,6 +108,7 @@ class AbsTaskCompositionality(AbsTask):
         if prediction_folder:
             predictions = {name: _records(table) for name, table in items.tables().items()}
             self._save_task_predictions(predictions, model, prediction_folder, hf_split, hf_subset)
+        scores |= without_vector
         scores["signature"] = str(self._signature(encode, hf_split, hf_subset))
         if len(items) > MAX_ITEMS:
             logger.warning(
@@ -175,24 +163,56 @@ class AbsTaskCompositionality(AbsTask):
             super()._save_task_predictions(predictions, model, Path(folder), hf_split, hf_subset)
             Path(folder, final.name).replace(final)
 
-    def unload_data(self) -> None:
-        """As mteb's, which also forgets a task's own metadata."""
-        super().unload_data()
-        self._mark_unverified()
+    def load_data(self, num_proc: int | None = None, *, timer: TimingStack | None = None, **kwargs: Any) -> None:
+        """Load the eval splits, and no others: the source files of those need not be there.
+
+        From then on the dataset's revision says whether its source files are the pinned ones; not before, so that
+        nothing is read when tasks are listed.
+
+        Raises:
+            ValueError: There is no such split; says which there are.
+            SourceError: A source file cannot be had or is not the pinned one.
+        """
+        if self.data_loaded:
+            return
+        timer = timer or TimingStack()
+        with timer("Data loading", log_message=f"Loading dataset {self.metadata.name}..."):
+            self._check_splits()
+            if self.metadata.is_multilingual:
+                self.dataset = {subset: self._load_splits(name=subset) for subset in self.hf_subsets}
+            else:
+                self.dataset = self._load_splits()
+        with timer("Dataset transform"):
+            self.dataset_transform(num_proc=num_proc)
+        self.data_loaded = True
+        self.mark_revision()
+
+    def _check_splits(self) -> None:
+        there = builder_class(self.metadata.dataset["path"]).SPLITS
+        if unknown := [split for split in self.eval_splits if split not in there]:
+            raise ValueError(
+                f"{self.metadata.name} has no split {', '.join(map(repr, unknown))}. There are: {', '.join(there)}."
+            )
+
+    def _load_splits(self, **config: str) -> DatasetDict:
+        arguments = {**self.metadata.dataset, **config}
+        return DatasetDict({split: load_dataset(**arguments, split=split) for split in self.eval_splits})
 
     @property
     def dataset_configs(self) -> Sequence[str]:
         """The configs of the dataset that the task reads: mteb's subsets, unless a subclass puts its own together."""
         return self.metadata.hf_subsets
 
-    def _mark_unverified(self) -> None:
-        """Make the dataset's revision say whether its source files are the pinned ones."""
-        dataset = self.metadata.dataset
-        builder = builder_class(dataset["path"])
+    def mark_revision(self) -> None:
+        """Make the dataset's revision say whether its source files are the pinned ones; reads them."""
+        builder = builder_class(self.metadata.dataset["path"])
         suffix = max(builder.revision_suffix(config) for config in self.dataset_configs)
-        if suffix and not dataset["revision"].endswith(suffix):
-            marked = {**dataset, "revision": dataset["revision"] + suffix}
-            self.metadata = self.metadata.model_copy(update={"dataset": marked})
+        self.set_revision(type(self).metadata.revision + suffix)
+
+    def set_revision(self, revision: str) -> None:
+        """Put a revision into the task's own metadata, which mteb forgets when the data is unloaded."""
+        dataset = {**self.metadata.dataset, "revision": revision}
+        self.metadata = self.metadata.model_copy(update={"dataset": dataset})
 
     def _calculate_descriptive_statistics_from_split(
         self,

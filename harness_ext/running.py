@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import importlib
 import shlex
 import sys
 from pathlib import Path
@@ -30,12 +31,15 @@ def leaving_others_running(evaluate: Callable[..., ModelResult]) -> Callable[...
         The same function, which evaluates the tasks one by one, as it does by itself, if some are this project's.
     """
 
+    wrapped = importlib.import_module("mteb.evaluate")._sanitize_model  # `mteb.evaluate` itself is a function
+
     @functools.wraps(evaluate)
     def evaluate_each(model: Any, tasks: Any, **options: Any) -> ModelResult:
         listed = [tasks] if isinstance(tasks, AbsTask) else list(tasks)
         ours = any(isinstance(task, AbsTaskCompositionality) for task in listed)
         if not ours or options.get("raise_error") is False:
             return evaluate(model, tasks, **options)
+        model, *_ = wrapped(model)  # once: tasks that compare the same sentences share the vectors of one object
         results: list[ModelResult] = []
         missing: dict[str, str] = {}
         for task in listed:

@@ -9,8 +9,14 @@ from mteb.abstasks.task_metadata import TaskMetadata
 
 from harness_ext.abstask import AbsTaskCompositionality
 from harness_ext.encoders.texts import TextTable
-from harness_ext.evaluators.distance import cosine_distance_table
-from harness_ext.evaluators.montague import MAIN_SCORE, MontaguePhrases, montague_consistency
+from harness_ext.evaluators.montague import MONTAGUE
+from harness_ext.evaluators.montague_items import (
+    MontagueAdjectives,
+    MontagueItems,
+    MontagueNouns,
+    MontaguePhrases,
+    montague_items,
+)
 from harness_ext.tasks.metadata import COMMON
 
 if TYPE_CHECKING:
@@ -33,35 +39,15 @@ _CITATION = r"""@inproceedings{carvalho-etal-2025-montague,
 
 
 class _AbsMontagueConsistency(AbsTaskCompositionality):
+    measure = MONTAGUE
     text_column = "phrase"
     label_column = "pattern"
 
-    def measure(self, rows: list[dict[str, Any]], encode: TaskEncoder) -> tuple[dict[str, float], list[dict[str, Any]]]:
+    def compare(self, rows: list[dict[str, Any]], encode: TaskEncoder) -> MontagueItems:
+        """As the base class says."""
         table = TextTable()
         phrases = montague_phrases(rows, table)
-        texts = table.texts
-        vectors = encode(texts)
-        result = montague_consistency(vectors, phrases)
-        distances = result.distances
-
-        adjectives, nouns = ([texts[number] for number in numbers] for numbers in (phrases.adjective, phrases.noun))
-        predictions = []
-        for i, adjective in enumerate(adjectives):
-            among_phrases = cosine_distance_table(vectors, phrases.phrase[i], phrases.phrase[i]).tolist()
-            predictions += [
-                {
-                    "phrase": texts[phrases.phrase[i, j]],
-                    "adjective": adjective,
-                    "noun": noun,
-                    "type": str(phrases.types[i]),
-                    "distance_to_adjective": float(distances.to_adjective[i, j]),
-                    "distance_to_noun": float(distances.to_noun[i, j]),
-                    "distance_between_words": float(distances.between[i, j]),
-                    "distance_to_phrase_with": dict(zip(nouns[j + 1 :], among_phrases[j][j + 1 :], strict=True)),
-                }
-                for j, noun in enumerate(nouns)
-            ]
-        return result.scores, predictions
+        return montague_items(encode(table.texts), phrases)
 
 
 def montague_phrases(rows: list[dict[str, Any]], table: TextTable) -> MontaguePhrases:
@@ -76,7 +62,8 @@ def montague_phrases(rows: list[dict[str, Any]], table: TextTable) -> MontaguePh
     """
     numbers = {tuple(row["words"]): table.add(row["phrase"]) for row in rows}
     single = [row for row in rows if row["pattern"] == "AN"]
-    adjectives = {row["words"][0]: (row["types"][0], row["synonyms"][0]) for row in single}
+    types = {row["words"][0]: row["types"][0] for row in single}
+    adjectives = {row["words"][0]: row["synonyms"][0] for row in single}
     nouns = {row["words"][1]: row["synonyms"][1] for row in single}
 
     def number(*words: str) -> int:
@@ -93,17 +80,19 @@ def montague_phrases(rows: list[dict[str, Any]], table: TextTable) -> MontaguePh
     if len(single) < len(rows):
         double = [[[number(a, b, n) if a != b else -1 for n in nouns] for b in adjectives] for a in adjectives]
         stacked = [[add(a, b) if a != b else -1 for b in adjectives] for a in adjectives]
-    synonyms = [synonym for _, synonym in adjectives.values()]
     return MontaguePhrases(
-        types=np.array([kind for kind, _ in adjectives.values()]),
+        adjectives=MontagueAdjectives(
+            np.array(list(adjectives)), np.array(list(types.values())), np.array(list(adjectives.values()))
+        ),
+        nouns=MontagueNouns(np.array(list(nouns)), np.array(list(nouns.values()))),
         adjective=np.array([add(word) for word in adjectives]),
         noun=np.array([add(word) for word in nouns]),
         phrase=np.array([[number(a, n) for n in nouns] for a in adjectives]),
-        adjective_synonym=np.array([add(word) for word in synonyms]),
+        adjective_synonym=np.array([add(word) for word in adjectives.values()]),
         noun_synonym=np.array([add(word) for word in nouns.values()]),
-        phrase_synonym=np.array([[add(a, n) for n in nouns.values()] for a in synonyms]),
+        phrase_synonym=np.array([[add(a, n) for n in nouns.values()] for a in adjectives.values()]),
         double=None if double is None else np.array(double),
-        adjectives=None if stacked is None else np.array(stacked),
+        both_adjectives=None if stacked is None else np.array(stacked),
     )
 
 
@@ -121,7 +110,7 @@ class MontagueConsistency(_AbsMontagueConsistency):
         dataset={"path": "modifier_phrases", "name": "released", "revision": "1"},
         eval_splits=["test"],
         eval_langs=["eng-Latn"],
-        main_score=MAIN_SCORE,
+        main_score=MONTAGUE.main,
         date=("2022-01-01", "2022-12-31"),
         domains=["Constructed"],
         license="not specified",

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from abc import abstractmethod
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -11,11 +10,19 @@ from mteb.abstasks.task_metadata import TaskMetadata
 from harness_ext.abstask import AbsTaskCompositionality
 from harness_ext.data.compounds import words_of
 from harness_ext.encoders.texts import SpanTable, TextTable
-from harness_ext.evaluators.similarity import Compounds, Probes, SimilarityResult, affinity, scaled_similarity
+from harness_ext.evaluators.affinity import AFFINITY
+from harness_ext.evaluators.scaled_similarity import SCALED_SIMILARITY
+from harness_ext.evaluators.similarity import (
+    SimilarityComparisons,
+    SimilarityCompounds,
+    SimilarityItems,
+    SimilaritySentences,
+    similarity_items,
+)
 from harness_ext.tasks.metadata import COMPOUND_MINI, NCIMP, ON_COMPOUND_MINI
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterator
 
     from numpy.typing import NDArray
 
@@ -24,32 +31,26 @@ if TYPE_CHECKING:
 
 
 class _AbsNounCompoundSimilarity(AbsTaskCompositionality):
+    label_column = "expert_class"
     with_words = False
-    """Whether the compound's single words are probes too."""
+    """Whether the compound's single words are probes too, and rogue dimensions are looked for."""
 
-    @staticmethod
-    @abstractmethod
-    def evaluate_level(vectors: NDArray[np.floating[Any]], probes: Probes, compounds: Compounds) -> SimilarityResult:
-        """The task's evaluator."""
-
-    def measure(self, rows: list[dict[str, Any]], encode: TaskEncoder) -> tuple[dict[str, float], list[dict[str, Any]]]:
+    def compare(self, rows: list[dict[str, Any]], encode: TaskEncoder) -> SimilarityItems:
+        """As the base class says."""
         in_context: list[CompoundRow] = rows  # type: ignore[assignment]
         table = SpanTable()
-        probes = probes_of(in_context, table, self.with_words)
-        compounds = compounds_of(in_context, with_length=encode.hf_split == "naturalistic")
-        scores: dict[str, float] = {
-            "span_level": int(encode.has_spans),
-            "n_excluded_unscored": int(np.isnan(compounds.type_score).sum()),
-        }
-        predictions = [{key: row[key] for key in ("id", "compound", "class")} for row in rows]
-        for level, vectors in levels(table, encode):
-            result = self.evaluate_level(vectors, probes, compounds)
-            for key, value in result.scores.items():
-                scores[f"{key}_{level}" if key.startswith("n_excluded") else f"{level}_{key}"] = value
-            for measure, values in result.values.items():
-                for prediction, value in zip(predictions, values.tolist(), strict=True):
-                    prediction[f"{level}_{measure}"] = None if np.isnan(value) else value
-        return scores, predictions
+        comparisons = similarity_comparisons(in_context, table, self.with_words)
+        sentences = SimilaritySentences(
+            row=np.array([row["id"] for row in in_context]),
+            compound=np.array([row["compound"] for row in in_context]),
+            # neutral sentences are all of one frame
+            length=np.array([len(row["sentence"].split()) for row in in_context], dtype=float)
+            if encode.hf_split == "naturalistic"
+            else np.full(len(rows), np.nan),
+        )
+        vectors = dict(levels(table, encode))
+        compounds = similarity_compounds(in_context)
+        return similarity_items(vectors, comparisons, sentences, compounds, standardise=self.with_words)
 
 
 def levels(table: SpanTable, encode: TaskEncoder) -> Iterator[tuple[str, NDArray[np.floating[Any]]]]:
@@ -61,59 +62,59 @@ def levels(table: SpanTable, encode: TaskEncoder) -> Iterator[tuple[str, NDArray
         yield "span", encode.spans(table)
 
 
-def probes_of(rows: list[CompoundRow], table: SpanTable, with_words: bool) -> Probes:
-    """Which probes are compared in each of the m rows.
+def similarity_comparisons(rows: list[CompoundRow], table: SpanTable, with_words: bool) -> SimilarityComparisons:
+    """Which probes are compared with each of the rows.
 
     Args:
         rows: Compounds in sentences.
-        table: Gets every probe that is compared.
+        table: Gets every sentence that is compared.
         with_words: Whether the head alone and the modifier alone are compared.
     """
 
-    def add(probes: Iterable[Probe | CompoundRow]) -> NDArray[np.intp]:
-        return np.array([table.add(probe["sentence"], probe["span"]) for probe in probes], dtype=np.intp)
+    def probes(row: CompoundRow) -> Iterator[tuple[str, Probe]]:
+        yield "syn", row["syn"]
+        yield "words_syn", row["words_syn"][0]
+        yield from (("rand", probe) for probe in row["rand"])
+        if with_words:
+            yield from (("head", row["head"]), ("modifier", row["modifier"]))
 
-    return Probes(
-        original=add(rows),
-        syn=add(row["syn"] for row in rows),
-        words_syn=add(row["words_syn"][0] for row in rows),
-        rand=np.array([add(row["rand"]) for row in rows]),
-        words=np.array([add([row["head"], row["modifier"]]) for row in rows]) if with_words else None,
-    )
+    names, numbers = [], []
+    for row in rows:
+        original = table.add(row["sentence"], row["span"])
+        for kind, probe in probes(row):
+            names.append([row["id"], row["compound"], kind, probe["expression"]])
+            numbers.append([original, table.add(probe["sentence"], probe["span"])])
+    original_rows, replaced_rows = np.array(numbers, dtype=np.intp).T
+    return SimilarityComparisons(np.array(names), original_rows, replaced_rows)
 
 
-def compounds_of(rows: list[CompoundRow], *, with_length: bool) -> Compounds:
+def similarity_compounds(rows: list[CompoundRow]) -> SimilarityCompounds:
     """What is known about the compounds of `rows`, in the order in which they first occur.
 
     A compound shares a word with its gold synonym if it does in any of its rows, as it is written there.
-
-    Args:
-        rows: Compounds in sentences.
-        with_length: Whether the length of the sentences is of interest.
     """
     one_row = {row["compound"]: row for row in rows}
-    number = {compound: index for index, compound in enumerate(one_row)}
 
     def words(expression: str) -> set[str]:
         return set(words_of(expression.casefold()))
 
     sharing = {row["compound"] for row in rows if words(row["surface"]) & words(row["syn"]["expression"])}
-    return Compounds(
-        compound=np.array([number[row["compound"]] for row in rows]),
-        classes=np.array([row["class"] or "" for row in one_row.values()]),
+    return SimilarityCompounds(
+        compound=np.array(list(one_row)),
+        class_=np.array([row["expert_class"] or "" for row in one_row.values()]),
+        comp=np.array([row["comp"] for row in one_row.values()], dtype=np.float64),
         type_score=np.array([row["type_score"] for row in one_row.values()], dtype=np.float64),
         shares_word=np.array([compound in sharing for compound in one_row]),
-        length=np.array([len(row["sentence"].split()) for row in rows]) if with_length else None,
     )
 
 
 class _AbsNounCompoundAffinity(_AbsNounCompoundSimilarity):
+    measure = AFFINITY
     with_words = True
-    evaluate_level = staticmethod(affinity)
 
 
 class _AbsNounCompoundScaledSimilarity(_AbsNounCompoundSimilarity):
-    evaluate_level = staticmethod(scaled_similarity)
+    measure = SCALED_SIMILARITY
 
 
 _AFFINITY = (

@@ -11,11 +11,18 @@ from mteb.abstasks.task_metadata import TaskMetadata
 from harness_ext.abstask import AbsTaskCompositionality
 from harness_ext.data.compounds import words_of
 from harness_ext.encoders.texts import SpanTable, TextTable
-from harness_ext.evaluators.type_token import CompoundVectors, Tokens, phrase_additivity, type_token
+from harness_ext.evaluators.type_token import (
+    TYPE_TOKEN,
+    TypeTokenComparisons,
+    TypeTokenCompounds,
+    TypeTokenItems,
+    TypeTokenSentences,
+    type_token_items,
+)
 from harness_ext.tasks.metadata import NCIMP, NCIMP_CITATION
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Mapping
+    from collections.abc import Callable
 
     from harness_ext.encoders.encoding import TaskEncoder
 
@@ -39,85 +46,74 @@ class TypeTokenIdiomaticity(AbsTaskCompositionality):
             **NCIMP,
             "name": "TypeTokenIdiomaticity",
             "description": (
-                "Is a noun compound in a sentence nearer to itself, and to its words, fed alone the more "
-                "compositional people find it, in general and in that sentence? Encoders without vectors of words in "
-                "a sentence are measured by the compound alone against the sum of its words."
+                "Is a noun compound nearer to the sum of its words the more compositional people find it? Where the "
+                "encoder gives vectors of words in a sentence, also: is it nearer to itself, and to its words, fed "
+                "alone, in general and in that sentence?"
             ),
             "reference": "https://aclanthology.org/2021.acl-long.212",
             "dataset": {"path": "nctti", "revision": "98126bd4b848df91aedacd8dfcd0f44e71aaa210"},
             "eval_splits": ["naturalistic"],
-            "main_score": "nc_out_type_spearman",
+            "main_score": "phrase_additivity_type_spearman",
             "date": ("2016-01-01", "2021-08-01"),
             "bibtex_citation": f"{_NCTTI_CITATION}\n\n{NCIMP_CITATION}",
         }
     )
 
-    def main_score_key(self, scores: Mapping[str, Any]) -> str:
-        """The metadata's main score where there are vectors of words in a sentence."""
-        return self.metadata.main_score if scores["main_is_span"] else "phrase_additivity_type_spearman"
+    measure = TYPE_TOKEN
+    label_column = "expert_class"
 
-    def measure(self, rows: list[dict[str, Any]], encode: TaskEncoder) -> tuple[dict[str, float], list[dict[str, Any]]]:
+    def compare(self, rows: list[dict[str, Any]], encode: TaskEncoder) -> TypeTokenItems:
         """As the base class says."""
-        no_sentence = [row["id"] for row in rows if row["sentence"] is None]
-        no_score = [row["id"] for row in rows if row["token_score"] is None]
-        for what, misses in (("a sentence in NCIMP", no_sentence), ("a score in NCTTI", no_score)):
-            if misses:
+        for column, what in (("sentence", "a sentence in NCIMP"), ("token_score", "a score in NCTTI")):
+            if misses := [row["id"] for row in rows if row[column] is None]:
                 logger.warning("%s: left out for want of %s: %s.", self.metadata.name, what, ", ".join(misses))
         used = [row for row in rows if row["sentence"] is not None and row["token_score"] is not None]
-        types = {row["compound"]: row for row in used}
-        type_score = np.array([row["type_score"] for row in types.values()], dtype=np.float64)
-
-        texts = TextTable()
-        alone = alone_of(types, texts.add)
-        phrases = phrase_additivity(encode(texts.texts), alone, type_score)
-        scores: dict[str, float] = {
-            "main_is_span": int(encode.has_spans),
-            "span_level": int(encode.has_spans),
-            "n_excluded_no_sentence": len(no_sentence),
-            "n_excluded_no_score": len(no_score),
-            "n_excluded_no_type_score": int(np.isnan(type_score).sum()),
-            **phrases.scores,
-        }
-        per_compound = phrases.per_compound
+        of_compound = {row["compound"]: row for row in rows}
+        texts, table = TextTable(), SpanTable()
+        whole = type_token_comparisons(used, texts.add, lambda row: texts.add(row["sentence"]))
+        levels = {"sentence": (encode(texts.texts), whole)}
         if encode.has_spans:
-            table = SpanTable()
-            alone = alone_of(types, lambda text: table.add(text, (0, len(text.split()))))
-            tokens = tokens_of(used, list(types), table)
-            classes = np.array([row["class"] for row in types.values()])
-            vectors = encode.spans(table, layer_pooling="concatenate")
-            result = type_token(vectors, alone, tokens, type_score, classes)
-            scores |= result.scores
-            per_compound = {**per_compound, **result.per_compound}
-        predictions = [
-            {
-                "compound": compound,
-                "class": row["class"],
-                "type_score": row["type_score"],
-                **{
-                    measure: None if np.isnan(values[number]) else float(values[number])
-                    for measure, values in per_compound.items()
-                },
-            }
-            for number, (compound, row) in enumerate(types.items())
-        ]
-        return scores, predictions
+            inside = type_token_comparisons(
+                used,
+                lambda text: table.add(text, (0, len(text.split()))),
+                lambda row: table.add(row["sentence"], row["span"]),
+            )
+            levels["span"] = encode.spans(table, layer_pooling="concatenate"), inside
+        return type_token_items(
+            levels,
+            TypeTokenSentences(
+                row=np.array([row["id"] for row in rows]),
+                compound=np.array([row["compound"] for row in rows]),
+                score=np.array([row["token_score"] for row in rows], dtype=np.float64),
+                has_sentence=np.array([row["sentence"] is not None for row in rows]),
+            ),
+            TypeTokenCompounds(
+                compound=np.array(list(of_compound)),
+                class_=np.array([row["expert_class"] or "" for row in of_compound.values()]),
+                type_score=np.array([row["type_score"] for row in of_compound.values()], dtype=np.float64),
+            ),
+        )
 
 
-def alone_of(compounds: Collection[str], add: Callable[[str], int]) -> CompoundVectors:
-    """Which vectors belong to the compounds and to their words, each fed alone; `add` numbers a text."""
-    words = [(number, word) for number, compound in enumerate(compounds) for word in words_of(compound)]
-    return CompoundVectors(
-        compound=np.array([add(compound) for compound in compounds], dtype=np.intp),
+def type_token_comparisons(
+    rows: list[dict[str, Any]], add: Callable[[str], int], add_sentence: Callable[[dict[str, Any]], int]
+) -> TypeTokenComparisons:
+    """What is compared at one level.
+
+    Args:
+        rows: Compounds in sentences.
+        add: Numbers a compound or a word fed alone.
+        add_sentence: Numbers the sentence of a row, or the compound in it.
+    """
+    number: dict[str, int] = {}
+    compound_of = [number.setdefault(row["compound"], len(number)) for row in rows]
+    words = [(place, word) for place, compound in enumerate(number) for word in words_of(compound)]
+    return TypeTokenComparisons(
+        compounds=np.array(list(number)),
+        compound=np.array([add(compound) for compound in number], dtype=np.intp),
         word=np.array([add(word) for _, word in words], dtype=np.intp),
-        word_of=np.array([number for number, _ in words], dtype=np.intp),
-    )
-
-
-def tokens_of(rows: list[dict[str, Any]], compounds: list[str], table: SpanTable) -> Tokens:
-    """The compounds of `rows` in their sentences: indices into `compounds`, places in `table`, which gets them."""
-    number = {compound: index for index, compound in enumerate(compounds)}
-    return Tokens(
-        span=np.array([table.add(row["sentence"], row["span"]) for row in rows], dtype=np.intp),
-        compound=np.array([number[row["compound"]] for row in rows], dtype=np.intp),
-        score=np.array([row["token_score"] for row in rows], dtype=np.float64),
+        word_of=np.array([place for place, _ in words], dtype=np.intp),
+        rows=np.array([row["id"] for row in rows]),
+        sentence=np.array([add_sentence(row) for row in rows], dtype=np.intp),
+        compound_of=np.array(compound_of, dtype=np.intp),
     )

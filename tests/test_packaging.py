@@ -7,10 +7,12 @@ import shutil
 import site
 import subprocess
 import sys
+import tomllib
 import zipfile
 from pathlib import Path
 
 import pytest
+from packaging.requirements import Requirement
 
 ROOT = Path(__file__).parents[1]
 PARTS = ("harness_ext", "tasks", "datasets_scripts")
@@ -18,6 +20,10 @@ PROGRAM = """if True:
     import mteb, datasets
     print(mteb.get_task("EpsilonCompositionalityMini").metadata.name)
     print(len(datasets.load_dataset("compound_mini", split="naturalistic")))
+    from lm_eval.tasks import TaskManager
+    from harness_ext.plugin import lm_eval_tasks
+    found = TaskManager(include_path=str(lm_eval_tasks()), include_defaults=False)
+    print(len(found.load(["modifier_entailment"])["tasks"]["modifier_entailment"].eval_docs))
     import harness_ext.tasks, harness_ext.datasets_scripts.ncimp.ncimp
     print(harness_ext.tasks.__file__)
 """
@@ -76,6 +82,30 @@ def test_the_wheel_has_everything_in_the_package_and_nothing_beside_it(wheel):
     assert "harness_ext/py.typed" in names
 
 
+def test_tensorflow_comes_only_with_the_extras_that_need_it():
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    extras = project["optional-dependencies"]
+
+    def needs(requirements):
+        for requirement in map(Requirement, requirements):
+            yield requirement.name
+            for extra in requirement.extras if requirement.name == project["name"] else ():
+                yield from needs(extras[extra])
+
+    heavy = {"tensorflow", "tensorflow-hub", "tf-keras", "simple-elmo"}
+    having = {extra for extra, requirements in extras.items() if heavy & set(needs(requirements))}
+    assert having == {"use", "elmo", "test-slow"}
+    assert not heavy & set(needs(project["dependencies"]))
+
+
+@pytest.mark.slow
+def test_importing_mteb_imports_no_tensorflow():
+    """Also where it is installed: the libraries that models need come with the first model that is loaded."""
+    program = "import sys, mteb; print(sorted({'tensorflow', 'keras', 'simple_elmo', 'h5py'} & sys.modules.keys()))"
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "[]"
+
+
 @pytest.mark.parametrize("place", ["elsewhere", "the repository root"])
 @pytest.mark.parametrize("kind", ["from_wheel", "editable"])
 def test_works_in_every_install_from_everywhere(request, checkout, tmp_path, kind, place):
@@ -89,8 +119,8 @@ def test_works_in_every_install_from_everywhere(request, checkout, tmp_path, kin
         text=True,
     )
     assert done.returncode == 0, done.stderr
-    assert done.stdout.split()[:2] == ["EpsilonCompositionalityMini", "180"]
-    tasks = Path(done.stdout.split()[2])
+    assert done.stdout.split()[:3] == ["EpsilonCompositionalityMini", "180", "2088"]
+    tasks = Path(done.stdout.split()[3])
     if kind == "editable":
         assert tasks == checkout / "tasks" / "__init__.py"
     else:

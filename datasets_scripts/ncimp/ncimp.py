@@ -7,24 +7,33 @@ this file for the columns.
 
 from __future__ import annotations
 
-import csv
 import re
 from typing import TYPE_CHECKING
 
 import datasets
 
 from harness_ext.data.builder import PinnedBuilder
+from harness_ext.data.compound_tables import (
+    NCTTI_SOURCES,
+    NOT_SCORED,
+    HumanScores,
+    read_human_scores,
+    read_table,
+    require_columns,
+)
 from harness_ext.data.compounds import FEATURES, CompoundRow, Probe, tagged_probe
 from harness_ext.data.sources import Source
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
     from pathlib import Path
 
 COMMIT = "9f2dc4e58473f0a314c8a570dca26fa57f987917"
 _FOLDER = f"https://raw.githubusercontent.com/risehnhew/Finding-Idiomaticity-in-Word-Representations/{COMMIT}/dataset"
 
-_SCORES = Source(f"{_FOLDER}/human_compositionality%20scores.xlsx", "1bba9e91b258e21e0acc1741dcc2875883bda4fb")
+_SCORES = Source(
+    f"{_FOLDER}/human_compositionality%20scores.xlsx", "1bba9e91b258e21e0acc1741dcc2875883bda4fb", rows=1836
+)
 _BLOBS = {
     "en": {
         "naturalistics_examplesent1.csv": "c1b375dc4e6ee91be02876cf65b490c66491f89e",
@@ -39,6 +48,7 @@ _BLOBS = {
         "neutral.csv": "a6ffd6a7e1a3d0ddbbec3cf750f5c737b04178d5",
     },
 }
+_N_COMPOUNDS = {"en": 281, "pt": 180}
 _FILES = {
     "naturalistic": [f"naturalistics_examplesent{context}.csv" for context in (1, 2, 3)],
     "neutral": ["neutral.csv"],
@@ -60,51 +70,66 @@ class Ncimp(PinnedBuilder):
     SOURCES = {  # noqa: RUF012
         language: {
             "scores": _SCORES,
-            **{name: Source(f"{_FOLDER}/{language.upper()}/{name}", blob) for name, blob in blobs.items()},
+            f"data_{language}.tsv": NCTTI_SOURCES[language][f"data_{language}.tsv"],
+            **{
+                name: Source(f"{_FOLDER}/{language.upper()}/{name}", blob, rows=_N_COMPOUNDS[language])
+                for name, blob in blobs.items()
+            },
         }
         for language, blobs in _BLOBS.items()
     }
     SPLITS = ("naturalistic", "neutral")
     FEATURES = FEATURES
 
+    @classmethod
+    def sources(cls, config: str, split: str) -> Mapping[str, Source]:
+        """The scores, and the files of the split."""
+        others = {name for names in _FILES.values() for name in names}.difference(_FILES[split])
+        return {name: source for name, source in cls.SOURCES[config].items() if name not in others}
+
     def rows(self, files: dict[str, Path], split: str) -> Iterator[CompoundRow]:
         """The rows of `split`, file by file, in the order of the files."""
-        scores = read_scores(files["scores"], self.config.name)
+        language = self.config.name
+        table = f"data_{language}.tsv"
+        scores, people = read_scores(files["scores"]), read_human_scores(files[table])
+        self.check_rows(files, {"scores": len(scores), table: len(people)})
         for context, name in enumerate(_FILES[split], start=1):
-            yield from read_sentences(files[name], self.config.name, split, context, scores)
+            found = list(read_sentences(files[name], language, split, context, scores, people))
+            self.check_rows(files, {name: len(found)})
+            yield from found
 
 
-Score = tuple[str, float, float]
+Scores = tuple[str, float, float]
 """Class, type-level score and token-level score."""
 
 
-def read_scores(path: Path, language: str) -> dict[tuple[str, str], Score]:
+def read_scores(path: Path) -> dict[tuple[str, str, str], Scores]:
     """Read the human-score workbook.
 
     Returns:
-        (file name, compound) -> (class NC, PC or C; type-level score; token-level score), scores in 0 (idiomatic) to
-        5 (compositional).
+        (language, file name, compound) -> (class NC, PC or C; type-level score; token-level score), scores in 0
+        (idiomatic) to 5 (compositional).
 
     Raises:
-        ValueError: A column is missing or a cell is not what its column holds.
+        ValueError: It is no workbook, a column is missing or a cell is not what its column holds; names file and row.
     """
     import openpyxl  # not above: `import mteb` imports this module
 
-    sheet = openpyxl.load_workbook(path, read_only=True, data_only=True).worksheets[0]
-    header, *lines = sheet.iter_rows(values_only=True)
-    wanted = ("language", "file", "compound", "ClassType", "CompositionalityType", "CompositionalityToken")
-    if missing := [column for column in wanted if column not in header]:
-        raise ValueError(f"{path}: no column {', '.join(map(repr, missing))} in the first sheet")
+    try:
+        sheet = openpyxl.load_workbook(path, read_only=True, data_only=True).worksheets[0]
+        header, *lines = sheet.iter_rows(values_only=True)
+    except Exception as error:  # of many kinds: whatever zip, XML and workbook readers raise
+        raise ValueError(f"{path} is not an Excel workbook: {error!r}") from error
+    wanted = ["language", "file", "compound", "ClassType", "CompositionalityType", "CompositionalityToken"]
+    require_columns(path, [str(column) for column in header], wanted)
     columns = [header.index(column) for column in wanted]
-    scores: dict[tuple[str, str], Score] = {}
+    scores: dict[tuple[str, str, str], Scores] = {}
     for number, line in enumerate(lines, start=2):
-        row_language, file, compound, klass, type_score, token_score = (line[column] for column in columns)
-        if row_language != language:
-            continue
+        language, file, compound, klass, type_score, token_score = (line[column] for column in columns)
         if klass not in {"NC", "PC", "C"}:
             raise ValueError(f"{path}, row {number}, column 'ClassType': {klass!r} is none of NC, PC, C")
         try:
-            key = (str(file).rsplit("/", 1)[-1], str(compound).strip())
+            key = (str(language), str(file).rsplit("/", 1)[-1], str(compound).strip())
             scores[key] = (str(klass), float(str(type_score)), float(str(token_score)))
         except ValueError as error:
             raise ValueError(f"{path}, row {number}: a score is not a number ({error})") from error
@@ -112,7 +137,12 @@ def read_scores(path: Path, language: str) -> dict[tuple[str, str], Score]:
 
 
 def read_sentences(
-    path: Path, language: str, split: str, context: int, scores: dict[tuple[str, str], Score]
+    path: Path,
+    language: str,
+    split: str,
+    context: int,
+    scores: Mapping[tuple[str, str, str], Scores],
+    people: Mapping[str, HumanScores],
 ) -> Iterator[CompoundRow]:
     """Read one of the authors' files: one compound a line, a column and a `_tag` column for every probe.
 
@@ -121,7 +151,8 @@ def read_sentences(
         language: `en` or `pt`.
         split: `naturalistic` or `neutral`.
         context: Which of the compound's sentences the file holds, counted from 1.
-        scores: What `read_scores` returned for the language.
+        scores: What `read_scores` returned; compounds that are not there get no class and no scores of type and token.
+        people: What `read_human_scores` returned; compounds that are not there get no label of experts and no `comp`.
 
     Raises:
         ValueError: A needed column is missing or empty, or a tag does not fit its sentence; names file, line, column.
@@ -132,8 +163,7 @@ def read_sentences(
     rand = [f"nc rand freq sentence{number}" for number in range(1, _N_RAND + 1)]
     probes = ["synonym for compound", "original head only", "original modifier only", *words_syn, *rand]
     needed = ["compound", "synonym both", _SENTENCE[split], _SENTENCE_TAG, *probes, *map(_tag_of, probes)]
-    if missing := [column for column in needed if column not in header]:
-        raise ValueError(f"{path}: no column {', '.join(map(repr, missing))}")
+    require_columns(path, header, needed)
     if len(words_syn) < _N_WORDS_SYN[language]:
         raise ValueError(
             f"{path}: {len(words_syn)} columns of word-by-word synonyms ('synonym both', 'both synonym alt1', ...), "
@@ -152,14 +182,17 @@ def read_sentences(
         if not compound:
             raise ValueError(f"{place}, column 'compound': empty")
         target = probe(_SENTENCE[split], _SENTENCE_TAG)
-        klass, type_score, token_score = scores.get((path.name, compound), (None, None, None))
+        klass, type_score, token_score = scores.get((language, path.name, compound), (None, None, None))
+        said = people.get(compound.casefold(), NOT_SCORED)
         yield {
             "id": f"{language}-{split}-{context}-{compound.replace(' ', '_')}",
             "compound": compound,
             "context": context,
             "surface": target["expression"],
             "class": klass,
+            "expert_class": said.expert_class,
             "type_score": type_score,
+            "comp": said.comp,
             "token_score": token_score,
             "sentence": target["sentence"],
             "span": target["span"],
@@ -174,22 +207,3 @@ def read_sentences(
 
 def _tag_of(column: str) -> str:
     return f"{column}_tag"
-
-
-def read_table(path: Path, delimiter: str = ",") -> tuple[list[str], list[tuple[str, dict[str, str]]]]:
-    """The header of a CSV file, and for each line its place (for messages) and its cells by column.
-
-    Raises:
-        ValueError: The file is no such table, or a line does not have a cell for each column; names file and line.
-    """
-    try:
-        with path.open(encoding="utf-8-sig", newline="") as file:
-            reader = csv.DictReader(file, delimiter=delimiter, strict=True)
-            reader.fieldnames = header = [column.strip() for column in reader.fieldnames or ()]
-            lines = [(f"{path}, line {reader.line_num}", cells) for cells in reader]
-    except (csv.Error, UnicodeDecodeError) as error:
-        raise ValueError(f"{path} is not a UTF-8 CSV file: {error}") from error
-    for place, cells in lines:
-        if None in cells or None in cells.values():
-            raise ValueError(f"{place}: not as many cells as the {len(header)} of the header")
-    return header, lines

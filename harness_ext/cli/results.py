@@ -1,4 +1,4 @@
-"""Commands about results: show, published, explain, schema."""
+"""Commands about results: show, compare, published, explain, schema."""
 
 from __future__ import annotations
 
@@ -50,6 +50,46 @@ def show(
         fail(f"{problem} It is left out.")
     if results.problems:
         raise typer.Exit(1)
+
+
+@app.command()
+def compare(
+    results_dir: ResultsDir,
+    model: Annotated[
+        list[str] | None, typer.Option("--model", "-m", help="At least two (repeatable); by default all.")
+    ] = None,
+    task: Tasks = None,
+    by: Annotated[
+        str | None, typer.Option(help="Compare slices: class, type, direction …, not the main scores.")
+    ] = None,
+    all_pairs: Annotated[bool, typer.Option("--pairs", help="A line per pair, also of more than two models.")] = False,
+    form: FormatOption = "table",
+) -> None:
+    """Compare models on the same compounds, phrases, pairs or trees: differences, intervals, p-values.
+
+    p-values are two-sided, and corrected by Holm's method over all that is shown. Nothing is run: the items beside the
+    results hold all that is needed.
+    """
+    from harness_ext.results.compare import ComparisonError
+    from harness_ext.results.compare import compare as compare_all
+    from harness_ext.results.comparison_tables import matrix, pairs
+    from harness_ext.results.items import ItemsError
+    from harness_ext.results.load import load_results
+
+    try:
+        results = load_results(results_dir, task, model)
+        if missing := set(model or ()) - {entry.model for entry in results.entries}:
+            raise FileNotFoundError(f"{results_dir}: no result of {', '.join(sorted(missing))} in it.")
+        models = {entry.model for entry in results.entries}
+        if len(models) < 2:
+            raise FileNotFoundError(f"{results_dir}: results of one model only, {', '.join(models)}; two are needed.")
+        comparisons = compare_all(results.entries, by)
+    except (FileNotFoundError, ComparisonError, ItemsError) as error:
+        raise fail(error) from None
+    if by or all_pairs or len(models) == 2:
+        print_listings([pairs(comparisons)], form)
+    else:
+        print_listings(list(matrix(results.entries, comparisons)), form)
 
 
 @app.command()

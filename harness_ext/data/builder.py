@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import hashlib
+import logging
+import re
 from importlib import import_module
 from importlib.resources import files
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import datasets
 
-from harness_ext.data.sources import blob_in_use, fetch, revision_suffix
+from harness_ext.data.sources import SourceError, blob_in_use, fetch, revision_suffix
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
@@ -17,6 +19,8 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from harness_ext.data.sources import Source
+
+logger = logging.getLogger(__name__)
 
 
 def dataset_folder(name: str) -> Traversable:
@@ -30,6 +34,8 @@ class PinnedBuilder(datasets.GeneratorBasedBuilder):  # type: ignore[misc]
     `datasets` keeps what a builder made under a hash. Here the hash covers the dataset's folder, the modules it is
     built with and the source files in use, so that rows made from an unverified file, or by older code, are never
     taken for the published ones.
+
+    A split whose source files cannot be had is left out, and is an error only where somebody asks for it.
 
     A subclass sets `NAME` and `SOURCES` and implements `rows`.
     """
@@ -51,7 +57,7 @@ class PinnedBuilder(datasets.GeneratorBasedBuilder):  # type: ignore[misc]
     @classmethod
     def _fingerprint(cls, sources: Iterable[Source], script_hash: str | None) -> str:
         package = files("harness_ext")
-        code = [package / module for module in ("data/builder.py", "data/compounds.py")]
+        code = [package / module for module in ("data/builder.py", "data/compounds.py", "data/compound_tables.py")]
         # the code of all datasets, for one may be read with the readers of another, as nctti is with those of ncimp
         for folder in sorted(files("harness_ext.datasets_scripts").iterdir(), key=lambda folder: folder.name):
             if folder.is_dir():
@@ -65,6 +71,11 @@ class PinnedBuilder(datasets.GeneratorBasedBuilder):  # type: ignore[misc]
         for source in sources:
             digest.update(blob_in_use(source).encode())
         return digest.hexdigest()
+
+    @classmethod
+    def sources(cls, config: str, split: str) -> Mapping[str, Source]:
+        """The source files of one split: all of its config, unless a subclass says which it needs."""
+        return cls.SOURCES.get(config, {})
 
     @classmethod
     def revision_suffix(cls, config: str) -> str:
@@ -83,16 +94,52 @@ class PinnedBuilder(datasets.GeneratorBasedBuilder):  # type: ignore[misc]
         """
         raise NotImplementedError
 
+    def check_rows(self, files: Mapping[str, Path], found: Mapping[str, int]) -> None:
+        """Refuse files that do not have as many rows as the published ones.
+
+        Args:
+            files: As in `rows`.
+            found: The name of a file -> the rows that were read from it.
+
+        Raises:
+            SourceError: A number is not the pinned one; names the file.
+        """
+        for name, n_rows in found.items():
+            self.SOURCES[self.config.name][name].check_rows(files[name], n_rows)
+
+    def as_dataset(self, split: Any = None, *args: Any, **kwargs: Any) -> Any:
+        """As the base class, once the splits that are asked for are there.
+
+        Raises:
+            SourceError: A source file of theirs cannot be had or is not the pinned one.
+        """
+        asked = self.splits() if str(split) in {"None", "all"} else re.findall(r"\w+", str(split))
+        if missing := [one for one in self.splits() if one in asked and one not in (self.info.splits or ())]:
+            for one in missing:
+                self._read(one)
+            self.info.splits = None  # what was prepared without them
+            self.download_and_prepare(download_mode=datasets.DownloadMode.FORCE_REDOWNLOAD)
+        return super().as_dataset(split, *args, **kwargs)
+
     def _info(self) -> datasets.DatasetInfo:
         return datasets.DatasetInfo(features=self.FEATURES)
 
     def _split_generators(self, dl_manager: object) -> list[datasets.SplitGenerator]:
         # Read here rather than in _generate_examples, whose errors `datasets` hides behind one of its own.
-        local = {name: fetch(source) for name, source in self.SOURCES.get(self.config.name, {}).items()}
-        return [
-            datasets.SplitGenerator(name=split, gen_kwargs={"rows": tuple(self.rows(local, split))})
-            for split in self.splits()
-        ]
+        generators, refused = [], None
+        for split in self.splits():
+            try:
+                generators.append(datasets.SplitGenerator(name=split, gen_kwargs={"rows": self._read(split)}))
+            except SourceError as error:
+                logger.info("%s (%s): no split %s: %s", self.NAME, self.config.name, split, error)
+                refused = refused or error
+        if not generators and refused:
+            raise refused
+        return generators
+
+    def _read(self, split: str) -> tuple[Mapping[str, Any], ...]:
+        local = {name: fetch(source) for name, source in self.sources(self.config.name, split).items()}
+        return tuple(self.rows(local, split))
 
     def _generate_examples(self, rows: tuple[Mapping[str, Any], ...]) -> Iterator[tuple[int, Mapping[str, Any]]]:
         yield from enumerate(rows)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from harness_ext.encoders.registry import MODELS, PAPER_MODELS
+from harness_ext.encoders.registry import MODELS, PAPER_MODELS, PAPER_TASKS, pooled_meta
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -23,8 +23,21 @@ Static vectors are read from a file, never downloaded. Set `HARNESS_EXT_VECTORS`
 (several folders: separated as in `PATH`); gensim's data folder is looked in too. They need
 `pip install gensim`. Words are looked up as written, then in lower case; unknown words are ignored.
 
-ELMo, the Universal Sentence Encoder and BERTRAM are not here: there is no maintained checkpoint of them that runs in
-the environment of mteb.
+The Universal Sentence Encoder needs `pip install -c constraints.txt ".[use]"` in the checkout. It is read from a folder
+`universal-sentence-encoder-4` or `universal-sentence-encoder-large-5` (an unpacked SavedModel) in one of the folders of
+`HARNESS_EXT_USE`, else from TensorFlow Hub's cache (`TFHUB_CACHE_DIR`), else downloaded there. It has sentence vectors
+only.
+
+ELMo needs `pip install -c constraints.txt ".[elmo]"` in the checkout. It is read from one of the folders of
+`HARNESS_EXT_ELMO`, never downloaded: from a folder or ZIP archive `elmo-original` with the two files of a model (options and weights) in
+it, or from the two files themselves under the names that they were published with; likewise from a folder
+`elmo-portuguese-brwac`. A text is the mean over its words, a word the mean over the three layers, or the three one
+after another with `(layer_pooling=concatenate)` and at span level where the task concatenates layers. simple-elmo hands
+the state of its networks on from batch to batch, so that a vector depends on what was encoded before; here every batch
+begins with the state zero.
+
+BERTRAM is a file of vectors that its own `infer_vectors.py` has written: with `(injected=FILE)` every expression in the
+file is one token of the encoder, see [below](#injected-vectors).
 """
 
 _SECTIONS = {
@@ -33,7 +46,6 @@ _SECTIONS = {
         "Wold, Simon, Velldal, Øvrelid: the rows of Table 1, with the checkpoints that the paper names. `cls` is the "
         "last hidden state of [CLS]; `cls+sep` the sum of those of [CLS] and [SEP]; `mean_last4` the mean over all "
         "tokens and the last four layers.",
-        "EpsilonCompositionality",
     ),
     "NCIMP": (
         "Affinity and Scaled Similarity of noun compounds",
@@ -42,26 +54,24 @@ _SECTIONS = {
         "difference. Where a model was run on one language only, the command says which. The checkpoints are those "
         "that the paper or its code names: of the Portuguese vectors the code loads those with 1000 dimensions, as "
         "files from NILC. SBERT ML is pooled like the rest in the paper's tables; its own sentence vector is in none.",
-        "NounCompoundAffinity NounCompoundScaledSimilarity",
     ),
     "NCTTI": (
         "Type- and token-level idiomaticity",
         "Garcia et al. 2021. The vectors of words are those of the last four layers, one after another, which the task "
         "sees to; the pooling makes the sentence vectors only. The paper's other SBERT, DistilBERT and GloVe models "
-        "are not listed: which checkpoints they are is not known.",
-        "TypeTokenIdiomaticity",
+        "are not listed, nor its Portuguese BERTRAM: which they are is not known. The English BERTRAM is taken to be "
+        "the one that its authors offer for BERT.",
     ),
     "MONT": (
         "Montague modifier consistency",
         "Carvalho et al. 2025, with the checkpoints that its code names. It encodes without prompts; NV-Embed and "
         "stella get the task's prompt here, so theirs are not the published protocol.",
-        "MontagueConsistency",
     ),
     "PSS": (
         "Polarity sensitivity and tree reconstruction",
-        "Bhathena, Willis, Dass 2020. The paper says BERT and no more: the checkpoint and its pooling are this "
-        "project's choice.",
-        "PolaritySensitivity TreeReconstruction",
+        "Bhathena, Willis, Dass 2020. The paper says BERT and ELMo and no more: the checkpoints, BERT's pooling and "
+        "ELMo's layers, one after another, are this project's choice, as are the releases of the Universal Sentence "
+        "Encoder, the last ones.",
     ),
 }
 
@@ -74,11 +84,12 @@ def render() -> str:
 def _lines() -> Iterator[str]:
     ours = {meta.name for meta in MODELS}
     yield _INTRODUCTION.rstrip()
-    for paper, (title, text, tasks) in _SECTIONS.items():
+    for paper, (title, text) in _SECTIONS.items():
+        tasks = " ".join(PAPER_TASKS[paper])
         yield from ("", f"## {title}", "", text, "", "| model | metadata | command |", "| --- | --- | --- |")
         for label, name, language in PAPER_MODELS[paper]:
             quoted = f'"{name}"' if " " in name else name
-            origin = "this project" if name in ours else "mteb"
+            origin = "this project" if name in ours or pooled_meta(name) else "mteb"
             only = f" --languages {language}" if language else ""
             yield f"| {label} | {origin} | `mteb run -m {quoted} -t {tasks}{only}` |"
     yield from (
@@ -101,6 +112,16 @@ def _lines() -> Iterator[str]:
         'mteb.evaluate(model, mteb.get_tasks(tasks=["EpsilonCompositionality"]))',
         "```",
         "",
+        "for an ELMo or a SavedModel like the Universal Sentence Encoder's in a folder of your own:",
+        "",
+        "```python",
+        "from harness_ext.encoders.elmo import Elmo",
+        "from harness_ext.encoders.universal_sentence_encoder import UniversalSentenceEncoder",
+        "",
+        'model = Elmo("my/elmo")',
+        'model = UniversalSentenceEncoder("my/saved_model")',
+        "```",
+        "",
         "and for a file of word vectors in word2vec's binary format, gensim's own (`.kv`) or as text:",
         "",
         "```python",
@@ -108,4 +129,18 @@ def _lines() -> Iterator[str]:
         "",
         'model = StaticVectors("cc.pt.300.vec.gz")',
         "```",
+        "",
+        "## Injected vectors",
+        "",
+        '    mteb run -m "google-bert/bert-base-uncased (injected=vectors.txt)" -t TypeTokenIdiomaticity',
+        '    mteb run -m "my/checkpoint (pooling=cls, injected=vectors.txt)" -t EpsilonCompositionality',
+        "",
+        "makes one token of each expression in a file, with the vector that stands there, which is one in the space of "
+        "the checkpoint's input embeddings. Any checkpoint with a fast tokenizer will do, and any such file: a line is "
+        "an expression, a blank, and as many numbers as the embeddings have; the words of an expression are separated "
+        "by blanks or underscores. An expression is replaced wherever it stands as whole words. The tasks on compounds "
+        "say in which forms a compound occurs, so that *black box* serves for *black boxes* too, unless that has a "
+        "vector of its own; the span of a compound is then its one token. Compounds without a vector stay words; "
+        "`n_compounds_without_vector` in the result counts them. Results are kept under the name of the file, with a "
+        "hash of it in the revision.",
     )

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Any, Literal
 from harness_ext.encoders.facts import backend_of, dtype_of, prompt_of
 from harness_ext.encoders.memory import MEMORY, encoding_key
 from harness_ext.encoders.spans import span_encoder
-from harness_ext.encoders.texts import checked, encode_texts
+from harness_ext.encoders.texts import checked, comparable, encode_texts
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable, Mapping
 
     import numpy as np
     from mteb.abstasks.task_metadata import TaskMetadata
@@ -20,6 +20,9 @@ if TYPE_CHECKING:
 
     from harness_ext.encoders.memory import Item
     from harness_ext.encoders.texts import SpanTable
+
+WITHOUT_VECTOR = "n_compounds_without_vector"
+"""What an entry of a result file has of a model with vectors of compounds: how many of the compounds have none."""
 
 
 class TaskEncoder:
@@ -52,6 +55,22 @@ class TaskEncoder:
     def has_spans(self) -> bool:
         """Whether the model gives vectors of the words inside a sentence."""
         return span_encoder(self._model) is not None
+
+    def add_compounds(self, rows: Iterable[Mapping[str, Any]]) -> dict[str, int]:
+        """Tell a model that has vectors of compounds (see `harness_ext.encoders.injected`) which there are, and where.
+
+        Args:
+            rows: Those of the dataset; only `CompoundRow`s matter.
+
+        Returns:
+            `WITHOUT_VECTOR` and how many there are; nothing for other models and rows.
+        """
+        add = getattr(self._model, "add_compounds", None)
+        forms = {row[key]: row["compound"] for row in rows if "compound" in row for key in ("compound", "surface")}
+        if add is None or not forms:
+            return {}
+        forms.pop(None, None)  # compounds without a sentence
+        return {WITHOUT_VECTOR: len(add(forms))}
 
     def __call__(self, texts: list[str]) -> NDArray[np.floating[Any]]:
         """Encode distinct texts, but for those whose vectors another task has left in memory.
@@ -131,4 +150,4 @@ class TaskEncoder:
         with self._timer("Encoding", split=self.hf_split, subset=self._hf_subset):
             vectors = MEMORY.vectors(self._model, key, items, compute)
         self._dtype = str(vectors.dtype)
-        return vectors
+        return comparable(vectors, self._model, self._task_metadata)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from harness_ext.encoders.memory import _layers as layers_of
+from harness_ext.encoders.transformer import unwrapped
 
 if TYPE_CHECKING:
     from mteb.abstasks.task_metadata import TaskMetadata
@@ -13,18 +13,18 @@ if TYPE_CHECKING:
 
 def prompt_of(model: EncoderProtocol, task_metadata: TaskMetadata) -> str:
     """What mteb's wrappers put before each text of a task; "" for nothing, or where it cannot be told."""
-    for layer in layers_of(model):
+    for layer in unwrapped(model):
         if getattr(layer, "instruction_template", None) is not None:
-            return str(layer.get_task_instruction(task_metadata, None) or "")  # type: ignore[attr-defined]
+            return str(layer.get_task_instruction(task_metadata, None) or "")
         if prompts := getattr(layer, "model_prompts", None):
-            name = layer.get_prompt_name(task_metadata, None)  # type: ignore[attr-defined]
+            name = layer.get_prompt_name(task_metadata, None)
             return str(prompts.get(name) or "")
     return ""
 
 
 def dtype_of(model: object) -> str:
     """The dtype of the first weights of a torch module inside `model`, such as `float32`; "" if there is none."""
-    for layer in layers_of(model):
+    for layer in unwrapped(model):
         parameters: Any = getattr(layer, "parameters", None)
         if callable(parameters):
             first = next(iter(parameters()), None)
@@ -34,6 +34,6 @@ def dtype_of(model: object) -> str:
 
 def backend_of(model: object) -> str:
     """What computes the vectors: sentence-transformers' backend, else torch where there are weights, else unknown."""
-    backends = [getattr(layer, "backend", None) for layer in layers_of(model)]
+    backends = [getattr(layer, "backend", None) for layer in unwrapped(model)]
     named = next((backend for backend in backends if isinstance(backend, str)), None)
     return named or ("torch" if dtype_of(model) else "unknown")

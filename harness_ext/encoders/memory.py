@@ -8,6 +8,9 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 
+from harness_ext.encoders.texts import EncodingError
+from harness_ext.encoders.transformer import unwrapped
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable
 
@@ -18,8 +21,6 @@ Item = TypeVar("Item", bound="Hashable")
 
 # What mteb's wrappers look at to choose a prompt, but for the name of the task.
 _METADATA_FOR_PROMPTS = {"type", "category", "modalities", "task_subtypes", "domains", "eval_langs", "prompt"}
-# Where mteb's wrappers keep what they wrap.
-_WRAPPED = ("_model", "model")
 
 
 class VectorMemory:
@@ -48,6 +49,9 @@ class VectorMemory:
             key: All that the vector of an item depends on beside the model and the item.
             items: What to compute vectors for, each item once.
             compute: Items -> vectors; called at most once.
+
+        Raises:
+            EncodingError: The vectors of an earlier call have another dimension; names the model.
         """
         if self._model() is not model:
             self._tables.clear()
@@ -58,6 +62,12 @@ class VectorMemory:
         numbers, vectors = self._tables.pop(key, ({}, None))
         if new := [item for item in items if item not in numbers]:
             computed = compute(new)
+            if vectors is not None and computed.shape[1] != vectors.shape[1]:
+                name = getattr(getattr(model, "mteb_model_meta", None), "name", None) or type(model).__name__
+                raise EncodingError(
+                    f"{name} returned vectors of {vectors.shape[1]} dimensions for some texts and of "
+                    f"{computed.shape[1]} for others. A vector must not depend on what else is encoded with it."
+                )
             vectors = computed if vectors is None else np.concatenate([vectors, computed])
             numbers = {**numbers, **{item: number for number, item in enumerate(new, start=len(numbers))}}
         if vectors is None:
@@ -82,7 +92,7 @@ def encoding_key(model: object, task_metadata: TaskMetadata) -> Hashable:
     """
     from torch import nn  # not above: `import mteb` imports this module, and does without torch
 
-    layers = _layers(model)
+    layers = [layer for layer in unwrapped(model) if hasattr(layer, "__dict__")]
     dictionaries = [value for layer in layers for value in vars(layer).values() if isinstance(value, dict)]
     prompts = [
         entries
@@ -100,12 +110,3 @@ def encoding_key(model: object, task_metadata: TaskMetadata) -> Hashable:
     )
     facts = task_metadata.model_dump(include=_METADATA_FOR_PROMPTS)
     return repr((facts, prompts, own)), weights
-
-
-def _layers(model: object) -> list[object]:
-    """The model, what it wraps, what that wraps."""
-    layers: list[object] = []
-    while hasattr(model, "__dict__") and not any(model is layer for layer in layers):
-        layers.append(model)
-        model = next((wrapped for name in _WRAPPED if (wrapped := vars(model).get(name)) is not None), None)
-    return layers

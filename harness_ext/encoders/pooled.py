@@ -7,7 +7,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import logging
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, get_args
@@ -17,6 +16,7 @@ from huggingface_hub import try_to_load_from_cache
 from mteb.models import ModelMeta
 from mteb.models.abs_encoder import AbsEncoder
 
+from harness_ext.encoders.local import files_hash
 from harness_ext.encoders.spans import LAST_FOUR, tokens_of_words
 from harness_ext.encoders.texts import EncodingError
 from harness_ext.encoders.transformer import TokenModel
@@ -190,8 +190,8 @@ class PooledTransformer(AbsEncoder):
                     f"{self.token_model.name}: no word of {text!r} has a token, and the pooling 'mean_last4_words' "
                     "leaves special tokens out."
                 )
-            for tokens in words:
-                weights[row, tokens] += 1 / len(tokens)
+            for tokens in dict.fromkeys(map(tuple, words)):  # words that are one token together count once
+                weights[row, list(tokens)] += 1 / len(tokens)
         return torch.from_numpy(weights).to(batch.mask.device)
 
     def _check_special_tokens(self) -> None:
@@ -209,11 +209,7 @@ def _revision(checkpoint: str, revision: str | None) -> str | None:
     """The commit that a checkpoint of the Hub was loaded from, or a hash of the files of a folder."""
     folder = Path(checkpoint)
     if folder.is_dir():  # two folders of one name must not get each other's cached results
-        digest = hashlib.sha256()
-        for path in sorted(path for path in folder.iterdir() if path.is_file()):
-            with path.open("rb") as file:
-                digest.update(path.name.encode() + hashlib.file_digest(file, "sha256").digest())
-        return digest.hexdigest()
+        return files_hash(path for path in folder.iterdir() if path.is_file())
     config = try_to_load_from_cache(checkpoint, "config.json", revision=revision)
     return Path(config).parent.name if isinstance(config, str) else revision
 

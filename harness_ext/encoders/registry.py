@@ -2,7 +2,7 @@
 
 Imported with every `import mteb`, so it imports nothing heavy; torch and the rest come with the first model that is
 loaded. A name is mteb's own `name (option=value)` where the checkpoint's name does not say it all. With `(pooling=…)`
-it may be that of any checkpoint, see `pooled_meta`.
+or `(injected=…)` it may be that of any checkpoint, see `pooled_meta`.
 """
 
 from __future__ import annotations
@@ -18,8 +18,11 @@ from mteb.models.sentence_transformer_wrapper import SentenceTransformerEncoderW
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from harness_ext.encoders.elmo import Elmo
+    from harness_ext.encoders.injected import InjectedTransformer
     from harness_ext.encoders.pooled import PooledTransformer
     from harness_ext.encoders.static import StaticVectors
+    from harness_ext.encoders.universal_sentence_encoder import UniversalSentenceEncoder
 
 _ITEM_SIZE = {"float32": 4, "float16": 2}
 
@@ -31,6 +34,27 @@ def pooled_transformer(model_name: str, revision: str | None = None, **kwargs: A
     return PooledTransformer(model_name, revision, **kwargs)
 
 
+def injected_transformer(model_name: str, revision: str | None = None, **kwargs: Any) -> InjectedTransformer:
+    """Loads an `InjectedTransformer`."""
+    from harness_ext.encoders.injected import InjectedTransformer
+
+    return InjectedTransformer(model_name, revision, **kwargs)
+
+
+def elmo(model_name: str, revision: str | None = None, **kwargs: Any) -> Elmo:
+    """Loads an `Elmo`."""
+    from harness_ext.encoders.elmo import Elmo
+
+    return Elmo(model_name, revision, **kwargs)
+
+
+def universal_sentence_encoder(model_name: str, revision: str | None = None, **kwargs: Any) -> UniversalSentenceEncoder:
+    """Loads a `UniversalSentenceEncoder`."""
+    from harness_ext.encoders.universal_sentence_encoder import UniversalSentenceEncoder
+
+    return UniversalSentenceEncoder(model_name, revision, **kwargs)
+
+
 def static_vectors(model_name: str, revision: str | None = None, **kwargs: Any) -> StaticVectors:
     """Loads a `StaticVectors`."""
     from harness_ext.encoders.static import StaticVectors
@@ -38,17 +62,30 @@ def static_vectors(model_name: str, revision: str | None = None, **kwargs: Any) 
     return StaticVectors(model_name, revision, **kwargs)
 
 
+_OPTIONS = re.compile(
+    r"(?P<checkpoint>.+) \("
+    r"(?:pooling=(?P<pooling>[^(),]*)(?:, (?=injected=))?)?"
+    r"(?:injected=(?P<injected>[^()]+))?\)",
+    re.DOTALL,
+)
+
+
 def pooled_meta(name: str, revision: str | None = None) -> ModelMeta | None:
-    """Metadata of a `PooledTransformer`, from a name alone; None for a name that does not end in ` (pooling=…)`.
+    """Metadata of a `PooledTransformer` or `InjectedTransformer`, from a name alone; None for another name.
 
     Args:
-        name: `checkpoint (pooling=…)`, with a name on the Hub or a folder as checkpoint. Whether there is one, and
-            the pooling too, is found out when the model is loaded.
+        name: `checkpoint (pooling=…)`, `checkpoint (injected=FILE)` or `checkpoint (pooling=…, injected=FILE)`, with a
+            name on the Hub or a folder as checkpoint. Whether there are such a checkpoint, pooling and file is found
+            out when the model is loaded.
         revision: A commit, branch or tag on the Hub.
     """
-    if not (found := re.fullmatch(r"(?P<checkpoint>.+) \(pooling=(?P<pooling>[^()]*)\)", name, re.DOTALL)):
+    found = _OPTIONS.fullmatch(name)
+    options = {key: value for key, value in found.groupdict().items() if value is not None} if found else {}
+    if not options.keys() & {"pooling", "injected"}:
         return None
-    facts = {"name": name, "loader": pooled_transformer, "loader_kwargs": {"pooling": found["pooling"]}}
+    del options["checkpoint"]
+    loader = injected_transformer if "injected" in options else pooled_transformer
+    facts = {"name": name, "loader": loader, "loader_kwargs": options}
     meta = ModelMeta.create_empty({**facts, "framework": ["PyTorch", "Transformers"]})
     return meta.model_copy(update={"revision": revision})  # where there is none, the above makes one up
 
@@ -103,6 +140,36 @@ def _models(data: dict[str, Any]) -> Iterator[ModelMeta]:
                 **entry,
             }
         )
+    for entry in data["elmo"]:
+        n_parameters, name = entry["n_parameters"], entry.pop("name")
+        options = {"files": entry.pop("files"), "source": entry["reference"]}
+        for layer_pooling in entry.pop("layer_poolings"):
+            concatenated = layer_pooling == "concatenate"
+            yield _meta(
+                {
+                    "loader": elmo,
+                    "loader_kwargs": {**options, "layer_pooling": layer_pooling},
+                    "name": f"{name} (layer_pooling=concatenate)" if concatenated else name,
+                    "revision": "1",  # each was published once
+                    "framework": ["TensorFlow"],
+                    "embed_dim": 3 * 1024 if concatenated else 1024,
+                    "max_tokens": float("inf"),
+                    "memory_usage_mb": n_parameters and round(n_parameters * _ITEM_SIZE["float32"] / 2**20),
+                    **entry,
+                }
+            )
+    for entry in data["universal_sentence_encoder"]:
+        n_parameters = entry["n_parameters"]
+        yield _meta(
+            {
+                "loader": universal_sentence_encoder,
+                "loader_kwargs": {"handle": entry["reference"]},
+                "framework": ["TensorFlow"],
+                "max_tokens": float("inf"),
+                "memory_usage_mb": n_parameters and round(n_parameters * _ITEM_SIZE["float32"] / 2**20),
+                **entry,
+            }
+        )
 
 
 def _meta(facts: dict[str, Any]) -> ModelMeta:
@@ -149,3 +216,28 @@ PAPER_MODELS: dict[str, tuple[PaperModel, ...]] = {
     paper: tuple(PaperModel(*entry) for entry in entries) for paper, entries in _DATA["papers"].items()
 }
 """The encoders of each paper whose checkpoints are known and can be had."""
+
+PAPER_TASKS: dict[str, list[str]] = _DATA["tasks"]
+"""The tasks that each paper ran its encoders on."""
+
+
+_SUBSETS = {"eng": "en", "por": "pt"}
+
+
+def published_as(model: str, task: str, subset: str) -> list[str]:
+    """The names under which a table of the papers may have a model: its own, then what the paper calls it.
+
+    Args:
+        model: Its name in the result; whichever file stands in `(injected=…)`.
+        task: The task of the result.
+        subset: The subset of the result; one label in two languages is two models.
+    """
+    template = re.sub(r"injected=[^()]+", "injected=FILE", model)
+    labels = [
+        entry.label
+        for paper, tasks in PAPER_TASKS.items()
+        if task in tasks
+        for entry in PAPER_MODELS[paper]
+        if entry.name == template and (entry.language is None or _SUBSETS[entry.language] == subset)
+    ]
+    return [model, *labels]

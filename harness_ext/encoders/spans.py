@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Literal, Protocol, runtime_checkable
 import numpy as np
 
 from harness_ext.encoders.texts import EncodingError
-from harness_ext.encoders.transformer import TokenModel
+from harness_ext.encoders.transformer import TokenModel, unwrapped
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -27,9 +27,6 @@ LAST_FOUR = (-4, -3, -2, -1)
 
 _BLANK_TOKENS = frozenset({"▁", "Ġ"})
 """SentencePiece's and byte-level BPE's blank; alone it belongs to no word, wherever its offsets point."""
-
-_INSIDE = ("token_model", "auto_model", "model", "_model")
-"""Where wrappers keep what they wrap: ours, sentence-transformers', nearly everyone's, mteb's cache wrapper's."""
 
 
 @runtime_checkable
@@ -57,6 +54,17 @@ class SpanEncoder(Protocol):
         ...
 
 
+@runtime_checkable
+class LayeredEncoder(Protocol):
+    """A model that is no transformer and has layers of its own."""
+
+    def span_encoder(
+        self, layer_pooling: Literal["mean", "concatenate"], *, batch_size: int, show_progress_bar: bool
+    ) -> SpanEncoder:
+        """Its span encoder; the arguments are those of the function `span_encoder`."""
+        ...
+
+
 def span_encoder(
     model: Any,
     *,
@@ -73,7 +81,7 @@ def span_encoder(
     Args:
         model: An mteb encoder, or any object that has or wraps a transformer and its tokenizer.
         layers: Which hidden states, as Hugging Face numbers them: 0 the embeddings, 1 the first layer, -1 the last.
-            Static vectors have none and ignore it.
+            Static vectors have none and ELMo uses all of its own; they ignore it.
         layer_pooling: Mean over the layers (NCIMP), or the layers one after another (NCTTI): d is then larger by
             their number.
         batch_size: Sentences per batch. Fewer are used where their hidden states would take too much memory.
@@ -88,6 +96,8 @@ def span_encoder(
     """
     if isinstance(model, SpanEncoder):
         return model
+    if isinstance(model, LayeredEncoder):
+        return model.span_encoder(layer_pooling, batch_size=batch_size, show_progress_bar=show_progress_bar)
     token_model = _token_model(model)
     if token_model is None:
         return None
@@ -96,23 +106,9 @@ def span_encoder(
 
 def _token_model(model: Any) -> TokenModel | None:
     """The transformer and the tokenizer inside `model`, if there are any."""
-    from sentence_transformers import SentenceTransformer
-
-    meta = getattr(model, "mteb_model_meta", None)
-    name = getattr(meta, "name", None)
-    opened: list[Any] = []
-    while model is not None and not any(model is other for other in opened):
-        opened.append(model)
-        if isinstance(model, TokenModel):
-            return model
-        if isinstance(model, SentenceTransformer):
-            model = next(iter(model), None)
-            continue
-        found = TokenModel.of(model, name)
-        if found is not None:
-            return found
-        model = next((inside for key in _INSIDE if (inside := getattr(model, key, None)) is not None), None)
-    return None
+    name = getattr(getattr(model, "mteb_model_meta", None), "name", None)
+    found = (inside if isinstance(inside, TokenModel) else TokenModel.of(inside, name) for inside in unwrapped(model))
+    return next((token_model for token_model in found if token_model is not None), None)
 
 
 class TransformerSpans:

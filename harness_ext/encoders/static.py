@@ -11,6 +11,7 @@ import numpy as np
 from mteb.models import ModelMeta
 from mteb.models.abs_encoder import AbsEncoder
 
+from harness_ext.encoders.local import find_local, folders_of
 from harness_ext.encoders.texts import EncodingError
 
 if TYPE_CHECKING:
@@ -63,7 +64,9 @@ class StaticVectors(AbsEncoder):
             ModuleNotFoundError: gensim is not installed; says how to install it.
             ValueError: The file is not as its name says; names file and line.
         """
-        self.path = find_file(model_name, files, source) if files else Path(model_name)
+        folders = [*folders_of(FOLDERS_VARIABLE), Path(os.environ.get("GENSIM_DATA_DIR", Path.home() / "gensim-data"))]
+        named = find_local(model_name, files, folders, FOLDERS_VARIABLE, source) if files else None
+        self.path = named or Path(model_name)
         self.vectors = load_vectors(self.path, binary)
         name = model_name if files else f"local/{self.path.name}"
         self.mteb_model_meta = ModelMeta.create_empty({"name": name, "revision": revision, "loader": StaticVectors})
@@ -99,24 +102,6 @@ class StaticVectors(AbsEncoder):
             return np.zeros(self.vectors.vector_size, dtype=np.float32)
         mean: NDArray[np.float32] = self.vectors.vectors[rows].mean(axis=0, dtype=np.float64).astype(np.float32)
         return mean
-
-
-def find_file(model_name: str, files: Sequence[str], source: str) -> Path:
-    """The first of `files` that lies in a folder of `HARNESS_EXT_VECTORS` or in gensim's data folder.
-
-    Raises:
-        FileNotFoundError: None does; says where to get it and where to put it.
-    """
-    folders = [Path(folder) for folder in os.environ.get(FOLDERS_VARIABLE, "").split(os.pathsep) if folder]
-    folders.append(Path(os.environ.get("GENSIM_DATA_DIR", Path.home() / "gensim-data")))
-    for folder in folders:
-        for file in files:
-            if (folder / file).is_file():
-                return folder / file
-    raise FileNotFoundError(
-        f"{model_name}: none of {', '.join(files)} in {', '.join(map(str, folders))}. Get it from {source}, and set "
-        f"the environment variable {FOLDERS_VARIABLE} to the folder that it lies in."
-    )
 
 
 def load_vectors(path: Path, binary: bool | None = None) -> KeyedVectors:

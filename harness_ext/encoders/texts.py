@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from datasets import Dataset
 
+from harness_ext.encoders.vectors import UnusableVectorsError, as_vectors, largest_values, rescaled
+
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
@@ -85,38 +87,75 @@ def encode_texts(
     """Encode `texts` in one call of `model.encode`, which sorts and batches them its own way.
 
     Returns:
-        One vector per text, in the order of the texts, shape (n, d).
+        One vector per text, in the order of the texts, shape (n, d); see `checked`.
 
     Raises:
-        EncodingError: Not one vector per text came back, or a vector has a NaN or an infinity; names model and text.
+        EncodingError: As `checked`.
     """
     from torch.utils.data import DataLoader  # not above: `import mteb` imports this module, and does without torch
 
     loader = DataLoader(Dataset.from_dict({"text": texts}), batch_size=encode_kwargs.get("batch_size", 32))
     encoded = model.encode(loader, task_metadata=task_metadata, hf_split=hf_split, hf_subset=hf_subset, **encode_kwargs)
-    return checked(encoded, texts, model, task_metadata)
+    return checked(encoded, texts, model, task_metadata, encode_kwargs.get("precision"))
 
 
 def checked(
-    encoded: Any, texts: list[str], model: EncoderProtocol, task_metadata: TaskMetadata
+    encoded: Any, texts: list[str], model: EncoderProtocol, task_metadata: TaskMetadata, precision: str | None = None
 ) -> NDArray[np.floating[Any]]:
-    """What the model returned for `texts`, shape (n, d), if measures can be computed from it.
+    """What the model returned for `texts` as vectors, if measures can be computed from it.
+
+    What kinds of output there are and what becomes of them is decided by `harness_ext.encoders.vectors.as_vectors`.
+
+    Args:
+        encoded: What the model returned.
+        texts: What it was given.
+        model: For messages, and for the dimension its metadata give.
+        task_metadata: For messages.
+        precision: What the model was asked for in sentence-transformers' words, as `int8` or `ubinary`.
+
+    Returns:
+        Shape (n, d), float32 or float64, the task's own copy.
 
     Raises:
-        EncodingError: As `encode_texts`.
+        EncodingError: It is of a kind that cannot be used, not one vector per text came back, or a vector has a NaN or
+            an infinity; names model, kind or text, and remedy.
     """
-    vectors: NDArray[np.floating[Any]] = np.asarray(encoded)
-    name = model.mteb_model_meta.name
-    if vectors.ndim != 2 or len(vectors) != len(texts):
+    meta = model.mteb_model_meta
+    what = f"for {len(texts)} texts of {task_metadata.name}"
+    try:
+        vectors = as_vectors(encoded, meta.embed_dim, precision)
+    except UnusableVectorsError as error:
+        raise EncodingError(f"{meta.name} returned {error.kind} {what}. {error.remedy}") from None
+    if vectors.ndim != 2 or len(vectors) != len(texts) or not vectors.shape[1]:
         raise EncodingError(
-            f"{name} returned an array of shape {vectors.shape} for {len(texts)} texts of {task_metadata.name}; "
-            f"({len(texts)}, dimensions) expected."
+            f"{meta.name} returned an array of shape {vectors.shape} {what}; ({len(texts)}, dimensions) expected."
         )
-    finite = np.isfinite(vectors).all(axis=1)
+    finite = np.isfinite(largest_values(vectors))
     if not finite.all():
         raise EncodingError(
-            f"{name} returned a vector with NaN or infinite values for {int((~finite).sum())} of the {len(texts)} "
+            f"{meta.name} returned a vector with NaN or infinite values for {int((~finite).sum())} of the {len(texts)} "
             f"texts of {task_metadata.name}, the first of them {texts[int(finite.argmin())]!r}. If the model runs in "
             "half precision, try float32."
         )
     return vectors
+
+
+def comparable(
+    vectors: NDArray[np.floating[Any]], model: EncoderProtocol, task_metadata: TaskMetadata
+) -> NDArray[np.floating[Any]]:
+    """The vectors at a scale at which they can be squared: as they are, or all times one power of two.
+
+    Args:
+        vectors: All that a task compares with each other, shape (n, d).
+        model: For messages.
+        task_metadata: For messages.
+
+    Raises:
+        EncodingError: The lengths of the vectors are too far apart, see `harness_ext.encoders.vectors.rescaled`; names
+            the model.
+    """
+    try:
+        return rescaled(vectors)
+    except UnusableVectorsError as error:
+        name = model.mteb_model_meta.name
+        raise EncodingError(f"{name} returned {error.kind} for {task_metadata.name}. {error.remedy}") from None

@@ -3,20 +3,48 @@
 from __future__ import annotations
 
 import inspect
+import logging
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+import numpy as np
+
+from harness_ext.encoders.texts import EncodingError
+
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
     import torch
+    from numpy.typing import NDArray
     from tokenizers import Encoding
+
+logger = logging.getLogger(__name__)
 
 _HIDDEN_STATES_BYTES = 128 * 2**20
 """A batch is split when the hidden states of all its layers, which a plain encode lets go, would take more."""
 
 _NO_LIMIT = 2**31 - 1
 """Tokenizers that know no limit say 10^30, more than they can truncate to."""
+
+_INSIDE = ("token_model", "auto_model", "model", "_model")
+"""Where wrappers keep what they wrap: ours, sentence-transformers', nearly everyone's, mteb's cache wrapper's."""
+
+_DEEPEST = 10
+"""No wrapper is deeper; without a bound, one that makes up every attribute it is asked for would never end."""
+
+
+def unwrapped(model: Any) -> Iterator[Any]:
+    """The model, what it wraps, what that wraps: mteb's, sentence-transformers', lm-eval's and peft's wrappers."""
+    from sentence_transformers import SentenceTransformer
+
+    opened: list[Any] = []
+    while model is not None and len(opened) < _DEEPEST and not any(model is other for other in opened):
+        opened.append(model)
+        yield model
+        if isinstance(model, SentenceTransformer):
+            model = next(iter(model), None)
+        else:
+            model = next((inside for name in _INSIDE if (inside := getattr(model, name, None)) is not None), None)
 
 
 class TokenStates(NamedTuple):
@@ -26,13 +54,28 @@ class TokenStates(NamedTuple):
         rows: Which of the sentences.
         encodings: Their tokens, shape (b,).
         mask: 1 for a token, 0 for padding, which is always on the right, shape (b, t).
-        layers: The hidden states asked for, each of shape (b, t, d).
+        layers: The hidden states asked for, each of shape (b, t, d), all on the device of the mask.
     """
 
     rows: list[int]
     encodings: list[Encoding]
     mask: torch.Tensor
     layers: list[torch.Tensor]
+
+    def mean(self, weights: torch.Tensor) -> torch.Tensor:
+        """The mean over the layers and, weighted, over the tokens, in float32.
+
+        Args:
+            weights: How much each token counts, 0 for padding, not all 0 in a row, shape (b, t).
+
+        Returns:
+            Shape (b, d).
+        """
+        first, *others = (layer.float() for layer in self.layers)
+        states = sum(others, start=first) / len(self.layers)
+        weights = weights[:, :, None].float()
+        mean: torch.Tensor = (states * weights).sum(dim=1) / weights.sum(dim=1)
+        return mean
 
 
 @dataclass(frozen=True)
@@ -45,6 +88,7 @@ class TokenModel:
         tokenizer: A fast `transformers` tokenizer.
         max_length: Longer texts are truncated to that many tokens, special tokens included.
         lower_case: Whether texts are to be lower-cased before the tokenizer sees them.
+        special_tokens: Whether the tokenizer adds the special tokens that it is made to add.
     """
 
     name: str
@@ -52,13 +96,15 @@ class TokenModel:
     tokenizer: Any
     max_length: int
     lower_case: bool = False
+    special_tokens: bool = True
 
     @classmethod
     def of(cls, wrapper: Any, name: str | None = None) -> TokenModel | None:
         """Take them out of an object with a `tokenizer` and an `auto_model` or `model`; None if it has none.
 
         Raises:
-            ValueError: The tokenizer is a slow one; names the model.
+            ValueError: The tokenizer is a slow one, or the model has learned prompts that are no layer of it; names
+                the model.
         """
         from transformers import PreTrainedModel
 
@@ -72,16 +118,23 @@ class TokenModel:
                 f"{name}: {type(tokenizer).__name__} is a slow tokenizer, which cannot say which tokens make up which "
                 "word. Load the model with its fast tokenizer (use_fast=True), if it has one."
             )
+        if getattr(getattr(model, "active_peft_config", None), "is_prompt_learning", False):
+            raise ValueError(
+                f"{name}: its peft adapter is a learned prompt; only adapters of the weights are supported."
+            )
+        model = next((inside for inside in unwrapped(model) if isinstance(inside, PreTrainedModel)), model)
         if isinstance(model, PreTrainedModel):
             backbone: Any = model.base_model  # the language-model head costs time and gives logits only
             model = backbone.get_encoder() if getattr(model.config, "is_encoder_decoder", False) else backbone
-        limits = [getattr(wrapper, "max_seq_length", None), tokenizer.model_max_length, _n_positions(model), _NO_LIMIT]
+        own = [getattr(wrapper, limit, None) for limit in ("max_seq_length", "max_length")]  # lm-eval's is the second
+        limits = [*own, tokenizer.model_max_length, _n_positions(model), _NO_LIMIT]
         return cls(
             name,
             model,
             tokenizer,
-            min(limit for limit in limits if limit is not None),
+            min(limit for limit in limits if isinstance(limit, int)),
             bool(getattr(wrapper, "do_lower_case", False)),
+            getattr(wrapper, "add_bos_token", None) is not False,  # by which lm-eval means all special tokens
         )
 
     @property
@@ -136,13 +189,54 @@ class TokenModel:
                     inputs = self._inputs(part)
                     with torch.inference_mode():
                         states = self._hidden_states(inputs, layers)
-                    yield TokenStates(rows[first : first + step], part, inputs["attention_mask"], states)
+                    mask = inputs["attention_mask"].to(states[0].device)
+                    yield TokenStates(rows[first : first + step], part, mask, states)
                     progress.update(len(part))
+
+    def text_vectors(
+        self,
+        texts: Sequence[str],
+        layers: tuple[int, ...],
+        pool: Callable[[TokenStates, list[str]], torch.Tensor],
+        *,
+        batch_size: int = 32,
+        show_progress_bar: bool = True,
+    ) -> NDArray[np.float32]:
+        """One vector per text, with one warning that counts the texts that were truncated.
+
+        Args:
+            texts: What to encode.
+            layers: Which hidden states, as for `token_states`.
+            pool: A batch and its texts -> their vectors, shape (b, d).
+            batch_size: Texts per batch.
+            show_progress_bar: Whether to show one.
+
+        Returns:
+            In the order of the texts, shape (n, d).
+
+        Raises:
+            EncodingError: A text has no token at all, not even a special one; names it.
+        """
+        vectors = np.empty((len(texts), self.hidden_size), dtype=np.float32)
+        truncated = 0
+        for batch in self.token_states(texts, layers, batch_size=batch_size, show_progress_bar=show_progress_bar):
+            for row, encoding in zip(batch.rows, batch.encodings, strict=True):
+                if not len(encoding):
+                    raise EncodingError(f"{self.name}: the tokenizer makes no token of {texts[row]!r}.")
+                truncated += bool(encoding.overflowing)
+            vectors[batch.rows] = pool(batch, [texts[row] for row in batch.rows]).float().cpu().numpy()
+        if truncated:
+            logger.warning(
+                "%s: %d of %d texts were truncated to %d tokens.", self.name, truncated, len(texts), self.max_length
+            )
+        return vectors
 
     def _tokenize(self, texts: list[str]) -> list[Encoding]:
         if self.lower_case:  # not where it would move the characters: İ
             texts = [text.lower() if len(text.lower()) == len(text) else text for text in texts]
-        encoded = self.tokenizer(texts, truncation=True, max_length=self.max_length)
+        encoded = self.tokenizer(
+            texts, truncation=True, max_length=self.max_length, add_special_tokens=self.special_tokens
+        )
         encodings: list[Encoding] = encoded.encodings
         return encodings
 
@@ -163,8 +257,17 @@ class TokenModel:
         }
         if "token_type_ids" in self.tokenizer.model_input_names:
             columns["token_type_ids"] = [encoding.type_ids + [0] * (length - len(encoding)) for encoding in encodings]
-        device = next(self.model.parameters()).device
-        return {name: torch.tensor(values, device=device) for name, values in columns.items()}
+        return {name: torch.tensor(values, device=self._input_device) for name, values in columns.items()}
+
+    @property
+    def _input_device(self) -> torch.device | int | str:
+        """Where the embeddings are looked up; accelerate knows of a model that it spread over devices and disk."""
+        for module in self.model.modules():
+            if (device := getattr(getattr(module, "_hf_hook", None), "execution_device", None)) is not None:
+                found: torch.device | int | str = device
+                return found
+        parameter: torch.Tensor = next(self.model.parameters())
+        return parameter.device
 
     def _hidden_states(self, inputs: dict[str, torch.Tensor], layers: tuple[int, ...]) -> list[torch.Tensor]:
         if "use_cache" in inspect.signature(self.model.forward).parameters:
@@ -177,7 +280,7 @@ class TokenModel:
         if hidden_states is None:
             raise ValueError(f"{self.name}: its forward pass returns no hidden states.")
         states = (*hidden_states[:-1], output.last_hidden_state)
-        return [states[layer] for layer in layers]
+        return [states[layer].to(output.last_hidden_state.device) for layer in layers]  # each where its layer is
 
 
 def _n_positions(model: Any) -> int | None:

@@ -1,4 +1,4 @@
-"""Rank correlation, also where there is little to correlate."""
+"""Means, spreads and rank correlations, also where there is little to compute them from."""
 
 from __future__ import annotations
 
@@ -7,10 +7,43 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from scipy import stats
 
-from harness_ext.evaluators.bootstrap import interval
+from harness_ext.evaluators.bootstrap import resample
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
+
+
+def known_mean(values: NDArray[np.float64]) -> float:
+    """The mean of the values that are not NaN, shape (n,); NaN if none is left."""
+    known = values[~np.isnan(values)]
+    return float(known.mean()) if len(known) else np.nan
+
+
+def known_std(values: NDArray[np.float64]) -> float:
+    """The standard deviation (ddof 1) of the values that are not NaN, shape (n,); NaN if fewer than two are left."""
+    known = values[~np.isnan(values)]
+    return float(known.std(ddof=1)) if len(known) > 1 else np.nan
+
+
+def group_means(values: NDArray[np.float64], group: NDArray[np.intp], n: int) -> NDArray[np.float64]:
+    """The mean of each group, of all its values that are not NaN.
+
+    Args:
+        values: Shape (m,).
+        group: The group of each value, from 0, shape (m,).
+        n: How many groups there are.
+
+    Returns:
+        Shape (n,); NaN for a group without values.
+
+    Examples:
+        >>> group_means(np.array([1.0, 3.0, np.nan]), np.array([0, 0, 1]), 2)
+        array([ 2., nan])
+    """
+    known = ~np.isnan(values)
+    sums = np.bincount(group[known], weights=values[known], minlength=n)
+    counts = np.bincount(group[known], minlength=n)
+    return np.where(counts > 0, sums / np.maximum(counts, 1), np.nan)
 
 
 def spearman(x: NDArray[np.floating[Any]], y: NDArray[np.floating[Any]]) -> tuple[float, float]:
@@ -35,18 +68,53 @@ def spearman(x: NDArray[np.floating[Any]], y: NDArray[np.floating[Any]]) -> tupl
     return float(result.statistic), float(result.pvalue)
 
 
-def spearman_interval(x: NDArray[np.floating[Any]], y: NDArray[np.floating[Any]]) -> tuple[float, float]:
-    """The 95 % bootstrap interval of `spearman(x, y)`, shapes (n,); NaN where ρ is."""
+def spearman_resamples(x: NDArray[np.floating[Any]], y: NDArray[np.floating[Any]]) -> NDArray[np.float64]:
+    """`spearman(x, y)[0]` on resamples of the pairs in which neither value is NaN, shapes (n,) -> (`N_RESAMPLES`,)."""
     known = ~(np.isnan(x) | np.isnan(y))
-    return interval((x[known], y[known]), _rho, paired=True)
+    return resample((x[known], y[known]), rho, paired=True)
 
 
-def _rho(x: NDArray[np.floating[Any]], y: NDArray[np.floating[Any]], axis: int = -1) -> NDArray[np.float64]:
-    """ρ along the last axis, for many resamples at once."""
-    first, second = (stats.rankdata(values, axis=axis) for values in (x, y))
-    first, second = (ranks - ranks.mean(axis=axis, keepdims=True) for ranks in (first, second))
+def mean_resamples(values: NDArray[np.float64], unit: NDArray[np.intp]) -> NDArray[np.float64]:
+    """The mean of the values that are not NaN on resamples of the units they belong to, not of the values.
+
+    Args:
+        values: Shape (m,).
+        unit: The unit of each value, from 0, shape (m,); units without values are none.
+
+    Returns:
+        Shape (`N_RESAMPLES`,).
+    """
+    known = ~np.isnan(values)
+    _, of_unit = np.unique(unit[known], return_inverse=True)
+    sums, counts = np.bincount(of_unit, weights=values[known]), np.bincount(of_unit)
+
+    def mean(sums: NDArray[np.float64], counts: NDArray[np.intp], axis: int = -1) -> NDArray[np.float64]:
+        ratio: NDArray[np.float64] = sums.sum(axis=axis) / counts.sum(axis=axis)
+        return ratio
+
+    return resample((sums, counts), mean, paired=True)
+
+
+def rho(x: NDArray[np.floating[Any]], y: NDArray[np.floating[Any]], axis: int = -1) -> NDArray[np.float64]:
+    """Spearman's ρ along an axis, for many resamples at once.
+
+    Args:
+        x: Shape (..., n).
+        y: Shape (..., n).
+        axis: The axis of length n.
+
+    Returns:
+        ρ in [-1, 1] of the pairs in which neither value is NaN, shape (...); NaN as of `spearman`.
+    """
+    unknown = np.isnan(x) | np.isnan(y)
+    first, second = (
+        stats.rankdata(np.where(unknown, np.nan, values), axis=axis, nan_policy="omit") for values in (x, y)
+    )
+    n = (~unknown).sum(axis=axis, keepdims=True)
+    # the ranks of n values sum to n (n + 1) / 2, ties or not
+    first, second = (np.where(unknown, 0, ranks - (n + 1) / 2) for ranks in (first, second))
     with np.errstate(invalid="ignore"):  # 0 / 0: a sample that does not vary
-        rho: NDArray[np.float64] = (first * second).sum(axis=axis) / np.sqrt(
+        value: NDArray[np.float64] = (first * second).sum(axis=axis) / np.sqrt(
             np.square(first).sum(axis=axis) * np.square(second).sum(axis=axis)
         )
-    return rho
+    return np.where(n.squeeze(axis) < 3, np.nan, value)

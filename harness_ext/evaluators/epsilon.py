@@ -15,18 +15,16 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from scipy import stats
 
+from harness_ext.evaluators.axes import CLASS
 from harness_ext.evaluators.bootstrap import resample
 from harness_ext.evaluators.distance import NO_DISTANCE, cosine_distance
-from harness_ext.evaluators.items import Items, Table, column
+from harness_ext.evaluators.items import Items, Table, column, positions
 from harness_ext.evaluators.measure import Measure
 from harness_ext.evaluators.scores import COUNT, Axis, Scores, declared
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-CLASS = Axis(
-    "class", {"C": "compositional", "PC": "partly compositional", "NC": "non-compositional, that is idiomatic"}
-)
 SLOT = Axis("slot", {"modifier": "only the compound's modifier is replaced", "head": "only its head is replaced"})
 
 
@@ -111,16 +109,15 @@ class EpsilonItems(Items):
         """W⁺/(W⁺+W⁻) of each compound, in [0, 1], NaN for one without usable samples, shape (number of compounds,)."""
         samples = self.samples.usable()
         difference = samples.idiomaticity - samples.baseline
-        number = {compound: place for place, compound in enumerate(self.compounds.compound.tolist())}
-        of_compound = np.array([number[compound] for compound in samples.compound.tolist()], dtype=np.intp)
+        of_compound = positions(samples.compound, self.compounds.compound)
         order = np.argsort(of_compound, kind="stable")
-        parts = np.split(difference[order], np.cumsum(np.bincount(of_compound, minlength=len(number)))[:-1])
+        parts = np.split(difference[order], np.cumsum(np.bincount(of_compound, minlength=len(self.compounds)))[:-1])
         return np.array([signed_rank_share(part) for part in parts])
 
     def classes_of_samples(self, samples: EpsilonSamples) -> NDArray[np.str_]:
         """The class of the compound of each sample, shape (m,)."""
-        class_of = dict(zip(self.compounds.compound.tolist(), self.compounds.class_.tolist(), strict=True))
-        return np.array([class_of[compound] for compound in samples.compound.tolist()], dtype=str)
+        classes: NDArray[np.str_] = self.compounds.class_[positions(samples.compound, self.compounds.compound)]
+        return classes
 
 
 @dataclass(frozen=True)

@@ -92,6 +92,20 @@ class Table:
         return cls(**{columns[name][0]: value for name, value in values.items()})
 
 
+def positions(names: NDArray[np.str_], among: NDArray[np.str_]) -> NDArray[np.intp]:
+    """Where each of `names` stands in `among`, shapes (m,) and (k,) -> (m,).
+
+    Raises:
+        KeyError: A name does not; it is the error's argument.
+
+    Examples:
+        >>> positions(np.array(["box", "box", "rain"]), np.array(["rain", "box"]))
+        array([1, 1, 0])
+    """
+    place = {name: number for number, name in enumerate(among.tolist())}
+    return np.array([place[name] for name in names.tolist()], dtype=np.intp)
+
+
 @dataclass(frozen=True)
 class Items:
     """The tables of one measure. A subclass is a frozen dataclass whose fields are `Table`s."""

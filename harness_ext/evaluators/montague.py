@@ -9,124 +9,195 @@ a and nouns n:
     intersectivity, pair              d(a1 n1, a1 n2) ≤ d(a2 n1, a2 n2)             (Eq. 5; see montague_pairs.py)
     non-subsectivity                  d(p, a) ≤ d(p, n)                             (Eq. 7)
 
-`≤` holds for ties, see `at_most`.
+`≤` holds for ties, see `at_most`; in the pair term of the main score a tie counts ½, so that an encoder that gives
+every text the same vector is at chance.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from harness_ext.evaluators.distance import TIE, at_most, chord, cosine_distance
+from harness_ext.evaluators.bootstrap import N_RESAMPLES, SEED
+from harness_ext.evaluators.distance import at_most
+from harness_ext.evaluators.measure import Measure
+from harness_ext.evaluators.montague_items import TYPES, MontagueItems
 from harness_ext.evaluators.montague_pairs import pair_shares, ratio
+from harness_ext.evaluators.scores import COUNT, Axis, Scores, declared
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-TYPES = ("S-I", "S-NI", "NS-Pl", "NS-Pr", "A")
-"""Subsective intersective, subsective non-intersective, non-subsective plain, non-subsective privative, ambiguous."""
+TYPE = Axis("type", TYPES)
+TYPE_PAIR = Axis("first_type", TYPES), Axis("second_type", TYPES)
 
 S_I, S_NI, NS_PL, NS_PR, _ = range(len(TYPES))
 
-MAIN_SCORE = "montague_consistency"
-
-_N_RESAMPLES = 2000
-_SEED = 42
-
 
 @dataclass(frozen=True)
-class MontaguePhrases:
-    """What is compared, as rows of the vectors: A adjectives and N nouns, in the order of the vocabulary.
+class MontagueScores(Scores):
+    """The scores of Montague modifier consistency; arrays over `TYPE` or over `TYPE_PAIR`."""
 
-    Attributes:
-        types: The type of each adjective, one of `TYPES`, shape (A,).
-        adjective: The adjectives alone, shape (A,).
-        noun: The nouns alone, shape (N,).
-        phrase: `adjective noun`, shape (A, N).
-        adjective_synonym: A synonym of each adjective, shape (A,).
-        noun_synonym: A synonym of each noun, shape (N,).
-        phrase_synonym: `adjective noun`, made of the synonyms, shape (A, N).
-        double: `adj1 adj2 noun`, shape (A, A, N), where adj1 ≠ adj2; None to leave these phrases out.
-        adjectives: `adj1 adj2`, shape (A, A), where adj1 ≠ adj2; None only if `double` is.
-    """
+    montague_consistency: float = declared(
+        "agreement with the set semantics of adjectives",
+        "mean of ½·[intersective S-I + 1 − mean intersective S-NI, NS-Pl, NS-Pr], mean pair S-I_X over X in S-NI, "
+        "NS-Pl, NS-Pr with ties ½, and ½·[mean non_subsective NS-Pl, NS-Pr + 1 − mean non_subsective S-I, S-NI]",
+        range=(0, 1),
+        direction="higher",
+        chance=0.5,
+        source="this project, from MONT Eqs. 3, 5 and 7",
+        interval=True,
+    )
+    intersective: NDArray[np.float64] = declared(
+        "intersectivity of a phrase with one adjective",
+        "share of phrases p with d(p, adjective), d(p, noun) ≤ d(adjective, noun); set theory has it so for S-I alone",
+        range=(0, 1),
+        source="MONT Eq. 3, Table 2",
+        key="intersective_{type}",
+        axes=(TYPE,),
+        resampled=True,
+    )
+    intersective_synonym: NDArray[np.float64] = declared(
+        "intersectivity of a phrase with one adjective, synonym control",
+        "as intersective, with synonyms in the place of the words, not of the phrase",
+        range=(0, 1),
+        source="MONT Eq. 3, with synonyms",
+        key="intersective_{type}_synonym",
+        axes=(TYPE,),
+    )
+    intersective_double: NDArray[np.float64] = declared(
+        "intersectivity of a phrase with two adjectives",
+        "share of phrases p with every d(p, word) ≤ every d(word, other word)",
+        range=(0, 1),
+        source="MONT Eq. 3",
+        key="intersective_{first_type}_{second_type}",
+        axes=TYPE_PAIR,
+    )
+    intersective_double_synonym: NDArray[np.float64] = declared(
+        "intersectivity of a phrase with two adjectives, synonym control",
+        "as intersective, with synonyms in the place of the words, not of the phrase",
+        range=(0, 1),
+        source="MONT Eq. 3, with synonyms",
+        key="intersective_{first_type}_{second_type}_synonym",
+        axes=TYPE_PAIR,
+    )
+    partition: NDArray[np.float64] = declared(
+        "intersectivity of a phrase with two adjectives, by its parts",
+        "share of phrases p with every d(p, word) ≤ every d(word, the other two words as one text)",
+        range=(0, 1),
+        source="MONT Tables 3 and 6, as its code computes them",
+        key="partition_{first_type}_{second_type}",
+        axes=TYPE_PAIR,
+    )
+    pair: NDArray[np.float64] = declared(
+        "intersectivity of pairs of phrases",
+        "share of d(a1 n1, a1 n2) ≤ d(a2 n1, a2 n2), the mean over n1 of the mean over the later n2, a1 of the first "
+        "type and a2 ≠ a1 of the second",
+        range=(0, 1),
+        source="MONT Eq. 5, Tables 4 and 7",
+        key="pair_{first_type}_{second_type}",
+        axes=TYPE_PAIR,
+        resampled=True,
+    )
+    pair_synonym: NDArray[np.float64] = declared(
+        "intersectivity of pairs of phrases, synonym control",
+        "as pair, with phrases that are made of synonyms of the words",
+        range=(0, 1),
+        source="MONT Eq. 5, with synonyms",
+        key="pair_{first_type}_{second_type}_synonym",
+        axes=TYPE_PAIR,
+    )
+    pair_micro: NDArray[np.float64] = declared(
+        "intersectivity of pairs of phrases, over all comparisons",
+        "share of all comparisons with d(a1 n1, a1 n2) ≤ d(a2 n1, a2 n2)",
+        range=(0, 1),
+        source="MONT Eq. 5",
+        key="pair_{first_type}_{second_type}_micro",
+        axes=TYPE_PAIR,
+    )
+    pair_micro_synonym: NDArray[np.float64] = declared(
+        "intersectivity of pairs of phrases, over all comparisons, synonym control",
+        "as pair …_micro, with phrases that are made of synonyms of the words",
+        range=(0, 1),
+        source="MONT Eq. 5, with synonyms",
+        key="pair_{first_type}_{second_type}_micro_synonym",
+        axes=TYPE_PAIR,
+    )
+    non_subsective: NDArray[np.float64] = declared(
+        "non-subsectivity of a phrase with one adjective",
+        "share of phrases p with d(p, adjective) ≤ d(p, noun); set theory has it so for NS-Pl and NS-Pr",
+        range=(0, 1),
+        source="MONT Eq. 7, Table 8",
+        key="non_subsective_{type}",
+        axes=(TYPE,),
+        resampled=True,
+    )
+    non_subsective_synonym: NDArray[np.float64] = declared(
+        "non-subsectivity of a phrase with one adjective, synonym control",
+        "as non_subsective, with synonyms in the place of the words, not of the phrase",
+        range=(0, 1),
+        source="MONT Eq. 7, with synonyms",
+        key="non_subsective_{type}_synonym",
+        axes=(TYPE,),
+    )
+    adjective_weight: NDArray[np.float64] = declared(
+        "the adjective's share in the distances of a phrase from its words",
+        "mean of d(p, adjective) / [d(p, adjective) + d(p, noun)]; below ½ the phrase is nearer its adjective",
+        range=(0, 1),
+        source="MONT",
+        key="adjective_weight_{type}",
+        axes=(TYPE,),
+        resampled=True,
+    )
+    n_excluded_zero_vector: int = declared(
+        "phrases with a zero vector",
+        "the vector of the phrase, or of a word of it, has no direction",
+        range=COUNT,
+        source="this project",
+    )
+    n_excluded_zero_distance: int = declared(
+        "phrases without an adjective weight",
+        "the phrase with one adjective, the adjective and the noun have the same direction",
+        range=COUNT,
+        source="this project",
+    )
 
-    types: NDArray[np.str_]
-    adjective: NDArray[np.intp]
-    noun: NDArray[np.intp]
-    phrase: NDArray[np.intp]
-    adjective_synonym: NDArray[np.intp]
-    noun_synonym: NDArray[np.intp]
-    phrase_synonym: NDArray[np.intp]
-    double: NDArray[np.intp] | None = None
-    adjectives: NDArray[np.intp] | None = None
 
-
-@dataclass(frozen=True)
-class WordDistances:
-    """How far an `adjective noun` is from its words, and these from each other; each of shape (A, N)."""
-
-    to_adjective: NDArray[np.float64]
-    to_noun: NDArray[np.float64]
-    between: NDArray[np.float64]
-
-    @property
-    def intersective(self) -> NDArray[np.float64]:
-        """Eq. 3: 1 where it holds, else 0; NaN where a vector is zero."""
-        return at_most(np.maximum(self.to_adjective, self.to_noun), self.between)
-
-    @property
-    def non_subsective(self) -> NDArray[np.float64]:
-        """Eq. 7: 1 where it holds, else 0; NaN where a vector is zero."""
-        return at_most(self.to_adjective, self.to_noun)
-
-    @property
-    def adjective_weight(self) -> NDArray[np.float64]:
-        """The adjective's share in the phrase's distances from its words; NaN where the three are in one place."""
-        both = self.to_adjective + self.to_noun
-        return ratio(self.to_adjective, np.where(chord(both) > TIE, both, 0))
-
-
-@dataclass(frozen=True)
-class MontagueResult:
-    """What `montague_consistency` returns: result key -> value, and the distances of the `adjective noun`."""
-
-    scores: dict[str, float]
-    distances: WordDistances
-
-
-def montague_consistency(vectors: NDArray[np.floating[Any]], phrases: MontaguePhrases) -> MontagueResult:
-    """Run the three tests, their synonym controls, and the main score with its interval.
+def montague_consistency(items: MontagueItems) -> MontagueScores:
+    """Run the three tests and their synonym controls.
 
     Args:
-        vectors: One vector per distinct text, shape (n, d).
-        phrases: What is compared.
+        items: The distances.
 
     Returns:
-        All keys of the task, without those that nothing is left to compute from. Shares of the comparisons that hold,
-        adjective weights and the main score are in [0, 1]; `n_excluded_*` are counts of phrases.
+        All scores, NaN for those that nothing is left to compute from.
     """
-    members = phrases.types == np.array(TYPES)[:, None]
-    words = _word_distances(vectors, phrases.phrase, phrases.adjective, phrases.noun)
-    synonyms = _word_distances(vectors, phrases.phrase, phrases.adjective_synonym, phrases.noun_synonym)
-    scores = _by_type("adjective_weight", type_means(words.adjective_weight, members))
+    members = items.members()
+    words, synonyms, doubles = items.words(), items.synonyms(), items.doubles
     n_zero_vector = np.isnan(words.to_adjective + words.to_noun)
-    for suffix, distances, phrase in (("", words, phrases.phrase), ("_synonym", synonyms, phrases.phrase_synonym)):
-        macro, micro = pair_shares(vectors, phrase, members)
-        scores |= _by_type("intersective", type_means(distances.intersective, members), suffix)
-        scores |= _by_type("non_subsective", type_means(distances.non_subsective, members), suffix)
-        scores |= _by_types("pair", macro[..., 0], suffix) | _by_types("pair", micro[..., 0], f"_micro{suffix}")
-    n_excluded = {
-        "n_excluded_zero_vector": int(n_zero_vector.sum()),
-        "n_excluded_zero_distance": int((np.isnan(words.adjective_weight) & ~n_zero_vector).sum()),
-    }
-    if phrases.double is not None:
-        double_scores, n_double_zero_vector = _double_scores(vectors, phrases)
-        scores |= double_scores
-        n_excluded["n_excluded_zero_vector"] += n_double_zero_vector
-    scores |= _main_scores(vectors, phrases, members, words)
-    return MontagueResult({key: float(x) for key, x in scores.items() if not np.isnan(x)} | n_excluded, words)
+    pairs, synonym_pairs = items.pairs.by_noun(items.adjectives, items.nouns)
+    (pair, pair_micro), (pair_synonym, pair_micro_synonym) = (
+        [shares[..., 0] for shares in pair_shares(distances, members)] for distances in (pairs, synonym_pairs)
+    )
+    return MontagueScores(
+        montague_consistency=float(_main_scores(items)[0]),
+        intersective=type_means(words.intersective, members)[:, 0],
+        intersective_synonym=type_means(synonyms.intersective, members)[:, 0],
+        intersective_double=_double_means(items, at_most(doubles.to_words, doubles.between_words)),
+        intersective_double_synonym=_double_means(items, at_most(doubles.to_synonyms, doubles.between_synonyms)),
+        partition=_double_means(items, at_most(doubles.to_words, doubles.between_parts)),
+        pair=pair,
+        pair_synonym=pair_synonym,
+        pair_micro=pair_micro,
+        pair_micro_synonym=pair_micro_synonym,
+        non_subsective=type_means(words.non_subsective, members)[:, 0],
+        non_subsective_synonym=type_means(synonyms.non_subsective, members)[:, 0],
+        adjective_weight=type_means(words.adjective_weight, members)[:, 0],
+        n_excluded_zero_vector=int(n_zero_vector.sum() + np.isnan(doubles.to_words).sum()),
+        n_excluded_zero_distance=int((np.isnan(words.adjective_weight) & ~n_zero_vector).sum()),
+    )
 
 
 def type_means(
@@ -162,7 +233,7 @@ def main_score(
 
     Args:
         intersective: Share of intersective `adjective noun` per type, shape (5, R).
-        pair: Share of pairs per type of a2, a1 being intersective, shape (5, R).
+        pair: Share of pairs per type of a2, a1 being intersective and ties counting ½, shape (5, R).
         non_subsective: Share of non-subsective `adjective noun` per type, shape (5, R).
 
     Returns:
@@ -175,92 +246,94 @@ def main_score(
     return score
 
 
-def _main_scores(
-    vectors: NDArray[np.floating[Any]],
-    phrases: MontaguePhrases,
-    members: NDArray[np.bool_],
-    words: WordDistances,
-) -> dict[str, float]:
-    """The main score and its percentile interval; adjectives are resampled within their type, and nouns."""
-
-    def main(*weights: NDArray[np.float64]) -> NDArray[np.float64]:
-        return main_score(
-            type_means(words.intersective, members, *weights),
-            pair_shares(vectors, phrases.phrase, members, [S_I], *weights)[0][0],
-            type_means(words.non_subsective, members, *weights),
-        )
-
-    value = main()[0]
-    if np.isnan(value):
-        return {}
-    rng = np.random.default_rng(_SEED)
-    adjective_weights = np.zeros((len(phrases.types), _N_RESAMPLES))
-    for inside in members[members.any(axis=1)]:
-        adjective_weights[inside] = _draws(rng, int(inside.sum()))
-    low, high = np.nanpercentile(main(adjective_weights, _draws(rng, len(phrases.noun))), [2.5, 97.5])
-    return {MAIN_SCORE: value, f"{MAIN_SCORE}_ci_low": low, f"{MAIN_SCORE}_ci_high": high}
-
-
-def _draws(rng: np.random.Generator, n: int) -> NDArray[np.float64]:
-    """How often each of n items is drawn in n draws with replacement, shape (n, resamples)."""
-    return rng.multinomial(n, np.full(n, 1 / n), size=_N_RESAMPLES).T.astype(np.float64)
-
-
-def _word_distances(
-    vectors: NDArray[np.floating[Any]],
-    phrase: NDArray[np.intp],
-    adjective: NDArray[np.intp],
-    noun: NDArray[np.intp],
-) -> WordDistances:
-    return WordDistances(
-        cosine_distance(vectors, phrase, adjective[:, None]),
-        cosine_distance(vectors, phrase, noun),
-        cosine_distance(vectors, adjective[:, None], noun),
+def _main_scores(items: MontagueItems, *weights: NDArray[np.float64]) -> NDArray[np.float64]:
+    """The main score, once for each of R resamples given by their weights, shapes (A, R) and (N, R)."""
+    members, words = items.members(), items.words()
+    pairs, _ = items.pairs.by_noun(items.adjectives, items.nouns)
+    return main_score(
+        type_means(words.intersective, members, *weights),
+        pair_shares(pairs, members, [S_I], *weights, tie=0.5)[0][0],
+        type_means(words.non_subsective, members, *weights),
     )
 
 
-def _double_scores(vectors: NDArray[np.floating[Any]], phrases: MontaguePhrases) -> tuple[dict[str, float], int]:
-    """The tests of `adj1 adj2 noun`, and how many of these phrases have a zero vector in them."""
-    assert phrases.double is not None
-    assert phrases.adjectives is not None
-    different = ~np.eye(len(phrases.types), dtype=bool)
-    a1, a2, n = np.nonzero(np.broadcast_to(different[..., None], phrases.double.shape))
-    words = np.array([phrases.adjective[a1], phrases.adjective[a2], phrases.noun[n]])
-    synonyms = np.array([phrases.adjective_synonym[a1], phrases.adjective_synonym[a2], phrases.noun_synonym[n]])
-    rests = np.array([phrases.phrase[a2, n], phrases.phrase[a1, n], phrases.adjectives[a1, a2]])
-    to_parts = cosine_distance(vectors, phrases.double[a1, a2, n], np.array([words, synonyms]))
-    to_word, to_synonym = to_parts.max(axis=1)
-
-    def nearest(parts: NDArray[np.intp], others: NDArray[np.intp]) -> NDArray[np.float64]:
-        near: NDArray[np.float64] = cosine_distance(vectors, parts, others).min(axis=0)
-        return near
-
-    kind = np.array([TYPES.index(name) for name in phrases.types])
-    cell = kind[a1] * len(TYPES) + kind[a2]
-
-    def means(holds: NDArray[np.float64]) -> NDArray[np.float64]:
-        known = ~np.isnan(holds)
-        cells = len(TYPES) ** 2
-        sums, counts = np.bincount(cell[known], holds[known], cells), np.bincount(cell[known], minlength=cells)
-        return ratio(sums, counts).reshape(len(TYPES), -1)
-
-    scores: dict[str, float] = {}
-    for key, suffix, far, near in (
-        ("intersective", "", to_word, nearest(words, np.roll(words, 1, axis=0))),
-        ("intersective", "_synonym", to_synonym, nearest(synonyms, np.roll(synonyms, 1, axis=0))),
-        ("partition", "", to_word, nearest(words, rests)),
-    ):
-        scores |= _by_types(key, means(at_most(far, near)), suffix)
-    return scores, int(np.isnan(to_word).sum())
+def _double_means(items: MontagueItems, holds: NDArray[np.float64]) -> NDArray[np.float64]:
+    """The share that holds, by the types of both adjectives, shape (5, 5)."""
+    number = dict(zip(items.adjectives.adjective.tolist(), items.members().argmax(axis=0).tolist(), strict=True))
+    doubles = items.doubles
+    first, second = (
+        np.array([number.get(name, -1) for name in names.tolist()], dtype=np.intp)
+        for names in (doubles.first_adjective, doubles.second_adjective)
+    )
+    known = ~np.isnan(holds) & (first >= 0) & (second >= 0)  # where items are restricted, some adjectives are not there
+    cell, cells = (first * len(TYPES) + second)[known], len(TYPES) ** 2
+    sums, counts = np.bincount(cell, holds[known], cells), np.bincount(cell, minlength=cells)
+    return ratio(sums, counts).reshape(len(TYPES), -1)
 
 
-def _by_type(key: str, values: NDArray[np.float64], suffix: str = "") -> dict[str, float]:
-    return {f"{key}_{name}{suffix}": value for name, value in zip(TYPES, values[:, 0], strict=True)}
+def montague_resamples(items: MontagueItems, key: str) -> NDArray[np.float64]:
+    """A score on resamples of the adjectives, which are drawn within their type, and of the nouns.
 
-
-def _by_types(key: str, values: NDArray[np.float64], suffix: str = "") -> dict[str, float]:
-    return {
-        f"{key}_{first}_{second}{suffix}": values[i, j]
-        for i, first in enumerate(TYPES)
-        for j, second in enumerate(TYPES)
+    Returns:
+        Shape (`N_RESAMPLES`,); NaN where it is not defined.
+    """
+    if len(items.nouns) < 2:
+        return np.full(N_RESAMPLES, np.nan)
+    weights = _draws(items)
+    if key == MONTAGUE.main:
+        return _main_scores(items, *weights)
+    score, place = MontagueScores.by_key()[key]
+    members, words = items.members(), items.words()
+    by_type = {
+        "intersective_{type}": words.intersective,
+        "non_subsective_{type}": words.non_subsective,
+        "adjective_weight_{type}": words.adjective_weight,
     }
+    found: NDArray[np.float64]
+    if score.key in by_type:
+        found = type_means(by_type[score.key], members, *weights)[TYPE.number(place["type"])]
+    else:
+        first, second = (axis.number(place[axis.name]) for axis in TYPE_PAIR)
+        pairs, _ = items.pairs.by_noun(items.adjectives, items.nouns)
+        found = pair_shares(pairs, members, [first], *weights)[0][0, second]
+    return found
+
+
+def _draws(items: MontagueItems) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """How often each adjective and each noun is drawn, shapes (A, `N_RESAMPLES`) and (N, `N_RESAMPLES`)."""
+    rng = np.random.default_rng(SEED)
+    members, n_nouns = items.members(), len(items.nouns)
+    adjectives = np.zeros((members.shape[1], N_RESAMPLES))
+    for inside in members[members.any(axis=1)]:
+        adjectives[inside] = _drawn(rng, int(inside.sum()), N_RESAMPLES)
+    nouns = _drawn(rng, n_nouns, N_RESAMPLES)
+    while (alone := nouns.max(axis=0) == n_nouns).any():  # one noun makes no pair; of few nouns it is often drawn alone
+        nouns[:, alone] = _drawn(rng, n_nouns, int(alone.sum()))
+    return adjectives, nouns
+
+
+def _drawn(rng: np.random.Generator, n: int, n_resamples: int) -> NDArray[np.float64]:
+    """How often each of n units is drawn in n draws with replacement, shape (n, n_resamples)."""
+    return rng.multinomial(n, np.full(n, 1 / n), size=n_resamples).T.astype(np.float64)
+
+
+def montague_units(items: MontagueItems) -> NDArray[np.str_]:
+    """The adjectives that enter the main score, in the order of the vocabulary."""
+    adjectives, pairs = items.adjectives, items.pairs
+    in_pair = np.isin(adjectives.adjective, pairs.adjective[~np.isnan(pairs.distance)])
+    in_single = ~np.isnan(items.words().non_subsective).all(axis=1)
+    units: NDArray[np.str_] = adjectives.adjective[(in_pair | in_single) & (adjectives.type != "A")]
+    return units
+
+
+MONTAGUE = Measure(
+    name="montague",
+    version=1,
+    main="montague_consistency",
+    unit="adjective",
+    items=MontagueItems,
+    scores=MontagueScores,
+    score=montague_consistency,
+    resamples=montague_resamples,
+    units=montague_units,
+)

@@ -7,6 +7,7 @@ pair of nouns, they are counted in N²/2 · A log A steps, and with the same res
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -14,54 +15,91 @@ import numpy as np
 from harness_ext.evaluators.distance import TIE, chord, cosine_distance_table
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from numpy.typing import NDArray
 
 _BLOCK_BYTES = 64 * 2**20
 
 
+@dataclass(frozen=True)
+class NounPairs:
+    """d(a n1, a n2) of all adjectives a and nouns n1 before n2, computed some nouns at a time.
+
+    Each pass over it gives, for one noun n1 after another but the last, the distances with the n2 after it, shape
+    (N - n1 - 1, A). A pass takes 64 MiB or what one noun n1 needs, whichever is more.
+
+    Attributes:
+        vectors: Shape (n, d).
+        phrase: The phrases `adjective noun`, as rows of `vectors`, shape (A, N).
+    """
+
+    vectors: NDArray[np.floating[Any]]
+    phrase: NDArray[np.intp]
+
+    def __len__(self) -> int:
+        """How many distances there are."""
+        n_adjectives, n_nouns = self.phrase.shape
+        return int(n_adjectives * n_nouns * (n_nouns - 1) // 2)
+
+    def __iter__(self) -> Iterator[NDArray[np.float64]]:
+        n_adjectives, n_nouns = self.phrase.shape
+        block = max(1, _BLOCK_BYTES // (8 * n_adjectives * n_nouns))
+        for start in range(0, n_nouns - 1, block):
+            stop = min(start + block, n_nouns - 1)
+            distances = np.empty((stop - start, n_nouns - start, n_adjectives))
+            for adjective, rows in enumerate(self.phrase[:, start:]):
+                distances[..., adjective] = cosine_distance_table(self.vectors, rows[: stop - start], rows)
+            for offset in range(stop - start):
+                yield distances[offset, offset + 1 :]
+
+    def listed(self) -> NDArray[np.float64]:
+        """All of them, by n1, n2 and adjective, shape (`len(self)`,)."""
+        return np.concatenate([np.zeros(0), *(distances.ravel() for distances in self)])
+
+
 def pair_shares(
-    vectors: NDArray[np.floating[Any]],
-    phrase: NDArray[np.intp],
+    distances: Iterable[NDArray[np.float64]],
     members: NDArray[np.bool_],
     first_types: Sequence[int] | None = None,
     adjective_weights: NDArray[np.float64] | None = None,
     noun_weights: NDArray[np.float64] | None = None,
+    *,
+    tie: float = 1,
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """How often d(a1 n1, a1 n2) ≤ d(a2 n1, a2 n2), over pairs of nouns and ordered pairs of adjectives a1 ≠ a2.
 
-    Ties count as in `harness_ext.evaluators.distance.at_most`. Comparisons with a zero vector are left out. Memory
-    grows with A, not with A².
+    What a tie is, `harness_ext.evaluators.distance.at_most` says. Comparisons with a distance that is NaN are left
+    out. Memory grows with A, not with A².
 
     Args:
-        vectors: Shape (n, d).
-        phrase: The phrases `adjective noun`, as rows of `vectors`, shape (A, N).
+        distances: For each noun n1 but the last, d(a n1, a n2) for the n2 after it and all a, shape (N - n1 - 1, A).
         members: Which adjectives are of which type, shape (T, A).
         first_types: The F types that a1 may be of; by default all.
         adjective_weights: How often each adjective counts in each of R resamples, shape (A, R); by default once.
         noun_weights: How often each noun counts, shape (N, R); by default once.
+        tie: What a tie counts: 1, as Eq. 5 says, or ½.
 
     Returns:
         Two arrays of shares of shape (F, T, R), by the type of a1 and of a2: the mean over the nouns n1 of the mean
         over the n2 after n1; and the mean over all comparisons. NaN without comparisons.
     """
-    n_adjectives, n_nouns = phrase.shape
     first_types = range(len(members)) if first_types is None else first_types
-    adjective_weights = np.ones((n_adjectives, 1)) if adjective_weights is None else adjective_weights
-    noun_weights = np.ones((n_nouns, 1)) if noun_weights is None else noun_weights
+    adjective_weights = np.ones((members.shape[1], 1)) if adjective_weights is None else adjective_weights
     shape = (len(first_types), len(members), adjective_weights.shape[1])
     means, n_means, holding, comparisons = np.zeros((4, *shape))
-    for n1, lengths in _noun_pair_lengths(vectors, phrase):
+    for n1, with_n1 in enumerate(distances):
         holding_n1, comparisons_n1 = np.zeros((2, *shape))
-        for n2, length in enumerate(lengths, start=n1 + 1):
-            holds, all_of_them = _count(length, members, first_types, adjective_weights)
-            holding_n1 += noun_weights[n2] * holds
-            comparisons_n1 += noun_weights[n2] * all_of_them
-        means += noun_weights[n1] * np.nan_to_num(ratio(holding_n1, comparisons_n1))
-        n_means += noun_weights[n1] * (comparisons_n1 > 0)
-        holding += noun_weights[n1] * holding_n1
-        comparisons += noun_weights[n1] * comparisons_n1
+        for n2, with_n2 in enumerate(with_n1, start=n1 + 1):
+            holds, all_of_them = _count(chord(with_n2), members, first_types, adjective_weights, tie)
+            weight = 1 if noun_weights is None else noun_weights[n2]
+            holding_n1 += weight * holds
+            comparisons_n1 += weight * all_of_them
+        weight = 1 if noun_weights is None else noun_weights[n1]
+        means += weight * np.nan_to_num(ratio(holding_n1, comparisons_n1))
+        n_means += weight * (comparisons_n1 > 0)
+        holding += weight * holding_n1
+        comparisons += weight * comparisons_n1
     return ratio(means, n_means), ratio(holding, comparisons)
 
 
@@ -71,26 +109,12 @@ def ratio(numerator: NDArray[Any], denominator: NDArray[Any]) -> NDArray[np.floa
     return quotient
 
 
-def _noun_pair_lengths(
-    vectors: NDArray[np.floating[Any]], phrase: NDArray[np.intp]
-) -> Iterator[tuple[int, NDArray[np.float64]]]:
-    """For each noun n1 but the last: ‖a n1 - a n2‖ for the n2 after it and all adjectives a, shape (N - n1 - 1, A)."""
-    n_adjectives, n_nouns = phrase.shape
-    block = max(1, _BLOCK_BYTES // (8 * n_adjectives * n_nouns))
-    for start in range(0, n_nouns - 1, block):
-        stop = min(start + block, n_nouns - 1)
-        lengths = np.empty((stop - start, n_nouns - start, n_adjectives))
-        for adjective, rows in enumerate(phrase[:, start:]):
-            lengths[..., adjective] = chord(cosine_distance_table(vectors, rows[: stop - start], rows))
-        for offset in range(stop - start):
-            yield start + offset, lengths[offset, offset + 1 :]
-
-
 def _count(
     lengths: NDArray[np.float64],
     members: NDArray[np.bool_],
     first_types: Sequence[int],
     weights: NDArray[np.float64],
+    tie: float,
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """How many (a1, a2), a1 ≠ a2, have length(a1) ≤ length(a2), and how many there are: shape (F, T, R) each."""
     if (missing := np.isnan(lengths)).any():
@@ -102,11 +126,15 @@ def _count(
     holds, all_of_them = np.empty((2, len(first_types), *totals.shape))
     for row, first_type in enumerate(first_types):
         inside = np.flatnonzero(of_type[first_type])
-        n_at_most = np.vstack([np.zeros_like(weights[:1]), np.cumsum(weights[inside], axis=0)])
-        n_at_most = n_at_most[np.searchsorted(lengths[inside], lengths + TIE, side="right")]
-        holds[row] = of_type @ (weights * n_at_most)
+        n_before = np.vstack([np.zeros_like(weights[:1]), np.cumsum(weights[inside], axis=0)])
+        at_most = np.searchsorted(lengths[inside], lengths + TIE, side="right")
+        n_holding = n_before[at_most]
+        if tie != 1:
+            less = np.searchsorted(lengths[inside], lengths - TIE, side="left")
+            n_holding = tie * n_holding + (1 - tie) * n_before[less]
+        holds[row] = of_type @ (weights * n_holding)
         all_of_them[row] = totals[first_type] * totals
         with_itself = np.square(weights[inside]).sum(axis=0)
-        holds[row, first_type] -= with_itself
+        holds[row, first_type] -= tie * with_itself
         all_of_them[row, first_type] -= with_itself
     return holds, all_of_them

@@ -1,207 +1,308 @@
 """Similarity, Affinity and Scaled Similarity: which replacement of a compound keeps the meaning of its sentence?
 
 He, Kramer Vieira, Garcia, Scarton, Idiart, Villavicencio 2025: *Investigating Idiomaticity in Word Representations*,
-doi 10.1162/coli_a_00546. With the sentence of a compound, and P the same sentence with a probe in its place:
+doi 10.1162/coli_a_00546 (NCIMP). With the sentence of a compound, and P the same sentence with a probe in its place:
 
     Sim(P) = cos(original, P)
     Affinity(Pi, Pj) = Sim(Pi) - Sim(Pj)
     Sim_R(P) = (Sim(P) - Sim(rand)) / (1 - Sim(rand))
 
 Probes: `syn`, the gold synonym; `words_syn`, synonyms word by word; `comp`, the one word of the compound that is nearer
-to the original; `rand`, the mean over several unrelated expressions.
+to the original; `rand`, the mean over several unrelated expressions. This module makes the items; what is computed from
+them stands in `affinity` and `scaled_similarity`.
 """
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from harness_ext.evaluators.bootstrap import interval
-from harness_ext.evaluators.correlation import spearman
-from harness_ext.evaluators.distance import NO_DISTANCE, cosine_distance
+from harness_ext.evaluators.axes import CLASS, LEVEL
+from harness_ext.evaluators.correlation import (
+    group_means,
+    known_mean,
+    known_std,
+    mean_resamples,
+    spearman,
+    spearman_resamples,
+)
+from harness_ext.evaluators.distance import cosine_distance
+from harness_ext.evaluators.items import Items, Table, column, positions
+from harness_ext.evaluators.scores import COUNT, Axis
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
     from numpy.typing import NDArray
 
-CLASSES = ("NC", "PC", "C")
-"""Non-compositional (idiomatic), partly compositional, compositional."""
+CORRELATION = Axis(
+    "correlation",
+    {
+        "spearman": "with comp, the mean of the compound's scores in its sentences",
+        "spearman_type": "with the compound's type score",
+        "spearman_no_overlap": "with comp, without the compounds that share a word with their gold synonym",
+    },
+)
 
 
 @dataclass(frozen=True)
-class Probes:
-    """What is compared in each of m sentences, as rows of the vectors.
+class SimilarityComparisons:
+    """What is compared: a sentence with its compound, and the same with a probe in the compound's place.
 
     Attributes:
-        original: The sentence with the compound, shape (m,).
-        syn: With its gold synonym, shape (m,).
-        words_syn: With its word-by-word synonym, shape (m,).
-        rand: With unrelated expressions, shape (m, r).
-        words: With one word of the compound only, its head or its modifier, shape (m, 2); None if not compared.
+        names: Id of the dataset's row, compound, probe (`syn`, `words_syn`, `rand`, `head` or `modifier`) and the words
+            of the probe, shape (m, 4).
+        original: The vectors of the sentences as they are: their rows, shape (m,).
+        replaced: The vectors of the sentences with the probe, shape (m,).
     """
 
+    names: NDArray[np.str_]
     original: NDArray[np.intp]
-    syn: NDArray[np.intp]
-    words_syn: NDArray[np.intp]
-    rand: NDArray[np.intp]
-    words: NDArray[np.intp] | None = None
+    replaced: NDArray[np.intp]
 
 
 @dataclass(frozen=True)
-class Compounds:
-    """What is known about the k compounds and their m sentences.
+class Similarities(Table):
+    """One row per probe in a sentence and level."""
 
-    Attributes:
-        compound: The number of the compound of each sentence, from 0, shape (m,).
-        classes: One of `CLASSES` for each compound, or "" for none, shape (k,).
-        type_score: Human compositionality, 0 idiomatic to 5 compositional, NaN for none, shape (k,).
-        shares_word: Whether the compound has a word in common with its gold synonym, shape (k,).
-        length: Sentence length in words, shape (m,); None where it is not to be correlated.
-    """
-
-    compound: NDArray[np.intp]
-    classes: NDArray[np.str_]
-    type_score: NDArray[np.float64]
-    shares_word: NDArray[np.bool_]
-    length: NDArray[np.intp] | None = None
+    row: NDArray[np.str_] = column("Id of the dataset's row: a compound in a sentence.", str)
+    compound: NDArray[np.str_] = column("The compound.", str)
+    level: NDArray[np.str_] = column("Which vectors are compared: sentence or span.", str)
+    probe: NDArray[np.str_] = column("What replaces the compound: syn, words_syn, rand, head or modifier.", str)
+    expression: NDArray[np.str_] = column("The words that do.", str)
+    similarity: NDArray[np.float64] = column(
+        "Sim: cosine with the original, in [-1, 1]; none for a zero vector.", float
+    )
+    standardised: NDArray[np.float64] = column(
+        "The same of the gold synonym after every dimension got mean 0 and variance 1 over all vectors.", float
+    )
 
 
 @dataclass(frozen=True)
-class SimilarityResult:
-    """What `affinity` and `scaled_similarity` return.
+class SimilaritySentences(Table):
+    """One row per row of the dataset."""
 
-    Attributes:
-        scores: Result key, without the level, -> value; NaN where it is not defined.
-        values: Measure -> its value in each sentence, NaN for a sentence that is left out, shape (m,).
-    """
-
-    scores: dict[str, float]
-    values: dict[str, NDArray[np.float64]]
+    row: NDArray[np.str_] = column("Id of the dataset's row: a compound in a sentence.", str)
+    compound: NDArray[np.str_] = column("The compound.", str)
+    length: NDArray[np.float64] = column("Length in words; none for neutral sentences, all of one frame.", float)
 
 
-def affinity(vectors: NDArray[np.floating[Any]], probes: Probes, compounds: Compounds) -> SimilarityResult:
-    """Similarities and affinities, and how often the gold synonym of an idiom wins over its word-by-word one.
+@dataclass(frozen=True)
+class SimilarityCompounds(Table):
+    """One row per compound."""
+
+    compound: NDArray[np.str_] = column("The compound.", str)
+    class_: NDArray[np.str_] = column("C, PC or NC by the experts' label; empty where there is none.", str)
+    comp: NDArray[np.float64] = column("Mean human score in its sentences, 0 idiomatic to 5 compositional.", float)
+    type_score: NDArray[np.float64] = column("Human score as a type, 0 idiomatic to 5 compositional.", float)
+    shares_word: NDArray[np.bool_] = column("Whether it has a word in common with its gold synonym.", bool)
+
+
+@dataclass(frozen=True)
+class SimilarityItems(Items):
+    """The similarities, and the sentences and compounds that they are of: m sentences of k compounds."""
+
+    similarities: Similarities
+    sentences: SimilaritySentences
+    compounds: SimilarityCompounds
+
+    def has(self, level: str) -> bool:
+        """Whether there are vectors of that level."""
+        return bool((self.similarities.level == level).any())
+
+    def of_compound(self) -> NDArray[np.intp]:
+        """The number of the compound of each sentence, shape (m,)."""
+        return positions(self.sentences.compound, self.compounds.compound)
+
+    def classes(self) -> NDArray[np.str_]:
+        """The class of the compound of each sentence, shape (m,)."""
+        classes: NDArray[np.str_] = self.compounds.class_[self.of_compound()]
+        return classes
+
+    def sim(self, level: str) -> dict[str, NDArray[np.float64]]:
+        """Sim of every probe in each sentence, shape (m,); NaN for all of them if one of the vectors is zero."""
+        at_level = self.similarities[self.similarities.level == level]
+
+        def mean(probe: str, values: str = "similarity") -> NDArray[np.float64]:
+            here = at_level[at_level.probe == probe]
+            place, n = positions(here.row, self.sentences.row), len(self.sentences)
+            with np.errstate(invalid="ignore"):  # 0 / 0: no such probe
+                means: NDArray[np.float64] = np.bincount(place, getattr(here, values), n) / np.bincount(place, None, n)
+            return means
+
+        found = {probe: mean(probe) for probe in ("syn", "words_syn", "rand")}
+        found["comp"] = np.maximum(mean("head"), mean("modifier"))
+        compared = found if "head" in at_level.probe else found.keys() - {"comp"}
+        unusable = np.isnan([found[probe] for probe in compared]).any(axis=0)
+        found["standardised"] = mean("syn", "standardised")
+        return {probe: np.where(unusable, np.nan, values) for probe, values in found.items()}
+
+    def per_compound(self, values: NDArray[np.float64]) -> NDArray[np.float64]:
+        """The mean over the sentences of each compound, (m,) -> (k,); NaN where none is left."""
+        return group_means(values, self.of_compound(), len(self.compounds))
+
+    def has_scores(self) -> NDArray[np.bool_]:
+        """Whether a compound has both scores, without which it enters no correlation, shape (k,)."""
+        return ~np.isnan(self.compounds.comp + self.compounds.type_score)
+
+    def correlated(self, values: NDArray[np.float64], correlation: str) -> tuple[NDArray[np.float64], ...]:
+        """What is correlated with each other: values per compound and human scores, shapes (j,) and (j,)."""
+        used = self.has_scores()
+        if correlation == "spearman_no_overlap":
+            used &= ~self.compounds.shares_word
+        scores = self.compounds.type_score if correlation == "spearman_type" else self.compounds.comp
+        return self.per_compound(values)[used], scores[used]
+
+
+def similarity_items(
+    vectors: Mapping[str, NDArray[np.floating[Any]]],
+    comparisons: SimilarityComparisons,
+    sentences: SimilaritySentences,
+    compounds: SimilarityCompounds,
+    *,
+    standardise: bool = False,
+) -> SimilarityItems:
+    """Compute the similarities that all these measures are made of.
 
     Args:
-        vectors: One vector per distinct sentence (or span in its sentence), shape (n, d).
-        probes: What is compared; with `words`.
-        compounds: Whose sentences they are.
-
-    Returns:
-        Similarities in [-1, 1], affinities in [-2, 2], `forced_choice_nc` in [0, 1].
+        vectors: Level -> one vector per distinct sentence, or span in its sentence, shape (n, d).
+        comparisons: Which of them are compared.
+        sentences: Every sentence.
+        compounds: Every compound.
+        standardise: Whether the gold synonym is compared in standardised dimensions too.
     """
-    sim = _similarities(vectors, probes)
-    values = {
-        **{f"sim_{probe}": sim[probe] for probe in ("syn", "comp", "words_syn", "rand")},
-        "affinity_syn_words_syn": sim["syn"] - sim["words_syn"],
-        "affinity_syn_rand": sim["syn"] - sim["rand"],
-    }
-    per_compound = _per_compound(values["affinity_syn_words_syn"], compounds)
-    idiomatic = per_compound[(compounds.classes == "NC") & ~np.isnan(per_compound)]
-    choices = np.where(np.abs(idiomatic) <= NO_DISTANCE, 0.5, idiomatic > 0)
-    standardised = _cosine(_standardised(vectors, probes.original), _standardised(vectors, probes.syn))
-    scores = {
-        **_mean_with_interval("forced_choice_nc", choices),
-        **_describe(values, compounds),
-        "sim_syn_spearman_standardised": spearman(values["sim_syn"], standardised)[0],
-        "n_excluded_zero_vector": int(np.isnan(sim["syn"]).sum()),
-    }
-    return SimilarityResult(scores, values)
+    row, compound, probe, expression = comparisons.names.T
+    tables = []
+    for level, of_level in vectors.items():
+        standardised = np.full(len(row), np.nan)
+        if standardise:
+            is_syn = probe == "syn"
+            standardised[is_syn] = _paired_cosine(
+                _standardised(of_level, comparisons.original[is_syn]),
+                _standardised(of_level, comparisons.replaced[is_syn]),
+            )
+        similarity = 1 - cosine_distance(of_level, comparisons.original, comparisons.replaced)
+        tables.append((row, compound, np.full(len(row), level), probe, expression, similarity, standardised))
+    similarities = Similarities(*(np.concatenate(parts) for parts in zip(*tables, strict=True)))
+    return SimilarityItems(similarities, sentences, compounds)
 
 
-def scaled_similarity(vectors: NDArray[np.floating[Any]], probes: Probes, compounds: Compounds) -> SimilarityResult:
-    """Similarity to the original on a scale from unrelated expressions, 0, to the original itself, 1.
+# What the declarations of both measures' scores share.
+MEAN: dict[str, Any] = {
+    "title": "mean",
+    "formula": "mean over all sentences",
+    "key": "{level}_{measure}_mean",
+    "resampled": True,
+}
+STD: dict[str, Any] = {
+    "title": "spread",
+    "formula": "standard deviation (ddof 1) over all sentences",
+    "range": (0, math.inf),
+    "key": "{level}_{measure}_std",
+}
+MEAN_OF_CLASS: dict[str, Any] = {
+    "title": "mean of a class",
+    "formula": "mean over the sentences of the compounds that the experts put into the class",
+    "source": "this project, by the classes of NCIMP's footnote 14",
+    "key": "{level}_{measure}_mean_{class}",
+    "resampled": True,
+}
+RANK_CORRELATION: dict[str, Any] = {
+    "title": "rank correlation with human scores",
+    "formula": "Spearman's ρ of the mean per compound with its score, over the compounds that have both scores",
+    "range": (-1, 1),
+    "chance": 0,
+    "key": "{level}_{measure}_{correlation}",
+    "resampled": True,
+}
+SPEARMAN_P: dict[str, Any] = {
+    "title": "p-value of the rank correlation with comp",
+    "formula": "two-sided p of Spearman's ρ, by its t-distribution",
+    "range": (0, 1),
+    "source": "NCIMP, which leaves cells without significance empty",
+    "key": "{level}_{measure}_spearman_p",
+}
+SPEARMAN_LENGTH: dict[str, Any] = {
+    "title": "rank correlation with sentence length",
+    "formula": "Spearman's ρ of the value in each naturalistic sentence with its length in words",
+    "range": (-1, 1),
+    "chance": 0,
+    "source": "NCIMP Table 4",
+    "key": "{level}_{measure}_spearman_length",
+}
+SPAN_LEVEL: dict[str, Any] = {
+    "title": "whether the encoder gives vectors of words in a sentence",
+    "formula": "1 if so, else 0",
+    "range": (0, 1),
+    "source": "this project",
+}
+N_ZERO_VECTOR: dict[str, Any] = {
+    "title": "sentences with a zero vector",
+    "formula": "sentences that are left out because a vector, of theirs or of a probe in them, has no direction",
+    "range": COUNT,
+    "source": "this project",
+    "key": "n_excluded_zero_vector_{level}",
+    "axes": (LEVEL,),
+}
+N_UNSCORED: dict[str, Any] = {
+    "title": "compounds without human scores",
+    "formula": "compounds that enter no correlation for want of comp or of a type score",
+    "range": COUNT,
+    "source": "this project",
+}
+
+
+def statistics(items: SimilarityItems, values: list[dict[str, NDArray[np.float64]]]) -> dict[str, Any]:
+    """The statistics of the measures.
 
     Args:
-        vectors: One vector per distinct sentence (or span in its sentence), shape (n, d).
-        probes: What is compared.
-        compounds: Whose sentences they are.
+        items: What the values are of.
+        values: For each of `LEVEL`, measure -> its value in each sentence, NaN for none, shape (m,).
 
     Returns:
-        Scaled similarities are at most 1, and negative for a probe that is less similar than unrelated expressions.
+        Field of the scores -> array over levels, measures, and classes or correlations.
     """
-    sim = _similarities(vectors, probes)
-    room = 1 - sim["rand"]
-    usable = np.isnan(room) | (room > NO_DISTANCE)
-    room = np.where(usable, room, np.nan)
-    values = {
-        f"scaled_sim_{probe}": np.where(usable, (sim[probe] - sim["rand"]) / room, np.nan)
-        for probe in ("syn", "words_syn")
-    }
-    per_compound = _per_compound(values["scaled_sim_syn"], compounds)
-    scores = {
-        **_mean_with_interval("scaled_sim_syn", per_compound[~np.isnan(per_compound)]),
-        **_describe(values, compounds),
-        "n_excluded_zero_vector": int(np.isnan(sim["syn"]).sum()),
-        "n_excluded_zero_scale": int((~usable).sum()),
-    }
-    return SimilarityResult(scores, values)
+    classes, length = items.classes(), items.sentences.length
 
+    def each(compute: Callable[[NDArray[np.float64]], Any]) -> NDArray[np.float64]:
+        return np.array([[compute(one) for one in of_level.values()] for of_level in values])
 
-def _similarities(vectors: NDArray[np.floating[Any]], probes: Probes) -> dict[str, NDArray[np.float64]]:
-    """Sim of every probe, shape (m,); NaN for all probes of a sentence if one of its vectors is zero."""
-
-    def sim(probe: NDArray[np.intp]) -> NDArray[np.float64]:
-        original = np.broadcast_to(probes.original[:, None], probe.shape)
-        return 1 - cosine_distance(vectors, original.ravel(), probe.ravel()).reshape(probe.shape)
-
-    found = {
-        "syn": sim(probes.syn[:, None])[:, 0],
-        "words_syn": sim(probes.words_syn[:, None])[:, 0],
-        "rand": sim(probes.rand).mean(axis=1),
-    }
-    if probes.words is not None:
-        found["comp"] = sim(probes.words).max(axis=1)
-    unusable = np.isnan(list(found.values())).any(axis=0)
-    return {probe: np.where(unusable, np.nan, values) for probe, values in found.items()}
-
-
-def _describe(values: dict[str, NDArray[np.float64]], compounds: Compounds) -> dict[str, float]:
     return {
-        f"{measure}_{stat}": value
-        for measure, in_sentence in values.items()
-        for stat, value in _statistics(in_sentence, compounds).items()
+        "mean": each(known_mean),
+        "std": each(known_std),
+        "mean_of_class": each(lambda one: [known_mean(one[classes == name]) for name in CLASS.values]),
+        "correlation": each(lambda one: [spearman(*items.correlated(one, name))[0] for name in CORRELATION.values]),
+        "spearman_p": each(lambda one: spearman(*items.correlated(one, "spearman"))[1]),
+        "spearman_length": each(lambda one: spearman(one, length)[0]),
     }
 
 
-def _statistics(values: NDArray[np.float64], compounds: Compounds) -> dict[str, float]:
-    """The statistics of one measure; those that need human scores or lengths only where there are any."""
-    known = ~np.isnan(values)
-    found = {
-        "mean": values[known].mean() if known.any() else np.nan,
-        "std": values[known].std(ddof=1) if known.sum() > 1 else np.nan,
-    }
-    classes = compounds.classes[compounds.compound]
-    for klass in CLASSES:
-        inside = known & (classes == klass)
-        found[f"mean_{klass}"] = values[inside].mean() if inside.any() else np.nan
-    if not np.isnan(compounds.type_score).all():
-        per_compound = _per_compound(values, compounds)
-        found["spearman"], found["spearman_p"] = spearman(per_compound, compounds.type_score)
-        apart = ~compounds.shares_word
-        found["spearman_no_overlap"] = spearman(per_compound[apart], compounds.type_score[apart])[0]
-    if compounds.length is not None:
-        found["spearman_length"] = spearman(values, compounds.length.astype(np.float64))[0]
-    return {stat: float(value) for stat, value in found.items()}
+def statistic_resamples(
+    items: SimilarityItems, values: NDArray[np.float64], place: Mapping[str, str]
+) -> NDArray[np.float64]:
+    """A mean, a mean of a class, or a correlation on resamples of the compounds.
+
+    Args:
+        items: What the values are of.
+        values: Of one measure in each sentence, NaN for none, shape (m,).
+        place: The place of the score on its axes.
+
+    Returns:
+        Shape (`N_RESAMPLES`,); NaN where it is not defined.
+    """
+    if "correlation" in place:
+        return spearman_resamples(*items.correlated(values, place["correlation"]))
+    inside = items.classes() == place["class"] if "class" in place else np.ones(len(values), dtype=bool)
+    return mean_resamples(values[inside], items.of_compound()[inside])
 
 
-def _per_compound(values: NDArray[np.float64], compounds: Compounds) -> NDArray[np.float64]:
-    """The mean over the sentences of each compound, NaN where none is left, shape (k,)."""
-    known = ~np.isnan(values)
-    numbers, n = compounds.compound[known], len(compounds.classes)
-    counts = np.bincount(numbers, minlength=n)
-    sums = np.bincount(numbers, weights=values[known], minlength=n)
-    return np.where(counts > 0, sums / np.maximum(counts, 1), np.nan)
-
-
-def _mean_with_interval(name: str, values: NDArray[np.float64]) -> dict[str, float]:
-    low, high = interval((values,), np.mean)
-    return {
-        name: float(values.mean()) if len(values) else np.nan,
-        f"{name}_ci_low": low,
-        f"{name}_ci_high": high,
-    }
+def n_excluded(items: SimilarityItems, excluded: list[NDArray[np.bool_]]) -> NDArray[Any]:
+    """How many sentences are excluded at each of `LEVEL`; NaN for one at which the encoder gives no vectors."""
+    n = [int(of_level.sum()) for of_level in excluded]
+    return np.array([n if items.has(level) else np.nan for level, n in zip(LEVEL.values, n, strict=True)], dtype=object)
 
 
 def _standardised(vectors: NDArray[np.floating[Any]], rows: NDArray[np.intp]) -> NDArray[np.float64]:
@@ -214,7 +315,7 @@ def _standardised(vectors: NDArray[np.floating[Any]], rows: NDArray[np.intp]) ->
     return np.where(varies, (vectors[rows] - vectors.mean(axis=0, dtype=np.float64)) / spread, 0)
 
 
-def _cosine(one: NDArray[np.float64], other: NDArray[np.float64]) -> NDArray[np.float64]:
+def _paired_cosine(one: NDArray[np.float64], other: NDArray[np.float64]) -> NDArray[np.float64]:
     """The cosine of each row of one with the same row of the other; NaN for a zero row."""
     rows = np.arange(len(one))
     return 1 - cosine_distance(np.concatenate([one, other]), rows, rows + len(one))

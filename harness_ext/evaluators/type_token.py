@@ -1,7 +1,14 @@
 """Do vectors of noun compounds know how idiomatic the compounds are, as types and in each sentence?
 
 Garcia, Kramer Vieira, Scarton, Idiart, Villavicencio 2021: *Assessing the Representations of Idiomaticity in Vector
-Models with a Noun Compound Dataset Labeled at Type and Token Levels*, ACL 2021.
+Models with a Noun Compound Dataset Labeled at Type and Token Levels*, ACL 2021 (NCTTI). Three questions:
+
+1. Is a compound nearer to its words, or to itself, fed alone the more compositional people find it?
+2. Is it the farther from itself in another sentence the more people's scores in the two differ?
+3. Does it spread over its sentences as people's scores do?
+
+The second is the paper's Experiment 2 but for one thing: there, the human side is the Euclidean distance of three
+scores, of the compound, of its head and of its modifier, of which only the compound's are published.
 """
 
 from __future__ import annotations
@@ -12,163 +19,394 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from harness_ext.evaluators.correlation import spearman, spearman_interval
+from harness_ext.evaluators.axes import CLASS, LEVEL
+from harness_ext.evaluators.correlation import (
+    group_means,
+    known_mean,
+    known_std,
+    mean_resamples,
+    spearman,
+    spearman_resamples,
+)
 from harness_ext.evaluators.distance import cosine_distance
-from harness_ext.evaluators.similarity import CLASSES
+from harness_ext.evaluators.items import Items, Table, column, positions
+from harness_ext.evaluators.measure import Measure
+from harness_ext.evaluators.scores import COUNT, Axis, Scores, declared
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from numpy.typing import NDArray
+
+ALONE = Axis(
+    "alone",
+    {
+        "nc_out": "with the compound fed alone",
+        "nc_out_comp": "with the sum of the vectors of its words, each fed alone",
+    },
+)
 
 
 @dataclass(frozen=True)
-class CompoundVectors:
-    """Which vectors belong to each of k compounds, each fed alone.
+class TypeTokenComparisons:
+    """What is compared at one level: k compounds fed alone, their words fed alone, and the compounds in m sentences.
 
     Attributes:
-        compound: The row of the compound, shape (k,).
-        word: The rows of the words of all compounds, shape (p,).
+        compounds: The compounds, shape (k,).
+        compound: The vectors of the compounds fed alone: their rows, shape (k,).
+        word: The vectors of the words of all compounds, each fed alone, shape (p,).
         word_of: The number of the compound that each of these words belongs to, from 0, shape (p,).
+        rows: Ids of the dataset's rows, each a compound in a sentence, shape (m,).
+        sentence: The vectors of the sentences, or of the compounds in them, shape (m,).
+        compound_of: The number of the compound of each sentence, from 0, shape (m,).
     """
 
+    compounds: NDArray[np.str_]
     compound: NDArray[np.intp]
     word: NDArray[np.intp]
     word_of: NDArray[np.intp]
+    rows: NDArray[np.str_]
+    sentence: NDArray[np.intp]
+    compound_of: NDArray[np.intp]
 
 
 @dataclass(frozen=True)
-class Tokens:
-    """Compounds in m sentences.
+class AloneSimilarities(Table):
+    """One row per comparison with a compound or its words fed alone."""
 
-    Attributes:
-        span: The row of the vector that the compound has inside the sentence, shape (m,).
-        compound: The number of the compound, from 0, shape (m,).
-        score: Human compositionality in this sentence, NaN for none, shape (m,).
-    """
-
-    span: NDArray[np.intp]
-    compound: NDArray[np.intp]
-    score: NDArray[np.float64]
+    comparison: NDArray[np.str_] = column(
+        "phrase_additivity, the compound alone with the sum of its words; nc_out, the compound in a sentence with "
+        "itself alone; nc_out_comp, the compound in a sentence with the sum of its words.",
+        str,
+    )
+    row: NDArray[np.str_] = column("Id of the dataset's row whose sentence it is; empty without a sentence.", str)
+    compound: NDArray[np.str_] = column("The compound.", str)
+    similarity: NDArray[np.float64] = column("Cosine, in [-1, 1]; none for a zero vector.", float)
 
 
 @dataclass(frozen=True)
-class TypeTokenResult:
-    """What `phrase_additivity` and `type_token` return.
+class SentencePairs(Table):
+    """One row per pair of sentences of a compound and level, of compounds with three sentences or more."""
 
-    Attributes:
-        scores: Result key -> value; NaN where it is not defined.
-        per_compound: Measure -> its value for each compound, NaN for none, shape (k,).
-    """
-
-    scores: dict[str, float]
-    per_compound: dict[str, NDArray[np.float64]]
+    level: NDArray[np.str_] = column("Which vectors are compared: sentence or span.", str)
+    compound: NDArray[np.str_] = column("The compound.", str)
+    row: NDArray[np.str_] = column("Id of the dataset's row of the one sentence.", str)
+    other_row: NDArray[np.str_] = column("That of the other.", str)
+    similarity: NDArray[np.float64] = column("Cosine, in [-1, 1]; none for a zero vector.", float)
 
 
-def phrase_additivity(
-    vectors: NDArray[np.floating[Any]], alone: CompoundVectors, type_score: NDArray[np.float64]
-) -> TypeTokenResult:
-    """Is a compound's vector nearer to the sum of its words' vectors the more compositional people find it?
+@dataclass(frozen=True)
+class TypeTokenSentences(Table):
+    """One row per row of the dataset."""
 
-    Args:
-        vectors: One vector per distinct text, shape (n, d). The words' are added as they are.
-        alone: Which of them are compared.
-        type_score: Human compositionality of the compounds, NaN for none, shape (k,).
-
-    Returns:
-        ρ in [-1, 1] with its interval, and the cosine of each compound.
-    """
-    cosine = _cosine_with_sum(vectors, alone, alone.compound, np.arange(len(alone.compound)))
-    scores = {
-        **_with_interval("phrase_additivity_type_spearman", cosine, type_score),
-        "n_excluded_zero_vector_phrase": int(np.isnan(cosine).sum()),
-    }
-    return TypeTokenResult(scores, {"phrase_additivity": cosine})
+    row: NDArray[np.str_] = column("Id of the dataset's row: a compound in a sentence.", str)
+    compound: NDArray[np.str_] = column("The compound.", str)
+    score: NDArray[np.float64] = column("Human score in this sentence, 0 idiomatic to 5 compositional.", float)
+    has_sentence: NDArray[np.bool_] = column("Whether the sentence is known.", bool)
 
 
-def type_token(
-    vectors: NDArray[np.floating[Any]],
-    alone: CompoundVectors,
-    tokens: Tokens,
-    type_score: NDArray[np.float64],
-    classes: NDArray[np.str_],
-) -> TypeTokenResult:
-    """Compare compounds inside sentences with the compounds alone, and with each other across sentences.
+@dataclass(frozen=True)
+class TypeTokenCompounds(Table):
+    """One row per compound."""
 
-    Args:
-        vectors: One vector per distinct span in its sentence, shape (n, d). Those of words are added as they are.
-        alone: The compounds and their words, each fed alone.
-        tokens: The compounds in sentences.
-        type_score: Human compositionality of the compounds, NaN for none, shape (k,).
-        classes: One of `CLASSES` for each compound, or "" for none, shape (k,).
-
-    Returns:
-        Correlations in [-1, 1]. `nc_out` and `nc_out_comp`: positive if vectors know idioms. `cross_sentence`:
-        between the difference in human scores and the cosine, so negative if vectors know. `spread`: positive.
-    """
-    k = len(classes)
-    out = 1 - cosine_distance(vectors, tokens.span, alone.compound[tokens.compound])
-    out_comp = _cosine_with_sum(vectors, alone, tokens.span, tokens.compound)
-    unusable = np.isnan(out) | np.isnan(out_comp)
-    per_compound = _across_sentences(vectors, tokens, k)
-    scores: dict[str, float] = {}
-    for name, cosine in (("nc_out", out), ("nc_out_comp", out_comp)):
-        usable = np.where(unusable, np.nan, cosine)
-        per_compound[name] = np.array([_mean(usable[tokens.compound == number]) for number in range(k)])
-        scores |= _with_interval(f"{name}_type_spearman", per_compound[name], type_score)
-        scores[f"{name}_token_spearman"] = spearman(usable, tokens.score)[0]
-    rho = per_compound["cross_sentence_spearman"]
-    for suffix, inside in [("", np.ones(k, dtype=bool)), *((f"_{klass}", classes == klass) for klass in CLASSES)]:
-        scores[f"cross_sentence_spearman_mean{suffix}"] = _mean(rho[inside])
-        scores[f"cross_sentence_spearman_std{suffix}"] = _std(rho[inside])
-    scores |= {
-        "spread_spearman": spearman(per_compound["spread_of_cosines"], per_compound["spread_of_scores"])[0],
-        "n_excluded_zero_vector": int(unusable.sum()),
-        "n_excluded_cross_sentence": int(np.isnan(rho).sum()),
-    }
-    return TypeTokenResult(scores, per_compound)
+    compound: NDArray[np.str_] = column("The compound.", str)
+    class_: NDArray[np.str_] = column("C, PC or NC by the experts' label; empty where there is none.", str)
+    type_score: NDArray[np.float64] = column("Human score as a type, 0 idiomatic to 5 compositional.", float)
 
 
-def _across_sentences(
-    vectors: NDArray[np.floating[Any]], tokens: Tokens, n_compounds: int
-) -> dict[str, NDArray[np.float64]]:
-    """What the pairs of sentences of each compound say; NaN where there are not three, or where all are tied."""
-    found = {
-        name: np.full(n_compounds, np.nan)
-        for name in ("cross_sentence_spearman", "spread_of_cosines", "spread_of_scores")
-    }
-    for number in range(n_compounds):
-        inside = np.flatnonzero(tokens.compound == number)
-        if len(inside) < 3:
-            continue
-        first, second = np.array(list(combinations(inside, 2))).T
-        cosine = 1 - cosine_distance(vectors, tokens.span[first], tokens.span[second])
+@dataclass(frozen=True)
+class TypeTokenItems(Items):
+    """The cosines, and the sentences and compounds that they are of."""
+
+    alone: AloneSimilarities
+    pairs: SentencePairs
+    sentences: TypeTokenSentences
+    compounds: TypeTokenCompounds
+
+    def compared(self, comparison: str) -> AloneSimilarities:
+        """The rows of one kind; those in sentences without a zero vector in `nc_out` or `nc_out_comp`."""
+        rows = self.alone[self.alone.comparison == comparison]
+        if comparison in ALONE.values:
+            in_sentences = (self.alone.similarity[self.alone.comparison == one] for one in ALONE.values)
+            rows = rows[~np.isnan(sum(in_sentences))]
+        return rows
+
+    def per_compound(self, comparison: str) -> NDArray[np.float64]:
+        """The mean cosine of each compound, NaN for none, shape (number of compounds,)."""
+        rows = self.compared(comparison)
+        return group_means(rows.similarity, self.number(rows.compound), len(self.compounds))
+
+    def number(self, compounds: NDArray[np.str_]) -> NDArray[np.intp]:
+        """Where the compounds stand in the table of compounds, shape (m,) -> (m,)."""
+        return positions(compounds, self.compounds.compound)
+
+    def across_sentences(self, level: str) -> dict[str, NDArray[np.float64]]:
+        """What the pairs of sentences of each compound say; NaN for one without pairs.
+
+        Returns:
+            Shapes (number of compounds,): `rho` of the differences in human scores with the cosines, NaN also where
+            one of both does not vary; `spread_of_cosines` and `spread_of_scores`, standard deviations (ddof 1).
+        """
+        pairs = self.pairs[self.pairs.level == level]
+        one, other = (
+            self.sentences.score[positions(rows, self.sentences.row)] for rows in (pairs.row, pairs.other_row)
+        )
         # the scores have two decimals: equal differences must not differ in the sixteenth
-        difference = np.abs(tokens.score[first] - tokens.score[second]).round(9)
-        found["cross_sentence_spearman"][number] = spearman(difference, cosine)[0]
-        found["spread_of_cosines"][number] = cosine.std(ddof=1)
-        found["spread_of_scores"][number] = tokens.score[inside].std(ddof=1)
-    return found
+        difference = np.abs(one - other).round(9)
+        found = {
+            name: np.full(len(self.compounds), np.nan) for name in ("rho", "spread_of_cosines", "spread_of_scores")
+        }
+        number, of_sentence = self.number(pairs.compound), self.number(self.sentences.compound)
+        used = self.sentences.has_sentence & ~np.isnan(self.sentences.score)
+        for compound in np.unique(number):
+            cosine = pairs.similarity[number == compound]
+            found["rho"][compound] = spearman(difference[number == compound], cosine)[0]
+            found["spread_of_cosines"][compound] = cosine.std(ddof=1)
+            found["spread_of_scores"][compound] = self.sentences.score[used & (of_sentence == compound)].std(ddof=1)
+        return found
 
 
-def _cosine_with_sum(
-    vectors: NDArray[np.floating[Any]], alone: CompoundVectors, rows: NDArray[np.intp], compound: NDArray[np.intp]
+@dataclass(frozen=True)
+class TypeTokenScores(Scores):
+    """The scores of type and token idiomaticity; arrays over `ALONE`, or `LEVEL` and `CLASS`."""
+
+    phrase_additivity_type_spearman: float = declared(
+        "whether compounds are the sum of their words as far as people find them compositional",
+        "Spearman's ρ over compounds of cos(compound, sum of its words), all fed alone, with the type score",
+        range=(-1, 1),
+        direction="higher",
+        chance=0,
+        source="this project, from NCTTI's NC_outComp, for encoders without vectors of words in a sentence",
+        interval=True,
+    )
+    type_spearman: NDArray[np.float64] = declared(
+        "compositionality of types",
+        "Spearman's ρ over compounds of the mean cosine of the compound in its sentences with the type score",
+        range=(-1, 1),
+        direction="higher",
+        chance=0,
+        source="NCTTI Table 5, type level",
+        key="{alone}_type_spearman",
+        axes=(ALONE,),
+        interval=True,
+    )
+    token_spearman: NDArray[np.float64] = declared(
+        "compositionality in sentences",
+        "Spearman's ρ over sentences of the cosine of the compound in the sentence with its score there",
+        range=(-1, 1),
+        direction="higher",
+        chance=0,
+        source="NCTTI Table 5, token level",
+        key="{alone}_token_spearman",
+        axes=(ALONE,),
+    )
+    cross_sentence_mean: NDArray[np.float64] = declared(
+        "whether sentences differ in vectors where they do in human scores",
+        "mean over compounds of Spearman's ρ of |difference of scores| with the cosine of its pairs of sentences",
+        range=(-1, 1),
+        direction="lower",
+        chance=0,
+        source="NCTTI Table 6, there with distances of three scores, of which one is published",
+        key="{level}_cross_sentence_spearman_mean",
+        axes=(LEVEL,),
+        resampled=True,
+    )
+    cross_sentence_std: NDArray[np.float64] = declared(
+        "spread of that ρ",
+        "standard deviation (ddof 1) over compounds of ρ",
+        range=(0, 2),
+        source="NCTTI Table 6",
+        key="{level}_cross_sentence_spearman_std",
+        axes=(LEVEL,),
+    )
+    cross_sentence_mean_of_class: NDArray[np.float64] = declared(
+        "the same in a class",
+        "mean of ρ over the compounds that the experts put into the class",
+        range=(-1, 1),
+        direction="lower",
+        chance=0,
+        source="NCTTI Table 6",
+        key="{level}_cross_sentence_spearman_mean_{class}",
+        axes=(LEVEL, CLASS),
+        resampled=True,
+    )
+    cross_sentence_std_of_class: NDArray[np.float64] = declared(
+        "spread of that ρ in a class",
+        "standard deviation (ddof 1) of ρ over the compounds that the experts put into the class",
+        range=(0, 2),
+        source="NCTTI Table 6",
+        key="{level}_cross_sentence_spearman_std_{class}",
+        axes=(LEVEL, CLASS),
+    )
+    spread_spearman: float = declared(
+        "whether compounds spread over their sentences as human scores do",
+        "Spearman's ρ over compounds of the standard deviation of their cosines across sentences, of spans, with that "
+        "of their scores",
+        range=(-1, 1),
+        direction="higher",
+        chance=0,
+        source="NCTTI §5",
+        resampled=True,
+    )
+    span_level: int = declared(
+        "whether the encoder gives vectors of words in a sentence", "1 if so, else 0", range=(0, 1),
+        source="this project",
+    )  # fmt: skip
+    n_excluded_no_sentence: int = declared(
+        "rows without a sentence", "scores whose sentence is not in NCIMP", range=COUNT, source="this project"
+    )
+    n_excluded_no_score: int = declared(
+        "rows without a score", "sentences that nobody has scored", range=COUNT, source="this project"
+    )
+    n_excluded_no_type_score: int = declared(
+        "compounds without a type score", "compounds that are scored in their sentences only", range=COUNT,
+        source="this project",
+    )  # fmt: skip
+    n_excluded_zero_vector_phrase: int = declared(
+        "compounds with a zero vector", "the compound alone or the sum of its words has no direction", range=COUNT,
+        source="this project",
+    )  # fmt: skip
+    n_excluded_zero_vector: float = declared(
+        "sentences with a zero vector", "the compound in the sentence, alone, or the sum of its words has no direction",
+        range=COUNT, source="this project",
+    )  # fmt: skip
+    n_excluded_cross_sentence: NDArray[Any] = declared(
+        "compounds without a ρ across sentences",
+        "compounds with fewer than three sentences, with scores that are all the same, or with a zero vector",
+        range=COUNT,
+        source="this project",
+        key="n_excluded_cross_sentence_{level}",
+        axes=(LEVEL,),
+    )
+
+
+def type_token_items(
+    levels: Mapping[str, tuple[NDArray[np.floating[Any]], TypeTokenComparisons]],
+    sentences: TypeTokenSentences,
+    compounds: TypeTokenCompounds,
+) -> TypeTokenItems:
+    """Compute the cosines of compounds in sentences with each other, and with the compounds and their words alone.
+
+    Args:
+        levels: Level -> one vector per distinct text, or span in its text, shape (n, d), and what of it is compared.
+            Vectors of words are added as they are.
+        sentences: Every row of the dataset.
+        compounds: Every compound.
+    """
+    vectors, at = levels["sentence"]
+    alone = [
+        (np.full(len(at.compound), "phrase_additivity"), np.full(len(at.compound), ""), at.compounds,
+         _similarity_to_words(vectors, at, at.compound, np.arange(len(at.compound))))
+    ]  # fmt: skip
+    if "span" in levels:
+        vectors, at = levels["span"]
+        similarities = {
+            "nc_out": 1 - cosine_distance(vectors, at.sentence, at.compound[at.compound_of]),
+            "nc_out_comp": _similarity_to_words(vectors, at, at.sentence, at.compound_of),
+        }
+        alone += [
+            (np.full(len(at.rows), name), at.rows, at.compounds[at.compound_of], similarity)
+            for name, similarity in similarities.items()
+        ]
+    pairs = []
+    for level, (vectors, at) in levels.items():
+        first, second = _pairs(at.compound_of)
+        similarity = 1 - cosine_distance(vectors, at.sentence[first], at.sentence[second])
+        of = at.compounds[at.compound_of[first]]
+        pairs.append((np.full(len(first), level), of, at.rows[first], at.rows[second], similarity))
+    return TypeTokenItems(
+        AloneSimilarities(*map(np.concatenate, zip(*alone, strict=True))),
+        SentencePairs(*map(np.concatenate, zip(*pairs, strict=True))),
+        sentences,
+        compounds,
+    )
+
+
+def _pairs(compound_of: NDArray[np.intp]) -> NDArray[np.intp]:
+    """All pairs of sentences of the same compound, of compounds with three or more: their numbers, shape (2, pairs)."""
+    members = (np.flatnonzero(compound_of == compound) for compound in np.unique(compound_of))
+    pairs = [pair for inside in members if len(inside) >= 3 for pair in combinations(inside.tolist(), 2)]
+    return np.array(pairs, dtype=np.intp).reshape(-1, 2).T
+
+
+def _similarity_to_words(
+    vectors: NDArray[np.floating[Any]], at: TypeTokenComparisons, rows: NDArray[np.intp], compound: NDArray[np.intp]
 ) -> NDArray[np.float64]:
     """The cosine of each of `rows` with the sum of the vectors of the words of its compound, (m,) and (m,) -> (m,)."""
-    sums = np.zeros((len(alone.compound), vectors.shape[1]))
-    np.add.at(sums, alone.word_of, vectors[alone.word])
-    pairs = np.arange(len(rows))
-    return 1 - cosine_distance(np.concatenate([vectors[rows], sums]), pairs, len(rows) + compound)
+    sums = np.zeros((len(at.compound), vectors.shape[1]))
+    np.add.at(sums, at.word_of, vectors[at.word])
+    return 1 - cosine_distance(np.concatenate([vectors[rows], sums]), np.arange(len(rows)), len(rows) + compound)
 
 
-def _with_interval(name: str, x: NDArray[np.float64], y: NDArray[np.float64]) -> dict[str, float]:
-    low, high = spearman_interval(x, y)
-    return {name: spearman(x, y)[0], f"{name}_ci_low": low, f"{name}_ci_high": high}
+def type_token(items: TypeTokenItems) -> TypeTokenScores:
+    """Correlate cosines of compounds with what people say of the compounds, as types and in each sentence."""
+    type_score, classes = items.compounds.type_score, items.compounds.class_
+    phrases = items.compared("phrase_additivity")
+    in_sentences = [items.compared(name) for name in ALONE.values]
+    has_spans = bool(np.isin(items.alone.comparison, list(ALONE.values)).any())
+    rhos = [items.across_sentences(level)["rho"] for level in LEVEL.values]
+    spans = items.across_sentences("span")
+    compared = items.number(phrases.compound)
+    excluded = [int(np.isnan(rho[compared]).sum()) for rho in rhos]
+    of_nc_out = items.alone.comparison == "nc_out"
+    return TypeTokenScores(
+        phrase_additivity_type_spearman=spearman(items.per_compound("phrase_additivity"), type_score)[0],
+        type_spearman=np.array([spearman(items.per_compound(name), type_score)[0] for name in ALONE.values]),
+        token_spearman=np.array(
+            [
+                spearman(rows.similarity, items.sentences.score[positions(rows.row, items.sentences.row)])[0]
+                for rows in in_sentences
+            ]
+        ),
+        cross_sentence_mean=np.array([known_mean(rho) for rho in rhos]),
+        cross_sentence_std=np.array([known_std(rho) for rho in rhos]),
+        cross_sentence_mean_of_class=np.array(
+            [[known_mean(rho[classes == name]) for name in CLASS.values] for rho in rhos]
+        ),
+        cross_sentence_std_of_class=np.array(
+            [[known_std(rho[classes == name]) for name in CLASS.values] for rho in rhos]
+        ),
+        spread_spearman=spearman(spans["spread_of_cosines"], spans["spread_of_scores"])[0],
+        span_level=int(has_spans),
+        n_excluded_no_sentence=int((~items.sentences.has_sentence).sum()),
+        n_excluded_no_score=int(np.isnan(items.sentences.score).sum()),
+        n_excluded_no_type_score=int(np.isnan(type_score[compared]).sum()),
+        n_excluded_zero_vector_phrase=int(np.isnan(phrases.similarity).sum()),
+        n_excluded_zero_vector=int(of_nc_out.sum()) - len(in_sentences[0]) if has_spans else np.nan,
+        n_excluded_cross_sentence=np.array([excluded[0], excluded[1] if has_spans else np.nan], dtype=object),
+    )
 
 
-def _mean(values: NDArray[np.float64]) -> float:
-    known = values[~np.isnan(values)]
-    return float(known.mean()) if len(known) else np.nan
+def type_token_resamples(items: TypeTokenItems, key: str) -> NDArray[np.float64]:
+    """A score on resamples of the compounds, shape (`N_RESAMPLES`,); NaN where it is not defined."""
+    _, place = TypeTokenScores.by_key()[key]
+    if "level" in place:
+        rho = items.across_sentences(place["level"])["rho"]
+        if "class" in place:
+            rho = rho[items.compounds.class_ == place["class"]]
+        return mean_resamples(rho, np.arange(len(rho)))
+    if key == "spread_spearman":
+        spans = items.across_sentences("span")
+        return spearman_resamples(spans["spread_of_cosines"], spans["spread_of_scores"])
+    similarity = items.per_compound(place.get("alone", "phrase_additivity"))
+    return spearman_resamples(similarity, items.compounds.type_score)
 
 
-def _std(values: NDArray[np.float64]) -> float:
-    known = values[~np.isnan(values)]
-    return float(known.std(ddof=1)) if len(known) > 1 else np.nan
+def type_token_units(items: TypeTokenItems) -> NDArray[np.str_]:
+    """The compounds that enter the main score, in the order of the dataset."""
+    used = ~np.isnan(items.per_compound("phrase_additivity") + items.compounds.type_score)
+    units: NDArray[np.str_] = items.compounds.compound[used]
+    return units
+
+
+TYPE_TOKEN = Measure(
+    name="type_token",
+    version=1,
+    main="phrase_additivity_type_spearman",
+    unit="compound",
+    items=TypeTokenItems,
+    scores=TypeTokenScores,
+    score=type_token,
+    resamples=type_token_resamples,
+    units=type_token_units,
+)

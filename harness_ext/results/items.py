@@ -9,7 +9,9 @@ digest.
 from __future__ import annotations
 
 import json
+import logging
 import weakref
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -24,6 +26,8 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from harness_ext.evaluators.items import Items, Table
+
+logger = logging.getLogger(__name__)
 
 DIGEST = "items"
 """The key of a result's entry that holds the digest of its items."""
@@ -54,6 +58,11 @@ def keep(items: Items) -> str:
     return digest
 
 
+def is_kept(digest: str) -> bool:
+    """Whether these items are in memory."""
+    return digest in _KEPT
+
+
 def item_files(result_file: Path, items_type: type[Items]) -> dict[str, Path]:
     """Table -> the file that holds it, beside the result file."""
     names = list(items_type.table_types())
@@ -76,9 +85,15 @@ def prepare_items(result_file: Path, items_type: type[Items], digests: Mapping[P
     """
     parts: dict[str, dict[Place, pyarrow.Table]] = {name: {} for name in items_type.table_types()}
     for place, digest in digests.items():
-        tables = _arrow_tables(_KEPT[digest]) if digest in _KEPT else _stored(result_file, items_type, place, digest)
-        for name, table in (tables or {}).items():
-            parts[name][place] = table
+        try:
+            kept = _KEPT.get(digest)
+            tables = _arrow_tables(kept) if kept is not None else _stored(result_file, items_type, place, digest)
+        except ItemsError as error:
+            logger.warning("%s; what it had of %s is lost.", error, " ".join(place))
+            continue
+        if tables.keys() == parts.keys():
+            for name, table in tables.items():
+                parts[name][place] = table
     written = []
     for name, path in item_files(result_file, items_type).items():
         if parts[name]:
@@ -99,6 +114,24 @@ def commit_items(new_files: list[Path]) -> None:
         new.replace(new.with_suffix(""))
 
 
+def settle_items(result_file: Path, items_type: type[Items], digests: Mapping[Place, str]) -> None:
+    """Finish what a killed program left: put the new files that the result names in the place of the old ones.
+
+    Without this, the next program could write over the only items that the result on disk has.
+
+    Args:
+        result_file: The result, as it is on disk.
+        items_type: What the items of its task are.
+        digests: Of the items of each place, as it names them.
+    """
+    named = [[*place, digest] for place, digest in digests.items()]
+    for path in item_files(result_file, items_type).values():
+        new = _new(path)
+        with suppress(ItemsError):  # a damaged one is written anew
+            if new.is_file() and all(place in named for place in _places(new)):
+                commit_items([new])
+
+
 def read_items(result_file: Path, items_type: type[Items], place: Place, digest: str) -> Items:
     """The items that a result's entry names.
 
@@ -112,16 +145,17 @@ def read_items(result_file: Path, items_type: type[Items], place: Place, digest:
         ItemsError: They are not there, cannot be read, or are not those that the digest is of; names the file.
     """
     stored = _stored(result_file, items_type, place, digest)
-    if stored is None:
-        path = next(iter(item_files(result_file, items_type).values()))
-        raise ItemsError(
-            f"{path}: the items of {' '.join(place)} that {result_file.name} was computed from are not there."
-        )
-    types = items_type.table_types()
-    try:
-        items = items_type(**{name: types[name].of(_columns(table)) for name, table in stored.items()})
-    except ValueError as error:
-        raise ItemsError(f"{result_file.with_suffix('')}: {error}") from error
+    tables = {}
+    for name, path in item_files(result_file, items_type).items():
+        if name not in stored:
+            raise ItemsError(
+                f"{path}: the items of {' '.join(place)} that {result_file.name} was computed from are not there."
+            )
+        try:
+            tables[name] = items_type.table_types()[name].of(_columns(stored[name]))
+        except ValueError as error:
+            raise ItemsError(f"{path}: {error}") from error
+    items = items_type(**tables)
     if items.digest() != digest:
         raise ItemsError(
             f"{', '.join(path.name for path in item_files(result_file, items_type).values())} in {result_file.parent}: "
@@ -155,15 +189,15 @@ def _with_place(table: pyarrow.Table, place: Place) -> pyarrow.Table:
     return table
 
 
-def _stored(result_file: Path, items_type: type[Items], place: Place, digest: str) -> dict[str, pyarrow.Table] | None:
-    """The rows of a place by table, as they are on disk; None if a file is missing or has other items."""
+def _stored(result_file: Path, items_type: type[Items], place: Place, digest: str) -> dict[str, pyarrow.Table]:
+    """The rows of a place by table, as they are on disk; without a table whose file is missing or has other items."""
     found = {}
     for name, path in item_files(result_file, items_type).items():
         for candidate in (path, _new(path)):
             if candidate.is_file() and [*place, digest] in _places(candidate):
                 found[name] = _rows(candidate, place)
                 break
-    return found if found.keys() == items_type.table_types().keys() else None
+    return found
 
 
 def _places(path: Path) -> list[list[str]]:
@@ -187,9 +221,11 @@ def _rows(path: Path, place: Place) -> pyarrow.Table:
 
 
 def _columns(table: pyarrow.Table) -> dict[str, Any]:
-    return {
-        name: np.asarray(column.to_pylist(), dtype=str)
-        if pyarrow.types.is_dictionary(column.type)
-        else column.to_numpy()
-        for name, column in zip(table.column_names, table.columns, strict=True)
-    }
+    return {name: _values(column) for name, column in zip(table.column_names, table.columns, strict=True)}
+
+
+def _values(column: pyarrow.ChunkedArray) -> Any:
+    if not pyarrow.types.is_dictionary(column.type):
+        return column.to_numpy()
+    words = column.combine_chunks()  # a word is made a Python string once, not once per row
+    return np.array(["", *words.dictionary.to_pylist()], dtype=str)[words.indices.fill_null(-1).to_numpy() + 1]

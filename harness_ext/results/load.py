@@ -32,7 +32,7 @@ class ResultError(ValueError):
     """A result file is damaged; the message names it and what is wrong."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Entry:
     """What one model got in one split and subset of one task.
 

@@ -14,6 +14,8 @@ from dataclasses import dataclass
 from importlib.resources import files
 from typing import TYPE_CHECKING, NamedTuple
 
+from harness_ext.encoders.registry import published_as
+
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping
     from importlib.resources.abc import Traversable
@@ -146,6 +148,13 @@ def published_scores(task: str, keys: Collection[str] | None = None) -> Mapping[
     for cell in published_cells(task, keys):
         scores.setdefault(cell.place, {})[cell.key] = cell
     return scores
+
+
+def published_of(task: str, measured: Place) -> Mapping[str, PublishedCell]:
+    """What was published of a model that was measured, under its own name or under that which the paper gives it."""
+    published = published_scores(task)
+    places = [measured._replace(model=name) for name in published_as(measured.model, task, measured.subset)]
+    return next((published[place] for place in places if place in published), {})
 
 
 def references(task: str, measured: Collection[Place]) -> dict[Place, dict[str, PublishedCell]]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from typing import Any
 
+from harness_ext.encoders.encoding import WITHOUT_VECTOR
 from harness_ext.results.items import DIGEST
 from harness_ext.results.load import TASK_BY_NAME
 
@@ -29,6 +30,7 @@ def result_schema(task_name: str) -> dict[str, Any]:
             "hf_subset": text,
             "languages": {"type": "array", "items": text},
             "mteb_version": text,
+            WITHOUT_VECTOR: {"type": "integer", "minimum": 0},
             "signature": text,
             DIGEST: {"type": "string", "pattern": "^[0-9a-f]{64}$"},
         },

@@ -6,7 +6,15 @@ from itertools import groupby
 from typing import TYPE_CHECKING
 
 from harness_ext.results.listing import Listing
-from harness_ext.results.published import TELLING_KEYS, Notes, Place, published_scores, references, without_zero
+from harness_ext.results.published import (
+    TELLING_KEYS,
+    Notes,
+    Place,
+    published_of,
+    published_scores,
+    references,
+    without_zero,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -104,7 +112,7 @@ def details(entry: Entry) -> Iterator[Listing]:
 
     The last axis of a score makes the columns; scores that have the same one share a table.
     """
-    published = published_scores(entry.task).get(Place(entry.model, entry.subset, entry.split), {})
+    published = published_of(entry.task, Place(entry.model, entry.subset, entry.split))
     notes = Notes()
 
     def cell(key: str) -> str:

@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 import csv
+import os
+import shutil
 from collections import Counter
+from pathlib import Path
 
 import datasets
+import numpy as np
 import openpyxl
 import pytest
 
+from harness_ext.data.compound_tables import HumanScores
 from harness_ext.data.sources import SourceError
-from harness_ext.datasets_scripts.ncimp.ncimp import read_scores, read_sentences
+from harness_ext.datasets_scripts.ncimp.ncimp import Ncimp, read_scores, read_sentences
 
 PROBES = {
     "original sentence": ("the crew lost the black box at sea .", "the crew lost the {} at sea .", "black box"),
@@ -41,14 +46,19 @@ def write(path, *rows, encoding="utf-8"):
     return path
 
 
-def read(path, language="en", scores=None):
-    return list(read_sentences(path, language, "naturalistic", 2, scores or {}))
+def read(path, language="en", scores=None, people=None):
+    return list(read_sentences(path, language, "naturalistic", 2, scores or {}, people or {}))
 
 
 def test_reads_every_probe(tmp_path):
     path = write(tmp_path / "naturalistics_examplesent2.csv", columns())
-    (row,) = read(path, scores={(path.name, "black box"): ("NC", 1.29, 2.83)})
+    (row,) = read(
+        path,
+        scores={("en", path.name, "black box"): ("NC", 1.29, 2.83)},
+        people={"black box": HumanScores("PC", 1.3, (1.0, 2.0, 2.5))},
+    )
     assert (row["class"], row["type_score"], row["token_score"]) == ("NC", 1.29, 2.83)
+    assert (row["expert_class"], row["comp"]) == ("PC", 1.833333333)
     assert row["id"] == "en-naturalistic-2-black_box"
     assert row["sentence"] == "the crew , lost the black box at sea ."
     assert row["span"] == [5, 7]
@@ -69,7 +79,13 @@ def test_byte_order_mark_stray_blanks_and_crlf_do_not_matter(tmp_path):
 
 def test_an_unscored_compound_keeps_its_row(tmp_path):
     (row,) = read(write(tmp_path / "a.csv", columns()))
-    assert row["class"] is row["type_score"] is row["token_score"] is None
+    assert row["class"] is row["expert_class"] is row["type_score"] is row["token_score"] is row["comp"] is None
+
+
+def test_comp_needs_all_three_sentences():
+    assert HumanScores("NC", 1.0, (1.0, None, 2.0)).comp is None
+    # the sums of these differ in binary; as means of people's scores they do not
+    assert HumanScores("C", 1.0, (0.1, 0.2, 0.3)).comp == HumanScores("C", 1.0, (0.3, 0.2, 0.1)).comp == 0.2
 
 
 def test_later_names_of_the_alternatives_are_read(tmp_path):
@@ -137,14 +153,17 @@ def workbook(path, *rows):
 HEADER = ("language", "file", "compound", "ClassType", "CompositionalityType", "CompositionalityToken")
 
 
-def test_reads_the_scores_of_one_language(tmp_path):
+def test_reads_the_scores_of_both_languages(tmp_path):
     path = workbook(
         tmp_path / "scores.xlsx",
         HEADER,
         ("en", "some/folder/neutral.csv", "black box ", "NC", 1.29, 2),
         ("pt", "some/folder/neutral.csv", "caixa preta", "PC", 2.5, 2.5),
     )
-    assert read_scores(path, "en") == {("neutral.csv", "black box"): ("NC", 1.29, 2.0)}
+    assert read_scores(path) == {
+        ("en", "neutral.csv", "black box"): ("NC", 1.29, 2.0),
+        ("pt", "neutral.csv", "caixa preta"): ("PC", 2.5, 2.5),
+    }
 
 
 @pytest.mark.parametrize(
@@ -156,12 +175,19 @@ def test_reads_the_scores_of_one_language(tmp_path):
 )
 def test_a_bad_score_is_named_with_its_row(tmp_path, row, message):
     with pytest.raises(ValueError, match=message):
-        read_scores(workbook(tmp_path / "scores.xlsx", HEADER, row), "en")
+        read_scores(workbook(tmp_path / "scores.xlsx", HEADER, row))
 
 
 def test_a_workbook_without_a_column(tmp_path):
     with pytest.raises(ValueError, match=r"scores\.xlsx: no column 'CompositionalityToken'"):
-        read_scores(workbook(tmp_path / "scores.xlsx", HEADER[:-1]), "en")
+        read_scores(workbook(tmp_path / "scores.xlsx", HEADER[:-1]))
+
+
+def test_a_damaged_workbook_is_named(tmp_path):
+    path = workbook(tmp_path / "scores.xlsx", HEADER)
+    path.write_bytes(path.read_bytes()[:1000])
+    with pytest.raises(ValueError, match=r"scores\.xlsx is not an Excel workbook"):
+        read_scores(path)
 
 
 @pytest.mark.real_data
@@ -169,6 +195,7 @@ def test_portuguese_is_the_authors_own(mirror):
     rows = datasets.load_dataset("ncimp", "pt")
     assert {split: len(part) for split, part in rows.items()} == {"naturalistic": 540, "neutral": 180}
     assert Counter(rows["neutral"]["class"]) == {"NC": 50, "PC": 75, "C": 55}
+    assert Counter(rows["neutral"]["expert_class"]) == {"NC": 60, "PC": 60, "C": 60}
     first = rows["naturalistic"][0]
     assert first["sentence"].split()[slice(*first["span"])] == first["surface"].split()
     assert len(first["words_syn"]) == 1
@@ -180,11 +207,75 @@ def test_english_on_the_rebuilt_files(unverified_mirror):
     rows = datasets.load_dataset("ncimp", "en")
     assert {split: len(part) for split, part in rows.items()} == {"naturalistic": 843, "neutral": 281}
     assert Counter(rows["neutral"]["class"]) == {"NC": 91, "PC": 89, "C": 99, None: 2}
+    assert Counter(rows["neutral"]["expert_class"]) == {"NC": 103, "PC": 89, "C": 88, None: 1}
     assert {row["compound"] for row in rows["neutral"] if row["class"] is None} == {"dust storm", "small fry"}
+    assert {row["compound"] for row in rows["neutral"] if row["comp"] is None} == {"dust storm"}
     boxes = [row for row in rows["naturalistic"] if row["compound"] == "black box"]
     assert [row["token_score"] for row in boxes] == [1.3, 2.83, 1.3]
     assert {row["type_score"] for row in boxes} == {1.29}
+    assert {row["comp"] for row in boxes} == {1.81}
     assert all(len(row["words_syn"]) == len(row["rand"]) == 5 for row in boxes)
+    comp = {row["compound"]: row["comp"] for row in rows["neutral"]}
+    assert all(row["comp"] == comp[row["compound"]] for row in rows["naturalistic"])
+
+
+FOOTNOTE_14 = {"en": (0.95, 2.34, 4.13), "pt": (1.52, 2.46, 3.61)}
+
+
+@pytest.mark.real_data
+@pytest.mark.parametrize("language", ["en", "pt"])
+def test_footnote_14_says_which_score_and_which_class_the_paper_means(unverified_mirror, language):
+    rows = datasets.load_dataset("ncimp", language, split="neutral").to_list()
+    matching = set()
+    for score in ("comp", "type_score"):
+        for klass in ("expert_class", "class"):
+            means = [
+                np.mean([row[score] for row in rows if row[klass] == name and row[score] is not None])
+                for name in ("NC", "PC", "C")
+            ]
+            if means == pytest.approx(FOOTNOTE_14[language], abs=0.01):
+                matching.add((score, klass))
+    assert matching == {("comp", "expert_class")}
+
+
+def copy_of(mirrors, folder, change):
+    """The files of English NCIMP in a mirror of their own, the one that `change` names cut after some lines."""
+    for source in Ncimp.SOURCES["en"].values():
+        found = next(Path(mirror, source.relative_path) for mirror in mirrors.split(os.pathsep)
+                     if Path(mirror, source.relative_path).is_file())  # fmt: skip
+        target = folder / source.relative_path
+        target.parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy(found, target)
+        if source.name in change:
+            lines = target.read_bytes().splitlines(keepends=True)
+            target.write_bytes(b"".join(lines[: change[source.name]]))
+    return folder
+
+
+@pytest.mark.real_data
+@pytest.mark.parametrize(
+    ("file", "lines", "rows"), [("neutral.csv", 200, 199), ("neutral.csv", 1, 0), ("data_en.tsv", 100, 99)]
+)
+def test_a_file_cut_at_the_end_of_a_line_is_refused_whatever_is_allowed(
+    unverified_mirror, tmp_path, monkeypatch, file, lines, rows
+):
+    monkeypatch.setenv("HARNESS_EXT_MIRROR", str(copy_of(unverified_mirror, tmp_path, {file: lines})))
+    with pytest.raises(SourceError, match=rf"{file} has {rows} rows, and not the 28[01] of the published file"):
+        datasets.load_dataset("ncimp", "en", split="neutral")
+
+
+@pytest.mark.real_data
+def test_a_split_needs_no_other_files_than_its_own(mirror, tmp_path, monkeypatch):
+    """Nothing unverified is allowed here, and the English naturalistic files at hand are rebuilt ones."""
+    assert len(datasets.load_dataset("ncimp", "en", split="neutral")) == 281
+    for split in ("naturalistic", None, "neutral+naturalistic[:3]"):
+        with pytest.raises(SourceError, match=r"naturalistics_examplesent1\.csv"):
+            datasets.load_dataset("ncimp", "en", split=split)
+    # once they are there, what was left out is made
+    partial = datasets.load_dataset_builder("ncimp", "en")
+    partial.download_and_prepare()
+    monkeypatch.setenv("HARNESS_EXT_ALLOW_UNVERIFIED", "1")
+    assert len(partial.as_dataset("naturalistic")) == 843
 
 
 @pytest.mark.real_data

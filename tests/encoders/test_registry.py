@@ -34,7 +34,8 @@ NAMES = sorted({model.name for models in PAPER_MODELS.values() for model in mode
 
 @pytest.mark.parametrize("name", NAMES)
 def test_every_model_of_the_papers_has_metadata_offline(name):
-    meta = mteb.get_model_meta(name)
+    # a file of vectors may be any
+    meta = registry.pooled_meta(name) if "(" in name and "FILE" in name else mteb.get_model_meta(name)
     assert meta.name == name
     assert meta.loader is not None
 
@@ -78,6 +79,10 @@ def test_metadata_is_complete(meta):
     }
     if "Llama-2" in meta.name:
         may_be_unknown |= {"training_datasets"}
+    if "universal-sentence-encoder" in meta.name or "brwac" in meta.name:
+        may_be_unknown |= {"n_embedding_parameters"}
+    if "universal-sentence-encoder-large" in meta.name or "brwac" in meta.name:
+        may_be_unknown |= {"n_parameters", "memory_usage_mb"}
     assert unknown <= may_be_unknown | unused
     assert mteb.get_model_meta(meta.name) is meta
     assert "/" not in meta.model_name_as_path()
@@ -106,6 +111,61 @@ def test_numbers_of_parameters_are_those_of_the_architectures():
             assert meta.n_parameters == model.num_parameters(), checkpoint
             assert meta.n_embedding_parameters == model.get_input_embeddings().weight.numel(), checkpoint
             assert meta.embed_dim == config.hidden_size, checkpoint
+
+
+def test_number_of_parameters_of_elmo():
+    """From its options: 2x4096_512_2048cnn_2xhighway."""
+    filters = {1: 32, 2: 32, 3: 64, 4: 128, 5: 256, 6: 512, 7: 1024}
+    characters = 261 * 16
+    convolutions = sum(width * 16 * number + number for width, number in filters.items())
+    highways = 2 * 2 * (2048 * 2048 + 2048)
+    projection = 2048 * 512 + 512
+    lstms = 2 * 2 * ((512 + 512) * 4 * 4096 + 4 * 4096 + 4096 * 512)
+    meta = mteb.get_model_meta("allenai/elmo-original")
+    assert meta.n_parameters == characters + convolutions + highways + projection + lstms
+    assert meta.n_embedding_parameters == characters
+
+
+@pytest.mark.parametrize(
+    ("model", "task", "subset", "label"),
+    [
+        ("allenai/elmo-original", "NounCompoundAffinity", "en", ["ELMo"]),
+        ("allenai/elmo-original", "NounCompoundAffinity", "pt", []),
+        ("allenai/elmo-portuguese-brwac", "TypeTokenIdiomaticity", "pt", ["ELMo"]),
+        ("allenai/elmo-original (layer_pooling=concatenate)", "TreeReconstruction", "default", ["ELMo"]),
+        ("allenai/elmo-original", "TreeReconstruction", "default", []),
+        ("google/universal-sentence-encoder-4", "PolaritySensitivity", "default", ["USE DAN"]),
+        ("google/universal-sentence-encoder-large-5", "TreeReconstruction", "default", ["USE Transformer"]),
+        ("google/universal-sentence-encoder-4", "MontagueConsistency", "default", []),
+        (
+            "google-bert/bert-base-uncased (pooling=mean_last4_words, injected=bertram_en.txt)",
+            "TypeTokenIdiomaticity",
+            "en",
+            ["BERTRAM"],
+        ),
+        ("my/model", "TypeTokenIdiomaticity", "en", []),
+    ],
+)
+def test_what_the_papers_call_a_model(model, task, subset, label):
+    assert registry.published_as(model, task, subset) == [model, *label]
+
+
+@pytest.mark.parametrize(
+    ("name", "options"),
+    [
+        ("a/b (pooling=cls)", {"pooling": "cls"}),
+        ("a/b (injected=/x/v, 2.txt)", {"injected": "/x/v, 2.txt"}),
+        ("a/b (pooling=cls, injected=v.txt)", {"pooling": "cls", "injected": "v.txt"}),
+        ("a/b", None),
+        ("a/b ()", None),
+        ("a/b (pooling=cls, )", None),
+        ("a/b (injected=)", None),
+        ("allenai/elmo-original (layer_pooling=concatenate)", None),
+    ],
+)
+def test_options_in_names(name, options):
+    meta = registry.pooled_meta(name)
+    assert (meta.loader_kwargs if meta else None) == options
 
 
 def test_what_mteb_has_metadata_of_stays_as_it_is(monkeypatch):

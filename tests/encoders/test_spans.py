@@ -22,6 +22,7 @@ from harness_ext.encoders import transformer
 from harness_ext.encoders.pooled import PooledTransformer
 from harness_ext.encoders.spans import LAST_FOUR, SpanEncoder, span_encoder
 from harness_ext.encoders.texts import EncodingError
+from harness_ext.encoders.transformer import unwrapped
 
 SENTENCES = [
     "the black box stood in the corner of the room .",
@@ -485,3 +486,10 @@ class TestUnwrapping:
         one, other = SimpleNamespace(), SimpleNamespace()
         one.model, other.model = other, one
         assert span_encoder(one) is None
+
+    def test_a_wrapper_that_makes_up_whatever_it_is_asked_for_ends(self):
+        class MakesUp:
+            def __getattr__(self, name):
+                return MakesUp()
+
+        assert len(list(unwrapped(MakesUp()))) < 100

@@ -1,6 +1,8 @@
-"""ε-compositionality of given vectors."""
+"""ε-compositionality of given vectors: vectors to items, items to scores, items to resamples."""
 
 from __future__ import annotations
+
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -8,7 +10,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
-from harness_ext.evaluators.epsilon import EpsilonSamples, epsilon_compositionality, signed_rank_share
+from harness_ext.evaluators.bootstrap import N_RESAMPLES, percentile_interval
+from harness_ext.evaluators.epsilon import (
+    EPSILON,
+    EpsilonComparisons,
+    EpsilonCompounds,
+    epsilon_compositionality,
+    epsilon_items,
+    signed_rank_share,
+)
 
 seeds = st.integers(0, 2**32 - 1)
 
@@ -20,10 +30,10 @@ def at(degrees):
 
 def world(rng, n_compounds=12, n_synonyms=3, dimensions=8):
     """Random vectors for every word and sentence of some compounds, and all ordered pairs of synonyms."""
-    samples = []
+    names, numbers = [], []
     n_texts = 0
     for compound in range(n_compounds):
-        for is_head in (False, True):
+        for slot in ("modifier", "head"):
             word, *synonyms = range(n_texts, n_texts + n_synonyms + 1)
             in_context = {text: text + n_synonyms + 1 for text in (word, *synonyms)}
             n_texts += 2 * (n_synonyms + 1)
@@ -31,47 +41,62 @@ def world(rng, n_compounds=12, n_synonyms=3, dimensions=8):
                 for other in synonyms:
                     if a != other:
                         phrase = (word, a, other)
-                        samples.append((*phrase, *(in_context[text] for text in phrase), compound, is_head))
-    columns = np.array(samples)
-    classes = np.array([("C", "PC", "NC")[number % 3] for number in range(n_compounds)])
+                        names.append([f"row{compound}", f"compound{compound}", slot, *map(str, phrase)])
+                        numbers.append([*phrase, *(in_context[text] for text in phrase)])
+    columns = np.array(numbers)
+    compounds = EpsilonCompounds(
+        [f"compound{number}" for number in range(n_compounds)],
+        [("C", "PC", "NC")[number % 3] for number in range(n_compounds)],
+    )
     vectors = rng.normal(size=(n_texts, dimensions))
-    return vectors, EpsilonSamples(columns[:, :3], columns[:, 3:6], columns[:, 6], columns[:, 7].astype(bool)), classes
+    return vectors, EpsilonComparisons(np.array(names), columns[:, :3], columns[:, 3:]), compounds
+
+
+def scores_of(vectors, comparisons, compounds):
+    return EPSILON.flat_scores(epsilon_items(vectors, comparisons, compounds))
+
+
+def one_sample():
+    """b, a, a' at 0, 60, 90 degrees; bc, ac, a'c at 0, 60, 120."""
+    vectors = np.array([at(degrees) for degrees in (0, 60, 90, 0, 60, 120)])
+    names = np.array([["row", "black box", "modifier", "black", "dark", "inky"]])
+    comparisons = EpsilonComparisons(names, np.array([[0, 1, 2]]), np.array([[3, 4, 5]]))
+    return vectors, comparisons, EpsilonCompounds(["black box"], ["NC"])
 
 
 def test_one_sample_by_hand():
-    """b, a, a' at 0, 60, 90 degrees; bc, ac, a'c at 0, 60, 120.
+    """The angles of `one_sample`.
 
     d(ac, bc) / d(a, b) = (1 - cos 60) / (1 - cos 60) = 1, so idiomaticity-ε = 0;
     d(ac, a'c) / d(a, a') = (1 - cos 60) / (1 - cos 30) = 0.5 / 0.1340, so baseline-ε = 2.7321.
     """
-    vectors = np.array([at(degrees) for degrees in (0, 60, 90, 0, 60, 120)])
-    samples = EpsilonSamples(np.array([[0, 1, 2]]), np.array([[3, 4, 5]]), np.array([0]), np.array([False]))
-    result = epsilon_compositionality(vectors, samples, np.array(["NC"]))
-    assert result.idiomaticity[0] == pytest.approx(0, abs=1e-12)
-    assert result.baseline[0] == pytest.approx(0.5 / (1 - np.cos(np.pi / 6)) - 1)
-    assert result.rank_share[0] == 0
-    assert result.scores["rank_share_NC"] == result.scores["rank_share_modifier_NC"] == 0
-    assert result.scores["rank_biserial_NC"] == -1
-    assert result.scores["phrase_distance_mean"] == pytest.approx((0.5 + 1 - np.cos(np.pi / 6)) / 2)
-    assert result.scores["context_distance_mean"] == pytest.approx(0.5)
-    assert result.scores["n_pairs_NC"] == result.scores["n_compounds_NC"] == 1
+    items = epsilon_items(*one_sample())
+    assert items.samples.idiomaticity[0] == pytest.approx(0, abs=1e-12)
+    assert items.samples.baseline[0] == pytest.approx(0.5 / (1 - np.cos(np.pi / 6)) - 1)
+    assert items.samples.word.tolist() == ["black"]
+    assert items.rank_shares().tolist() == [0]
+    scores = scores_of(*one_sample())
+    assert scores["rank_share_NC"] == scores["rank_share_modifier_NC"] == 0
+    assert scores["rank_biserial_NC"] == -1
+    assert scores["phrase_distance_mean"] == pytest.approx((0.5 + 1 - np.cos(np.pi / 6)) / 2)
+    assert scores["context_distance_mean"] == pytest.approx(0.5)
+    assert scores["n_pairs_NC"] == scores["n_compounds_NC"] == 1
 
 
-def test_what_cannot_be_computed_is_nan():
-    vectors = np.array([at(degrees) for degrees in (0, 60, 90, 0, 60, 120)])
-    samples = EpsilonSamples(np.array([[0, 1, 2]]), np.array([[3, 4, 5]]), np.array([0]), np.array([False]))
-    scores = epsilon_compositionality(vectors, samples, np.array(["NC"])).scores
-    assert np.isnan(scores["auc_nc_vs_c"])  # there is no C to compare with
-    assert np.isnan([scores["rank_share_head_NC"], scores["rank_share_C"], scores["p_value_PC"]]).all()
+def test_what_cannot_be_computed_is_absent():
+    scores = scores_of(*one_sample())
+    assert not {"auc_nc_vs_c", "rank_share_head_NC", "rank_share_C", "p_value_PC"} & scores.keys()  # there is no C
     assert scores["n_pairs_C"] == scores["n_compounds_C"] == 0
 
 
 def test_no_samples_at_all():
     none = np.zeros((0, 3), dtype=int)
-    samples = EpsilonSamples(none, none, np.zeros(0, dtype=int), np.zeros(0, dtype=bool))
-    result = epsilon_compositionality(np.ones((1, 2)), samples, np.array(["C", "NC"]))
-    assert result.scores["n_excluded_no_pairs"] == 2
-    assert np.isnan(result.scores["phrase_distance_mean"])
+    compounds = EpsilonCompounds(["one", "other"], ["C", "NC"])
+    items = epsilon_items(np.ones((1, 2)), EpsilonComparisons(np.zeros((0, 6), dtype=str), none, none), compounds)
+    scores = epsilon_compositionality(items)
+    assert scores.n_excluded_no_pairs == 2
+    assert np.isnan(scores.phrase_distance_mean)
+    assert EPSILON.units(items).tolist() == []
 
 
 def test_signed_rank_share_is_the_definition():
@@ -86,73 +111,120 @@ def test_signed_rank_share_at_its_ends(differences, share):
 
 
 def test_class_scores_are_scipys_test_on_the_class():
-    vectors, samples, classes = world(np.random.default_rng(3))
-    result = epsilon_compositionality(vectors, samples, classes)
-    b, a, other = (vectors[rows] / np.linalg.norm(vectors[rows], axis=1, keepdims=True) for rows in samples.phrase.T)
-    bc, ac, other_c = (
-        vectors[rows] / np.linalg.norm(vectors[rows], axis=1, keepdims=True) for rows in samples.context.T
-    )
+    vectors, comparisons, compounds = world(np.random.default_rng(3))
+    items = epsilon_items(vectors, comparisons, compounds)
+    scores = EPSILON.flat_scores(items)
+    unit = vectors / np.linalg.norm(vectors, axis=1, keepdims=True)
+    b, a, other = (unit[rows] for rows in comparisons.phrase.T)
+    bc, ac, other_c = (unit[rows] for rows in comparisons.context.T)
     cosine = lambda x, y: (x * y).sum(axis=1)  # noqa: E731
     idiomaticity = (1 - cosine(ac, bc)) / (1 - cosine(a, b)) - 1
     baseline = (1 - cosine(ac, other_c)) / (1 - cosine(a, other)) - 1
     for klass in ("C", "PC", "NC"):
-        inside = classes[samples.compound] == klass
+        inside = np.isin(comparisons.names[:, 1], compounds.compound[compounds.class_ == klass])
         test = stats.wilcoxon(idiomaticity[inside], baseline[inside], alternative="greater")
-        assert result.scores[f"p_value_{klass}"] == pytest.approx(test.pvalue)
+        assert scores[f"p_value_{klass}"] == pytest.approx(test.pvalue)
         n = inside.sum()
-        assert result.scores[f"rank_share_{klass}"] == pytest.approx(test.statistic / (n * (n + 1) / 2))
-    pairs = [
-        (x > y) + (x == y) / 2 for x in result.rank_share[classes == "NC"] for y in result.rank_share[classes == "C"]
-    ]
-    assert result.scores["auc_nc_vs_c"] == pytest.approx(np.mean(pairs))
+        assert scores[f"rank_share_{klass}"] == pytest.approx(test.statistic / (n * (n + 1) / 2))
+    share = items.rank_shares()
+    pairs = [(x > y) + (x == y) / 2 for x in share[compounds.class_ == "NC"] for y in share[compounds.class_ == "C"]]
+    assert scores["auc_nc_vs_c"] == pytest.approx(np.mean(pairs))
 
 
 @settings(max_examples=10, deadline=None)
 @given(seed=seeds, scale=st.floats(1e-3, 1e3))
 def test_rotation_scale_and_order_change_nothing(seed, scale):
     rng = np.random.default_rng(seed)
-    vectors, samples, classes = world(rng, n_compounds=6)
-    expected = epsilon_compositionality(vectors, samples, classes).scores
+    vectors, comparisons, compounds = world(rng, n_compounds=6)
+    expected = scores_of(vectors, comparisons, compounds)
     rotation = np.linalg.qr(rng.normal(size=(8, 8))).Q
-    permuted = samples[rng.permutation(len(samples.compound))]
-    changed = epsilon_compositionality(scale * vectors @ rotation, permuted, classes).scores
+    order = rng.permutation(len(comparisons.names))
+    permuted = EpsilonComparisons(*(part[order] for part in vars(comparisons).values()))
+    changed = scores_of(scale * vectors @ rotation, permuted, compounds)
     assert changed.keys() == expected.keys()
     for key, value in expected.items():
         assert changed[key] == pytest.approx(value, abs=1e-6), key
 
 
 def test_identical_vectors_are_counted_and_left_out():
-    vectors, samples, classes = world(np.random.default_rng(4))
-    word, synonym = samples.phrase[0, :2]
+    vectors, comparisons, compounds = world(np.random.default_rng(4))
+    word, synonym = comparisons.phrase[0, :2]
     vectors[word] = 2 * vectors[synonym]  # the same direction: d = 0 up to rounding
-    scores = epsilon_compositionality(vectors, samples, classes).scores
-    affected = (samples.phrase[:, 0] == word) & (samples.phrase[:, 1] == synonym)
+    scores = scores_of(vectors, comparisons, compounds)
+    affected = (comparisons.phrase[:, 0] == word) & (comparisons.phrase[:, 1] == synonym)
     assert scores["n_excluded_zero_distance"] == affected.sum() == 2
-    assert scores["n_pairs_C"] + scores["n_pairs_PC"] + scores["n_pairs_NC"] == len(samples.compound) - 2
+    assert scores["n_pairs_C"] + scores["n_pairs_PC"] + scores["n_pairs_NC"] == len(comparisons.names) - 2
 
 
 def test_zero_vectors_are_counted_and_left_out():
-    vectors, samples, classes = world(np.random.default_rng(5))
-    vectors[samples.context[0, 0]] = 0
-    scores = epsilon_compositionality(vectors, samples, classes).scores
+    vectors, comparisons, compounds = world(np.random.default_rng(5))
+    vectors[comparisons.context[0, 0]] = 0
+    scores = scores_of(vectors, comparisons, compounds)
     assert scores["n_excluded_zero_vector"] == 6  # all ordered pairs of three synonyms use that sentence
-    assert all(np.isfinite(value) for value in scores.values())
+    assert scores.keys() >= EPSILON.scores.by_key().keys()
 
 
 def test_a_sentence_that_does_not_change_is_chance():
     """An encoder that ignores the compound: every ε is -1, every difference 0, every share ½."""
-    vectors, samples, classes = world(np.random.default_rng(6))
-    vectors[samples.context] = 1.0
-    scores = epsilon_compositionality(vectors, samples, classes).scores
+    vectors, comparisons, compounds = world(np.random.default_rng(6))
+    vectors[comparisons.context] = 1.0
+    scores = scores_of(vectors, comparisons, compounds)
     assert scores["auc_nc_vs_c"] == scores["auc_nc_vs_c_ci_low"] == scores["auc_nc_vs_c_ci_high"] == 0.5
     assert {scores[f"rank_share_{klass}"] for klass in ("C", "PC", "NC")} == {0.5}
 
 
 def test_the_interval_resamples_compounds_not_rows():
     """Copying every sample makes rows, not evidence: the interval of the main score must not shrink."""
-    vectors, samples, classes = world(np.random.default_rng(7), n_compounds=30)
-    twice = samples[np.repeat(np.arange(len(samples.compound)), 2)]
-    once, copied = (epsilon_compositionality(vectors, each, classes).scores for each in (samples, twice))
+    vectors, comparisons, compounds = world(np.random.default_rng(7), n_compounds=30)
+    twice = EpsilonComparisons(*(np.repeat(part, 2, axis=0) for part in vars(comparisons).values()))
+    once, copied = (scores_of(vectors, each, compounds) for each in (comparisons, twice))
     assert 0 < once["auc_nc_vs_c_ci_low"] < once["auc_nc_vs_c"] < once["auc_nc_vs_c_ci_high"] < 1
     width = [each["auc_nc_vs_c_ci_high"] - each["auc_nc_vs_c_ci_low"] for each in (once, copied)]
     assert width[1] == pytest.approx(width[0], abs=0.05)
+
+
+def test_resamples_of_a_class_draw_its_compounds():
+    """Against the plain way: for each draw, all samples of the drawn compounds, through `signed_rank_share`."""
+    items = epsilon_items(*world(np.random.default_rng(8), n_compounds=24))
+    resamples = EPSILON.resamples(items, "rank_share_head_NC")
+    assert resamples.shape == (N_RESAMPLES,)
+    samples = items.samples[(items.classes_of_samples(items.samples) == "NC") & (items.samples.slot == "head")]
+    parts = [
+        (samples.idiomaticity - samples.baseline)[samples.compound == compound]
+        for compound in np.unique(samples.compound)
+    ]
+    rng = np.random.default_rng(0)
+    plain = [
+        signed_rank_share(np.concatenate([parts[number] for number in rng.integers(0, len(parts), len(parts))]))
+        for _ in range(N_RESAMPLES)
+    ]
+    assert percentile_interval(resamples) == pytest.approx(percentile_interval(np.array(plain)), abs=0.02)
+    assert resamples.mean() == pytest.approx(np.mean(plain), abs=0.01)
+
+
+def test_every_resampled_score_has_resamples_around_it():
+    items = epsilon_items(*world(np.random.default_rng(9), n_compounds=30))
+    flat = EPSILON.flat_scores(items)
+    for key, (score, _) in EPSILON.scores.by_key().items():
+        if score.resampled:
+            low, high = percentile_interval(EPSILON.resamples(items, key))
+            assert low <= flat[key] <= high, key
+
+
+def test_units_are_the_compounds_of_the_main_score():
+    items = epsilon_items(*world(np.random.default_rng(10)))
+    assert EPSILON.units(items).tolist() == [f"compound{n}" for n in range(12) if n % 3 != 1]  # without PC
+    some = items.restrict(EPSILON.unit, EPSILON.units(items))
+    assert epsilon_compositionality(some).auc_nc_vs_c == epsilon_compositionality(items).auc_nc_vs_c
+    unscored = replace(items.compounds, class_=np.where(items.compounds.compound == "compound0", "", "C"))
+    assert "compound0" not in EPSILON.units(replace(items, compounds=unscored))
+
+
+def test_resamples_of_two_models_are_aligned():
+    """The same compounds are drawn for both, so that a score that moves with another does so in every draw."""
+    vectors, comparisons, compounds = world(np.random.default_rng(11), n_compounds=30)
+    noise = 1e-6 * np.random.default_rng(12).normal(size=vectors.shape)
+    one, other = (
+        EPSILON.resamples(epsilon_items(v, comparisons, compounds), EPSILON.main) for v in (vectors, vectors + noise)
+    )
+    assert np.abs(one - other).max() < 0.02 < np.ptp(one)

@@ -1,6 +1,7 @@
 """The tests of `adjective noun` and `adj1 adj2 noun`, by hand and by brute force; the main score; invariances."""
 
 import itertools
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -8,12 +9,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from harness_ext.evaluators.distance import at_most, cosine_distance, cosine_distance_table
-from harness_ext.evaluators.montague import (
+from harness_ext.evaluators.montague import MONTAGUE, main_score, type_means
+from harness_ext.evaluators.montague_items import (
     TYPES,
+    MontagueAdjectives,
+    MontagueNouns,
     MontaguePhrases,
-    main_score,
-    montague_consistency,
-    type_means,
+    montague_items,
 )
 
 
@@ -26,7 +28,8 @@ def layout(types, n_nouns, *, double=True):
 
     n = len(types)
     phrases = MontaguePhrases(
-        types=np.array(types),
+        adjectives=MontagueAdjectives([f"a{i}" for i in range(n)], types, [f"b{i}" for i in range(n)]),
+        nouns=MontagueNouns([f"n{i}" for i in range(n_nouns)], [f"m{i}" for i in range(n_nouns)]),
         adjective=rows(n),
         noun=rows(n_nouns),
         phrase=rows(n, n_nouns),
@@ -34,9 +37,14 @@ def layout(types, n_nouns, *, double=True):
         noun_synonym=rows(n_nouns),
         phrase_synonym=rows(n, n_nouns),
         double=rows(n, n, n_nouns) if double else None,
-        adjectives=rows(n, n) if double else None,
+        both_adjectives=rows(n, n) if double else None,
     )
     return phrases, next(counter)
+
+
+def measured(vectors, phrases):
+    """What a result file gets."""
+    return MONTAGUE.flat_scores(montague_items(vectors, phrases))
 
 
 TWO_OF_EACH = [kind for kind in TYPES for _ in range(2)]
@@ -53,12 +61,12 @@ def test_one_phrase_by_hand():
     angle = np.radians([0, 90, 60, 180, 270, 0])
     assert n == len(angle)
     vectors = np.column_stack([np.cos(angle), np.sin(angle)]) * [[3.0], [1], [2], [5], [1], [1]]
-    result = montague_consistency(vectors, phrases)
-    assert result.distances.to_adjective[0, 0] == pytest.approx(1 - 1 / 2)
-    assert result.distances.to_noun[0, 0] == pytest.approx(1 - np.sqrt(3) / 2)
-    assert result.distances.between[0, 0] == pytest.approx(1)
+    items = montague_items(vectors, phrases)
+    assert items.words().to_adjective[0, 0] == pytest.approx(1 - 1 / 2)
+    assert items.words().to_noun[0, 0] == pytest.approx(1 - np.sqrt(3) / 2)
+    assert items.words().between[0, 0] == pytest.approx(1)
     weight = 0.5 / (0.5 + 1 - np.sqrt(3) / 2)
-    assert result.scores == {
+    assert MONTAGUE.flat_scores(items) == {
         "adjective_weight_S-I": pytest.approx(weight),
         "intersective_S-I": 1,
         "non_subsective_S-I": 0,
@@ -73,7 +81,7 @@ def test_double_phrases_agree_with_the_definition():
     vectors, phrases = random_case()
     vectors[phrases.double] += 2 * vectors[phrases.noun]  # so that some comparisons hold
     vectors[phrases.double] += vectors[phrases.adjective][:, None, None]
-    scores = montague_consistency(vectors, phrases).scores
+    scores = measured(vectors, phrases)
     unit = vectors / np.linalg.norm(vectors, axis=1, keepdims=True)
 
     def d(row, other):
@@ -85,7 +93,7 @@ def test_double_phrases_agree_with_the_definition():
             phrase = phrases.double[i, j, n]
             a1, a2 = phrases.adjective[[i, j]]
             words = (a1, a2, noun)
-            rests = (phrases.phrase[j, n], phrases.phrase[i, n], phrases.adjectives[i, j])
+            rests = (phrases.phrase[j, n], phrases.phrase[i, n], phrases.both_adjectives[i, j])
             farthest = max(d(phrase, word) for word in words)
             among_words = min(d(*pair) for pair in itertools.combinations(words, 2))
             synonyms = (*phrases.adjective_synonym[[i, j]], phrases.noun_synonym[n])
@@ -114,7 +122,7 @@ def test_main_score_by_hand():
 
 def test_main_score_is_made_of_the_scores_it_comes_with_and_lies_in_its_interval():
     vectors, phrases = random_case()
-    scores = montague_consistency(vectors, phrases).scores
+    scores = measured(vectors, phrases)
     parts = [
         np.array([[scores[f"{key}_{kind}"]] for kind in TYPES])
         for key in ("intersective", "pair_S-I", "non_subsective")
@@ -122,7 +130,7 @@ def test_main_score_is_made_of_the_scores_it_comes_with_and_lies_in_its_interval
     assert scores["montague_consistency"] == pytest.approx(main_score(*parts)[0])
     low, high = scores["montague_consistency_ci_low"], scores["montague_consistency_ci_high"]
     assert low < scores["montague_consistency"] < high
-    assert montague_consistency(vectors, phrases).scores == scores
+    assert measured(vectors, phrases) == scores
 
 
 @pytest.mark.parametrize(("adjectives_differ", "nouns_differ"), [(False, False), (True, False), (False, True)])
@@ -132,7 +140,8 @@ def test_the_interval_resamples_adjectives_within_their_type_and_nouns(adjective
     adjective = np.arange(20) if adjectives_differ else np.repeat(np.arange(0, 20, 4), 4)
     noun = np.arange(5) if nouns_differ else np.zeros(5, dtype=int)
     shared = MontaguePhrases(
-        types=phrases.types,
+        adjectives=phrases.adjectives,
+        nouns=phrases.nouns,
         adjective=phrases.adjective[adjective],
         noun=phrases.noun[noun],
         phrase=phrases.phrase[adjective][:, noun],
@@ -140,7 +149,7 @@ def test_the_interval_resamples_adjectives_within_their_type_and_nouns(adjective
         noun_synonym=phrases.noun_synonym,
         phrase_synonym=phrases.phrase_synonym,
     )
-    scores = montague_consistency(np.random.default_rng(0).normal(size=(n, 3)), shared).scores
+    scores = measured(np.random.default_rng(0).normal(size=(n, 3)), shared)
     width = scores["montague_consistency_ci_high"] - scores["montague_consistency_ci_low"]
     if adjectives_differ or nouns_differ:
         assert width > 0.05
@@ -150,7 +159,7 @@ def test_the_interval_resamples_adjectives_within_their_type_and_nouns(adjective
 
 def test_a_missing_type_leaves_out_what_needs_it():
     phrases, n = layout(["S-I", "S-I", "NS-Pr"], 3, double=False)
-    scores = montague_consistency(np.random.default_rng(0).normal(size=(n, 4)), phrases).scores
+    scores = measured(np.random.default_rng(0).normal(size=(n, 4)), phrases)
     assert "intersective_NS-Pr" in scores
     assert "pair_S-I_NS-Pr" in scores
     assert not {"montague_consistency", "intersective_A", "pair_NS-Pr_NS-Pr"} & scores.keys()
@@ -161,21 +170,107 @@ def test_zero_vectors_are_left_out_and_counted():
     vectors[phrases.phrase[0, 0]] = 0
     vectors[phrases.double[0, 1, :2]] = 0
     vectors[phrases.noun[3]] = 0
-    result = montague_consistency(vectors, phrases)
+    items = montague_items(vectors, phrases)
+    scores = MONTAGUE.flat_scores(items)
     # `adjective noun`: one, and the ten with noun 3; `adj1 adj2 noun`: two, and the ninety with noun 3
-    assert result.scores["n_excluded_zero_vector"] == 1 + 10 + 2 + 90
-    assert result.scores["n_excluded_zero_distance"] == 0
-    kept = np.delete(result.distances.non_subsective, 3, axis=1)[:2].ravel()[1:]
-    assert result.scores["non_subsective_S-I"] == pytest.approx(kept.mean())
-    assert all(np.isfinite(value) for value in result.scores.values())
+    assert scores["n_excluded_zero_vector"] == 1 + 10 + 2 + 90
+    assert scores["n_excluded_zero_distance"] == 0
+    kept = np.delete(items.words().non_subsective, 3, axis=1)[:2].ravel()[1:]
+    assert scores["non_subsective_S-I"] == pytest.approx(kept.mean())
+    assert all(np.isfinite(value) for value in scores.values())
 
 
 def test_a_phrase_in_the_same_place_as_its_words_has_no_adjective_weight():
     phrases, n = layout(TWO_OF_EACH, 3, double=False)
-    scores = montague_consistency(np.ones((n, 2), dtype=np.float32), phrases).scores
+    scores = measured(np.ones((n, 2), dtype=np.float32), phrases)
     assert scores["n_excluded_zero_distance"] == 30
     assert "adjective_weight_S-I" not in scores
     assert scores["intersective_S-I"] == scores["non_subsective_S-I"] == scores["pair_S-I_NS-Pr"] == 1
+
+
+@pytest.mark.parametrize("n_nouns", [2, 5])
+def test_an_encoder_that_gives_every_text_the_same_vector_is_at_chance_exactly(n_nouns):
+    """Every comparison is a tie: single phrases and non-subsectivity are ½ balanced, and pairs as ties count ½."""
+    phrases, n = layout([kind for kind in TYPES for _ in range(3)], n_nouns, double=False)
+    vector = np.random.default_rng(0).normal(size=384).astype(np.float32)
+    scores = measured(np.tile(vector, (n, 1)), phrases)
+    assert scores["montague_consistency"] == 0.5
+    assert scores["montague_consistency_ci_low"] == scores["montague_consistency_ci_high"] == 0.5
+    assert scores["pair_S-I_S-NI"] == 1
+
+
+def test_ties_count_half_in_the_main_score_only():
+    """Pairs of nouns that all tie with one of the two types and never with the other."""
+    phrases, n = layout(["S-I", "S-NI", "NS-Pl", "NS-Pr"], 2, double=False)
+    vectors = np.random.default_rng(0).normal(size=(n, 4))
+    at = {"S-I": 20, "S-NI": 20, "NS-Pl": 10, "NS-Pr": 30}  # degrees between the phrases with the two nouns
+    for row, degrees in zip(phrases.phrase, at.values(), strict=True):
+        vectors[row] = [[1, 0, 0, 0], [np.cos(np.radians(degrees)), np.sin(np.radians(degrees)), 0, 0]]
+    scores = measured(vectors, phrases)
+    pairs = [scores[f"pair_S-I_{kind}"] for kind in ("S-NI", "NS-Pl", "NS-Pr")]
+    assert pairs == [1, 0, 1]
+    parts = [
+        np.array([[scores.get(f"{key}_{kind}", np.nan)] for kind in TYPES])
+        for key in ("intersective", "pair_S-I", "non_subsective")
+    ]
+    parts[1][1] = 0.5
+    assert scores["montague_consistency"] == pytest.approx(main_score(*parts)[0])
+
+
+def test_few_nouns_have_an_interval_too():
+    """Of two nouns one is drawn alone half of the time, which makes no pair; such draws are drawn again."""
+    phrases, n = layout(TWO_OF_EACH, 2, double=False)
+    items = montague_items(np.random.default_rng(0).normal(size=(n, 3)), phrases)
+    assert np.isfinite(MONTAGUE.resamples(items, "montague_consistency")).all()
+
+
+@pytest.mark.parametrize(
+    "key", ["montague_consistency", "intersective_S-NI", "non_subsective_A", "adjective_weight_NS-Pl", "pair_S-I_NS-Pr"]
+)
+def test_resamples_scatter_around_their_score(key):
+    vectors, phrases = random_case(3)
+    vectors[phrases.phrase] += vectors[phrases.noun]
+    items = montague_items(vectors, phrases)
+    found = MONTAGUE.resamples(items, key)
+    assert found.shape == (2000,)
+    score = MONTAGUE.flat_scores(items)[key]
+    assert found.std() > 0
+    assert np.quantile(found, 0.01) <= score <= np.quantile(found, 0.99)
+
+
+def test_resamples_of_two_models_are_aligned():
+    """Two models that differ by a rotation: their resamples differ by nothing, draw by draw."""
+    vectors, phrases = random_case(4)
+    rotation, _ = np.linalg.qr(np.random.default_rng(0).normal(size=(6, 6)))
+    one, other = (montague_items(each, phrases) for each in (vectors, vectors @ rotation))
+    for key in ("montague_consistency", "pair_NS-Pr_S-I"):
+        found = MONTAGUE.resamples(one, key)
+        assert found.std() > 0.01
+        np.testing.assert_allclose(found, MONTAGUE.resamples(other, key), atol=1e-12)
+
+
+def test_the_units_are_the_adjectives_of_the_main_score():
+    vectors, phrases = random_case()
+    vectors[phrases.adjective[5]] = 0  # its phrases make pairs
+    vectors[phrases.phrase[3]] = 0
+    items = montague_items(vectors, phrases)
+    assert MONTAGUE.units(items).tolist() == ["a0", "a1", "a2", "a4", "a5", "a6", "a7"]  # a8 and a9 are ambiguous
+    restricted = items.restrict("adjective", MONTAGUE.units(items))
+    assert len(restricted.pairs) == 7 * 6
+    scores, all_scores = MONTAGUE.flat_scores(restricted), MONTAGUE.flat_scores(items)
+    assert scores["montague_consistency"] == all_scores["montague_consistency"]
+    assert "partition_A_S-I" not in scores
+    assert scores["partition_NS-Pl_S-I"] == all_scores["partition_NS-Pl_S-I"]
+
+
+def test_pairs_too_many_to_list_give_the_same_scores(monkeypatch):
+    vectors, phrases = random_case(5)
+    listed = montague_items(vectors, phrases)
+    monkeypatch.setattr("harness_ext.evaluators.montague_items._MAX_LISTED_PAIRS", 10)
+    unlisted = montague_items(vectors, phrases)
+    assert unlisted.pairs.values() == {}
+    assert len(unlisted) == len(listed)
+    assert MONTAGUE.flat_scores(unlisted) == MONTAGUE.flat_scores(listed)
 
 
 @settings(max_examples=10, deadline=None)
@@ -185,12 +280,13 @@ def test_rotation_and_positive_scaling_change_nothing(seed):
     rng = np.random.default_rng(seed)
     rotation, _ = np.linalg.qr(rng.normal(size=(6, 6)))
     turned = vectors @ rotation * rng.uniform(0.1, 9, size=(len(vectors), 1))
-    expected = montague_consistency(vectors, phrases)
-    assert montague_consistency(turned, phrases).scores == pytest.approx(expected.scores)
+    expected = measured(vectors, phrases)
+    assert measured(turned, phrases) == pytest.approx(expected)
     permutation = rng.permutation(len(vectors))
     where = np.argsort(permutation)
-    moved = MontaguePhrases(phrases.types, *(where[getattr(phrases, name)] for name in list(vars(phrases))[1:]))
-    assert montague_consistency(vectors[permutation], moved).scores == pytest.approx(expected.scores)
+    numbers = {name: where[rows] for name, rows in vars(phrases).items() if isinstance(rows, np.ndarray)}
+    moved = replace(phrases, **numbers)
+    assert measured(vectors[permutation], moved) == pytest.approx(expected)
 
 
 def test_type_means_with_weights():

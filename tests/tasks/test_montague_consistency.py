@@ -2,12 +2,17 @@
 
 import mteb
 import numpy as np
+import pandas
 import pytest
+from mteb.models import ModelMeta
+from mteb.models.abs_encoder import AbsEncoder
 
 from harness_ext.data.builder import dataset_folder
 from harness_ext.datasets_scripts.modifier_phrases.modifier_phrases import Word, phrase_rows, read_vocabulary
 from harness_ext.encoders.texts import TextTable
+from harness_ext.evaluators.montague import MONTAGUE
 from harness_ext.tasks.montague_consistency import montague_phrases
+from tests.items_check import assert_rescored
 
 TYPES = ("S-I", "S-NI", "NS-Pl", "NS-Pr", "A")
 VOCABULARY = read_vocabulary(dataset_folder("modifier_phrases") / "vocabulary.csv")
@@ -19,6 +24,21 @@ ADJECTIVE_NOUN = [row for row in ROWS if row["pattern"] == "AN"]
 def task():
     (task,) = mteb.get_tasks(tasks=["MontagueConsistency"])
     return task
+
+
+def measured(task, rows, encode):
+    """What a result file gets."""
+    return MONTAGUE.flat_scores(task.compare(rows, encode))
+
+
+class SameForAll(AbsEncoder):
+    """Gives every text the same vector."""
+
+    mteb_model_meta = ModelMeta.create_empty(overwrites={"name": "planted/same-for-all", "revision": "1"})
+
+    def encode(self, inputs, **kwargs):
+        texts = [text for batch in inputs for text in batch["text"]]
+        return np.tile(np.random.default_rng(0).normal(size=384).astype(np.float32), (len(texts), 1))
 
 
 def test_an_encoder_that_implements_set_semantics(task):
@@ -65,7 +85,7 @@ def test_an_encoder_that_implements_set_semantics(task):
             [compose(w) if kinds.keys() >= set(w) else other.normal(size=2 * half) for w in words], dtype=np.float32
         )
 
-    scores, _ = task.measure(ADJECTIVE_NOUN, encode)
+    scores = measured(task, ADJECTIVE_NOUN, encode)
     assert scores["montague_consistency"] >= 0.95
     assert scores["montague_consistency"] == pytest.approx(1)
     assert scores["montague_consistency_ci_low"] == pytest.approx(1)
@@ -96,7 +116,7 @@ def test_an_encoder_that_averages_words(task):
     adjectives: three nearly orthogonal vectors are at 1 - 1/√3 from their mean, and 1 from each other or from the mean
     of the other two, share 1 again. What float32 makes of the ties must not show.
     """
-    scores, _ = task.measure(ROWS, bag_of_words)
+    scores = measured(task, ROWS, bag_of_words)
     for kind in TYPES:
         assert scores[f"intersective_{kind}"] == 1
         assert scores[f"non_subsective_{kind}"] == 1
@@ -107,7 +127,8 @@ def test_an_encoder_that_averages_words(task):
             both = scores[f"pair_{kind}_{other}_micro"] + scores[f"pair_{other}_{kind}_micro"]
             assert both == pytest.approx(1, abs=0.01)
     pair = np.mean([scores[f"pair_S-I_{kind}"] for kind in ("S-NI", "NS-Pl", "NS-Pr")])
-    assert scores["montague_consistency"] == pytest.approx((0.5 + pair + 0.5) / 3)
+    # a few of the 34 122 comparisons of the pair term are ties by accident
+    assert scores["montague_consistency"] == pytest.approx((0.5 + pair + 0.5) / 3, abs=1e-4)
 
 
 def test_every_text_is_encoded_once_and_every_key_is_there(task):
@@ -117,7 +138,7 @@ def test_every_text_is_encoded_once_and_every_key_is_there(task):
         calls.append(texts)
         return bag_of_words(texts, dimensions=4)
 
-    scores, predictions = task.measure(ROWS, encode)
+    scores = measured(task, ROWS, encode)
     (texts,) = calls
     assert len(texts) == len(set(texts))
     assert {"wild", "student", "feral", "wild student", "feral learner", "wild red", "red wild", "wild red dog"} <= {
@@ -139,35 +160,43 @@ def test_every_text_is_encoded_once_and_every_key_is_there(task):
         "n_excluded_zero_vector",
         "n_excluded_zero_distance",
     }
-    assert len(predictions) == 732
 
 
-def test_the_predictions_are_what_the_main_score_is_made_of(task):
-    scores, predictions = task.measure(ADJECTIVE_NOUN, bag_of_words)
-    intersective = [item for item in predictions if item["type"] == "S-I"]
-    shares = [
-        max(item["distance_to_adjective"], item["distance_to_noun"]) <= item["distance_between_words"]
-        for item in intersective
-    ]
-    assert np.mean(shares) == scores["intersective_S-I"]
-    other = [item for item in predictions if item["type"] == "S-NI"]
-    pairs = [
-        item["distance_to_phrase_with"][noun] <= another["distance_to_phrase_with"][noun]
-        for item in intersective
-        for another in other
-        if item["noun"] == another["noun"]
-        for noun in item["distance_to_phrase_with"]
-    ]
-    assert np.mean(pairs) == pytest.approx(scores["pair_S-I_S-NI_micro"])
+def test_the_items_are_what_the_scores_are_made_of(task):
+    """Read as anybody would who has nothing but the tables."""
+    items = task.compare(ROWS, bag_of_words)
+    scores = MONTAGUE.flat_scores(items)
+    assert {name: len(table) for name, table in items.tables().items()} == {
+        "adjectives": 61,
+        "nouns": 12,
+        "singles": 732,
+        "doubles": 43_920,
+        "pairs": 4026,
+    }
+    tables = {name: pandas.DataFrame(table.values()) for name, table in items.tables().items()}
+    type_of = tables["adjectives"].set_index("adjective")["type"]
+    singles = tables["singles"].assign(type=lambda row: row["adjective"].map(type_of))
+    singles["holds"] = singles[["to_adjective", "to_noun"]].max(axis=1) <= singles["between_words"]
+    assert singles.groupby("type")["holds"].mean()["S-I"] == scores["intersective_S-I"]
+    doubles = tables["doubles"]
+    doubles["types"] = doubles["first_adjective"].map(type_of) + "_" + doubles["second_adjective"].map(type_of)
+    shares = (doubles["to_synonyms"] <= doubles["between_synonyms"]).groupby(doubles["types"]).mean()
+    assert shares["NS-Pl_S-NI"] == scores["intersective_NS-Pl_S-NI_synonym"]
+    pairs = tables["pairs"].assign(type=lambda row: row["adjective"].map(type_of))
+    one, other = (pairs[pairs["type"] == kind] for kind in ("S-I", "S-NI"))
+    both = one.merge(other, on=["noun", "other_noun"])
+    assert np.mean(both["distance_x"] <= both["distance_y"]) == pytest.approx(scores["pair_S-I_S-NI_micro"])
+    dog_and_potato = pairs[(pairs["noun"] == "dog") & (pairs["other_noun"] == "potato")]
+    assert len(dog_and_potato) == 61
 
 
 def test_the_order_of_the_rows_matters_only_to_the_mean_over_first_nouns(task):
-    expected, _ = task.measure(ADJECTIVE_NOUN, bag_of_words)
+    expected = measured(task, ADJECTIVE_NOUN, bag_of_words)
     shuffled = [ADJECTIVE_NOUN[i] for i in np.random.default_rng(1).permutation(len(ADJECTIVE_NOUN))]
     table = TextTable()
     montague_phrases(ADJECTIVE_NOUN, table)
     vectors = dict(zip(table.texts, bag_of_words(table.texts), strict=True))
-    found, _ = task.measure(shuffled, lambda texts: np.array([vectors[text] for text in texts]))
+    found = measured(task, shuffled, lambda texts: np.array([vectors[text] for text in texts]))
     independent = [key for key in expected if not key.startswith(("montague", "pair")) or "micro" in key]
     assert {key: found[key] for key in independent} == pytest.approx({key: expected[key] for key in independent})
 
@@ -186,7 +215,7 @@ def test_words_that_share_a_synonym_share_its_text():
     phrases = montague_phrases(list(phrase_rows(vocabulary)), TextTable())
     assert phrases.adjective_synonym[0] == phrases.adjective_synonym[1]
     assert phrases.phrase_synonym[0] == phrases.phrase_synonym[1]
-    assert phrases.double[0, 0, 0] == phrases.adjectives[1, 1] == -1
+    assert phrases.double[0, 0, 0] == phrases.both_adjectives[1, 1] == -1
 
 
 @pytest.mark.parametrize("name", ["MontagueConsistency", "MontagueConsistencyFast"])
@@ -196,17 +225,58 @@ def test_the_tasks_describe_themselves(name):
     assert task.metadata.name == name
 
 
-def test_the_fast_task_through_mteb():
+def test_the_fast_task_through_mteb(tmp_path):
     (fast,) = mteb.get_tasks(tasks=["MontagueConsistencyFast"])
     model = mteb.get_model("mteb/baseline-random-encoder")
-    (result,) = mteb.evaluate(model, fast, cache=None, show_progress_bar=False).task_results
+    cache = mteb.ResultCache(tmp_path)
+    (result,) = mteb.evaluate(model, fast, cache=cache, show_progress_bar=False).task_results
     (scores,) = result.scores["test"]
     assert 0.3 < scores["main_score"] < 0.7
     assert scores["main_score"] == scores["montague_consistency"]
     assert "intersective_S-I_S-I" not in scores
+    (file,) = tmp_path.rglob("MontagueConsistencyFast.json")
+    (items,) = assert_rescored(file).values()
+    assert len(items.doubles) == 0
+    assert items.digest() == fast.items["test", "default"].digest() == scores["items"]
     fast.load_data()
     statistics = fast._calculate_descriptive_statistics_from_split("test")
     assert statistics["num_samples"] == statistics["label_counts"]["AN"] == 732
+
+
+def test_an_encoder_that_gives_every_text_the_same_vector_is_at_chance_exactly():
+    (fast,) = mteb.get_tasks(tasks=["MontagueConsistencyFast"])
+    (result,) = mteb.evaluate(SameForAll(), fast, cache=None, show_progress_bar=False).task_results
+    (scores,) = result.scores["test"]
+    assert scores["main_score"] == scores["montague_consistency"] == 0.5
+    assert scores["montague_consistency_ci_low"] == scores["montague_consistency_ci_high"] == 0.5
+    assert scores["pair_S-I_NS-Pr"] == 1  # Eq. 5 holds for ties
+
+
+def test_the_whole_task_through_mteb_is_rescored_from_its_files(tmp_path):
+    (task,) = mteb.get_tasks(tasks=["MontagueConsistency"])
+    cache = mteb.ResultCache(tmp_path)
+    mteb.evaluate(mteb.get_model("mteb/baseline-random-encoder"), task, cache=cache, show_progress_bar=False)
+    (file,) = tmp_path.rglob("MontagueConsistency.json")
+    (items,) = assert_rescored(file).values()
+    assert len(items.doubles) == 43_920
+    files = [*file.parent.glob("MontagueConsistency.*.items.parquet")]
+    assert len(files) == 5
+    assert sum(each.stat().st_size for each in files) < 5e6
+
+
+def test_a_vocabulary_with_more_pairs_than_are_listed_keeps_its_scores_alone(tmp_path, monkeypatch, caplog):
+    monkeypatch.setattr("harness_ext.evaluators.montague_items._MAX_LISTED_PAIRS", 4025)
+    monkeypatch.setattr("harness_ext.abstask.MAX_ITEMS", 4025)
+    (fast,) = mteb.get_tasks(tasks=["MontagueConsistencyFast"])
+    model = mteb.get_model("mteb/baseline-random-encoder")
+    (result,) = mteb.evaluate(
+        model, fast, cache=mteb.ResultCache(tmp_path), show_progress_bar=False, prediction_folder=tmp_path
+    ).task_results
+    (scores,) = result.scores["test"]
+    assert "pair_S-I_NS-Pr" in scores
+    assert "items" not in scores
+    assert "are more than 4025; their scores alone are kept" in caplog.text
+    assert not [*tmp_path.rglob("*.parquet")]
 
 
 @pytest.mark.slow
@@ -219,8 +289,11 @@ def test_the_figures_of_a_real_encoder(task):
     spelling = {"occurrence": "occurence"}
     released = phrase_rows([word._replace(word=spelling.get(word.word, word.word)) for word in VOCABULARY])
     released = [row for row in released if row["pattern"] == "AN"]
-    scores, _ = task.measure(released, lambda texts: model.encode(texts, show_progress_bar=False))
+    scores = measured(task, released, lambda texts: model.encode(texts, show_progress_bar=False))
     non_subsective = {kind: scores[f"non_subsective_{kind}"] for kind in TYPES}
     expected = dict(zip(TYPES, (0.613636, 0.486111, 0.432099, 0.678571, 0.111111), strict=True))
     assert non_subsective == pytest.approx(expected, abs=1e-3)
+    assert scores["montague_consistency"] == pytest.approx(
+        0.551129, abs=1e-4
+    )  # as it was when ties counted whole: there are none
     assert [scores[f"intersective_{kind}"] for kind in TYPES] == [1] * 5

@@ -1,0 +1,250 @@
+"""Is one model better than another? Paired comparisons over the units that both were measured on.
+
+Two models that are measured on the same units (compounds, pairs, trees, adjectives) are resampled with the same draws.
+The differences of their resamples give the interval of the difference (2.5 and 97.5 percentiles) and its two-sided
+p-value: twice the smaller share of differences on either side of zero, ties ½, never below 1/(`N_RESAMPLES` + 1).
+docs/comparing.md has a simulation of how often that is wrong.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from itertools import combinations, groupby, pairwise
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from harness_ext.evaluators.bootstrap import percentile_interval
+from harness_ext.results.signature import differences
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from numpy.typing import NDArray
+
+    from harness_ext.evaluators.items import Items
+    from harness_ext.evaluators.measure import Measure
+    from harness_ext.results.load import Entry
+
+ALPHA = 0.05
+"""The level of significance."""
+
+
+class ComparisonError(ValueError):
+    """Results cannot be compared; the message says which, why, and what to do."""
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """One score of two models on the same units.
+
+    Attributes:
+        first: The entry of one model.
+        second: The entry of the other.
+        key: Which score.
+        first_score: That of the one, on the units that both have.
+        second_score: That of the other.
+        low: Lower end of the 95 % interval of `difference`.
+        high: Its upper end.
+        p_value: Two-sided, that there is no difference.
+        p_better: One-sided, that the first is no better than the second.
+        adjusted_p_value: Holm's, over all comparisons made together; as `p_value` before `holm`.
+        n_units: How many units both have.
+    """
+
+    first: Entry
+    second: Entry
+    key: str
+    first_score: float
+    second_score: float
+    low: float
+    high: float
+    p_value: float
+    p_better: float
+    adjusted_p_value: float
+    n_units: int
+
+    @property
+    def difference(self) -> float:
+        """First minus second."""
+        return self.first_score - self.second_score
+
+    @property
+    def is_significant(self) -> bool:
+        """Whether they differ at the level `ALPHA`, after Holm's correction."""
+        return self.adjusted_p_value < ALPHA
+
+
+def compare(entries: Sequence[Entry], axis: str | None = None) -> list[Comparison]:
+    """Compare every two models on everything that both were measured on.
+
+    Args:
+        entries: As `load_results` gives them.
+        axis: Compare the scores that are broken down by it, such as `class`, not the main scores.
+
+    Returns:
+        Comparisons with Holm's correction over all of them, in the order of the entries.
+
+    Raises:
+        ComparisonError: Results have no items, or are not of the same data and definitions; or no score that can be
+            resampled is broken down by the axis.
+        ItemsError: Items are damaged or do not belong to their result.
+    """
+    found: list[Comparison] = []
+    axes: set[str] = set()
+    for _, same in groupby(entries, key=lambda entry: (entry.task, entry.subset, entry.split)):
+        group = list(same)
+        measure: Measure[Any] = group[0].task_class.measure
+        keys = [measure.main]
+        if axis is not None:
+            resampled = {key: place for key, (score, place) in measure.scores.by_key().items() if score.resampled}
+            axes |= {name for place in resampled.values() for name in place}
+            keys = [key for key, place in resampled.items() if axis in place]
+        if len(group) > 1 and keys:
+            found += _compare_all(group, measure, keys)
+    if axis is not None and axis not in axes:
+        raise ComparisonError(f"No score that can be resampled is broken down by {axis!r}; there is {_and(axes)}.")
+    return holm(found)
+
+
+def _compare_all(group: list[Entry], measure: Measure[Any], keys: list[str]) -> Iterator[Comparison]:
+    for entry in group[1:]:
+        _check_comparable(group[0], entry)
+    items = [entry.items() for entry in group]
+    for key in keys:
+        units = [_units(measure, each, key) for each in items]
+        resampled: dict[tuple[int, bytes], tuple[float, NDArray[np.float64]]] = {}
+        for i, j in combinations(range(len(group)), 2):
+            common = units[i][np.isin(units[i], units[j])]
+            if not np.array_equal(common, units[j][np.isin(units[j], common)]):
+                raise ComparisonError(f"{group[i].file} and {group[j].file} have the same units in another order.")
+            if not len(common):
+                continue
+            for number in (i, j):
+                place = number, common.tobytes()
+                if place not in resampled:
+                    resampled[place] = _resampled(measure, items[number], units[number], common, key)
+            (one, ones), (other, others) = (resampled[number, common.tobytes()] for number in (i, j))
+            drawn = ones - others
+            low, high = percentile_interval(drawn)
+            p_better = p_value(drawn, alternative="greater")
+            yield Comparison(
+                first=group[i],
+                second=group[j],
+                key=key,
+                first_score=one,
+                second_score=other,
+                low=low,
+                high=high,
+                p_value=p_value(drawn),
+                p_better=p_better,
+                adjusted_p_value=p_value(drawn),
+                n_units=len(common),
+            )
+
+
+def p_value(drawn: NDArray[np.float64], alternative: str = "two-sided") -> float:
+    """The p-value of a difference, from its resamples.
+
+    Args:
+        drawn: Resamples of the difference, shape (n,).
+        alternative: `two-sided`, or `greater` for a difference above zero.
+
+    Returns:
+        In [1/(n + 1), 1]; 1 if a resample is not defined, as with a single unit.
+
+    Examples:
+        >>> p_value(np.array([0.1, 0.2, 0.3, -0.1]))
+        0.5
+        >>> p_value(np.zeros(4))
+        1.0
+    """
+    if np.isnan(drawn).any():
+        return 1.0
+    below = float(np.mean(drawn < 0) + np.mean(drawn == 0) / 2)
+    p = below if alternative == "greater" else min(1.0, 2 * min(below, 1 - below))
+    return max(p, 1 / (len(drawn) + 1))
+
+
+def holm(comparisons: Sequence[Comparison]) -> list[Comparison]:
+    """Correct the p-values for how many they are (Holm 1979): the k-th smallest of m by m - k + 1, never falling.
+
+    Examples:
+        >>> [each.adjusted_p_value for each in holm([])]
+        []
+    """
+    order = np.argsort([each.p_value for each in comparisons], kind="stable")
+    corrected = list(comparisons)
+    largest = 0.0
+    for rank, number in enumerate(order.tolist()):
+        largest = max(largest, min(1.0, (len(order) - rank) * comparisons[number].p_value))
+        corrected[number] = replace(comparisons[number], adjusted_p_value=largest)
+    return corrected
+
+
+def ranks(entries: Sequence[Entry], comparisons: Sequence[Comparison]) -> dict[Entry, int]:
+    """Ranks with ties: a model joins the group of the one above it unless that one is better at `ALPHA`, one-sided.
+
+    Args:
+        entries: Of one task, subset and split.
+        comparisons: Of their main scores.
+
+    Returns:
+        Entry -> rank, from 1, the best first.
+    """
+    p_better = {}
+    for each in comparisons:
+        p_better[each.first, each.second] = each.p_better
+        p_better[each.second, each.first] = 1 - each.p_better
+    ordered = sorted(entries, key=lambda entry: -entry.main_score)
+    found = dict.fromkeys(ordered, 1)
+    for above, entry in pairwise(ordered):
+        found[entry] = found[above] + (p_better.get((above, entry), 1.0) < ALPHA)
+    return found
+
+
+def _units(measure: Measure[Any], items: Items, key: str) -> NDArray[np.str_]:
+    """The units that enter a score: those of the main score, or those without anything undefined."""
+    if key == measure.main:
+        return measure.units(items)
+    units, incomplete = [], []
+    for table in items.tables().values():
+        if measure.unit in table.columns():
+            values = table.values()
+            undefined = [np.isnan(column) for column in values.values() if column.dtype.kind == "f"]
+            units.append(values[measure.unit])
+            incomplete.append(
+                values[measure.unit][np.any(undefined, axis=0)] if undefined else values[measure.unit][:0]
+            )
+    all_units = np.concatenate(units)
+    _, first = np.unique(all_units, return_index=True)
+    in_order = all_units[np.sort(first)]
+    complete: NDArray[np.str_] = in_order[~np.isin(in_order, np.concatenate(incomplete))]
+    return complete
+
+
+def _resampled(
+    measure: Measure[Any], items: Items, units: NDArray[np.str_], common: NDArray[np.str_], key: str
+) -> tuple[float, NDArray[np.float64]]:
+    """A score and its resamples on the units that both models have."""
+    if len(common) < len(units):
+        items = items.restrict(measure.unit, common)
+    return measure.score(items).flat().get(key, np.nan), measure.resamples(items, key)
+
+
+def _check_comparable(one: Entry, other: Entry) -> None:
+    for entry in (one, other):
+        if entry.signature is None:
+            raise ComparisonError(
+                f"{entry.file} has no signature: another program made it. Make it anew: "
+                f'mteb run -m "{entry.model}" -t {entry.task} --overwrite-strategy always'
+            )
+    assert one.signature is not None
+    assert other.signature is not None
+    if different := differences(one.signature, other.signature):
+        what = "; ".join(f"{name} {ours} and {theirs}" for name, (ours, theirs) in different.items())
+        raise ComparisonError(f"{one.file} and {other.file} are not of the same: {what}.")
+
+
+def _and(names: set[str]) -> str:
+    return ", ".join(sorted(names)) or "none"

@@ -1,0 +1,292 @@
+"""What encoders may return and what becomes of it: a table of hostile outputs, through the tasks' own door."""
+
+from fractions import Fraction
+
+import mteb
+import numpy as np
+import pandas as pd
+import pytest
+import scipy.sparse
+import torch
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from mteb.models import ModelMeta
+from mteb.models.abs_encoder import AbsEncoder
+from mteb.timing import TimingStack
+
+from harness_ext.encoders.encoding import TaskEncoder
+from harness_ext.encoders.texts import EncodingError
+from harness_ext.encoders.vectors import as_vectors, rescaled
+from harness_ext.evaluators.distance import cosine_distance
+
+TEXTS = ["black box", "a black box", "crocodile tears", "box", "the tears of a crocodile"]
+TASK = mteb.get_task("EpsilonCompositionalityMini").metadata
+VECTORS = np.random.default_rng(0).normal(size=(5, 16)).round(2)
+COUNTS = (100 * VECTORS).round().astype(int)
+HALVES = (VECTORS * 64).round() / 64  # what bfloat16 and float16 can hold exactly
+
+
+class Planted(AbsEncoder):
+    """Returns whatever is made of the vectors of the texts it is given."""
+
+    def __init__(self, make, vectors_of, **meta):
+        self.mteb_model_meta = ModelMeta.create_empty({"name": "planted/hostile", **meta})
+        self.make, self.vectors_of = make, vectors_of
+
+    def encode(self, inputs, **kwargs):
+        return self.make(self.vectors_of([text for batch in inputs for text in batch["text"]]))
+
+
+def as_a_task_sees(model, **encode_kwargs):
+    return TaskEncoder(model, TASK, hf_split="s", hf_subset="s", encode_kwargs=encode_kwargs, timer=TimingStack())
+
+
+def encode(make, vectors=VECTORS, meta=None, **encode_kwargs):
+    model = Planted(make, lambda asked: vectors[[TEXTS.index(text) for text in asked]], **(meta or {}))
+    return as_a_task_sees(model, **encode_kwargs)(TEXTS)
+
+
+def tensor(dtype, **kwargs):
+    return lambda vectors: torch.tensor(vectors, dtype=dtype, **kwargs)
+
+
+def masked(vectors):
+    return np.ma.masked_array(vectors, mask=np.arange(vectors.size).reshape(vectors.shape) == 3)
+
+
+def one_dimension_less(vectors):
+    return [*vectors[:-1], vectors[-1][:-1]]
+
+
+class Device:
+    """As an array of another library that does not come to this machine's memory by itself."""
+
+    def __array__(self, *args, **kwargs):
+        raise TypeError("Implicit conversion to a NumPy array is not allowed.")
+
+
+# what is returned, of which numbers; all of them give what float64 arrays of the same numbers give
+TAKEN = {
+    "float64": (lambda v: v, VECTORS),
+    "float32": (lambda v: v.astype(np.float32), HALVES),
+    "float16": (lambda v: v.astype(np.float16), HALVES),
+    "long double": (lambda v: v.astype(np.longdouble), VECTORS),
+    "big endian": (lambda v: v.astype(">f8"), VECTORS),
+    "column order": (np.asfortranarray, VECTORS),
+    "every other column of a larger array": (lambda v: np.repeat(v, 2, axis=1)[:, ::2], VECTORS),
+    "read only": (lambda v: np.broadcast_to(v, v.shape), VECTORS),
+    "int16": (lambda v: v.astype(np.int16), COUNTS),
+    "int64": (lambda v: v.astype(np.int64), COUNTS),
+    "matrix": (np.asmatrix, VECTORS),
+    "nothing masked": (np.ma.masked_array, VECTORS),
+    "data frame": (pd.DataFrame, VECTORS),
+    "list of lists": (lambda v: v.tolist(), VECTORS),
+    "tuple of arrays": (tuple, VECTORS),
+    "list of tensors": (lambda v: [torch.tensor(row, requires_grad=True) for row in v], VECTORS),
+    "tensor": (torch.tensor, VECTORS),
+    "tensor, bfloat16": (tensor(torch.bfloat16), HALVES),
+    "tensor, float16": (tensor(torch.float16), HALVES),
+    "tensor, float8": (lambda v: torch.tensor(v).to(torch.float8_e5m2), np.sign(VECTORS) * 2.0),
+    "tensor, requires grad": (tensor(torch.float64, requires_grad=True), VECTORS),
+    "tensor, bfloat16, requires grad": (tensor(torch.bfloat16, requires_grad=True), HALVES),
+    "tensor in inference mode": (lambda v: torch.inference_mode()(torch.tensor)(v), VECTORS),
+    "tensor, negated lazily": (lambda v: torch.complex(-torch.tensor(v), -torch.tensor(v)).conj().imag, VECTORS),
+    "tensor, sparse": (lambda v: torch.tensor(v).to_sparse(), VECTORS),
+    "tensor, sparse rows": (lambda v: torch.tensor(v).to_sparse_csr(), VECTORS),
+    "tensor, quantised": (
+        lambda v: torch.quantize_per_tensor(torch.tensor(v).float(), 0.5, 0, torch.qint8),
+        0.5 * COUNTS.clip(-90, 90),
+    ),
+    "sparse matrix": (scipy.sparse.csr_matrix, VECTORS),
+    "sparse array": (scipy.sparse.coo_array, VECTORS),
+    "1e30 in float32": (lambda v: (v * 1e30).astype(np.float32), HALVES),
+    "1e-30 in float32": (lambda v: (v * 1e-30).astype(np.float32), HALVES),
+    "1e-200": (lambda v: v * 1e-200, VECTORS),
+    "1e200": (lambda v: v * 1e200, VECTORS),
+    "1e300": (lambda v: v * 1e300, VECTORS),
+    "1e-300": (lambda v: v * 1e-300, VECTORS),
+}
+# what is returned; a part of what is said about it
+REFUSED = {
+    "bool": (lambda v: v > 0, "values of type bool for 5 texts .* return 1.0 and -1.0"),
+    "tensor, bool": (lambda v: torch.tensor(v > 0), "values of type bool"),
+    "complex": (lambda v: v + 1j, "values of type complex128 .* Return real numbers"),
+    "tensor, complex": (lambda v: torch.tensor(v + 1j), "values of type complex128"),
+    "packed bits": (lambda v: np.packbits(v > 0, axis=1), "uint8 integers .* packed bits.*numpy.unpackbits"),
+    "packed bits, signed": (lambda v: (np.packbits(v > 0, axis=1) - 128).astype(np.int8), "int8 integers .* packed"),
+    "packed bits in 32": (lambda v: np.packbits(v > 0, axis=1).astype(np.uint32), "uint32 integers .* packed bits"),
+    "tensor, packed bits": (lambda v: torch.tensor(np.packbits(v > 0, axis=1)), "uint8 integers"),
+    "ragged": (one_dimension_less, "vectors of several lengths .* same number of dimensions"),
+    "ragged lists": (lambda v: [row.tolist() for row in one_dimension_less(v)], "vectors of several lengths"),
+    "ragged tensors": (lambda v: [torch.tensor(row) for row in one_dimension_less(v)], "vectors of several lengths"),
+    "nested tensor": (
+        lambda v: torch.nested.nested_tensor([torch.tensor(row) for row in one_dimension_less(v)]),
+        "vectors of several lengths",
+    ),
+    "objects": (lambda v: v.astype(object), "values of type object"),
+    "fractions": (lambda v: [[Fraction(x) for x in row] for row in v], "values of type object"),
+    "None in it": (lambda v: [[None, *row[1:]] for row in v], "values of type object"),
+    "strings": (lambda v: v.astype(str), "values of type <U"),
+    "times": (lambda v: v.astype("timedelta64[s]"), "values of type timedelta64"),
+    "records": (lambda v: v.view([(f"f{i}", float) for i in range(16)]), "values of type .*f0"),
+    "masked": (masked, "an array with masked values .* Fill them"),
+    "dictionary": (lambda v: {"dense_vecs": v}, "an object of type dict .* Return a numpy array of floats"),
+    "generator": (lambda v: (row for row in v), "an object of type generator"),
+    "None": (lambda v: None, "an object of type NoneType"),
+    "text": (lambda v: "vectors", "an object of type str"),
+    "array of another device": (lambda v: Device(), "of type Device .*Implicit conversion"),
+    "tensor without numbers": (lambda v: torch.tensor(v).to("meta"), "a tensor of torch.float64 on meta"),
+    "one number per text": (lambda v: v[:, 0], r"shape \(5,\)"),
+    "one number": (lambda v: v[0, 0], r"shape \(\)"),
+    "token vectors": (lambda v: v[:, None], r"shape \(5, 1, 16\)"),
+    "transposed": (lambda v: v.T, r"shape \(16, 5\)"),
+    "too few": (lambda v: v[1:], r"shape \(4, 16\) for 5 texts"),
+    "no dimensions": (lambda v: v[:, :0], r"shape \(5, 0\)"),
+    "empty list": (lambda v: [], r"shape \(0,\)"),
+    "NaN": (lambda v: np.where(v == v[1].max(), np.nan, v), "NaN or infinite values for 1 of the 5 .* 'a black box'"),
+    "infinity": (lambda v: np.where(v == v[1].max(), -np.inf, v), "NaN or infinite values for 1 of the 5"),
+    "too large for float64": (lambda v: v.astype(np.longdouble) * np.longdouble("1e4000"), "NaN or infinite"),
+    "1e-42 in float32": (lambda v: (v * 1e-42).astype(np.float32), "too small for float32 .* return float64"),
+    "1e-7 in float16": (lambda v: (v * 1e-7).astype(np.float16), "too small for float16"),
+    "1e-312": (lambda v: v * 1e-312, "too small for float64"),
+    "lengths far apart": (lambda v: v * 10.0 ** (5 * np.arange(5))[:, None], "vectors of lengths .* L2-normalise"),
+}
+
+
+def directions(vectors):
+    """Pairwise distances, which nothing but the directions decides."""
+    first, second = np.triu_indices(len(vectors), k=1)
+    return cosine_distance(vectors, first, second)
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("kind", TAKEN)
+def test_what_says_the_same_gives_the_same(kind):
+    make, vectors = TAKEN[kind]
+    found = encode(make, vectors)
+    assert type(found) is np.ndarray
+    assert found.dtype in (np.float32, np.float64)
+    np.testing.assert_allclose(directions(found), directions(vectors.astype(np.float64)), atol=3e-7)
+    ratio = np.linalg.norm(found, axis=1) / np.linalg.norm(vectors, axis=1)  # sums of vectors need these
+    np.testing.assert_allclose(ratio, ratio[0], rtol=3e-7)
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("kind", REFUSED)
+def test_what_does_not_is_refused_with_model_kind_and_remedy(kind):
+    make, message = REFUSED[kind]
+    with pytest.raises(EncodingError, match=rf"(?s)^planted/hostile returned .*{message}"):
+        encode(make)
+
+
+def test_integers_of_8_bits_are_numbers_where_that_is_said():
+    eight = np.clip(COUNTS, -127, 127)
+    for said in ({"precision": "int8"}, {"meta": {"embed_dim": 16}}, {"meta": {"embed_dim": [8, 16]}}):
+        found = encode(lambda v: v.astype(np.int8), eight, **said)
+        np.testing.assert_array_equal(found, eight)
+    bits = np.packbits(VECTORS > 0, axis=1)
+    for said in (
+        {"meta": {"embed_dim": 16}},
+        {"precision": "ubinary"},
+        {"precision": "binary", "meta": {"embed_dim": 2}},
+    ):
+        with pytest.raises(EncodingError, match="packed bits"):
+            encode(lambda v: v, bits, **said)
+
+
+def test_usual_vectors_are_not_touched():
+    for dtype in (np.float32, np.float64):
+        vectors = (VECTORS * 1e-6).astype(dtype)
+        assert rescaled(vectors) is vectors
+        np.testing.assert_array_equal(encode(lambda v: v, vectors), vectors)
+
+
+def test_zero_vectors_stay_zero_and_set_no_scale():
+    vectors = VECTORS * 1e200
+    vectors[2] = 0
+    found = encode(lambda v: v, vectors)
+    assert not found[2].any()
+    assert np.isnan(cosine_distance(found, np.array([0]), np.array([2]))).all()
+    np.testing.assert_array_equal(encode(np.zeros_like), np.zeros((5, 16)))
+
+
+def test_the_encoder_may_use_its_memory_again():
+    buffer = np.empty((5, 16))
+
+    def reuse(vectors):
+        buffer[: len(vectors)] = vectors
+        return buffer[: len(vectors)]
+
+    model = Planted(reuse, lambda asked: VECTORS[[TEXTS.index(text) for text in asked]])
+    encoder = as_a_task_sees(model)
+    encoder(TEXTS[:3])
+    np.testing.assert_array_equal(encoder(TEXTS), VECTORS)
+
+
+def test_vectors_whose_dimension_depends_on_the_company_are_refused():
+    model = Planted(lambda v: v, lambda asked: np.ones((len(asked), len(asked))))
+    encoder = as_a_task_sees(model)
+    encoder(TEXTS[:3])
+    with pytest.raises(EncodingError, match=r"planted/hostile returned vectors of 3 dimensions for some .* of 2 for"):
+        encoder(TEXTS)
+
+
+@settings(deadline=None)
+@given(st.floats(-290, 290), st.booleans(), st.integers(0, 2**32 - 1))
+def test_no_scale_changes_a_direction(exponent, negative, seed):
+    vectors = np.random.default_rng(seed).normal(size=(6, 8))
+    factor = 10**exponent * (-1 if negative else 1)
+    found = rescaled(as_vectors(vectors * factor))
+    np.testing.assert_allclose(directions(found), directions(vectors), rtol=1e-12, atol=1e-15)
+
+
+@settings(deadline=None)
+@given(st.floats(-30, 30), st.integers(0, 2**32 - 1))
+def test_no_scale_changes_a_direction_in_float32(exponent, seed):
+    vectors = np.random.default_rng(seed).normal(size=(6, 8)).astype(np.float32)
+    found = rescaled(as_vectors(vectors * np.float32(10**exponent)))
+    assert found.dtype == np.float32
+    cosine = (found * vectors).sum(axis=1) / np.linalg.norm(found, axis=1) / np.linalg.norm(vectors, axis=1)
+    np.testing.assert_allclose(cosine, 1, atol=1e-6)  # all in float32, as a classifier's features are made
+    np.testing.assert_allclose(directions(found), directions(vectors), atol=3e-7)
+
+
+class Words(AbsEncoder):
+    """The sum of a random vector per word, also of a span, all times a factor."""
+
+    def __init__(self, factor, dtype):
+        self.mteb_model_meta = ModelMeta.create_empty({"name": "planted/words"})
+        self.factor, self.dtype = factor, dtype
+
+    def sum(self, words):
+        seeds = [sum(ord(letter) * 31**place for place, letter in enumerate(word)) % 2**32 for word in words]
+        return sum(np.random.default_rng(seed).normal(size=24).astype(np.float32) for seed in seeds)
+
+    def scaled(self, texts):
+        return (np.array([self.sum(text.split()) for text in texts]).astype(self.dtype)) * self.dtype(self.factor)
+
+    def encode(self, inputs, **kwargs):
+        return self.scaled([text for batch in inputs for text in batch["text"]])
+
+    def encode_spans(self, sentences, spans):
+        return self.scaled([" ".join(text.split()[slice(*span)]) for text, span in zip(sentences, spans, strict=True)])
+
+
+MINI = ["EpsilonCompositionalityMini", "NounCompoundAffinityMini", "NounCompoundScaledSimilarityMini"]
+MINI += ["PolaritySensitivityMini", "TreeReconstructionMini"]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", MINI)
+def test_no_scale_changes_a_score(name):
+    def scores(factor, dtype):
+        result = mteb.evaluate(Words(factor, dtype), mteb.get_task(name), cache=None, show_progress_bar=False)
+        return next(iter(result.task_results[0].scores.values()))[0]
+
+    for dtype, exponents in ((np.float64, (-665, 664)), (np.float32, (-99, 99))):
+        expected = scores(1, dtype)
+        for exponent in exponents:  # powers of two, so that the vectors are the same to the last digit
+            found = scores(2.0**exponent, dtype)
+            assert found.keys() == expected.keys()
+            for key in expected:
+                assert found[key] == pytest.approx(expected[key], abs=1e-9), key

@@ -1,0 +1,113 @@
+"""Tables and items: what they hold, how they are cut, and that their digest tells them apart."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from harness_ext.evaluators.items import Items, Table, column
+
+
+@dataclass(frozen=True)
+class Comparisons(Table):
+    word: np.ndarray = column("The word.", str)
+    class_: np.ndarray = column("Its class.", str)
+    distance: np.ndarray = column("How far, in [0, 2].", float)
+    place: np.ndarray = column("Where, from 0.", int)
+    right: np.ndarray = column("Whether it holds.", bool)
+
+
+@dataclass(frozen=True)
+class Facts(Table):
+    n_train: np.ndarray = column("Rows that were trained on.", int)
+
+
+@dataclass(frozen=True)
+class SomeItems(Items):
+    comparisons: Comparisons
+    facts: Facts
+
+
+def some_items():
+    comparisons = Comparisons(["red", "wild", "red"], ["a", "", "a"], [0.5, np.nan, 0], [0, 1, 2], [True, False, True])
+    return SomeItems(comparisons, Facts([7]))
+
+
+def test_a_table_is_columns_of_its_types():
+    table = some_items().comparisons
+    assert len(table) == 3
+    assert [values.dtype.kind for values in table.values().values()] == ["U", "U", "f", "i", "b"]
+    assert table[table.word == "red"].place.tolist() == [0, 2]
+    assert table[np.array([2, 0])].distance.tolist() == [0, 0.5]
+    assert table.columns()["class"] == ("class_", str, "Its class.")  # `class` itself is a keyword
+    assert table.values()["class"].tolist() == ["a", "", "a"]
+
+
+@pytest.mark.parametrize("distance", [[0.5], [[0.5, 1, 0]], [0.5, 1, 0, 0]])
+def test_columns_of_other_lengths_are_named(distance):
+    with pytest.raises(ValueError, match=r"Comparisons: the column 'distance' has shape .*, \(3,\) expected"):
+        replace(some_items().comparisons, distance=distance)
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"distance": None}, r"Comparisons has the columns word, class, .* missing or not one of them: distance$"),
+        ({"sentence": ["a", "b", "c"]}, "missing or not one of them: sentence$"),
+        ({"distance": ["a", "b", "c"]}, "the column 'distance' holds no float values"),
+        ({"place": [0.5, 1, 2]}, "the column 'place' holds no int values"),
+        ({"right": [1, 0, 1]}, "the column 'right' holds no bool values"),
+        ({"word": [1, 2, 3]}, "the column 'word' holds no str values"),
+    ],
+)
+def test_a_table_is_not_made_of_other_columns_or_types(changes, message):
+    values = {**some_items().comparisons.values(), **changes}
+    with pytest.raises(ValueError, match=message):
+        Comparisons.of({name: value for name, value in values.items() if value is not None})
+
+
+def test_items_restricted_to_some_units():
+    restricted = some_items().restrict("word", np.array(["red", "blue"]))
+    assert restricted.comparisons.place.tolist() == [0, 2]
+    assert len(restricted.facts) == 1
+    assert len(restricted) == 3
+    assert SomeItems.table_types() == {"comparisons": Comparisons, "facts": Facts}
+
+
+def test_the_digest_is_of_all_that_is_held():
+    items = some_items()
+    assert items.digest() == some_items().digest()
+    table = items.comparisons
+    others = [
+        replace(items, comparisons=replace(table, **change))
+        for change in (
+            {"word": ["red", "wild", "re"]},
+            {"word": ["red", "wildred", ""]},
+            {"distance": [0.5, np.nan, 1e-300]},
+            {"distance": [0.5, 0, 0]},
+            {"place": [0, 1, 3]},
+            {"right": [True, False, False]},
+            {"word": table.class_, "class_": table.word},
+        )
+    ]
+    others += [replace(items, comparisons=table[:2]), replace(items, facts=Facts([8])), replace(items, facts=Facts([]))]
+    assert len({items.digest(), *(other.digest() for other in others)}) == len(others) + 1
+
+
+@given(st.lists(st.tuples(st.text(max_size=4), st.floats()), max_size=6), st.randoms())
+def test_the_order_of_the_rows_is_part_of_the_digest(rows, random):
+    def items(rows):
+        words, distances = ([row[i] for row in rows] for i in (0, 1))
+        n = len(rows)
+        return SomeItems(Comparisons(words, words, distances, np.zeros(n, int), np.zeros(n, bool)), Facts([1]))
+
+    shuffled = random.sample(rows, len(rows))
+
+    def seen(rows):  # as numpy keeps them: without the zero characters at the end of a word
+        return [(word.rstrip("\0"), np.float64(distance).tobytes()) for word, distance in rows]
+
+    assert (items(rows).digest() == items(shuffled).digest()) == (seen(rows) == seen(shuffled))

@@ -1,0 +1,136 @@
+"""Declared scores: their keys, what is written of them, and that every measure declares its own well."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+import pytest
+
+from harness_ext.evaluators.measure import Measure, interval_keys
+from harness_ext.evaluators.scores import COUNT, Axis, Score, Scores, declared
+from harness_ext.tasks import TASKS
+from tests.evaluators.test_items import SomeItems, some_items
+
+CLASS = Axis("class", {"C": "compositional", "NC": "idiomatic"})
+SLOT = Axis("slot", {"modifier": "the first word", "head": "the second word", "both": "either"})
+
+
+@dataclass(frozen=True)
+class SomeScores(Scores):
+    share: float = declared(
+        "a share", "a / b", range=(0, 1), direction="higher", chance=0.5, source="a paper", interval=True
+    )
+    shares: np.ndarray = declared(
+        "shares", "a / b", range=(0, 1), source="a paper", key="share_{slot}_of_{class}", axes=(CLASS, SLOT),
+        resampled=True,
+    )  # fmt: skip
+    n_rows: int = declared("rows", "how many", range=COUNT, source="this project")
+
+
+def some_scores(**changes):
+    return SomeScores(**{"share": 0.25, "shares": np.arange(6).reshape(2, 3) / 10, "n_rows": 3, **changes})
+
+
+def test_keys_and_values_of_a_result():
+    assert some_scores().flat() == {
+        "share": 0.25,
+        "share_modifier_of_C": 0,
+        "share_head_of_C": 0.1,
+        "share_both_of_C": 0.2,
+        "share_modifier_of_NC": 0.3,
+        "share_head_of_NC": 0.4,
+        "share_both_of_NC": 0.5,
+        "n_rows": 3,
+    }
+    assert isinstance(some_scores().flat()["n_rows"], int)
+    assert list(some_scores().flat()) == list(SomeScores.by_key())
+
+
+def test_what_is_not_defined_is_absent():
+    shares = np.array([[0, math.nan, 0], [0, 0, 0]])
+    assert {"share", "share_head_of_C"} == SomeScores.by_key().keys() - some_scores(
+        share=math.nan, shares=shares
+    ).flat().keys()
+
+
+@pytest.mark.parametrize("shares", [0.5, np.zeros(2), np.zeros((3, 2))])
+def test_an_array_of_another_shape_than_its_axes_is_named(shares):
+    with pytest.raises(ValueError, match=r"SomeScores\.shares has shape .*, \(2, 3\) expected"):
+        some_scores(shares=shares).flat()
+
+
+def test_declarations():
+    share, shares, n_rows = SomeScores.declarations()
+    assert (share.key, shares.key, n_rows.key) == ("share", "share_{slot}_of_{class}", "n_rows")
+    assert (share.resampled, shares.resampled, n_rows.resampled) == (True, True, False)
+    assert (share.interval, shares.interval, n_rows.interval) == (True, False, False)
+    assert n_rows.direction == "neither"
+    assert SomeScores.by_key()["share_both_of_NC"] == (shares, {"class": "NC", "slot": "both"})
+    assert SLOT.number("both") == 2
+
+
+def some_measure(resamples):
+    return Measure(
+        name="some",
+        version=1,
+        main="share",
+        unit="word",
+        items=SomeItems,
+        scores=SomeScores,
+        score=lambda items: some_scores(n_rows=len(items), shares=np.full((2, 3), math.nan)),
+        resamples=lambda items, key: resamples,
+        units=lambda items: items.comparisons.word,
+    )
+
+
+def test_a_measure_adds_the_intervals():
+    measure = some_measure(np.linspace(0, 1, 2000))
+    found = measure.flat_scores(some_items())
+    assert found == {
+        "share": 0.25,
+        "share_ci_low": pytest.approx(0.025),
+        "share_ci_high": pytest.approx(0.975),
+        "n_rows": 4,
+    }
+    assert measure.declarations().keys() == {*SomeScores.by_key(), "share_ci_low", "share_ci_high"}
+    assert measure.declarations()["share_ci_low"] == measure.declarations()["share"]
+
+
+def test_an_interval_that_is_not_defined_is_absent():
+    assert some_measure(np.full(2000, math.nan)).flat_scores(some_items()) == {"share": 0.25, "n_rows": 4}
+
+
+MEASURES = {task.measure.name: task.measure for task in TASKS}
+
+
+@pytest.mark.parametrize("measure", MEASURES.values(), ids=MEASURES.keys())
+def test_every_measure_declares_its_scores(measure):
+    declarations = measure.scores.declarations()
+    assert all(isinstance(score, Score) for score in declarations)
+    keys = [key for score in declarations for key in score.places()]
+    assert len(keys) == len(set(keys)) == len(measure.scores.by_key())
+    for score in declarations:
+        assert score.title, score.key
+        assert score.formula, score.key
+        assert score.source, score.key
+        low, high = score.range
+        assert low < high, score.key
+        assert score.chance is None or low <= score.chance <= high, score.key
+        assert len(score.places()) == math.prod(len(axis.values) for axis in score.axes), score.key
+    main, _ = measure.scores.by_key()[measure.main]
+    assert main.interval
+    assert main.direction != "neither"
+    assert not {name for key in keys for name in interval_keys(key)} & {*keys}
+
+
+@pytest.mark.parametrize("measure", MEASURES.values(), ids=MEASURES.keys())
+def test_every_measure_describes_its_items(measure):
+    tables = measure.items.table_types()
+    assert any(measure.unit in table.columns() for table in tables.values())
+    for table in tables.values():
+        for name, (_, dtype, description) in table.columns().items():
+            assert dtype in {str, float, int, bool}
+            assert description.endswith("."), (table, name)
+            assert name not in {"split", "subset", "sentence"}, "files have the first two, and may not have the third"
