@@ -113,7 +113,8 @@ def verdict(entry: Entry) -> str:
 def details(entry: Entry) -> Iterator[Listing]:
     """All scores of an entry, beside what was published of the same model: those of the whole, then by axis.
 
-    Scores with an interval stand in the first table too, the main one first. The last axis of a score makes the columns; scores that have the same one share a table.
+    Scores with an interval stand in the first table too, the main one first. The last axis of a score makes the
+    columns; scores that have the same one share a table.
     """
     published = published_of(entry.task, Place(entry.model, entry.subset, entry.split))
     notes = Notes()
