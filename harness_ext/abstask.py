@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import logging
 import os
 import shutil
@@ -12,8 +13,10 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
+from datasets import DatasetDict, load_dataset
 from mteb.abstasks import AbsTask
 from mteb.models import EncoderProtocol
+from mteb.timing import TimingStack
 
 from harness_ext.data.builder import builder_class
 from harness_ext.encoders.encoding import TaskEncoder
@@ -25,7 +28,6 @@ if TYPE_CHECKING:
 
     from datasets import Dataset
     from mteb.models import MTEBModels
-    from mteb.timing import TimingStack
     from mteb.types import EncodeKwargs
     from mteb.types.statistics import SplitDescriptiveStatistics
 
@@ -152,20 +154,49 @@ class AbsTaskCompositionality(AbsTask):
     ) -> None:
         final = self._predictions_path(prediction_folder)
         with tempfile.TemporaryDirectory(dir=prediction_folder, prefix=".incomplete-") as folder:
-            if final.exists():  # mteb adds this split to the ones already there
+            if final.exists() and _is_of(final, model):  # mteb adds this split to the ones already there
                 shutil.copy(final, folder)
+            elif final.exists():
+                logger.warning(
+                    "%s was another model's; it is replaced. The items of every model are kept with its results.", final
+                )
             super()._save_task_predictions(predictions, model, Path(folder), hf_split, hf_subset)
             Path(folder, final.name).replace(final)
 
     def load_data(self, num_proc: int | None = None, *, timer: TimingStack | None = None, **kwargs: Any) -> None:
-        """As mteb's; from then on, the dataset's revision says whether its source files are the pinned ones.
+        """Load the eval splits, and no others: the source files of those need not be there.
 
-        Not before, so that nothing is read when tasks are listed.
+        From then on the dataset's revision says whether its source files are the pinned ones; not before, so that
+        nothing is read when tasks are listed.
+
+        Raises:
+            ValueError: There is no such split; says which there are.
+            SourceError: A source file cannot be had or is not the pinned one.
         """
         if self.data_loaded:
             return
-        super().load_data(num_proc, timer=timer, **kwargs)
+        timer = timer or TimingStack()
+        with timer("Data loading", log_message=f"Loading dataset {self.metadata.name}..."):
+            self._check_splits()
+            if self.metadata.is_multilingual:
+                self.dataset = {subset: self._load_splits(name=subset) for subset in self.hf_subsets}
+            else:
+                self.dataset = self._load_splits()
+        with timer("Dataset transform"):
+            self.dataset_transform(num_proc=num_proc)
+        self.data_loaded = True
         self.mark_revision()
+
+    def _check_splits(self) -> None:
+        there = builder_class(self.metadata.dataset["path"]).SPLITS
+        if unknown := [split for split in self.eval_splits if split not in there]:
+            raise ValueError(
+                f"{self.metadata.name} has no split {', '.join(map(repr, unknown))}. There are: {', '.join(there)}."
+            )
+
+    def _load_splits(self, **config: str) -> DatasetDict:
+        arguments = {**self.metadata.dataset, **config}
+        return DatasetDict({split: load_dataset(**arguments, split=split) for split in self.eval_splits})
 
     @property
     def dataset_configs(self) -> Sequence[str]:
@@ -213,6 +244,12 @@ class AbsTaskCompositionality(AbsTask):
             },
             "label_counts": dict(sorted(labels.items())),
         }  # type: ignore[typeddict-unknown-key]
+
+
+def _is_of(predictions: Path, model: MTEBModels) -> bool:
+    """Whether a file of predictions is this model's."""
+    about = json.loads(predictions.read_text(encoding="utf-8")).get("mteb_model_meta", {})
+    return about == {"model_name": model.mteb_model_meta.name, "revision": model.mteb_model_meta.revision}
 
 
 def _records(table: Table) -> list[dict[str, Any]]:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import os
 import re
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -24,10 +25,11 @@ from harness_ext.datasets_scripts.sentiment_trees.sentiment_trees import folder_
 from harness_ext.encoders.texts import TextTable
 from harness_ext.evaluators.forest import COMPOSITIONS, Forest
 from harness_ext.evaluators.tree_reconstruction import EXACT_FIT, TREE_RECONSTRUCTION, TreeComparisons, TreeItems
+from harness_ext.plugin import PINNED
 from harness_ext.tasks.metadata import PSS_CITATION, SENTIMENT, WRITTEN_HERE
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Callable, Iterable, Iterator
 
     from harness_ext.encoders.encoding import TaskEncoder
 
@@ -124,7 +126,7 @@ class _AbsTreeReconstruction(AbsTaskCompositionality):
         if self.data_loaded:
             return
         with (timer or TimingStack())("Data loading", log_message=f"Loading dataset {self.metadata.name}..."):
-            trees = load_dataset("sentiment_trees", self.config, data_dir=self._folder)
+            trees = load_dataset("sentiment_trees", self.config, data_dir=self._folder, revision=PINNED)
             try:
                 protocols = {split: Protocol.parse(split, trees) for split in self.eval_splits}
             except ValueError as error:
@@ -152,14 +154,8 @@ class _AbsTreeReconstruction(AbsTaskCompositionality):
             composition=rows[0]["composition"],
         )
         targets = encode(table.texts)[numbers]
-        with tqdm(total=MAX_STEPS, desc=f"{self.metadata.name}: fitting", unit="step") as progress:
-
-            def on_step(loss: float) -> None:
-                progress.set_postfix(distance=f"{loss:.4f}", refresh=False)
-                progress.update()
-
+        with fitting_progress(f"{self.metadata.name}: fitting", MAX_STEPS) as on_step:
             items = tree_items(targets, comparisons, on_step=on_step)
-            progress.total = progress.n  # it ends when the fit does
         if items.is_exact():
             raise ValueError(
                 f"{self.metadata.name} ({encode.hf_split}): no score for {encode.facts()['model']}, whose sentence "
@@ -181,6 +177,19 @@ def _with_roles(trees: DatasetDict, protocol: Protocol) -> Dataset:
         part = part.add_column("measured", [name == protocol.trees] * n)
         parts.append(part.add_column("composition", [protocol.composition] * n))
     return concatenate_datasets(parts)
+
+
+@contextmanager
+def fitting_progress(title: str, max_steps: int) -> Iterator[Callable[[float], None]]:
+    """A progress bar of a fit that may end before its last step; gives what is to be called with the loss of a step."""
+    with tqdm(total=max_steps, desc=title, unit="step") as progress:
+
+        def on_step(loss: float) -> None:
+            progress.set_postfix(distance=f"{max(loss, 0.0):.4f}", refresh=False)  # rounding may go below zero
+            progress.update()
+
+        yield on_step
+        progress.total = progress.n
 
 
 def sentiment_forest(rows: list[dict[str, Any]]) -> Forest:
