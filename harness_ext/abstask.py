@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from datasets import Dataset
-    from mteb.models import MTEBModels
+    from mteb.models import ModelMeta, MTEBModels
     from mteb.types import EncodeKwargs
     from mteb.types.statistics import SplitDescriptiveStatistics
 
@@ -55,6 +55,7 @@ class AbsTaskCompositionality(AbsTask):
     Attributes:
         measure: How the items are scored.
         items: (split, subset) -> what the scores were computed from, after a run.
+        model_meta: Under whose name and revision the results of a run are kept, see `harness_ext.results.cache`.
     """
 
     measure: ClassVar[Measure[Any]]
@@ -65,6 +66,7 @@ class AbsTaskCompositionality(AbsTask):
     def __init__(self, seed: int = 42, **kwargs: Any) -> None:
         super().__init__(seed, **kwargs)
         self.items: dict[tuple[str, str], Items] = {}
+        self.model_meta: ModelMeta | None = None
 
     @abstractmethod
     def compare(self, rows: list[dict[str, Any]], encode: TaskEncoder) -> Items:
@@ -98,6 +100,7 @@ class AbsTaskCompositionality(AbsTask):
             hf_subset=hf_subset,
             encode_kwargs={"show_progress_bar": True, **encode_kwargs},
             timer=timer,
+            model_meta=self.model_meta,
         )
         rows = data_split.to_list()
         without_vector = encode.add_compounds(rows)
@@ -185,7 +188,7 @@ class AbsTaskCompositionality(AbsTask):
         with timer("Dataset transform"):
             self.dataset_transform(num_proc=num_proc)
         self.data_loaded = True
-        self.mark_revision()
+        self.set_revision(self.data_revision())
 
     def _check_splits(self) -> None:
         there = builder_class(self.metadata.dataset["path"]).SPLITS
@@ -203,11 +206,15 @@ class AbsTaskCompositionality(AbsTask):
         """The configs of the dataset that the task reads: mteb's subsets, unless a subclass puts its own together."""
         return self.metadata.hf_subsets
 
-    def mark_revision(self) -> None:
-        """Make the dataset's revision say whether its source files are the pinned ones; reads them."""
+    def data_revision(self) -> str:
+        """The revision of the data as it would be loaded now: says whether its source files are the pinned ones.
+
+        Raises:
+            OSError: A file cannot be read.
+        """
         builder = builder_class(self.metadata.dataset["path"])
         suffix = max(builder.revision_suffix(config) for config in self.dataset_configs)
-        self.set_revision(type(self).metadata.revision + suffix)
+        return type(self).metadata.revision + suffix
 
     def set_revision(self, revision: str) -> None:
         """Put a revision into the task's own metadata, which mteb forgets when the data is unloaded."""
@@ -249,7 +256,7 @@ class AbsTaskCompositionality(AbsTask):
 def _is_of(predictions: Path, model: MTEBModels) -> bool:
     """Whether a file of predictions is this model's."""
     about = json.loads(predictions.read_text(encoding="utf-8")).get("mteb_model_meta", {})
-    return about == {"model_name": model.mteb_model_meta.name, "revision": model.mteb_model_meta.revision}
+    return bool(about == {"model_name": model.mteb_model_meta.name, "revision": model.mteb_model_meta.revision})
 
 
 def _records(table: Table) -> list[dict[str, Any]]:

@@ -70,7 +70,9 @@ def import_tasks() -> None:
 
 
 def register_tasks(tasks: Sequence[type[AbsTaskCompositionality]]) -> None:
-    """Make mteb know the tasks and the benchmarks, and write their result files whole or not at all."""
+    """Make mteb know the tasks and the benchmarks, and keep their results whole and apart."""
+    from harness_ext.results.cache import keep_results_apart
+
     registry: Any = importlib.import_module("mteb.get_tasks")  # `mteb.get_tasks` itself is a function
     ours = {task.metadata.name: task for task in tasks}
     if taken := sorted(ours.keys() & registry._TASKS_REGISTRY.keys()):
@@ -82,6 +84,7 @@ def register_tasks(tasks: Sequence[type[AbsTaskCompositionality]]) -> None:
     registry._TASKS_REGISTRY.update(new)
     registry.TASK_LIST = (*registry.TASK_LIST, *new.values())
     _write_results_with_items({name: task.measure.items for name, task in new.items()})
+    keep_results_apart(new)
     _run_all_that_can_be_run()
 
     benchmarks = importlib.import_module("mteb.benchmarks.benchmarks")
@@ -98,12 +101,13 @@ def register_tasks(tasks: Sequence[type[AbsTaskCompositionality]]) -> None:
 def register_models() -> None:
     """Make mteb know the encoders of the papers, and every checkpoint as `name (pooling=…)` or `name (lm_states=…)`.
 
+    And the sentence-transformers model in a folder, by the name of the folder.
     A model that mteb has metadata of stays as mteb has it.
     """
     from mteb.models.model_implementations import MODEL_REGISTRY
     from mteb.models.model_meta import ModelMeta
 
-    from harness_ext.encoders.registry import MODELS, pooled_meta
+    from harness_ext.encoders.registry import MODELS, local_meta, pooled_meta
 
     for meta in MODELS:
         if meta.name:
@@ -115,7 +119,7 @@ def register_models() -> None:
     def from_name(model: str, revision: str | None = None, **kwargs: Any) -> ModelMeta:
         from harness_ext.encoders.lm_states import lm_states_meta  # not above: `import mteb` does without torch
 
-        ours = pooled_meta(model, revision) or lm_states_meta(model, revision)
+        ours = pooled_meta(model, revision) or lm_states_meta(model, revision) or local_meta(model)
         return ours or from_hub(model, revision, **kwargs)
 
     ModelMeta.from_hub = staticmethod(from_name)  # type: ignore[assignment, method-assign]

@@ -30,7 +30,6 @@ def leaving_others_running(evaluate: Callable[..., ModelResult]) -> Callable[...
     Returns:
         The same function, which evaluates the tasks one by one, as it does by itself, if some are this project's.
     """
-
     wrapped = importlib.import_module("mteb.evaluate")._sanitize_model  # `mteb.evaluate` itself is a function
 
     @functools.wraps(evaluate)

@@ -116,7 +116,7 @@ class AbsPolaritySensitivity(AbsTaskCompositionality):
         with (timer or TimingStack())("Data loading", log_message=f"Loading dataset {self.metadata.name}..."):
             protocols = {split: Protocol.parse(split, self.configs) for split in self.eval_splits}
             self.dataset = DatasetDict({split: self._rows(protocol) for split, protocol in protocols.items()})
-        self.mark_revision()
+        self.set_revision(self.data_revision())
         self.data_loaded = True
 
     def _rows(self, protocol: Protocol) -> Dataset:

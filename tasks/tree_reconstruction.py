@@ -108,12 +108,9 @@ class _AbsTreeReconstruction(AbsTaskCompositionality):
     def _folder(self) -> str | None:
         return os.environ.get(FOLDER_VARIABLE) or None if self.config == "sst" else None
 
-    def mark_revision(self) -> None:
+    def data_revision(self) -> str:
         """As the base class says; trees from a folder have its hash as their revision."""
-        if self._folder:
-            self.set_revision(f"local-{folder_hash(Path(self._folder))[:12]}")
-        else:
-            super().mark_revision()
+        return f"local-{folder_hash(Path(self._folder))[:12]}" if self._folder else super().data_revision()
 
     def load_data(self, num_proc: int | None = None, *, timer: TimingStack | None = None, **kwargs: Any) -> None:
         """Load the trees; each eval split gets those that it measures and those that it fits words to.
@@ -132,7 +129,7 @@ class _AbsTreeReconstruction(AbsTaskCompositionality):
             except ValueError as error:
                 raise ValueError(f"{self.metadata.name}: {error}") from None
             self.dataset = DatasetDict({split: _with_roles(trees, protocol) for split, protocol in protocols.items()})
-        self.mark_revision()
+        self.set_revision(self.data_revision())
         self.data_loaded = True
 
     def compare(self, rows: list[dict[str, Any]], encode: TaskEncoder) -> TreeItems:

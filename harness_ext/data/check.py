@@ -11,7 +11,6 @@ from harness_ext.data.sources import (
     SourceError,
     download_size,
     downloads_forbidden,
-    expected_blob,
     git_blob_hash,
     in_cache,
     local_copy,
@@ -72,7 +71,7 @@ def check_sources(names: Sequence[str] | None = None) -> Iterator[CheckedSource]
 
 def _state(source: Source) -> tuple[State, str]:
     path = local_copy(source)
-    damaged = path is not None and expected_blob(source) not in {None, git_blob_hash(path)}
+    damaged = path is not None and git_blob_hash(path) != source.blob
     if path is None or (damaged and in_cache(path) and not unverified_allowed()):
         return _to_be_downloaded(source)
     if not damaged:

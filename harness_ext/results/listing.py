@@ -10,14 +10,15 @@ import textwrap
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
-import rich.box
-import rich.console
-import rich.table
+from rich import box
 from rich.cells import cell_len
+from rich.table import Table
 from rich.text import Text
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
+
+    from rich.console import JustifyMethod
 
 Format = Literal["table", "markdown", "csv", "json"]
 
@@ -54,7 +55,7 @@ class Listing:
         object.__setattr__(self, "rows", tuple(tuple(map(_printable, row)) for row in self.rows))
         object.__setattr__(self, "title", _printable(self.title))
 
-    def rich(self, width: int | None = None) -> Iterator[rich.table.Table]:
+    def rich(self, width: int | None = None) -> Iterator[Table]:
         """For a terminal, without empty columns; no name or figure is folded, so that it can be read and copied.
 
         Args:
@@ -88,11 +89,11 @@ class Listing:
             for number, name in enumerate(header)
         ]
 
-    def _table(self, header: tuple[str, ...], columns: list[int]) -> rich.table.Table:
-        table = rich.table.Table(box=rich.box.SIMPLE_HEAD, pad_edge=False)
+    def _table(self, header: tuple[str, ...], columns: list[int]) -> Table:
+        table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
         first_figure, first_prose = (len(header) - n for n in (self.figures, self.prose))
         for number in columns:
-            justify: rich.console.JustifyMethod = "right" if number >= first_figure else "left"
+            justify: JustifyMethod = "right" if number >= first_figure else "left"
             table.add_column(Text(header[number]), justify=justify, no_wrap=number < first_prose)
         for row in self.rows:
             table.add_row(*(Text(row[number]) for number in columns))

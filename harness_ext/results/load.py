@@ -203,7 +203,7 @@ def _of_type(entry: dict[str, Any], key: str, kind: type, file: Path) -> Any:
 
 
 def _main_score(entry: dict[str, Any], file: Path) -> float:
-    value = _number(entry.get("main_score"), "main_score", file)
+    value: float = _number(entry.get("main_score"), "main_score", file)
     measure = TASK_BY_NAME[file.stem].measure
     score, _ = measure.declarations()[measure.main]
     if not score.range[0] - _ROUNDING <= value <= score.range[1] + _ROUNDING:
