@@ -154,9 +154,7 @@ def _published(
     sound = _sound_rows(dataset, config, split)
     mirror = _mirrored(dataset, config, split, file, damage, folder)
     cache = str(folder / "cache")
-    with environment(
-        HARNESS_EXT_MIRROR=str(mirror), HARNESS_EXT_CACHE=cache, HARNESS_EXT_ALLOW_UNVERIFIED=allowed
-    ):
+    with environment(HARNESS_EXT_MIRROR=str(mirror), HARNESS_EXT_CACHE=cache, HARNESS_EXT_ALLOW_UNVERIFIED=allowed):
         return judge(lambda: _rows(folder, dataset, config, split=split), lambda rows: rows == sound, file)
 
 
@@ -273,7 +271,10 @@ VECTORS: dict[str, tuple[str, Callable[[str], str | bytes | None]]] = {
     "a letter among the numbers": ("vec.txt", _in_line(lambda line: line.rsplit(" ", 1)[0] + " O.5")),
     "decimal commas": ("vec.txt", lambda text: text.replace(".", ",")),
     "separated by tabs": ("vec.txt", lambda text: text.replace(" ", "\t")),
-    "NaN for all": ("vec.txt", lambda text: "\n".join(f"{line.split(' ')[0]}{' nan' * 8}" for line in text.split("\n")[1:-1])),
+    "NaN for all": (
+        "vec.txt",
+        lambda text: "\n".join(f"{line.split(' ')[0]}{' nan' * 8}" for line in text.split("\n")[1:-1]),
+    ),
     "UTF-16": ("vec.txt", lambda text: text.encode("utf-16")),
     "compressed under another name": ("vec.txt", lambda text: gzip.compress(text.encode())),
     "not compressed, though so named": ("vec.txt.gz", lambda text: text),

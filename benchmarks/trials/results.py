@@ -196,14 +196,21 @@ NAMES = (
 
 
 def _show_name(name: str, folder: Path) -> Verdict:
-    """The whole name, in the table and, as a whole value, in JSON."""
+    """The whole name, in the table and, as a whole value, in JSON; what cannot be printed is replaced."""
     out = sound(folder)
     file_of(out).with_name("model_meta.json").write_text(json.dumps({"name": name, "revision": "1"}))
+    name = "".join(letter if letter.isprintable() else "\N{REPLACEMENT CHARACTER}" for letter in name)
     table = judge_command(harness_ext("show", out), lambda said: name in said, name)
     if table.outcome != "right":
         return table
     shown = harness_ext("show", out, "--format", "json")
-    return judge_command(shown, lambda said: name in json.dumps(json.loads(said), ensure_ascii=False), name)
+    return judge_command(shown, lambda said: name in _texts(json.loads(said)), name)
+
+
+def _texts(content: Any) -> set[str]:
+    """All texts in a JSON value."""
+    parts = content.values() if isinstance(content, dict) else content if isinstance(content, list) else []
+    return {content} if isinstance(content, str) else set().union(*map(_texts, parts))
 
 
 def _revisions(out: Path) -> None:

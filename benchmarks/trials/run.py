@@ -6,7 +6,6 @@ import contextlib
 import io
 import os
 import tempfile
-import time
 from collections import Counter
 from importlib import import_module
 from pathlib import Path
@@ -81,7 +80,9 @@ def attempt(trial: Trial) -> Verdict:
 
 def table(counts: dict[str, Counter[str]]) -> str:
     """In Markdown: area, tried, and how many of each outcome."""
-    rows = [(area, str(count.total()), *(str(count[outcome]) for outcome in OUTCOMES)) for area, count in counts.items()]
+    rows = [
+        (area, str(count.total()), *(str(count[outcome]) for outcome in OUTCOMES)) for area, count in counts.items()
+    ]
     total = sum(counts.values(), Counter())
     rows.append(("**all**", str(total.total()), *(str(total[outcome]) for outcome in OUTCOMES)))
     lines = [("", "tried", *OUTCOMES), ("---", *["---:"] * (1 + len(OUTCOMES))), *rows]

@@ -179,7 +179,7 @@ def results_below(folder: Path) -> set[tuple[str, ...]]:
                     place = (content["task_name"], content["dataset_revision"], split, entry["hf_subset"])
                     float(entry["main_score"])
                     found.add((_model_folder(file), *place))
-        except (OSError, ValueError, KeyError, TypeError, AttributeError):
+        except (OSError, ValueError, KeyError, TypeError, AttributeError, ArithmeticError, RecursionError):
             continue
     return found
 
