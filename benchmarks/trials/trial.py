@@ -26,6 +26,8 @@ if TYPE_CHECKING:
 
 OUTCOMES = ("right", "clear", "raw", "silent", "lost")
 ROOT = Path(__file__).parents[2]
+_FEWEST_WORDS = 3
+"""A name alone, as of a KeyError, is no message."""
 _OURS = tuple(str(ROOT / folder) for folder in ("harness_ext", "tasks", "datasets_scripts"))
 
 
@@ -76,7 +78,7 @@ def of_error(error: BaseException, names: tuple[str, ...]) -> Verdict:
     message = str(error.args[0]) if isinstance(error, KeyError) and error.args else str(error)
     raised_in = traceback.extract_tb(error.__traceback__)[-1].filename
     ours = raised_in.startswith(_OURS) or type(error).__module__.startswith("harness_ext")
-    clear = ours and all(name in message for name in names)
+    clear = ours and len(message.split()) > _FEWEST_WORDS and all(name in message for name in names)
     line = message.strip().splitlines()[0] if message.strip() else ""
     return Verdict("clear" if clear else "raw", f"{type(error).__name__}: {line}")
 
@@ -101,7 +103,7 @@ def _heard() -> Iterator[list[str]]:
         logger.removeHandler(listener)
 
 
-def harness_ext(*arguments: object) -> Any:
+def harness_ext(*arguments: object, columns: str = "200") -> Any:
     """The command `harness-ext` in this process: typer's result, with exit_code, output, exception."""
     from typer.testing import CliRunner
 
@@ -109,7 +111,7 @@ def harness_ext(*arguments: object) -> Any:
 
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        return CliRunner().invoke(app, [*map(str, arguments)], env={"COLUMNS": "200"})
+        return CliRunner().invoke(app, [*map(str, arguments)], env={"COLUMNS": columns})
 
 
 def judge_command(done: Any, is_right: Callable[[str], bool], *names: str) -> Verdict:
