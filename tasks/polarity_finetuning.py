@@ -118,10 +118,10 @@ def finetune_pss(
         FinetuneError: The model has no trainable torch module, the task is another, or the result of the frozen encoder
             has no items or is one on other data.
     """
-    encoder = trainable_encoder(model)
     (task,) = mteb.get_tasks(tasks=[task_name], eval_splits=[split] if split else None) or (None,)
     if not isinstance(task, AbsPolaritySensitivity):
         raise FinetuneError(f"{task_name}: there is no fine-tuning for it; for PolaritySensitivity(Mini) there is.")
+    encoder = trainable_encoder(model)
     split = split or task.eval_splits[0]
     task.load_data()
     cache = mteb.ResultCache(output_folder)

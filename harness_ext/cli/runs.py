@@ -6,7 +6,6 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
-from rich.console import Console
 
 from harness_ext.cli.app import app, fail, print_listings
 from harness_ext.cli.results import show
@@ -41,7 +40,7 @@ def demo(
     """Run the small tasks on a real encoder, offline, and show the results. Takes about a minute."""
     import subprocess
 
-    from harness_ext.cli.demo import MODEL, DemoError, run_demo
+    from harness_ext.cli.demo import DemoError, next_steps, run_demo
 
     try:
         run_demo(output_folder, hf_home)
@@ -49,17 +48,9 @@ def demo(
         raise fail(error) from None
     except subprocess.CalledProcessError as error:
         raise typer.Exit(error.returncode) from None
-    show(output_folder, details=True)
-    Console(soft_wrap=True, highlight=False).print(
-        "All 44 652 phrases of the Montague test, still offline (a few minutes):\n"
-        f"    HF_HOME={hf_home} mteb run -m {MODEL} -t MontagueConsistency --output-folder {output_folder}\n"
-        "The measures on the papers' own data (needs a network once):\n"
-        f"    mteb run -m {MODEL} -b Compositionality --output-folder {output_folder}\n"
-        "Your own model, by its name on the Hub:\n"
-        f"    mteb run -m MODEL -t EpsilonCompositionality --output-folder {output_folder}\n"
-        "All results so far:\n"
-        f"    harness-ext show {output_folder}"
-    )
+    show(output_folder)
+    for purpose, command in next_steps(output_folder, hf_home).items():
+        typer.echo(f"{purpose}:\n    {command}")
 
 
 @app.command("finetune-pss")

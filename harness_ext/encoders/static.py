@@ -126,7 +126,7 @@ def load_vectors(path: Path, binary: bool | None = None) -> KeyedVectors:
     try:
         from gensim.models import KeyedVectors
     except ModuleNotFoundError as error:
-        message = "Static vectors need gensim: pip install 'compositionality-harness[static]'"
+        message = "Static vectors need gensim: pip install gensim"
         raise ModuleNotFoundError(message, name=error.name) from error
 
     if not path.is_file():

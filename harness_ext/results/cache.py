@@ -19,7 +19,7 @@ from harness_ext.encoders.identity import has_revision, identified
 from harness_ext.results.store import bring_back, set_aside_if_damaged
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
 
     from mteb.models import MTEBModels
     from mteb.results import ModelResult, TaskResult
@@ -38,7 +38,7 @@ def keep_results_apart(tasks: Mapping[str, type[AbsTaskCompositionality]]) -> No
 def _by_model(tasks: Mapping[str, type[AbsTaskCompositionality]]) -> None:
     """A model's results are kept under what tells it from others; those of one that nothing does, nowhere."""
     module: Any = importlib.import_module("mteb.evaluate")  # `mteb.evaluate` itself is a function
-    evaluate = module._evaluate_resolved
+    evaluate: Callable[..., ModelResult] = module._evaluate_resolved
 
     @functools.wraps(evaluate)
     def evaluate_resolved(
@@ -51,8 +51,8 @@ def _by_model(tasks: Mapping[str, type[AbsTaskCompositionality]]) -> None:
         cache: ResultCache | None,
         **kwargs: Any,
     ) -> ModelResult:
-        name = getattr(getattr(task, "metadata", None), "name", "")  # it may be a list of tasks
-        if not isinstance(task, tasks.get(name, ())):
+        ours = tasks.get(getattr(getattr(task, "metadata", None), "name", ""))  # it may be a list of tasks
+        if ours is None or not isinstance(task, ours):
             return evaluate(model, meta, model_name, model_revision, task, cache=cache, **kwargs)
         if isinstance(model, ModelMeta) and model.loader and not has_revision(meta):
             model = model.load_model()  # it is only then that its revision is known
@@ -61,8 +61,8 @@ def _by_model(tasks: Mapping[str, type[AbsTaskCompositionality]]) -> None:
             found = identified(model, meta)
             if found is None and cache:
                 logger.warning(
-                    "%s: nothing tells %s from other models (it has no name with a revision, and no weights that can be "
-                    "reached), so no cached result is read and none is written. Give its mteb_model_meta a name and "
+                    "%s: nothing tells %s from other models (it has no name with a revision, and no weights that can "
+                    "be reached), so no cached result is read and none is written. Give its mteb_model_meta a name and "
                     "a revision.",
                     *(task.metadata.name, type(model).__name__),
                 )

@@ -17,7 +17,7 @@ from harness_ext.encoders.texts import EncodingError
 
 needs_elmo = pytest.mark.skipif(
     importlib.util.find_spec("simple_elmo") is None or importlib.util.find_spec("tensorflow") is None,
-    reason="simple-elmo is not installed: pip install 'compositionality-harness[elmo]'",
+    reason="simple-elmo is not installed: pip install -c constraints.txt '.[elmo]'",
 )
 
 TEXTS = [

@@ -19,7 +19,7 @@ from harness_ext.encoders.universal_sentence_encoder import UniversalSentenceEnc
 
 needs_use = pytest.mark.skipif(
     importlib.util.find_spec("tensorflow_hub") is None or importlib.util.find_spec("tensorflow") is None,
-    reason="TensorFlow Hub is not installed: pip install 'compositionality-harness[use]'",
+    reason="TensorFlow Hub is not installed: pip install -c constraints.txt '.[use]'",
 )
 
 TEXTS = [
