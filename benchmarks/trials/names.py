@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import mteb
 from datasets import get_dataset_config_names, load_dataset
 
-from benchmarks.trials.encoders import MODEL, Planted, main_score
+from benchmarks.trials.encoders import Planted, main_score
 from benchmarks.trials.results import SECOND, TASK, sound
 from benchmarks.trials.trial import Trial, Verdict, environment, harness_ext, judge, judge_command
 
@@ -25,7 +25,7 @@ COMMANDS: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
     "show of a task of mteb": (("show", "OUT", "-t", "STS12"), ("STS12", "no such task")),
     "show of a model that there is not": (("show", "OUT", "-m", "no/model"), ("no/model",)),
     "show in a format that there is not": (("show", "OUT", "--format", "xml"), ("xml", "csv")),
-    "show without a folder": (("show",), ("RESULTS_DIR",)),
+    "show without a folder": (("show",), ("results_dir",)),
     "compare with a model that there is not": (("compare", "OUT", "-m", SECOND, "-m", "no/model"), ("no/model",)),
     "compare of one model": (("compare", "OUT", "-m", SECOND), (SECOND, "two")),
     "compare by an axis that there is not": (("compare", "OUT", "--by", "colour"), ("colour", "class")),
@@ -51,10 +51,16 @@ MODELS: dict[str, tuple[str, tuple[str, ...]]] = {
     "an empty pooling": ("a/model (pooling=)", ("pooling",)),
     "injected vectors that there are not": ("a/model (injected=/no/such.txt)", ("/no/such.txt",)),
     "states that there are not": ("a/model (lm_states=nonsense)", ("nonsense",)),
-    "word vectors that are not here": ("glove.6B.300d", ("HARNESS_EXT_VECTORS",)),
+    "word vectors that are not here": ("stanfordnlp/glove.6B.300d", ("HARNESS_EXT_VECTORS",)),
 }
 
-SPLITS = (TASK, "NounCompoundAffinityMini", "PolaritySensitivityMini", "TreeReconstructionMini", "MontagueConsistencyFast")
+SPLITS = (
+    TASK,
+    "NounCompoundAffinityMini",
+    "PolaritySensitivityMini",
+    "TreeReconstructionMini",
+    "MontagueConsistencyFast",
+)
 
 DATASETS: dict[str, tuple[Callable[[], Any], tuple[str, ...]]] = {
     "a config that there is not": (lambda: load_dataset("ncimp", "xx"), ("xx",)),
@@ -66,7 +72,10 @@ OWN: dict[str, tuple[str, str]] = {
     "a module datasets.py": ("datasets.py", "import datasets; print(datasets.mine)"),
     "a module mteb.py": ("mteb.py", "import mteb; print(mteb.mine)"),
     "a package tasks": ("tasks/__init__.py", "import tasks; print(tasks.mine)"),
-    "a package datasets_scripts": ("datasets_scripts/__init__.py", "import datasets_scripts; print(datasets_scripts.mine)"),
+    "a package datasets_scripts": (
+        "datasets_scripts/__init__.py",
+        "import datasets_scripts; print(datasets_scripts.mine)",
+    ),
     "a package datasets": ("datasets/__init__.py", "import datasets; print(datasets.mine)"),
 }
 
@@ -86,8 +95,11 @@ def trials() -> Iterator[Trial]:
     yield Trial(AREA, "one's own folder of a dataset's name", _own_folder)
     yield Trial(AREA, "two models without a name", _nameless)
     yield Trial(AREA, "a model of another kind", _no_encoder)
-    yield Trial(AREA, "names of configs", lambda folder: judge(
-        lambda: get_dataset_config_names("ncimp"), lambda names: names == ["en", "pt"], "ncimp"))
+    yield Trial(
+        AREA,
+        "names of configs",
+        lambda folder: judge(lambda: get_dataset_config_names("ncimp"), lambda names: names == ["en", "pt"], "ncimp"),
+    )
 
 
 def _command(arguments: tuple[str, ...], names: tuple[str, ...], folder: Path) -> Verdict:
@@ -150,7 +162,8 @@ def _nameless(folder: Path) -> Verdict:
 
 def _no_encoder(folder: Path) -> Verdict:
     """A task of encoders, and a model that searches."""
+
     class Search:
         mteb_model_meta = Planted(lambda vectors: vectors).mteb_model_meta
 
-    return judge(lambda: main_score(TASK, Search()), lambda score: False, MODEL)
+    return judge(lambda: main_score(TASK, Search()), lambda score: False, TASK, "Search")
