@@ -42,8 +42,10 @@ def explain(key: str, task: str | None = None) -> str:
         task: Only as this task means it.
 
     Raises:
-        KeyError: No task has such a key; names those that are nearest.
+        KeyError: No task has such a key, which names those that are nearest; or there is no such task.
     """
+    if task is not None and task not in (known := [each.metadata.name for each in TASKS]):
+        raise KeyError(f"{task}: no such task. There are: {', '.join(known)}.")
     found = [(names, about) for names, measure in _measures(task) if (about := _declared(measure, key)) is not None]
     if not found:
         known = [each for _, measure in _measures(task) for each in measure.declarations()]

@@ -16,7 +16,7 @@ from mteb.cache import ResultCache
 from mteb.models.model_meta import ModelMeta
 
 from harness_ext.encoders.identity import has_revision, identified
-from harness_ext.results.store import bring_back
+from harness_ext.results.store import bring_back, set_aside_if_damaged
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -80,7 +80,7 @@ def _by_model(tasks: Mapping[str, type[AbsTaskCompositionality]]) -> None:
 
 
 def _by_data(tasks: Mapping[str, type[AbsTaskCompositionality]]) -> None:
-    """A result on other data than there is now is not taken."""
+    """A result on other data than there is now, or a damaged one, is not taken."""
     load = ResultCache.load_task_result
 
     @functools.wraps(load)
@@ -93,6 +93,9 @@ def _by_data(tasks: Mapping[str, type[AbsTaskCompositionality]]) -> None:
         prioritize_remote: bool = False,
         experiment_name: str | None = None,
     ) -> TaskResult | None:
+        path = self.get_task_result_path(task_name, model_name, model_revision, experiment_name=experiment_name)
+        if task_name in tasks:
+            set_aside_if_damaged(path)
         found = load(
             self, task_name, model_name, model_revision, raise_if_not_found, prioritize_remote, experiment_name
         )
@@ -103,7 +106,6 @@ def _by_data(tasks: Mapping[str, type[AbsTaskCompositionality]]) -> None:
             return found
         if revision is None:
             return None
-        path = self.get_task_result_path(task_name, model_name, model_revision, experiment_name=experiment_name)
         if bring_back(path, revision):
             return load(self, task_name, model_name, model_revision, experiment_name=experiment_name)
         if found is None:

@@ -92,6 +92,13 @@ def test_a_malformed_tree_in_a_folder_is_named(tmp_path):
         datasets.load_dataset("sentiment_trees", data_dir=str(tmp_path))
 
 
+def test_a_file_without_trees_is_named(tmp_path):
+    (tmp_path / "dev.txt").write_text(TREES, encoding="utf-8")
+    (tmp_path / "test.txt").write_text("\n\n", encoding="utf-8")
+    with pytest.raises(ValueError, match=r"test\.txt holds no trees"):
+        datasets.load_dataset("sentiment_trees", data_dir=str(tmp_path))
+
+
 def test_a_folder_without_trees_says_what_is_looked_for(tmp_path):
     with pytest.raises(FileNotFoundError, match=r"no train\.txt, dev\.txt or test\.txt"):
         datasets.load_dataset("sentiment_trees", data_dir=str(tmp_path))

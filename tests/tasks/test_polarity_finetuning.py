@@ -22,6 +22,7 @@ from harness_ext.tasks.polarity_finetuning import (
     FinetuneError,
     PolarityClassifier,
     finetune_pss,
+    load_model,
     train_and_label,
     trainable_encoder,
 )
@@ -245,6 +246,26 @@ def test_a_transformer_is_trained_with_a_small_learning_rate(bert, static, tmp_p
         for folder in (bert, static)
     ]
     assert rates == [[2e-5, 3e-3], [3e-3, 3e-3]]
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"task_name": "Nonsense"}, "Nonsense: no such task"),
+        ({"classifiers": ["tree"]}, "tree: no such classifier. There are linear and dnn"),
+        ({"seeds": ()}, "The number of seeds is 0"),
+        ({"max_epochs": 0}, "max_epochs is 0; at least 1"),
+        ({"batch_size": 0}, "batch_size is 0; at least 1"),
+    ],
+)
+def test_what_cannot_be_trained_with_is_named(static, tmp_path, options, message):
+    with pytest.raises(FinetuneError, match=message):
+        tune(static, tmp_path, **options)
+
+
+def test_a_model_that_there_is_not_is_named():
+    with pytest.raises(FinetuneError, match=r"no/such-model cannot be loaded"):
+        load_model("no/such-model")
 
 
 def test_a_model_without_a_torch_module_is_refused_by_name():
