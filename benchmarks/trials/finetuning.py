@@ -1,4 +1,4 @@
-"""Fine-tuning with damaged checkpoints, other settings than before, unfit models: right are an untouched run's scores."""
+"""Fine-tuning with damaged checkpoints, other settings, unfit models: right are the scores of an untouched run."""
 
 from __future__ import annotations
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import functools
-import sys
 import subprocess
+import sys
 from typing import TYPE_CHECKING, Any
 
 import mteb
