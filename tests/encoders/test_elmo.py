@@ -209,7 +209,7 @@ def test_absent_is_an_error_that_says_where_to_get_it(tmp_path, monkeypatch):
 
 def test_no_library_says_how_to_install_it(tmp_path, monkeypatch):
     monkeypatch.setitem(sys.modules, "simple_elmo", None)
-    with pytest.raises(ModuleNotFoundError, match=r"pip install 'compositionality-harness\[elmo\]'"):
+    with pytest.raises(ModuleNotFoundError, match=r"pip install -c constraints.txt '\.\[elmo\]'"):
         Elmo(str(tmp_path))
 
 

@@ -242,7 +242,7 @@ class TestThroughMteb:
             results.measure(model, prediction_folder=tmp_path)
         about = json.loads((tmp_path / f"{TASK}_predictions.json").read_text())["mteb_model_meta"]
         meta = identified(SentenceTransformerEncoderWrapper(model), ModelMeta.create_empty())
-        assert about == {"model_name": "local/ckpt", "revision": meta.revision}
+        assert about == {"model_name": "local/SentenceTransformer", "revision": meta.revision}
         assert "was another model's; it is replaced" in caplog.text
 
     def test_other_tasks_are_mtebs_business(self, save_static, tmp_path):

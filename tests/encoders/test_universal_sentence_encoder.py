@@ -198,5 +198,5 @@ def test_both_run_in_one_process(folder, save_elmo, tmp_path):
 
 def test_no_library_says_how_to_install_it(tmp_path, monkeypatch):
     monkeypatch.setitem(sys.modules, "tensorflow_hub", None)
-    with pytest.raises(ModuleNotFoundError, match=r"pip install 'compositionality-harness\[use\]'"):
+    with pytest.raises(ModuleNotFoundError, match=r"pip install -c constraints.txt '\.\[use\]'"):
         UniversalSentenceEncoder(str(tmp_path))
