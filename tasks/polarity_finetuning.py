@@ -22,6 +22,7 @@ from transformers import EarlyStoppingCallback, PreTrainedModel, Trainer, Traine
 from transformers.trainer_utils import get_last_checkpoint
 
 from harness_ext.data.files import whole_file
+from harness_ext.encoders.identity import identified
 from harness_ext.encoders.registry import local_meta
 from harness_ext.encoders.texts import TextTable
 from harness_ext.evaluators.polarity import POLARITY
@@ -125,6 +126,9 @@ def finetune_pss(
     if not isinstance(task, AbsPolaritySensitivity):
         raise FinetuneError(f"{task_name}: there is no fine-tuning for it; for PolaritySensitivity(Mini) there is.")
     encoder = trainable_encoder(model)
+    meta = identified(model, model.mteb_model_meta)
+    if meta is None:
+        raise FinetuneError(f"{model.mteb_model_meta.name}: nothing tells it from other models of that name.")
     split = split or task.eval_splits[0]
     task.load_data()
     classifiers = list(classifiers)
@@ -136,7 +140,6 @@ def finetune_pss(
             f"The result of the frozen encoder in {output_folder} was computed on other data "
             f"({result.dataset_revision}) than there is now ({task.metadata.revision}). Name another folder."
         )
-    meta = model.mteb_model_meta
     ((entry),) = result.scores[split]
     items = _items(cache.get_task_result_path(task_name, meta), split, dict(entry))
     table = TextTable()
