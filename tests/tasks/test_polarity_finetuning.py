@@ -7,6 +7,7 @@ import json
 import mteb
 import numpy as np
 import pytest
+import torch
 from mteb.models import SentenceTransformerEncoderWrapper
 from sentence_transformers import SentenceTransformer
 from sentence_transformers.models import Pooling, StaticEmbedding, Transformer
@@ -109,6 +110,7 @@ def test_settings_are_those_of_each_classifier_and_nothing_stale_stays(static, t
 
 
 def test_models_in_two_folders_of_one_name_do_not_share_their_trainings(static, tmp_path):
+    torch.manual_seed(1)  # other weights, whatever was drawn before
     other = tmp_path / "static"
     SentenceTransformer(modules=[StaticEmbedding(tokenizer(), embedding_dim=16)], device="cpu").save(str(other))
     for folder in (static, other):
