@@ -3,7 +3,7 @@
 Two models that are measured on the same units (compounds, pairs, trees, adjectives) are resampled with the same draws.
 The differences of their resamples give the interval of the difference (2.5 and 97.5 percentiles) and its two-sided
 p-value: twice the smaller share of differences on either side of zero, ties ½, never below 1/(`N_RESAMPLES` + 1).
-docs/comparing.md has a simulation of how often that is wrong.
+benchmarks/comparison_simulation.py simulates how often that is wrong.
 """
 
 from __future__ import annotations

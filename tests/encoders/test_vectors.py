@@ -276,7 +276,7 @@ class Words(AbsEncoder):
 
 
 MINI = ["EpsilonCompositionalityMini", "NounCompoundAffinityMini", "NounCompoundScaledSimilarityMini"]
-MINI += ["PolaritySensitivityMini", "TreeReconstructionMini"]
+MINI += ["PolaritySensitivityMini"]
 
 
 @pytest.mark.slow
