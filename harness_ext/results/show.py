@@ -48,7 +48,7 @@ def summary(entries: Sequence[Entry]) -> Iterator[Listing]:
     for n, found in enumerate(measured, start=1):
         first = found[0]
         score, _ = first.task_class.measure.declarations()[first.task_class.measure.main]
-        published = _published_mains(first)
+        published = published_mains(first)
         rows.append(
             (
                 *(() if one_model else (str(n),)),
@@ -168,7 +168,8 @@ def _interval(entry: Entry, key: str) -> str:
     return "" if low is None or high is None else f"{number(low)} to {number(high)}"
 
 
-def _published_mains(entry: Entry) -> list[float]:
+def published_mains(entry: Entry) -> list[float]:
+    """What the papers' models got as main score on the same subset and split."""
     main = entry.task_class.measure.main
     return [
         cells[main].value
