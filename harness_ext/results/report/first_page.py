@@ -47,7 +47,6 @@ def _card(entries: Sequence[Entry], names: Mapping[Entry, str], *, several: bool
     task = entries[0].task_class
     score, _ = task.measure.declarations()[task.measure.main]
     wording = WORDINGS.get(task.measure.name) or _declared_wording(task.metadata.description, score.title)
-    before, _, after = wording.found.partition("{value}")
     several_places = len({entry.data for entry in entries}) > 1
     lines, meant = [], {}
     for entry in sorted(entries, key=lambda entry: (entry.data, -entry.main_score)):
@@ -56,10 +55,8 @@ def _card(entries: Sequence[Entry], names: Mapping[Entry, str], *, several: bool
         lines.append(
             {
                 "label": ", ".join(label),
-                "before": before,
                 "value": number(entry.main_score),
-                "interval": f" [{number(interval[0])} to {number(interval[1])}]" if interval else "",
-                "after": after.replace("{interval}", ""),
+                "interval": f"[{number(interval[0])} to {number(interval[1])}]" if interval else "",
                 "outcome": outcome(entry),
                 "verdict": verdict(score, entry) or "no interval",
             }
@@ -70,12 +67,13 @@ def _card(entries: Sequence[Entry], names: Mapping[Entry, str], *, several: bool
         "task": entries[0].task,
         "page": f"{entries[0].task}.html",
         "question": wording.question,
+        "said": wording.found.partition("{value}")[::2],
         "found": lines,
         "meanings": [
             {"models": "; ".join(labels) if len(meant) > 1 else "", "text": wording.meaning(which)}
             for which, labels in meant.items()
         ],
-        "chance": f"{number(score.chance)} is {wording.chance}." if score.chance is not None else "",
+        "chance": f"{number(score.chance)} is what {wording.chance} gives." if score.chance is not None else "",
         "published": f"Published models: {number(min(published))} to {number(max(published))}." if published else "",
     }
 
@@ -83,6 +81,6 @@ def _card(entries: Sequence[Entry], names: Mapping[Entry, str], *, several: bool
 def _declared_wording(question: str, title: str) -> Wording:
     said = f"The score, {title}, lies"
     return Wording(
-        question, f"{title}: {{value}}{{interval}}.", "what chance gives", f"{said} above chance.",
+        question, f"{title}: {{value}}{{interval}}.", "chance", f"{said} above chance.",
         f"{said} where chance lies, or has no interval.", f"{said} below chance.",
     )  # fmt: skip

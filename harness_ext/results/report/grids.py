@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     from harness_ext.results.report.views import Grid
 
-Cell = str | float
+Cell = str | float | None
 MANY_MODELS = 2
 """Of more models than these, only the first figure is shown."""
 
@@ -48,13 +48,13 @@ def beside(grids: Mapping[str, Grid]) -> Beside:
     Args:
         grids: By model; all of one measure, on one split and subset.
     """
-    first = next(iter(grids.values()))
+    used = [name for name in next(iter(grids.values())).facts if any(_is_known(grid.facts[name]) for grid in grids.values())]
     names = {model: _names(grid, len(grids)) for model, grid in grids.items()}
-    by_model = {model: dict(zip(_keys(grid), _figures(grid, names[model]), strict=True)) for model, grid in grids.items()}
+    by_model = {model: dict(zip(_keys(grid, used), _figures(grid, names[model]), strict=True)) for model, grid in grids.items()}
     keys = dict.fromkeys(key for rows in by_model.values() for key in rows)
     empty = {model: (float("nan"),) * len(names[model]) for model in grids}
     rows = [(*key, *(cell for model in grids for cell in by_model[model].get(key, empty[model]))) for key in keys]
-    return Beside(tuple(first.facts), names, rows)
+    return Beside(tuple(used), names, rows)
 
 
 def _names(grid: Grid, n_models: int) -> tuple[str, ...]:
@@ -62,9 +62,14 @@ def _names(grid: Grid, n_models: int) -> tuple[str, ...]:
     return names[:1] if n_models > MANY_MODELS else names
 
 
-def _keys(grid: Grid) -> Iterable[tuple[Cell, ...]]:
+def _is_known(values: NDArray[Any]) -> bool:
+    """Whether there is a fact at all, and not only empty places."""
+    return bool((~np.isnan(values)).any() if values.dtype.kind == "f" else (values != "").any())
+
+
+def _keys(grid: Grid, used: Sequence[str]) -> Iterable[tuple[Cell, ...]]:
     # NaN is not equal to itself, and would keep apart what belongs together
-    columns = ([None if value != value else value for value in values.tolist()] for values in grid.facts.values())
+    columns = ([None if value != value else value for value in grid.facts[name].tolist()] for name in used)
     return zip(*columns, strict=True)
 
 

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Container, Iterable
     from pathlib import Path
 
-LONGEST = 600
+LONGEST = 2000
 """Characters of a text that pages show; a result file may hold a name of any length."""
 
 _HERE = files("harness_ext.results.report")
@@ -115,7 +115,7 @@ def shown(value: Any) -> Any:
 
     Examples:
         >>> len(shown("x" * 10_000_000))
-        630
+        2030
     """
     if not isinstance(value, str) or hasattr(value, "__html__"):
         return value

@@ -46,7 +46,7 @@ def task_page(
         main=main,
         problems=problems,
         mains=_mains(entries, names),
-        units=views,
+        units=[{"page": one.page, "title": f"every {one.unit}, {one.data}"} for one in views],
         figures=pictures(figures),
         differences=list(_differences(entries)),
         beside=published_beside(entries),

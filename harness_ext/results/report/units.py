@@ -104,6 +104,7 @@ def unit_page(site: Site, one: Viewed, pages: Mapping[str, str]) -> None:
         licence=licence_note(one.texts),
         ends=[_ends_of(model, view, first, one.texts) for model, view in one.views.items()],
         table=table,
+        sentences=[_sentence(one.texts, first.get(str(row[0]))) for row in table.rows] if one.texts.by_row else [],
     )
 
 

@@ -17,8 +17,8 @@ class Wording:
 
     Attributes:
         question: What it asks, in plain words.
-        found: The main score in a sentence; `{value}` and `{interval}` stand for the figures.
-        chance: What the value of chance is of.
+        found: The main score in a sentence; `{value}` stands for the figure.
+        chance: What gives the value of chance.
         above: What it means for a user if the score lies above chance by its interval.
         not_told: If its interval has chance in it, or is not known.
         below: If it lies below.
@@ -51,7 +51,7 @@ WORDINGS = {
     "epsilon": Wording(
         "A black box is no box that is black. Does the model treat idioms otherwise than literal compounds?",
         "Of an idiomatic and a literal compound, the model finds the idiomatic one the less explained by its words in "
-        "{value} of all cases{interval}.",
+        "{value} of all cases.",
         "tossing a coin",
         "In its sentences, idioms stand out from what their words would explain. Search and similarity over text with "
         "idioms have something to go by.",
@@ -61,7 +61,7 @@ WORDINGS = {
     ),
     "affinity": Wording(
         "In the sentence of an idiom, is a synonym of the whole nearer than synonyms of its words?",
-        "For {value} of the idioms, the synonym of the whole idiom wins over synonyms of its single words{interval}.",
+        "For {value} of the idioms, the synonym of the whole idiom wins over synonyms of its single words.",
         "tossing a coin",
         "More often than not, the model goes by what an idiom means, not by the words it is made of.",
         "Whether a paraphrase keeps the meaning or only the words makes no reliable difference to this model.",
@@ -70,8 +70,8 @@ WORDINGS = {
     ),
     "scaled_similarity": Wording(
         "How much of its sentence does a compound's synonym keep?",
-        "On a scale from unrelated expressions (0) to the original (1), a compound's own synonym gets {value}{interval}.",
-        "no better than unrelated expressions",
+        "On a scale from unrelated expressions (0) to the original (1), a compound's own synonym gets {value}.",
+        "an unrelated expression",
         "A good paraphrase keeps a sentence nearer to the original than a random one does; how much nearer is what the "
         "figure says.",
         "A good paraphrase moves a sentence as far as a random expression does.",
@@ -80,15 +80,15 @@ WORDINGS = {
     "type_token": Wording(
         "Does the model find compounds compositional that people find so?",
         "Its order of the compounds, by how far each is the sum of its words, agrees with people's at a rank correlation "
-        "of {value}{interval}.",
-        "no relation at all",
+        "of {value}.",
+        "an order without any relation to it",
         "The model has some of the grading that people have, from idioms to literal compounds.",
         "How much a compound is the sum of its words, to this model, says nothing about how idiomatic it is.",
         "The model has the scale upside down: idioms are more the sum of their words than literal compounds.",
     ),
     "montague": Wording(
         "A wild dog is a dog, a fake dog is none. Do the model's distances between phrases know that?",
-        "Its distances respect the set semantics of adjectives in {value} of what is tested{interval}.",
+        "Its distances respect the set semantics of adjectives in {value} of what is tested.",
         "tossing a coin",
         "Phrases lie where logic puts them more often than by chance: some of the meaning of modifiers is in the vectors.",
         "Modifiers that turn a meaning round (fake, former, alleged) are not told from those that merely add to it.",
@@ -97,7 +97,7 @@ WORDINGS = {
     "polarity": Wording(
         "Does a sentence's vector change sides when the sentence does?",
         "Of a review and its rewrite with the opposite verdict, a simple classifier labels both right in {value} of all "
-        "pairs{interval}.",
+        "pairs.",
         "guessing both labels",
         "Small changes that turn a verdict round (not, hardly, never) reach the vector in that share of the cases.",
         "A negated sentence stays where it was. Do not build sentiment or contradiction detection on these vectors.",
@@ -106,8 +106,8 @@ WORDINGS = {
     "tree_reconstruction": Wording(
         "Is a sentence's vector made of its words, also where their sentiment clashes?",
         "How well a sum of word vectors explains a sentence rises with how often sentiment switches inside it, at a rank "
-        "correlation of {value}{interval}.",
-        "no relation at all",
+        "correlation of {value}.",
+        "an order without any relation to it",
         "Sentences whose parts clash are built of their words no worse than plain ones: the paper calls that compositional.",
         "Whether the parts of a sentence clash makes no difference to how well its words explain its vector.",
         "Where the parts of a sentence clash, its vector holds something that no sum of its words has.",

@@ -103,11 +103,18 @@ def write_report(
     compounds = CompoundPages([one for found in views.values() for one in found])
     listed = [text for found in problems.values() for text in found]
 
-    navigation = [Link("index.html", "Overview"), *(Link(f"{task}.html", task) for task in by_task)]
-    navigation += [Link("compounds.html", "Compounds")] if compounds.pages else []
-    navigation += [Link("compare.html", "Comparison")] if several else []
-    navigation += [Link("problems.html", "What is not here")] if listed else []
-    site.share(navigation=navigation)
+    pages = {
+        "index.html": "Overview",
+        **({"compounds.html": "Compounds"} if compounds.pages else {}),
+        **({"compare.html": "Comparison"} if several else {}),
+        **({"problems.html": "What is not here"} if listed else {}),
+    }
+    site.share(
+        navigation={
+            "Pages": [Link(page, title) for page, title in pages.items()],
+            "Tasks": [Link(f"{task}.html", task) for task in by_task],
+        }
+    )
 
     first_page(site, entries, names, list(overview(entries)), len(listed))
     for task, found in by_task.items():
