@@ -91,7 +91,13 @@ class Protocol:
         )
 
 
-class _AbsTreeReconstruction(AbsTaskCompositionality):
+class AbsTreeReconstruction(AbsTaskCompositionality):
+    """Tree reconstruction on trees of `sentiment_trees`.
+
+    Attributes:
+        config: The config of the dataset.
+    """
+
     measure = TREE_RECONSTRUCTION
     text_column = "sentence"
     label_column = "label"
@@ -207,7 +213,7 @@ _METADATA: dict[str, Any] = {
 }
 
 
-class TreeReconstruction(_AbsTreeReconstruction):
+class TreeReconstruction(AbsTreeReconstruction):
     """TRE on the Stanford Sentiment Treebank: the dev sentences, with words fitted to those of train."""
 
     config = "sst"
@@ -231,7 +237,7 @@ class TreeReconstruction(_AbsTreeReconstruction):
     )
 
 
-class TreeReconstructionMini(_AbsTreeReconstruction):
+class TreeReconstructionMini(AbsTreeReconstruction):
     """TRE on 240 trees over 32 words, no download."""
 
     config = "mini"

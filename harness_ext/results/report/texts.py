@@ -9,10 +9,12 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 from harness_ext.data.sources import SourceError
+from harness_ext.tasks import polarity_sensitivity, tree_reconstruction
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
+    from harness_ext.abstask import AbsTaskCompositionality
     from harness_ext.results.load import Entry
 
 
@@ -40,17 +42,35 @@ class Texts:
     why_not: str = ""
 
 
+NO_TEXTS = Texts("", {})
+"""Where none are wanted."""
+
+
 def texts_of(entry: Entry) -> Texts:
     """The sentences of an entry's rows. Nothing is downloaded for them."""
     task = entry.task_class()
-    dataset, revision = task.metadata.dataset["path"], task.metadata.dataset["revision"]
+    dataset = task.metadata.dataset["path"]
+    try:
+        config, split = _place(task, entry)
+        task.mark_revision()
+    except (OSError, ValueError) as error:
+        return Texts(dataset, {}, str(error))
+    revision = task.metadata.dataset["revision"]
     if revision != entry.dataset_revision:
         why_not = (
             f"The results are on revision {entry.dataset_revision} of {dataset}, and what is at hand is {revision}."
         )
         return Texts(dataset, {}, why_not)
-    config = task.metadata.dataset.get("name", None if entry.subset == "default" else entry.subset)
-    return _read(dataset, config, entry.split)
+    return _read(dataset, config, split)
+
+
+def _place(task: AbsTaskCompositionality, entry: Entry) -> tuple[str | None, str]:
+    """The config and the split of the dataset that an entry's units are rows of."""
+    if isinstance(task, polarity_sensitivity.AbsPolaritySensitivity):
+        return polarity_sensitivity.Protocol.parse(entry.split, task.configs).pairs, "pairs"
+    if isinstance(task, tree_reconstruction.AbsTreeReconstruction):
+        return task.config, tree_reconstruction.Protocol.parse(entry.split, ("train", "dev", "test")).trees
+    return None if entry.subset == "default" else entry.subset, entry.split
 
 
 @lru_cache
@@ -62,13 +82,16 @@ def _read(dataset: str, config: str | None, split: str) -> Texts:
             rows = datasets.load_dataset(dataset, config, split=split)
     except (SourceError, ValueError, FileNotFoundError, ConnectionError) as error:
         return Texts(dataset, {}, f"{dataset} is not at hand: {str(error).splitlines()[0]}")
-    if not {"id", "sentence"} <= set(rows.column_names):
-        return Texts(dataset, {}, f"{dataset} has no sentences.")
-    wanted = rows.select_columns([name for name in ("id", "sentence", "span") if name in rows.column_names])
-    return Texts(dataset, {row["id"]: _sentence(row) for row in wanted if row["sentence"]})
+    wanted = rows.select_columns([name for name in _COLUMNS if name in rows.column_names])
+    return Texts(dataset, {row["id"]: _sentence(row) for row in wanted if row.get("sentence") or row.get("text")})
+
+
+_COLUMNS = ("id", "sentence", "span", "text", "rewrite")
 
 
 def _sentence(row: Mapping[str, Any]) -> Sentence:
+    if "text" in row:
+        return Sentence(row["text"], "", f"→ {row['rewrite']}")
     words = row["sentence"].split()
     start, end = row.get("span") or (len(words), len(words))
     return Sentence(*(" ".join(part) for part in (words[:start], words[start:end], words[end:])))

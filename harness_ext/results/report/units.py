@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from harness_ext.results.report.grids import Beside, beside, ends
 from harness_ext.results.report.site import slugs
-from harness_ext.results.report.texts import Sentence, Texts, licence, texts_of
+from harness_ext.results.report.texts import NO_TEXTS, Sentence, Texts, licence, texts_of
 from harness_ext.results.report.views import VIEWS, View
 
 if TYPE_CHECKING:
@@ -76,9 +76,8 @@ def viewed(entries: Sequence[Entry], names: Mapping[Entry, str], *, sentences: b
         measure = same[0].task_class.measure
         if measure.name in VIEWS:
             views = {names[entry]: VIEWS[measure.name](entry.items()) for entry in same}
-            has_rows = any(view.comparisons is not None for view in views.values())
-            texts = texts_of(same[0]) if sentences and has_rows else Texts("", {}, "")
             one = next(iter(views.values()))
+            texts = texts_of(same[0]) if sentences and one.in_sentences else NO_TEXTS
             title = f"{same[0].task}, {data}: every {next(iter(one.units.facts))}"
             yield Viewed(f"units/{same[0].task}-{pages[data]}.html", title, same[0].task, data, views, texts)
 
@@ -121,8 +120,11 @@ def licence_note(texts: Texts) -> str:
 def _first_rows(one: Viewed) -> dict[str, str]:
     """Unit -> the first of its rows in the dataset."""
     found: dict[str, str] = {}
-    comparisons = next(iter(one.views.values())).comparisons
-    if comparisons is not None:
+    view = next(iter(one.views.values()))
+    comparisons = view.comparisons
+    if comparisons is None:
+        found = {name: name for name in view.units.facts[one.unit].tolist()}
+    else:
         for name, row in zip(comparisons.facts[one.unit].tolist(), comparisons.facts["row"].tolist(), strict=True):
             found.setdefault(name, row)
     return found

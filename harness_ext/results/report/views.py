@@ -6,7 +6,7 @@ that comes from.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -14,6 +14,7 @@ from scipy import stats
 
 from harness_ext.evaluators.correlation import group_means
 from harness_ext.evaluators.items import positions
+from harness_ext.evaluators.scaled_similarity import scaled_similarities
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -22,7 +23,9 @@ if TYPE_CHECKING:
 
     from harness_ext.evaluators.epsilon import EpsilonItems
     from harness_ext.evaluators.montague_items import MontagueItems
+    from harness_ext.evaluators.polarity_items import PolarityItems
     from harness_ext.evaluators.similarity import SimilarityItems
+    from harness_ext.evaluators.tree_reconstruction import TreeItems
     from harness_ext.evaluators.type_token import TypeTokenItems
 
 
@@ -47,13 +50,16 @@ class View:
         units: A row per unit; the first figure sums it up.
         wrong: How far each unit is from what it should be, shape (number of units,); NaN where nothing is right.
         right: What it should be, in a sentence.
-        comparisons: What the figures come from; a column `row` names a row of the dataset. None where the units say all.
+        comparisons: What the figures come from; a column `row` names a row of the dataset. None where the units say all;
+            they are rows themselves then.
+        in_sentences: Whether there are sentences to show.
     """
 
     units: Grid
     wrong: NDArray[np.float64]
     right: str
-    comparisons: Grid | None = field(default=None)
+    comparisons: Grid | None = None
+    in_sentences: bool = True
 
 
 def epsilon(items: EpsilonItems) -> View:
@@ -112,20 +118,21 @@ def affinity(items: SimilarityItems) -> View:
 
 def scaled_similarity(items: SimilarityItems) -> View:
     """Scaled similarities of a compound's replacements."""
-    scaled = {}
-    sim = items.sim("sentence")
-    with np.errstate(divide="ignore", invalid="ignore"):
-        for name in ("syn", "words_syn"):
-            values = (sim[name] - sim["rand"]) / (1 - sim["rand"])
-            scaled[f"Sim_R({name})"] = np.where(np.isfinite(values), values, np.nan)
-    per_compound = {name: items.per_compound(values) for name, values in scaled.items()}
+    scaled = scaled_similarities(items, "sentence")
+    per_compound = {_SCALED[name]: items.per_compound(values) for name, values in scaled.items()}
     return View(
         Grid(_compound_facts(items), per_compound),
         1 - per_compound["Sim_R(syn)"],
         "Sim_R(syn) should be near 1, whatever the compound: its synonym leaves the sentence where it was. 0 is where "
         "unrelated expressions bring it.",
-        Grid({"compound": items.sentences.compound, "row": items.sentences.row}, scaled),
+        Grid(
+            {"compound": items.sentences.compound, "row": items.sentences.row},
+            {_SCALED[name]: values for name, values in scaled.items()},
+        ),
     )
+
+
+_SCALED = {"scaled_sim_syn": "Sim_R(syn)", "scaled_sim_words_syn": "Sim_R(words_syn)"}
 
 
 def type_token(items: TypeTokenItems) -> View:
@@ -189,7 +196,45 @@ def montague(items: MontagueItems) -> View:
         wrong,
         "A wild dog (S-I) should be near to both its words, nearer than they are to each other, no other type so; and "
         "subsective phrases (S-I, S-NI) nearer to the noun than to the adjective, the others not.",
-    )  # fmt: skip
+        in_sentences=False,
+    )
+
+
+def polarity(items: PolarityItems) -> View:
+    """Pairs: how many of the trained classifiers label both sentences correctly, or one."""
+    pairs = items.usable_pairs()
+    answers = items.answers[np.isin(items.answers.pair, pairs.pair)]
+    place = positions(answers.pair, pairs.pair)
+    kinds = np.char.add(np.char.add(answers.mode, " "), answers.classifier)
+    both = (answers.original_correct & answers.rewrite_correct).astype(float)
+    correct = (answers.original_correct.astype(float) + answers.rewrite_correct) / 2
+    return View(
+        Grid(
+            {"pair": pairs.pair, "direction": pairs.direction},
+            {
+                f"both right, {kind}": group_means(np.where(kinds == kind, both, np.nan), place, len(pairs))
+                for kind in dict.fromkeys(kinds.tolist())
+            },
+        ),
+        1 - group_means(correct, place, len(pairs)),
+        "Both sentences should be labelled correctly (1), whichever classifier is trained on the vectors: fb on those of "
+        "the encoder as it is, ft together with it.",
+    )
+
+
+def tree_reconstruction(items: TreeItems) -> View:
+    """Trees: how far their vector is from a sum of words, and how often their sentiment switches."""
+    trees = items.used()
+    difference = np.abs(_percentiles(trees.error) - (1 - _percentiles(trees.wns)))
+    return View(
+        Grid(
+            {"tree": trees.row, "words": trees.words.astype(float)},
+            {"TRE": trees.error, "node switching": trees.wns, "impurity": trees.impurity},
+        ),
+        difference,
+        "The more the sentiment of a sentence switches on the way up its tree, the nearer (lower TRE) a model that is "
+        "compositional in the paper's sense has it to a sum of its words.",
+    )
 
 
 def _compound_facts(items: SimilarityItems) -> dict[str, NDArray[Any]]:
@@ -227,5 +272,7 @@ VIEWS: dict[str, Callable[[Any], View]] = {
     "scaled_similarity": scaled_similarity,
     "type_token": type_token,
     "montague": montague,
+    "polarity": polarity,
+    "tree_reconstruction": tree_reconstruction,
 }
 """The view of each measure, by its name."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, fields
 from functools import cached_property
-from itertools import groupby
+from itertools import chain, groupby
 from typing import TYPE_CHECKING, Any
 
 from tqdm import tqdm
@@ -67,9 +67,8 @@ def write_report(
         ReportError: A package is missing, or there is no writing into the folder.
     """
     site = Site(folder)
-    from harness_ext.results.figures import figures_of, save_figures
+    from harness_ext.results.figures import figures_of, main_scores, save_figures, task_scores
     from harness_ext.results.figures.chart import model_labels
-    from harness_ext.results.figures.overview import overview
 
     entries = [_Kept(**{one.name: getattr(entry, one.name) for one in fields(entry)}) for entry in results.entries]
     labels = model_labels(entries)
@@ -92,8 +91,9 @@ def write_report(
     steps = tqdm(by_task, desc="Pictures", unit="task", disable=None)
     for task in steps:
         steps.set_postfix_str(task)
+        pictures[task] = [task_scores(by_task[task])]
         try:
-            pictures[task] = list(figures_of(usable[task]))
+            pictures[task] += figures_of(usable[task])
         except (ItemsError, KeyError, ValueError, IndexError) as error:
             not_made.append(f"{task}: its pictures: {error!r}")
         try:
@@ -116,10 +116,11 @@ def write_report(
         }
     )
 
-    first_page(site, entries, names, list(overview(entries)), len(listed))
+    overview = [main_scores(entries)] if entries else []
+    first_page(site, entries, names, overview, len(listed))
     for task, found in by_task.items():
         about = [text for entry, text in unusable.items() if entry.task == task]
-        task_page(site, found, names, pictures.get(task, []), views.get(task, []), about)
+        task_page(site, found, names, pictures[task], views.get(task, []), about)
         for view in views.get(task, []):
             unit_page(site, view, compounds.pages)
     compounds.write(site)
@@ -128,7 +129,7 @@ def write_report(
     if listed:
         site.write("problems.html", "problems.html", problems=problems)
     if figures:
-        save_figures([*overview(entries), *(one for found in pictures.values() for one in found)], folder / "figures", figures)
+        save_figures(tqdm([*overview, *chain(*pictures.values())], desc="Files"), folder / "figures", figures)
     return listed
 
 
