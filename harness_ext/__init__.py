@@ -1,6 +1,6 @@
 """Compositionality measures for text encoders, as an extension of mteb, datasets and lm-eval.
 
-Importing this package makes `mteb` and `datasets` know the tasks, benchmarks and datasets it brings, now if
+Importing this package makes `mteb`, `datasets` and `lm_eval` know the tasks, benchmarks and datasets it brings, now if
 they are already imported, otherwise as soon as they are. It imports nothing heavy itself: every Python of the
 environment imports it at start-up, through `harness_ext_autoload.pth`. What `__all__` names is loaded on first use.
 """

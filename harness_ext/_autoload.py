@@ -1,4 +1,4 @@
-"""Calls `harness_ext.plugin` once `mteb` or `datasets` has been imported, whoever imports it.
+"""Calls `harness_ext.plugin` once `mteb`, `datasets` or `lm_eval.tasks` has been imported, whoever imports it.
 
 Runs at the start of every Python process, so it imports nothing that the interpreter has not loaded already.
 """
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 def _register(module_name: str) -> None:
-    """Register with `module_name`; a failure is one warning, so that mteb and datasets go on without us."""
+    """Register with `module_name`; a failure is one warning, so that the others go on without us."""
     try:
         from harness_ext import plugin
 
@@ -32,7 +32,7 @@ def _register(module_name: str) -> None:
 class _RegisterAfterImport:
     """A meta-path finder that finds nothing itself: it lets the other finders load the module, then registers."""
 
-    waiting_for = frozenset({"mteb", "datasets"})
+    waiting_for = frozenset({"mteb", "datasets", "lm_eval.tasks"})
 
     def find_spec(
         self, name: str, path: "Sequence[str] | None" = None, target: "ModuleType | None" = None
@@ -56,6 +56,6 @@ class _RegisterAfterImport:
 def install() -> None:
     """Register with what is imported already, and watch for the rest. Called once, by `import harness_ext`."""
     sys.meta_path.insert(0, _RegisterAfterImport())
-    for name in ("datasets", "mteb"):
+    for name in ("datasets", "mteb", "lm_eval.tasks"):
         if name in sys.modules:
             _register(name)

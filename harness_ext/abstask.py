@@ -63,7 +63,6 @@ class AbsTaskCompositionality(AbsTask):
     def __init__(self, seed: int = 42, **kwargs: Any) -> None:
         super().__init__(seed, **kwargs)
         self.items: dict[tuple[str, str], Items] = {}
-        self._mark_unverified()
 
     @abstractmethod
     def compare(self, rows: list[dict[str, Any]], encode: TaskEncoder) -> Items:
@@ -158,24 +157,31 @@ class AbsTaskCompositionality(AbsTask):
             super()._save_task_predictions(predictions, model, Path(folder), hf_split, hf_subset)
             Path(folder, final.name).replace(final)
 
-    def unload_data(self) -> None:
-        """As mteb's, which also forgets a task's own metadata."""
-        super().unload_data()
-        self._mark_unverified()
+    def load_data(self, num_proc: int | None = None, *, timer: TimingStack | None = None, **kwargs: Any) -> None:
+        """As mteb's; from then on, the dataset's revision says whether its source files are the pinned ones.
+
+        Not before, so that nothing is read when tasks are listed.
+        """
+        if self.data_loaded:
+            return
+        super().load_data(num_proc, timer=timer, **kwargs)
+        self.mark_revision()
 
     @property
     def dataset_configs(self) -> Sequence[str]:
         """The configs of the dataset that the task reads: mteb's subsets, unless a subclass puts its own together."""
         return self.metadata.hf_subsets
 
-    def _mark_unverified(self) -> None:
-        """Make the dataset's revision say whether its source files are the pinned ones."""
-        dataset = self.metadata.dataset
-        builder = builder_class(dataset["path"])
+    def mark_revision(self) -> None:
+        """Make the dataset's revision say whether its source files are the pinned ones; reads them."""
+        builder = builder_class(self.metadata.dataset["path"])
         suffix = max(builder.revision_suffix(config) for config in self.dataset_configs)
-        if suffix and not dataset["revision"].endswith(suffix):
-            marked = {**dataset, "revision": dataset["revision"] + suffix}
-            self.metadata = self.metadata.model_copy(update={"dataset": marked})
+        self.set_revision(type(self).metadata.revision + suffix)
+
+    def set_revision(self, revision: str) -> None:
+        """Put a revision into the task's own metadata, which mteb forgets when the data is unloaded."""
+        dataset = {**self.metadata.dataset, "revision": revision}
+        self.metadata = self.metadata.model_copy(update={"dataset": dataset})
 
     def _calculate_descriptive_statistics_from_split(
         self,

@@ -1,20 +1,24 @@
-"""Makes `datasets` and `mteb` know what this project brings.
+"""Makes `datasets`, `mteb` and `lm_eval` know what this project brings.
 
-Neither has an extension point. So this adds to mteb's registries of tasks, benchmarks and models (as of mteb 2.26), and
-wraps the one function by which `datasets` turns a name into a builder (the same in datasets 3.6 and 5.2). What was
-there before stays as it was.
+None has an extension point for it. So this adds to mteb's registries of tasks, benchmarks and models (as of mteb 2.26),
+wraps the one function by which `datasets` turns a name into a builder (the same in datasets 3.6 and 5.2), and the
+constructor of lm-eval's `TaskManager` (lm-eval 0.4.9 to 0.4.13). What was there before stays as it was.
 """
 
 from __future__ import annotations
 
 import functools
 import importlib
+import inspect
+import sys
 import warnings
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
+
+import harness_ext
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
-    from pathlib import Path
 
     from harness_ext.abstask import AbsTaskCompositionality
     from harness_ext.evaluators.items import Items
@@ -118,5 +122,40 @@ def _write_results_with_items(items_types: Mapping[str, type[Items]]) -> None:
     TaskResult.to_disk = to_disk  # type: ignore[method-assign]
 
 
-REGISTER = {"datasets": register_datasets, "mteb": import_tasks}
+def lm_eval_tasks() -> Path:
+    """The folder of the tasks for lm-eval: what `--include_path` takes."""
+    # Not importlib.resources: that imports the package around the folder, and with it mteb.
+    folders = (Path(part, "tasks", "lm_eval") for part in harness_ext.__path__)
+    return next(folder for folder in folders if folder.is_dir())
+
+
+def register_lm_eval_tasks() -> None:
+    """Make every `TaskManager` search this project's folder: after lm-eval's own, before the user's `include_path`."""
+    from lm_eval.tasks import TaskManager
+
+    construct = TaskManager.__init__
+    signature = inspect.signature(construct)
+    ours = str(lm_eval_tasks())
+    names = (*signature.parameters, *vars(TaskManager), *vars(sys.modules[TaskManager.__module__]))
+    has_plugins = any("plugin" in name.lower() for name in names)
+
+    @functools.wraps(construct)
+    def __init__(self: Any, *args: Any, **kwargs: Any) -> None:  # noqa: N807
+        call = signature.bind(self, *args, **kwargs)
+        call.apply_defaults()
+        given = call.arguments["include_path"]
+        folders = list(given) if isinstance(given, (list, tuple)) else [given] if given else []
+        if call.arguments["include_defaults"] and Path(ours) not in map(Path, folders):
+            if has_plugins:  # a later lm-eval, which may have found the folder by itself
+                construct(*call.args, **call.kwargs)
+                if "compositionality" in self.all_tasks:
+                    return
+            call.arguments["include_path"] = [ours, *folders]
+        construct(*call.args, **call.kwargs)
+        self.include_path = given
+
+    TaskManager.__init__ = __init__
+
+
+REGISTER = {"datasets": register_datasets, "mteb": import_tasks, "lm_eval.tasks": register_lm_eval_tasks}
 """What to call once a module has been imported."""

@@ -30,7 +30,4 @@ TASKS = (
 )
 """Every task of this project, in the order of the documentation."""
 
-TASKS = tuple(
-    task for task in TASKS if not callable(getattr(task, "measure", 0)) and hasattr(task, "measure")
-)  # until all are converted to items
 register_tasks(TASKS)

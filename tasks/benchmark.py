@@ -2,21 +2,12 @@
 
 from __future__ import annotations
 
-import importlib
-
 import mteb
 from mteb.benchmarks.benchmark import Benchmark
 
-_known = importlib.import_module("mteb.get_tasks")._TASKS_REGISTRY  # until all are converted to items
-
-
-def _get_tasks(tasks):
-    return mteb.get_tasks(tasks=[name for name in tasks if name in _known])
-
-
 COMPOSITIONALITY = Benchmark(
     name="Compositionality",
-    tasks=_get_tasks(
+    tasks=mteb.get_tasks(
         tasks=[
             "EpsilonCompositionality",
             "NounCompoundAffinity",
@@ -35,7 +26,7 @@ COMPOSITIONALITY = Benchmark(
 
 COMPOSITIONALITY_MINI = Benchmark(
     name="CompositionalityMini",
-    tasks=_get_tasks(
+    tasks=mteb.get_tasks(
         tasks=[
             "EpsilonCompositionalityMini",
             "NounCompoundAffinityMini",

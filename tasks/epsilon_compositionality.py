@@ -9,6 +9,7 @@ import numpy as np
 from mteb.abstasks.task_metadata import TaskMetadata
 
 from harness_ext.abstask import AbsTaskCompositionality
+from harness_ext.data.compounds import slot_words
 from harness_ext.encoders.texts import TextTable
 from harness_ext.evaluators.epsilon import (
     EPSILON,
@@ -65,14 +66,8 @@ def epsilon_comparisons(rows: list[CompoundRow], table: TextTable) -> EpsilonCom
 
     def samples() -> Iterator[tuple[list[str], list[int]]]:
         for row in rows:
-            pair = row["surface"].split()
-            replacements = [probe["expression"].split() for probe in row["words_syn"]]
-            if len(pair) != 2:
-                continue
-            for place, slot in enumerate(SLOT.values):
-                word = pair[place]
-                synonyms = dict.fromkeys(words[place] for words in replacements if len(words) == 2)
-                synonyms.pop(word, None)
+            for place, (slot, words) in enumerate(zip(SLOT.values, slot_words(row), strict=False)):
+                word, *synonyms = words
                 for a, other in permutations(synonyms, 2):
                     phrase = [table.add(text) for text in (word, a, other)]
                     context = [table.add(_with_word(row, place, text)) for text in (word, a, other)]

@@ -38,8 +38,15 @@ COMMON: dict[str, Any] = {
 }
 """All tasks."""
 
-SENTIMENT: dict[str, Any] = {**COMMON, "task_subtypes": ["Sentiment/Hate speech"]}
-"""Tasks on sentiment."""
+SENTIMENT: dict[str, Any] = {
+    **COMMON,
+    "task_subtypes": ["Sentiment/Hate speech"],
+    "reference": PSS_REFERENCE,
+    "eval_langs": ["eng-Latn"],
+    "domains": ["Reviews", "Written"],
+    "sample_creation": "found",
+}
+"""Tasks on the sentiment of reviews, as the PSS paper has them."""
 
 WRITTEN_HERE: dict[str, Any] = {
     "date": ("2026-11-01", "2026-11-30"),

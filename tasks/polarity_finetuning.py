@@ -1,14 +1,15 @@
 """Polarity sensitivity of fine-tuned encoders: the `ft_*` keys, beside the `fb_*` keys in the same result file.
 
 The encoder and a classifier on its sentence vectors are trained together, by transformers' own Trainer. A tenth of
-the training sentences says when to stop. Each finished training is kept with its scores, and one that was interrupted
-goes on from its last epoch.
+the training sentences says when to stop. Each finished training is kept with what its classifier says, and one that was
+interrupted goes on from its last epoch.
 """
 
 from __future__ import annotations
 
 import copy
 import json
+import logging
 import shutil
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -18,22 +19,27 @@ import numpy as np
 import torch
 from mteb.models import SentenceTransformerEncoderWrapper
 from sentence_transformers import SentenceTransformer
-from transformers import EarlyStoppingCallback, PreTrainedModel, Trainer, TrainingArguments
+from transformers import EarlyStoppingCallback, PreTrainedModel, Trainer, TrainerCallback, TrainingArguments
 from transformers.trainer_utils import get_last_checkpoint
 
 from harness_ext.data.files import whole_file
 from harness_ext.encoders.texts import TextTable
-from harness_ext.evaluators.polarity import over_seeds, polarity_scores, subsample
-from harness_ext.tasks.polarity_sensitivity import SEEDS, polarity_items
+from harness_ext.evaluators.polarity import POLARITY
+from harness_ext.evaluators.polarity_classifiers import subsample
+from harness_ext.evaluators.polarity_items import NEGATIVE, POSITIVE, Labelled, PolarityItems
+from harness_ext.results.items import DIGEST, ItemsError, keep, read_items
+from harness_ext.tasks.polarity_sensitivity import SEEDS, AbsPolaritySensitivity, polarity_comparisons
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Callable, Iterable, Sequence
 
     from mteb.models import MTEBModels
     from mteb.results import TaskResult
     from numpy.typing import NDArray
 
-    from harness_ext.evaluators.polarity import PolarityItems
+    from harness_ext.evaluators.polarity_items import PolarityComparisons
+
+logger = logging.getLogger(__name__)
 
 CLASSIFIERS = {"linear": (), "dnn": (500, 100)}
 """Hidden units."""
@@ -109,10 +115,13 @@ def finetune_pss(
         batch_size: Sentences per step.
 
     Raises:
-        FinetuneError: The model has no trainable torch module.
+        FinetuneError: The model has no trainable torch module, the task is another, or the result of the frozen encoder
+            has no items or is one on other data.
     """
     encoder = trainable_encoder(model)
-    (task,) = mteb.get_tasks(tasks=[task_name], eval_splits=[split] if split else None)
+    (task,) = mteb.get_tasks(tasks=[task_name], eval_splits=[split] if split else None) or (None,)
+    if not isinstance(task, AbsPolaritySensitivity):
+        raise FinetuneError(f"{task_name}: there is no fine-tuning for it; for PolaritySensitivity(Mini) there is.")
     split = split or task.eval_splits[0]
     task.load_data()
     cache = mteb.ResultCache(output_folder)
@@ -122,23 +131,40 @@ def finetune_pss(
             f"The result of the frozen encoder in {output_folder} was computed on other data "
             f"({result.dataset_revision}) than there is now ({task.metadata.revision}). Name another folder."
         )
-    table = TextTable()
-    items, _ = polarity_items(task.dataset[split].to_list(), table)
-
     meta = model.mteb_model_meta
+    ((entry),) = result.scores[split]
+    items = _items(cache.get_task_result_path(task_name, meta), split, dict(entry))
+    table = TextTable()
+    comparisons = polarity_comparisons(task.dataset[split].to_list(), table)
+
     folder = output_folder / "finetune" / meta.model_name_as_path() / str(meta.revision)
     folder = folder / f"{task_name}-{split}-{result.dataset_revision}-epochs{max_epochs}-batch{batch_size}"
-    (entry,) = result.scores[split]
     for classifier in classifiers:
-        runs = [
-            _one_training(encoder, table.texts, items, classifier, seed, folder, max_epochs, batch_size)
-            for seed in seeds
-        ]
-        entry |= over_seeds(runs)  # type: ignore[operator]
-    entry |= {"ft_n_seeds": len(seeds), "ft_max_epochs": max_epochs, "ft_batch_size": batch_size}  # type: ignore[operator]
-    result.scores[split] = [entry]
+        trained = []
+        for seed in seeds:
+            labels, epochs = _one_training(
+                encoder, table.texts, comparisons, classifier, seed, folder, max_epochs, batch_size
+            )
+            trained.append((seed, epochs, Labelled.of(labels, comparisons, "ft", classifier, seed)))
+        items = items.with_fine_tuning(classifier, trained, max_epochs, batch_size)
+    scores = POLARITY.flat_scores(items)
+    about = {key: value for key, value in entry.items() if not isinstance(value, int | float)}
+    scored: Any = {**about, **scores, "main_score": scores[POLARITY.main], DIGEST: keep(items)}
+    result.scores[split] = [scored]
     cache.save_to_cache(result, meta)
     return result
+
+
+def _items(result_file: Path, split: str, entry: dict[str, Any]) -> PolarityItems:
+    """What the result of the frozen encoder was computed from."""
+    try:
+        items = read_items(result_file, PolarityItems, (split, entry["hf_subset"]), entry.get(DIGEST, ""))
+    except ItemsError as error:
+        raise FinetuneError(
+            f"{error} Fine-tuning adds to them: remove {result_file}, and run this again without HARNESS_EXT_ITEMS=0."
+        ) from error
+    assert isinstance(items, PolarityItems)
+    return items
 
 
 def load_model(name: str) -> MTEBModels:
@@ -169,35 +195,49 @@ def trainable_encoder(model: Any) -> SentenceTransformer:
 def _one_training(
     encoder: SentenceTransformer,
     texts: list[str],
-    items: PolarityItems,
+    comparisons: PolarityComparisons,
     classifier: str,
     seed: int,
     folder: Path,
     max_epochs: int,
     batch_size: int,
-) -> dict[str, float]:
-    """The scores of one classifier and seed, from `<folder>/<classifier>-seed<seed>.json` if it is finished."""
+) -> tuple[NDArray[np.intp], float]:
+    """As `train_and_label`; from `<folder>/<classifier>-seed<seed>.json` if it is finished."""
     done = folder / f"{classifier}-seed{seed}.json"
     if done.is_file():
-        finished: dict[str, float] = json.loads(done.read_text(encoding="utf-8"))
-        return finished
+        if finished := _finished(done, comparisons, len(texts)):
+            return finished
+        logger.warning("%s is damaged; training anew.", done)
     checkpoints = folder / f"{classifier}-seed{seed}"
     checkpoints.mkdir(parents=True, exist_ok=True)
     labels, epochs = train_and_label(
-        encoder, texts, items, CLASSIFIERS[classifier], seed, checkpoints, max_epochs, batch_size
+        encoder, texts, comparisons, CLASSIFIERS[classifier], seed, checkpoints, max_epochs, batch_size
     )
-    scores, _ = polarity_scores(labels, items, f"ft_{classifier}")
-    scores[f"ft_{classifier}_epochs"] = epochs
     with whole_file(done) as partial:
-        partial.write_text(json.dumps(scores), encoding="utf-8")
+        content = {"epochs": epochs, "labels": labels[comparisons.asked].tolist()}
+        partial.write_text(json.dumps(content), encoding="utf-8")
     shutil.rmtree(checkpoints)
-    return scores
+    return labels, epochs
+
+
+def _finished(file: Path, comparisons: PolarityComparisons, n_texts: int) -> tuple[NDArray[np.intp], float] | None:
+    """What a finished training wrote; None if the file does not hold it."""
+    try:
+        content = json.loads(file.read_text(encoding="utf-8"))
+        epochs, given = float(content["epochs"]), content["labels"]
+        if len(given) != len(comparisons.asked) or not {NEGATIVE, POSITIVE}.issuperset(given):
+            return None
+    except (ValueError, KeyError, TypeError):
+        return None
+    labels = np.full(n_texts, -1)
+    labels[comparisons.asked] = given
+    return labels, epochs
 
 
 def train_and_label(
     encoder: SentenceTransformer,
     texts: list[str],
-    items: PolarityItems,
+    comparisons: PolarityComparisons,
     hidden_units: Sequence[int],
     seed: int,
     checkpoints: Path,
@@ -209,21 +249,17 @@ def train_and_label(
     Args:
         encoder: Is not changed.
         texts: The distinct texts.
-        items: What is learned from and asked: rows of `texts`.
+        comparisons: What is learned from and asked: rows of `texts`.
         hidden_units: Of the classifier; none for a linear one.
         seed: Of the classifier's first weights, the order of the sentences, the validation share.
-        checkpoints: A folder; training goes on from the last checkpoint in it.
+        checkpoints: A folder; training goes on from the last checkpoint in it, unless that is damaged.
         max_epochs: No more epochs than these.
         batch_size: Sentences per step.
 
     Returns:
         A label per text, -1 for those not asked, shape (n,); and how many epochs were trained.
     """
-    torch.manual_seed(seed)
-    network = PolarityClassifier(copy.deepcopy(encoder), hidden_units)
     device = "cuda" if torch.cuda.is_available() else "cpu"
-    network.to(device)
-
     prepare = getattr(encoder, "preprocess", None) or encoder.tokenize  # its name in earlier sentence-transformers
 
     def collate(rows: list[dict[str, Any]]) -> dict[str, Any]:
@@ -232,42 +268,74 @@ def train_and_label(
             batch["labels"] = torch.tensor([row["label"] for row in rows])
         return batch
 
-    examples = [
-        {"text": texts[row], "label": int(label)} for row, label in zip(items.train, items.train_labels, strict=True)
-    ]
-    held_out = subsample(items.train_labels, max(2, round(VALIDATION_SHARE * len(examples))), seed)
+    labelled = zip(comparisons.train, comparisons.train_labels, strict=True)
+    examples = [{"text": texts[row], "label": int(label)} for row, label in labelled]
+    held_out = subsample(comparisons.train_labels, max(2, round(VALIDATION_SHARE * len(examples))), seed)
     validation = set(held_out.tolist())
-    trainer = Trainer(
-        model=network,
-        args=TrainingArguments(
-            output_dir=str(checkpoints),
-            num_train_epochs=max_epochs,
-            per_device_train_batch_size=batch_size,
-            per_device_eval_batch_size=4 * batch_size,
-            eval_strategy="epoch",
-            save_strategy="epoch",
-            save_total_limit=1,
-            load_best_model_at_end=True,
-            metric_for_best_model="eval_loss",
-            greater_is_better=False,
-            label_names=["labels"],
-            remove_unused_columns=False,
-            logging_strategy="epoch",
-            report_to=[],
-            seed=seed,
-            use_cpu=device == "cpu",
-            dataloader_pin_memory=device != "cpu",
-        ),
-        train_dataset=[example for number, example in enumerate(examples) if number not in validation],
-        eval_dataset=[examples[number] for number in held_out],
-        data_collator=collate,
-        callbacks=[EarlyStoppingCallback(early_stopping_patience=PATIENCE)],
-        optimizers=(torch.optim.AdamW(network.learning_rates()), None),
+    arguments = TrainingArguments(
+        output_dir=str(checkpoints),
+        num_train_epochs=max_epochs,
+        per_device_train_batch_size=batch_size,
+        per_device_eval_batch_size=4 * batch_size,
+        eval_strategy="epoch",
+        save_strategy="epoch",
+        save_total_limit=1,
+        load_best_model_at_end=True,
+        metric_for_best_model="eval_loss",
+        greater_is_better=False,
+        label_names=["labels"],
+        remove_unused_columns=False,
+        logging_strategy="epoch",
+        report_to=[],
+        seed=seed,
+        use_cpu=device == "cpu",
+        dataloader_pin_memory=device != "cpu",
     )
-    trainer.train(resume_from_checkpoint=get_last_checkpoint(str(checkpoints)))  # type: ignore[no-untyped-call]
 
-    asked = np.unique(np.concatenate([items.held_out, items.pairs.ravel()]))
-    logits = trainer.predict([{"text": texts[row]} for row in asked]).predictions  # type: ignore[arg-type]
+    def new_trainer() -> Trainer:
+        torch.manual_seed(seed)
+        network = PolarityClassifier(copy.deepcopy(encoder), hidden_units)
+        network.to(device)
+        return Trainer(
+            model=network,
+            args=arguments,
+            train_dataset=[example for number, example in enumerate(examples) if number not in validation],
+            eval_dataset=[examples[number] for number in held_out],
+            data_collator=collate,
+            callbacks=[EarlyStoppingCallback(early_stopping_patience=PATIENCE)],
+            optimizers=(torch.optim.AdamW(network.learning_rates()), None),
+        )
+
+    trainer = _trained(new_trainer, checkpoints)
+    logits = trainer.predict([{"text": texts[row]} for row in comparisons.asked]).predictions  # type: ignore[arg-type]
     labels = np.full(len(texts), -1)
-    labels[asked] = np.asarray(logits).argmax(axis=1)
+    labels[comparisons.asked] = np.asarray(logits).argmax(axis=1)
     return labels, float(trainer.state.epoch or 0)
+
+
+class _FirstStep(TrainerCallback):
+    """Knows whether a training has done a step."""
+
+    done = False
+
+    def on_step_end(self, *args: Any, **kwargs: Any) -> None:
+        self.done = True
+
+
+def _trained(new_trainer: Callable[[], Trainer], checkpoints: Path) -> Trainer:
+    """Train, from the last checkpoint if there is one that can be gone on from, else from the beginning."""
+    if checkpoint := get_last_checkpoint(str(checkpoints)):  # type: ignore[no-untyped-call]
+        trainer, first_step = new_trainer(), _FirstStep()
+        trainer.add_callback(first_step)
+        try:
+            trainer.train(resume_from_checkpoint=checkpoint)
+        except Exception as error:  # a damaged file is any of a dozen, by what reads it
+            if first_step.done:
+                raise
+            logger.warning("%s cannot be gone on from (%s); training anew.", checkpoint, error)
+            shutil.rmtree(checkpoints)
+        else:
+            return trainer
+    trainer = new_trainer()
+    trainer.train()
+    return trainer

@@ -19,8 +19,18 @@ from tqdm.auto import tqdm
 from harness_ext.abstask import AbsTaskCompositionality
 from harness_ext.data.sources import SourceError
 from harness_ext.encoders.texts import TextTable
-from harness_ext.evaluators.polarity import DIRECTIONS, PolarityItems, frozen_polarity, subsample
-from harness_ext.tasks.metadata import PSS_CITATION, PSS_REFERENCE, SENTIMENT, WRITTEN_HERE
+from harness_ext.evaluators.polarity import POLARITY
+from harness_ext.evaluators.polarity_classifiers import frozen_polarity, subsample
+from harness_ext.evaluators.polarity_items import (
+    DIRECTION,
+    NO_FINE_TUNING,
+    PolarityComparisons,
+    PolarityItems,
+    PolarityPairs,
+    PolarityProtocol,
+    joined,
+)
+from harness_ext.tasks.metadata import PSS_CITATION, SENTIMENT, WRITTEN_HERE
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -81,7 +91,14 @@ class Protocol:
         return {"dev": "train" if self.on_dev else "held_out", "test": "held_out", "pairs": "pair"}
 
 
-class _AbsPolaritySensitivity(AbsTaskCompositionality):
+class AbsPolaritySensitivity(AbsTaskCompositionality):
+    """Polarity sensitivity on pairs of `polarity_pairs`.
+
+    Attributes:
+        configs: The configs of the dataset that its pairs may be of.
+    """
+
+    measure = POLARITY
     text_column = "text"
     label_column = "label"
     configs: tuple[str, ...]
@@ -98,6 +115,7 @@ class _AbsPolaritySensitivity(AbsTaskCompositionality):
         with (timer or TimingStack())("Data loading", log_message=f"Loading dataset {self.metadata.name}..."):
             protocols = {split: Protocol.parse(split, self.configs) for split in self.eval_splits}
             self.dataset = DatasetDict({split: self._rows(protocol) for split, protocol in protocols.items()})
+        self.mark_revision()
         self.data_loaded = True
 
     def _rows(self, protocol: Protocol) -> Dataset:
@@ -129,32 +147,29 @@ class _AbsPolaritySensitivity(AbsTaskCompositionality):
         """The configs that may be read; whether one was read with other bytes is part of the result."""
         return self.configs if self.configs == ("mini",) else (*self.configs, "train")
 
-    def _evaluate_subset(self, *args: Any, hf_split: str, **kwargs: Any) -> dict[str, float]:
-        scores = super()._evaluate_subset(*args, hf_split=hf_split, **kwargs)
-        protocol = Protocol.parse(hf_split, self.configs)
-        scores["trained_on_dev"] = int(protocol.on_dev)
-        scores["train_limit"] = protocol.train_limit or 0
-        return scores
-
-    def measure(self, rows: list[dict[str, Any]], encode: TaskEncoder) -> tuple[dict[str, float], list[dict[str, Any]]]:
+    def compare(self, rows: list[dict[str, Any]], encode: TaskEncoder) -> PolarityItems:
+        """As the base class says."""
         table = TextTable()
-        items, pairs = polarity_items(rows, table)
+        comparisons = polarity_comparisons(rows, table)
+        protocol = Protocol.parse(encode.hf_split, self.configs)
         vectors = encode(table.texts)
-        result = frozen_polarity(vectors, items, tqdm(SEEDS, desc=f"{self.metadata.name}: networks"))
-        predictions = [
-            {
-                "id": pair["id"],
-                "direction": DIRECTIONS[pair["label"]],
-                "linear_original_correct": bool(result.linear[number, 0]),
-                "linear_rewrite_correct": bool(result.linear[number, 1]),
-                "dnn_both_correct": float(result.dnn[:, number].all(axis=1).mean()),
-            }
-            for number, pair in enumerate(pairs)
-        ]
-        return {**result.scores, **pair_counts(rows)}, predictions
+        labelled = list(frozen_polarity(vectors, comparisons, tqdm(SEEDS, desc=f"{self.metadata.name}: networks")))
+        return PolarityItems(
+            pairs=pair_table(rows),
+            answers=joined(*(one.answers for one in labelled)),
+            held_out=joined(*(one.held_out for one in labelled)),
+            fine_tunings=NO_FINE_TUNING,
+            protocol=PolarityProtocol.of(
+                {
+                    "n_train": [len(comparisons.train)],
+                    "train_limit": [protocol.train_limit or 0],
+                    "trained_on_dev": [protocol.on_dev],
+                }
+            ),
+        )
 
 
-def polarity_items(rows: list[dict[str, Any]], table: TextTable) -> tuple[PolarityItems, list[dict[str, Any]]]:
+def polarity_comparisons(rows: list[dict[str, Any]], table: TextTable) -> PolarityComparisons:
     """Number the texts of the rows.
 
     Where no sentences are held out, those are the originals of the pairs, as the Yelp test sentences are.
@@ -162,9 +177,6 @@ def polarity_items(rows: list[dict[str, Any]], table: TextTable) -> tuple[Polari
     Args:
         rows: Rows of `polarity_pairs` with their `role`: `train`, `held_out` or `pair`.
         table: Gets every text that is used.
-
-    Returns:
-        What is learned from and asked; and the rows of the pairs that are, in its order.
     """
     pairs = [row for row in rows if row["role"] == "pair" and row["removed_by"] is None]
     train = [row for row in rows if row["role"] == "train"]
@@ -176,71 +188,75 @@ def polarity_items(rows: list[dict[str, Any]], table: TextTable) -> tuple[Polari
     def labels(some: list[dict[str, Any]]) -> NDArray[np.intp]:
         return np.array([row["label"] for row in some], dtype=np.intp)
 
-    items = PolarityItems(
+    def ids(some: list[dict[str, Any]]) -> NDArray[np.str_]:
+        return np.array([row["id"] for row in some], dtype=str)
+
+    return PolarityComparisons(
         train=numbers(train),
         train_labels=labels(train),
         held_out=numbers(held_out),
         held_out_labels=labels(held_out),
+        held_out_ids=ids(held_out),
         pairs=np.column_stack([numbers(pairs), numbers(pairs, "rewrite")]),
         pair_labels=labels(pairs),
+        pair_ids=ids(pairs),
     )
-    return items, pairs
 
 
-def pair_counts(rows: list[dict[str, Any]]) -> dict[str, float]:
-    """How much was learned from and asked, and what the rules of appendix B removed."""
-    removed = [row["removed_by"] for row in rows if row["role"] == "pair"]
-    return {
-        "n_pairs": removed.count(None),
-        "n_excluded_duplicate": removed.count("duplicate"),
-        "n_excluded_no_added_word": removed.count("no_added_word"),
-        "n_train": sum(row["role"] == "train" for row in rows),
-        "n_held_out": sum(row["role"] == "held_out" for row in rows) or removed.count(None),
-    }
+def pair_table(rows: list[dict[str, Any]]) -> PolarityPairs:
+    """All pairs among the rows, with the rule that removes one."""
+    pairs = [row for row in rows if row["role"] == "pair"]
+    directions = list(DIRECTION.values)
+    return PolarityPairs(
+        pair=np.array([row["id"] for row in pairs], dtype=str),
+        direction=np.array([directions[row["label"]] for row in pairs], dtype=str),
+        excluded=np.array([row["removed_by"] or "" for row in pairs], dtype=str),
+    )
 
 
-class PolaritySensitivity(_AbsPolaritySensitivity):
+_METADATA: dict[str, Any] = {
+    **SENTIMENT,
+    "main_score": "fb_linear_pss",
+    "bibtex_citation": f"{PSS_CITATION}\n\n{_CITATION}",
+}
+
+
+class PolaritySensitivity(AbsPolaritySensitivity):
     """PSS on the Yelp reference pairs; split `system` has one system's rewrites instead of people's."""
 
     configs = ("reference", "system")
     metadata = TaskMetadata(
-        name="PolaritySensitivity",
-        description=(
-            "Does a sentence vector change sides when the sentence does? A sentiment classifier is trained on vectors "
-            "of Yelp reviews. The score is the share of pairs of a review and its rewrite with the opposite sentiment "
-            "of which both are labelled correctly."
-        ),
-        reference=PSS_REFERENCE,
-        dataset={"path": "polarity_pairs", "revision": "14a48fa3f49a-1dac1d428823"},
-        eval_splits=["reference"],
-        eval_langs=["eng-Latn"],
-        main_score="fb_linear_pss",
-        date=("2004-10-12", "2018-12-31"),
-        domains=["Reviews", "Written"],
-        license="cc-by-sa-4.0",
-        annotations_creators="derived",
-        sample_creation="found",
-        bibtex_citation=f"{PSS_CITATION}\n\n{_CITATION}",
-        **SENTIMENT,
+        **{
+            **_METADATA,
+            "name": "PolaritySensitivity",
+            "description": (
+                "Does a sentence vector change sides when the sentence does? A sentiment classifier is trained on "
+                "vectors of Yelp reviews. The score is the share of pairs of a review and its rewrite with the "
+                "opposite sentiment of which both are labelled correctly."
+            ),
+            "dataset": {"path": "polarity_pairs", "revision": "14a48fa3f49a-1dac1d428823"},
+            "eval_splits": ["reference"],
+            "date": ("2004-10-12", "2018-12-31"),
+            "license": "cc-by-sa-4.0",
+            "annotations_creators": "derived",
+        }
     )
 
 
-class PolaritySensitivityMini(_AbsPolaritySensitivity):
+class PolaritySensitivityMini(AbsPolaritySensitivity):
     """PSS on 120 pairs and 400 training sentences written for it, no download."""
 
     configs = ("mini",)
     metadata = TaskMetadata(
-        name="PolaritySensitivityMini",
-        description=(
-            "Polarity sensitivity on 400 training sentences and 120 pairs written for this task. Needs no download "
-            "and runs in seconds; too small to rank models by."
-        ),
-        reference=PSS_REFERENCE,
-        dataset={"path": "polarity_pairs", "revision": "1"},
-        eval_splits=["mini"],
-        eval_langs=["eng-Latn"],
-        main_score="fb_linear_pss",
-        bibtex_citation=f"{PSS_CITATION}\n\n{_CITATION}",
-        **SENTIMENT,
-        **WRITTEN_HERE,
+        **{
+            **_METADATA,
+            **WRITTEN_HERE,
+            "name": "PolaritySensitivityMini",
+            "description": (
+                "Polarity sensitivity on 400 training sentences and 120 pairs written for this task. Needs no "
+                "download and runs in seconds; too small to rank models by."
+            ),
+            "dataset": {"path": "polarity_pairs", "revision": "1"},
+            "eval_splits": ["mini"],
+        }
     )

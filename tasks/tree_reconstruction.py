@@ -1,17 +1,20 @@
 """Tree reconstruction error, on the Stanford Sentiment Treebank and on this project's own small set of trees.
 
-A split's name says the composition, so that results of different ones never mix: `test` (sum), `test_mean`,
-`test_linear`.
+A split's name is its protocol, so that results of different ones never mix:
+`<trees>[_words_from_train][_mean|_linear]`. The trees of `<trees>` are measured. Words are fitted to them too, or to
+those of train, and composed by sums unless the name says otherwise.
 """
 
 from __future__ import annotations
 
 import os
+import re
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from datasets import DatasetDict, load_dataset
+from datasets import Dataset, DatasetDict, concatenate_datasets, load_dataset
 from mteb.abstasks.task_metadata import TaskMetadata
 from mteb.timing import TimingStack
 from tqdm.auto import tqdm
@@ -19,14 +22,21 @@ from tqdm.auto import tqdm
 from harness_ext.abstask import AbsTaskCompositionality
 from harness_ext.datasets_scripts.sentiment_trees.sentiment_trees import folder_hash
 from harness_ext.encoders.texts import TextTable
-from harness_ext.evaluators.forest import COMPOSITIONS, Forest, tree_impurity, weighted_node_switching
-from harness_ext.tasks.metadata import PSS_CITATION, PSS_REFERENCE, SENTIMENT, WRITTEN_HERE
+from harness_ext.evaluators.forest import COMPOSITIONS, Forest
+from harness_ext.evaluators.tree_reconstruction import EXACT_FIT, TREE_RECONSTRUCTION, TreeComparisons, TreeItems
+from harness_ext.tasks.metadata import PSS_CITATION, SENTIMENT, WRITTEN_HERE
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from harness_ext.encoders.encoding import TaskEncoder
 
 FOLDER_VARIABLE = "HARNESS_EXT_SENTIMENT_TREES"
 """Names a folder with train.txt, dev.txt and test.txt to be used instead of the public zip."""
+
+_PROTOCOL = re.compile(
+    rf"(?P<trees>train|dev|test)(?P<from_train>_words_from_train)?(_(?P<composition>{'|'.join(COMPOSITIONS[1:])}))?"
+)
 
 _CITATION = r"""@inproceedings{andreas-2019-measuring,
   author = {Andreas, Jacob},
@@ -47,7 +57,42 @@ _CITATION = r"""@inproceedings{andreas-2019-measuring,
 }"""
 
 
+@dataclass(frozen=True)
+class Protocol:
+    """What the name of an eval split says.
+
+    Attributes:
+        trees: The split of the dataset that is measured.
+        words_from: The split that words are fitted to.
+        composition: Of `COMPOSITIONS`.
+    """
+
+    trees: str
+    words_from: str
+    composition: str
+
+    @classmethod
+    def parse(cls, split: str, trees: Iterable[str]) -> Protocol:
+        """Read the name of a split, where there are trees of some splits.
+
+        Raises:
+            ValueError: It is not one of those that these trees make possible; says which are.
+        """
+        there = list(trees)
+        if match := _PROTOCOL.fullmatch(split):
+            words_from = "train" if match["from_train"] else match["trees"]
+            found = cls(match["trees"], words_from, match["composition"] or COMPOSITIONS[0])
+            if {found.trees, words_from} <= set(there) and not (match["from_train"] and found.trees == "train"):
+                return found
+        possible = [*there, *(f"{name}_words_from_train" for name in there if "train" in there and name != "train")]
+        raise ValueError(
+            f"{split!r} is not an eval split here. There are {', '.join(possible)}, each also with "
+            f"{' or '.join(f'_{name}' for name in COMPOSITIONS[1:])} for another composition than the sum."
+        )
+
+
 class _AbsTreeReconstruction(AbsTaskCompositionality):
+    measure = TREE_RECONSTRUCTION
     text_column = "sentence"
     label_column = "label"
     config: str
@@ -61,71 +106,81 @@ class _AbsTreeReconstruction(AbsTaskCompositionality):
     def _folder(self) -> str | None:
         return os.environ.get(FOLDER_VARIABLE) or None if self.config == "sst" else None
 
-    def _mark_unverified(self) -> None:
-        if self._folder is None:
-            super()._mark_unverified()
-            return
-        revision = f"local-{folder_hash(Path(self._folder))[:12]}"
-        dataset = {**self.metadata.dataset, "revision": revision}
-        self.metadata = self.metadata.model_copy(update={"dataset": dataset})
+    def mark_revision(self) -> None:
+        """As the base class says; trees from a folder have its hash as their revision."""
+        if self._folder:
+            self.set_revision(f"local-{folder_hash(Path(self._folder))[:12]}")
+        else:
+            super().mark_revision()
 
     def load_data(self, num_proc: int | None = None, *, timer: TimingStack | None = None, **kwargs: Any) -> None:
-        """Load the trees; each eval split gets those of its split, and the composition that its name says.
+        """Load the trees; each eval split gets those that it measures and those that it fits words to.
 
         Raises:
             SourceError: The treebank is not to be had.
             ValueError: An eval split is not one of this task's, or a tree is malformed.
+            FileNotFoundError: The folder of one's own has no trees.
         """
         if self.data_loaded:
             return
         with (timer or TimingStack())("Data loading", log_message=f"Loading dataset {self.metadata.name}..."):
             trees = load_dataset("sentiment_trees", self.config, data_dir=self._folder)
-            self.dataset = DatasetDict()
-            for split in self.eval_splits:
-                base, _, composition = split.partition("_")
-                if base not in trees or composition not in {"", *COMPOSITIONS[1:]}:
-                    raise ValueError(
-                        f"{split!r} is not an eval split of {self.metadata.name}: {', '.join(trees)}, each also with "
-                        f"{' or '.join(f'_{name}' for name in COMPOSITIONS[1:])} for another composition than the sum."
-                    )
-                part = trees[base]
-                self.dataset[split] = part.add_column("composition", [composition or "sum"] * len(part))
-        self._mark_unverified()  # the first download has recorded its hash
+            try:
+                protocols = {split: Protocol.parse(split, trees) for split in self.eval_splits}
+            except ValueError as error:
+                raise ValueError(f"{self.metadata.name}: {error}") from None
+            self.dataset = DatasetDict({split: _with_roles(trees, protocol) for split, protocol in protocols.items()})
+        self.mark_revision()
         self.data_loaded = True
 
-    def measure(self, rows: list[dict[str, Any]], encode: TaskEncoder) -> tuple[dict[str, float], list[dict[str, Any]]]:
+    def compare(self, rows: list[dict[str, Any]], encode: TaskEncoder) -> TreeItems:
+        """As the base class says.
+
+        Raises:
+            ValueError: The fit is exact, so that there is no main score; says which split has one.
+        """
         # not above: `import mteb` imports this module, and does without torch
-        from harness_ext.evaluators.tree_reconstruction import MAX_STEPS, reconstruct, tree_reconstruction_scores
+        from harness_ext.evaluators.tree_fit import MAX_STEPS, tree_items
 
         table = TextTable()
         numbers = np.array([table.add(row["sentence"]) for row in rows])
+        comparisons = TreeComparisons(
+            row=np.array([row["id"] for row in rows]),
+            forest=sentiment_forest(rows),
+            fitted=np.array([row["fitted"] for row in rows]),
+            measured=np.array([row["measured"] for row in rows]),
+            composition=rows[0]["composition"],
+        )
         targets = encode(table.texts)[numbers]
-        forest = sentiment_forest(rows)
-        wns, impurity = weighted_node_switching(forest), tree_impurity(forest)
-        one_word, zero = np.isnan(wns), ~np.any(targets, axis=1)
-        usable = ~(one_word | zero)
-        scores: dict[str, float] = {
-            "n_trees": int(usable.sum()),
-            "n_excluded_single_word": int(one_word.sum()),
-            "n_excluded_zero_vector": int((zero & ~one_word).sum()),
-        }
-        if not usable.any():
-            return scores, []
         with tqdm(total=MAX_STEPS, desc=f"{self.metadata.name}: fitting", unit="step") as progress:
 
             def on_step(loss: float) -> None:
                 progress.set_postfix(distance=f"{loss:.4f}", refresh=False)
                 progress.update()
 
-            fit = reconstruct(targets[usable], forest[usable], rows[0]["composition"], on_step=on_step)
-        scores |= tree_reconstruction_scores(fit.error, wns[usable], impurity[usable])
-        scores |= {"n_steps": fit.n_steps, "converged": int(fit.converged)}
-        kept = [row for row, use in zip(rows, usable, strict=True) if use]
-        predictions = [
-            {"id": row["id"], "tre": float(error), "wns": float(switching), "ti": float(impure)}
-            for row, error, switching, impure in zip(kept, fit.error, wns[usable], impurity[usable], strict=True)
-        ]
-        return scores, predictions
+            items = tree_items(targets, comparisons, on_step=on_step)
+            progress.total = progress.n  # it ends when the fit does
+        if items.is_exact():
+            raise ValueError(
+                f"{self.metadata.name} ({encode.hf_split}): no score for {encode.facts()['model']}, whose sentence "
+                f"vectors are reconstructed exactly. The median of the distances that remain (TRE) is "
+                f"{items.median_error():.1e}, less than {EXACT_FIT:.0e}, and tre_mean {items.tre_mean():.1e}, so that "
+                "what could be correlated is how the fit got there. Either these vectors are compositions of word "
+                "vectors, or nearly every sentence has words that no other has, which take in any vectors, random ones "
+                "too. If so, fit the words to other sentences: --eval-splits dev_words_from_train."
+            )
+        return items
+
+
+def _with_roles(trees: DatasetDict, protocol: Protocol) -> Dataset:
+    """The trees that words are fitted to and those that are measured, and which are which."""
+    parts = []
+    for name in dict.fromkeys((protocol.words_from, protocol.trees)):
+        n = len(trees[name])
+        part = trees[name].add_column("fitted", [name == protocol.words_from] * n)
+        part = part.add_column("measured", [name == protocol.trees] * n)
+        parts.append(part.add_column("composition", [protocol.composition] * n))
+    return concatenate_datasets(parts)
 
 
 def sentiment_forest(rows: list[dict[str, Any]]) -> Forest:
@@ -145,49 +200,51 @@ def sentiment_forest(rows: list[dict[str, Any]]) -> Forest:
     return Forest(np.array(tree), np.array(word), np.array(children), np.array(labels))
 
 
+_METADATA: dict[str, Any] = {
+    **SENTIMENT,
+    "main_score": "compositionality",
+    "bibtex_citation": f"{PSS_CITATION}\n\n{_CITATION}",
+}
+
+
 class TreeReconstruction(_AbsTreeReconstruction):
-    """TRE on the test sentences of the Stanford Sentiment Treebank."""
+    """TRE on the Stanford Sentiment Treebank: the dev sentences, with words fitted to those of train."""
 
     config = "sst"
     metadata = TaskMetadata(
-        name="TreeReconstruction",
-        description=(
-            "Is a sentence vector a composition of word vectors? Word vectors are fitted so that their sums give the "
-            "sentence vectors; the distance that remains (TRE) is correlated with how much the sentiment of a "
-            "sentence changes on the way up its parse (WNS). The score is minus that correlation, as in the paper: "
-            "positive for an encoder that is compositional in its sense."
-        ),
-        reference=PSS_REFERENCE,
-        dataset={"path": "sentiment_trees", "revision": "trainDevTestTrees_PTB"},
-        eval_splits=["test"],
-        eval_langs=["eng-Latn"],
-        main_score="compositionality",
-        date=("1996-01-01", "2013-10-31"),
-        domains=["Reviews", "Written"],
-        license="not specified",
-        annotations_creators="human-annotated",
-        sample_creation="found",
-        bibtex_citation=f"{PSS_CITATION}\n\n{_CITATION}",
-        **SENTIMENT,
+        **{
+            **_METADATA,
+            "name": "TreeReconstruction",
+            "description": (
+                "Is a sentence vector a composition of word vectors? Word vectors are fitted so that their sums give "
+                "sentence vectors; the distance that remains (TRE) is correlated with how much the sentiment of a "
+                "sentence changes on the way up its parse (WNS). The score is minus that correlation: positive for an "
+                "encoder that is compositional in the paper's sense. Words are fitted to other sentences than those "
+                "measured, because the paper's own protocol, eval split dev, reconstructs any encoder exactly."
+            ),
+            "dataset": {"path": "sentiment_trees", "revision": "5bed46c93fbc"},
+            "eval_splits": ["dev_words_from_train"],
+            "date": ("1996-01-01", "2013-10-31"),
+            "license": "not specified",
+            "annotations_creators": "human-annotated",
+        }
     )
 
 
 class TreeReconstructionMini(_AbsTreeReconstruction):
-    """TRE on 60 trees written for it, no download."""
+    """TRE on 240 trees over 32 words, no download."""
 
     config = "mini"
     metadata = TaskMetadata(
-        name="TreeReconstructionMini",
-        description=(
-            "Tree reconstruction error on 60 labelled trees written for this task. Needs no download and runs in "
-            "seconds; too small to rank models by."
-        ),
-        reference=PSS_REFERENCE,
-        dataset={"path": "sentiment_trees", "revision": "1"},
-        eval_splits=["test"],
-        eval_langs=["eng-Latn"],
-        main_score="compositionality",
-        bibtex_citation=f"{PSS_CITATION}\n\n{_CITATION}",
-        **SENTIMENT,
-        **WRITTEN_HERE,
+        **{
+            **_METADATA,
+            **WRITTEN_HERE,
+            "name": "TreeReconstructionMini",
+            "description": (
+                "Tree reconstruction error on 240 labelled trees over 32 words, made for this task. Needs no download "
+                "and runs in seconds; too small to rank models by."
+            ),
+            "dataset": {"path": "sentiment_trees", "revision": "2"},
+            "eval_splits": ["test"],
+        }
     )

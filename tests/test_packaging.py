@@ -20,6 +20,10 @@ PROGRAM = """if True:
     import mteb, datasets
     print(mteb.get_task("EpsilonCompositionalityMini").metadata.name)
     print(len(datasets.load_dataset("compound_mini", split="naturalistic")))
+    from lm_eval.tasks import TaskManager
+    from harness_ext.plugin import lm_eval_tasks
+    found = TaskManager(include_path=str(lm_eval_tasks()), include_defaults=False)
+    print(len(found.load(["modifier_entailment"])["tasks"]["modifier_entailment"].eval_docs))
     import harness_ext.tasks, harness_ext.datasets_scripts.ncimp.ncimp
     print(harness_ext.tasks.__file__)
 """
@@ -115,8 +119,8 @@ def test_works_in_every_install_from_everywhere(request, checkout, tmp_path, kin
         text=True,
     )
     assert done.returncode == 0, done.stderr
-    assert done.stdout.split()[:2] == ["EpsilonCompositionalityMini", "180"]
-    tasks = Path(done.stdout.split()[2])
+    assert done.stdout.split()[:3] == ["EpsilonCompositionalityMini", "180", "2088"]
+    tasks = Path(done.stdout.split()[3])
     if kind == "editable":
         assert tasks == checkout / "tasks" / "__init__.py"
     else:

@@ -1,4 +1,4 @@
-"""mteb and datasets know this project without being told, at no cost to those who use neither."""
+"""mteb, datasets and lm-eval know this project without being told, at no cost to those who use none of them."""
 
 from __future__ import annotations
 
@@ -159,3 +159,97 @@ def test_a_run_killed_at_any_moment_leaves_no_half_result_and_the_next_one_conti
     assert json.loads(file.read_text())["scores"]["naturalistic"][0]["main_score"] > 0
     again = run(*command)
     assert "already exist" in again.stdout + again.stderr
+
+
+FIND_LM_EVAL_TASKS = """if True:
+    import json, sys
+    from lm_eval.tasks import TaskManager, _index
+    build, searched = _index.TaskIndex.build, []
+    def build_without_their_own(paths):  # of which there are 14 000
+        searched.extend(map(str, paths))
+        return build([path for path in paths if path.parts[-2:] != ("lm_eval", "tasks")])
+    _index.TaskIndex.build = staticmethod(build_without_their_own)
+    found = TaskManager({arguments})
+    print(json.dumps([
+        [folder for folder in searched if not folder.endswith("lm_eval/tasks")],
+        {{name: str(entry.yaml_path) for name, entry in found.task_index.items()}},
+        str(found.include_path),
+        sorted({{"mteb", "torch", "harness_ext.tasks"}} & sys.modules.keys()),
+    ]))
+"""
+LM_EVAL_TASKS = str(ROOT / "tasks" / "lm_eval")
+
+
+def find_lm_eval_tasks(arguments="", **environment):
+    """What a TaskManager searches beside lm-eval's own folder, finds there, is said to include, and what it imports."""
+    done = python(FIND_LM_EVAL_TASKS.format(arguments=arguments), **environment)
+    return *json.loads(done.stdout), done.stderr
+
+
+def test_lm_eval_finds_the_tasks_and_nothing_heavy_is_imported_for_it():
+    searched, found, include_path, heavy, errors = find_lm_eval_tasks()
+    assert searched == [LM_EVAL_TASKS]
+    assert found["compositionality"] == f"{LM_EVAL_TASKS}/compositionality.yaml"
+    assert (include_path, heavy) == ("None", [])
+    assert "compositionality" not in errors
+
+
+@pytest.mark.slow
+def test_lm_eval_ls_lists_them_by_the_literal_command(run):
+    listed = run("lm_eval", "ls", "tasks").stdout
+    assert "|compositionality " in listed
+    assert "|polarity_sensitivity_mini " in listed
+    assert "|compositionality " not in run("lm_eval", "ls", "groups", HARNESS_EXT_AUTOLOAD="0").stdout
+    folder = run("harness-ext", "lm-eval-path").stdout.strip()
+    named = run("lm_eval", "ls", "groups", "--include_path", folder, HARNESS_EXT_AUTOLOAD="0").stdout
+    assert "|compositionality_mini " in named
+
+
+def test_lm_eval_without_its_defaults_or_with_the_hook_off_is_left_alone():
+    assert find_lm_eval_tasks("include_defaults=False")[:3] == ([], {}, "None")
+    assert find_lm_eval_tasks(HARNESS_EXT_AUTOLOAD="0")[:3] == ([], {}, "None")
+
+
+def test_tasks_of_the_user_come_after_ours_and_win(tmp_path):
+    (tmp_path / "mine.yaml").write_text("task: idiom_minimal_pairs_mini\noutput_type: generate_until\n")
+    for given in (str(tmp_path), [str(tmp_path)]):
+        searched, found, include_path, _, _ = find_lm_eval_tasks(f"include_path={given!r}")
+        assert searched == [LM_EVAL_TASKS, str(tmp_path)]
+        assert found["idiom_minimal_pairs_mini"] == str(tmp_path / "mine.yaml")
+        assert found["compositionality"] == f"{LM_EVAL_TASKS}/compositionality.yaml"
+        assert include_path == str(given)
+
+
+def test_the_folder_is_not_searched_twice():
+    assert find_lm_eval_tasks(f"include_path={LM_EVAL_TASKS!r}")[0] == [LM_EVAL_TASKS]
+
+
+PLUGINS = """if True:
+    import lm_eval.tasks
+    searched = []
+    class TaskManager:
+        def __init__(self, include_path=None, include_defaults=True, plugins=True):
+            searched.append(include_path)
+            self.include_path, self.all_tasks = include_path, {all_tasks}
+    lm_eval.tasks.TaskManager = TaskManager
+    import harness_ext
+    lm_eval.tasks.TaskManager()
+    print(len(searched), searched[-1])
+"""
+
+
+def test_an_lm_eval_with_plugins_of_its_own_comes_first():
+    found = python(PLUGINS.format(all_tasks=["compositionality"]), HARNESS_EXT_AUTOLOAD="0")
+    assert found.stdout.split() == ["1", "None"]
+    not_found = python(PLUGINS.format(all_tasks=["hellaswag"]), HARNESS_EXT_AUTOLOAD="0")
+    assert not_found.stdout.split() == ["2", f"[{str(ROOT / 'tasks' / 'lm_eval')!r}]"]
+
+
+def test_a_broken_door_to_lm_eval_is_one_warning_and_lm_eval_goes_on(tmp_path):
+    """A copy without the folder of tasks."""
+    for folder in ("harness_ext", "tasks", "datasets_scripts"):
+        shutil.copytree(ROOT / folder, tmp_path / folder)
+    shutil.rmtree(tmp_path / "tasks" / "lm_eval")
+    searched, _, _, _, errors = find_lm_eval_tasks(PYTHONPATH=str(tmp_path))
+    assert searched == []
+    assert errors.count("compositionality-harness could not register with lm_eval.tasks") == 1

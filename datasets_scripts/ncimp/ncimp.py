@@ -121,7 +121,7 @@ def read_scores(path: Path) -> dict[tuple[str, str, str], Scores]:
     except Exception as error:  # of many kinds: whatever zip, XML and workbook readers raise
         raise ValueError(f"{path} is not an Excel workbook: {error!r}") from error
     wanted = ["language", "file", "compound", "ClassType", "CompositionalityType", "CompositionalityToken"]
-    require_columns(path, list(header), wanted)
+    require_columns(path, [str(column) for column in header], wanted)
     columns = [header.index(column) for column in wanted]
     scores: dict[tuple[str, str, str], Scores] = {}
     for number, line in enumerate(lines, start=2):

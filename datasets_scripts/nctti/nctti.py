@@ -22,6 +22,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
+    from harness_ext.data.compounds import CompoundRow
+
 _SENTENCES = [f"naturalistics_examplesent{context}.csv" for context in (1, 2, 3)]
 
 _SAME_SENTENCE = 0.9
@@ -69,7 +71,7 @@ class Nctti(PinnedBuilder):
         people = read_human_scores(files[table])
         published = read_published_sentences(files[identities])
         self.check_rows(files, {table: len(people), identities: len(published) // 3})
-        sentences = {}
+        sentences: dict[tuple[str, int], CompoundRow] = {}
         for context, name in enumerate(_SENTENCES, start=1):
             found = list(ncimp.read_sentences(files[name], language, split, context, {}, people))
             self.check_rows(files, {name: len(found)})

@@ -28,15 +28,15 @@ NEGATIVE, POSITIVE = 0, 1
 """The labels; the names of the Yelp files end in them."""
 
 
-def _yelp(name: str, blob: str) -> Source:
-    return Source(f"{_YELP}/data/yelp/{name}", blob)
+def _yelp(name: str, blob: str, rows: int | None = None) -> Source:
+    return Source(f"{_YELP}/data/yelp/{name}", blob, rows)
 
 
 _SENTENCES = {
-    "dev.0": _yelp("sentiment.dev.0", "6a3b1edc58b7af4ccf8f1ebb524ae11c4d683ce5"),
-    "dev.1": _yelp("sentiment.dev.1", "42b3eb75504547c985b3dcfecace0729ab272ace"),
-    "test.0": _yelp("sentiment.test.0", "2644815d5cff0683587f8890337761642ae8ca2b"),
-    "test.1": _yelp("sentiment.test.1", "248f90c61f8c20cb680bc507f587ad75b479c590"),
+    "dev.0": _yelp("sentiment.dev.0", "6a3b1edc58b7af4ccf8f1ebb524ae11c4d683ce5", rows=2000),
+    "dev.1": _yelp("sentiment.dev.1", "42b3eb75504547c985b3dcfecace0729ab272ace", rows=2000),
+    "test.0": _yelp("sentiment.test.0", "2644815d5cff0683587f8890337761642ae8ca2b", rows=500),
+    "test.1": _yelp("sentiment.test.1", "248f90c61f8c20cb680bc507f587ad75b479c590", rows=500),
 }
 
 
@@ -60,16 +60,20 @@ class PolarityPairs(PinnedBuilder):
     SOURCES = {  # noqa: RUF012
         "reference": {
             **_SENTENCES,
-            "pairs.0": Source(f"{_REFERENCE}/reference.test.0", "2644815d5cff0683587f8890337761642ae8ca2b"),
-            "pairs.1": Source(f"{_REFERENCE}/reference.test.1", "9c722e0d401d359f69c60795b7cf49e003847267"),
+            "pairs.0": Source(f"{_REFERENCE}/reference.test.0", "2644815d5cff0683587f8890337761642ae8ca2b", rows=500),
+            "pairs.1": Source(f"{_REFERENCE}/reference.test.1", "9c722e0d401d359f69c60795b7cf49e003847267", rows=500),
         },
         "system": {
             **_SENTENCES,
             "pairs.0": Source(
-                f"{_YELP}/evaluation/outputs/yelp/sentiment.test.0.orgin", "3e1b7f624a8dd1461b67df8d9c67ce4528407c84"
+                f"{_YELP}/evaluation/outputs/yelp/sentiment.test.0.orgin",
+                "3e1b7f624a8dd1461b67df8d9c67ce4528407c84",
+                rows=500,
             ),
             "pairs.1": Source(
-                f"{_YELP}/evaluation/outputs/yelp/sentiment.test.1.orgin", "07ba856c6fe4045c2d6b09d7899ed9e1b39c1fcf"
+                f"{_YELP}/evaluation/outputs/yelp/sentiment.test.1.orgin",
+                "07ba856c6fe4045c2d6b09d7899ed9e1b39c1fcf",
+                rows=500,
             ),
         },
         "train": {
@@ -103,9 +107,15 @@ class PolarityPairs(PinnedBuilder):
                 yield from pair_rows(mini_pairs(*originals), "mini")
         elif split == "pairs":
             read = reference_pairs if self.config.name == "reference" else system_pairs
+            self._check_lines(files, split)
             yield from pair_rows(read(files["pairs.0"], files["pairs.1"]), self.config.name)
         else:
+            self._check_lines(files, split)
             yield from sentence_rows((files[f"{split}.0"], files[f"{split}.1"]), f"yelp-{split}")
+
+    def _check_lines(self, files: dict[str, Path], split: str) -> None:
+        names = (f"{split}.0", f"{split}.1")
+        self.check_rows(files, {name: sum(1 for _ in read_lines(files[name])) for name in names})
 
 
 def read_lines(file: Path | Traversable) -> Iterator[tuple[str, str]]:
@@ -189,19 +199,22 @@ def mini_pairs(negative: Traversable, positive: Traversable) -> Iterator[Pair]:
 
 
 def pair_rows(pairs: Iterable[Pair], prefix: str) -> Iterator[PolarityRow]:
-    """All pairs, those that a rule of appendix B removes with the name of the first rule that does.
+    """All pairs, those that a rule of the paper's appendix B removes with the name of the first rule that does.
 
-    `duplicate`: original and rewrite are those of an earlier pair. `no_added_word`: no word of the rewrite is new, so
-    that the pair differs by words left out (*not*) or moved. Words are what blanks separate, in lower case.
+    `copy`: the rewrite is its original. `no_added_word`: no word of the rewrite is new, so that the pair differs by
+    words left out (*not*) or moved. `duplicate`: original and rewrite are those of an earlier pair. Words are what
+    blanks separate, in lower case.
     """
     seen = set()
     for number, (label, original, rewrite) in enumerate(pairs, start=1):
         words, rewritten = original.lower().split(), rewrite.lower().split()
         pair = tuple(words), tuple(rewritten)
-        if pair in seen:
-            removed_by = "duplicate"
+        if words == rewritten:
+            removed_by = "copy"
         elif set(rewritten) <= set(words):
             removed_by = "no_added_word"
+        elif pair in seen:
+            removed_by = "duplicate"
         else:
             removed_by = None
         seen.add(pair)

@@ -16,13 +16,18 @@ from typing import TYPE_CHECKING, Any, TypedDict
 import datasets
 
 from harness_ext.data.builder import PinnedBuilder, dataset_folder
-from harness_ext.data.sources import Source, expected_blob
+from harness_ext.data.sources import Source, SourceError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
 
-_ZIP = Source("https://nlp.stanford.edu/sentiment/trainDevTestTrees_PTB.zip", None)
-_TOKEN = re.compile(r"[()]|[^\s()]+")
+_ZIP = Source(
+    "https://nlp.stanford.edu/sentiment/trainDevTestTrees_PTB.zip", "5bed46c93fbc2d1308b2b632deba46af6a4734c5"
+)
+_N_TREES = {"train": 8544, "dev": 1101, "test": 2210}
+_BLANKS = " \t\r\f\v"
+"""What separates tokens. No other blank does: there are words with a no-break space inside."""
+_TOKEN = re.compile(rf"[()]|[^{_BLANKS}()]+")
 _ESCAPES = {"-LRB-": "(", "-RRB-": ")", "-LSB-": "[", "-RSB-": "]", "-LCB-": "{", "-RCB-": "}"}
 
 
@@ -65,26 +70,14 @@ class SentimentTrees(PinnedBuilder):
             kwargs["hash"] = f"{kwargs.get('hash') or ''}{folder_hash(Path(folder))}"
         super().__init__(*args, **kwargs)
 
-    @classmethod
-    def revision_suffix(cls, config: str) -> str:
-        """As of every dataset; and the hash recorded on first download, as the publisher gives none."""
-        suffix = super().revision_suffix(config)
-        blob = expected_blob(_ZIP) if config == "sst" else None
-        return f"+zip-{blob[:12]}{suffix}" if blob else suffix
-
     def splits(self) -> tuple[str, ...]:
         """Those of the zip or of the folder; `mini` is `test` alone."""
         if self.config.name == "mini":
             return ("test",)
         return tuple(tree_files(Path(self.config.data_dir))) if self.config.data_dir else self.SPLITS
 
-    def _split_generators(self, dl_manager: object) -> list[datasets.SplitGenerator]:
-        if not self.config.data_dir:
-            return super()._split_generators(dl_manager)
-        return [
-            datasets.SplitGenerator(name=split, gen_kwargs={"rows": tuple(self.rows({}, split))})
-            for split in self.splits()
-        ]
+    def _read(self, split: str) -> tuple[Mapping[str, Any], ...]:
+        return tuple(self.rows({}, split)) if self.config.data_dir else super()._read(split)
 
     def rows(self, files: dict[str, Path], split: str) -> Iterator[TreeRow]:
         """The trees of `split`, in the order of the file."""
@@ -102,7 +95,13 @@ class SentimentTrees(PinnedBuilder):
                     data = archive.read(member)
             except (zipfile.BadZipFile, KeyError) as error:
                 raise ValueError(f"{place}: {error}") from error
-            yield from read_trees(_decoded(data, place), place, split)
+            trees = list(read_trees(_decoded(data, place), place, split))
+            if len(trees) != _N_TREES[split]:
+                raise SourceError(
+                    f"{place} has {len(trees)} trees, and not the {_N_TREES[split]} of the published file: it was cut "
+                    f"off, or is another file.\n  published at: {_ZIP.url}\nReplace it."
+                )
+            yield from trees
 
 
 def tree_files(folder: Path) -> dict[str, Path]:
@@ -145,7 +144,7 @@ def read_trees(text: str, place: str, prefix: str) -> Iterator[TreeRow]:
         ValueError: A tree is malformed; names file and line.
     """
     for number, line in enumerate(text.split("\n"), start=1):
-        if not line.strip():
+        if not (line := line.strip(_BLANKS)):
             continue
         try:
             words, labels, children = parse_tree(line)
@@ -155,7 +154,7 @@ def read_trees(text: str, place: str, prefix: str) -> Iterator[TreeRow]:
             "id": f"{prefix}-{number}",
             "sentence": " ".join(words),
             "label": labels[-1],
-            "tree": line.strip(),
+            "tree": line,
             "words": words,
             "node_labels": labels,
             "left": [left for left, _ in children],

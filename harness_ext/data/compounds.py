@@ -126,3 +126,18 @@ def filled_probe(frame: str, expression: str) -> Probe:
     start = words.index("{}")
     words[start : start + 1] = inserted
     return Probe(expression=" ".join(inserted), sentence=" ".join(words), span=[start, start + len(inserted)])
+
+
+def slot_words(row: CompoundRow) -> list[list[str]]:
+    """The words that can stand in each slot of a compound of two words.
+
+    Returns:
+        For the modifier and for the head: the compound's own word, then the distinct others that the word-by-word
+        replacements of two words have there. Nothing for a compound of another number of words.
+    """
+    pair = row["surface"].split()
+    replacements = [probe["expression"].split() for probe in row["words_syn"]]
+    replacements = [words for words in replacements if len(words) == 2]
+    if len(pair) != 2:
+        return []
+    return [list(dict.fromkeys([word, *(words[place] for words in replacements)])) for place, word in enumerate(pair)]

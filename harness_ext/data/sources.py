@@ -45,13 +45,12 @@ class Source:
 
     Attributes:
         url: Where it is published; percent-encoded.
-        blob: Its git blob hash, `sha1("blob <size>\0" + bytes)`, 40 hexadecimal digits. None where it is not known:
-            the hash of the first copy that is fetched is recorded in the download cache, and later ones held to it.
+        blob: Its git blob hash, `sha1("blob <size>\0" + bytes)`, 40 hexadecimal digits.
         rows: How many rows it has; None where that is not pinned.
     """
 
     url: str
-    blob: str | None
+    blob: str
     rows: int | None = None
 
     @property
@@ -113,34 +112,20 @@ def _local_copy(source: Source) -> Path | None:
     return next((path for folder in folders if (path := folder / source.relative_path).is_file()), None)
 
 
-def _record(source: Source) -> Path:
-    """Where the hash of a source without a pinned one is recorded: beside its place in the download cache."""
-    path = _cache_folder() / source.relative_path
-    return path.with_name(f"{path.name}.blob")
-
-
-def expected_blob(source: Source) -> str | None:
-    """The hash that a copy of `source` must have: the pinned one, else the recorded one, None before the first."""
-    if source.blob is None and _record(source).is_file():
-        return _record(source).read_text(encoding="ascii").strip()
-    return source.blob
-
-
 def blob_in_use(source: Source) -> str:
-    """The hash of the bytes that `fetch` would return; `"unknown"` if that cannot be said before fetching.
+    """The hash of the bytes that `fetch` would return.
 
-    That is the expected one, unless `HARNESS_EXT_ALLOW_UNVERIFIED=1` lets in another local copy.
+    That is the pinned one, unless `HARNESS_EXT_ALLOW_UNVERIFIED=1` lets in another local copy.
     """
-    expected = expected_blob(source) or "unknown"
     if not unverified_allowed():
-        return expected
+        return source.blob
     path = _local_copy(source)
-    return expected if path is None else git_blob_hash(path)
+    return source.blob if path is None else git_blob_hash(path)
 
 
 def revision_suffix(sources: Iterable[Source]) -> str:
     """`"+unverified"` if any of the sources is used with other bytes than the pinned ones, else `""`."""
-    return "" if all(expected_blob(source) in {None, blob_in_use(source)} for source in sources) else "+unverified"
+    return "" if all(source.blob == blob_in_use(source) for source in sources) else "+unverified"
 
 
 def fetch(source: Source) -> Path:
@@ -151,7 +136,7 @@ def fetch(source: Source) -> Path:
     """
     cached = _cache_folder() / source.relative_path
     path = _local_copy(source)
-    if path == cached and expected_blob(source) not in {None, git_blob_hash(path)} and not unverified_allowed():
+    if path == cached and git_blob_hash(path) != source.blob and not unverified_allowed():
         logger.warning("%s in the download cache is damaged; downloading it anew.", path)
         path = None
     if path is None:
@@ -161,22 +146,15 @@ def fetch(source: Source) -> Path:
 
 
 def _verify(path: Path, source: Source) -> None:
-    found, expected = git_blob_hash(path), expected_blob(source)
-    if expected is None:
-        _record(source).parent.mkdir(parents=True, exist_ok=True)
-        with whole_file(_record(source)) as partial:
-            partial.write_text(f"{found}\n", encoding="ascii")
-        logger.warning("The hash of %s is not known here; recorded %s for later copies.", source.name, found)
-        return
-    if found == expected:
+    found = git_blob_hash(path)
+    if found == source.blob:
         return
     if unverified_allowed():
-        logger.warning("Using %s although its hash is %s, not %s.", path, found, expected)
+        logger.warning("Using %s although its hash is %s, not %s.", path, found, source.blob)
         return
-    recorded = "" if source.blob else f" (recorded on first use in {_record(source)})"
     raise SourceError(
         f"{path} is not the file that the published results were computed from.\n"
-        f"  expected git blob hash: {expected}{recorded}\n"
+        f"  expected git blob hash: {source.blob}\n"
         f"  found:                  {found}\n"
         f"  published at:           {source.url}\n"
         "Remove or replace the file (if it is in a mirror folder: HARNESS_EXT_MIRROR), or set "

@@ -47,10 +47,3 @@ def percentile_interval(resamples: NDArray[np.float64]) -> tuple[float, float]:
     """The 95 % interval: the 2.5 and 97.5 percentiles of the resamples, shape (n,); NaN if one is not defined."""
     low, high = np.percentile(resamples, [2.5, 97.5])
     return float(low), float(high)
-
-
-def interval(
-    samples: tuple[NDArray[Any], ...], statistic: Callable[..., Any], *, paired: bool = False
-) -> tuple[float, float]:
-    """For the measures that are not converted to items yet."""
-    return percentile_interval(resample(samples, statistic, paired=paired))

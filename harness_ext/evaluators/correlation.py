@@ -71,7 +71,7 @@ def spearman(x: NDArray[np.floating[Any]], y: NDArray[np.floating[Any]]) -> tupl
 def spearman_resamples(x: NDArray[np.floating[Any]], y: NDArray[np.floating[Any]]) -> NDArray[np.float64]:
     """`spearman(x, y)[0]` on resamples of the pairs in which neither value is NaN, shapes (n,) -> (`N_RESAMPLES`,)."""
     known = ~(np.isnan(x) | np.isnan(y))
-    return resample((x[known], y[known]), _rho, paired=True)
+    return resample((x[known], y[known]), rho, paired=True)
 
 
 def mean_resamples(values: NDArray[np.float64], unit: NDArray[np.intp]) -> NDArray[np.float64]:
@@ -95,12 +95,26 @@ def mean_resamples(values: NDArray[np.float64], unit: NDArray[np.intp]) -> NDArr
     return resample((sums, counts), mean, paired=True)
 
 
-def _rho(x: NDArray[np.floating[Any]], y: NDArray[np.floating[Any]], axis: int = -1) -> NDArray[np.float64]:
-    """ρ along the last axis, for many resamples at once."""
-    first, second = (stats.rankdata(values, axis=axis) for values in (x, y))
-    first, second = (ranks - ranks.mean(axis=axis, keepdims=True) for ranks in (first, second))
+def rho(x: NDArray[np.floating[Any]], y: NDArray[np.floating[Any]], axis: int = -1) -> NDArray[np.float64]:
+    """Spearman's ρ along an axis, for many resamples at once.
+
+    Args:
+        x: Shape (..., n).
+        y: Shape (..., n).
+        axis: The axis of length n.
+
+    Returns:
+        ρ in [-1, 1] of the pairs in which neither value is NaN, shape (...); NaN as of `spearman`.
+    """
+    unknown = np.isnan(x) | np.isnan(y)
+    first, second = (
+        stats.rankdata(np.where(unknown, np.nan, values), axis=axis, nan_policy="omit") for values in (x, y)
+    )
+    n = (~unknown).sum(axis=axis, keepdims=True)
+    # the ranks of n values sum to n (n + 1) / 2, ties or not
+    first, second = (np.where(unknown, 0, ranks - (n + 1) / 2) for ranks in (first, second))
     with np.errstate(invalid="ignore"):  # 0 / 0: a sample that does not vary
-        rho: NDArray[np.float64] = (first * second).sum(axis=axis) / np.sqrt(
+        value: NDArray[np.float64] = (first * second).sum(axis=axis) / np.sqrt(
             np.square(first).sum(axis=axis) * np.square(second).sum(axis=axis)
         )
-    return rho
+    return np.where(n.squeeze(axis) < 3, np.nan, value)

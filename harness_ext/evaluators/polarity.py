@@ -1,179 +1,236 @@
 """Polarity sensitivity: does a sentence vector change sides when the sentence does?
 
 Bhathena, Willis, Dass 2020: *Evaluating Compositionality of Sentence Representation Models*, RepL4NLP, pp. 185-193. A
-sentiment classifier is trained on sentence vectors. PSS is the share of pairs of opposite polarity of which both
-sentences are labelled correctly; accuracy is that on held-out sentences; relative PSS is their ratio.
+sentiment classifier is trained on sentence vectors (polarity_classifiers.py), or together with the encoder. PSS is the
+share of pairs of opposite polarity of which both sentences are labelled correctly; accuracy is that on held-out
+sentences; relative PSS is their ratio.
 """
 
 from __future__ import annotations
 
-import warnings
 from dataclasses import dataclass
+from itertools import product
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from sklearn.exceptions import ConvergenceWarning
-from sklearn.linear_model import LogisticRegression
-from sklearn.model_selection import train_test_split
-from sklearn.neural_network import MLPClassifier
-from threadpoolctl import threadpool_limits
 
-from harness_ext.evaluators.bootstrap import interval
+from harness_ext.evaluators.bootstrap import resample
+from harness_ext.evaluators.measure import Measure
+from harness_ext.evaluators.polarity_items import CLASSIFIER, DIRECTION, MODE, PolarityItems
+from harness_ext.evaluators.scores import COUNT, Axis, Scores, declared
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Callable
 
     from numpy.typing import NDArray
 
-NEGATIVE, POSITIVE = 0, 1
-DIRECTIONS = ("neg_to_pos", "pos_to_neg")
-"""By the label of the original."""
-
-_HIDDEN_UNITS = (500, 100)
-_MAX_EPOCHS = 100
+_TRAINED = (MODE, CLASSIFIER)
+_STD = "standard deviation (ddof 1) over the seeds of the trainings; none for one"
 
 
 @dataclass(frozen=True)
-class PolarityItems:
-    """What is learned from and what is asked; labels are `NEGATIVE` or `POSITIVE`.
+class PolarityScores(Scores):
+    """The scores of polarity sensitivity; arrays over `MODE` and `CLASSIFIER`, some over `DIRECTION` too.
 
-    Attributes:
-        train: Rows of the vectors of the training sentences, shape (t,).
-        train_labels: Shape (t,).
-        held_out: Rows of the vectors of the sentences that accuracy is computed on, shape (h,).
-        held_out_labels: Shape (h,).
-        pairs: Rows of the vectors of original and rewrite, shape (m, 2).
-        pair_labels: The labels of the originals; the rewrites have the other one. Shape (m,).
+    Each is the mean over the seeds of the trainings; logistic regression on frozen vectors has one.
     """
 
-    train: NDArray[np.intp]
-    train_labels: NDArray[np.intp]
-    held_out: NDArray[np.intp]
-    held_out_labels: NDArray[np.intp]
-    pairs: NDArray[np.intp]
-    pair_labels: NDArray[np.intp]
+    pss: NDArray[np.float64] = declared(
+        "polarity sensitivity",
+        "share of the pairs of which original and rewrite are both labelled correctly",
+        range=(0, 1),
+        direction="higher",
+        chance=0.25,
+        source="PSS paper §3, Table 1",
+        key="{mode}_{classifier}_pss",
+        axes=_TRAINED,
+        interval=True,
+    )
+    pss_std: NDArray[np.float64] = declared(
+        "its spread over seeds", _STD, range=(0, 1), source="this project", key="{mode}_{classifier}_pss_std",
+        axes=_TRAINED,
+    )  # fmt: skip
+    accuracy: NDArray[np.float64] = declared(
+        "accuracy",
+        "share of the held-out sentences that are labelled correctly",
+        range=(0, 1),
+        direction="higher",
+        chance=0.5,
+        source="PSS paper Table 1",
+        key="{mode}_{classifier}_accuracy",
+        axes=_TRAINED,
+    )
+    accuracy_std: NDArray[np.float64] = declared(
+        "its spread over seeds", _STD, range=(0, 1), source="this project", key="{mode}_{classifier}_accuracy_std",
+        axes=_TRAINED,
+    )  # fmt: skip
+    relative_pss: NDArray[np.float64] = declared(
+        "relative polarity sensitivity",
+        "polarity sensitivity / accuracy",
+        range=COUNT,
+        direction="higher",
+        chance=0.5,
+        source="PSS paper Table 1",
+        key="{mode}_{classifier}_relative_pss",
+        axes=_TRAINED,
+    )
+    relative_pss_std: NDArray[np.float64] = declared(
+        "its spread over seeds", _STD, range=COUNT, source="this project",
+        key="{mode}_{classifier}_relative_pss_std", axes=_TRAINED,
+    )  # fmt: skip
+    pss_direction: NDArray[np.float64] = declared(
+        "polarity sensitivity of one direction",
+        "polarity sensitivity over the pairs of that direction",
+        range=(0, 1),
+        direction="higher",
+        chance=0.25,
+        source="this project",
+        key="{mode}_{classifier}_pss_{direction}",
+        axes=(*_TRAINED, DIRECTION),
+        resampled=True,
+    )
+    pss_direction_std: NDArray[np.float64] = declared(
+        "its spread over seeds", _STD, range=(0, 1), source="this project",
+        key="{mode}_{classifier}_pss_{direction}_std", axes=(*_TRAINED, DIRECTION),
+    )  # fmt: skip
+    ft_epochs: NDArray[np.float64] = declared(
+        "epochs of the fine-tuning", "mean over the seeds of how many epochs were trained", range=COUNT,
+        source="this project", key="ft_{classifier}_epochs", axes=(CLASSIFIER,),
+    )  # fmt: skip
+    ft_max_epochs: NDArray[np.object_] = declared(
+        "limit of the fine-tuning", "after how many epochs it would have been stopped", range=COUNT,
+        source="this project", key="ft_{classifier}_max_epochs", axes=(CLASSIFIER,),
+    )  # fmt: skip
+    ft_batch_size: NDArray[np.object_] = declared(
+        "batch size of the fine-tuning", "sentences per step", range=COUNT, source="this project",
+        key="ft_{classifier}_batch_size", axes=(CLASSIFIER,),
+    )  # fmt: skip
+    ft_n_seeds: NDArray[np.object_] = declared(
+        "fine-tunings", "trainings of the encoder with that classifier", range=COUNT, source="this project",
+        key="ft_{classifier}_n_seeds", axes=(CLASSIFIER,),
+    )  # fmt: skip
+    n_pairs: int = declared("pairs", "pairs that no rule removes", range=COUNT, source="PSS paper appendix B")
+    n_excluded_copy: int = declared(
+        "copies", "pairs whose rewrite is its original", range=COUNT, source="PSS paper appendix B"
+    )
+    n_excluded_no_added_word: int = declared(
+        "rewrites without a new word", "pairs whose rewrite adds no word, copies not counted again", range=COUNT,
+        source="PSS paper appendix B",
+    )  # fmt: skip
+    n_excluded_duplicate: int = declared(
+        "repeated pairs", "pairs that are there before", range=COUNT, source="this project"
+    )
+    n_train: int = declared("training sentences", "sentences that classifiers are trained on", range=COUNT,
+                            source="PSS paper §3")  # fmt: skip
+    n_held_out: int = declared("held-out sentences", "sentences that accuracy is computed on", range=COUNT,
+                               source="PSS paper §3")  # fmt: skip
+    train_limit: int = declared(
+        "limit of the training set", "to how many sentences it was limited, 0 for no limit", range=COUNT,
+        source="this project",
+    )  # fmt: skip
+    trained_on_dev: int = declared(
+        "trained on dev", "1 if classifiers are trained on the dev sentences, else 0", range=(0, 1),
+        source="this project",
+    )  # fmt: skip
 
 
-@dataclass(frozen=True)
-class PolarityResult:
-    """What `frozen_polarity` returns.
-
-    Attributes:
-        scores: Result key -> value.
-        linear: Whether the linear classifier labels original and rewrite correctly, shape (m, 2).
-        dnn: The same for the network, per seed, shape (s, m, 2).
-    """
-
-    scores: dict[str, float]
-    linear: NDArray[np.bool_]
-    dnn: NDArray[np.bool_]
-
-
-def subsample(labels: NDArray[np.intp], limit: int | None, seed: int) -> NDArray[np.intp]:
-    """At most `limit` items, stratified by label: their indices in ascending order.
-
-    Raises:
-        ValueError: The limit leaves no item of some label.
-    """
-    everything = np.arange(len(labels))
-    if limit is None or limit >= len(labels):
-        return everything
-    if limit < len(np.unique(labels)):
-        raise ValueError(f"a training set of {limit} sentences cannot have both labels")
-    kept, _ = train_test_split(everything, train_size=limit, stratify=labels, random_state=seed)
-    return np.sort(kept)
-
-
-def frozen_polarity(vectors: NDArray[np.floating[Any]], items: PolarityItems, seeds: Iterable[int]) -> PolarityResult:
-    """Train both classifiers on frozen vectors and ask them.
-
-    The vectors are L2-normalised, centred on the training mean, and scaled by one number so that the training vectors
-    have unit variance per dimension on average. So rotating or scaling the encoder's space changes nothing for the
-    linear classifier, and an encoder whose vectors all point nearly the same way is not held back by the penalty.
+def polarity_sensitivity(items: PolarityItems) -> PolarityScores:
+    """Accuracy, PSS and relative PSS of every classifier that was trained.
 
     Args:
-        vectors: One vector per distinct text, shape (n, d).
-        items: What is learned from and what is asked.
-        seeds: One network is trained per seed.
+        items: What the classifiers say.
 
     Returns:
-        The `fb_*` keys: for `linear`, and for `dnn` as mean and `_std` (ddof = 1) over the seeds; shares in [0, 1].
-
-    Raises:
-        ValueError: The training sentences are all of one label.
+        All scores, NaN for those of classifiers that were not trained, and where nothing was asked.
     """
-    if len(np.unique(items.train_labels)) < 2:
-        raise ValueError("the training sentences are all of one label; nothing can be learned from them")
-    features = _features(vectors, items.train)
-    asked = np.unique(np.concatenate([items.held_out, items.pairs.ravel()]))
-
-    def predictions(classifier: Any) -> NDArray[np.intp]:
-        # One thread: batches of 200 gain nothing from more, lose much to waiting on a busy machine, and the result
-        # does not depend on how many there are.
-        with warnings.catch_warnings(), threadpool_limits(1):
-            warnings.simplefilter("ignore", ConvergenceWarning)  # the number of epochs is part of the protocol
-            classifier.fit(features[items.train], items.train_labels)
-        labels = np.full(len(vectors), -1)
-        labels[asked] = classifier.predict(features[asked])
-        return labels
-
-    scores, linear = polarity_scores(predictions(LogisticRegression(max_iter=1000)), items, "fb_linear")
-    per_seed = [
-        polarity_scores(
-            predictions(MLPClassifier(_HIDDEN_UNITS, early_stopping=True, max_iter=_MAX_EPOCHS, random_state=seed)),
-            items,
-            "fb_dnn",
-        )
-        for seed in seeds
+    trained = list(product(MODE.values, CLASSIFIER.values))
+    accuracies = [items.accuracy(*one) for one in trained]
+    both = [items.both_correct(*one) for one in trained]
+    direction = items.usable_pairs().direction
+    pss = [_shares(one) for one in both]
+    relative = [
+        np.divide(share, accuracy, out=np.full(len(share), np.nan), where=accuracy > 0)
+        for share, accuracy in zip(pss, accuracies, strict=True)
     ]
-    scores |= over_seeds([one for one, _ in per_seed])
-    both: NDArray[np.float64] = np.all(linear, axis=1).astype(np.float64)
-    low, high = interval((both,), np.mean)
-    scores |= {"fb_linear_pss_ci_low": low, "fb_linear_pss_ci_high": high}
-    return PolarityResult(scores, linear, np.array([correct for _, correct in per_seed]))
+    by_direction = [_shares(one[:, direction == name]) for one in both for name in DIRECTION.values]
+    tunings = [items.fine_tunings[items.fine_tunings.classifier == name] for name in CLASSIFIER.values]
+    excluded, protocol = items.pairs.excluded, items.protocol
+    return PolarityScores(
+        pss=_over(pss, _mean),
+        pss_std=_over(pss, _std),
+        accuracy=_over(accuracies, _mean),
+        accuracy_std=_over(accuracies, _std),
+        relative_pss=_over(relative, _mean),
+        relative_pss_std=_over(relative, _std),
+        pss_direction=_over(by_direction, _mean, DIRECTION),
+        pss_direction_std=_over(by_direction, _std, DIRECTION),
+        ft_epochs=np.array([_mean(one.epochs) for one in tunings]),
+        ft_max_epochs=_first([one.max_epochs for one in tunings]),
+        ft_batch_size=_first([one.batch_size for one in tunings]),
+        ft_n_seeds=np.array([len(one) or np.nan for one in tunings], dtype=object),
+        n_pairs=int((excluded == "").sum()),
+        n_excluded_copy=int((excluded == "copy").sum()),
+        n_excluded_no_added_word=int((excluded == "no_added_word").sum()),
+        n_excluded_duplicate=int((excluded == "duplicate").sum()),
+        n_train=int(protocol.n_train[0]),
+        n_held_out=len(np.unique(items.held_out.row)),
+        train_limit=int(protocol.train_limit[0]),
+        trained_on_dev=int(protocol.trained_on_dev[0]),
+    )
 
 
-def polarity_scores(
-    labels: NDArray[np.intp], items: PolarityItems, prefix: str
-) -> tuple[dict[str, float], NDArray[np.bool_]]:
-    """Accuracy, PSS and relative PSS of a classifier.
+def _shares(both: NDArray[np.float64]) -> NDArray[np.float64]:
+    """PSS of each seed; none, so that nothing is defined, where there are no pairs."""
+    return both.mean(axis=1) if both.size else np.zeros(0)
 
-    Args:
-        labels: The label it gives each distinct text, shape (n,).
-        items: What was asked.
-        prefix: What the keys begin with: mode and classifier.
+
+def _mean(values: NDArray[Any]) -> float:
+    return float(values.mean()) if len(values) else np.nan
+
+
+def _std(values: NDArray[np.float64]) -> float:
+    return float(values.std(ddof=1)) if len(values) > 1 else np.nan
+
+
+def _over(values: list[NDArray[np.float64]], statistic: Callable[..., float], *more: Axis) -> NDArray[np.float64]:
+    axes = (MODE, CLASSIFIER, *more)
+    return np.array([statistic(one) for one in values]).reshape([len(axis.values) for axis in axes])
+
+
+def _first(values: list[NDArray[np.int64]]) -> NDArray[np.object_]:
+    return np.array([int(one[0]) if len(one) else np.nan for one in values], dtype=object)
+
+
+def polarity_resamples(items: PolarityItems, key: str) -> NDArray[np.float64]:
+    """A PSS on resamples of the pairs.
 
     Returns:
-        The scores, without those that there is nothing to compute from; and whether it labels the original and the
-        rewrite of each pair correctly, shape (m, 2).
+        Shape (`N_RESAMPLES`,); NaN where it is not defined.
     """
-    truth = np.column_stack([items.pair_labels, 1 - items.pair_labels])
-    correct = labels[items.pairs] == truth
-    both = correct.all(axis=1)
-    scores = {f"{prefix}_accuracy": float(np.mean(labels[items.held_out] == items.held_out_labels))}
-    if len(both):
-        scores[f"{prefix}_pss"] = float(both.mean())
-        if scores[f"{prefix}_accuracy"] > 0:
-            scores[f"{prefix}_relative_pss"] = scores[f"{prefix}_pss"] / scores[f"{prefix}_accuracy"]
-    for label, direction in enumerate(DIRECTIONS):
-        if (inside := items.pair_labels == label).any():
-            scores[f"{prefix}_pss_{direction}"] = float(both[inside].mean())
-    return scores, correct
+    _, place = PolarityScores.by_key()[key]
+    both = items.both_correct(place["mode"], place["classifier"])
+    if "direction" in place:
+        both = both[:, items.usable_pairs().direction == place["direction"]]
+    return resample((_per_pair(both),), np.mean)
 
 
-def over_seeds(scores: list[dict[str, float]]) -> dict[str, float]:
-    """The mean of each key over the seeds, and its standard deviation (ddof = 1) as `<key>_std` if there are two."""
-    means = {key: float(np.mean([one[key] for one in scores])) for key in scores[0]}
-    if len(scores) > 1:
-        means |= {f"{key}_std": float(np.std([one[key] for one in scores], ddof=1)) for key in scores[0]}
-    return means
+def _per_pair(both: NDArray[np.float64]) -> NDArray[np.float64]:
+    return both.mean(axis=0) if len(both) else np.zeros(0)
 
 
-def _features(vectors: NDArray[np.floating[Any]], train: NDArray[np.intp]) -> NDArray[np.float32]:
-    wide = vectors.astype(np.float32)
-    norms = np.linalg.norm(wide, axis=1, keepdims=True)
-    wide /= np.where(norms > 0, norms, 1)
-    wide -= wide[train].mean(axis=0)
-    variance = float(np.square(wide[train]).mean())
-    features: NDArray[np.float32] = wide / np.float32(np.sqrt(variance) if variance > 0 else 1)
-    return features
+def polarity_units(items: PolarityItems) -> NDArray[np.str_]:
+    """The pairs that no rule removes, in the order of the dataset."""
+    return items.usable_pairs().pair
+
+
+POLARITY = Measure(
+    name="polarity",
+    version=1,
+    main="fb_linear_pss",
+    unit="pair",
+    items=PolarityItems,
+    scores=PolarityScores,
+    score=polarity_sensitivity,
+    resamples=polarity_resamples,
+    units=polarity_units,
+)

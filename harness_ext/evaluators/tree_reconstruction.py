@@ -2,170 +2,226 @@
 
 Bhathena, Willis, Dass 2020: *Evaluating Compositionality of Sentence Representation Models*, RepL4NLP, pp. 185-193, §4,
 after Andreas 2019, *Measuring Compositionality in Representation Learning*. One vector per word is fitted so that
-composing them bottom-up over the parse gives the encoder's sentence vectors; TRE is the cosine distance that remains.
-It is then correlated with how much the sentence's sentiment resists composition, see forest.py.
+composing them bottom-up over the parse gives the encoder's sentence vectors (tree_fit.py); TRE is the cosine distance
+that remains. It is then correlated with how much the sentence's sentiment resists composition (forest.py).
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
-import scipy.sparse
-import torch
 
-from harness_ext.evaluators.correlation import spearman, spearman_interval
+from harness_ext.evaluators.correlation import known_mean, known_std, spearman, spearman_resamples
+from harness_ext.evaluators.items import Items, Table, column
+from harness_ext.evaluators.measure import Measure
+from harness_ext.evaluators.scores import COUNT, Scores, declared
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from numpy.typing import NDArray
 
     from harness_ext.evaluators.forest import Forest
 
-LEARNING_RATE = 0.02
-N_HALVINGS = 6
-WINDOW = 20
-"""Steps between two looks at the loss."""
-TOLERANCE = 1e-4
-"""A window in which the loss falls by less halves the learning rate; after the last halving the fit has converged."""
-MAX_STEPS = 1000
+EXACT_FIT = 1e-4
+"""A fit that leaves half of the sentences less than this is exact: it stops where the mean falls by less, so that what
+remains is how it got there, and says nothing of the encoder."""
 
 
 @dataclass(frozen=True)
-class Fit:
-    """What `reconstruct` returns.
+class TreeComparisons:
+    """What is compared: sentence vectors with the compositions of words that are fitted to some of them.
 
     Attributes:
-        error: Cosine distance of each composed vector from its target, in [0, 2], shape (n,).
-        n_steps: RMSProp steps done.
-        converged: Whether the loss had stopped falling, else `MAX_STEPS` were done.
+        row: Ids of the dataset's rows, shape (n,).
+        forest: Their trees.
+        fitted: The trees that words are fitted to, shape (n,).
+        measured: The trees whose distance is asked, shape (n,).
+        composition: Of `COMPOSITIONS`.
     """
 
-    error: NDArray[np.float64]
-    n_steps: int
-    converged: bool
+    row: NDArray[np.str_]
+    forest: Forest
+    fitted: NDArray[np.bool_]
+    measured: NDArray[np.bool_]
+    composition: str
 
 
-def reconstruct(
-    targets: NDArray[np.floating[Any]],
-    forest: Forest,
-    composition: str = "sum",
-    max_steps: int = MAX_STEPS,
-    on_step: Callable[[float], None] = lambda loss: None,
-) -> Fit:
-    """Fit one vector per word (and, for `linear`, one matrix per side) with RMSProp, all trees at once.
+@dataclass(frozen=True)
+class ReconstructedTrees(Table):
+    """One row per tree that is measured."""
 
-    A word starts as the mean of the targets of its sentences; the loss is the mean cosine distance. The learning rate
-    starts at `LEARNING_RATE` for coordinates of about 1, see `TOLERANCE` for when it ends.
+    row: NDArray[np.str_] = column("Id of the dataset's row: a tree.", str)
+    words: NDArray[np.int64] = column("How many words the sentence has.", int)
+    excluded: NDArray[np.str_] = column("Why it is left out: single_word, zero_vector, unseen_word; else empty.", str)
+    wns: NDArray[np.float64] = column("Weighted node switching of its labels, in [0, 4].", float)
+    impurity: NDArray[np.float64] = column("Tree impurity of its labels, in [0, 4].", float)
+    error: NDArray[np.float64] = column("TRE: distance of its vector from its composed words, in [0, 2].", float)
+
+
+@dataclass(frozen=True)
+class TreeFits(Table):
+    """One row: the fit of the words."""
+
+    composition: NDArray[np.str_] = column("What makes a node's vector of its children's: sum, mean or linear.", str)
+    sentences: NDArray[np.int64] = column("How many sentences the words were fitted to.", int)
+    error: NDArray[np.float64] = column("Mean distance that remains in them, in [0, 2].", float)
+    steps: NDArray[np.int64] = column("RMSProp steps.", int)
+    converged: NDArray[np.bool_] = column("Whether the distance had stopped falling.", bool)
+
+
+@dataclass(frozen=True)
+class TreeItems(Items):
+    """The trees, and the fit of their words."""
+
+    trees: ReconstructedTrees
+    fit: TreeFits
+
+    def used(self) -> ReconstructedTrees:
+        """The trees that were measured, without those left out."""
+        return self.trees[self.trees.excluded == ""]
+
+    def tre_mean(self) -> float:
+        """The mean distance of the trees that were measured; NaN if there are none."""
+        return known_mean(self.used().error)
+
+    def median_error(self) -> float:
+        """The median of the same distances."""
+        error = self.used().error
+        return float(np.median(error)) if len(error) else np.nan
+
+    def is_exact(self) -> bool:
+        """Whether the words take in the sentences, so that no correlation means anything."""
+        return self.median_error() < EXACT_FIT
+
+
+_SOURCE = "PSS paper §4, Table 2"
+
+
+@dataclass(frozen=True)
+class TreeScores(Scores):
+    """The scores of tree reconstruction."""
+
+    compositionality: float = declared(
+        "what cannot be composed is where sentiment switches",
+        "minus the rank correlation of TRE with weighted node switching; none if the fit is exact",
+        range=(-1, 1),
+        direction="higher",
+        chance=0,
+        source=f"{_SOURCE}, there ρ itself",
+        interval=True,
+    )
+    spearman_tre_wns: float = declared(
+        "TRE and weighted node switching",
+        "Spearman's ρ over the trees; negative for an encoder that the paper calls compositional",
+        range=(-1, 1),
+        direction="lower",
+        chance=0,
+        source=_SOURCE,
+        interval=True,
+    )
+    spearman_tre_ti: float = declared(
+        "TRE and tree impurity",
+        "Spearman's ρ over the trees",
+        range=(-1, 1),
+        direction="lower",
+        chance=0,
+        source="PSS paper §4",
+        interval=True,
+    )
+    tre_mean: float = declared(
+        "mean tree reconstruction error",
+        "mean cosine distance of a sentence vector from its composed words",
+        range=(0, 2),
+        direction="lower",
+        source="PSS paper §4, after Andreas 2019",
+    )
+    tre_std: float = declared(
+        "spread of the tree reconstruction error",
+        "its standard deviation over the trees (ddof 1)",
+        range=(0, 2),
+        source="PSS paper §4",
+    )
+    fit_tre_mean: float = declared(
+        "what the fit leaves",
+        "mean of the distance in the sentences that the words were fitted to",
+        range=(0, 2),
+        source="this project",
+    )
+    n_trees: int = declared("trees", "trees that were measured", range=COUNT, source="PSS paper §4")
+    n_fitted: int = declared("sentences of the fit", "sentences that words were fitted to", range=COUNT,
+                             source="this project")  # fmt: skip
+    n_excluded_single_word: int = declared(
+        "trees of one word", "a word has no node to switch at", range=COUNT, source="this project"
+    )
+    n_excluded_zero_vector: int = declared(
+        "trees with a zero vector", "the sentence's vector has no direction", range=COUNT, source="this project"
+    )
+    n_excluded_unseen_word: int = declared(
+        "trees with an unseen word", "a word is in none of the sentences that words were fitted to", range=COUNT,
+        source="this project",
+    )  # fmt: skip
+    n_steps: int = declared("steps of the fit", "RMSProp steps", range=COUNT, source="this project")
+    converged: int = declared(
+        "whether the fit ended", "1 if the distance had stopped falling, else 0", range=(0, 1), source="this project"
+    )
+
+
+def tree_reconstruction(items: TreeItems) -> TreeScores:
+    """Correlate TRE with how much the sentiment of the sentences resists composition.
 
     Args:
-        targets: One sentence vector per tree, none of them zero, shape (n, d).
-        forest: The trees.
-        composition: `sum` or `mean` of the two children, or `linear`: A · left + B · right with learned A and B.
-        max_steps: No more steps than these.
-        on_step: Called with the loss after each step.
-    """
-    goal = torch.nn.functional.normalize(torch.as_tensor(np.array(targets, dtype=np.float32)), dim=1)
-    counts = _composition_matrix(forest, "sum")
-    frequency = np.asarray(counts.sum(axis=0)).ravel()
-    words = _sparse(scipy.sparse.diags(1 / np.maximum(frequency, 1)) @ counts.T) @ goal
-    words = words * np.sqrt(goal.shape[1])
-    parameters = [words.requires_grad_()]
-    if composition == "linear":
-        sides = torch.eye(goal.shape[1]).repeat(2, 1, 1).requires_grad_()
-        parameters.append(sides)
-        compose = _Levels(forest)
-
-        def composed() -> torch.Tensor:
-            return compose(words, sides)
-    else:
-        matrix = _sparse(_composition_matrix(forest, composition))
-
-        def composed() -> torch.Tensor:
-            product: torch.Tensor = torch.sparse.mm(matrix, words)
-            return product
-
-    optimizer = torch.optim.RMSprop(parameters, lr=LEARNING_RATE)
-    smallest = LEARNING_RATE / 2**N_HALVINGS
-    best, converged, steps = np.inf, False, 0
-    while steps < max_steps and not converged:
-        loss = (1 - torch.nn.functional.cosine_similarity(composed(), goal)).mean()
-        optimizer.zero_grad()
-        loss.backward()  # type: ignore[no-untyped-call]
-        optimizer.step()
-        steps += 1
-        on_step(value := float(loss.detach()))
-        if steps % WINDOW == 0:
-            group = optimizer.param_groups[0]
-            if value > best - TOLERANCE:
-                converged = group["lr"] <= smallest
-                group["lr"] /= 2
-            best = min(best, value)
-    with torch.no_grad():
-        unit = torch.nn.functional.normalize(composed().double(), dim=1)
-        wide = torch.nn.functional.normalize(torch.as_tensor(np.array(targets, dtype=np.float64)), dim=1)
-        error = 0.5 * (unit - wide).square().sum(dim=1)
-    return Fit(error.numpy(), steps, converged)
-
-
-def _composition_matrix(forest: Forest, composition: str) -> Any:
-    """How much each word weighs in each tree's root, shape (number of trees, number of words), sparse."""
-    leaves = forest.is_leaf
-    weights = np.ones(leaves.sum()) if composition == "sum" else 0.5 ** forest.depths()[leaves]
-    shape = (len(forest.roots), forest.word.max() + 1)
-    return scipy.sparse.csr_matrix((weights, (forest.tree[leaves], forest.word[leaves])), shape=shape)
-
-
-def _sparse(matrix: Any) -> torch.Tensor:
-    entries = scipy.sparse.coo_matrix(matrix)
-    indices = torch.as_tensor(np.array([entries.row, entries.col]), dtype=torch.int64)
-    values = torch.as_tensor(entries.data, dtype=torch.float32)
-    return torch.sparse_coo_tensor(indices, values, entries.shape, check_invariants=True).coalesce()
-
-
-class _Levels:
-    """Composes all trees at once, level by level from the leaves; nodes are kept in the order of their heights."""
-
-    def __init__(self, forest: Forest) -> None:
-        heights = forest.heights()
-        order = np.argsort(heights, kind="stable")
-        place = np.argsort(order)
-        self._words = torch.as_tensor(forest.word[order][heights[order] == 1])
-        self._levels = [
-            torch.as_tensor(place[forest.children[order[heights[order] == height]]].T.copy())
-            for height in range(2, heights.max() + 1)
-        ]
-        self._roots = torch.as_tensor(place[forest.roots])
-
-    def __call__(self, words: torch.Tensor, sides: torch.Tensor) -> torch.Tensor:
-        nodes = words[self._words]
-        for left, right in self._levels:
-            nodes = torch.cat([nodes, nodes[left] @ sides[0].T + nodes[right] @ sides[1].T])
-        return nodes[self._roots]
-
-
-def tree_reconstruction_scores(
-    error: NDArray[np.float64], wns: NDArray[np.float64], impurity: NDArray[np.float64]
-) -> dict[str, float]:
-    """The keys of the task that come from TRE, WNS and TI of each tree, shape (n,) each.
+        items: The trees and the fit.
 
     Returns:
-        ρ in [-1, 1] with its bootstrap interval, trees resampled; NaN for what is not defined.
+        All scores; no correlation, that is NaN, if the fit is exact, and for what nothing is left to compute from.
     """
-    wns_rho, (wns_low, wns_high) = spearman(error, wns)[0], spearman_interval(error, wns)
-    ti_low, ti_high = spearman_interval(error, impurity)
-    return {
-        "compositionality": -wns_rho,
-        "compositionality_ci_low": -wns_high,
-        "compositionality_ci_high": -wns_low,
-        "spearman_tre_wns": wns_rho,
-        "spearman_tre_wns_ci_low": wns_low,
-        "spearman_tre_wns_ci_high": wns_high,
-        "spearman_tre_ti": spearman(error, impurity)[0],
-        "spearman_tre_ti_ci_low": ti_low,
-        "spearman_tre_ti_ci_high": ti_high,
-        "tre_mean": float(error.mean()) if len(error) else np.nan,
-        "tre_std": float(error.std(ddof=1)) if len(error) > 1 else np.nan,
-    }
+    used, fit = items.used(), items.fit
+    excluded = items.trees.excluded
+    wns_rho = np.nan if items.is_exact() else spearman(used.error, used.wns)[0]
+    return TreeScores(
+        compositionality=-wns_rho,
+        spearman_tre_wns=wns_rho,
+        spearman_tre_ti=np.nan if items.is_exact() else spearman(used.error, used.impurity)[0],
+        tre_mean=items.tre_mean(),
+        tre_std=known_std(used.error),
+        fit_tre_mean=float(fit.error[0]),
+        n_trees=len(used),
+        n_fitted=int(fit.sentences[0]),
+        n_excluded_single_word=int((excluded == "single_word").sum()),
+        n_excluded_zero_vector=int((excluded == "zero_vector").sum()),
+        n_excluded_unseen_word=int((excluded == "unseen_word").sum()),
+        n_steps=int(fit.steps[0]),
+        converged=int(fit.converged[0]),
+    )
+
+
+def tree_resamples(items: TreeItems, key: str) -> NDArray[np.float64]:
+    """A correlation on resamples of the trees.
+
+    Returns:
+        Shape (`N_RESAMPLES`,); NaN where it is not defined.
+    """
+    used = items.used()
+    if key == "spearman_tre_ti":
+        return spearman_resamples(used.error, used.impurity)
+    rho = spearman_resamples(used.error, used.wns)
+    return -rho if key == TREE_RECONSTRUCTION.main else rho
+
+
+def tree_units(items: TreeItems) -> NDArray[np.str_]:
+    """The trees that enter the main score, in the order of the dataset."""
+    return items.used().row
+
+
+TREE_RECONSTRUCTION = Measure(
+    name="tree_reconstruction",
+    version=1,
+    main="compositionality",
+    unit="row",
+    items=TreeItems,
+    scores=TreeScores,
+    score=tree_reconstruction,
+    resamples=tree_resamples,
+    units=tree_units,
+)

@@ -58,6 +58,11 @@ def keep(items: Items) -> str:
     return digest
 
 
+def is_kept(digest: str) -> bool:
+    """Whether these items are in memory."""
+    return digest in _KEPT
+
+
 def item_files(result_file: Path, items_type: type[Items]) -> dict[str, Path]:
     """Table -> the file that holds it, beside the result file."""
     names = list(items_type.table_types())

@@ -11,7 +11,7 @@ from filelock import FileLock
 from mteb.results import TaskResult
 
 from harness_ext.data.files import whole_file
-from harness_ext.results.items import DIGEST, commit_items, prepare_items, settle_items
+from harness_ext.results.items import DIGEST, commit_items, is_kept, prepare_items, settle_items
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -40,7 +40,7 @@ def write_result(result: TaskResult, path: Path, items_type: type[Items]) -> Non
             earlier = TaskResult.from_disk(path)
             settle_items(path, items_type, _digests(earlier))
             if earlier.dataset_revision == result.dataset_revision:
-                result = earlier.merge(result)
+                result = _newest(earlier, result)
             else:
                 _set_aside(path, earlier.dataset_revision)
         content = result.model_dump()
@@ -49,6 +49,24 @@ def write_result(result: TaskResult, path: Path, items_type: type[Items]) -> Non
         with whole_file(path) as partial:
             partial.write_text(json.dumps(content, indent=2), encoding="utf-8")
         commit_items(new_items)
+
+
+def _newest(earlier: TaskResult, result: TaskResult) -> TaskResult:
+    """Both in one; where both have a place, the result's entry, unless mteb only read it when it began.
+
+    Such an entry may have been measured anew in the meantime. It is told by its items, which are not in memory.
+    """
+    there = _digests(earlier)
+    stale = {
+        place
+        for place, digest in _digests(result).items()
+        if not is_kept(digest) and there.get(place, digest) != digest
+    }
+    fresh = {
+        split: [entry for entry in found if (split, entry["hf_subset"]) not in stale]
+        for split, found in result.scores.items()
+    }
+    return earlier.merge(result.model_copy(update={"scores": fresh}))
 
 
 def _digests(result: TaskResult) -> dict[tuple[str, str], str]:

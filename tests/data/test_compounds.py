@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from harness_ext.data.compounds import filled_probe, tagged_probe
+from harness_ext.data.compounds import filled_probe, slot_words, tagged_probe
 
 words = st.lists(st.text(st.characters(categories=["Ll", "Nd", "Po"]), min_size=1), min_size=1, max_size=6)
 
@@ -51,3 +51,10 @@ def test_the_span_is_where_the_expression_stands(before, expression, after):
 def test_a_frame_without_one_free_place_is_refused(frame):
     with pytest.raises(ValueError, match="must stand once"):
         filled_probe(frame, "black box")
+
+
+def test_the_words_of_each_slot_are_distinct_and_begin_with_the_compounds_own():
+    replacements = [{"expression": each} for each in ("inky crate", "dark box", "inky carton", "safe")]
+    row = {"surface": "black box", "words_syn": replacements}
+    assert slot_words(row) == [["black", "inky", "dark"], ["box", "crate", "carton"]]
+    assert slot_words({**row, "surface": "blackbox"}) == []

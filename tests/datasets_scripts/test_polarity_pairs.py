@@ -10,8 +10,9 @@ import datasets
 import pytest
 
 from harness_ext.data.builder import dataset_folder
-from harness_ext.data.sources import SourceError
+from harness_ext.data.sources import SourceError, fetch
 from harness_ext.datasets_scripts.polarity_pairs.polarity_pairs import (
+    PolarityPairs,
     pair_rows,
     read_columns,
     reference_pairs,
@@ -31,7 +32,9 @@ def test_the_rules_of_appendix_b():
         ("it is bad .", "it is  GOOD ."),  # the same again
         ("was bad", "bad was"),  # only moves them
         ("it is bad .", "it is great ."),
-    ) == ["no_added_word", None, "duplicate", "no_added_word", None]
+        ("It is fine .", "it is  fine ."),  # adds no word either, and is counted once
+        ("It is fine .", "it is  fine ."),
+    ) == ["no_added_word", None, "duplicate", "no_added_word", None, "copy", "copy"]
 
 
 def test_reference_originals_are_negative(tmp_path):
@@ -120,7 +123,7 @@ def test_the_rules_keep_489_of_the_500_reference_pairs(mirror):
 def test_system_rewrites(mirror):
     pairs = datasets.load_dataset("polarity_pairs", "system", split="pairs")
     assert Counter(pairs["label"]) == {0: 500, 1: 500}
-    assert Counter(pairs["removed_by"]) == {None: 982, "no_added_word": 18}
+    assert Counter(pairs["removed_by"]) == {None: 982, "copy": 12, "no_added_word": 6}
 
 
 @pytest.mark.real_data
@@ -128,3 +131,18 @@ def test_without_the_training_files_the_rest_still_loads(mirror):
     assert datasets.load_dataset("polarity_pairs", "reference", split="test").num_rows == 1000
     with pytest.raises(SourceError, match=r"sentiment\.train\.0 has not been downloaded yet"):
         datasets.load_dataset("polarity_pairs", "train")
+
+
+@pytest.mark.real_data
+def test_a_file_that_was_cut_at_a_line_end_is_refused(mirror, monkeypatch, tmp_path):
+    sources = PolarityPairs.SOURCES["reference"]
+    for source in sources.values():
+        path = tmp_path / source.relative_path
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(fetch(source).read_bytes())
+    cut = tmp_path / sources["pairs.1"].relative_path
+    cut.write_bytes(b"".join(cut.read_bytes().splitlines(keepends=True)[:409]))
+    monkeypatch.setenv("HARNESS_EXT_MIRROR", str(tmp_path))
+    monkeypatch.setenv("HARNESS_EXT_ALLOW_UNVERIFIED", "1")
+    with pytest.raises(SourceError, match=r"reference\.test\.1 has 409 rows, and not the 500 of the published file"):
+        datasets.load_dataset("polarity_pairs", "reference", split="pairs")

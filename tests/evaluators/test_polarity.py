@@ -8,45 +8,126 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
-from harness_ext.evaluators.polarity import (
+from harness_ext.evaluators.bootstrap import percentile_interval, resample
+from harness_ext.evaluators.polarity import POLARITY
+from harness_ext.evaluators.polarity_classifiers import frozen_polarity, subsample
+from harness_ext.evaluators.polarity_items import (
+    NO_FINE_TUNING,
+    Labelled,
+    PolarityComparisons,
     PolarityItems,
-    frozen_polarity,
-    over_seeds,
-    polarity_scores,
-    subsample,
+    PolarityPairs,
+    PolarityProtocol,
+    joined,
 )
 
 
-def items(train=(), train_labels=(), held_out=(), held_out_labels=(), pairs=(), pair_labels=()):
-    arrays = (train, train_labels, held_out, held_out_labels, np.reshape(pairs, (-1, 2)), pair_labels)
-    return PolarityItems(*(np.asarray(array, dtype=np.intp) for array in arrays))
+def comparisons(train=(), train_labels=(), held_out=(), held_out_labels=(), pairs=(), pair_labels=()):
+    numbers = [np.asarray(array, dtype=np.intp) for array in (train, train_labels, held_out, held_out_labels)]
+    held_out_ids, pair_ids = ([f"{kind}-{number}" for number in range(len(rows))]
+                              for kind, rows in (("h", held_out), ("p", pair_labels)))  # fmt: skip
+    return PolarityComparisons(
+        *numbers, np.array(held_out_ids), np.reshape(pairs, (-1, 2)).astype(np.intp),
+        np.asarray(pair_labels, dtype=np.intp), np.array(pair_ids),
+    )  # fmt: skip
+
+
+def items_of(labelled, asked, removed=()):
+    """The items of a run, with pairs of which some are removed before anything is asked."""
+    directions = np.array(["neg_to_pos", "pos_to_neg"])[asked.pair_labels]
+    return PolarityItems(
+        PolarityPairs(
+            np.append(asked.pair_ids, [f"r-{number}" for number in range(len(removed))]),
+            np.append(directions, ["neg_to_pos"] * len(removed)),
+            np.append(np.full(len(directions), ""), removed),
+        ),
+        joined(*(one.answers for one in labelled)),
+        joined(*(one.held_out for one in labelled)),
+        NO_FINE_TUNING,
+        PolarityProtocol.of({"n_train": [len(asked.train)], "train_limit": [0], "trained_on_dev": [False]}),
+    )
+
+
+def frozen_scores(vectors, asked, seeds):
+    return POLARITY.flat_scores(items_of(list(frozen_polarity(vectors, asked, seeds)), asked))
+
+
+ASKED = comparisons(held_out=[0, 1, 2, 3], held_out_labels=[0, 1, 1, 1], pairs=[[0, 1], [2, 5], [3, 4], [4, 5]],
+                    pair_labels=[0, 0, 1, 1])  # fmt: skip
 
 
 def test_scores_by_hand():
-    labels = np.array([0, 1, 0, 1, 1, 0])
-    asked = items(held_out=[0, 1, 2, 3], held_out_labels=[0, 1, 1, 1], pairs=[[0, 1], [2, 5], [3, 4], [4, 5]],
-                  pair_labels=[0, 0, 1, 1])  # fmt: skip
-    scores, correct = polarity_scores(labels, asked, "ft_dnn")
+    said = Labelled.of(np.array([0, 1, 0, 1, 1, 0]), ASKED, "ft", "dnn", 0)
     # 0 -> 1 both right; 0 -> 0 rewrite wrong; 1 -> 1 rewrite wrong; 1 -> 0 both right
-    assert correct.tolist() == [[True, True], [True, False], [True, False], [True, True]]
-    assert scores == {
+    assert said.answers.original_correct.all()
+    assert said.answers.rewrite_correct.tolist() == [True, False, False, True]
+    scores = POLARITY.flat_scores(items_of([said], ASKED, removed=["copy", "no_added_word", "no_added_word"]))
+    assert {key: value for key, value in scores.items() if key.startswith("ft") and "_ci_" not in key} == {
         "ft_dnn_accuracy": 0.75,
         "ft_dnn_pss": 0.5,
         "ft_dnn_relative_pss": pytest.approx(2 / 3),
         "ft_dnn_pss_neg_to_pos": 0.5,
         "ft_dnn_pss_pos_to_neg": 0.5,
     }
+    counts = {key: value for key, value in scores.items() if key.startswith("n_")}
+    assert counts == {"n_pairs": 4, "n_excluded_copy": 1, "n_excluded_no_added_word": 2, "n_excluded_duplicate": 0,
+                      "n_train": 0, "n_held_out": 4}  # fmt: skip
 
 
 def test_a_direction_without_pairs_has_no_key():
-    scores, _ = polarity_scores(np.array([0, 1]), items(held_out=[0], held_out_labels=[1], pairs=[[0, 1]],
-                                                        pair_labels=[0]), "x")  # fmt: skip
-    assert scores == {"x_accuracy": 0.0, "x_pss": 1.0, "x_pss_neg_to_pos": 1.0}
+    asked = comparisons(held_out=[0], held_out_labels=[1], pairs=[[0, 1]], pair_labels=[0])
+    scores = POLARITY.flat_scores(items_of([Labelled.of(np.array([0, 1]), asked, "fb", "linear", 0)], asked))
+    assert {key: value for key, value in scores.items() if key.startswith("fb")} == {
+        "fb_linear_accuracy": 0.0,
+        "fb_linear_pss": 1.0,
+        "fb_linear_pss_neg_to_pos": 1.0,
+    }
 
 
 def test_mean_and_spread_over_seeds_by_hand():
-    assert over_seeds([{"a": 0.2}, {"a": 0.4}, {"a": 0.6}]) == {"a": pytest.approx(0.4), "a_std": pytest.approx(0.2)}
-    assert over_seeds([{"a": 0.2}]) == {"a": 0.2}
+    """PSS ½ and 1, accuracy ¾ and 1."""
+    labels = np.array([0, 1, 0, 1, 1, 0]), np.array([0, 1, 0, 1, 1, 0])
+    asked = comparisons(held_out=[0, 1, 2, 3], held_out_labels=[0, 1, 1, 1], pairs=[[0, 1], [2, 5]], pair_labels=[0, 0])
+    labels[1][[2, 5]] = [1, 1]
+    said = [Labelled.of(given, asked, "fb", "dnn", seed) for seed, given in enumerate(labels)]
+    scores = POLARITY.flat_scores(items_of(said, asked))
+    assert scores["fb_dnn_pss"] == pytest.approx(0.5)  # 2 is no longer labelled negative
+    assert scores["fb_dnn_pss_std"] == 0.0
+    assert scores["fb_dnn_accuracy"] == pytest.approx((0.75 + 1) / 2)
+    assert scores["fb_dnn_accuracy_std"] == pytest.approx(np.std([0.75, 1], ddof=1))
+    assert scores["fb_dnn_relative_pss"] == pytest.approx((0.5 / 0.75 + 0.5) / 2)
+    assert not any("linear" in key for key in scores)
+
+
+def test_the_interval_is_over_pairs():
+    scores = frozen_scores(*world(signal=1), seeds=[])
+    items = items_of(list(frozen_polarity(*world(signal=1), seeds=[])), world(signal=1)[1])
+    both = items.both_correct("fb", "linear")[0]
+    expected = percentile_interval(resample((both,), np.mean))
+    assert (scores["fb_linear_pss_ci_low"], scores["fb_linear_pss_ci_high"]) == expected
+    assert scores["fb_linear_pss"] == both.mean()
+    assert POLARITY.units(items).tolist() == [f"p-{number}" for number in range(60)]
+    some = items.restrict("pair", items.pairs.pair[:20])
+    assert POLARITY.flat_scores(some)["fb_linear_pss"] == both[:20].mean()
+
+
+def test_another_fine_tuning_takes_the_place_of_an_earlier_one_of_its_classifier():
+    def tuned(items, classifier, seeds, **settings):
+        said = [(seed, 2.0, Labelled.of(np.array([0, 1, 0, 1, 1, 0]), ASKED, "ft", classifier, seed)) for seed in seeds]
+        return items.with_fine_tuning(classifier, said, **settings)
+
+    frozen = items_of([Labelled.of(np.array([0, 1, 0, 1, 1, 0]), ASKED, "fb", "linear", 0)], ASKED)
+    one = tuned(tuned(frozen, "linear", [0, 1], max_epochs=1, batch_size=8), "dnn", [0], max_epochs=2, batch_size=16)
+    scores = POLARITY.flat_scores(one)
+    assert (scores["ft_linear_max_epochs"], scores["ft_dnn_max_epochs"]) == (1, 2)
+    assert (scores["ft_linear_batch_size"], scores["ft_dnn_batch_size"]) == (8, 16)
+    assert (scores["ft_linear_n_seeds"], scores["ft_dnn_n_seeds"]) == (2, 1)
+    assert isinstance(scores["ft_linear_n_seeds"], int)
+    assert "ft_linear_pss_std" in scores
+    other = POLARITY.flat_scores(tuned(one, "linear", [5], max_epochs=3, batch_size=8))
+    assert (other["ft_linear_n_seeds"], other["ft_linear_max_epochs"], other["ft_dnn_max_epochs"]) == (1, 3, 2)
+    assert "ft_linear_pss_std" not in other
+    assert other["fb_linear_pss"] == 0.5
 
 
 def test_subsample_is_stratified_and_repeatable():
@@ -70,24 +151,24 @@ def world(signal, n_train=200, n_pairs=60, dimensions=16, seed=0):
     vectors = rng.normal(size=(len(truth), dimensions))
     vectors[:, 0] += signal * (2 * truth - 1)
     originals = n_train + np.arange(n_pairs)
-    return vectors, items(np.arange(n_train), train_labels, originals, pair_labels,
+    return vectors, comparisons(np.arange(n_train), train_labels, originals, pair_labels,
                           np.column_stack([originals, originals + n_pairs]), pair_labels)  # fmt: skip
 
 
 def test_a_perfect_encoder_scores_one():
-    result = frozen_polarity(*world(signal=20), seeds=[0, 1])
+    vectors, asked = world(signal=20)
+    scores = frozen_scores(vectors, asked, seeds=[0, 1])
     for classifier in ("linear", "dnn"):
         for key in ("accuracy", "pss", "relative_pss", "pss_neg_to_pos", "pss_pos_to_neg"):
-            assert result.scores[f"fb_{classifier}_{key}"] == 1.0
-    assert result.scores["fb_dnn_pss_std"] == 0.0
-    assert result.linear.all()
-    assert result.dnn.shape == (2, 60, 2)
+            assert scores[f"fb_{classifier}_{key}"] == 1.0
+    assert scores["fb_dnn_pss_std"] == 0.0
+    assert [scores[f"fb_linear_pss_ci_{end}"] for end in ("low", "high")] == [1.0, 1.0]
 
 
 def test_a_random_encoder_is_at_chance():
     """Independent labels, right with probability ½: PSS ¼, accuracy ½."""
     vectors, asked = world(signal=0, n_train=400, n_pairs=1000)
-    scores = frozen_polarity(vectors, asked, seeds=[0]).scores
+    scores = frozen_scores(vectors, asked, seeds=[0])
     assert scores["fb_linear_accuracy"] == pytest.approx(0.5, abs=0.06)
     assert scores["fb_linear_pss"] == pytest.approx(0.25, abs=0.05)
     assert scores["fb_dnn_pss"] == pytest.approx(0.25, abs=0.05)
@@ -96,7 +177,7 @@ def test_a_random_encoder_is_at_chance():
 def test_a_constant_encoder_says_the_majority_label_and_sees_no_flip():
     _, asked = world(signal=0)
     asked.train_labels[:20] = 1
-    scores = frozen_polarity(np.ones((320, 16)), asked, seeds=[0]).scores
+    scores = frozen_scores(np.ones((320, 16)), asked, seeds=[0])
     assert scores["fb_linear_pss"] == scores["fb_dnn_pss"] == 0.0
     assert scores["fb_linear_accuracy"] == scores["fb_dnn_accuracy"] == 0.5
 
@@ -105,7 +186,7 @@ def test_one_label_alone_is_an_error():
     vectors, asked = world(signal=1)
     asked.train_labels[:] = 1
     with pytest.raises(ValueError, match="all of one label"):
-        frozen_polarity(vectors, asked, seeds=[])
+        list(frozen_polarity(vectors, asked, seeds=[]))
 
 
 @settings(max_examples=10, deadline=None)
@@ -114,11 +195,8 @@ def test_rotating_and_scaling_the_space_changes_nothing_for_the_linear_classifie
     vectors, asked = world(signal=1, seed=5)
     rotation = stats.ortho_group(vectors.shape[1], seed=seed).rvs()
 
-    def linear(some):
-        features = frozen_polarity_linear(some, asked)
-        return {key: value for key, value in features.items() if key.startswith("fb_linear")}
-
-    assert linear(vectors @ rotation * scale) == pytest.approx(linear(vectors), abs=0.02)
+    turned = frozen_polarity_linear(vectors @ rotation * scale, asked)
+    assert turned == pytest.approx(frozen_polarity_linear(vectors, asked), abs=0.02)
 
 
 @settings(max_examples=10, deadline=None)
@@ -127,11 +205,11 @@ def test_the_order_of_the_rows_does_not_matter(seed):
     vectors, asked = world(signal=1, seed=5)
     order = np.random.default_rng(seed).permutation(len(vectors))
     place = np.argsort(order)
-    moved = items(place[asked.train], asked.train_labels, place[asked.held_out], asked.held_out_labels,
+    moved = comparisons(place[asked.train], asked.train_labels, place[asked.held_out], asked.held_out_labels,
                   place[asked.pairs], asked.pair_labels)  # fmt: skip
     assert frozen_polarity_linear(vectors[order], moved) == pytest.approx(frozen_polarity_linear(vectors, asked))
 
 
 def frozen_polarity_linear(vectors, asked):
-    scores = frozen_polarity(vectors, asked, seeds=[0]).scores
+    scores = frozen_scores(vectors, asked, seeds=[])
     return {key: value for key, value in scores.items() if key.startswith("fb_linear")}

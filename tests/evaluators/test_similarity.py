@@ -1,4 +1,9 @@
+"""Affinity and Scaled Similarity of given vectors: vectors to items, items to scores, items to resamples."""
+
 from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pytest
@@ -6,7 +11,23 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
-from harness_ext.evaluators.similarity import Compounds, Probes, affinity, scaled_similarity
+from harness_ext.evaluators.affinity import AFFINITY
+from harness_ext.evaluators.bootstrap import N_RESAMPLES, percentile_interval
+from harness_ext.evaluators.scaled_similarity import SCALED_SIMILARITY
+from harness_ext.evaluators.similarity import (
+    SimilarityComparisons,
+    SimilarityCompounds,
+    SimilarityItems,
+    SimilaritySentences,
+    similarity_items,
+)
+
+if TYPE_CHECKING:
+    from harness_ext.evaluators.measure import Measure
+
+World = tuple[np.ndarray, SimilarityComparisons, SimilaritySentences, SimilarityCompounds]
+MEASURES = (AFFINITY, SCALED_SIMILARITY)
+PROBES = ("syn", "words_syn", "rand", "rand", "head", "modifier")
 
 
 def unit(degrees: float) -> list[float]:
@@ -17,35 +38,63 @@ def cos(degrees: float) -> float:
     return float(np.cos(np.radians(degrees)))
 
 
-def one_sentence(*degrees: float) -> tuple[np.ndarray, Probes]:
-    """Vectors at angles to the original: syn, words_syn, rand 1, rand 2, head only, modifier only."""
-    vectors = np.array([unit(0), *map(unit, degrees)])
-    probes = Probes(np.array([0]), np.array([1]), np.array([2]), np.array([[3, 4]]), np.array([[5, 6]]))
-    return vectors, probes
+def comparisons_of(compounds: list[str], n_rand: int = 2) -> SimilarityComparisons:
+    """For each sentence, the original and then its probes, as rows one after the other."""
+    probes = ["syn", "words_syn", *["rand"] * n_rand, "head", "modifier"]
+    names, numbers = [], []
+    for place, compound in enumerate(compounds):
+        start = place * (len(probes) + 1)
+        names += [[f"row{place}", compound, probe, f"{probe} {compound}"] for probe in probes]
+        numbers += [[start, start + 1 + number] for number in range(len(probes))]
+    original, replaced = np.array(numbers).T
+    return SimilarityComparisons(np.array(names), original, replaced)
 
 
-def world(seed: int, n: int = 12, d: int = 6) -> tuple[np.ndarray, Probes, Compounds]:
+def sentences_of(compounds: list[str], length: Any = np.nan) -> SimilaritySentences:
+    rows = [f"row{place}" for place in range(len(compounds))]
+    return SimilaritySentences(rows, compounds, np.broadcast_to(length, len(rows)))
+
+
+def one_idiom(sentences: list[list[float]]) -> SimilarityItems:
+    """Sentences of one unscored NC, with probes at angles to the original: syn, words_syn, two rand, head, modifier."""
+    vectors = np.array([vector for degrees in sentences for vector in (unit(0), *map(unit, degrees))])
+    names = ["black box"] * len(sentences)
+    compounds = SimilarityCompounds(["black box"], ["NC"], [np.nan], [np.nan], [False])
+    return similarity_items({"sentence": vectors}, comparisons_of(names), sentences_of(names), compounds)
+
+
+def world(seed: int, n: int = 12, d: int = 6) -> World:
     """Two sentences for each of n compounds, at random."""
     rng = np.random.default_rng(seed)
-    m = 2 * n
-    rows = rng.permutation(8 * m).reshape(8, m)
-    probes = Probes(rows[0], rows[1], rows[2], rows[3:6].T, rows[6:].T)
-    compounds = Compounds(
-        compound=np.repeat(np.arange(n), 2),
-        classes=np.array(["NC", "PC", "C", ""] * (n // 4)),
-        type_score=np.where(np.arange(n) % 4 == 3, np.nan, rng.uniform(0, 5, n)),
+    names = [f"compound{number}" for number in range(n) for _ in range(2)]
+    no_score = np.arange(n) % 4 == 3
+    compounds = SimilarityCompounds(
+        compound=[f"compound{number}" for number in range(n)],
+        class_=["NC", "PC", "C", ""] * (n // 4),
+        comp=np.where(no_score, np.nan, rng.uniform(0, 5, n)),
+        type_score=np.where(no_score, np.nan, rng.uniform(0, 5, n)),
         shares_word=rng.random(n) < 0.3,
-        length=rng.integers(5, 30, m),
     )
-    return rng.normal(size=(8 * m, d)), probes, compounds
+    sentences = sentences_of(names, rng.integers(5, 30, 2 * n).astype(float))
+    return rng.normal(size=(8 * 2 * n, d)), comparisons_of(names, n_rand=3), sentences, compounds
 
 
-NOT_SCORED = Compounds(np.array([0]), np.array(["NC"]), np.array([np.nan]), np.array([False]))
+def items_of(vectors: np.ndarray, *rest: Any) -> SimilarityItems:
+    return similarity_items({"sentence": vectors}, *rest, standardise=True)
+
+
+def rows_of(comparisons: SimilarityComparisons, probe: str) -> np.ndarray:
+    return comparisons.replaced[comparisons.names[:, 2] == probe]
+
+
+def flat(measure: Measure[Any], items: SimilarityItems) -> dict[str, float]:
+    """The scores at sentence level, without its name in the key."""
+    return {key.removeprefix("sentence_"): value for key, value in measure.flat_scores(items).items()}
 
 
 def test_one_sentence_by_hand() -> None:
-    vectors, probes = one_sentence(30, 60, 90, 120, 20, 10)
-    found = affinity(vectors, probes, NOT_SCORED).scores
+    items = one_idiom([[30, 60, 90, 120, 20, 10]])
+    found = flat(AFFINITY, items)
     assert found["sim_syn_mean"] == pytest.approx(cos(30))
     assert found["sim_words_syn_mean"] == pytest.approx(0.5)
     assert found["sim_rand_mean"] == pytest.approx(-0.25)  # of 0 and -0.5
@@ -53,128 +102,192 @@ def test_one_sentence_by_hand() -> None:
     assert found["affinity_syn_words_syn_mean"] == pytest.approx(cos(30) - 0.5)
     assert found["affinity_syn_rand_mean"] == pytest.approx(cos(30) + 0.25)
     assert found["forced_choice_nc"] == 1
-    scaled = scaled_similarity(vectors, probes, NOT_SCORED).scores
+    scaled = flat(SCALED_SIMILARITY, items)
     assert scaled["scaled_sim_syn"] == pytest.approx((cos(30) + 0.25) / 1.25)
     assert scaled["scaled_sim_words_syn_mean"] == pytest.approx(0.75 / 1.25)
+    assert items.similarities.probe.tolist() == list(PROBES)
+    np.testing.assert_allclose(items.similarities.similarity, [cos(a) for a in (30, 60, 90, 120, 20, 10)], atol=1e-12)
 
 
 @pytest.mark.parametrize(("syn", "words_syn", "choice"), [(30, 60, 1.0), (60, 30, 0.0), (45, -45, 0.5)])
 def test_forced_choice(syn: float, words_syn: float, choice: float) -> None:
-    vectors, probes = one_sentence(syn, words_syn, 90, 90, 10, 10)
-    assert affinity(vectors, probes, NOT_SCORED).scores["forced_choice_nc"] == choice
+    assert flat(AFFINITY, one_idiom([[syn, words_syn, 90, 90, 10, 10]]))["forced_choice_nc"] == choice
 
 
 def test_forced_choice_is_about_compounds_not_sentences() -> None:
     """Two sentences lose by little and one wins by much: the mean affinity of the compound is positive."""
-    angles = [0, 50, 49, 50, 49, 10, 80]
-    vectors = np.array([*map(unit, angles), unit(90)])
-    probes = Probes(np.zeros(3, int), np.array([1, 3, 5]), np.array([2, 4, 6]), np.full((3, 2), 7), np.full((3, 2), 1))
-    compounds = Compounds(np.zeros(3, int), np.array(["NC"]), np.array([1.0]), np.array([False]))
-    assert affinity(vectors, probes, compounds).scores["forced_choice_nc"] == 1
+    items = one_idiom([[syn, words_syn, 90, 90, 10, 10] for syn, words_syn in ((50, 49), (50, 49), (10, 80))])
+    assert flat(AFFINITY, items)["forced_choice_nc"] == 1
 
 
 def test_statistics_over_sentences_and_compounds() -> None:
-    vectors, probes, compounds = world(3)
-    result = affinity(vectors, probes, compounds)
-    scores, sim = result.scores, result.values["sim_syn"]
-    original, syn = vectors[probes.original], vectors[probes.syn]
-    expected = (original * syn).sum(1) / np.linalg.norm(original, axis=1) / np.linalg.norm(syn, axis=1)
+    vectors, comparisons, sentences, compounds = world(3)
+    items = items_of(vectors, comparisons, sentences, compounds)
+    scores, sim = flat(AFFINITY, items), items.sim("sentence")["syn"]
+    syn = rows_of(comparisons, "syn")
+    original = vectors[comparisons.original[comparisons.names[:, 2] == "syn"]]
+    expected = (
+        (original * vectors[syn]).sum(1) / np.linalg.norm(original, axis=1) / np.linalg.norm(vectors[syn], axis=1)
+    )
     np.testing.assert_allclose(sim, expected, atol=1e-12)
     assert scores["sim_syn_mean"] == pytest.approx(expected.mean())
     assert scores["sim_syn_std"] == pytest.approx(expected.std(ddof=1))
     per_compound = expected.reshape(-1, 2).mean(axis=1)
-    assert scores["sim_syn_mean_PC"] == pytest.approx(per_compound[compounds.classes == "PC"].mean())
-    scored = ~np.isnan(compounds.type_score)
-    rho = stats.spearmanr(per_compound[scored], compounds.type_score[scored])
+    assert scores["sim_syn_mean_PC"] == pytest.approx(per_compound[compounds.class_ == "PC"].mean())
+    scored = ~np.isnan(compounds.comp)
+    rho = stats.spearmanr(per_compound[scored], compounds.comp[scored])
     assert scores["sim_syn_spearman"] == pytest.approx(rho.statistic)
     assert scores["sim_syn_spearman_p"] == pytest.approx(rho.pvalue)
+    rho = stats.spearmanr(per_compound[scored], compounds.type_score[scored])
+    assert scores["sim_syn_spearman_type"] == pytest.approx(rho.statistic)
     apart = scored & ~compounds.shares_word
-    rho = stats.spearmanr(per_compound[apart], compounds.type_score[apart])
+    rho = stats.spearmanr(per_compound[apart], compounds.comp[apart])
     assert scores["sim_syn_spearman_no_overlap"] == pytest.approx(rho.statistic)
-    assert scores["sim_syn_spearman_length"] == pytest.approx(stats.spearmanr(expected, compounds.length).statistic)
+    assert scores["sim_syn_spearman_length"] == pytest.approx(stats.spearmanr(expected, sentences.length).statistic)
+
+
+def test_a_compound_with_one_score_of_two_enters_no_correlation() -> None:
+    """So that both correlations are over the same compounds; it stays in the means."""
+    vectors, comparisons, sentences, compounds = world(3)
+    more = replace(compounds, comp=np.where(compounds.compound == "compound3", 2.0, compounds.comp))
+    before, after = (flat(AFFINITY, items_of(vectors, comparisons, sentences, each)) for each in (compounds, more))
+    assert after == before
 
 
 def test_main_scores_have_intervals_over_compounds() -> None:
-    vectors, probes, compounds = world(4, n=40)
-    for scores, main in (
-        (affinity(vectors, probes, compounds).scores, "forced_choice_nc"),
-        (scaled_similarity(vectors, probes, compounds).scores, "scaled_sim_syn"),
-    ):
-        assert scores[f"{main}_ci_low"] < scores[main] < scores[f"{main}_ci_high"]
+    vectors, comparisons, sentences, compounds = world(4, n=40)
+    for measure in MEASURES:
+        scores = measure.flat_scores(items_of(vectors, comparisons, sentences, compounds))
+        assert scores[f"{measure.main}_ci_low"] < scores[measure.main] < scores[f"{measure.main}_ci_high"]
     # the same sentences counted twice are no more information
-    twice = Probes(*(np.concatenate([rows] * 2) for rows in vars(probes).values()))
-    doubled = Compounds(np.tile(compounds.compound, 2), compounds.classes, compounds.type_score, compounds.shares_word)
-    again = scaled_similarity(vectors, twice, doubled).scores
-    assert again["scaled_sim_syn_ci_low"] == pytest.approx(scores["scaled_sim_syn_ci_low"])
+    again = comparisons.names.copy()
+    again[:, 0] = np.char.add(again[:, 0], "again")
+    twice = SimilarityComparisons(
+        np.concatenate([comparisons.names, again]),
+        np.tile(comparisons.original, 2),
+        np.tile(comparisons.replaced, 2),
+    )
+    copied = SimilaritySentences(
+        np.concatenate([sentences.row, np.char.add(sentences.row, "again")]),
+        np.tile(sentences.compound, 2),
+        np.tile(sentences.length, 2),
+    )
+    doubled = SCALED_SIMILARITY.flat_scores(items_of(vectors, twice, copied, compounds))
+    assert doubled["sentence_scaled_sim_syn_ci_low"] == pytest.approx(scores["sentence_scaled_sim_syn_ci_low"])
 
 
 def test_keys_that_need_scores_or_lengths_are_absent_without_them() -> None:
-    vectors, probes = one_sentence(30, 60, 90, 120, 20, 10)
-    for result in (affinity(vectors, probes, NOT_SCORED), scaled_similarity(vectors, probes, NOT_SCORED)):
-        assert not [key for key in result.scores if key.endswith(("_spearman", "_p", "_overlap", "_length"))]
+    items = one_idiom([[30, 60, 90, 120, 20, 10]])
+    for measure in MEASURES:
+        keys = measure.flat_scores(items)
+        assert not [key for key in keys if key.endswith(("_spearman", "_type", "_p", "_overlap", "_length"))]
+
+
+def test_a_level_that_is_not_there_has_no_keys() -> None:
+    for measure in MEASURES:
+        scores = measure.flat_scores(items_of(*world(5)))
+        assert scores["span_level"] == 0
+        assert not [key for key in scores if "span" in key and key != "span_level"]
+        both = similarity_items({level: world(5)[0] for level in ("sentence", "span")}, *world(5)[1:], standardise=True)
+        spans = measure.flat_scores(both)
+        assert spans["span_level"] == 1
+        assert {key for key in spans if key.startswith("span_")} == {
+            "span_level", *(key.replace("sentence_", "span_") for key in spans if key.startswith("sentence_"))
+        }  # fmt: skip
+        assert spans["n_excluded_zero_vector_span"] == 0
 
 
 def test_a_zero_vector_leaves_its_sentence_out_of_everything_and_is_counted() -> None:
-    vectors, probes, compounds = world(5)
-    vectors[probes.rand[4, 1]] = 0
-    scores = affinity(vectors, probes, compounds)
-    scaled = scaled_similarity(vectors, probes, compounds)
-    for result in (scores, scaled):
-        assert result.scores["n_excluded_zero_vector"] == 1
-        assert all(np.flatnonzero(np.isnan(values)).tolist() == [4] for values in result.values.values())
-        assert all(np.isfinite(value) for value in result.scores.values())
-    assert scores.scores["affinity_syn_rand_mean"] == pytest.approx(
-        scores.scores["sim_syn_mean"] - scores.scores["sim_rand_mean"]
-    )
+    vectors, comparisons, sentences, compounds = world(5)
+    vectors[rows_of(comparisons, "rand")[3 * 4 + 1]] = 0
+    items = items_of(vectors, comparisons, sentences, compounds)
+    assert all(np.flatnonzero(np.isnan(values)).tolist() == [4] for values in items.sim("sentence").values())
+    for measure in MEASURES:
+        assert measure.flat_scores(items)["n_excluded_zero_vector_sentence"] == 1
+    scores = flat(AFFINITY, items)
+    assert scores["affinity_syn_rand_mean"] == pytest.approx(scores["sim_syn_mean"] - scores["sim_rand_mean"])
 
 
 def test_an_encoder_that_sees_no_difference_has_no_scale() -> None:
-    _, probes, compounds = world(6)
-    same = np.ones((8 * 24, 5))
-    scores = scaled_similarity(same, probes, compounds).scores
-    assert scores["n_excluded_zero_scale"] == 24
-    assert np.isnan(scores["scaled_sim_syn"])
-    assert affinity(same, probes, compounds).scores["forced_choice_nc"] == 0.5
+    vectors, *rest = world(6)
+    items = items_of(np.ones_like(vectors), *rest)
+    scores = flat(SCALED_SIMILARITY, items)
+    assert scores["n_excluded_zero_scale_sentence"] == 24
+    assert "scaled_sim_syn" not in scores
+    assert SCALED_SIMILARITY.units(items).tolist() == []
+    assert flat(AFFINITY, items)["forced_choice_nc"] == 0.5
 
 
 def test_standardising_takes_a_rogue_dimension_away() -> None:
-    vectors, probes, compounds = world(7)
-    assert affinity(vectors, probes, compounds).scores["sim_syn_spearman_standardised"] > 0.7
+    vectors, comparisons, *rest = world(7)
+    plain = flat(AFFINITY, items_of(vectors, comparisons, *rest))
+    assert plain["sim_syn_spearman_standardised"] > 0.7
     rogue = np.hstack([vectors, np.full((len(vectors), 1), 1e3)])  # one that does not vary only dilutes the others
-    plain = affinity(vectors, probes, compounds)
-    found = affinity(rogue, probes, compounds)
-    assert found.scores["sim_syn_mean"] > 0.999 > plain.scores["sim_syn_mean"]
-    before = vectors[probes.original], vectors[probes.syn]
+    items = items_of(rogue, comparisons, *rest)
+    found = flat(AFFINITY, items)
+    assert found["sim_syn_mean"] > 0.999 > plain["sim_syn_mean"]
+    is_syn = comparisons.names[:, 2] == "syn"
+    before = vectors[comparisons.original[is_syn]], vectors[comparisons.replaced[is_syn]]
     z = [(part - vectors.mean(0)) / vectors.std(0) for part in before]
     after = (z[0] * z[1]).sum(1) / np.linalg.norm(z[0], axis=1) / np.linalg.norm(z[1], axis=1)
-    expected = stats.spearmanr(found.values["sim_syn"], after).statistic
-    assert found.scores["sim_syn_spearman_standardised"] == pytest.approx(expected)
+    expected = stats.spearmanr(items.sim("sentence")["syn"], after).statistic
+    assert found["sim_syn_spearman_standardised"] == pytest.approx(expected)
 
 
 @settings(max_examples=10, deadline=None)
 @given(seed=st.integers(0, 10**6), scale=st.floats(0.01, 100))
 def test_rotation_and_scale_change_nothing(seed: int, scale: float) -> None:
-    vectors, probes, compounds = world(seed)
+    vectors, *rest = world(seed)
     rotation, _ = np.linalg.qr(np.random.default_rng(seed).normal(size=(6, 6)))
-    for evaluate in (affinity, scaled_similarity):
-        before, after = (evaluate(v, probes, compounds).values for v in (vectors, scale * vectors @ rotation))
-        for measure, values in before.items():
-            np.testing.assert_allclose(after[measure], values, atol=1e-9, rtol=1e-6)
+    before, after = (items_of(each, *rest).similarities for each in (vectors, scale * vectors @ rotation))
+    np.testing.assert_allclose(after.similarity, before.similarity, atol=1e-9, rtol=1e-6)
 
 
 @settings(max_examples=10, deadline=None)
 @given(seed=st.integers(0, 10**6))
-def test_the_order_of_the_sentences_changes_nothing(seed: int) -> None:
-    vectors, probes, compounds = world(seed)
-    order = np.random.default_rng(seed + 1).permutation(len(compounds.compound))
-    shuffled = Probes(*(rows[order] for rows in vars(probes).values()))
-    assert compounds.length is not None
-    moved = Compounds(
-        compounds.compound[order],
-        compounds.classes,
-        compounds.type_score,
-        compounds.shares_word,
-        compounds.length[order],
+def test_the_order_of_the_rows_changes_nothing(seed: int) -> None:
+    items = items_of(*world(seed))
+    rng = np.random.default_rng(seed + 1)
+    shuffled = SimilarityItems(
+        items.similarities[rng.permutation(len(items.similarities))],
+        items.sentences[rng.permutation(len(items.sentences))],
+        items.compounds,
     )
-    for evaluate in (affinity, scaled_similarity):
-        assert evaluate(vectors, shuffled, moved).scores == pytest.approx(evaluate(vectors, probes, compounds).scores)
+    for measure in MEASURES:
+        assert measure.flat_scores(shuffled) == pytest.approx(measure.flat_scores(items))
+
+
+@pytest.mark.parametrize("measure", MEASURES, ids=lambda measure: measure.name)
+def test_every_score_is_declared_and_every_resampled_one_has_resamples_around_it(measure: Measure[Any]) -> None:
+    items = items_of(*world(8, n=60))
+    found = measure.flat_scores(items)
+    declarations = measure.declarations()
+    for key, value in found.items():
+        score, _ = declarations[key]
+        assert score.range[0] <= value <= score.range[1], key
+    resampled = [key for key, (score, _) in measure.scores.by_key().items() if score.resampled and key in found]
+    assert measure.main in resampled
+    assert {key.rpartition("_")[2] for key in resampled} >= {"mean", "NC", "PC", "C", "spearman", "type", "overlap"}
+    for key in resampled:
+        low, high = percentile_interval(measure.resamples(items, key))
+        assert low < found[key] < high, key
+
+
+def test_the_mean_of_a_class_is_resampled_by_compounds() -> None:
+    """Against the plain way: for each draw, all sentences of the drawn compounds."""
+    items = items_of(*world(9, n=40))
+    sim = items.sim("sentence")["syn"].reshape(-1, 2)[items.compounds.class_ == "PC"]
+    rng = np.random.default_rng(0)
+    plain = np.array([sim[rng.integers(0, len(sim), len(sim))].mean() for _ in range(N_RESAMPLES)])
+    found = AFFINITY.resamples(items, "sentence_sim_syn_mean_PC")
+    assert percentile_interval(found) == pytest.approx(percentile_interval(plain), abs=0.02)
+    assert found.mean() == pytest.approx(sim.mean(), abs=0.01)
+
+
+def test_units_are_the_compounds_of_the_main_score() -> None:
+    items = items_of(*world(10))
+    assert AFFINITY.units(items).tolist() == ["compound0", "compound4", "compound8"]  # NC
+    assert len(SCALED_SIMILARITY.units(items)) == 12
+    for measure in MEASURES:
+        some = items.restrict(measure.unit, measure.units(items))
+        assert measure.flat_scores(some)[measure.main] == measure.flat_scores(items)[measure.main]

@@ -14,11 +14,14 @@ from scipy import stats
 
 from harness_ext.datasets_scripts.sentiment_trees.sentiment_trees import read_trees
 from harness_ext.evaluators.forest import Forest, tree_impurity, weighted_node_switching
+from harness_ext.evaluators.tree_fit import Levels, composition_matrix, reconstruct, tree_items
 from harness_ext.evaluators.tree_reconstruction import (
-    _composition_matrix,
-    _Levels,
-    reconstruct,
-    tree_reconstruction_scores,
+    EXACT_FIT,
+    TREE_RECONSTRUCTION,
+    ReconstructedTrees,
+    TreeComparisons,
+    TreeFits,
+    TreeItems,
 )
 from harness_ext.tasks.tree_reconstruction import sentiment_forest
 
@@ -60,12 +63,12 @@ def test_keeping_some_trees():
 
 def test_compositions_by_hand():
     tree = forest("(2 (2 (2 a) (2 b)) (2 a))")
-    assert _composition_matrix(tree, "sum").toarray().tolist() == [[2.0, 1.0]]
-    assert _composition_matrix(tree, "mean").toarray().tolist() == [[0.75, 0.25]]
+    assert composition_matrix(tree, "sum").toarray().tolist() == [[2.0, 1.0]]
+    assert composition_matrix(tree, "mean").toarray().tolist() == [[0.75, 0.25]]
     words = torch.tensor([[1.0, 0.0], [0.0, 1.0]])
     swap, twice = torch.tensor([[0.0, 1.0], [1.0, 0.0]]), 2 * torch.eye(2)
     # a b -> swap a + 2 b = (0, 3); (a b) a -> swap (0, 3) + 2 a = (5, 0)
-    assert _Levels(tree)(words, torch.stack([swap, twice])).tolist() == [[5.0, 0.0]]
+    assert Levels(tree)(words, torch.stack([swap, twice])).tolist() == [[5.0, 0.0]]
 
 
 def random_forest(rng, n_trees=200, n_words=30):
@@ -95,7 +98,7 @@ def world():
 @pytest.mark.parametrize("composition", ["sum", "mean"])
 def test_compositions_of_word_vectors_are_reconstructed(world, composition):
     trees, words, _ = world
-    fit = reconstruct(_composition_matrix(trees, composition) @ words, trees, composition)
+    fit = reconstruct(composition_matrix(trees, composition) @ words, trees, composition=composition)
     assert fit.error.max() < 1e-3
     assert fit.converged
 
@@ -104,8 +107,10 @@ def test_learned_linear_compositions_are_reconstructed_better_than_by_sums(world
     trees, words, _ = world
     rng = np.random.default_rng(1)
     sides = torch.tensor(np.eye(16) + 0.3 * rng.normal(size=(2, 16, 16)))
-    targets = _Levels(trees)(torch.tensor(words), sides).numpy()
-    linear, summed = (reconstruct(targets, trees, composition).error.mean() for composition in ("linear", "sum"))
+    targets = Levels(trees)(torch.tensor(words), sides).numpy()
+    linear, summed = (
+        reconstruct(targets, trees, composition=composition).error.mean() for composition in ("linear", "sum")
+    )
     assert linear < 0.03
     assert linear < summed / 3
 
@@ -127,7 +132,7 @@ def test_steps_are_bounded_and_counted(world):
 
 def test_scaling_targets_and_ordering_trees_changes_nothing(world):
     trees, words, rng = world
-    targets = _composition_matrix(trees, "sum") @ words + rng.normal(size=(200, 16))
+    targets = composition_matrix(trees, "sum") @ words + rng.normal(size=(200, 16))
     error = reconstruct(targets, trees).error
     assert reconstruct(targets * rng.uniform(0.1, 9, size=(200, 1)), trees).error == pytest.approx(error, abs=1e-3)
     half = np.arange(200) < 100
@@ -148,29 +153,91 @@ def test_rotating_targets_changes_little(seed):
     """RMSProp scales each coordinate by itself, so a rotation may move the last digits, not the outcome."""
     rng = np.random.default_rng(3)
     trees = random_forest(rng, n_trees=80, n_words=15)
-    targets = _composition_matrix(trees, "sum") @ rng.normal(size=(15, 8)) + rng.normal(size=(80, 8))
+    targets = composition_matrix(trees, "sum") @ rng.normal(size=(15, 8)) + rng.normal(size=(80, 8))
     error = reconstruct(targets, trees).error
     turned = reconstruct(targets @ stats.ortho_group(8, seed=seed).rvs(), trees).error
     assert turned == pytest.approx(error, abs=0.02)
 
 
-def test_intervals_are_about_fishers():
+def test_words_are_composed_where_they_were_not_fitted(world):
+    """Words fitted to two thirds of the sums give the others; a word of theirs alone gives no distance."""
+    trees, words, _ = world
+    fitted = np.arange(200) % 3 > 0
+    word = trees.word.copy()
+    word[np.flatnonzero((trees.tree == 0) & trees.is_leaf)[0]] = 30  # of one tree alone, which is not fitted
+    world_with_it = Forest(trees.tree, word, trees.children, trees.label)
+    targets = composition_matrix(world_with_it, "sum") @ np.vstack([words, words[:1]])
+    fit = reconstruct(targets, world_with_it, fitted)
+    assert np.isnan(fit.error).nonzero()[0].tolist() == [0]
+    assert fit.error[1:].max() < 1e-3
+    alone = reconstruct(targets[fitted], world_with_it[fitted])
+    assert fit.error[fitted] == pytest.approx(alone.error, abs=1e-12)
+
+
+def made_items(error, wns, impurity, excluded=None):
+    n = len(error)
+    rows = np.array([f"x-{number}" for number in range(n)])
+    kept = np.array(excluded) if excluded else np.full(n, "")
+    trees = ReconstructedTrees(rows, np.full(n, 5), kept, wns, impurity, error)
+    fit = {"composition": ["sum"], "sentences": [n], "error": [0.1], "steps": [40], "converged": [True]}
+    return TreeItems(trees, TreeFits.of(fit))
+
+
+def scores_of(error, wns, impurity, excluded=None):
+    return TREE_RECONSTRUCTION.flat_scores(made_items(error, wns, impurity, excluded))
+
+
+def test_correlations_are_scipys_and_intervals_close_to_fishers():
     rng = np.random.default_rng(0)
-    error = rng.normal(size=300)
+    error = rng.uniform(size=300)
     wns = np.round(error + rng.normal(size=300), 1)
-    scores = tree_reconstruction_scores(error, wns, np.ones(300))
+    scores = scores_of(error, wns, np.ones(300))
     rho = stats.spearmanr(error, wns).statistic
     assert scores["spearman_tre_wns"] == -scores["compositionality"] == pytest.approx(rho)
     half = 1.96 / np.sqrt(297)
     assert scores["spearman_tre_wns_ci_low"] == pytest.approx(np.tanh(np.arctanh(rho) - half), abs=0.03)
     assert scores["compositionality_ci_low"] == pytest.approx(-np.tanh(np.arctanh(rho) + half), abs=0.03)
-    assert np.isnan(scores["spearman_tre_ti"])  # nothing varies
+    assert "spearman_tre_ti" not in scores  # nothing varies
 
 
 def test_main_score_is_minus_the_correlation():
     error = np.array([0.1, 0.2, 0.3, 0.4])
-    scores = tree_reconstruction_scores(error, np.array([4.0, 3.0, 2.0, 1.0]), np.array([1.0, 2.0, 3.0, 4.0]))
+    scores = scores_of(error, np.array([4.0, 3.0, 2.0, 1.0]), np.array([1.0, 2.0, 3.0, 4.0]))
     assert scores["compositionality"] == pytest.approx(1.0)
     assert scores["spearman_tre_ti"] == pytest.approx(1.0)
     assert scores["tre_mean"] == pytest.approx(0.25)
     assert scores["tre_std"] == pytest.approx(error.std(ddof=1))
+    assert (scores["n_trees"], scores["n_fitted"], scores["n_steps"], scores["converged"]) == (4, 4, 40, 1)
+
+
+def test_what_is_left_out_is_counted_and_in_no_score():
+    values = np.array([0.1, 0.2, 0.3, np.nan, np.nan])
+    reasons = ["", "", "", "unseen_word", "zero_vector"]
+    scores = scores_of(values, np.array([1.0, 3.0, 2.0, 9.0, 9.0]), np.arange(5.0), reasons)
+    assert scores["spearman_tre_wns"] == pytest.approx(0.5)
+    assert (scores["n_trees"], scores["n_excluded_unseen_word"], scores["n_excluded_zero_vector"]) == (3, 1, 1)
+    items = made_items(values, np.ones(5), np.ones(5), reasons)
+    assert TREE_RECONSTRUCTION.units(items).tolist() == ["x-0", "x-1", "x-2"]
+
+
+def test_an_exact_fit_has_no_correlation():
+    """One sentence that cannot be taken in, as two of the same words, changes nothing about the others."""
+    rng = np.random.default_rng(0)
+    noise = np.append(rng.uniform(1e-9, EXACT_FIT / 2, size=40), 0.3)
+    scores = scores_of(noise, rng.uniform(size=41), rng.uniform(size=41))
+    assert not any("spearman" in key or "compositionality" in key for key in scores)
+    assert scores["tre_mean"] > EXACT_FIT
+    assert "compositionality" in scores_of(noise + EXACT_FIT, rng.uniform(size=41), rng.uniform(size=41))
+
+
+def test_as_many_words_as_sentences_take_in_random_vectors():
+    """Why there is no score of the published protocol: each sentence has a word that no other has."""
+    rng = np.random.default_rng(0)
+    trees = forest(*(f"({n % 5} (2 a{n % 3}) ({n % 4} (1 b{n}) (2 c)))" for n in range(50)))
+    everything = np.ones(50, dtype=bool)
+    comparisons = TreeComparisons(np.array([str(n) for n in range(50)]), trees, everything, everything, "sum")
+    items = tree_items(rng.normal(size=(50, 16)), comparisons)
+    assert items.is_exact()
+    halves = np.arange(50) < 25
+    other = TreeComparisons(comparisons.row, trees, halves, ~halves, "sum")
+    assert set(tree_items(rng.normal(size=(50, 16)), other).trees.excluded) == {"unseen_word"}

@@ -1,4 +1,8 @@
+"""Type and token idiomaticity of given vectors: vectors to items, items to scores, items to resamples."""
+
 from __future__ import annotations
+
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -6,7 +10,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.stats import spearmanr
 
-from harness_ext.evaluators.type_token import CompoundVectors, Tokens, phrase_additivity, type_token
+from harness_ext.evaluators.bootstrap import percentile_interval
+from harness_ext.evaluators.type_token import (
+    TYPE_TOKEN,
+    TypeTokenComparisons,
+    TypeTokenCompounds,
+    TypeTokenItems,
+    TypeTokenSentences,
+    type_token_items,
+)
 
 
 def rotated(degrees: float) -> list[float]:
@@ -17,125 +29,199 @@ def cos(degrees: float) -> float:
     return float(np.cos(np.radians(degrees)))
 
 
-ALONE = CompoundVectors(np.array([0, 1, 2, 3]), np.array([4, 5] * 4), np.repeat(np.arange(4), 2))
-"""Four compounds at rows 0 to 3, made of the same two words at rows 4 and 5."""
+def items_of(
+    compound: np.ndarray,
+    words: np.ndarray,
+    sentences: np.ndarray,
+    score: np.ndarray,
+    type_score: np.ndarray,
+    classes: list[str] | None = None,
+    *,
+    spans: bool = True,
+) -> TypeTokenItems:
+    """Items of k compounds of two words in m / k sentences each, the same vectors at both levels.
+
+    Args:
+        compound: Vectors of the compounds alone, (k, d).
+        words: Of their words alone, first those of the first, (2 k, d).
+        sentences: Of the compounds in sentences, first those of the first, (m, d).
+        score: Human scores in the sentences, (m,).
+        type_score: Of the compounds, (k,).
+        classes: Of the compounds; all "C" if None.
+        spans: Whether there is a span level.
+    """
+    k, m = len(compound), len(sentences)
+    names = np.array([f"compound{number}" for number in range(k)])
+    of = np.repeat(np.arange(k), m // k)
+    at = TypeTokenComparisons(
+        compounds=names,
+        compound=np.arange(k),
+        word=k + np.arange(2 * k),
+        word_of=np.repeat(np.arange(k), 2),
+        rows=np.array([f"row{number}" for number in range(m)]),
+        sentence=3 * k + np.arange(m),
+        compound_of=of,
+    )
+    vectors = np.concatenate([compound, words, sentences])
+    return type_token_items(
+        dict.fromkeys(("sentence", *(["span"] * spans)), (vectors, at)),
+        TypeTokenSentences(at.rows, names[of], score, np.ones(m, dtype=bool)),
+        TypeTokenCompounds(names, classes or ["C"] * k, type_score),
+    )
+
+
+def additive(angles: tuple[float, ...], type_score: list[float], words: tuple[float, float] = (1, 1)) -> TypeTokenItems:
+    """Compounds at angles whose words, of these lengths, stand at 0 and 90 degrees; one sentence each."""
+    vectors = np.array([rotated(a) if a >= 0 else [0, 0] for a in angles])
+    pairs = np.array([[words[0], 0], [0, words[1]]] * len(angles))
+    return items_of(vectors, pairs, np.ones((len(angles), 2)), np.ones(len(angles)), np.array(type_score), spans=False)
 
 
 def test_phrase_additivity_by_hand() -> None:
     """The words sum to 45°; the compounds stand at 45, 55, 75 and 65 degrees."""
-    vectors = np.array([*map(rotated, (45, 55, 75, 65)), [1, 0], [0, 1]])
-    result = phrase_additivity(vectors, ALONE, np.array([5.0, 4.0, 1.0, 2.0]))
-    np.testing.assert_allclose(result.per_compound["phrase_additivity"], [cos(a) for a in (0, 10, 30, 20)])
-    assert result.scores["phrase_additivity_type_spearman"] == pytest.approx(1)
-    swapped = phrase_additivity(vectors, ALONE, np.array([4.0, 5.0, 1.0, 2.0]))
-    assert swapped.scores["phrase_additivity_type_spearman"] == pytest.approx(0.8)  # 1 - 6 * 2 / (4 * 15)
+    items = additive((45, 55, 75, 65), [5.0, 4.0, 1.0, 2.0])
+    np.testing.assert_allclose(items.per_compound("phrase_additivity"), [cos(a) for a in (0, 10, 30, 20)])
+    assert TYPE_TOKEN.flat_scores(items)["phrase_additivity_type_spearman"] == pytest.approx(1)
+    swapped = additive((45, 55, 75, 65), [4.0, 5.0, 1.0, 2.0])
+    rho = 1 - 6 * 2 / (4 * 15)
+    assert TYPE_TOKEN.flat_scores(swapped)["phrase_additivity_type_spearman"] == pytest.approx(rho)
 
 
 def test_the_words_vectors_are_added_as_they_are() -> None:
-    vectors = np.array([[1, 1], [1, 1], [1, 1], [1, 1], [3, 0], [0, 1]], dtype=float)
-    found = phrase_additivity(vectors, ALONE, np.arange(4.0)).per_compound["phrase_additivity"]
+    found = additive((45, 45, 45, 45), [0.0, 1.0, 2.0, 3.0], words=(3, 1)).per_compound("phrase_additivity")
     np.testing.assert_allclose(found, 4 / np.sqrt(2 * 10))
 
 
 def test_a_compound_with_unscored_type_and_a_zero_vector_are_left_out() -> None:
-    vectors = np.array([*map(rotated, (45, 55, 75)), [0, 0], [1, 0], [0, 1]])
-    scores = phrase_additivity(vectors, ALONE, np.array([5.0, 4.0, 1.0, 2.0])).scores
+    items = additive((45, 55, 75, -1), [5.0, 4.0, 1.0, 2.0])
+    scores = TYPE_TOKEN.flat_scores(items)
     assert scores["n_excluded_zero_vector_phrase"] == 1
     assert scores["phrase_additivity_type_spearman"] == pytest.approx(1)
-    scores = phrase_additivity(vectors, ALONE, np.array([5.0, np.nan, 1.0, 2.0])).scores
-    assert np.isnan(scores["phrase_additivity_type_spearman"])  # two are left
+    assert TYPE_TOKEN.units(items).tolist() == ["compound0", "compound1", "compound2"]
+    scores = TYPE_TOKEN.flat_scores(additive((45, 55, 75, -1), [5.0, np.nan, 1.0, 2.0]))
+    assert "phrase_additivity_type_spearman" not in scores  # two are left
+    assert scores["n_excluded_no_type_score"] == 1
 
 
-def hand_made() -> tuple[np.ndarray, CompoundVectors, Tokens, np.ndarray, np.ndarray]:
-    """Three compounds, each alone at 0°, in sentences at the angles below; their words sum to 90°."""
-    angles = [10, 20, 40, 5, 15, 35, 60, 62, 66]
-    vectors = np.array([rotated(0), rotated(80), rotated(100), *map(rotated, angles)])
-    alone = CompoundVectors(np.array([0, 0, 0]), np.array([1, 2] * 3), np.repeat(np.arange(3), 2))
-    tokens = Tokens(
-        span=np.arange(3, 12),
-        compound=np.repeat(np.arange(3), 3),
-        score=np.array([4.0, 3.0, 1.0, 5.0, 4.5, 4.4, 2.0, 2.0, 2.0]),
-    )
-    return vectors, alone, tokens, np.array([3.0, 4.0, 1.0]), np.array(["PC", "C", "NC"])
+ANGLES = (10, 20, 40, 5, 15, 35, 60, 62, 66)
+SCORES = np.array([4.0, 3.0, 1.0, 5.0, 4.5, 4.4, 2.0, 2.0, 2.0])
+
+
+def hand_made(sentences: np.ndarray | None = None) -> TypeTokenItems:
+    """Three compounds, each alone at 0°, in sentences at `ANGLES`; their words sum to 90°."""
+    vectors = np.array([*map(rotated, ANGLES)]) if sentences is None else sentences
+    words = np.array([rotated(80), rotated(100)] * 3)
+    return items_of(np.array([rotated(0)] * 3), words, vectors, SCORES, np.array([3.0, 4.0, 1.0]), ["PC", "C", "NC"])
 
 
 def test_inside_sentences_by_hand() -> None:
-    vectors, alone, tokens, type_score, classes = hand_made()
-    result = type_token(vectors, alone, tokens, type_score, classes)
-    out = [cos(a) for a in (10, 20, 40, 5, 15, 35, 60, 62, 66)]
-    np.testing.assert_allclose(result.per_compound["nc_out"], np.reshape(out, (3, 3)).mean(axis=1))
-    assert result.scores["nc_out_type_spearman"] == pytest.approx(1)
+    items = hand_made()
+    scores = TYPE_TOKEN.flat_scores(items)
+    out = [cos(a) for a in ANGLES]
+    np.testing.assert_allclose(items.per_compound("nc_out"), np.reshape(out, (3, 3)).mean(axis=1))
+    assert scores["nc_out_type_spearman"] == pytest.approx(1)
     out_comp = np.sqrt(1 - np.square(out))  # cos(90° - a)
-    np.testing.assert_allclose(result.per_compound["nc_out_comp"], out_comp.reshape(3, 3).mean(axis=1))
-    assert result.scores["nc_out_comp_type_spearman"] == pytest.approx(-1)
+    np.testing.assert_allclose(items.per_compound("nc_out_comp"), out_comp.reshape(3, 3).mean(axis=1))
+    assert scores["nc_out_comp_type_spearman"] == pytest.approx(-1)
+    assert scores["nc_out_token_spearman"] == pytest.approx(spearmanr(out, SCORES).statistic)
 
-    assert result.scores["nc_out_token_spearman"] == pytest.approx(spearmanr(out, tokens.score).statistic)
 
-
-def test_across_sentences_by_hand() -> None:
+@pytest.mark.parametrize("level", ["sentence", "span"])
+def test_across_sentences_by_hand(level: str) -> None:
     """First compound: pairs 10°, 30°, 20° apart with differences 1, 3, 2. Second: 10°, 30°, 20° with .5, .6, .1."""
-    vectors, alone, tokens, type_score, classes = hand_made()
-    result = type_token(vectors, alone, tokens, type_score, classes)
-    np.testing.assert_allclose(result.per_compound["cross_sentence_spearman"], [-1, -0.5, np.nan])
-    scores = result.scores
+    items = hand_made()
+    found = items.across_sentences(level)
+    np.testing.assert_allclose(found["rho"], [-1, -0.5, np.nan])
+    scores = {key.removeprefix(f"{level}_"): value for key, value in TYPE_TOKEN.flat_scores(items).items()}
     assert scores["cross_sentence_spearman_mean"] == pytest.approx(-0.75)
     assert scores["cross_sentence_spearman_std"] == pytest.approx(np.std([-1, -0.5], ddof=1))
     assert scores["cross_sentence_spearman_mean_PC"] == pytest.approx(-1)
     assert scores["cross_sentence_spearman_mean_C"] == pytest.approx(-0.5)
-    assert np.isnan(scores["cross_sentence_spearman_mean_NC"])  # its three scores are the same
-    assert scores["n_excluded_cross_sentence"] == 1
+    assert "cross_sentence_spearman_mean_NC" not in scores  # its three scores are the same
+    assert scores[f"n_excluded_cross_sentence_{level}"] == 1
     spread = [np.std([cos(a), cos(b), cos(c)], ddof=1) for a, b, c in ((10, 30, 20), (10, 30, 20), (2, 6, 4))]
-    np.testing.assert_allclose(result.per_compound["spread_of_cosines"], spread)
-    np.testing.assert_allclose(
-        result.per_compound["spread_of_scores"], [np.std(s, ddof=1) for s in tokens.score.reshape(3, 3)], atol=1e-12
-    )
+    np.testing.assert_allclose(found["spread_of_cosines"], spread)
+    np.testing.assert_allclose(found["spread_of_scores"], np.std(SCORES.reshape(3, 3), axis=1, ddof=1), atol=1e-12)
 
 
 def test_equal_differences_are_ties() -> None:
     """2.8 - 2.55 and 2.55 - 2.3 differ in binary; as people's scores they do not."""
-    vectors = np.array([rotated(0), *map(rotated, (10, 20, 40))])
-    alone = CompoundVectors(np.array([0]), np.array([0]), np.array([0]))
-    tokens = Tokens(np.array([1, 2, 3]), np.zeros(3, int), np.array([2.8, 2.55, 2.3]))
-    result = type_token(vectors, alone, tokens, np.array([2.0]), np.array(["PC"]))
+    sentences = np.array([*map(rotated, (10, 20, 40))])
+    items = items_of(np.ones((1, 2)), np.ones((2, 2)), sentences, np.array([2.8, 2.55, 2.3]), np.array([2.0]))
     # differences .25 .5 .25 -> ranks 1.5 3 1.5; cosines of 10° 30° 20° -> ranks 3 1 2
-    assert result.scores["cross_sentence_spearman_mean"] == pytest.approx(np.corrcoef([1.5, 3, 1.5], [3, 1, 2])[0, 1])
+    expected = np.corrcoef([1.5, 3, 1.5], [3, 1, 2])[0, 1]
+    assert TYPE_TOKEN.flat_scores(items)["span_cross_sentence_spearman_mean"] == pytest.approx(expected)
 
 
-def test_fewer_than_three_sentences_and_zero_vectors_are_counted() -> None:
-    vectors, alone, tokens, type_score, classes = hand_made()
-    tokens = Tokens(tokens.span[1:], tokens.compound[1:], tokens.score[1:])
-    scores = type_token(vectors, alone, tokens, type_score, classes).scores
-    assert scores["n_excluded_cross_sentence"] == 2
-    vectors[5] = 0
-    scores = type_token(vectors, alone, tokens, type_score, classes).scores
+def test_a_compound_with_two_sentences_has_no_pairs_and_is_counted() -> None:
+    words = np.array([rotated(80), rotated(100)])
+    items = items_of(np.array([rotated(0)]), words, np.array([rotated(10), rotated(20)]), SCORES[:2], np.array([3.0]))
+    assert len(items.pairs) == 0
+    scores = TYPE_TOKEN.flat_scores(items)
+    assert scores["n_excluded_cross_sentence_sentence"] == scores["n_excluded_cross_sentence_span"] == 1
+
+
+def test_zero_vectors_are_counted() -> None:
+    vectors = np.array([*map(rotated, ANGLES)])
+    vectors[1] = 0
+    scores = TYPE_TOKEN.flat_scores(hand_made(vectors))
     assert scores["n_excluded_zero_vector"] == 1
+    assert scores["n_excluded_cross_sentence_span"] == 2  # one pair is left of the first compound
 
 
-def world(seed: int, k: int = 15) -> tuple[np.ndarray, CompoundVectors, Tokens, np.ndarray, np.ndarray]:
+def test_without_spans_there_are_no_keys_of_them() -> None:
+    scores = TYPE_TOKEN.flat_scores(additive((45, 55, 75, 65), [5.0, 4.0, 1.0, 2.0]))
+    assert scores["span_level"] == 0
+    assert not [key for key in scores if key.startswith(("nc_out", "span_cross", "spread")) or key.endswith("_span")]
+    assert "n_excluded_zero_vector" not in scores
+
+
+def world(seed: int, k: int = 15) -> TypeTokenItems:
+    return items_of(*arguments(seed, k))
+
+
+def arguments(seed: int, k: int = 15) -> tuple:
     rng = np.random.default_rng(seed)
-    alone = CompoundVectors(np.arange(k), rng.integers(k, 2 * k, 2 * k), np.repeat(np.arange(k), 2))
-    tokens = Tokens(2 * k + np.arange(3 * k), np.repeat(np.arange(k), 3), rng.uniform(0, 5, 3 * k).round(2))
-    classes = np.array(["NC", "PC", "C"] * (k // 3))
-    return rng.normal(size=(5 * k, 6)), alone, tokens, rng.uniform(0, 5, k), classes
+    vectors = [rng.normal(size=(n, 6)) for n in (k, 2 * k, 3 * k)]
+    return (*vectors, rng.uniform(0, 5, 3 * k).round(2), rng.uniform(0, 5, k), ["NC", "PC", "C"] * (k // 3))
 
 
 @settings(max_examples=8, deadline=None)
 @given(seed=st.integers(0, 10**6), scale=st.floats(0.01, 100))
 def test_rotation_scale_and_order_change_nothing(seed: int, scale: float) -> None:
-    vectors, alone, tokens, type_score, classes = world(seed)
+    compound, words, sentences, *rest = arguments(seed)
     rng = np.random.default_rng(seed)
     rotation, _ = np.linalg.qr(rng.normal(size=(6, 6)))
-    order = rng.permutation(len(tokens.span))
-    shuffled = Tokens(tokens.span[order], tokens.compound[order], tokens.score[order])
-    before = type_token(vectors, alone, tokens, type_score, classes).scores
-    after = type_token(scale * vectors @ rotation, alone, shuffled, type_score, classes).scores
-    assert after == pytest.approx(before, nan_ok=True)
+    before = TYPE_TOKEN.flat_scores(items_of(compound, words, sentences, *rest))
+    items = items_of(*(scale * part @ rotation for part in (compound, words, sentences)), *rest)
+    shuffled = replace(
+        items,
+        **{name: table[rng.permutation(len(table))] for name, table in items.tables().items() if name != "compounds"},
+    )
+    assert TYPE_TOKEN.flat_scores(shuffled) == pytest.approx(before)
 
 
-def test_main_scores_have_intervals() -> None:
-    vectors, alone, tokens, type_score, classes = world(1, k=60)
-    vectors[alone.compound, 0] = 0
-    scores = type_token(vectors, alone, tokens, type_score, classes).scores
-    scores |= phrase_additivity(vectors, alone, type_score).scores
-    for main in ("nc_out_type_spearman", "phrase_additivity_type_spearman"):
-        assert scores[f"{main}_ci_low"] < scores[main] < scores[f"{main}_ci_high"]
+def test_every_score_is_declared_and_every_resampled_one_has_resamples_around_it() -> None:
+    items = world(1, k=60)
+    found = TYPE_TOKEN.flat_scores(items)
+    assert found.keys() == TYPE_TOKEN.declarations().keys()
+    resampled = []
+    for key, (score, _) in TYPE_TOKEN.scores.by_key().items():
+        assert score.range[0] <= found[key] <= score.range[1]
+        if score.resampled:
+            low, high = percentile_interval(TYPE_TOKEN.resamples(items, key))
+            assert low < found[key] < high, key
+            resampled.append(key)
+    assert {TYPE_TOKEN.main, "nc_out_type_spearman", "sentence_cross_sentence_spearman_mean_NC"} <= set(resampled)
+    for key in ("nc_out_type_spearman", "phrase_additivity_type_spearman"):
+        assert found[f"{key}_ci_low"] < found[key] < found[f"{key}_ci_high"]
+
+
+def test_units_give_the_main_score() -> None:
+    items = world(2)
+    compounds = replace(items.compounds, type_score=np.where(np.arange(15) == 3, np.nan, items.compounds.type_score))
+    items = replace(items, compounds=compounds)
+    units = TYPE_TOKEN.units(items)
+    assert units.tolist() == [f"compound{number}" for number in range(15) if number != 3]
+    some = TYPE_TOKEN.flat_scores(items.restrict("compound", units))
+    assert some[TYPE_TOKEN.main] == TYPE_TOKEN.flat_scores(items)[TYPE_TOKEN.main]

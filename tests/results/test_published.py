@@ -262,7 +262,7 @@ def test_a_measured_model_meets_what_its_paper_published_under_its_own_label():
     name = "google-bert/bert-base-uncased (pooling=mean_last4_words, injected=mine.txt)"
     bertram = published_of("TypeTokenIdiomaticity", Place(name, "en", "naturalistic"))
     assert bertram["nc_out_type_spearman"].value == 0.28
-    minilm = published_of("EpsilonCompositionality", Place(MINILM, "en", "naturalistic"))
+    minilm = published_of("EpsilonCompositionality", MINILM)
     assert minilm["rank_share_NC"].printed == "0.484"
     assert not published_of("TypeTokenIdiomaticity", Place(name, "pt", "naturalistic"))
 
@@ -279,4 +279,5 @@ def test_every_label_of_the_tables_is_that_of_a_model_unless_no_paper_says_which
             for model in models
         )
     }
+    unmet = {(label, subset) for label, subset in unmet if not label.startswith("Cordeiro et al.")}  # quoted, not run
     assert unmet == {("DBERT", "en"), ("SBERT", "en"), ("SBERT", "pt"), ("GloVe", "pt"), ("BERTRAM", "pt")}

@@ -225,3 +225,20 @@ def test_two_runs_at_once_into_one_folder(tmp_path, processes):
         assert process.exitcode == 0
     means = assert_together(tmp_path, ["test", "dev"])
     assert means["test"] == means["dev"] == measured(14)[1].values.value.mean()
+
+
+def test_what_was_only_read_when_a_run_began_yields_to_what_was_measured_since(tmp_path):
+    """Mteb puts the entries it has loaded into the result that it writes; another run may have made them anew."""
+    path = tmp_path / "SomeTask.json"
+    old, old_items = measured(1)
+    write_result(old, path, SomeItems)
+    loaded = TaskResult.from_disk(path)
+    del old, old_items  # as in a run that begins later
+    anew, anew_items = measured(2)
+    write_result(anew, path, SomeItems)
+    other, other_items = measured(3, split="dev")
+    write_result(loaded.model_copy(update={"scores": {**loaded.scores, **other.scores}}), path, SomeItems)
+    found = TaskResult.from_disk(path).scores
+    assert found["test"][0][DIGEST] == anew_items.digest()
+    assert found["dev"][0][DIGEST] == other_items.digest()
+    read_items(path, SomeItems, ("test", "default"), anew_items.digest())

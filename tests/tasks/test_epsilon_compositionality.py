@@ -9,12 +9,14 @@ import logging
 import mteb
 import numpy as np
 import pytest
+from mteb.cache import ResultCache
 from mteb.models import ModelMeta
 from mteb.models.abs_encoder import AbsEncoder
 
 from harness_ext.encoders.texts import EncodingError, TextTable
 from harness_ext.results.published import published_scores
-from harness_ext.tasks.epsilon_compositionality import epsilon_samples
+from harness_ext.tasks.epsilon_compositionality import epsilon_comparisons
+from tests.items_check import assert_rescored
 
 KEYS = {
     "auc_nc_vs_c",
@@ -83,6 +85,7 @@ def idioms():
 def test_samples_by_hand():
     """Two synonyms a slot: two ordered pairs a slot, four samples; texts in the order in which they are met."""
     row = {
+        "id": "en-1-black_box",
         "compound": "black box",
         "surface": "black box",
         "sentence": "the black box sank",
@@ -93,7 +96,7 @@ def test_samples_by_hand():
         ],
     }
     table = TextTable()
-    samples = epsilon_samples([row], ["black box"], table)
+    samples = epsilon_comparisons([row], table)
     texts = np.array(table.texts)
     assert [tuple(texts[phrase]) for phrase in samples.phrase] == [
         ("black", "dark", "inky"),
@@ -103,7 +106,12 @@ def test_samples_by_hand():
     ]
     assert tuple(texts[samples.context[0]]) == ("the black box sank", "the dark box sank", "the inky box sank")
     assert tuple(texts[samples.context[3]]) == ("the black box sank", "the black case sank", "the black crate sank")
-    assert samples.is_head.tolist() == [False, False, True, True]
+    assert samples.names.tolist() == [
+        ["en-1-black_box", "black box", "modifier", "black", "dark", "inky"],
+        ["en-1-black_box", "black box", "modifier", "black", "inky", "dark"],
+        ["en-1-black_box", "black box", "head", "box", "crate", "case"],
+        ["en-1-black_box", "black box", "head", "box", "case", "crate"],
+    ]
 
 
 @pytest.mark.parametrize(
@@ -117,6 +125,7 @@ def test_samples_by_hand():
 )
 def test_rows_without_a_pair_of_synonyms_give_no_sample(change):
     row = {
+        "id": "en-1-black_box",
         "compound": "black box",
         "surface": "black box",
         "sentence": "the black box sank",
@@ -125,7 +134,7 @@ def test_rows_without_a_pair_of_synonyms_give_no_sample(change):
         **change,
     }
     table = TextTable()
-    assert len(epsilon_samples([row], ["black box"], table).compound) == 0
+    assert len(epsilon_comparisons([row], table).names) == 0
     assert table.texts == []
 
 
@@ -164,16 +173,25 @@ def test_every_distinct_text_is_encoded_once_in_one_call():
     assert scores["n_compounds_NC"] == scores["n_compounds_PC"] == scores["n_compounds_C"] == 20
 
 
-def test_the_result_is_json_without_nan_and_the_predictions_are_per_compound(tmp_path):
+def test_the_result_is_json_without_nan_and_the_predictions_are_the_items(tmp_path):
     scores, _ = run(bag_of_words, prediction_folder=tmp_path)
     json.dumps(scores, allow_nan=False)
     saved = json.loads((tmp_path / "EpsilonCompositionalityMini_predictions.json").read_text())
-    rows = saved["default"]["naturalistic"]
-    json.dumps(rows, allow_nan=False)
-    assert len(rows) == 60
-    share = {klass: np.array([row["rank_share"] for row in rows if row["class"] == klass]) for klass in ("NC", "C")}
-    wins = (share["NC"][:, None] > share["C"]) + 0.5 * (share["NC"][:, None] == share["C"])
-    assert wins.mean() == pytest.approx(scores["auc_nc_vs_c"], abs=1e-6)
+    tables = saved["default"]["naturalistic"]
+    json.dumps(tables, allow_nan=False)
+    assert len(tables["compounds"]) == 60
+    assert len(tables["samples"]) == scores["n_pairs_C"] + scores["n_pairs_PC"] + scores["n_pairs_NC"]
+
+
+def test_the_scores_of_the_result_file_are_those_of_its_items(tmp_path):
+    task = mteb.get_task("EpsilonCompositionalityMini")
+    mteb.evaluate(Planted(bag_of_words), task, cache=ResultCache(tmp_path), show_progress_bar=False)
+    task.load_data()
+    (file,) = tmp_path.rglob("EpsilonCompositionalityMini.json")
+    items = assert_rescored(file)["naturalistic", "default"]
+    sentences = {row["sentence"] for row in task.dataset["naturalistic"]}
+    columns = (values for table in items.tables().values() for values in table.values().values())
+    assert not any(sentences.intersection(values.tolist()) for values in columns)
 
 
 def test_not_a_number_names_the_model_and_the_text():
@@ -191,12 +209,12 @@ def test_a_missing_vector_names_the_model():
         mteb.evaluate(Short(bag_of_words), task, cache=None, show_progress_bar=False)
 
 
-def test_a_class_without_pairs_is_left_out_with_a_warning(caplog):
+def test_a_class_without_pairs_is_left_out_and_the_log_says_so(caplog):
     """Zero vectors, as static embeddings give for unknown words, are excluded; here those of all PC compounds."""
     task = mteb.get_task("EpsilonCompositionalityMini")
     task.load_data()
     unknown = {row["sentence"] for row in task.dataset["naturalistic"] if row["class"] == "PC"}
-    with caplog.at_level(logging.WARNING):
+    with caplog.at_level(logging.INFO):
         scores, _ = run(lambda text: np.zeros(32) if text in unknown else bag_of_words(text))
     assert "rank_share_PC" not in scores
     assert scores["n_pairs_PC"] == 0

@@ -1,9 +1,8 @@
 from __future__ import annotations
 
 import json
-import os
-import subprocess
-import sys
+import logging
+import time
 from collections import Counter
 from pathlib import Path
 from typing import Any
@@ -12,6 +11,7 @@ import mteb
 import numpy as np
 import pytest
 from datasets import load_dataset
+from mteb.cache import ResultCache
 from mteb.models import ModelMeta
 from mteb.models.abs_encoder import AbsEncoder
 from mteb.timing import TimingStack
@@ -24,6 +24,7 @@ from harness_ext.tasks import (
     NounCompoundScaledSimilarityMini,
     TypeTokenIdiomaticity,
 )
+from tests.items_check import assert_rescored
 
 ROOT = Path(__file__).parents[2]
 SHARED = ROOT.parent / "shared"
@@ -125,7 +126,9 @@ def test_without_token_vectors_there_is_no_span_level() -> None:
 
 def test_mini_has_no_keys_that_need_human_scores() -> None:
     for scores in evaluate(PlantedSpanEncoder(), NounCompoundAffinityMini, NounCompoundScaledSimilarityMini):
-        assert not [key for key in scores if key.endswith(("_spearman", "_spearman_p", "_no_overlap"))]
+        assert not [
+            key for key in scores if key.endswith(("_spearman", "_spearman_p", "_spearman_type", "_no_overlap"))
+        ]
         assert scores["n_excluded_unscored"] == 60
         assert (
             f"{'sentence_sim_syn' if 'sentence_sim_syn_mean' in scores else 'sentence_scaled_sim_syn'}_mean_NC"
@@ -185,7 +188,8 @@ def probe(expression: str) -> dict[str, Any]:
 def row(compound: str, syn: str, words_syn: str, rand: list[str], klass: str | None, score: float) -> dict[str, Any]:
     target = probe(compound)
     return {
-        "id": compound, "compound": compound, "surface": compound, "class": klass, "type_score": score,
+        "id": compound, "compound": compound, "surface": compound, "expert_class": klass, "type_score": score,
+        "comp": score,
         "sentence": target["sentence"], "span": target["span"], "syn": probe(syn), "words_syn": [probe(words_syn)],
         "modifier": probe(compound.split()[0]), "head": probe(compound.split()[1]), "rand": [*map(probe, rand)],
     }  # fmt: skip
@@ -194,8 +198,10 @@ def row(compound: str, syn: str, words_syn: str, rand: list[str], klass: str | N
 def test_static_word_vectors_by_hand() -> None:
     """Span level. black box = (½, ½, 0); flight recorder = (1, 1, 0), dark crate = (½, 1, 0), red pen = (1.5, 0, ½)."""
     rows = [row("black box", "flight recorder", "dark crate", ["red pen", "slow rain"], "NC", 1.0)]
-    encode = task_encoder(StaticEncoder(), NounCompoundAffinity(), "neutral")
-    found, predictions = NounCompoundAffinity().measure(rows, encode)
+    task, scaled_task = NounCompoundAffinity(), NounCompoundScaledSimilarity()
+    encode = task_encoder(StaticEncoder(), task, "neutral")
+    items = task.compare(rows, encode)
+    found = task.measure.flat_scores(items)
     words_syn = 1.5 / np.sqrt(2 * 1.25)
     red_pen = 1.5 / np.sqrt(2 * 2.5)
     rand = red_pen / 2  # slow rain has nothing in common with black box
@@ -205,10 +211,12 @@ def test_static_word_vectors_by_hand() -> None:
     assert found["span_sim_comp_mean"] == pytest.approx(np.sqrt(0.5))  # black and box alike
     assert found["span_affinity_syn_words_syn_mean"] == pytest.approx(1 - words_syn)
     assert found["span_affinity_syn_rand_mean"] == pytest.approx(1 - rand)
-    assert predictions[0]["span_affinity_syn_rand"] == pytest.approx(1 - rand)
+    spans = items.similarities[items.similarities.level == "span"]
+    assert spans.expression.tolist() == ["flight recorder", "dark crate", "red pen", "slow rain", "box", "black"]
+    np.testing.assert_allclose(spans.similarity, [1, words_syn, red_pen, 0, 0.5**0.5, 0.5**0.5], atol=1e-7)
     # sentence level: this + is + the words, (1, 1, 2) against (2, 2, 2)
     assert found["sentence_sim_syn_mean"] == pytest.approx(8 / np.sqrt(6 * 12))
-    scaled, _ = NounCompoundScaledSimilarity().measure(rows, encode)
+    scaled = scaled_task.measure.flat_scores(scaled_task.compare(rows, encode))
     assert scaled["span_scaled_sim_syn"] == pytest.approx(1)
     assert scaled["span_scaled_sim_words_syn_mean"] == pytest.approx((words_syn - rand) / (1 - rand))
     assert "span_sim_syn_spearman_length" not in found  # neutral
@@ -219,11 +227,14 @@ def test_static_vectors_of_unknown_words_are_counted() -> None:
         row("black box", "flight recorder", "dark crate", ["red pen", "slow rain"], "NC", 1.0),
         row("green hat", "qwerty", "red door", ["slow rain", "old pen"], None, 2.0),
     ]
-    found, predictions = NounCompoundAffinity().measure(rows, task_encoder(StaticEncoder(), NounCompoundAffinity()))
+    task = NounCompoundAffinity()
+    items = task.compare(rows, task_encoder(StaticEncoder(), task))
+    found = task.measure.flat_scores(items)
     assert found["n_excluded_zero_vector_span"] == 1
     assert found["n_excluded_zero_vector_sentence"] == 0
-    assert predictions[1]["span_sim_syn"] is None
-    assert predictions[1]["sentence_sim_syn"] is not None
+    assert np.isnan(items.sim("span")["syn"]).tolist() == [False, True]
+    assert not np.isnan(items.sim("sentence")["syn"]).any()
+    assert items.compounds.class_.tolist() == ["NC", ""]
 
 
 def test_compounds_that_share_a_word_with_their_synonym() -> None:
@@ -234,19 +245,21 @@ def test_compounds_that_share_a_word_with_their_synonym() -> None:
         row("red pen", "green door", "dark crate", ["black box"], "C", 3.0),
         row("old door", "red box", "dark crate", ["black box"], "C", 4.0),
     ]
-    found, predictions = NounCompoundAffinity().measure(rows, task_encoder(StaticEncoder(), NounCompoundAffinity()))
-    sims = [prediction["span_sim_syn"] for prediction in predictions]
+    task = NounCompoundAffinity()
+    items = task.compare(rows, task_encoder(StaticEncoder(), task))
+    found, sims = task.measure.flat_scores(items), items.sim("span")["syn"]
     assert sims[0] > sims[2] > sims[3]
     assert found["span_sim_syn_spearman_no_overlap"] == pytest.approx(-1)
     assert found["span_sim_syn_spearman"] != pytest.approx(-1)
 
 
-def test_undefined_scores_are_left_out_with_a_warning(caplog: pytest.LogCaptureFixture) -> None:
+def test_undefined_scores_are_left_out_and_the_log_says_so(caplog: pytest.LogCaptureFixture) -> None:
     class Constant(PlantedEncoder):
         def vector(self, text: str) -> np.ndarray:
             return np.ones(4)
 
-    (scores,) = evaluate(Constant(), NounCompoundAffinityMini)
+    with caplog.at_level(logging.INFO):
+        (scores,) = evaluate(Constant(), NounCompoundAffinityMini)
     assert scores["sentence_forced_choice_nc"] == 0.5
     assert "sentence_sim_syn_spearman_length" not in scores
     assert "sentence_sim_syn_spearman_length" in caplog.text
@@ -269,70 +282,68 @@ def test_metadata_is_complete_and_mteb_knows_the_task(task: Any) -> None:
     assert type(mteb.get_task(task.metadata.name)) is task
 
 
-def test_predictions_are_what_the_scores_come_from(tmp_path: Path) -> None:
+@pytest.mark.parametrize("task", [NounCompoundAffinityMini, NounCompoundScaledSimilarityMini])
+def test_the_scores_of_the_result_file_are_those_of_its_items(
+    task: Any, mini: list[dict[str, Any]], tmp_path: Path
+) -> None:
+    mteb.evaluate(PlantedSpanEncoder(), task(), cache=ResultCache(tmp_path), show_progress_bar=False)
+    (file,) = tmp_path.rglob(f"{task.metadata.name}.json")
+    items = assert_rescored(file)["naturalistic", "default"]
+    n_probes = 9 if task is NounCompoundAffinityMini else 7
+    assert len(items.similarities) == 2 * n_probes * len(mini)
+    columns = (values for table in items.tables().values() for values in table.values().values())
+    sentences = {row["sentence"] for row in mini}
+    assert not any(sentences.intersection(values.tolist()) for values in columns)
+
+
+def test_predictions_are_the_items(tmp_path: Path) -> None:
     task = NounCompoundAffinityMini()
     results = mteb.evaluate(PlantedEncoder(), task, cache=None, prediction_folder=tmp_path, show_progress_bar=False)
     scores = results.task_results[0].scores["naturalistic"][0]
     (path,) = tmp_path.rglob("*.json")
     predictions = json.loads(path.read_text())["default"]["naturalistic"]
-    assert len(predictions) == 180
-    mean = np.mean([prediction["sentence_sim_rand"] for prediction in predictions])
+    assert len(predictions["sentences"]) == 180
+    mean = np.mean([row["similarity"] for row in predictions["similarities"] if row["probe"] == "rand"])
     assert mean == pytest.approx(scores["sentence_sim_rand_mean"], abs=1e-6)
-
-
-def mirror(*names: str) -> str:
-    found = os.environ.get("HARNESS_EXT_MIRROR") or os.pathsep.join(str(SHARED / name) for name in names)
-    if not all(Path(folder).is_dir() for folder in found.split(os.pathsep)):
-        pytest.skip("the papers' data files are not here: no HARNESS_EXT_MIRROR, and no ../shared")
-    return found
-
-
-@pytest.fixture
-def minilm() -> Any:
-    try:
-        return mteb.get_model("sentence-transformers/all-MiniLM-L6-v2")
-    except Exception as error:
-        pytest.skip(f"sentence-transformers/all-MiniLM-L6-v2 cannot be loaded: {error}")
 
 
 @pytest.mark.slow
 @pytest.mark.real_data
-def test_reference_values_of_minilm(minilm: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_reference_values_of_minilm(minilm: str, unverified_mirror: str, tmp_path: Path) -> None:
+    """Every figure, computed without this project; and what the items of a real run cost."""
     reference_file = SHARED / "reference_minilm.json"
-    monkeypatch.setenv("HARNESS_EXT_MIRROR", mirror("mirror", "reconstructed"))
-    monkeypatch.setenv("HARNESS_EXT_ALLOW_UNVERIFIED", "1")
     if not reference_file.exists():
         pytest.skip("no ../shared/reference_minilm.json")
     contents = json.loads(reference_file.read_text())
     (reference,) = (table for name, table in contents.items() if name.startswith("ncimp en neutral"))
-    rows = load_dataset("ncimp", "en", split="neutral").to_list()
-    scores: dict[str, float] = {}
-    for task in (NounCompoundAffinity(), NounCompoundScaledSimilarity()):
-        scores |= task.measure(rows, task_encoder(minilm, task, "neutral"))[0]
+    names = ["NounCompoundAffinity", "NounCompoundScaledSimilarity"]
+    tasks = mteb.get_tasks(tasks=names, languages=["eng"], eval_splits=["neutral"])
+    results = mteb.evaluate(mteb.get_model(minilm), tasks, cache=ResultCache(tmp_path), show_progress_bar=False)
+    scores: dict[str, Any] = {}
+    for result in results.task_results:
+        scores |= result.scores["neutral"][0]
+    checked = 0
     for measure, expected in reference.items():
-        for stat in ("mean", "std", "spearman"):
-            assert scores[f"sentence_{measure}_{stat}"] == pytest.approx(expected[stat], abs=1e-3)
-    assert scores["n_excluded_unscored"] == 2
+        assert (expected.pop("n"), expected.pop("n_nc")) == (281, 281 - scores["n_excluded_unscored"])
+        for stat, value in expected.items():
+            key = "sentence_forced_choice_nc" if stat == "forced_choice_nc" else f"sentence_{measure}_{stat}"
+            assert scores[key] == pytest.approx(value, abs=1e-3), key
+            checked += 1
+    assert checked == 8 * 7 + 1
+    for name in names:
+        (file,) = tmp_path.rglob(f"{name}.json")
+        before = time.perf_counter()
+        assert_rescored(file)
+        assert time.perf_counter() - before < 5
+        assert sum(part.stat().st_size for part in file.parent.glob(f"{name}.*parquet")) < 5e6
 
 
 @pytest.mark.slow
 @pytest.mark.real_data
-def test_portuguese_needs_nothing_unverified(tmp_path: Path) -> None:
-    """In a fresh process, because datasets keeps what it has built; the random baseline needs no network."""
-    environment = {
-        name: value for name, value in os.environ.items() if not name.startswith("HARNESS_EXT_") and name != "HF_HOME"
-    } | {
-        "HARNESS_EXT_MIRROR": mirror("mirror").split(os.pathsep)[0],
-        "HARNESS_EXT_CACHE": str(tmp_path / "cache"),
-        "HF_HOME": str(tmp_path / "hf"),
-        "HF_HUB_OFFLINE": "1",
-        "PYTHONPATH": str(ROOT),
-    }
-    environment.pop("HF_DATASETS_CACHE", None)
+def test_portuguese_needs_nothing_unverified(run: Any, mirror: str, tmp_path: Path) -> None:
+    """The literal command; the random baseline needs no network."""
     command = "mteb run -m mteb/baseline-random-encoder -t NounCompoundAffinity -l por --output-folder results"
-    subprocess.run(
-        [sys.executable, "-m", *command.split()], cwd=tmp_path, env=environment, check=True, capture_output=True
-    )
+    run(*command.split())
     (path,) = (tmp_path / "results").rglob("NounCompoundAffinity.json")
     result = json.loads(path.read_text())
     assert "unverified" not in result["dataset_revision"]

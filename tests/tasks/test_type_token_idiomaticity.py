@@ -1,17 +1,24 @@
 from __future__ import annotations
 
 import logging
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-import mteb  # noqa: F401 - before our tasks, as a user would
+import mteb
 import numpy as np
 import pytest
+from mteb.cache import ResultCache
 from mteb.models import ModelMeta
 from mteb.models.abs_encoder import AbsEncoder
 from mteb.timing import TimingStack
 
 from harness_ext.encoders.encoding import TaskEncoder
 from harness_ext.tasks import TypeTokenIdiomaticity
+from tests.items_check import assert_rescored
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from harness_ext.evaluators.type_token import TypeTokenItems
 
 TASK = TypeTokenIdiomaticity()
 COMPOUNDS = [f"mod{number} head{number}" for number in range(12)]
@@ -22,7 +29,7 @@ def unit(degrees: float) -> np.ndarray:
 
 
 class PlantedEncoder(AbsEncoder):
-    """Words at 0 and 90 degrees, compounds turned away from their middle by what they are idiomatic."""
+    """Words at 0 and 90 degrees, compounds and their sentences turned away by what they are idiomatic."""
 
     def __init__(self) -> None:
         self.mteb_model_meta = ModelMeta.create_empty({"name": "test/planted"})
@@ -31,6 +38,8 @@ class PlantedEncoder(AbsEncoder):
     def vector(self, text: str) -> np.ndarray:
         if text in COMPOUNDS:
             return unit(45 + 3 * COMPOUNDS.index(text))
+        if text.startswith("see the"):
+            return unit(45 + 10 * (5 - float(text.split()[-1])))
         return unit(0 if text.startswith("mod") else 90)
 
     def encode(self, inputs: Any, **kwargs: Any) -> np.ndarray:
@@ -66,7 +75,7 @@ def row(number: int, context: int, **changes: Any) -> dict[str, Any]:
         "compound": COMPOUNDS[number],
         "context": context,
         "surface": COMPOUNDS[number],
-        "class": ("C", "PC", "NC")[number // 4],
+        "expert_class": ("C", "PC", "NC")[number // 4],
         "type_score": 5 - 0.4 * number,
         "token_score": token_score,
         "sentence": f"see the {COMPOUNDS[number]} scored {token_score:.2f}",
@@ -78,7 +87,7 @@ def row(number: int, context: int, **changes: Any) -> dict[str, Any]:
 ROWS = [row(number, context) for number in range(12) for context in (1, 2, 3)]
 
 
-def measure(model: PlantedEncoder, rows: list[dict[str, Any]]) -> tuple[dict[str, float], list[dict[str, Any]]]:
+def measure(model: PlantedEncoder, rows: list[dict[str, Any]]) -> tuple[dict[str, float], TypeTokenItems]:
     encode = TaskEncoder(
         model,
         TASK.metadata,
@@ -87,17 +96,19 @@ def measure(model: PlantedEncoder, rows: list[dict[str, Any]]) -> tuple[dict[str
         encode_kwargs={"show_progress_bar": False},
         timer=TimingStack(),
     )
-    return TASK.measure(rows, encode)
+    items = TASK.compare(rows, encode)
+    return TASK.measure.flat_scores(items), items
 
 
 def test_sentence_only_encoder() -> None:
     model = PlantedEncoder()
-    scores, predictions = measure(model, ROWS)
+    scores, items = measure(model, ROWS)
     assert scores["phrase_additivity_type_spearman"] == pytest.approx(1)
-    assert (scores["main_is_span"], TASK.main_score_key(scores)) == (0, "phrase_additivity_type_spearman")
-    assert not [key for key in scores if key.startswith(("nc_out", "cross", "spread"))]
-    assert sorted(model.texts) == sorted({*COMPOUNDS, *" ".join(COMPOUNDS).split()})
-    assert predictions[1]["phrase_additivity"] == pytest.approx(np.cos(np.radians(3)))
+    assert scores["span_level"] == 0
+    assert not [key for key in scores if key.startswith(("nc_out", "span_cross", "spread"))]
+    sentences = [row["sentence"] for row in ROWS]
+    assert sorted(model.texts) == sorted({*COMPOUNDS, *" ".join(COMPOUNDS).split(), *sentences})
+    assert items.per_compound("phrase_additivity")[1] == pytest.approx(np.cos(np.radians(3)))
 
 
 def test_span_encoder_that_knows() -> None:
@@ -105,42 +116,59 @@ def test_span_encoder_that_knows() -> None:
     scores, _ = measure(model, ROWS)
     for key in ("nc_out_type", "nc_out_comp_type", "nc_out_token", "nc_out_comp_token"):
         assert scores[f"{key}_spearman"] == pytest.approx(1)
-    assert scores["cross_sentence_spearman_mean"] == pytest.approx(-1)  # the more different the farther
-    assert {scores[f"cross_sentence_spearman_mean_{klass}"] for klass in ("C", "PC", "NC")} == {-1.0}
-    assert (scores["main_is_span"], TASK.main_score_key(scores)) == (1, "nc_out_type_spearman")
+    for level in ("sentence", "span"):
+        assert scores[f"{level}_cross_sentence_spearman_mean"] == pytest.approx(-1)  # the more different the farther
+        assert {scores[f"{level}_cross_sentence_spearman_mean_{klass}"] for klass in ("C", "PC", "NC")} == {-1.0}
+    assert scores["span_level"] == 1
     assert len(model.spans) == len(set(model.spans)) == 36 + 12 + 24
 
 
-def test_main_score_in_the_result_is_the_one_that_is_there() -> None:
-    for model, main in (
-        (PlantedEncoder(), "phrase_additivity_type_spearman"),
-        (PlantedSpanEncoder(), "nc_out_type_spearman"),
-    ):
+def test_there_is_one_main_score_for_all_encoders() -> None:
+    assert TASK.metadata.main_score == TASK.measure.main == "phrase_additivity_type_spearman"
+    for model in (PlantedEncoder(), PlantedSpanEncoder()):
         scores, _ = measure(model, ROWS)
         TASK._add_main_score(scores)
-        assert scores["main_score"] == scores[main]
-        assert {f"{main}_ci_low", f"{main}_ci_high"} <= scores.keys()
+        assert scores["main_score"] == scores["phrase_additivity_type_spearman"]
+        assert {"phrase_additivity_type_spearman_ci_low", "phrase_additivity_type_spearman_ci_high"} <= scores.keys()
 
 
 def test_what_has_no_partner_is_counted_and_named(caplog: pytest.LogCaptureFixture) -> None:
     rows = [
         *ROWS[:-3],
         row(11, 1, sentence=None, span=None, surface=None, id="no-sentence"),
-        row(11, 2, token_score=None, type_score=None, id="no-score", **{"class": None}),
+        row(11, 2, token_score=None, type_score=None, expert_class=None, id="no-score"),
         row(11, 3, type_score=None),
     ]
     with caplog.at_level(logging.WARNING):
-        scores, predictions = measure(PlantedSpanEncoder(), rows)
+        scores, items = measure(PlantedSpanEncoder(), rows)
     assert scores["n_excluded_no_sentence"] == 1
     assert scores["n_excluded_no_score"] == 1
     assert scores["n_excluded_no_type_score"] == 1
-    assert scores["n_excluded_cross_sentence"] == 1  # one sentence is left of the last compound
+    assert scores["n_excluded_cross_sentence_sentence"] == 1  # one sentence is left of the last compound
+    assert scores["n_excluded_cross_sentence_span"] == 1
     assert "no-sentence" in caplog.text
     assert "no-score" in caplog.text
-    assert predictions[-1]["cross_sentence_spearman"] is None
+    assert len(items.sentences) == len(rows)
+    assert np.isnan(items.across_sentences("span")["rho"]).tolist() == [False] * 11 + [True]
+    assert TASK.measure.units(items).tolist() == COMPOUNDS[:11]
 
 
 def test_hyphens_join_two_words() -> None:
     model = PlantedEncoder()
     measure(model, [{**ROWS[0], "compound": "caixa-forte"}, *ROWS[3:]])
     assert {"caixa", "forte", "caixa-forte"} <= set(model.texts)
+
+
+@pytest.mark.slow
+@pytest.mark.real_data
+def test_real_encoder_in_both_languages(minilm: str, unverified_mirror: str, tmp_path: Path) -> None:
+    """Items and scores belong together; words are sub-words in Portuguese, and ids hold blanks and hyphens."""
+    task = mteb.get_task("TypeTokenIdiomaticity")
+    mteb.evaluate(mteb.get_model(minilm), task, cache=ResultCache(tmp_path), show_progress_bar=False)
+    (file,) = tmp_path.rglob("TypeTokenIdiomaticity.json")
+    items = assert_rescored(file)
+    (english, portuguese) = (items["naturalistic", language] for language in ("en", "pt"))
+    assert (len(english.compounds), len(portuguese.compounds)) == (281, 180)
+    assert (len(english.pairs), len(portuguese.pairs)) == (2 * 3 * 280, 2 * 3 * 180)
+    assert len(TASK.measure.units(english)) == 279
+    assert not np.isnan(english.alone.similarity).any()

@@ -1,0 +1,217 @@
+"""What polarity sensitivity is computed from: what each trained classifier says of pairs and of held-out sentences."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import numpy as np
+
+from harness_ext.evaluators.items import Items, Table, column, positions
+from harness_ext.evaluators.scores import Axis
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    from numpy.typing import NDArray
+
+NEGATIVE, POSITIVE = 0, 1
+"""The labels."""
+
+MODE = Axis("mode", {"fb": "the encoder is frozen", "ft": "the encoder is trained with the classifier"})
+CLASSIFIER = Axis("classifier", {"linear": "logistic regression", "dnn": "a network with 500 and 100 hidden units"})
+DIRECTION = Axis(
+    "direction", {"neg_to_pos": "pairs whose original is negative", "pos_to_neg": "pairs whose original is positive"}
+)
+
+
+@dataclass(frozen=True)
+class PolarityComparisons:
+    """What is learned from and what is asked; labels are `NEGATIVE` or `POSITIVE`.
+
+    Attributes:
+        train: Rows of the vectors of the training sentences, shape (t,).
+        train_labels: Shape (t,).
+        held_out: Rows of the vectors of the sentences that accuracy is computed on, shape (h,).
+        held_out_labels: Shape (h,).
+        held_out_ids: Ids of their dataset rows, shape (h,).
+        pairs: Rows of the vectors of original and rewrite, shape (m, 2).
+        pair_labels: The labels of the originals; the rewrites have the other one. Shape (m,).
+        pair_ids: Ids of their dataset rows, shape (m,).
+    """
+
+    train: NDArray[np.intp]
+    train_labels: NDArray[np.intp]
+    held_out: NDArray[np.intp]
+    held_out_labels: NDArray[np.intp]
+    held_out_ids: NDArray[np.str_]
+    pairs: NDArray[np.intp]
+    pair_labels: NDArray[np.intp]
+    pair_ids: NDArray[np.str_]
+
+    @property
+    def asked(self) -> NDArray[np.intp]:
+        """Rows of all vectors that get a label, each once, ascending, shape (a,)."""
+        return np.unique(np.concatenate([self.held_out, self.pairs.ravel()]))
+
+
+@dataclass(frozen=True)
+class PolarityPairs(Table):
+    """One row per pair of the dataset, also of those that a rule removes."""
+
+    pair: NDArray[np.str_] = column("Id of the dataset's row: a sentence and its rewrite.", str)
+    direction: NDArray[np.str_] = column("From which polarity to which: neg_to_pos or pos_to_neg.", str)
+    excluded: NDArray[np.str_] = column("The rule that removes it: copy, no_added_word, duplicate; else empty.", str)
+
+
+@dataclass(frozen=True)
+class PolarityAnswers(Table):
+    """One row per pair and trained classifier."""
+
+    pair: NDArray[np.str_] = column("Id of the dataset's row: a sentence and its rewrite.", str)
+    mode: NDArray[np.str_] = column("fb: frozen encoder; ft: fine-tuned with the classifier.", str)
+    classifier: NDArray[np.str_] = column("linear or dnn.", str)
+    seed: NDArray[np.int64] = column("Of the training.", int)
+    original_correct: NDArray[np.bool_] = column("Whether the original is labelled correctly.", bool)
+    rewrite_correct: NDArray[np.bool_] = column("Whether the rewrite is labelled correctly.", bool)
+
+
+@dataclass(frozen=True)
+class HeldOutAnswers(Table):
+    """One row per held-out sentence and trained classifier."""
+
+    row: NDArray[np.str_] = column("Id of the dataset's row: a sentence.", str)
+    mode: NDArray[np.str_] = column("fb: frozen encoder; ft: fine-tuned with the classifier.", str)
+    classifier: NDArray[np.str_] = column("linear or dnn.", str)
+    seed: NDArray[np.int64] = column("Of the training.", int)
+    correct: NDArray[np.bool_] = column("Whether it is labelled correctly.", bool)
+
+
+@dataclass(frozen=True)
+class FineTunings(Table):
+    """One row per training of the encoder with a classifier."""
+
+    classifier: NDArray[np.str_] = column("linear or dnn.", str)
+    seed: NDArray[np.int64] = column("Of the training.", int)
+    epochs: NDArray[np.float64] = column("How many epochs were trained.", float)
+    max_epochs: NDArray[np.int64] = column("After how many it would have been stopped.", int)
+    batch_size: NDArray[np.int64] = column("Sentences per step.", int)
+
+
+@dataclass(frozen=True)
+class PolarityProtocol(Table):
+    """One row: what the classifiers are trained on."""
+
+    n_train: NDArray[np.int64] = column("Training sentences.", int)
+    train_limit: NDArray[np.int64] = column("To how many they were limited, 0 for no limit.", int)
+    trained_on_dev: NDArray[np.bool_] = column("Whether they are the dev sentences, not those for training.", bool)
+
+
+@dataclass(frozen=True)
+class PolarityItems(Items):
+    """The pairs, what each trained classifier says of them and of the held-out sentences, and the trainings."""
+
+    pairs: PolarityPairs
+    answers: PolarityAnswers
+    held_out: HeldOutAnswers
+    fine_tunings: FineTunings
+    protocol: PolarityProtocol
+
+    def usable_pairs(self) -> PolarityPairs:
+        """The pairs that no rule removes."""
+        return self.pairs[self.pairs.excluded == ""]
+
+    def seeds(self, mode: str, classifier: str) -> list[int]:
+        """The seeds of a classifier's trainings, ascending."""
+        seeds: list[int] = np.unique(self.held_out.seed[_of(self.held_out, mode, classifier)]).tolist()
+        return seeds
+
+    def accuracy(self, mode: str, classifier: str) -> NDArray[np.float64]:
+        """Of each seed, in [0, 1], shape (s,)."""
+        part = self.held_out[_of(self.held_out, mode, classifier)]
+        return np.array([part.correct[part.seed == seed].mean() for seed in self.seeds(mode, classifier)])
+
+    def both_correct(self, mode: str, classifier: str) -> NDArray[np.float64]:
+        """1 for a pair of which both sentences are labelled correctly, else 0: shape (s, number of usable pairs)."""
+        part = self.answers[_of(self.answers, mode, classifier)]
+        seeds, pairs = self.seeds(mode, classifier), self.usable_pairs().pair
+        both = np.zeros((len(seeds), len(pairs)))
+        kept = np.isin(part.pair, pairs)  # items may be restricted to some pairs
+        places = np.searchsorted(seeds, part.seed[kept]), positions(part.pair[kept], pairs)
+        both[places] = (part.original_correct & part.rewrite_correct)[kept]
+        return both
+
+    def with_fine_tuning(self, classifier: str, trained: Iterable[tuple[int, float, Labelled]], max_epochs: int,
+                         batch_size: int) -> PolarityItems:  # fmt: skip
+        """These items with the trainings of a classifier and the encoder in the place of its earlier ones.
+
+        Args:
+            classifier: Of `CLASSIFIER`.
+            trained: For each training its seed, how many epochs it took, and what its classifier says.
+            max_epochs: After how many epochs they would have been stopped.
+            batch_size: Sentences per step.
+        """
+        seeds, epochs, labelled = zip(*trained, strict=True)
+        settings = {"classifier": classifier, "max_epochs": max_epochs, "batch_size": batch_size}
+        runs = FineTunings.of(
+            {"seed": seeds, "epochs": epochs, **{name: [value] * len(seeds) for name, value in settings.items()}}
+        )
+        return replace(
+            self,
+            answers=joined(self.answers[~_of(self.answers, "ft", classifier)], *(one.answers for one in labelled)),
+            held_out=joined(self.held_out[~_of(self.held_out, "ft", classifier)], *(one.held_out for one in labelled)),
+            fine_tunings=joined(self.fine_tunings[self.fine_tunings.classifier != classifier], runs),
+        )
+
+
+_NONE = np.zeros(0, dtype=np.int64)
+NO_FINE_TUNING = FineTunings(_NONE.astype(str), _NONE, _NONE.astype(float), _NONE, _NONE)
+
+
+@dataclass(frozen=True)
+class Labelled:
+    """What one trained classifier says of the pairs and of the held-out sentences."""
+
+    answers: PolarityAnswers
+    held_out: HeldOutAnswers
+
+    @classmethod
+    def of(
+        cls, labels: NDArray[np.intp], comparisons: PolarityComparisons, mode: str, classifier: str, seed: int
+    ) -> Labelled:
+        """Hold the labels that a classifier gives against the right ones.
+
+        Args:
+            labels: Of each distinct text, shape (n,); only those that are asked count.
+            comparisons: What was asked.
+            mode: Of `MODE`.
+            classifier: Of `CLASSIFIER`.
+            seed: Of its training.
+        """
+        truth = np.column_stack([comparisons.pair_labels, 1 - comparisons.pair_labels])
+        original, rewrite = (labels[comparisons.pairs] == truth).T
+        correct = labels[comparisons.held_out] == comparisons.held_out_labels
+
+        def same(n: int) -> dict[str, Any]:
+            return {"mode": np.full(n, mode), "classifier": np.full(n, classifier), "seed": np.full(n, seed)}
+
+        return cls(
+            PolarityAnswers(
+                pair=comparisons.pair_ids, original_correct=original, rewrite_correct=rewrite, **same(len(original))
+            ),
+            HeldOutAnswers(row=comparisons.held_out_ids, correct=correct, **same(len(correct))),
+        )
+
+
+AnyTable = TypeVar("AnyTable", bound=Table)
+
+
+def joined(first: AnyTable, *others: AnyTable) -> AnyTable:
+    """The rows of tables of one kind, one after the other."""
+    columns: Mapping[str, Any] = first.values()
+    return first.of({name: np.concatenate([one.values()[name] for one in (first, *others)]) for name in columns})
+
+
+def _of(table: PolarityAnswers | HeldOutAnswers, mode: str, classifier: str) -> NDArray[np.bool_]:
+    of: NDArray[np.bool_] = (table.mode == mode) & (table.classifier == classifier)
+    return of

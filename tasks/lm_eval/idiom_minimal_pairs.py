@@ -1,0 +1,96 @@
+"""idiom_minimal_pairs: which is the better paraphrase of a sentence, that with the compound's synonym or its words'?
+
+The prompt lists both, in either order and in several wordings, and each is a continuation of it.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from harness_ext.data.documents import as_documents, load_rows
+from harness_ext.evaluators.language_model import metric_list, record
+from harness_ext.evaluators.minimal_pairs import MINIMAL_PAIRS
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from datasets import DatasetDict
+
+TEMPLATES = {
+    "en": (
+        "Sentence: {sentence}\n\nWhich of these two sentences means the same?\n- {first}\n- {second}\n\n"
+        "The sentence that means the same is:",
+        "Here is a sentence, and two attempts to say the same in other words.\n\nSentence: {sentence}\n"
+        "First attempt: {first}\nSecond attempt: {second}\n\nThe better attempt is:",
+        'Question: What is a good paraphrase of "{sentence}"?\nOption: {first}\nOption: {second}\nAnswer:',
+    ),
+    "pt": (
+        "Frase: {sentence}\n\nQual destas duas frases significa o mesmo?\n- {first}\n- {second}\n\n"
+        "A frase que significa o mesmo é:",
+        "Aqui está uma frase e duas tentativas de dizer o mesmo com outras palavras.\n\nFrase: {sentence}\n"
+        "Primeira tentativa: {first}\nSegunda tentativa: {second}\n\nA melhor tentativa é:",
+        'Pergunta: Qual é uma boa paráfrase de "{sentence}"?\nOpção: {first}\nOpção: {second}\nResposta:',
+    ),
+}
+
+METRICS = metric_list(MINIMAL_PAIRS)
+
+
+def documents(path: str, name: str, language: str, **metadata: Any) -> DatasetDict:
+    """A document per sentence, wording and order.
+
+    Args:
+        path: `ncimp` or `compound_mini`.
+        name: Its config.
+        language: Of the prompts, `en` or `pt`.
+        metadata: What else lm-eval passes; not used.
+    """
+    excluded = {"n_excluded_unscored": 0, "n_excluded_same": 0}
+
+    def groups() -> Iterator[list[dict[str, Any]]]:
+        for row in load_rows(path, name, "naturalistic"):
+            if row["expert_class"] is None:
+                excluded["n_excluded_unscored"] += 1
+            elif row["syn"]["sentence"] == row["words_syn"][0]["sentence"]:
+                excluded["n_excluded_same"] += 1
+            else:
+                yield list(_prompts(row, language))
+
+    return as_documents(groups(), excluded)
+
+
+def _prompts(row: dict[str, Any], language: str) -> Iterator[dict[str, Any]]:
+    choices = [row["syn"]["sentence"], row["words_syn"][0]["sentence"]]
+    for number, template in enumerate(TEMPLATES[language], start=1):
+        for order, (first, second) in enumerate((choices, choices[::-1])):
+            yield {
+                "id": f"{row['id']}-template{number}-order{order}",
+                "dataset": row["dataset"],
+                "compound": row["compound"],
+                "class": row["expert_class"],
+                "comp": row["comp"],
+                "template": number,
+                "order": order,
+                "prompt": template.format(sentence=row["sentence"], first=first, second=second),
+                "choices": choices,
+                "gold": 0,
+            }
+
+
+def process_results(doc: dict[str, Any], results: list[tuple[float, bool]]) -> dict[str, Any]:
+    """The row of a document.
+
+    Args:
+        doc: A document.
+        results: The log-likelihood of each choice, and whether it is the most probable continuation.
+    """
+    (syn, _), (words_syn, _) = results
+    row = {
+        **doc,
+        "syn_log_likelihood": syn,
+        "syn_characters": 1 + len(doc["choices"][0]),  # with the blank before it, which is scored too
+        "words_syn_log_likelihood": words_syn,
+        "words_syn_characters": 1 + len(doc["choices"][1]),
+    }
+    has_scores = not doc["dataset"].startswith("compound_mini")
+    return record(MINIMAL_PAIRS, row, not_defined=() if has_scores else ("affinity_lm_spearman",))

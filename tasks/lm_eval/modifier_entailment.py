@@ -1,0 +1,75 @@
+"""modifier_entailment: is a fake wall a wall? For every adjective and noun of the vocabulary of MONT."""
+
+from __future__ import annotations
+
+from itertools import product
+from typing import TYPE_CHECKING, Any
+
+from harness_ext.data.builder import dataset_folder
+from harness_ext.data.documents import as_documents
+from harness_ext.datasets_scripts.modifier_phrases.modifier_phrases import NOUN_TYPE, read_vocabulary
+from harness_ext.evaluators.entailment import ANSWERS, ENTAILMENT, EXPECTED
+from harness_ext.evaluators.language_model import metric_list, record
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from datasets import DatasetDict
+
+    from harness_ext.datasets_scripts.modifier_phrases.modifier_phrases import Word
+
+TEMPLATES = (
+    ("Question: Is {phrase} {noun}? Answer yes, no or unknown.\nAnswer:", ("yes", "no", "unknown")),
+    (
+        "If something is {phrase}, is it {noun}? Say always, never or sometimes.\nAnswer:",
+        ("always", "never", "sometimes"),
+    ),
+    (
+        "Premise: This is {phrase}.\nHypothesis: This is {noun}.\n"
+        "Does the premise make the hypothesis true, false or undecided?\nAnswer:",
+        ("true", "false", "undecided"),
+    ),
+)
+"""A wording, and how it says yes, no and unknown."""
+
+METRICS = metric_list(ENTAILMENT)
+
+
+def documents(**metadata: Any) -> DatasetDict:
+    """A document per `adjective noun` and wording; ambiguous adjectives (*old*) are not asked about.
+
+    Args:
+        metadata: What lm-eval passes; not used.
+    """
+    # not from the dataset, of which these phrases are a sixtieth
+    words = read_vocabulary(dataset_folder("modifier_phrases") / "vocabulary.csv")
+    adjectives = [word for word in words if word.type in EXPECTED]
+    nouns = [word.word for word in words if word.type == NOUN_TYPE]
+    return as_documents((list(_questions(adjective, noun)) for adjective, noun in product(adjectives, nouns)), {})
+
+
+def _questions(adjective: Word, noun: str) -> Iterator[dict[str, Any]]:
+    phrase = f"{adjective.word} {noun}"
+    for number, (template, answers) in enumerate(TEMPLATES, start=1):
+        yield {
+            "id": f"{phrase}-template{number}",
+            "dataset": "modifier_phrases/corrected",
+            "adjective": adjective.word,
+            "noun": noun,
+            "type": adjective.type,
+            "template": number,
+            "prompt": template.format(phrase=with_article(phrase), noun=with_article(noun)),
+            "choices": list(answers),
+            "gold": ANSWERS.index(EXPECTED[adjective.type]),
+        }
+
+
+def with_article(phrase: str) -> str:
+    """The phrase after *a* or *an*, which the vocabulary's spelling decides."""
+    return f"{'an' if phrase[0] in 'aeiou' else 'a'} {phrase}"
+
+
+def process_results(doc: dict[str, Any], results: list[tuple[float, bool]]) -> dict[str, Any]:
+    """The row of a document, from the log-likelihood of each answer."""
+    values = [log_likelihood for log_likelihood, _ in results]
+    return record(ENTAILMENT, {**doc, **dict(zip(ANSWERS, values, strict=True))})

@@ -1,0 +1,159 @@
+"""What the tests of the tasks for lm-eval share: a language model that says what the test tells it to."""
+
+from __future__ import annotations
+
+import hashlib
+import pickle
+import threading
+
+import lm_eval
+import pytest
+from lm_eval.api.model import LM
+from lm_eval.tasks import TaskManager
+
+from harness_ext.plugin import lm_eval_tasks
+
+
+def guess(context, continuation):
+    """A log-likelihood that has nothing to do with the question, the same for the same question."""
+    digest = hashlib.sha256(f"{context}\0{continuation}".encode()).digest()
+    return -1 - int.from_bytes(digest[:8], "big") / 2**64 * 50
+
+
+class ScriptedLM(LM):
+    """Log-likelihoods are `score(context, continuation)`, generated text is `answer(context)`."""
+
+    def __init__(self, score=guess, answer=lambda context: "", rank=0, ranks=None):
+        super().__init__()
+        self.score, self.answer = score, answer
+        self._rank, self._world_size, self.ranks = rank, ranks.n if ranks else 1, ranks
+        self.contexts = []
+
+    def loglikelihood(self, requests, disable_tqdm=False):
+        self.contexts += [request.args[0] for request in requests]
+        return [(self.score(*request.args), False) for request in requests]
+
+    def generate_until(self, requests, disable_tqdm=False):
+        self.contexts += [request.args[0] for request in requests]
+        return [self.answer(request.args[0]) for request in requests]
+
+    def loglikelihood_rolling(self, requests, disable_tqdm=False):
+        raise NotImplementedError
+
+    def all_gather(self, tensor):
+        import torch
+
+        return torch.stack(self.ranks.exchange(self._rank, tensor))
+
+    def gather_object(self, obj, dst=0):
+        gathered = self.ranks.exchange(self._rank, pickle.dumps(obj))
+        return [pickle.loads(part) for part in gathered] if self._rank == dst else None
+
+    def barrier(self):
+        self.ranks.exchange(self._rank, None)
+
+
+class Ranks:
+    """Threads in the place of the processes of several GPUs: each gives something and gets what all gave."""
+
+    def __init__(self, n):
+        self.n, self.given, self.meeting = n, [None] * n, threading.Barrier(n, timeout=60)
+
+    def exchange(self, rank, given):
+        self.given[rank] = given
+        self.meeting.wait()
+        everything = list(self.given)
+        self.meeting.wait()
+        return everything
+
+
+def our_tasks():
+    return TaskManager(include_path=str(lm_eval_tasks()), include_defaults=False)
+
+
+@pytest.fixture
+def manager():
+    return our_tasks()
+
+
+def scores_and_samples(result, task):
+    scores = {
+        key.removesuffix(",none"): value
+        for key, value in result["results"][task].items()
+        if key.endswith(",none") and value != "N/A"
+    }
+    return scores, result["samples"][task]
+
+
+@pytest.fixture
+def evaluate():
+    """Run a task as `lm_eval run` does. Returns its scores by metric, and its saved samples."""
+
+    def evaluate(task, score=guess, answer=None, lm=None, **kwargs):
+        lm = lm or ScriptedLM(score, answer)
+        result = lm_eval.simple_evaluate(lm, tasks=[task], task_manager=our_tasks(), bootstrap_iters=0, **kwargs)
+        return scores_and_samples(result, task)
+
+    return evaluate
+
+
+@pytest.fixture
+def evaluate_on_ranks():
+    """The same on several ranks at once; what the first of them returns, which gathers from the others."""
+
+    def evaluate_on_ranks(task, n, **script):
+        ranks, results = Ranks(n), {}
+        loaded = [our_tasks().load([task]) for _ in range(n)]
+
+        def run(rank):
+            lm = ScriptedLM(rank=rank, ranks=ranks, **script)
+            results[rank] = lm_eval.evaluate(lm, loaded[rank], bootstrap_iters=0)
+
+        threads = [threading.Thread(target=run, args=(rank,)) for rank in range(n)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        return scores_and_samples(results[0], task)
+
+    return evaluate_on_ranks
+
+
+@pytest.fixture
+def scripted_lm():
+    return ScriptedLM
+
+
+@pytest.fixture
+def guesses():
+    return guess
+
+
+@pytest.fixture(scope="session")
+def tiny_causal_model(tmp_path_factory):
+    """The folder of a causal model with random weights, and a tokenizer of single bytes."""
+    from tokenizers import Tokenizer, decoders, models, pre_tokenizers
+    from transformers import GPT2Config, GPT2LMHeadModel, PreTrainedTokenizerFast, set_seed
+
+    folder = tmp_path_factory.mktemp("tiny-gpt2")
+    letters = sorted(pre_tokenizers.ByteLevel.alphabet())
+    vocabulary = {letter: number for number, letter in enumerate([*letters, "<|endoftext|>"])}
+    bytes_alone = Tokenizer(models.BPE(vocabulary, merges=[]))
+    bytes_alone.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
+    bytes_alone.decoder = decoders.ByteLevel()
+    end = "<|endoftext|>"
+    tokenizer = PreTrainedTokenizerFast(tokenizer_object=bytes_alone, eos_token=end, bos_token=end, pad_token=end)
+    tokenizer.save_pretrained(folder)
+    set_seed(0)
+    last = len(vocabulary) - 1
+    config = GPT2Config(
+        vocab_size=len(vocabulary),
+        n_positions=1024,
+        n_embd=16,
+        n_layer=2,
+        n_head=2,
+        bos_token_id=last,
+        eos_token_id=last,
+    )
+    GPT2LMHeadModel(config).save_pretrained(folder)
+    return folder

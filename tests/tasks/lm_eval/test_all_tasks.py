@@ -1,0 +1,141 @@
+"""What holds for every task for lm-eval: it is found and runs, by the literal command and on several GPUs."""
+
+from __future__ import annotations
+
+import json
+import math
+import random
+from pathlib import Path
+
+import pytest
+import yaml
+
+from harness_ext.plugin import lm_eval_tasks
+
+ON_PUBLISHED_DATA = {
+    "idiom_minimal_pairs_en",
+    "idiom_minimal_pairs_pt",
+    "compound_rating_en",
+    "compound_rating_pt",
+    "compound_question_en",
+    "polarity_sensitivity_reference",
+    "epsilon_surprisal_en",
+}
+WITHOUT_NETWORK = {
+    "idiom_minimal_pairs_mini",
+    "compound_question_mini",
+    "modifier_entailment",
+    "polarity_sensitivity_mini",
+    "epsilon_surprisal_mini",
+}
+TASKS = ON_PUBLISHED_DATA | WITHOUT_NETWORK
+
+
+def same(scores, others):
+    """Equal to the last digit, NaN too."""
+    assert scores.keys() == others.keys()
+    for key, value in scores.items():
+        assert value == others[key] or (math.isnan(value) and math.isnan(others[key])), key
+
+
+def test_every_file_is_a_task_or_a_group_that_lm_eval_finds(manager):
+    """lm-eval passes over a broken file without a word."""
+    assert len(list(lm_eval_tasks().glob("*.yaml"))) == len(TASKS) + 2
+    assert set(manager.all_subtasks) == TASKS
+    assert manager.all_groups == ["compositionality", "compositionality_mini"]
+    assert manager.all_tags == []
+    members = {
+        name: set(yaml.safe_load((lm_eval_tasks() / f"{name}.yaml").read_text())["task"]) for name in manager.all_groups
+    }
+    assert members == {
+        "compositionality": ON_PUBLISHED_DATA | {"modifier_entailment"},
+        "compositionality_mini": WITHOUT_NETWORK,
+    }
+
+
+@pytest.mark.parametrize("task", sorted(WITHOUT_NETWORK))
+def test_two_ranks_give_what_one_gives(evaluate, evaluate_on_ranks, task):
+    """And the order of the documents, which is another then, decides nothing, not even in the last digit."""
+    alone, samples = evaluate(task)
+    together, gathered = evaluate_on_ranks(task, 2)
+    assert [sample["doc"]["id"] for sample in samples] != [sample["doc"]["id"] for sample in gathered]
+    assert {sample["doc"]["id"] for sample in samples} == {sample["doc"]["id"] for sample in gathered}
+    same(alone, together)
+
+
+@pytest.mark.parametrize("task", sorted(WITHOUT_NETWORK))
+def test_scores_can_be_had_again_from_the_saved_samples(evaluate, manager, task):
+    """In any order, and after a trip through JSON; the rest of the saved metrics says where to look."""
+    scores, samples = evaluate(task, limit=150)
+    saved = json.loads(json.dumps(samples, default=str))
+    random.Random(0).shuffle(saved)
+    loaded = manager.load([task])["tasks"][task]
+    for key in scores:
+        if not key.startswith("main_score"):
+            assert {sample[key] for sample in saved} == {"as main_score"}
+    same(
+        {key: loaded.aggregation()[key]([sample["main_score"] for sample in saved]) for key in scores},
+        scores,
+    )
+
+
+def test_the_version_and_the_main_score_come_from_the_measure(manager):
+    for task in sorted(WITHOUT_NETWORK):
+        loaded = manager.load([task])["tasks"][task]
+        first, second = loaded.config.metric_list[0], loaded.config.metric_list[2]
+        assert second["metric"] == "main_score"
+        assert repr(first["aggregation"]) == repr(second["aggregation"])
+        assert repr(first["aggregation"]).endswith(f" {loaded.VERSION})")
+
+
+def result_of(folder):
+    (file,) = Path(folder).glob("*/results_*.json")
+    return json.loads(file.read_text())
+
+
+@pytest.mark.slow
+def test_the_group_without_network_by_the_literal_command(run, tmp_path):
+    done = run("lm_eval", "run", "--tasks", "compositionality_mini", "--model", "dummy", "--output_path", "out",
+               "--log_samples")  # fmt: skip
+    assert "could not register" not in done.stderr
+    assert "|compositionality_mini" in done.stdout
+    result = result_of(tmp_path / "out")
+    assert set(result["results"]) == WITHOUT_NETWORK | {"compositionality_mini"}
+    mains = [result["results"][task]["main_score,none"] for task in WITHOUT_NETWORK]
+    assert result["groups"]["compositionality_mini"]["main_score,none"] == pytest.approx(sum(mains) / 5)
+    assert len(list(tmp_path.glob("out/*/samples_*.jsonl"))) == 5
+
+
+@pytest.mark.slow
+@pytest.mark.real_data
+def test_the_group_on_the_published_data_by_the_literal_command(run, unverified_mirror, tmp_path):
+    run("lm_eval", "run", "--tasks", "compositionality", "--model", "dummy", "--output_path", "out", "--limit", "50")
+    result = result_of(tmp_path / "out")
+    assert set(result["results"]) == ON_PUBLISHED_DATA | {"modifier_entailment", "compositionality"}
+    assert {result["n-samples"][task]["effective"] for task in ON_PUBLISHED_DATA} == {50}
+
+
+@pytest.mark.slow
+def test_a_real_causal_model_whatever_the_batch_size(run, tiny_causal_model, tmp_path):
+    results = []
+    for batch_size in ("1", "7"):
+        out = f"out{batch_size}"
+        run("lm_eval", "run", "--tasks", "compositionality_mini", "--model", "hf", "--model_args",
+            f"pretrained={tiny_causal_model}", "--device", "cpu", "--batch_size", batch_size, "--limit", "30",
+            "--output_path", out)  # fmt: skip
+        results.append(result_of(tmp_path / out)["results"])
+    for task in WITHOUT_NETWORK:
+        one, other = ({key: value for key, value in each[task].items() if value != "N/A"} for each in results)
+        assert one == {
+            key: pytest.approx(value, abs=1e-6, nan_ok=True) if isinstance(value, float) else value
+            for key, value in other.items()
+        }
+
+
+@pytest.mark.slow
+@pytest.mark.real_data
+def test_a_real_causal_model_is_asked_for_ratings(run, unverified_mirror, tiny_causal_model, tmp_path):
+    run("lm_eval", "run", "--tasks", "compound_rating_pt", "--model", "hf", "--model_args",
+        f"pretrained={tiny_causal_model}", "--device", "cpu", "--limit", "12", "--output_path", "out")  # fmt: skip
+    scores = result_of(tmp_path / "out")["results"]["compound_rating_pt"]
+    assert 0 <= scores["n_unparsable,none"] <= 12

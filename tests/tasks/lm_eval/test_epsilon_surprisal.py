@@ -1,0 +1,78 @@
+"""epsilon_surprisal: ε by hand, planted language models."""
+
+from __future__ import annotations
+
+import math
+
+import pytest
+
+from harness_ext.evaluators.epsilon_surprisal import sentence_epsilon
+
+TASK = "epsilon_surprisal_mini"
+
+
+def test_a_sentence_by_hand():
+    """Slot 1: b, a, a' with surprisals 1, 2, 4 in the sentence and 0, 1, 3 bare; slot 2 has no two synonyms."""
+    # a: ε(a,b,c) = |2-1|/|1-0| - 1 = 0, ε(a,a',c) = |2-4|/|1-3| - 1 = 0, difference 0
+    # a': ε(a',b,c) = |4-1|/|3-0| - 1 = 0, ε(a',a,c) = 0
+    found = sentence_epsilon([[1, 2, 4], [1, 5]], [[0, 1, 3], [0, 7]])
+    assert found == (0.5, 2, 0)
+    # a: |3-1|/1 - 1 = 1 against |3-4|/2 - 1 = -.5: +1.5; a': |4-1|/3 - 1 = 0 against -.5: +.5
+    assert sentence_epsilon([[1, 3, 4]], [[0, 1, 3]]) == (1.0, 2, 0)
+    # a: |1-1|/1 - 1 = -1 against |1-4|/2 - 1 = .5: -1.5; a': |4-1|/3 - 1 = 0 against .5: -.5
+    assert sentence_epsilon([[1, 1, 4]], [[0, 1, 3]]) == (0.0, 2, 0)
+    # a: the first, +1.5, rank 2; a' is as far from b as b itself
+    assert sentence_epsilon([[1, 3, 4]], [[0, 1, 0]]) == (1.0, 1, 1)
+    assert sentence_epsilon([[1, 3, 4]], [[2, 2, 2]]) == (None, 0, 2)
+
+
+def test_a_model_that_is_surprised_by_what_breaks_an_idiom(evaluate):
+    """After an idiom everything goes on as usual; after its words' synonyms it does not. Literal ones do not care."""
+    from datasets import load_dataset
+
+    idioms = {row["compound"] for row in load_dataset("compound_mini", split="naturalistic") if row["class"] == "NC"}
+
+    def score(context, continuation):
+        words = len(continuation.split())
+        if " " not in context.strip():  # a bare word
+            return -words * (3 + len(context) / 10 + sum(map(ord, context)) / 1e4)
+        last = context.split()[-2:]
+        if " ".join(last) in idioms:
+            return -words * 1.0
+        letters = sum(map(ord, "".join(last)))
+        return -words * (9 + letters / 1e4)
+
+    scores, samples = evaluate(TASK, score)
+    assert scores["rank_share_NC"] == 1
+    assert scores["rank_share_C"] < 0.9
+    assert scores["auc_nc_vs_c"] == scores["main_score"] == 1
+    assert len(samples) == 180
+    doc = next(sample["doc"] for sample in samples if sample["doc"]["id"] == "en-naturalistic-1-black_box")
+    assert doc["slots"] == [["black", "dark", "inky", "ebony"], ["box", "crate", "carton", "container"]]
+    assert doc["contexts"][1].endswith("before they found the dark box")
+    assert doc["contexts"][5].endswith("before they found the black crate")
+    assert doc["contexts"][8:] == ["black", "dark", "inky", "ebony", "box", "crate", "carton", "container"]
+    assert (doc["follows"], doc["n_words"]) == ("under a torn wing.", 4)
+    assert scores["n_samples"] + scores["n_excluded_zero_distance"] == sum(
+        math.perm(len(words) - 1, 2) for sample in samples for words in sample["doc"]["slots"]
+    )
+
+
+def test_a_guessing_model_is_at_chance(evaluate):
+    scores, samples = evaluate(TASK)
+    assert scores["auc_nc_vs_c_ci_low"] < 0.5 < scores["auc_nc_vs_c_ci_high"]
+    sample = samples[0]
+    surprisal = [-value / sample["doc"]["n_words"] for value, _ in sample["filtered_resps"]]
+    counts = [len(words) for words in sample["doc"]["slots"]]
+    parts = [[surprisal.pop(0) for _ in range(n)] for n in counts * 2]
+    assert sentence_epsilon(parts[:2], parts[2:]).rank_share == pytest.approx(sample["main_score"][3])
+
+
+@pytest.mark.real_data
+def test_on_the_published_compounds(evaluate, unverified_mirror):
+    scores, samples = evaluate("epsilon_surprisal_en")
+    left_out = sum(value for key, value in scores.items() if key.startswith("n_excluded_") and key.count("_") < 5)
+    assert scores["n_excluded_unscored"] == 6  # dust storm, small fry
+    assert scores["n_excluded_nothing_follows"] > 100
+    assert len(samples) == 843 - (left_out - scores["n_excluded_zero_distance"])
+    assert 0.4 < scores["auc_nc_vs_c"] < 0.6

@@ -1,0 +1,117 @@
+"""idiom_minimal_pairs: planted language models, figures worked out from the saved samples, the papers' own data."""
+
+from __future__ import annotations
+
+from statistics import mean
+
+import pytest
+from scipy.stats import spearmanr
+
+TASK = "idiom_minimal_pairs_mini"
+
+
+def by_hand(samples):
+    """Accuracy and affinity per class, from what was asked and answered."""
+    chosen, affinities = {}, {}
+    for sample in samples:
+        doc = sample["doc"]
+        (syn, _), (words, _) = sample["filtered_resps"]
+        affinity = syn / (1 + len(doc["choices"][0])) - words / (1 + len(doc["choices"][1]))
+        chosen.setdefault((doc["class"], doc["compound"]), []).append(1.0 if affinity > 0 else 0.0)
+        affinities.setdefault((doc["class"], doc["compound"]), []).append(affinity)
+    scores = {}
+    for klass in ("NC", "PC", "C"):
+        for name, values in (("accuracy", chosen), ("affinity_lm", affinities)):
+            of_compounds = [mean(those) for (its, _), those in values.items() if its == klass]
+            if of_compounds:
+                scores[f"{name}_{klass}"] = mean(of_compounds)
+    return scores
+
+
+def prefers(name):
+    """Log-likelihoods of a model that prefers the option listed under a name in the data."""
+    from datasets import load_dataset
+
+    rows = load_dataset("compound_mini", split="naturalistic")
+    liked = {row["syn"]["sentence"] if name == "syn" else row["words_syn"][0]["sentence"] for row in rows}
+    return lambda context, continuation: (-0.1 if continuation.strip() in liked else -2.0) * len(continuation)
+
+
+def test_figures_of_a_guessing_model(evaluate, guesses):
+    def guesses_per_character(context, continuation):
+        return guesses(context, continuation) * len(continuation)
+
+    scores, samples = evaluate(TASK, guesses_per_character)
+    expected = by_hand(samples)
+    assert len(samples) == 60 * 3 * 3 * 2
+    assert {key: scores[key] for key in expected} == pytest.approx(expected, abs=1e-12)
+    assert scores["main_score"] == scores["accuracy_NC"]
+    assert scores["accuracy_NC_ci_low"] < 0.5 < scores["accuracy_NC_ci_high"]
+    assert scores["accuracy_NC_stderr"] == scores["main_score_stderr"] > 0
+    assert "affinity_lm_spearman" not in scores  # nobody has scored these compounds
+    assert scores["n_excluded_unscored"] == scores["n_excluded_same"] == 0
+    for sample in samples[:5]:
+        syn, words = sample["doc"]["choices"]
+        assert f" {syn}" == sample["arguments"][0][1]
+        assert sample["filtered_resps"][1][0] == guesses_per_character(sample["doc"]["prompt"], f" {words}")
+
+
+def test_a_model_that_knows_idioms_gets_1_and_a_literal_one_0(evaluate):
+    knows, _ = evaluate(TASK, prefers("syn"))
+    assert [knows[f"accuracy_{klass}"] for klass in ("NC", "PC", "C")] == [1, 1, 1]
+    assert knows["affinity_lm_NC"] > 0
+    literal, _ = evaluate(TASK, prefers("words_syn"))
+    assert [literal[f"accuracy_{klass}"] for klass in ("NC", "PC", "C")] == [0, 0, 0]
+    assert (literal["accuracy_NC_ci_low"], literal["accuracy_NC_ci_high"]) == (0, 0)
+    assert knows["first_listed"] == literal["first_listed"] == 0.5
+
+
+def test_a_model_that_takes_what_is_listed_first_is_at_chance_and_found_out(evaluate):
+    def first(context, continuation):
+        return -len(continuation) * (1 + context.rindex(continuation.strip()) / 10_000)
+
+    scores, _ = evaluate(TASK, first)
+    assert scores["first_listed"] == 1
+    assert scores["accuracy_NC"] == scores["accuracy_C"] == 0.5
+
+
+def test_ties_count_half(evaluate):
+    scores, _ = evaluate(TASK, lambda context, continuation: -float(len(continuation)))
+    assert scores["accuracy_NC"] == 0.5
+    assert scores["affinity_lm_NC"] == 0
+
+
+def test_a_limit_takes_compounds_of_every_class(evaluate):
+    scores, samples = evaluate(TASK, limit=100)
+    assert {key: scores[key] for key in by_hand(samples)} == pytest.approx(by_hand(samples))
+    assert {sample["doc"]["class"] for sample in samples} == {"NC", "PC", "C"}
+
+
+def test_what_a_limit_leaves_nothing_of_is_nan_and_no_error(evaluate):
+    scores, samples = evaluate(TASK, limit=1)
+    (klass,) = {sample["doc"]["class"] for sample in samples}
+    other = "C" if klass == "NC" else "NC"
+    assert scores[f"accuracy_{klass}"] in {0, 1}
+    assert scores[f"accuracy_{other}"] != scores[f"accuracy_{other}"]
+    assert scores[f"accuracy_{klass}_stderr"] != scores[f"accuracy_{klass}_stderr"]
+
+
+@pytest.mark.real_data
+@pytest.mark.parametrize(("language", "revision"), [("en", "+unverified"), ("pt", "")])
+def test_on_the_published_compounds(evaluate, unverified_mirror, language, revision):
+    scores, samples = evaluate(f"idiom_minimal_pairs_{language}")
+    expected = by_hand(samples)
+    assert {key: scores[key] for key in expected} == pytest.approx(expected, abs=1e-12)
+    left_out = scores["n_excluded_same"] + scores["n_excluded_unscored"]
+    assert len(samples) == 6 * ({"en": 843, "pt": 540}[language] - left_out)
+    assert scores["n_excluded_same"] == {"en": 3, "pt": 0}[language]
+    assert {sample["doc"]["dataset"] for sample in samples} == {f"ncimp/{language}{revision}"}
+    affinity, comp = {}, {}
+    for sample in samples:
+        doc = sample["doc"]
+        (syn, _), (words, _) = sample["filtered_resps"]
+        affinities = affinity.setdefault(doc["compound"], [])
+        affinities.append(syn / (1 + len(doc["choices"][0])) - words / (1 + len(doc["choices"][1])))
+        comp[doc["compound"]] = doc["comp"]
+    rho = spearmanr([mean(affinity[name]) for name in comp], list(comp.values())).statistic
+    assert scores["affinity_lm_spearman"] == pytest.approx(rho, abs=1e-9)

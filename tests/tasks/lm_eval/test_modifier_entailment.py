@@ -1,0 +1,64 @@
+"""modifier_entailment: planted language models, balanced accuracy by hand."""
+
+from __future__ import annotations
+
+from statistics import mean
+
+import pytest
+
+TASK = "modifier_entailment"
+YES, NO, UNKNOWN = ({"yes", "always", "true"}, {"no", "never", "false"}, {"unknown", "sometimes", "undecided"})
+TYPES = ("S-I", "S-NI", "NS-Pl", "NS-Pr")
+
+
+@pytest.fixture(scope="module")
+def type_of():
+    """The type of the adjective that a prompt is about."""
+    from harness_ext.data.builder import dataset_folder
+    from harness_ext.datasets_scripts.modifier_phrases.modifier_phrases import read_vocabulary
+
+    words = read_vocabulary(dataset_folder("modifier_phrases") / "vocabulary.csv")
+    types = {f" {word.word} ": word.type for word in words if word.type != "N"}
+
+    def type_of(context):
+        return max((adjective, name) for adjective, name in types.items() if adjective in context)[1]
+
+    return type_of
+
+
+def says(answers_of):
+    return lambda context, continuation: -0.1 if continuation.strip() in answers_of(context) else -3.0
+
+
+def test_a_model_that_knows_the_types(evaluate, type_of):
+    right = {"S-I": YES, "S-NI": YES, "NS-Pl": UNKNOWN, "NS-Pr": NO}
+    scores, samples = evaluate(TASK, says(lambda context: right[type_of(context)]))
+    assert {scores[f"accuracy_{name}"] for name in TYPES} == {1}
+    assert scores["balanced_accuracy"] == scores["auc_subsective_vs_privative"] == scores["main_score"] == 1
+    assert len(samples) == (11 + 6 + 27 + 14) * 12 * 3
+
+
+def test_a_model_to_which_every_adjective_is_subsective(evaluate):
+    scores, samples = evaluate(TASK, says(lambda context: YES))
+    assert [scores[f"accuracy_{name}"] for name in TYPES] == [1, 1, 0, 0]
+    assert scores["balanced_accuracy"] == pytest.approx(1 / 3)
+    assert scores["auc_subsective_vs_privative"] == 0.5
+    prompts = [sample["doc"]["prompt"] for sample in samples]
+    assert "Question: Is a fabricated story a story? Answer yes, no or unknown.\nAnswer:" in prompts
+    assert any("an artificial chair, is it a chair?" in prompt for prompt in prompts)
+    assert any("This is an occurrence." in prompt for prompt in prompts)
+
+
+def test_a_guessing_model_by_hand(evaluate):
+    scores, samples = evaluate(TASK)
+    right = {}
+    for sample in samples:
+        doc = sample["doc"]
+        values = [value for value, _ in sample["filtered_resps"]]
+        right.setdefault((doc["gold"], doc["adjective"]), []).append(values.index(max(values)) == doc["gold"])
+    by_answer = [mean(mean(those) for key, those in right.items() if key[0] == answer) for answer in range(3)]
+    assert scores["balanced_accuracy"] == pytest.approx(mean(by_answer), abs=1e-12)
+    assert scores["accuracy_NS-Pr"] == pytest.approx(by_answer[1], abs=1e-12)
+    assert scores["balanced_accuracy_ci_low"] < 1 / 3 < scores["balanced_accuracy_ci_high"]
+    for name in TYPES:
+        assert abs(scores[f"accuracy_{name}"] - 1 / 3) < 3 * scores[f"accuracy_{name}_stderr"]
