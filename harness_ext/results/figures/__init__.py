@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Literal, get_args
 
-from harness_ext.results.figures import epsilon, montague, similarity, type_token
+from harness_ext.results.figures import epsilon, montague, polarity, similarity, trees, type_token
 from harness_ext.results.figures.chart import Figure, listed
 from harness_ext.results.figures.overview import main_scores, task_scores
 
@@ -25,6 +25,8 @@ _FIGURES: Mapping[str, Callable[[Sequence[Entry]], Iterator[Figure]]] = {
     "scaled_similarity": similarity.scaled_similarity_figures,
     "type_token": type_token.figures,
     "montague": montague.figures,
+    "polarity": polarity.figures,
+    "tree_reconstruction": trees.figures,
 }
 """By the name of the measure."""
 

@@ -85,6 +85,11 @@ def panels(entries: Sequence[Entry]) -> list[Panel]:
     return [Panel(labels[entry.model, entry.revision], entry.data, entry.items()) for entry in entries]
 
 
+def heading(panel: Panel, among: Sequence[Panel]) -> str:
+    """The panel's model, and its data where there are several."""
+    return panel.model if len({other.data for other in among}) == 1 else f"{panel.model}, {panel.data}"
+
+
 def by_data(entries: Sequence[Entry]) -> dict[str, list[Entry]]:
     """Subset and split -> the entries of all models there."""
     return {data: list(same) for data, same in groupby(sorted(entries, key=_data), key=_data)}

@@ -19,7 +19,7 @@ from harness_ext.results.figures.chart import (
     faceted,
     panels,
 )
-from harness_ext.results.figures.violins import beyond, halves, violin_chart
+from harness_ext.results.figures.violins import VIOLINS, beyond, halves, violin_chart
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -46,9 +46,9 @@ def figures(entries: Sequence[Entry]) -> Iterator[Figure]:
             "How much a sentence changes when a word of its compound is replaced, relative to how much the word "
             "itself changes: left halves (blue), the compound's own word by a synonym, idiomaticity-ε; right halves "
             "(orange), one synonym by another, baseline-ε. Where compounds mean what their words say, the halves of a "
-            "violin are alike; for idiomatic compounds the left one should lie higher. Every panel has its own axis. Thick lines are medians, bars "
-            "the middle half of the values; each half is scaled to its own widest place." + beyond(violins, own_scale=True)
-            + " Follows Fig. 2 of Wold et al., Measuring Idiomaticity in Text Embedding Models with ε-compositionality."
+            "violin are alike; for idiomatic compounds the left one should lie higher. Every panel has its own axis. "
+            f"{VIOLINS}{beyond(violins, own_scale=True)}"
+            " Follows Fig. 2 of Wold et al., Measuring Idiomaticity in Text Embedding Models with ε-compositionality."
         ),
         chart=violin_chart(violins, _EPSILONS, "ε = d(in sentence) / d(alone) − 1, from −1", reference=0,
                            own_scale=True, width_per_group=130),

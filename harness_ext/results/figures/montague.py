@@ -11,7 +11,7 @@ import numpy as np
 from harness_ext.evaluators.bootstrap import percentile_interval
 from harness_ext.evaluators.montague import MONTAGUE, MontagueScores
 from harness_ext.evaluators.montague_items import TYPES
-from harness_ext.results.figures.chart import BLUE, ORANGE, RULE, Figure, faceted, panels
+from harness_ext.results.figures.chart import BLUE, ORANGE, RULE, Figure, faceted, heading, panels
 from harness_ext.results.figures.heat import heat_map
 
 if TYPE_CHECKING:
@@ -76,10 +76,10 @@ def figures(entries: Sequence[Entry]) -> Iterator[Figure]:
         title="Tests of two adjectives, by their types",
         caption=(
             "How often a test of intersectivity holds, by the types of the first (down) and second (across) "
-            "adjective; above, what set theory predicts, empty where it says nothing. In pairs of one type it is ½: each "
-            "adjective stands first once. S-I is intersective (a wild dog "
-            "is wild, and a dog), S-NI subsective only (a skilful king), NS-Pl plain non-subsective (an alleged king), "
-            "NS-Pr privative (a fake dog), A ambiguous (a big dog). A model that respects these sets looks like the "
+            "adjective; above, what set theory predicts, empty where it says nothing. In pairs of one type it is "
+            "½: each adjective stands first once. S-I is intersective (a wild dog is wild, and a dog), S-NI subsective "
+            "only (a skilful king), NS-Pl plain non-subsective (an alleged king), NS-Pr privative (a fake dog), A "
+            "ambiguous (a big dog). A model that respects these sets looks like the "
             f"upper panels. Follows Tables 2 to 4, 6 and 7 of {_PAPER}, and its heat maps."
         ),
         chart=heat_map(
@@ -114,12 +114,7 @@ def _type_pairs(measured: Sequence[Panel], scores: Sequence[dict[str, float]]) -
     for panel, of_panel in zip(measured, scores, strict=True):
         for key, test in _TESTS.items():
             for (first, second), value in _at(of_panel, key).items():
-                yield {"model": _heading(panel, measured), "test": test, "row": first, "column": second, "value": value}
-
-
-def _heading(panel: Panel, measured: Sequence[Panel]) -> str:
-    """The model, and the split where there are several."""
-    return panel.model if len({one.data for one in measured}) == 1 else f"{panel.model}, {panel.data}"
+                yield {"model": heading(panel, measured), "test": test, "row": first, "column": second, "value": value}
 
 
 def _at(scores: dict[str, float], declared: str) -> dict[tuple[str, ...], float]:
@@ -138,7 +133,7 @@ def _types(measured: Sequence[Panel], scores: Sequence[dict[str, float]]) -> alt
                 predicted = {"intersective_{type}": predicted_intersective,
                              "non_subsective_{type}": predicted_non_subsective}.get(key)  # fmt: skip
                 rows.append(
-                    {"model": _heading(panel, measured), "test": test, "type": kind, "value": value, "low": low,
+                    {"model": heading(panel, measured), "test": test, "type": kind, "value": value, "low": low,
                      "high": high, "predicted": predicted(kind) if predicted else np.nan}
                 )  # fmt: skip
     y = alt.Y("type:N", sort=list(TYPES), title=None)

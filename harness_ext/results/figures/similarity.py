@@ -25,7 +25,7 @@ from harness_ext.results.figures.chart import (
     panels,
 )
 from harness_ext.results.figures.heat import heat_map
-from harness_ext.results.figures.violins import Violin, axis_range, beside, beyond, halves, violin_chart
+from harness_ext.results.figures.violins import VIOLINS, Violin, axis_range, beside, beyond, halves, violin_chart
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -42,7 +42,6 @@ _IDEAL = (
     "compound's words, or synonyms of them, as much as people find the compound compositional (its mean score in its "
     "sentences, from 0 to 5, divided by 5)."
 )
-_VIOLINS = "Thick lines are medians, bars the middle half of the values; each is scaled to its own widest place."
 _VECTORS = {"sentence": "the sentences' vectors", "span": "the vectors of the compound's words in their sentence"}
 _MOST_RATIO = 2.0
 
@@ -171,7 +170,7 @@ def _distributions(kind: _Kind, task: str, level: str, measured: Sequence[Panel]
         title=f"{kind.title}, by {_VECTORS[level]}",
         caption=(
             f"Distributions over all sentences, by what replaces the compound. Left halves (blue) are measured, right "
-            f"halves (orange) what an ideal model would have. {_IDEAL} {_VIOLINS}{beyond(whole)} Follows "
+            f"halves (orange) what an ideal model would have. {_IDEAL} {VIOLINS}{beyond(whole)} Follows "
             f"{kind.paper[0]} of {_PAPER}."
         ),
         chart=violin_chart(whole, _HALVES, kind.axis, reference=0, width_per_group=kind.width),
@@ -180,7 +179,7 @@ def _distributions(kind: _Kind, task: str, level: str, measured: Sequence[Panel]
         name=f"{task}-{level}-{kind.name}-by-class",
         title=f"{kind.title}, by class and {_VECTORS[level]}",
         caption=(
-            f"The same by the experts' classes of compounds. {_BY_CLASS[kind.name]} {_VIOLINS}{beyond(of_class)} "
+            f"The same by the experts' classes of compounds. {_BY_CLASS[kind.name]} {VIOLINS}{beyond(of_class)} "
             f"Follows {kind.paper[1]} of {_PAPER}."
         ),
         chart=violin_chart(of_class, CLASS_COLOURS, kind.axis, reference=0, width_per_group=kind.width),
@@ -232,7 +231,7 @@ def _ratios(task: str, level: str, measured: Sequence[Panel]) -> Iterator[Figure
             "Sim_R of the words' synonyms divided by that of the gold synonym, of each compound's means over its "
             f"sentences: 1 (dashed) where the words' synonyms keep as much as the gold one. {_IDEAL} So its ratio "
             f"(orange) is the human score. {n_left_out} compounds whose gold synonym keeps nothing, Sim_R ≤ 0, and "
-            f"ratios beyond ±{_MOST_RATIO:g} are left out. {_VIOLINS} Follows Figs. 8 and 9 of {_PAPER}."
+            f"ratios beyond ±{_MOST_RATIO:g} are left out. {VIOLINS} Follows Figs. 8 and 9 of {_PAPER}."
         ),
         chart=violin_chart(violins, _HALVES, "ratio of Sim_R, 1: equal", reference=1, width_per_group=110),
     )

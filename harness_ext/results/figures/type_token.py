@@ -10,7 +10,16 @@ import numpy as np
 from harness_ext.evaluators.correlation import spearman
 from harness_ext.evaluators.items import positions
 from harness_ext.evaluators.type_token import ALONE
-from harness_ext.results.figures.chart import CLASS_COLOURS, CLASS_LABELS, Figure, colour, faceted, panels
+from harness_ext.results.figures.chart import (
+    CLASS_COLOURS,
+    CLASS_LABELS,
+    RULE,
+    Figure,
+    colour,
+    faceted,
+    heading,
+    panels,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -89,13 +98,12 @@ def _rows(
         class_of = dict(
             zip(panel.items.compounds.compound.tolist(), panel.items.compounds.class_.tolist(), strict=True)
         )
-        heading = f"{panel.model}, {panel.data}" if len({one.data for one in measured}) > 1 else panel.model
         for comparison, label in comparisons.items():
             human, cosine, compounds = points(panel.items, comparison)
             known = ~np.isnan(human + cosine)
             if not known.any():
                 continue
-            shared = {"model": heading, "comparison": label}
+            shared = {"model": heading(panel, measured), "comparison": label}
             rho = spearman(human, cosine)[0]
             yield {**shared, "rho": "" if np.isnan(rho) else f"ρ = {rho:.2f}"}
             for x, y, name in zip(
@@ -105,9 +113,7 @@ def _rows(
 
 
 def _scatter(rows: Sequence[dict[str, Any]], human: str) -> alt.FacetChart:
-    colours = (
-        {**CLASS_COLOURS, _OTHER: "#999999"} if any(row.get("colour") == _OTHER for row in rows) else CLASS_COLOURS
-    )
+    colours = {**CLASS_COLOURS, _OTHER: RULE} if any(row.get("colour") == _OTHER for row in rows) else CLASS_COLOURS
     x = alt.X("x:Q", title=f"{human}, 0 idiomatic to 5", scale=alt.Scale(domain=(0, 5)))
     y = alt.Y("y:Q", title="cosine, −1 to 1", scale=alt.Scale(zero=False))
     tooltip = ["compound:N", alt.Tooltip("x:Q", title="human score"), alt.Tooltip("y:Q", title="cosine"),
@@ -117,7 +123,7 @@ def _scatter(rows: Sequence[dict[str, Any]], human: str) -> alt.FacetChart:
             x=x, y=y, color=colour(None, colours), tooltip=tooltip
         ),
         alt.Chart().transform_filter("isValid(datum.rho)").mark_text(
-            align="right", baseline="bottom", fontSize=13, fontWeight="bold", dx=-4, dy=-4, color="#808080"
+            align="right", baseline="bottom", fontSize=13, fontWeight="bold", dx=-4, dy=-4, color=RULE
         ).encode(x=alt.value("width"), y=alt.value("height"), text="rho:N"),
     ).properties(width=230, height=200)  # fmt: skip
     return faceted(chart, rows, column="comparison").resolve_scale(y="independent")

@@ -17,6 +17,9 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+VIOLINS = "Thick lines are medians, bars the middle half of the values; each shape is scaled to its own widest place."
+"""How to read them, for captions."""
+
 _POINTS = 41
 _FEWEST = 5
 """Of fewer values no density is drawn, the median alone."""
