@@ -27,6 +27,7 @@ class CompoundPages:
 
     def __init__(self, views: Sequence[Viewed]) -> None:
         self._views = [one for one in views if one.unit == _UNIT]
+        self._figures = [one.units().figures for one in self._views]
         self._units = [one.units().by(_UNIT) for one in self._views]
         names = [name for units in self._units for name in units]
         self.pages = {name: f"compounds/{found}.html" for name, found in slugs(names).items()}
@@ -78,19 +79,19 @@ class CompoundPages:
         """Compound, class, and the first figure of each model in each measure."""
         figures = {
             f"{one.task} {one.data}": tuple(
-                f"{names[0]} ({model})" if len(one.views) > 1 else names[0] for model, names in one.units().figures.items()
+                f"{names[0]} ({model})" if len(one.views) > 1 else names[0] for model, names in shown.items()
             )
-            for one in self._views
+            for one, shown in zip(self._views, self._figures, strict=True)
         }
         rows = [(name, _class_of(name, self._units), *self._cells(name)) for name in self.pages]
         return Beside((_UNIT, "class"), figures, rows)
 
     def _cells(self, name: str) -> list[Cell]:
         cells: list[Cell] = []
-        for one, units in zip(self._views, self._units, strict=True):
+        for figures, units in zip(self._figures, self._units, strict=True):
             here = units.get(name)
             start = 0 if here is None else len(here.facts)
-            for names in one.units().figures.values():
+            for names in figures.values():
                 cells.append(float("nan") if here is None else here.rows[0][start])
                 start += len(names)
         return cells

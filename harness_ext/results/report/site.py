@@ -10,6 +10,8 @@ from importlib.metadata import version
 from importlib.resources import files
 from typing import TYPE_CHECKING, Any
 
+from markupsafe import Markup, escape
+
 from harness_ext.data.files import whole_file
 from harness_ext.results.published import without_zero
 
@@ -67,7 +69,7 @@ class Site:
         )
         self._environment.policies["json.dumps_function"] = _as_json
         self._environment.policies["json.dumps_kwargs"] = {}
-        self._environment.filters["digits"] = digits
+        self._environment.filters |= {"digits": digits, "cells": cells}
         self._environment.globals["harness_version"] = version("compositionality-harness")
         self._asset("style.css", (_HERE / "style.css").read_text(encoding="utf-8"))
         self._asset("page.js", (_HERE / "page.js").read_text(encoding="utf-8"))
@@ -131,6 +133,19 @@ def digits(value: float) -> str:
         ('.123', '12', '-2')
     """
     return str(int(value)) if float(value).is_integer() else without_zero(f"{value:.3f}")
+
+
+def cells(row: Iterable[Any]) -> Markup:
+    """The cells of a row of a table; numbers keep all their digits for sorting. Much quicker than a template."""
+    return Markup("".join(map(_cell, row)))
+
+
+def _cell(value: Any) -> str:
+    if value is None or value != value:
+        return "<td></td>"
+    if isinstance(value, str):
+        return f"<td>{escape(shown(value))}</td>"
+    return f'<td class="figure" data-order="{value:.6g}">{digits(value)}</td>'
 
 
 def _as_json(value: Any) -> str:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from functools import cached_property
 from itertools import chain, groupby
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from tqdm import tqdm
 
@@ -15,6 +15,7 @@ from harness_ext.results.items import ItemsError
 from harness_ext.results.load import Entry
 from harness_ext.results.report.compounds import CompoundPages
 from harness_ext.results.report.first_page import first_page
+from harness_ext.results.report.pictures import unchecked
 from harness_ext.results.report.site import Site
 from harness_ext.results.report.task_page import task_page
 from harness_ext.results.report.units import Viewed, unit_page, viewed
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
     from harness_ext.evaluators.items import Items
     from harness_ext.results.compare import Comparison
     from harness_ext.results.figures import Figure, FigureFormat
+    from harness_ext.results.listing import Listing
     from harness_ext.results.load import Results
 
 
@@ -91,9 +93,11 @@ def write_report(
     steps = tqdm(by_task, desc="Pictures", unit="task", disable=None)
     for task in steps:
         steps.set_postfix_str(task)
-        pictures[task] = [task_scores(by_task[task])]
+        pictures[task] = []
         try:
-            pictures[task] += figures_of(usable[task])
+            with unchecked():
+                pictures[task].append(task_scores(by_task[task]))
+                pictures[task] += figures_of(usable[task])
         except (ItemsError, KeyError, ValueError, IndexError) as error:
             not_made.append(f"{task}: its pictures: {error!r}")
         try:
@@ -116,7 +120,8 @@ def write_report(
         }
     )
 
-    overview = [main_scores(entries)] if entries else []
+    with unchecked():
+        overview = [main_scores(entries)] if entries else []
     first_page(site, entries, names, overview, len(listed))
     for task, found in by_task.items():
         about = [text for entry, text in unusable.items() if entry.task == task]
@@ -157,10 +162,11 @@ def _comparison_page(site: Site, entries: list[Entry]) -> None:
         except ComparisonError as error:
             problems.append(str(error))
     comparisons = holm(comparisons)
-    listings: list[Any] = []
+    listings: list[Listing] = []
     if comparisons:
         if len({(entry.model, entry.revision) for entry in compared}) > 2:
             listings += matrix(compared, comparisons)
         listings.append(pairs(comparisons))
     said = conclusion(comparisons) if comparisons else "There is nothing that two models were both measured on."
+    listings = [replace(one, note="" if one.note == said else one.note) for one in listings]
     site.write("compare.html", "compare.html", listings=listings, problems=problems, conclusion=said)
