@@ -3,6 +3,7 @@
 Runs at the start of every Python process, so it imports nothing that the interpreter has not loaded already.
 """
 
+import os
 import sys
 
 TYPE_CHECKING = False
@@ -10,6 +11,13 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from importlib.machinery import ModuleSpec
     from types import ModuleType
+
+_PART_OF = {"datasets": "packaged_modules", "mteb": "get_tasks.py", "lm_eval.tasks": "manager.py"}
+"""What to wait for, and what lies in its folder; in that of a project's own module of the same name it does not."""
+
+
+def _is_real(name: str, folders: "Sequence[str] | None") -> bool:
+    return any(os.path.exists(os.path.join(folder, _PART_OF[name])) for folder in folders or ())  # noqa: PTH110, PTH118
 
 
 def _register(module_name: str) -> None:
@@ -21,27 +29,28 @@ def _register(module_name: str) -> None:
     except Exception as error:
         import warnings
 
-        warnings.warn(
+        message = (
             f"compositionality-harness could not register with {module_name} "
             f"({type(error).__name__}: {error}). {module_name} itself works as ever; set HARNESS_EXT_AUTOLOAD=0 "
-            "to switch the registration off.",
-            stacklevel=2,
+            "to switch the registration off."
         )
+        try:
+            warnings.warn(message, stacklevel=2)
+        except Warning:  # python -W error: no reason for an import of mteb to fail
+            print(message, file=sys.stderr)
 
 
 class _RegisterAfterImport:
     """A meta-path finder that finds nothing itself: it lets the other finders load the module, then registers."""
 
-    waiting_for = frozenset({"mteb", "datasets", "lm_eval.tasks"})
-
     def find_spec(
         self, name: str, path: "Sequence[str] | None" = None, target: "ModuleType | None" = None
     ) -> "ModuleSpec | None":
-        if name not in self.waiting_for:
+        if name not in _PART_OF:
             return None
         others = (finder for finder in sys.meta_path if finder is not self)
         spec = next(filter(None, (finder.find_spec(name, path, target) for finder in others)), None)
-        if spec is None or spec.loader is None:
+        if spec is None or spec.loader is None or not _is_real(name, spec.submodule_search_locations):
             return None
         execute = spec.loader.exec_module
 
@@ -56,6 +65,6 @@ class _RegisterAfterImport:
 def install() -> None:
     """Register with what is imported already, and watch for the rest. Called once, by `import harness_ext`."""
     sys.meta_path.insert(0, _RegisterAfterImport())
-    for name in ("datasets", "mteb", "lm_eval.tasks"):
-        if name in sys.modules:
+    for name in _PART_OF:
+        if name in sys.modules and _is_real(name, getattr(sys.modules[name], "__path__", None)):
             _register(name)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import logging
 import os
 import shutil
@@ -12,8 +13,10 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
+from datasets import DatasetDict, load_dataset
 from mteb.abstasks import AbsTask
 from mteb.models import EncoderProtocol
+from mteb.timing import TimingStack
 
 from harness_ext.data.builder import builder_class
 from harness_ext.encoders.encoding import TaskEncoder
@@ -24,8 +27,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from datasets import Dataset
-    from mteb.models import MTEBModels
-    from mteb.timing import TimingStack
+    from mteb.models import ModelMeta, MTEBModels
     from mteb.types import EncodeKwargs
     from mteb.types.statistics import SplitDescriptiveStatistics
 
@@ -53,6 +55,7 @@ class AbsTaskCompositionality(AbsTask):
     Attributes:
         measure: How the items are scored.
         items: (split, subset) -> what the scores were computed from, after a run.
+        model_meta: Under whose name and revision the results of a run are kept, see `harness_ext.results.cache`.
     """
 
     measure: ClassVar[Measure[Any]]
@@ -63,6 +66,7 @@ class AbsTaskCompositionality(AbsTask):
     def __init__(self, seed: int = 42, **kwargs: Any) -> None:
         super().__init__(seed, **kwargs)
         self.items: dict[tuple[str, str], Items] = {}
+        self.model_meta: ModelMeta | None = None
 
     @abstractmethod
     def compare(self, rows: list[dict[str, Any]], encode: TaskEncoder) -> Items:
@@ -96,6 +100,7 @@ class AbsTaskCompositionality(AbsTask):
             hf_subset=hf_subset,
             encode_kwargs={"show_progress_bar": True, **encode_kwargs},
             timer=timer,
+            model_meta=self.model_meta,
         )
         rows = data_split.to_list()
         without_vector = encode.add_compounds(rows)
@@ -152,31 +157,64 @@ class AbsTaskCompositionality(AbsTask):
     ) -> None:
         final = self._predictions_path(prediction_folder)
         with tempfile.TemporaryDirectory(dir=prediction_folder, prefix=".incomplete-") as folder:
-            if final.exists():  # mteb adds this split to the ones already there
+            if final.exists() and _is_of(final, model):  # mteb adds this split to the ones already there
                 shutil.copy(final, folder)
+            elif final.exists():
+                logger.warning(
+                    "%s was another model's; it is replaced. The items of every model are kept with its results.", final
+                )
             super()._save_task_predictions(predictions, model, Path(folder), hf_split, hf_subset)
             Path(folder, final.name).replace(final)
 
     def load_data(self, num_proc: int | None = None, *, timer: TimingStack | None = None, **kwargs: Any) -> None:
-        """As mteb's; from then on, the dataset's revision says whether its source files are the pinned ones.
+        """Load the eval splits, and no others: the source files of those need not be there.
 
-        Not before, so that nothing is read when tasks are listed.
+        From then on the dataset's revision says whether its source files are the pinned ones; not before, so that
+        nothing is read when tasks are listed.
+
+        Raises:
+            ValueError: There is no such split; says which there are.
+            SourceError: A source file cannot be had or is not the pinned one.
         """
         if self.data_loaded:
             return
-        super().load_data(num_proc, timer=timer, **kwargs)
-        self.mark_revision()
+        timer = timer or TimingStack()
+        with timer("Data loading", log_message=f"Loading dataset {self.metadata.name}..."):
+            self._check_splits()
+            if self.metadata.is_multilingual:
+                self.dataset = {subset: self._load_splits(name=subset) for subset in self.hf_subsets}
+            else:
+                self.dataset = self._load_splits()
+        with timer("Dataset transform"):
+            self.dataset_transform(num_proc=num_proc)
+        self.data_loaded = True
+        self.set_revision(self.data_revision())
+
+    def _check_splits(self) -> None:
+        there = builder_class(self.metadata.dataset["path"]).SPLITS
+        if unknown := [split for split in self.eval_splits if split not in there]:
+            raise ValueError(
+                f"{self.metadata.name} has no split {', '.join(map(repr, unknown))}. There are: {', '.join(there)}."
+            )
+
+    def _load_splits(self, **config: str) -> DatasetDict:
+        arguments = {**self.metadata.dataset, **config}
+        return DatasetDict({split: load_dataset(**arguments, split=split) for split in self.eval_splits})
 
     @property
     def dataset_configs(self) -> Sequence[str]:
         """The configs of the dataset that the task reads: mteb's subsets, unless a subclass puts its own together."""
         return self.metadata.hf_subsets
 
-    def mark_revision(self) -> None:
-        """Make the dataset's revision say whether its source files are the pinned ones; reads them."""
+    def data_revision(self) -> str:
+        """The revision of the data as it would be loaded now: says whether its source files are the pinned ones.
+
+        Raises:
+            OSError: A file cannot be read.
+        """
         builder = builder_class(self.metadata.dataset["path"])
         suffix = max(builder.revision_suffix(config) for config in self.dataset_configs)
-        self.set_revision(type(self).metadata.revision + suffix)
+        return type(self).metadata.revision + suffix
 
     def set_revision(self, revision: str) -> None:
         """Put a revision into the task's own metadata, which mteb forgets when the data is unloaded."""
@@ -213,6 +251,12 @@ class AbsTaskCompositionality(AbsTask):
             },
             "label_counts": dict(sorted(labels.items())),
         }  # type: ignore[typeddict-unknown-key]
+
+
+def _is_of(predictions: Path, model: MTEBModels) -> bool:
+    """Whether a file of predictions is this model's."""
+    about = json.loads(predictions.read_text(encoding="utf-8")).get("mteb_model_meta", {})
+    return bool(about == {"model_name": model.mteb_model_meta.name, "revision": model.mteb_model_meta.revision})
 
 
 def _records(table: Table) -> list[dict[str, Any]]:

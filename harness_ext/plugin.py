@@ -10,6 +10,7 @@ from __future__ import annotations
 import functools
 import importlib
 import inspect
+import logging
 import sys
 import warnings
 from pathlib import Path
@@ -26,18 +27,33 @@ if TYPE_CHECKING:
 DATASETS = ("ncimp", "nctti", "compound_mini", "modifier_phrases", "polarity_pairs", "sentiment_trees")
 """Every dataset of this project, by the name under which `load_dataset` knows it."""
 
+PINNED = "pinned"
+"""As a `revision`: the dataset of this project, whatever folder of its name there is."""
+
+logger = logging.getLogger(__name__)
+
 
 def register_datasets() -> None:
-    """Make `load_dataset(name)` find the builders of this project, also where `datasets` refuses scripts."""
+    """Make `load_dataset(name)` find the builders of this project, also where `datasets` refuses scripts.
+
+    A folder of that name with somebody's own data comes first, as ever, unless a revision is asked for, as the tasks
+    do: they are never measured on other rows.
+    """
     import datasets.inspect
     import datasets.load
 
     find = datasets.load.dataset_module_factory
 
     @functools.wraps(find)
-    def dataset_module_factory(path: str, *args: Any, **kwargs: Any) -> Any:
+    def dataset_module_factory(path: str, revision: Any = None, *args: Any, **kwargs: Any) -> Any:
         if path not in DATASETS:
-            return find(path, *args, **kwargs)
+            return find(path, revision, *args, **kwargs)
+        if revision is None and Path(path).is_dir() and not Path(path, f"{path}.py").is_file():
+            logger.warning(
+                "%r is your own folder %s, not the dataset of compositionality-harness. For that one, pass "
+                "revision=%r or load from elsewhere.", path, Path(path).absolute(), PINNED,
+            )  # fmt: skip
+            return find(path, revision, *args, **kwargs)
         # No hash: the builder makes its own, see PinnedBuilder.
         return datasets.load.DatasetModule(f"harness_ext.datasets_scripts.{path}.{path}", "", {"dataset_name": path})
 
@@ -54,7 +70,9 @@ def import_tasks() -> None:
 
 
 def register_tasks(tasks: Sequence[type[AbsTaskCompositionality]]) -> None:
-    """Make mteb know the tasks and the benchmarks, and write their result files whole or not at all."""
+    """Make mteb know the tasks and the benchmarks, and keep their results whole and apart."""
+    from harness_ext.results.cache import keep_results_apart
+
     registry: Any = importlib.import_module("mteb.get_tasks")  # `mteb.get_tasks` itself is a function
     ours = {task.metadata.name: task for task in tasks}
     if taken := sorted(ours.keys() & registry._TASKS_REGISTRY.keys()):
@@ -66,6 +84,8 @@ def register_tasks(tasks: Sequence[type[AbsTaskCompositionality]]) -> None:
     registry._TASKS_REGISTRY.update(new)
     registry.TASK_LIST = (*registry.TASK_LIST, *new.values())
     _write_results_with_items({name: task.measure.items for name, task in new.items()})
+    keep_results_apart(new)
+    _run_all_that_can_be_run()
 
     benchmarks = importlib.import_module("mteb.benchmarks.benchmarks")
     from mteb.benchmarks.get_benchmark import _build_registry
@@ -81,12 +101,13 @@ def register_tasks(tasks: Sequence[type[AbsTaskCompositionality]]) -> None:
 def register_models() -> None:
     """Make mteb know the encoders of the papers, and every checkpoint as `name (pooling=…)` or `name (lm_states=…)`.
 
+    And the sentence-transformers model in a folder, by the name of the folder.
     A model that mteb has metadata of stays as mteb has it.
     """
     from mteb.models.model_implementations import MODEL_REGISTRY
     from mteb.models.model_meta import ModelMeta
 
-    from harness_ext.encoders.registry import MODELS, pooled_meta
+    from harness_ext.encoders.registry import MODELS, local_meta, pooled_meta
 
     for meta in MODELS:
         if meta.name:
@@ -98,7 +119,7 @@ def register_models() -> None:
     def from_name(model: str, revision: str | None = None, **kwargs: Any) -> ModelMeta:
         from harness_ext.encoders.lm_states import lm_states_meta  # not above: `import mteb` does without torch
 
-        ours = pooled_meta(model, revision) or lm_states_meta(model, revision)
+        ours = pooled_meta(model, revision) or lm_states_meta(model, revision) or local_meta(model)
         return ours or from_hub(model, revision, **kwargs)
 
     ModelMeta.from_hub = staticmethod(from_name)  # type: ignore[assignment, method-assign]
@@ -155,6 +176,15 @@ def register_lm_eval_tasks() -> None:
         self.include_path = given
 
     TaskManager.__init__ = __init__
+
+
+def _run_all_that_can_be_run() -> None:
+    """Mteb ends a run with the first task whose data cannot be had; ours leave the others running."""
+    import mteb
+
+    from harness_ext.running import leaving_others_running
+
+    mteb.evaluate = leaving_others_running(mteb.evaluate)
 
 
 REGISTER = {"datasets": register_datasets, "mteb": import_tasks, "lm_eval.tasks": register_lm_eval_tasks}

@@ -17,12 +17,12 @@ from typing import TYPE_CHECKING, Any
 import mteb
 import numpy as np
 import torch
-from mteb.models import SentenceTransformerEncoderWrapper
 from sentence_transformers import SentenceTransformer
 from transformers import EarlyStoppingCallback, PreTrainedModel, Trainer, TrainerCallback, TrainingArguments
 from transformers.trainer_utils import get_last_checkpoint
 
 from harness_ext.data.files import whole_file
+from harness_ext.encoders.registry import local_meta
 from harness_ext.encoders.texts import TextTable
 from harness_ext.evaluators.polarity import POLARITY
 from harness_ext.evaluators.polarity_classifiers import subsample
@@ -169,9 +169,8 @@ def _items(result_file: Path, split: str, entry: dict[str, Any]) -> PolarityItem
 
 def load_model(name: str) -> MTEBModels:
     """The model that mteb knows under a name, or the sentence-transformers model in a folder."""
-    if Path(name).is_dir():
-        return SentenceTransformerEncoderWrapper(name)
-    return mteb.get_model(name)
+    local = local_meta(name)
+    return local.load_model() if local else mteb.get_model(name)
 
 
 def trainable_encoder(model: Any) -> SentenceTransformer:

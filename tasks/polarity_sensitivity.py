@@ -30,6 +30,7 @@ from harness_ext.evaluators.polarity_items import (
     PolarityProtocol,
     joined,
 )
+from harness_ext.plugin import PINNED
 from harness_ext.tasks.metadata import PSS_CITATION, SENTIMENT, WRITTEN_HERE
 
 if TYPE_CHECKING:
@@ -115,11 +116,11 @@ class AbsPolaritySensitivity(AbsTaskCompositionality):
         with (timer or TimingStack())("Data loading", log_message=f"Loading dataset {self.metadata.name}..."):
             protocols = {split: Protocol.parse(split, self.configs) for split in self.eval_splits}
             self.dataset = DatasetDict({split: self._rows(protocol) for split, protocol in protocols.items()})
-        self.mark_revision()
+        self.set_revision(self.data_revision())
         self.data_loaded = True
 
     def _rows(self, protocol: Protocol) -> Dataset:
-        parts = load_dataset("polarity_pairs", protocol.pairs)
+        parts = load_dataset("polarity_pairs", protocol.pairs, revision=PINNED)
         roles = protocol.roles()
         if "train" not in roles.values():
             parts["train"] = self._yelp_train(protocol)
@@ -133,14 +134,14 @@ class AbsPolaritySensitivity(AbsTaskCompositionality):
 
     def _yelp_train(self, protocol: Protocol) -> Dataset:
         try:
-            return load_dataset("polarity_pairs", "train", split="train")
+            return load_dataset("polarity_pairs", "train", split="train", revision=PINNED)
         except SourceError as error:
             limit = f"_limit_{protocol.train_limit}" if protocol.train_limit else ""
             raise SourceError(
                 f"{self.metadata.name} trains on the Yelp training sentences, which are not to be had here. {error}\n"
                 "To train on the 4000 dev sentences instead (accuracy is then that on test, and the result says so):\n"
-                f"    mteb run -t {self.metadata.name} --eval-splits {protocol.pairs}_trained_on_dev{limit}"
-            ) from error
+                f"    mteb run -m MODEL -t {self.metadata.name} --eval-splits {protocol.pairs}_trained_on_dev{limit}"
+            ) from None
 
     @property
     def dataset_configs(self) -> tuple[str, ...]:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import os
 import re
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -24,10 +25,11 @@ from harness_ext.datasets_scripts.sentiment_trees.sentiment_trees import folder_
 from harness_ext.encoders.texts import TextTable
 from harness_ext.evaluators.forest import COMPOSITIONS, Forest
 from harness_ext.evaluators.tree_reconstruction import EXACT_FIT, TREE_RECONSTRUCTION, TreeComparisons, TreeItems
+from harness_ext.plugin import PINNED
 from harness_ext.tasks.metadata import PSS_CITATION, SENTIMENT, WRITTEN_HERE
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Callable, Iterable, Iterator
 
     from harness_ext.encoders.encoding import TaskEncoder
 
@@ -112,12 +114,9 @@ class AbsTreeReconstruction(AbsTaskCompositionality):
     def _folder(self) -> str | None:
         return os.environ.get(FOLDER_VARIABLE) or None if self.config == "sst" else None
 
-    def mark_revision(self) -> None:
+    def data_revision(self) -> str:
         """As the base class says; trees from a folder have its hash as their revision."""
-        if self._folder:
-            self.set_revision(f"local-{folder_hash(Path(self._folder))[:12]}")
-        else:
-            super().mark_revision()
+        return f"local-{folder_hash(Path(self._folder))[:12]}" if self._folder else super().data_revision()
 
     def load_data(self, num_proc: int | None = None, *, timer: TimingStack | None = None, **kwargs: Any) -> None:
         """Load the trees; each eval split gets those that it measures and those that it fits words to.
@@ -130,13 +129,13 @@ class AbsTreeReconstruction(AbsTaskCompositionality):
         if self.data_loaded:
             return
         with (timer or TimingStack())("Data loading", log_message=f"Loading dataset {self.metadata.name}..."):
-            trees = load_dataset("sentiment_trees", self.config, data_dir=self._folder)
+            trees = load_dataset("sentiment_trees", self.config, data_dir=self._folder, revision=PINNED)
             try:
                 protocols = {split: Protocol.parse(split, trees) for split in self.eval_splits}
             except ValueError as error:
                 raise ValueError(f"{self.metadata.name}: {error}") from None
             self.dataset = DatasetDict({split: _with_roles(trees, protocol) for split, protocol in protocols.items()})
-        self.mark_revision()
+        self.set_revision(self.data_revision())
         self.data_loaded = True
 
     def compare(self, rows: list[dict[str, Any]], encode: TaskEncoder) -> TreeItems:
@@ -158,14 +157,8 @@ class AbsTreeReconstruction(AbsTaskCompositionality):
             composition=rows[0]["composition"],
         )
         targets = encode(table.texts)[numbers]
-        with tqdm(total=MAX_STEPS, desc=f"{self.metadata.name}: fitting", unit="step") as progress:
-
-            def on_step(loss: float) -> None:
-                progress.set_postfix(distance=f"{loss:.4f}", refresh=False)
-                progress.update()
-
+        with fitting_progress(f"{self.metadata.name}: fitting", MAX_STEPS) as on_step:
             items = tree_items(targets, comparisons, on_step=on_step)
-            progress.total = progress.n  # it ends when the fit does
         if items.is_exact():
             raise ValueError(
                 f"{self.metadata.name} ({encode.hf_split}): no score for {encode.facts()['model']}, whose sentence "
@@ -187,6 +180,19 @@ def _with_roles(trees: DatasetDict, protocol: Protocol) -> Dataset:
         part = part.add_column("measured", [name == protocol.trees] * n)
         parts.append(part.add_column("composition", [protocol.composition] * n))
     return concatenate_datasets(parts)
+
+
+@contextmanager
+def fitting_progress(title: str, max_steps: int) -> Iterator[Callable[[float], None]]:
+    """A progress bar of a fit that may end before its last step; gives what is to be called with the loss of a step."""
+    with tqdm(total=max_steps, desc=title, unit="step") as progress:
+
+        def on_step(loss: float) -> None:
+            progress.set_postfix(distance=f"{max(loss, 0.0):.4f}", refresh=False)  # rounding may go below zero
+            progress.update()
+
+        yield on_step
+        progress.total = progress.n
 
 
 def sentiment_forest(rows: list[dict[str, Any]]) -> Forest:

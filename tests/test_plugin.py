@@ -57,6 +57,32 @@ def test_a_broken_install_warns_and_leaves_mteb_alone(tmp_path):
     assert "No module named 'a_module_that_is_not_there'" in done.stderr
 
 
+@pytest.mark.parametrize("name", ["datasets", "mteb"])
+@pytest.mark.parametrize("kind", ["a module", "a package", "a folder"])
+def test_a_project_may_have_a_module_of_the_same_name(tmp_path, name, kind):
+    """It is theirs: imported as ever, without a warning, and so without a failure under -W error."""
+    file = {"a module": f"{name}.py", "a package": f"{name}/__init__.py", "a folder": f"{name}/load.py"}[kind]
+    (tmp_path / file).parent.mkdir(exist_ok=True)
+    (tmp_path / file).write_text("mine = 1\n")
+    done = subprocess.run(
+        [sys.executable, "-W", "error", "-c", f"import sys, {name}; print(sorted(sys.modules.keys() & {{'torch'}}))"],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+    )
+    assert (done.returncode, done.stdout, done.stderr) == (0, "[]\n", "")
+
+
+def test_a_failure_to_register_fails_no_import_even_where_warnings_do(tmp_path):
+    for folder in ("harness_ext", "tasks", "datasets_scripts"):
+        shutil.copytree(ROOT / folder, tmp_path / folder)
+    (tmp_path / "harness_ext" / "plugin.py").write_text("import a_module_that_is_not_there\n")
+    program = "import warnings; warnings.simplefilter('error', UserWarning); import mteb; print('alive')"
+    done = python(program, PYTHONPATH=str(tmp_path))
+    assert done.stdout.strip() == "alive"
+    assert "compositionality-harness could not register with mteb (ModuleNotFoundError" in done.stderr
+
+
 def test_a_package_that_does_not_import_warns_and_leaves_python_alone(tmp_path):
     (tmp_path / "harness_ext").mkdir()
     (tmp_path / "harness_ext" / "__init__.py").write_text("import a_module_that_is_not_there\n")

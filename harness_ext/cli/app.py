@@ -2,12 +2,19 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
-from rich.console import Console, RenderableType
+from rich.console import Console
+from rich.text import Text
 
 import harness_ext
+from harness_ext.results.listing import Format, Listing, render
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+FormatOption = Annotated[Format, typer.Option("--format", help="How to write it.")]
 
 app = typer.Typer(
     no_args_is_help=True,
@@ -43,8 +50,21 @@ def fail(error: Exception | str) -> typer.Exit:
     return typer.Exit(1)
 
 
-def print_wide(console: Console, *parts: RenderableType) -> None:
-    """Print tables whole, wider than the terminal if need be: a folded name or figure cannot be read or copied."""
-    unlimited = console.options.update(max_width=10_000)
-    width = max(console.measure(part, options=unlimited).maximum for part in parts)
-    Console(width=max(width, console.width)).print(*parts, highlight=False)
+def print_listings(listings: Iterable[Listing], form: Format = "table") -> None:
+    """To the terminal as tables, else as the text of that format.
+
+    No name and no figure is folded. In a terminal a table that is too wide comes in parts; in a pipe it is whole.
+    """
+    if form != "table":
+        typer.echo(render(list(listings), form))
+        return
+    console = Console()
+    for listing in listings:
+        if listing.title:
+            console.print(Text(listing.title, style="bold"), soft_wrap=True)
+        for table in listing.rich(console.width if console.is_terminal else None):
+            needed = console.measure(table, options=console.options.update(max_width=10_000))
+            width = needed.minimum if console.is_terminal else needed.maximum
+            Console(width=max(console.width, width)).print(table, highlight=False)
+        if listing.note:
+            console.print(Text(listing.note), soft_wrap=True)

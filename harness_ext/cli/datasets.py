@@ -1,4 +1,4 @@
-"""Commands about the datasets: list them, export them."""
+"""Commands about the datasets: list them, look for their files, export them."""
 
 from __future__ import annotations
 
@@ -6,11 +6,14 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
-from rich.console import Console
 
-from harness_ext.cli.app import app, fail, print_wide
+from harness_ext.cli.app import FormatOption, app, fail, print_listings
+from harness_ext.results.listing import Listing
 
-datasets_app = typer.Typer(no_args_is_help=True, help="The datasets: list them, export them as Parquet.")
+datasets_app = typer.Typer(
+    no_args_is_help=True, help="The datasets: list them, look for their files, export them as Parquet."
+)
+Datasets = Annotated[list[str] | None, typer.Option(help="Only this dataset (repeatable).")]
 app.add_typer(datasets_app, name="datasets")
 
 
@@ -19,13 +22,34 @@ def list_datasets() -> None:
     """List the datasets: configs, splits, licence, source."""
     from harness_ext.documentation.tables import datasets_table
 
-    print_wide(Console(), datasets_table().rich())
+    print_listings([datasets_table()])
+
+
+@datasets_app.command()
+def check(
+    dataset: Datasets = None,
+    form: FormatOption = "table",
+) -> None:
+    """Say of every source file whether it is here, has to be downloaded, or is refused; downloads nothing.
+
+    The exit status is 1 if some task could not run.
+    """
+    from harness_ext.data.check import check_sources
+
+    try:
+        found = list(check_sources(dataset))
+    except KeyError as error:
+        raise fail(error) from None
+    rows = tuple((each.dataset, each.config, each.file, each.state, each.detail) for each in found)
+    print_listings([Listing(("dataset", "config", "file", "state", ""), rows, labels=3, prose=1)], form)
+    if in_the_way := sorted({each.dataset for each in found if each.in_the_way}):
+        raise fail(f"the tasks on {', '.join(in_the_way)} cannot run; `harness-ext tasks` says which they are.")
 
 
 @datasets_app.command()
 def export(
     folder: Annotated[Path, typer.Argument(help="Where to write; each dataset gets a folder in it.")],
-    dataset: Annotated[list[str] | None, typer.Option(help="Only this dataset (repeatable).")] = None,
+    dataset: Datasets = None,
 ) -> None:
     """Write the datasets as Parquet with their cards: repositories that every version of `datasets` loads."""
     from harness_ext.data.export import export_datasets

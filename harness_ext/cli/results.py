@@ -10,26 +10,11 @@ import typer
 from rich.console import Console
 from rich.text import Text
 
-from harness_ext.cli.app import app, fail, print_wide
-from harness_ext.results.listing import Format, Listing, render
+from harness_ext.cli.app import FormatOption, app, fail, print_listings
 
 ResultsDir = Annotated[Path, typer.Argument(help="The --output-folder of `mteb run`.")]
 Tasks = Annotated[list[str] | None, typer.Option("--task", "-t", help="Only this task (repeatable).")]
 Models = Annotated[list[str] | None, typer.Option("--model", "-m", help="Only this model (repeatable).")]
-FormatOption = Annotated[Format, typer.Option("--format", help="How to write it.")]
-
-
-def print_listings(listings: list[Listing], form: Format) -> None:
-    """To the terminal as tables, else as the text of that format."""
-    if form != "table":
-        typer.echo(render(listings, form))
-        return
-    console = Console()
-    for listing in listings:
-        console.print(Text(listing.title, style="bold"), soft_wrap=True)
-        print_wide(console, listing.rich())
-        if listing.note:
-            console.print(Text(listing.note), soft_wrap=True)
 
 
 @app.command()

@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 from rich.console import Console
 
-from harness_ext.cli.app import app, fail, print_wide
+from harness_ext.cli.app import app, fail, print_listings
 from harness_ext.cli.results import show
 
 
@@ -17,7 +17,7 @@ def tasks() -> None:
     """List the tasks: data, main score, source."""
     from harness_ext.documentation.tables import tasks_table
 
-    print_wide(Console(), tasks_table().rich())
+    print_listings([tasks_table()])
 
 
 @app.command("lm-eval-path")

@@ -10,7 +10,8 @@ from huggingface_hub import DatasetCard
 
 from harness_ext.data.builder import dataset_folder
 from harness_ext.data.files import whole_file
-from harness_ext.plugin import DATASETS
+from harness_ext.data.sources import SourceError
+from harness_ext.plugin import DATASETS, PINNED
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -29,14 +30,20 @@ def export_datasets(folder: Path, names: list[str] | None = None) -> Iterator[Pa
 
     Raises:
         KeyError: There is no dataset of that name; says which there are.
-        SourceError: A source file cannot be had or is not the pinned one.
+        SourceError: Source files cannot be had or are not the pinned ones; raised when all else is written.
     """
-    for name in names or DATASETS:
-        if name not in DATASETS:
-            raise KeyError(f"{name}: no such dataset. There are: {', '.join(DATASETS)}.")
+    names = names or list(DATASETS)
+    if unknown := [name for name in names if name not in DATASETS]:
+        raise KeyError(f"{', '.join(unknown)}: no such dataset. There are: {', '.join(DATASETS)}.")
+    missing: dict[str, str] = {}
+    for name in names:
         infos = DatasetInfosDict()
-        for config in get_dataset_config_names(name):
-            rows = load_dataset(name, config)
+        for config in get_dataset_config_names(name, revision=PINNED):
+            try:
+                rows = load_dataset(name, config, revision=PINNED)
+            except SourceError as error:
+                missing[f"{name} ({config})"] = str(error)
+                continue
             for split, part in rows.items():
                 path = folder / name / config / f"{split}-00000-of-00001.parquet"
                 path.parent.mkdir(parents=True, exist_ok=True)
@@ -44,7 +51,10 @@ def export_datasets(folder: Path, names: list[str] | None = None) -> Iterator[Pa
                     part.to_parquet(partial)
                 infos[config] = part.info
                 yield path
-        card = DatasetCard((dataset_folder(name) / "README.md").read_text(encoding="utf-8"))
-        infos.to_dataset_card_data(card.data)
-        card.save(folder / name / "README.md")
-        yield folder / name / "README.md"
+        if infos:
+            card = DatasetCard((dataset_folder(name) / "README.md").read_text(encoding="utf-8"))
+            infos.to_dataset_card_data(card.data)
+            card.save(folder / name / "README.md")
+            yield folder / name / "README.md"
+    if missing:
+        raise SourceError("\n\n".join([f"not written: {', '.join(missing)}.", *dict.fromkeys(missing.values())]))

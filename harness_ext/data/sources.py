@@ -96,6 +96,11 @@ def unverified_allowed() -> bool:
     return _is_set("HARNESS_EXT_ALLOW_UNVERIFIED")
 
 
+def downloads_forbidden() -> bool:
+    """Whether `HF_HUB_OFFLINE` or `HF_DATASETS_OFFLINE` is set."""
+    return _is_set("HF_HUB_OFFLINE", "HF_DATASETS_OFFLINE")
+
+
 def _cache_folder() -> Path:
     return Path(os.environ.get("HARNESS_EXT_CACHE") or "~/.cache/harness_ext").expanduser()
 
@@ -106,10 +111,15 @@ def _mirror_folders() -> Iterator[Path]:
             yield Path(folder).expanduser().absolute()
 
 
-def _local_copy(source: Source) -> Path | None:
+def local_copy(source: Source) -> Path | None:
     """The file in the first mirror folder or the cache that has it, whatever its hash."""
     folders = [*_mirror_folders(), _cache_folder()]
     return next((path for folder in folders if (path := folder / source.relative_path).is_file()), None)
+
+
+def in_cache(path: Path) -> bool:
+    """Whether a file is in the download cache, where a damaged one is replaced."""
+    return path.is_relative_to(_cache_folder())
 
 
 def blob_in_use(source: Source) -> str:
@@ -119,7 +129,7 @@ def blob_in_use(source: Source) -> str:
     """
     if not unverified_allowed():
         return source.blob
-    path = _local_copy(source)
+    path = local_copy(source)
     return source.blob if path is None else git_blob_hash(path)
 
 
@@ -135,7 +145,7 @@ def fetch(source: Source) -> Path:
         SourceError: The file is neither in a mirror, nor in the cache, nor to be downloaded; or its hash is wrong.
     """
     cached = _cache_folder() / source.relative_path
-    path = _local_copy(source)
+    path = local_copy(source)
     if path == cached and git_blob_hash(path) != source.blob and not unverified_allowed():
         logger.warning("%s in the download cache is damaged; downloading it anew.", path)
         path = None
@@ -160,6 +170,22 @@ def _verify(path: Path, source: Source) -> None:
         "Remove or replace the file (if it is in a mirror folder: HARNESS_EXT_MIRROR), or set "
         "HARNESS_EXT_ALLOW_UNVERIFIED=1 to use it all the same; results are then marked '+unverified'."
     )
+
+
+def download_size(source: Source) -> int | None:
+    """How many bytes a download would have; None where the server does not say.
+
+    Raises:
+        SourceError: It cannot be reached, or does not have the file.
+    """
+    try:
+        with requests.head(
+            source.url, allow_redirects=True, timeout=TIMEOUT_SECONDS, headers={"Accept-Encoding": "identity"}
+        ) as response:
+            response.raise_for_status()
+            return int(response.headers.get("Content-Length", 0)) or None
+    except requests.RequestException as error:
+        raise SourceError(f"{source.name} cannot be reached: {error}") from None
 
 
 def _is_worth_retrying(error: BaseException) -> bool:
@@ -189,23 +215,39 @@ def _get(url: str, target: Path) -> None:
 
 def _download(source: Source, target: Path) -> Path:
     """Download to `target`, which is only there once the download is complete and verified."""
-    where_else = (
-        f"To work without a network, put the file into a folder as {source.relative_path} and name that folder in "
-        "HARNESS_EXT_MIRROR."
-    )
-    if _is_set("HF_HUB_OFFLINE", "HF_DATASETS_OFFLINE"):
+    if downloads_forbidden():
         raise SourceError(
             f"{source.name} has not been downloaded yet, and HF_HUB_OFFLINE or HF_DATASETS_OFFLINE forbids it.\n"
-            f"  published at: {source.url}\nUnset the variable once to download it. {where_else}"
+            f"  published at: {source.url}\nUnset the variable once to download it. {_without_a_network(source)}"
         )
-    target.parent.mkdir(parents=True, exist_ok=True)
-    with whole_file(target) as partial:
-        try:
+    try:
+        target.parent.mkdir(parents=True, exist_ok=True)
+        with whole_file(target) as partial:
             _get(source.url, partial)
-        except requests.RequestException as error:
-            raise SourceError(
-                f"{source.name} could not be downloaded: {error}\n"
-                f"  published at: {source.url}\nCheck the connection and try again. {where_else}"
-            ) from error
-        _verify(partial, source)
+            _verify(partial, source)
+    except requests.RequestException as error:
+        raise SourceError(
+            f"{source.name} could not be downloaded: {error}\n"
+            f"  published at: {source.url}\nCheck the connection and try again. {_without_a_network(source)}"
+        ) from None
+    except OSError as error:
+        raise SourceError(
+            f"{source.name} could not be kept in the download cache: {error}\n"
+            "Name a folder that can be written to in HARNESS_EXT_CACHE."
+        ) from None
     return target
+
+
+def _without_a_network(source: Source) -> str:
+    """Where a mirror would have the file, and which mirrors have not."""
+    searched = list(_mirror_folders())
+    if not searched:
+        return (
+            f"To work without a network, put the file into a folder as {source.relative_path} and name that folder in "
+            "HARNESS_EXT_MIRROR."
+        )
+    folders = ", ".join(f"{folder}{'' if folder.is_dir() else ' (no such folder)'}" for folder in searched)
+    return (
+        f"To work without a network, put the file into a folder of HARNESS_EXT_MIRROR as {source.relative_path}; not "
+        f"in: {folders}."
+    )

@@ -4,61 +4,62 @@ from __future__ import annotations
 
 import re
 import sys
-from dataclasses import dataclass
 from pathlib import Path
+from urllib.parse import urlsplit
 
-import rich.table
 from huggingface_hub import DatasetCard, DatasetCardData
 
-from harness_ext.data.builder import builder_class, dataset_folder
+from harness_ext.data.builder import PinnedBuilder, builder_class, dataset_folder
 from harness_ext.plugin import DATASETS
+from harness_ext.results.listing import Listing
 from harness_ext.tasks import TASKS
 
 
-@dataclass(frozen=True)
-class Listing:
-    """A table of texts, for a terminal or for a Markdown file."""
-
-    header: tuple[str, ...]
-    rows: tuple[tuple[str, ...], ...]
-
-    def rich(self) -> rich.table.Table:
-        """The table for a terminal."""
-        table = rich.table.Table()
-        for column in self.header:
-            table.add_column(column, overflow="fold")
-        for row in self.rows:
-            table.add_row(*row)
-        return table
-
-    def markdown(self) -> str:
-        """The table for a Markdown file."""
-        lines = (self.header, ("---",) * len(self.header), *self.rows)
-        return "\n".join(f"| {' | '.join(line)} |" for line in lines)
-
-
 def tasks_table() -> Listing:
-    """The tasks: name, dataset with subsets and splits, main score, what it asks."""
+    """The tasks: name, dataset with subsets and splits, main score, whose measure it is, what it asks."""
     rows = []
     for task in TASKS:
         about = task.metadata
         subsets = "" if about.hf_subsets == ["default"] else f" ({', '.join(about.hf_subsets)})"
         data = f"{about.dataset['path']}{subsets}, {', '.join(about.eval_splits)}"
         question = re.split(r"(?<=[.?]) ", about.description)[0]
-        rows.append((about.name, data, about.main_score, question))
-    return Listing(("task", "data", "main score", "what it asks"), tuple(rows))
+        rows.append((about.name, data, about.main_score, _first_citation(about.bibtex_citation or ""), question))
+    return Listing(("task", "data", "main score", "source", "what it asks"), tuple(rows), prose=2)
+
+
+def _first_citation(bibtex: str) -> str:
+    """The first entry as it is cited in running text; of several, the first is the measure's."""
+    entry = bibtex.split("\n@")[0]
+    authors, year = re.search(r"author = \{(.+?)\},\n", entry, re.DOTALL), re.search(r"year = \{(\d+)\}", entry)
+    if authors is None:
+        return "this project"
+    names = [name.split(",")[0].strip() for name in re.split(r"\s+and\s+", authors[1])]
+    who = names[0] if len(names) == 1 else " and ".join(names) if len(names) == 2 else f"{names[0]} et al."
+    return f"{who} {year[1]}" if year else who
 
 
 def datasets_table() -> Listing:
-    """The datasets: name, configs, splits, licence, what it holds."""
+    """The datasets: name, configs, splits, licence, where its files are published, what it holds."""
     rows = []
     for name in DATASETS:
         builder = builder_class(name)
         card = DatasetCard((dataset_folder(name) / "README.md").read_text(encoding="utf-8")).data
         assert isinstance(card, DatasetCardData)
         configs = ", ".join(config.name for config in builder.BUILDER_CONFIGS) or "default"
-        rows.append((name, configs, ", ".join(builder.SPLITS), str(card.license), str(card.pretty_name)))
-    return Listing(("dataset", "configs", "splits", "licence", "what it holds"), tuple(rows))
+        places = ", ".join(dict.fromkeys(_repository(url) for url in _urls(builder))) or "in this package"
+        rows.append((name, configs, ", ".join(builder.SPLITS), str(card.license), places, str(card.pretty_name)))
+    return Listing(("dataset", "configs", "splits", "licence", "source", "what it holds"), tuple(rows), prose=2)
+
+
+def _urls(builder: type[PinnedBuilder]) -> list[str]:
+    return [source.url for sources in builder.SOURCES.values() for source in sources.values()]
+
+
+def _repository(url: str) -> str:
+    """Where a file is published, without its path inside a repository: owner and name, or the host."""
+    parts = urlsplit(url)
+    in_repository = parts.netloc.startswith("raw.")
+    return "/".join(parts.path.split("/")[1:3]) if in_repository else parts.netloc
 
 
 def write_tables(markdown: str) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal
 
 from harness_ext.encoders.facts import backend_of, dtype_of, prompt_of
@@ -10,11 +11,11 @@ from harness_ext.encoders.spans import span_encoder
 from harness_ext.encoders.texts import checked, comparable, encode_texts
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping
+    from collections.abc import Callable, Hashable, Iterable, Mapping
 
     import numpy as np
     from mteb.abstasks.task_metadata import TaskMetadata
-    from mteb.models import EncoderProtocol
+    from mteb.models import EncoderProtocol, ModelMeta
     from mteb.timing import TimingStack
     from numpy.typing import NDArray
 
@@ -41,7 +42,9 @@ class TaskEncoder:
         hf_subset: str,
         encode_kwargs: dict[str, Any],
         timer: TimingStack,
+        model_meta: ModelMeta | None = None,
     ) -> None:
+        self._model_meta = model_meta or model.mteb_model_meta
         self.hf_split = hf_split
         self._model = model
         self._task_metadata = task_metadata
@@ -55,6 +58,10 @@ class TaskEncoder:
     def has_spans(self) -> bool:
         """Whether the model gives vectors of the words inside a sentence."""
         return span_encoder(self._model) is not None
+
+    @cached_property
+    def _encoding_key(self) -> Hashable:
+        return encoding_key(self._model, self._task_metadata)  # once, as it reads all weights
 
     def add_compounds(self, rows: Iterable[Mapping[str, Any]]) -> dict[str, int]:
         """Tell a model that has vectors of compounds (see `harness_ext.encoders.injected`) which there are, and where.
@@ -93,10 +100,9 @@ class TaskEncoder:
 
     def facts(self) -> dict[str, str]:
         """What a signature says of the vectors that were asked for: model, revision, level, prompt, dtype, backend."""
-        meta = self._model.mteb_model_meta
         return {
-            "model": str(meta.name),
-            "revision": str(meta.revision),
+            "model": str(self._model_meta.name),
+            "revision": str(self._model_meta.revision),
             "level": "+".join(self._levels),
             "prompt": prompt_of(self._model, self._task_metadata),
             "dtype": dtype_of(self._model) or self._dtype,
@@ -144,7 +150,7 @@ class TaskEncoder:
             self.hf_split,
             self._hf_subset,
             repr(sorted(arguments.items())),
-            encoding_key(self._model, self._task_metadata),
+            self._encoding_key,
         )
         self._levels.setdefault(level.split(",")[0])
         with self._timer("Encoding", split=self.hf_split, subset=self._hf_subset):

@@ -11,7 +11,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from mteb.models import ModelMeta
 
 from harness_ext.data.compounds import words_of
 from harness_ext.encoders.local import files_hash
@@ -63,7 +62,7 @@ class InjectedTransformer(PooledTransformer):
             "name": f"{base} ({f'{pooling[:-1]}, ' if 'pooling' in kwargs else ''}injected={file.name})",
             "revision": f"{self._loaded['revision'] or 'no_revision_available'}+{files_hash([file])[:16]}",
         }
-        self.mteb_model_meta = ModelMeta.create_empty({"loader": InjectedTransformer})
+        self.mteb_model_meta = self._meta.model_copy(update={"loader": InjectedTransformer})
 
     def add_compounds(self, forms: Mapping[str, str]) -> list[str]:
         """Make one token of every form of the compounds that the file has a vector of.

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import hashlib
+import json
 import os
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
 
 def folders_of(variable: str) -> list[Path]:
@@ -44,10 +45,28 @@ def find_local(model_name: str, names: Sequence[str], folders: Sequence[Path], v
     )
 
 
-def files_hash(files: Iterable[Path]) -> str:
-    """What tells files from others of the same names: the SHA-256 of their names and contents, by name."""
+def files_hash(places: Iterable[Path]) -> str:
+    """What tells files and folders from others of the same names: the SHA-256 of the names and contents of the files.
+
+    Of a folder all files count, also in folders inside, where sentence-transformers keeps modules; but no hidden ones,
+    and none of the checkpoints that a `Trainer` leaves there. To an adapter belongs the model in the folder that it
+    names.
+    """
     digest = hashlib.sha256()
-    for path in sorted(files, key=lambda path: path.name):
+    for name, path in sorted(entry for place in places for entry in _files(place)):
         with path.open("rb") as file:
-            digest.update(path.name.encode() + hashlib.file_digest(file, "sha256").digest())
+            digest.update(name.encode() + hashlib.file_digest(file, "sha256").digest())
     return digest.hexdigest()
+
+
+def _files(place: Path) -> Iterator[tuple[str, Path]]:
+    if place.is_file():
+        yield place.name, place
+    for path in place.rglob("*"):
+        inside = path.relative_to(place)
+        if path.is_file() and not any(part.startswith((".", "checkpoint-")) for part in inside.parts):
+            yield inside.as_posix(), path
+            if path.name == "adapter_config.json":
+                base = json.loads(path.read_text(encoding="utf-8")).get("base_model_name_or_path") or ""
+                if Path(base).is_dir() and Path(base).resolve() != place.resolve():
+                    yield from ((f"{inside.as_posix()}/{name}", path) for name, path in _files(Path(base)))

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 
+from harness_ext.encoders.fingerprint import modules_of, weights_hash
 from harness_ext.encoders.texts import EncodingError
 from harness_ext.encoders.transformer import unwrapped
 
@@ -90,8 +91,6 @@ def encoding_key(model: object, task_metadata: TaskMetadata) -> Hashable:
     the entries must be the same too. What a model wraps is looked at as well. A model that was trained, or given
     other prompts, in between counts as another.
     """
-    from torch import nn  # not above: `import mteb` imports this module, and does without torch
-
     layers = [layer for layer in unwrapped(model) if hasattr(layer, "__dict__")]
     dictionaries = [value for layer in layers for value in vars(layer).values() if isinstance(value, dict)]
     prompts = [
@@ -101,12 +100,5 @@ def encoding_key(model: object, task_metadata: TaskMetadata) -> Hashable:
     ]
     own = [entries.get(task_metadata.name) for entries in dictionaries]
     own = [entry for entry in own if isinstance(entry, str | dict)]
-    modules = [layer for layer in layers if isinstance(layer, nn.Module)]
-    weights = tuple(
-        # torch counts the changes of a tensor in place, as by an optimizer
-        (tensor.data_ptr(), tensor.dtype, None if tensor.is_inference() else tensor._version)
-        for module in modules
-        for tensor in module.parameters()
-    )
     facts = task_metadata.model_dump(include=_METADATA_FOR_PROMPTS)
-    return repr((facts, prompts, own)), weights
+    return repr((facts, prompts, own)), weights_hash(modules_of(model))

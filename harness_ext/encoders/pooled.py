@@ -8,16 +8,14 @@
 from __future__ import annotations
 
 import logging
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
 import numpy as np
-from huggingface_hub import try_to_load_from_cache
 from mteb.models import ModelMeta
 from mteb.models.abs_encoder import AbsEncoder
 
-from harness_ext.encoders.local import files_hash
 from harness_ext.encoders.spans import LAST_FOUR, tokens_of_words
+from harness_ext.encoders.text_encoder import loaded_revision, mteb_name
 from harness_ext.encoders.texts import EncodingError
 from harness_ext.encoders.transformer import TokenModel
 
@@ -99,14 +97,20 @@ class PooledTransformer(AbsEncoder):
         self.model = AutoModel.from_pretrained(checkpoint, revision=revision, **model_kwargs)
         self.model.to(device or get_device_name(), getattr(torch, dtype)).eval()
         self.max_seq_length = max_length
-        self._loaded = {"name": _meta_name(checkpoint, pooling), "revision": _revision(checkpoint, revision)}
+        self._loaded = {
+            "name": mteb_name(checkpoint, f"pooling={pooling}"),
+            "revision": loaded_revision(checkpoint, revision),
+        }
         token_model = TokenModel.of(self, checkpoint)
         if token_model is None:
             raise ValueError(f"{checkpoint}: {type(self.tokenizer).__name__} is no tokenizer of texts.")
         self.token_model = token_model
         token_model.check_layers(_LAYERS[pooling])
         self._check_special_tokens()
-        self.mteb_model_meta = ModelMeta.create_empty({"loader": PooledTransformer})
+        options = {"max_length": max_length} if max_length else {}
+        self.mteb_model_meta = ModelMeta.create_empty(
+            {"loader": PooledTransformer, "experiment_kwargs": options | model_kwargs or None}
+        )
 
     @property
     def mteb_model_meta(self) -> ModelMeta:
@@ -203,19 +207,3 @@ class PooledTransformer(AbsEncoder):
                 f"{self.token_model.name}: the pooling {self.pooling!r} needs a {' and a '.join(missing)} token in "
                 f"every text, and {type(self.tokenizer).__name__} adds none. Use pooling='mean_last4'."
             )
-
-
-def _revision(checkpoint: str, revision: str | None) -> str | None:
-    """The commit that a checkpoint of the Hub was loaded from, or a hash of the files of a folder."""
-    folder = Path(checkpoint)
-    if folder.is_dir():  # two folders of one name must not get each other's cached results
-        return files_hash(path for path in folder.iterdir() if path.is_file())
-    config = try_to_load_from_cache(checkpoint, "config.json", revision=revision)
-    return Path(config).parent.name if isinstance(config, str) else revision
-
-
-def _meta_name(checkpoint: str, pooling: str) -> str:
-    """Mteb's `organization/name (option=value)`."""
-    folder = Path(checkpoint)
-    name = f"local/{folder.resolve().name}" if folder.exists() or "/" not in checkpoint else checkpoint
-    return f"{name} (pooling={pooling})"

@@ -9,11 +9,14 @@ from __future__ import annotations
 
 import re
 from importlib.resources import files
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import yaml
 from mteb.models.model_meta import ModelMeta
 from mteb.models.sentence_transformer_wrapper import SentenceTransformerEncoderWrapper
+
+from harness_ext.encoders.local import files_hash
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -60,6 +63,35 @@ def static_vectors(model_name: str, revision: str | None = None, **kwargs: Any) 
     from harness_ext.encoders.static import StaticVectors
 
     return StaticVectors(model_name, revision, **kwargs)
+
+
+def local_sentence_transformer(
+    model_name: str, revision: str | None = None, *, folder: str, **kwargs: Any
+) -> SentenceTransformerEncoderWrapper:
+    """Loads the sentence-transformers model in a folder."""
+    return SentenceTransformerEncoderWrapper(folder, **kwargs)
+
+
+def local_meta(folder: str) -> ModelMeta | None:
+    """Metadata of the sentence-transformers model in a folder, with a hash of its files as revision.
+
+    Args:
+        folder: The folder.
+
+    Returns:
+        None if there is no such folder.
+    """
+    if not Path(folder).is_dir():
+        return None
+    return ModelMeta.create_empty(
+        {
+            "name": f"local/{Path(folder).resolve().name}",
+            "revision": files_hash([Path(folder)]),
+            "loader": local_sentence_transformer,
+            "loader_kwargs": {"folder": folder},
+            "framework": ["PyTorch", "Sentence Transformers"],
+        }
+    )
 
 
 _OPTIONS = re.compile(

@@ -11,7 +11,7 @@ import numpy as np
 from mteb.models import ModelMeta
 from mteb.models.abs_encoder import AbsEncoder
 
-from harness_ext.encoders.local import find_local, folders_of
+from harness_ext.encoders.local import files_hash, find_local, folders_of
 from harness_ext.encoders.texts import EncodingError
 
 if TYPE_CHECKING:
@@ -51,7 +51,7 @@ class StaticVectors(AbsEncoder):
 
         Args:
             model_name: A file, or only a name if `files` is given.
-            revision: Kept for the metadata.
+            revision: Kept for the metadata; by default a hash of a file of one's own.
             files: The names under which the file may lie in a folder of `HARNESS_EXT_VECTORS`, or in gensim's data
                 folder (`GENSIM_DATA_DIR`, else `~/gensim-data`).
             source: Where to get it, for the message if it is not there.
@@ -69,6 +69,8 @@ class StaticVectors(AbsEncoder):
         self.path = named or Path(model_name)
         self.vectors = load_vectors(self.path, binary)
         name = model_name if files else f"local/{self.path.name}"
+        if not files:  # the large arrays of a `.kv` file lie in others beside it
+            revision = revision or files_hash([self.path, *self.path.parent.glob(f"{self.path.name}.*.npy")])
         self.mteb_model_meta = ModelMeta.create_empty({"name": name, "revision": revision, "loader": StaticVectors})
 
     def encode(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 from abc import abstractmethod
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -10,6 +9,8 @@ from typing import TYPE_CHECKING, Any
 from huggingface_hub import try_to_load_from_cache
 from mteb.models import ModelMeta
 from mteb.models.abs_encoder import AbsEncoder
+
+from harness_ext.encoders.local import files_hash
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -74,11 +75,7 @@ def loaded_revision(checkpoint: str, revision: str | None) -> str | None:
     """The commit that a checkpoint of the Hub was loaded from, or a hash of the files of a folder."""
     folder = Path(checkpoint)
     if folder.is_dir():  # two folders of one name must not get each other's cached results
-        digest = hashlib.sha256()
-        for path in sorted(path for path in folder.iterdir() if path.is_file()):
-            with path.open("rb") as file:
-                digest.update(path.name.encode() + hashlib.file_digest(file, "sha256").digest())
-        return digest.hexdigest()
+        return files_hash([folder])
     config = try_to_load_from_cache(checkpoint, "config.json", revision=revision)
     return Path(config).parent.name if isinstance(config, str) else revision
 

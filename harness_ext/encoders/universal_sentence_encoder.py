@@ -67,7 +67,7 @@ class UniversalSentenceEncoder(AbsEncoder):
             if not folder.is_dir():
                 raise FileNotFoundError(f"There is no folder {folder} of a SavedModel.")
             location, name = str(folder), f"local/{folder.resolve().name}"
-            revision = revision or files_hash(path for path in folder.rglob("*") if path.is_file())
+            revision = revision or files_hash([folder])
         else:
             location, name = _location(model_name, handle), model_name
         try:

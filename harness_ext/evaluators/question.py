@@ -1,9 +1,9 @@
 """Does a language model find the meaning of a compound among distractors?
 
 The probing by question of NCIMP (Table 9) as multiple choice: the compound's synonym, synonyms of its words, and two
-unrelated expressions. In the format `cloze` the model continues with the meaning itself, and the option with the
-greatest log-likelihood per character, the blank before it included, is its answer; in `letter` the options are listed
-and it continues with a letter.
+unrelated expressions. In the format `cloze` the model continues with the meaning itself, and its answer is the option
+with the greatest log-likelihood per character, the blank before it included. In `letter` the options are listed, and
+it continues with the letter of one.
 """
 
 from __future__ import annotations

@@ -6,23 +6,32 @@ import csv
 import io
 import json
 import re
+import textwrap
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal, get_args
+from typing import TYPE_CHECKING, Literal
 
-import rich.box
-import rich.table
+from rich import box
+from rich.cells import cell_len
+from rich.table import Table
 from rich.text import Text
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
+
+    from rich.console import JustifyMethod
 
 Format = Literal["table", "markdown", "csv", "json"]
-FORMATS: tuple[str, ...] = get_args(Format)
+
+_GAP = 3
+"""Characters between the columns of a terminal's table."""
+
+_PROSE = 30
+"""A column of sentences may be as narrow as this."""
 
 
 @dataclass(frozen=True)
 class Listing:
-    """A table: its columns and its rows, all of them texts that are shown as they are.
+    """A table: its columns and its rows, all of them texts that are shown as they are, but for control characters.
 
     Attributes:
         header: The columns.
@@ -30,6 +39,8 @@ class Listing:
         title: Stands above it; empty for none.
         note: Stands below it; empty for none.
         figures: How many of the last columns hold figures, which a terminal shows at the right.
+        labels: How many of the first columns say what a row is about.
+        prose: How many of the last columns hold sentences or lists, which a terminal may fold.
     """
 
     header: tuple[str, ...]
@@ -37,15 +48,55 @@ class Listing:
     title: str = ""
     note: str = ""
     figures: int = 0
+    labels: int = 1
+    prose: int = 0
 
-    def rich(self) -> rich.table.Table:
-        """For a terminal; no text is folded, so that a name can be copied."""
-        table = rich.table.Table(box=rich.box.SIMPLE_HEAD, pad_edge=False)
-        for number, name in enumerate(self.header):
-            right = number >= len(self.header) - self.figures
-            table.add_column(Text(name), justify="right" if right else "left", no_wrap=True)
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "rows", tuple(tuple(map(_printable, row)) for row in self.rows))
+        object.__setattr__(self, "title", _printable(self.title))
+
+    def rich(self, width: int | None = None) -> Iterator[Table]:
+        """For a terminal, without empty columns; no name or figure is folded, so that it can be read and copied.
+
+        Args:
+            width: Characters in a line. A wider table comes in parts that fit, each with the columns of labels; None
+                for one table, however wide.
+        """
+        columns = [n for n in range(len(self.header)) if n < self.labels or any(row[n] for row in self.rows)]
+        widths = self._widths(self.header)
+        if width is None or sum(widths[number] for number in columns) <= width:
+            yield self._table(self.header, columns)
+            return
+        first_figure, first_prose = (len(self.header) - n for n in (self.figures, self.prose))
+        header = tuple(
+            _short_lines(name) if number >= first_figure else name for number, name in enumerate(self.header)
+        )
+        widths = [
+            min(width, _GAP + _PROSE) if number >= first_prose else width
+            for number, width in enumerate(self._widths(header))
+        ]
+        labels, columns = columns[: self.labels], columns[self.labels :]
+        while columns:
+            n = len(columns)
+            while n > 1 and sum(widths[number] for number in labels + columns[:n]) > width:
+                n -= 1
+            yield self._table(header, labels + columns[:n])
+            columns = columns[n:]
+
+    def _widths(self, header: tuple[str, ...]) -> list[int]:
+        return [
+            _GAP + max(cell_len(line) for line in (*name.split("\n"), *(row[number] for row in self.rows)))
+            for number, name in enumerate(header)
+        ]
+
+    def _table(self, header: tuple[str, ...], columns: list[int]) -> Table:
+        table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
+        first_figure, first_prose = (len(header) - n for n in (self.figures, self.prose))
+        for number in columns:
+            justify: JustifyMethod = "right" if number >= first_figure else "left"
+            table.add_column(Text(header[number]), justify=justify, no_wrap=number < first_prose)
         for row in self.rows:
-            table.add_row(*map(Text, row))
+            table.add_row(*(Text(row[number]) for number in columns))
         return table
 
     def markdown(self) -> str:
@@ -55,8 +106,19 @@ class Listing:
         return "\n\n".join(filter(None, (self.title and f"**{self.title}**", table, self.note)))
 
 
+def _printable(text: str) -> str:
+    """Without what would move the cursor, or could not be printed at all."""
+    return "".join(letter if letter.isprintable() else "\N{REPLACEMENT CHARACTER}" for letter in text)
+
+
+def _short_lines(key: str) -> str:
+    """A result key, broken after underscores."""
+    lines = textwrap.wrap(key.replace("_", "_ "), 10, break_long_words=False, break_on_hyphens=False)
+    return "\n".join(lines).replace("_ ", "_")
+
+
 def _markdown_cell(text: str) -> str:
-    return re.sub(r"\s*\n\s*", " ", text).replace("|", "\\|")
+    return text.replace("|", "\\|")
 
 
 def render(listings: Sequence[Listing], form: Format) -> str:

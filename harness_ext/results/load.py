@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import reprlib
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -22,6 +23,9 @@ TASK_BY_NAME: Mapping[str, type[AbsTaskCompositionality]] = {task.metadata.name:
 """This project's tasks."""
 
 UNVERIFIED = "+unverified"
+
+_ROUNDING = 1e-5
+"""What other programs round off."""
 
 
 class ResultError(ValueError):
@@ -162,8 +166,8 @@ def read_result(file: Path) -> list[Entry]:
             model=name,
             revision=model_revision,
             dataset_revision=revision,
-            scores=_numbers(entry, file),
             main_score=_main_score(entry, file),
+            scores=_numbers(entry, file),
             signature=_signature(entry, file),
             digest=_of_type(entry, DIGEST, str, file) if DIGEST in entry else None,
             file=file,
@@ -186,29 +190,41 @@ def _read_json(file: Path) -> dict[str, Any]:
 def _entries(found: Any, split: str, file: Path) -> list[dict[str, Any]]:
     if not isinstance(found, list) or not all(isinstance(entry, dict) for entry in found):
         raise ResultError(f"{file}: the scores of the split {split!r} are no list of entries.")
+    subsets = [_of_type(entry, "hf_subset", str, file) for entry in found]
+    if len(set(subsets)) < len(subsets):
+        raise ResultError(f"{file}: the split {split!r} has a subset twice.")
     return found
 
 
 def _of_type(entry: dict[str, Any], key: str, kind: type, file: Path) -> Any:
     if not isinstance(entry.get(key), kind):
-        raise ResultError(f"{file}: {key} is {entry.get(key)!r}, {kind.__name__} expected.")
+        raise ResultError(f"{file}: {key} is {reprlib.repr(entry.get(key))}, {kind.__name__} expected.")
     return entry[key]
 
 
 def _main_score(entry: dict[str, Any], file: Path) -> float:
-    value = entry.get("main_score")
-    if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
-        raise ResultError(f"{file}: main_score is {value!r}, a number expected.")
-    return float(value)
+    value: float = _number(entry.get("main_score"), "main_score", file)
+    measure = TASK_BY_NAME[file.stem].measure
+    score, _ = measure.declarations()[measure.main]
+    if not score.range[0] - _ROUNDING <= value <= score.range[1] + _ROUNDING:
+        raise ResultError(f"{file}: main_score is {value}, outside of {score.range[0]:g} to {score.range[1]:g}.")
+    if abs(value - entry.get(measure.main, value)) > _ROUNDING:
+        raise ResultError(f"{file}: main_score is {value}, but {measure.main} is {entry[measure.main]}.")
+    return value
 
 
 def _numbers(entry: dict[str, Any], file: Path) -> dict[str, float]:
     declared = TASK_BY_NAME[file.stem].measure.declarations()
-    found = {key: entry[key] for key in declared if key in entry}
-    for key, value in found.items():
-        if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
-            raise ResultError(f"{file}: {key} is {value!r}, a number expected.")
-    return found
+    return {key: _number(entry[key], key, file) for key in declared if key in entry}
+
+
+def _number(value: Any, key: str, file: Path) -> Any:
+    try:
+        if not isinstance(value, bool) and isinstance(value, int | float) and math.isfinite(value):
+            return value
+    except OverflowError:  # an integer of hundreds of digits
+        pass
+    raise ResultError(f"{file}: {key} is {reprlib.repr(value)}, a number expected.")
 
 
 def _signature(entry: dict[str, Any], file: Path) -> Signature | None:

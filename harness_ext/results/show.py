@@ -19,7 +19,7 @@ from harness_ext.results.published import (
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from harness_ext.evaluators.scores import Axis, Score
+    from harness_ext.evaluators.scores import Axis
     from harness_ext.results.load import Entry
 
 DIRECTIONS = {"higher": "↑", "lower": "↓", "neither": ""}
@@ -27,6 +27,9 @@ DIRECTIONS = {"higher": "↑", "lower": "↓", "neither": ""}
 
 _MANY_PLACES = 3
 """The summary of more tasks and splits than these leaves out the intervals."""
+
+_MANY_MODELS = 10
+"""The summary of more models than these leaves out the published ones, but for their range."""
 
 
 def number(value: float) -> str:
@@ -42,32 +45,42 @@ def summary(entries: Sequence[Entry]) -> Iterator[Listing]:
     """
     measured = [list(found) for _, found in groupby(entries, key=lambda entry: (entry.task, entry.data))]
     models = list(dict.fromkeys(_name(entry, entries) for entry in entries))
-    one_model = len(models) == 1
-    values = ("value [95 % interval]", "") if one_model else ()
-    rows = []
-    for n, found in enumerate(measured, start=1):
-        first = found[0]
-        score, _ = first.task_class.measure.declarations()[first.task_class.measure.main]
-        published = published_mains(first)
-        rows.append(
-            (
-                *(() if one_model else (str(n),)),
-                first.task,
-                first.data,
-                first.task_class.measure.main,
-                *((_cell(first, with_interval=True), verdict(score, first)) if one_model else ()),
-                DIRECTIONS[score.direction],
-                "" if score.chance is None else number(score.chance),
-                f"{number(min(published))} to {number(max(published))}" if published else "",
-            )
-        )
-    header = (*(() if one_model else ("",)), "task", "data", "main score", *values, "better", "chance", "published")
-    yield Listing(header, tuple(rows), models[0] if one_model else "what was measured")
-    if not one_model:
+    if len(models) == 1:
+        yield _of_one_model([entry for found in measured for entry in found], models[0])
+    else:
+        rows = [
+            (str(n), found[0].task, found[0].data, *_about_main_score(found[0]))
+            for n, found in enumerate(measured, start=1)
+        ]
+        header = ("", "task", "data", "main score", "better", "chance", "published")
+        yield Listing(header, tuple(rows), "what was measured", labels=2)
         yield _main_scores(measured, models, entries)
-    for _, of_task in groupby(entries, key=lambda entry: entry.task):
-        if (beside := published_beside(list(of_task))) is not None:
-            yield beside
+    if len(models) <= _MANY_MODELS:
+        for _, of_task in groupby(entries, key=lambda entry: entry.task):
+            if (beside := published_beside(list(of_task))) is not None:
+                yield beside
+
+
+def _of_one_model(entries: Sequence[Entry], name: str) -> Listing:
+    """What a model got everywhere, with its interval and a verdict."""
+    rows = []
+    for entry in entries:
+        main, better, chance, published = _about_main_score(entry)
+        rows.append((entry.task, entry.data, _cell(entry, True), verdict(entry), main, better, chance, published))
+    header = ("task", "data", "value [95 %]", "in words", "main score", "better", "chance", "published")
+    return Listing(header, tuple(rows), name, labels=2)
+
+
+def _about_main_score(entry: Entry) -> tuple[str, str, str, str]:
+    """Its key, which direction is better, what chance gives, and the range of what was published on the same data."""
+    score, _ = entry.task_class.measure.declarations()[entry.task_class.measure.main]
+    published = published_mains(entry)
+    return (
+        entry.task_class.measure.main,
+        DIRECTIONS[score.direction],
+        "" if score.chance is None else number(score.chance),
+        f"{number(min(published))} to {number(max(published))}" if published else "",
+    )
 
 
 def _main_scores(measured: list[list[Entry]], models: list[str], entries: Sequence[Entry]) -> Listing:
@@ -82,8 +95,9 @@ def _main_scores(measured: list[list[Entry]], models: list[str], entries: Sequen
     return Listing(("model", *map(str, range(1, len(columns) + 1))), tuple(rows), "main scores", figures=len(columns))
 
 
-def verdict(score: Score, entry: Entry) -> str:
+def verdict(entry: Entry) -> str:
     """Where a main score lies, in words: by its interval, against chance."""
+    score, _ = entry.task_class.measure.declarations()[entry.task_class.measure.main]
     interval = entry.interval()
     if score.chance is None or interval is None:
         return ""
@@ -136,16 +150,17 @@ def published_beside(entries: Sequence[Entry]) -> Listing | None:
         return None
     keys, notes = TELLING_KEYS[task], Notes()
     rows = [
-        (_name(entry, entries), entry.data, "measured", *(_figure(entry.scores.get(key)) for key in keys))
+        (_name(entry, entries), entry.data, *(_figure(entry.scores.get(key)) for key in keys))
         for entry in entries
+        if any(key in entry.scores for key in keys)
     ]
     for place, cells in others.items():
         data = place.split if place.subset == "default" else f"{place.subset} {place.split}"
         sources = ", ".join(dict.fromkeys(cell.table for cell in cells.values()))
         figures = (notes.marked(cells[key]) if key in cells else "" for key in keys)
-        rows.append((place.model, data, f"published, {sources}", *figures))
-    title = f"{task}: measured and published (all of it: harness-ext published {task})"
-    return Listing(("model", "data", "", *keys), tuple(rows), title, notes.text(), figures=len(keys))
+        rows.append((place.model, f"{data} ({sources})", *figures))
+    title = f"{task}: measured, and published by others (all of it: harness-ext published {task})"
+    return Listing(("model", "data", *keys), tuple(rows), title, notes.text(), figures=len(keys))
 
 
 def _figure(value: float | None) -> str:
@@ -153,9 +168,12 @@ def _figure(value: float | None) -> str:
 
 
 def _name(entry: Entry, entries: Sequence[Entry]) -> str:
-    """The model's name, with its revision where there are several."""
+    """The model's name, with its revision where there are several, as short as tells them apart."""
     revisions = {other.revision for other in entries if other.model == entry.model}
-    return f"{entry.model} @{entry.revision}" if len(revisions) > 1 else entry.model
+    if len(revisions) == 1:
+        return entry.model
+    short = len({revision[:8] for revision in revisions}) == len(revisions)
+    return f"{entry.model} @{entry.revision[:8] if short else entry.revision}"
 
 
 def _cell(entry: Entry, with_interval: bool) -> str:

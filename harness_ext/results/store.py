@@ -28,21 +28,23 @@ def write_result(result: TaskResult, path: Path, items_type: type[Items]) -> Non
     and so are its items. Splits and subsets that another run has written in the meantime stay.
 
     A result on other data than that of the file (another dataset revision, such as `+unverified`) never mixes with it:
-    the earlier one is moved to the folder `other_data`, and a warning says so.
+    the earlier one is moved to the folder `other_data`, and a warning says so. It comes back with a result on its data.
 
     Args:
         result: What was measured.
         path: `<Task>.json`.
         items_type: What the items of its task are.
     """
-    with FileLock(path.with_name(f".{path.name}.lock")):
+    with _lock(path):
         if path.is_file():
             earlier = TaskResult.from_disk(path)
             settle_items(path, items_type, _digests(earlier))
-            if earlier.dataset_revision == result.dataset_revision:
-                result = _newest(earlier, result)
-            else:
+            if earlier.dataset_revision != result.dataset_revision:
                 _set_aside(path, earlier.dataset_revision)
+        if path.is_file() or _brought_back(path, result.dataset_revision):
+            earlier = TaskResult.from_disk(path)
+            settle_items(path, items_type, _digests(earlier))
+            result = _newest(earlier, result)
         content = result.model_dump()
         content["date"] = result.date.timestamp() if result.date else None
         new_items = prepare_items(path, items_type, _digests(result))
@@ -73,16 +75,55 @@ def _digests(result: TaskResult) -> dict[tuple[str, str], str]:
     return {place: entry[DIGEST] for place, entry in entries(result).items() if DIGEST in entry}
 
 
+def bring_back(path: Path, dataset_revision: str) -> bool:
+    """Take the place of a result on other data for the one on this data that had to make room for it.
+
+    Args:
+        path: `<Task>.json`.
+        dataset_revision: The revision of the data.
+
+    Returns:
+        Whether there is one.
+    """
+    if not _aside(path, dataset_revision).is_file():
+        return False
+    with _lock(path):
+        if path.is_file():
+            _set_aside(path, TaskResult.from_disk(path).dataset_revision)
+        return _brought_back(path, dataset_revision)
+
+
+def _lock(path: Path) -> FileLock:
+    return FileLock(path.with_name(f".{path.name}.lock"))
+
+
+def _aside(path: Path, dataset_revision: str) -> Path:
+    """Where the result on this data is while the place is taken by that on other data."""
+    return path.parent / "other_data" / dataset_revision / path.name
+
+
 def _set_aside(path: Path, dataset_revision: str) -> None:
-    folder = path.parent / "other_data" / dataset_revision
-    folder.mkdir(parents=True, exist_ok=True)
+    aside = _aside(path, dataset_revision)
+    _move(path, aside)
+    logger.warning("%s was computed on other data (%s); it is in %s now.", path.name, dataset_revision, aside.parent)
+
+
+def _brought_back(path: Path, dataset_revision: str) -> bool:
+    aside = _aside(path, dataset_revision)
+    if there := aside.is_file():
+        _move(aside, path)
+        logger.warning("%s on the data there is now (%s) is back from %s.", path.name, dataset_revision, aside.parent)
+    return there
+
+
+def _move(path: Path, to: Path) -> None:
+    to.parent.mkdir(parents=True, exist_ok=True)
     items = [*path.parent.glob(f"{path.stem}.*items.parquet")]
     for file in items:
-        shutil.copy(file, folder)
-    path.replace(folder / path.name)  # not before its items are there, nor they gone before it is
+        shutil.copy(file, to.parent)
+    path.replace(to)  # not before its items are there, nor they gone before it is
     for file in items:
         file.unlink()
-    logger.warning("%s was computed on other data (%s); it is in %s now.", path.name, dataset_revision, folder)
 
 
 def entries(result: TaskResult) -> dict[tuple[str, str], dict[str, Any]]:

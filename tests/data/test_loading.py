@@ -11,6 +11,7 @@ import textwrap
 from pathlib import Path
 
 import datasets
+import mteb
 import pytest
 from huggingface_hub import DatasetCard
 
@@ -38,6 +39,30 @@ def test_loading_by_name_does_not_look_at_the_working_folder(tmp_path, monkeypat
     assert len(datasets.load_dataset("compound_mini", split="naturalistic")) == 180
 
 
+def test_a_folder_of_that_name_with_own_data_comes_first_and_is_said_to(tmp_path, monkeypatch, caplog):
+    (tmp_path / "compound_mini").mkdir()
+    (tmp_path / "compound_mini" / "train.csv").write_text("not,ours\n1,2\n")
+    monkeypatch.chdir(tmp_path)
+    assert datasets.load_dataset("compound_mini", split="train").to_list() == [{"not": 1, "ours": 2}]
+    (said,) = [record.getMessage() for record in caplog.records if record.name.startswith("harness_ext")]
+    assert f"'compound_mini' is your own folder {tmp_path / 'compound_mini'}" in said
+    assert len(datasets.load_dataset("compound_mini", split="naturalistic", revision="pinned")) == 180
+
+
+def test_a_task_is_never_measured_on_a_folder_of_that_name(tmp_path, monkeypatch):
+    (tmp_path / "compound_mini").mkdir()
+    (tmp_path / "compound_mini" / "naturalistic.csv").write_text("not,ours\n1,2\n")
+    monkeypatch.chdir(tmp_path)
+    task = mteb.get_task("EpsilonCompositionalityMini")
+    task.load_data()
+    assert len(task.dataset["naturalistic"]) == 180
+
+
+def test_the_folder_of_the_scripts_is_not_taken_for_own_data(monkeypatch):
+    monkeypatch.chdir(ROOT / "datasets_scripts")
+    assert len(datasets.load_dataset("compound_mini", split="naturalistic")) == 180
+
+
 def test_other_datasets_load_as_ever(tmp_path):
     (tmp_path / "train.csv").write_text("a,b\n1,2\n")
     assert datasets.load_dataset("csv", data_files=str(tmp_path / "train.csv"), split="train")[0] == {"a": 1, "b": 2}
@@ -57,6 +82,26 @@ def test_export_gives_the_same_rows_from_a_repository_with_a_card(tmp_path):
     card = DatasetCard.load(tmp_path / "compound_mini" / "README.md")
     assert card.data.license == "cc0-1.0"
     assert card.data.to_dict()["dataset_info"]["splits"][0]["num_examples"] == 180
+
+
+def test_export_goes_on_after_a_dataset_that_cannot_be_had_and_says_so_at_the_end(run, tmp_path):
+    command = ("harness-ext", "datasets", "export", "out", "--dataset", "nctti", "--dataset", "compound_mini")
+    done = run(*command, check=False, HARNESS_EXT_CACHE=str(tmp_path / "empty"))
+    assert done.returncode == 1
+    assert (tmp_path / "out" / "compound_mini" / "README.md").is_file()
+    assert not (tmp_path / "out" / "nctti" / "README.md").exists()
+    assert "Error: not written: nctti (en), nctti (pt)." in done.stderr
+    assert "Traceback" not in done.stderr
+    again = run(*command[:4], "--dataset", "compound_mini")  # where the folder of the export is there already
+    assert "out/compound_mini/README.md" in again.stdout
+
+
+def test_export_into_the_working_folder_can_be_repeated(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    for _ in range(2):
+        list(export_datasets(Path(), ["compound_mini"]))
+    named = datasets.load_dataset("compound_mini", split="naturalistic", revision="pinned")
+    assert rows_hash(datasets.load_dataset("./compound_mini", split="naturalistic")) == rows_hash(named)
 
 
 @pytest.mark.real_data

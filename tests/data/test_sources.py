@@ -29,6 +29,8 @@ def server(monkeypatch):
             self.end_headers()
             self.wfile.write(body)
 
+        do_HEAD = do_GET  # noqa: N815 - the server's own name; what is written is not sent on by requests
+
         def log_message(self, *_):
             pass
 
@@ -89,6 +91,50 @@ def test_404_is_final_and_says_what_to_do(server, cache, blob):
         fetch(Source(server.url, blob))
     assert len(server.asked) == 1
     assert not list(cache.rglob("*.csv"))
+
+
+def test_a_source_that_cannot_be_had_is_one_message_without_those_that_led_to_it(server, cache, blob):
+    server.shutdown()
+    server.server_close()
+    with pytest.raises(SourceError, match=r"the scores.csv could not be downloaded") as error:
+        fetch(Source(server.url, blob))
+    assert error.value.__cause__ is None
+    assert error.value.__suppress_context__
+
+
+def test_a_mirror_without_the_file_is_named(server, cache, blob, tmp_path, monkeypatch):
+    """Who has set the variable is not told to set it."""
+    monkeypatch.setenv("HF_HUB_OFFLINE", "1")
+    monkeypatch.setenv("HARNESS_EXT_MIRROR", f"/no/such:{tmp_path}")
+    with pytest.raises(SourceError) as error:
+        fetch(Source(server.url, blob))
+    assert f"not in: /no/such (no such folder), {tmp_path}." in str(error.value)
+    assert "name that folder in" not in str(error.value)
+
+
+@pytest.mark.parametrize("known", [True, False])
+def test_a_cache_that_cannot_be_written_is_not_needed_where_a_mirror_has_the_file(tmp_path, monkeypatch, blob, known):
+    (tmp_path / "file").touch()
+    monkeypatch.setenv("HARNESS_EXT_CACHE", str(tmp_path / "file" / "cache"))
+    monkeypatch.setenv("HARNESS_EXT_MIRROR", str(tmp_path))
+    path = tmp_path / "example.org" / "file.csv"
+    path.parent.mkdir()
+    path.write_bytes(CONTENT)
+    assert fetch(Source("https://example.org/file.csv", blob if known else None)) == path
+
+
+def test_a_cache_that_cannot_be_written_is_named_where_it_is_needed(server, tmp_path, monkeypatch, blob):
+    (tmp_path / "file").touch()
+    monkeypatch.setenv("HARNESS_EXT_CACHE", str(tmp_path / "file" / "cache"))
+    with pytest.raises(SourceError, match=r"(?s)file/cache.*HARNESS_EXT_CACHE"):
+        fetch(Source(server.url, blob))
+
+
+def test_the_size_of_a_download_is_known_before_it(server, blob):
+    server.answers += [(200, b"", 1_234_567), (404, b"", 0)]
+    assert sources.download_size(Source(server.url, blob)) == 1_234_567
+    with pytest.raises(SourceError, match=r"the scores\.csv cannot be reached: 404"):
+        sources.download_size(Source(server.url, blob))
 
 
 def test_a_wrong_hash_is_an_error_and_leaves_nothing(server, cache, blob):

@@ -58,7 +58,7 @@ def _card(entries: Sequence[Entry], names: Mapping[Entry, str], *, several: bool
                 "value": number(entry.main_score),
                 "interval": f"[{number(interval[0])} to {number(interval[1])}]" if interval else "",
                 "outcome": outcome(entry),
-                "verdict": verdict(score, entry) or "no interval",
+                "verdict": verdict(entry) or "no interval",
             }
         )
         meant.setdefault(outcome(entry), []).append(", ".join(label))

@@ -68,7 +68,7 @@ def _mains(entries: Sequence[Entry], names: Mapping[Entry, str]) -> Listing:
     for entry in sorted(entries, key=lambda entry: (entry.data, -entry.main_score)):
         interval = entry.interval()
         between = f"{number(interval[0])} to {number(interval[1])}" if interval else ""
-        rows.append((names[entry], entry.data, verdict(main, entry), number(entry.main_score), between))
+        rows.append((names[entry], entry.data, verdict(entry), number(entry.main_score), between))
     return Listing(("model", "data", "", "main score", "95 % interval"), tuple(rows), "Main score", figures=2)
 
 

@@ -4,7 +4,11 @@ from __future__ import annotations
 
 import hashlib
 import pickle
+import re
+import subprocess
+import sys
 import threading
+from pathlib import Path
 
 import lm_eval
 import pytest
@@ -12,6 +16,8 @@ from lm_eval.api.model import LM
 from lm_eval.tasks import TaskManager
 
 from harness_ext.plugin import lm_eval_tasks
+
+DOCUMENTATION = Path(__file__).parents[3] / "docs" / "lm_eval.md"
 
 
 def guess(context, continuation):
@@ -131,29 +137,8 @@ def guesses():
 
 @pytest.fixture(scope="session")
 def tiny_causal_model(tmp_path_factory):
-    """The folder of a causal model with random weights, and a tokenizer of single bytes."""
-    from tokenizers import Tokenizer, decoders, models, pre_tokenizers
-    from transformers import GPT2Config, GPT2LMHeadModel, PreTrainedTokenizerFast, set_seed
-
-    folder = tmp_path_factory.mktemp("tiny-gpt2")
-    letters = sorted(pre_tokenizers.ByteLevel.alphabet())
-    vocabulary = {letter: number for number, letter in enumerate([*letters, "<|endoftext|>"])}
-    bytes_alone = Tokenizer(models.BPE(vocabulary, merges=[]))
-    bytes_alone.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
-    bytes_alone.decoder = decoders.ByteLevel()
-    end = "<|endoftext|>"
-    tokenizer = PreTrainedTokenizerFast(tokenizer_object=bytes_alone, eos_token=end, bos_token=end, pad_token=end)
-    tokenizer.save_pretrained(folder)
-    set_seed(0)
-    last = len(vocabulary) - 1
-    config = GPT2Config(
-        vocab_size=len(vocabulary),
-        n_positions=1024,
-        n_embd=16,
-        n_layer=2,
-        n_head=2,
-        bos_token_id=last,
-        eos_token_id=last,
-    )
-    GPT2LMHeadModel(config).save_pretrained(folder)
-    return folder
+    """The folder of the causal model with random weights that the documentation makes, by its own program."""
+    program = re.search(r"```python\n(.*?)```", DOCUMENTATION.read_text(encoding="utf-8"), flags=re.DOTALL)[1]
+    folder = tmp_path_factory.mktemp("models")
+    subprocess.run([sys.executable, "-c", program], cwd=folder, check=True)
+    return folder / "tiny-gpt2"

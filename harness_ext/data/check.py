@@ -1,0 +1,91 @@
+"""What is here of the datasets' source files, before a long run asks for them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal
+
+from harness_ext.data.builder import builder_class
+from harness_ext.data.sources import (
+    Source,
+    SourceError,
+    download_size,
+    downloads_forbidden,
+    git_blob_hash,
+    in_cache,
+    local_copy,
+    unverified_allowed,
+)
+from harness_ext.plugin import DATASETS
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+State = Literal["here", "unverified", "to be downloaded", "missing", "refused"]
+
+
+@dataclass(frozen=True)
+class CheckedSource:
+    """A source file of a dataset, and whether it can be had.
+
+    Attributes:
+        dataset: The dataset's name.
+        config: The config that needs it.
+        file: Its name.
+        state: `missing` and `refused` keep tasks from running.
+        detail: Where it is, its size, or what is wrong.
+    """
+
+    dataset: str
+    config: str
+    file: str
+    state: State
+    detail: str
+
+    @property
+    def in_the_way(self) -> bool:
+        """Whether what needs it cannot run."""
+        return self.state in {"missing", "refused"}
+
+
+def check_sources(names: Sequence[str] | None = None) -> Iterator[CheckedSource]:
+    """Look for every source file of the datasets, without downloading any.
+
+    Args:
+        names: The datasets; all if None.
+
+    Raises:
+        KeyError: There is no dataset of that name; says which there are.
+    """
+    if unknown := [name for name in names or () if name not in DATASETS]:
+        raise KeyError(f"{', '.join(unknown)}: no such dataset. There are: {', '.join(DATASETS)}.")
+    for name in names or DATASETS:
+        builder = builder_class(name)
+        for config in [config.name for config in builder.BUILDER_CONFIGS] or ["default"]:
+            sources = builder.SOURCES.get(config, {})
+            if not sources:
+                yield CheckedSource(name, config, "", "here", "in this package")
+            for source in sources.values():
+                yield CheckedSource(name, config, source.name, *_state(source))
+
+
+def _state(source: Source) -> tuple[State, str]:
+    path = local_copy(source)
+    damaged = path is not None and git_blob_hash(path) != source.blob
+    if path is None or (damaged and in_cache(path) and not unverified_allowed()):
+        return _to_be_downloaded(source)
+    if not damaged:
+        return "here", str(path)
+    if unverified_allowed():
+        return "unverified", f"{path}: another file than the published one"
+    return "refused", f"{path}: another file than the published one; HARNESS_EXT_ALLOW_UNVERIFIED=1 accepts it"
+
+
+def _to_be_downloaded(source: Source) -> tuple[State, str]:
+    if downloads_forbidden():
+        return "missing", f"not here, and HF_HUB_OFFLINE or HF_DATASETS_OFFLINE forbids to get {source.url}"
+    try:
+        size = download_size(source)
+    except SourceError as error:
+        return "missing", str(error)
+    return "to be downloaded", "of unknown size" if size is None else f"{size / 1e6:.1f} MB"

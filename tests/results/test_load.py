@@ -1,0 +1,165 @@
+"""Results folders are read whole, and what is damaged is named and left out."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from harness_ext.results.load import ResultError, load_results, read_result
+
+TASK = "EpsilonCompositionality"
+MAIN = "auc_nc_vs_c"
+
+
+def in_entry(**changes):
+    """Damage to the one entry of a result; None stands for a key that is gone."""
+
+    def damage(content):
+        (entry,) = content["scores"]["naturalistic"]
+        entry.update(changes)
+
+    return damage
+
+
+def without(key):
+    def damage(content):
+        del content["scores"]["naturalistic"][0][key]
+
+    return damage
+
+
+def in_file(**changes):
+    return lambda content: content.update(changes)
+
+
+CONTENTS = {
+    "a main score that is null": in_entry(main_score=None),
+    "a main score that is a text": in_entry(main_score="0.7"),
+    "a main score that is a list": in_entry(main_score=[0.7]),
+    "a main score that is an object": in_entry(main_score={}),
+    "a main score that is true": in_entry(main_score=True),
+    "a main score that is no number": in_entry(main_score=float("nan")),
+    "a main score that is infinite": in_entry(main_score=float("inf")),
+    "a main score of four hundred digits": in_entry(main_score=10**400),
+    "a main score above its range": in_entry(main_score=7.0, **{MAIN: 7.0}),
+    "a main score below its range": in_entry(main_score=-0.2, **{MAIN: -0.2}),
+    "a main score that is not the score it is": in_entry(main_score=0.9),
+    "no main score": without("main_score"),
+    "another score that is null": in_entry(rank_share_C=None),
+    "another score that is a text": in_entry(rank_share_C="high"),
+    "another score that is no number": in_entry(p_value_C=float("nan")),
+    "an end of the interval that is a text": in_entry(**{f"{MAIN}_ci_low": "?"}),
+    "a subset that is null": in_entry(hf_subset=None),
+    "a subset that is a number": in_entry(hf_subset=3),
+    "no subset": without("hf_subset"),
+    "a signature that is none": in_entry(signature="task:T"),
+    "a signature that is a number": in_entry(signature=1),
+    "a digest of items that is a number": in_entry(items=1),
+    "a subset that is there twice": lambda content: content["scores"]["naturalistic"].append(
+        content["scores"]["naturalistic"][0]
+    ),
+    "an entry that is a number": lambda content: content["scores"]["naturalistic"].append(1),
+    "a split that is null": lambda content: content["scores"].update(naturalistic=None),
+    "a split that is an object": lambda content: content["scores"].update(naturalistic={}),
+    "scores that are a list": in_file(scores=[]),
+    "scores that are null": in_file(scores=None),
+    "a dataset revision that is null": in_file(dataset_revision=None),
+    "the name of another task": in_file(task_name="STS12"),
+    "no name of a task": lambda content: content.pop("task_name"),
+}
+"""How the JSON of a result can be wrong."""
+
+BYTES = {
+    "an empty file": lambda whole: b"",
+    "half a file": lambda whole: whole[: len(whole) // 2],
+    "a file cut before its last brace": lambda whole: whole[:-1],
+    "two results in one file": lambda whole: whole * 2,
+    "a file of zeros": lambda whole: bytes(len(whole)),
+    "a file in another encoding": lambda whole: whole.decode().encode("utf-16"),
+    "a list": lambda whole: b"[]",
+    "a text": lambda whole: b'"EpsilonCompositionality"',
+    "a hundred thousand brackets": lambda whole: b"[" * 100_000,
+}
+"""How the bytes of a result can be wrong."""
+
+
+def damaged(path, damage):
+    if damage in CONTENTS:
+        content = json.loads(path.read_text())
+        CONTENTS[damage](content)
+        path.write_text(json.dumps(content))
+    else:
+        path.write_bytes(BYTES[damage](path.read_bytes()))
+
+
+@pytest.mark.parametrize("damage", [*CONTENTS, *BYTES])
+def test_a_damaged_result_is_an_error_that_names_the_file(write_result, damage):
+    path = write_result(TASK, "a/model", 0.7)
+    damaged(path, damage)
+    with pytest.raises(ResultError) as error:
+        read_result(path)
+    assert str(path) in str(error.value)
+    assert "\n" not in str(error.value)
+    assert len(str(error.value)) < len(str(path)) + 200
+
+
+def test_a_folder_in_the_place_of_a_result_is_an_error_that_names_it(write_result):
+    path = write_result(TASK, "a/model", 0.7)
+    path.unlink()
+    path.mkdir()
+    with pytest.raises(ResultError, match=f"{path} cannot be read"):
+        read_result(path)
+
+
+def test_forty_damaged_results_are_each_named_and_the_sound_ones_read(write_result, tmp_path):
+    damages = [*CONTENTS, *BYTES]
+    assert len(damages) >= 36
+    for number, damage in enumerate(damages):
+        damaged(write_result(TASK, f"damaged/{number}", 0.7), damage)
+        write_result(TASK, f"sound/{number}", 0.7)
+    results = load_results(tmp_path)
+    assert {entry.model for entry in results.entries} == {f"sound/{number}" for number in range(len(damages))}
+    assert len(results.problems) == len(damages)
+    for number in range(len(damages)):
+        assert sum(f"damaged__{number}/" in problem for problem in results.problems) == 1
+
+
+@pytest.mark.parametrize("meta", [b"", b"{", b"[]", b'{"name": null}', b'{"name": 3}', None])
+def test_a_damaged_model_meta_leaves_the_name_of_the_folder(write_result, meta):
+    path = write_result(TASK, "a/model", 0.7)
+    file = path.with_name("model_meta.json")
+    file.unlink() if meta is None else file.write_bytes(meta)
+    (entry,) = read_result(path)
+    assert (entry.model, entry.revision) == ("a/model", "abc")
+
+
+def test_other_files_in_the_folder_are_none_of_our_business(write_result, tmp_path):
+    path = write_result(TASK, "a/model", 0.7)
+    path.with_name("STS12.json").write_text("not a result of ours")
+    path.with_name("run_settings.jsonl").write_text("{")
+    (tmp_path / "results" / "notes.txt").write_text("mine")
+    results = load_results(tmp_path)
+    assert len(results.entries) == 1
+    assert not results.problems
+
+
+def test_two_revisions_of_a_model_are_two_results(write_result, tmp_path):
+    write_result(TASK, "a/model", 0.7, revision="1111aaaa")
+    write_result(TASK, "a/model", 0.6, revision="2222bbbb")
+    found = {entry.revision: entry.main_score for entry in load_results(tmp_path).entries}
+    assert found == {"1111aaaa": 0.7, "2222bbbb": 0.6}
+
+
+def test_an_experiment_is_told_from_the_model_itself(write_result, tmp_path):
+    path = write_result(TASK, "a/model", 0.7)
+    experiment = path.parent / "experiments" / "output_dtypes_int8" / path.name
+    experiment.parent.mkdir(parents=True)
+    experiment.write_bytes(path.read_bytes())
+    assert {entry.model for entry in load_results(tmp_path).entries} == {"a/model", "a/model [output_dtypes_int8]"}
+
+
+def test_nothing_to_show_says_what_to_do(tmp_path):
+    (tmp_path / "results").mkdir()
+    with pytest.raises(FileNotFoundError, match=f"mteb run -m MODEL -t {TASK} --output-folder {tmp_path}"):
+        load_results(tmp_path, [TASK])

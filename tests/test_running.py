@@ -1,0 +1,115 @@
+"""A run goes on where the data of one task cannot be had, and ends with what is missing and how to go on."""
+
+from __future__ import annotations
+
+import json
+import shlex
+
+import mteb
+import numpy as np
+import pytest
+from mteb.models import ModelMeta
+from mteb.models.abs_encoder import AbsEncoder
+
+from harness_ext.data.sources import SourceError
+
+MODEL = "mteb/baseline-random-encoder"
+
+
+@pytest.fixture
+def nothing_here(tmp_path, monkeypatch):
+    """No mirror, an empty download cache, and no network."""
+    monkeypatch.setenv("HARNESS_EXT_CACHE", str(tmp_path / "empty"))
+
+
+def test_the_other_tasks_are_measured_and_the_run_says_what_is_missing(run, nothing_here, tmp_path):
+    command = ["mteb", "run", "-m", MODEL, "-t", "EpsilonCompositionality", "EpsilonCompositionalityMini"]
+    done = run(*command, "--output-folder", "my results", "-v", "1", check=False)
+    assert done.returncode == 1
+    assert len(list(tmp_path.glob("my results/results/*/*/EpsilonCompositionalityMini.json"))) == 1
+    said = done.stderr[done.stderr.index("Not measured") :]
+    assert said.startswith("Not measured, for want of their data: EpsilonCompositionality.\n")
+    assert said.count("has not been downloaded yet") == 1
+    assert shlex.split(said.splitlines()[-1]) == [*command, "--output-folder", "my results", "-v", "1"]
+    assert "Traceback" not in done.stderr
+    assert len(said.splitlines()) < 12
+
+
+@pytest.mark.slow
+@pytest.mark.real_data
+def test_the_same_command_goes_on_where_it_stopped(run, nothing_here, tmp_path, request):
+    command = ["mteb", "run", "-m", MODEL, "-t", "EpsilonCompositionality", "EpsilonCompositionalityMini"]
+    stopped = run(*command, check=False)
+    request.getfixturevalue("unverified_mirror")
+    done = run(*shlex.split(stopped.stderr.splitlines()[-1]))
+    assert "Results for EpsilonCompositionalityMini already exist" in done.stdout + done.stderr
+    (file,) = tmp_path.glob("results/results/*/*/EpsilonCompositionality.json")
+    assert json.loads(file.read_text())["scores"]["naturalistic"]
+
+
+def evaluate(names, **options):
+    tasks = mteb.get_tasks(tasks=list(names))
+    return mteb.evaluate(mteb.get_model(MODEL), tasks, show_progress_bar=False, **options)
+
+
+def test_from_python_it_is_one_exception(nothing_here, tmp_path):
+    cache = mteb.ResultCache(tmp_path / "results")
+    message = r"(?s)want of their data: EpsilonCompositionality\..*call mteb\.evaluate again"
+    with pytest.raises(SourceError, match=message) as error:
+        evaluate(["EpsilonCompositionality", "EpsilonCompositionalityMini"], cache=cache)
+    assert error.value.__cause__ is None
+    assert error.value.__suppress_context__
+    result = evaluate(["EpsilonCompositionalityMini"], cache=cache, overwrite_strategy="only-cache")
+    assert [each.task_name for each in result.task_results] == ["EpsilonCompositionalityMini"]
+
+
+def test_who_asks_for_no_errors_gets_none(nothing_here):
+    names = ["EpsilonCompositionality", "EpsilonCompositionalityMini"]
+    result = evaluate(names, cache=None, raise_error=False)
+    assert [each.task_name for each in result.task_results] == ["EpsilonCompositionalityMini"]
+    assert [each.task_name for each in result.exceptions] == ["EpsilonCompositionality"]
+
+
+def test_the_results_of_several_tasks_come_together():
+    result = evaluate(["EpsilonCompositionalityMini"] * 2, cache=None)
+    assert [each.task_name for each in result.task_results] == ["EpsilonCompositionalityMini"] * 2
+    assert result.model_name == MODEL
+
+
+def test_a_split_that_there_is_not_is_an_error_that_says_which_there_are():
+    (task,) = mteb.get_tasks(tasks=["EpsilonCompositionality"], eval_splits=["test"])
+    with pytest.raises(
+        ValueError, match=r"EpsilonCompositionality has no split 'test'\. There are: naturalistic, neutral"
+    ):
+        mteb.evaluate(mteb.get_model(MODEL), task, cache=None, show_progress_bar=False)
+
+
+class Letters(AbsEncoder):
+    """Encodes how often a text has each letter."""
+
+    mteb_model_meta = ModelMeta.create_empty(overwrites={"name": "planted/letters", "revision": "1"})
+
+    def encode(self, inputs, **kwargs):
+        texts = [text for batch in inputs for text in batch["text"]]
+        return np.array([[text.count(letter) for letter in "abcdefghijklmnopqrstuvwxyz"] for text in texts], float)
+
+
+def test_a_file_of_predictions_is_of_one_model_and_a_second_one_says_that_it_replaces_it(tmp_path, caplog):
+    task = mteb.get_task("EpsilonCompositionalityMini")
+    for model in (mteb.get_model(MODEL), Letters()):
+        mteb.evaluate(model, task, cache=None, prediction_folder=tmp_path, show_progress_bar=False)
+    (file,) = tmp_path.glob("*.json")
+    assert json.loads(file.read_text())["mteb_model_meta"] == {"model_name": "planted/letters", "revision": "1"}
+    assert f"{file} was another model's; it is replaced." in caplog.text
+
+
+def test_the_bar_of_a_fit_that_ends_early_ends_full_and_shows_no_negative_distance(capsys):
+    from harness_ext.tasks.tree_reconstruction import fitting_progress
+
+    with fitting_progress("fitting", 1000) as on_step:
+        for loss in (0.5, -1e-9):
+            on_step(loss)
+    last = capsys.readouterr().err.strip().split("\r")[-1]
+    assert "100%" in last
+    assert "2/2" in last
+    assert "distance=0.0000" in last
