@@ -12,8 +12,12 @@ from typing import TYPE_CHECKING, Any
 import altair as alt
 import numpy as np
 
+from harness_ext.evaluators.correlation import spearman
+
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
+
+    from numpy.typing import NDArray
 
     from harness_ext.results.load import Entry
 
@@ -147,7 +151,7 @@ def faceted(
 
     Args:
         chart: Without data.
-        rows: Its data.
+        rows: Its data; an empty panel gets a row of nothing else, which the layers must filter out.
         row: The field whose values stand below each other, each with a heading.
         column: The field whose values stand side by side, with headings unless it is `data` and there is one.
     """
@@ -155,8 +159,11 @@ def faceted(
     shared: dict[str, Any] = {"title": None, "labelLimit": 400, "labelFontWeight": "bold", "labelPadding": 4}
     above = alt.Header(labelOrient="top", labelAnchor="start", labelAngle=0, **shared)
     facets: dict[str, Any] = {"row": alt.Row(f"{row}:N", sort=below, header=above)}
-    if len(beside) > 1 or column not in (None, "data"):
+    if column and (len(beside) > 1 or column != "data"):
         facets["column"] = alt.Column(f"{column}:N", sort=beside, header=alt.Header(**shared))
+        # Vega-Lite puts a panel without rows first
+        there = {(one[row], one[column]) for one in rows}
+        rows = [*rows, *({row: a, column: b} for a in below for b in beside if (a, b) not in there)]
     return chart.facet(data=data_of(rows), spacing=16, **facets)
 
 
@@ -164,6 +171,12 @@ def colour(title: str | None, colours: Mapping[str, str], field: str = "colour")
     """The colours of a field's values, with a legend on top."""
     scale = alt.Scale(domain=list(colours), range=list(colours.values()))
     return alt.Color(f"{field}:N", scale=scale, legend=alt.Legend(title=title, orient="top", labelLimit=300))
+
+
+def rho_text(one: NDArray[np.float64], other: NDArray[np.float64]) -> str:
+    """Spearman's ρ of two columns as a panel shows it; empty if it is not defined."""
+    rho = spearman(one, other)[0]
+    return "" if np.isnan(rho) else f"ρ = {rho:.2f}".replace("-", "−")
 
 
 def listed(names: Sequence[str]) -> str:

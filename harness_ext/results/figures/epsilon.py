@@ -89,17 +89,17 @@ def _rank_shares(measured: Sequence[Panel]) -> alt.FacetChart:
                 for i, h in zip(here.tolist(), height.tolist(), strict=True)
             ]
     order = list(CLASS_COLOURS)
-    base = alt.Chart()
+    dots = alt.Chart().transform_filter("isValid(datum.share)")
     y = alt.Y("colour:N", sort=order, title=None)
     x = alt.X("share:Q", title="rank share, 0 to 1", scale=alt.Scale(domain=(0, 1)))
     offset = alt.YOffset("height:Q", scale=alt.Scale(domain=(-0.15, 1.15)))
     tooltip = ["compound:N", alt.Tooltip("share:Q", title="rank share", format=".3f"), "colour:N"]
     chart = alt.layer(
-        base.mark_rule(strokeDash=[4, 4], color=RULE).encode(x=alt.datum(0.5)),
-        base.mark_circle(size=22, opacity=0.85).encode(
+        alt.Chart().mark_rule(strokeDash=[4, 4], color=RULE).encode(x=alt.datum(0.5)),
+        dots.mark_circle(size=22, opacity=0.85).encode(
             x=x, y=y, yOffset=offset, color=colour(None, CLASS_COLOURS).legend(None), tooltip=tooltip
         ),
-        base.mark_tick(thickness=3, height=44, color=RULE).encode(
+        dots.mark_tick(thickness=3, height=44, color=RULE).encode(
             x=alt.X("median(share):Q"), y=y, yOffset=alt.YOffsetDatum(0.5)
         ),
     ).properties(width=380, height=alt.Step(56))

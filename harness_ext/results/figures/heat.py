@@ -46,7 +46,10 @@ def heat_map(
     tooltip = [alt.Tooltip("row:N", title=titles[0] or "of"), alt.Tooltip("column:N", title=titles[1] or "with"),
                alt.Tooltip("value:Q", format=".3f")]  # fmt: skip
     chart = alt.layer(
-        alt.Chart().mark_rect(stroke="#88888855").encode(x=x, y=y, color=value, tooltip=tooltip),
+        alt.Chart()
+        .transform_filter("isValid(datum.row)")
+        .mark_rect(stroke="#88888855")
+        .encode(x=x, y=y, color=value, tooltip=tooltip),
         alt.Chart()
         .transform_filter("isValid(datum.value)")
         .mark_text(fontSize=max(9, cell // 4))

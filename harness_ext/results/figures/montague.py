@@ -140,15 +140,17 @@ def _types(measured: Sequence[Panel], scores: Sequence[dict[str, float]]) -> alt
     x = alt.X("value:Q", title="share, 0 to 1", scale=alt.Scale(domain=(0, 1)))
     tooltip = ["type:N", alt.Tooltip("value:Q", title="measured", format=".3f"), alt.Tooltip("low:Q", format=".3f"),
                alt.Tooltip("high:Q", format=".3f"), alt.Tooltip("predicted:Q", title="set theory")]  # fmt: skip
+    known = alt.Chart().transform_filter("isValid(datum.value)")
     chart = alt.layer(
         alt.Chart().mark_rule(strokeDash=[4, 4], color=RULE).encode(x=alt.datum(0.5)),
         alt.Chart()
         .transform_filter("isValid(datum.predicted)")
         .mark_tick(thickness=4, height=16, color=ORANGE)
         .encode(x="predicted:Q", y=y, tooltip=tooltip),
-        alt.Chart().transform_filter("isValid(datum.low)").mark_rule(strokeWidth=2, color=BLUE).encode(
-            x=alt.X("low:Q"), x2="high:Q", y=y
-        ),
-        alt.Chart().mark_circle(size=60, opacity=1, color=BLUE).encode(x=x, y=y, tooltip=tooltip),
-    ).properties(width=190, height=alt.Step(22))  # fmt: skip
+        alt.Chart()
+        .transform_filter("isValid(datum.low)")
+        .mark_rule(strokeWidth=2, color=BLUE)
+        .encode(x="low:Q", x2="high:Q", y=y),
+        known.mark_circle(size=60, opacity=1, color=BLUE).encode(x=x, y=y, tooltip=tooltip),
+    ).properties(width=190, height=alt.Step(22))
     return faceted(chart, rows, column="test")

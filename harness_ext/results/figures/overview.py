@@ -34,12 +34,12 @@ def main_scores(entries: Sequence[Entry]) -> Figure:
     Args:
         entries: In the order of `load_results`; at least one. Items are not needed.
     """
-    blocks = [_block(same, same[0].task_class.measure.main) for same in _by_task_and_data(entries)]
+    blocks = [(same, same[0].task_class.measure.main) for same in _by_task_and_data(entries)]
     return Figure(
         name="main-scores",
         title="Main scores",
         caption=f"The main score of each task. {_READ}",
-        chart=alt.vconcat(*blocks, spacing=26).resolve_scale(color="shared", shape="shared"),
+        chart=_blocks(blocks),
     )
 
 
@@ -50,12 +50,12 @@ def task_scores(entries: Sequence[Entry]) -> Figure:
         entries: Of one task; at least one. Items are not needed.
     """
     task = entries[0].task
-    blocks = [_block(same, key) for same in by_data(entries).values() for key in shown_keys(same)]
+    blocks = [(same, key) for same in by_data(entries).values() for key in shown_keys(same)]
     return Figure(
         name=f"{task}-scores",
         title=f"{task}: measured and published",
         caption=f"{_READ} Only scores that a paper has too stand below the main score.",
-        chart=alt.vconcat(*blocks, spacing=26).resolve_scale(color="shared", shape="shared"),
+        chart=_blocks(blocks),
     )
 
 
@@ -105,16 +105,21 @@ def _rows(entries: Sequence[Entry], key: str) -> Iterator[dict[str, Any]]:
             yield {"model": _PUBLISHED, "kind": _PUBLISHED, "value": value, "of": model}
 
 
-def _block(entries: Sequence[Entry], key: str) -> alt.LayerChart:
+def _blocks(blocks: Sequence[tuple[Sequence[Entry], str]]) -> alt.VConcatChart:
+    """Entries of one split and subset and the key of a score, one below the other."""
+    rows = [list(_rows(entries, key)) for entries, key in blocks]
+    drawn = {row["kind"] for of_block in rows for row in of_block}
+    kinds = {kind: shade for kind, shade in _KINDS.items() if kind in drawn}
+    charts = [_block(entries[0], key, of_block, kinds) for (entries, key), of_block in zip(blocks, rows, strict=True)]
+    return alt.vconcat(*charts, spacing=26)
+
+
+def _block(first: Entry, key: str, rows: Sequence[dict[str, Any]], kinds: dict[str, str]) -> alt.LayerChart:
     """One score of all models in one split and subset: a row for each, and one for the papers' models."""
-    first = entries[0]
     score, _ = first.task_class.measure.declarations()[key]
-    rows = list(_rows(entries, key))
     order = list(dict.fromkeys(row["model"] for row in rows))
     y = alt.Y("model:N", sort=order, title=None, axis=alt.Axis(labelLimit=230, minExtent=150, ticks=False))
     x = alt.X("value:Q", title=_axis_title(score, key), scale=alt.Scale(domain=_domain(score, rows), nice=False))
-    drawn = {row["kind"] for row in rows}
-    kinds = {kind: shade for kind, shade in _KINDS.items() if kind in drawn}
     colour = alt.Color(
         "kind:N",
         scale=alt.Scale(domain=list(kinds), range=list(kinds.values())),

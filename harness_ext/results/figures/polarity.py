@@ -75,13 +75,17 @@ def _chart(rows: list[dict[str, Any]]) -> alt.FacetChart:
     mode = colour(None, {label: _COLOURS[label] for label in _COLOURS if any(row["colour"] == label for row in rows)})
     tooltip = ["score:N", "colour:N", alt.Tooltip("value:Q", format=".3f"), alt.Tooltip("low:Q", format=".3f"),
                alt.Tooltip("high:Q", format=".3f")]  # fmt: skip
+    known = alt.Chart().transform_filter("isValid(datum.value)")
     chart = alt.layer(
-        alt.Chart().mark_tick(thickness=1.5, height=24, color=RULE).encode(x="chance:Q", y=y),
-        alt.Chart().mark_line(color=RULE, strokeWidth=1.5).encode(x=x, y=y, detail="score:N"),
+        alt.Chart()
+        .transform_filter("isValid(datum.chance)")
+        .mark_tick(thickness=2, height=26, color=RULE)
+        .encode(x="chance:Q", y=y),
+        known.mark_line(color=RULE, strokeWidth=1.5).encode(x=x, y=y, detail="score:N"),
         alt.Chart()
         .transform_filter("isValid(datum.low)")
         .mark_rule(strokeWidth=2.5)
         .encode(x="low:Q", x2="high:Q", y=y, color="colour:N"),
-        alt.Chart().mark_circle(size=80, opacity=1).encode(x=x, y=y, color=mode, tooltip=tooltip),
+        known.mark_circle(size=80, opacity=1).encode(x=x, y=y, color=mode, tooltip=tooltip),
     ).properties(width=260, height=alt.Step(28))
     return faceted(chart, rows, column="classifier")

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any
 import altair as alt
 import numpy as np
 
-from harness_ext.evaluators.correlation import spearman
 from harness_ext.evaluators.items import positions
 from harness_ext.evaluators.type_token import ALONE
 from harness_ext.results.figures.chart import (
@@ -19,6 +18,7 @@ from harness_ext.results.figures.chart import (
     faceted,
     heading,
     panels,
+    rho_text,
 )
 
 if TYPE_CHECKING:
@@ -55,7 +55,8 @@ def figures(entries: Sequence[Entry]) -> Iterator[Figure]:
     task = entries[0].task
     dots = (
         "; the more compositional people find it, the more alike the two vectors should be, so that dots rise to the "
-        "right. ρ is Spearman's, as in the result file."
+        "right. ρ is Spearman's, as in the result file. A panel is empty where an encoder has no vectors of words "
+        "in a sentence."
     )
     yield Figure(
         name=f"{task}-types",
@@ -104,8 +105,7 @@ def _rows(
             if not known.any():
                 continue
             shared = {"model": heading(panel, measured), "comparison": label}
-            rho = spearman(human, cosine)[0]
-            yield {**shared, "rho": "" if np.isnan(rho) else f"ρ = {rho:.2f}"}
+            yield {**shared, "rho": rho_text(human, cosine)}
             for x, y, name in zip(
                 human[known].tolist(), cosine[known].tolist(), compounds[known].tolist(), strict=True
             ):
