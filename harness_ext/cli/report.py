@@ -8,13 +8,15 @@ from typing import Annotated, Literal
 import typer
 
 from harness_ext.cli.app import app, fail
-from harness_ext.cli.results import Models, ResultsDir, Tasks
+from harness_ext.cli.results import Models, ResultsDir, Tasks  # noqa: TC001 - typer reads them when it runs
 
 
 @app.command()
 def report(
     results_dir: ResultsDir,
-    output: Annotated[Path, typer.Option("--output", "-o", help="The folder to write; made if need be.")] = Path("report"),
+    output: Annotated[Path, typer.Option("--output", "-o", help="The folder to write; made if need be.")] = Path(
+        "report"
+    ),
     task: Tasks = None,
     model: Models = None,
     figures: Annotated[

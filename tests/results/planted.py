@@ -41,7 +41,10 @@ def write_results(folder: Path, models: dict[str, int], tasks=QUICK) -> Path:
     """Run the tasks with a bag of words for each name and seed."""
     for name, seed in models.items():
         mteb.evaluate(
-            BagOfWords(name, seed), mteb.get_tasks(tasks=list(tasks)), cache=ResultCache(folder), show_progress_bar=False
+            BagOfWords(name, seed),
+            mteb.get_tasks(tasks=list(tasks)),
+            cache=ResultCache(folder),
+            show_progress_bar=False,
         )
     return folder
 

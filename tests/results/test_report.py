@@ -126,7 +126,9 @@ def test_sentences_of_another_revision_are_not_shown(own_results, write):
     assert "ocean floor" not in page
 
 
-@pytest.mark.parametrize("name", ["<script>alert(1)</script>", "../../x", 'a" onmouseover="alert(1)', "{{ 7 * 7 }}", "§"])
+@pytest.mark.parametrize(
+    "name", ["<script>alert(1)</script>", "../../x", 'a" onmouseover="alert(1)', "{{ 7 * 7 }}", "§"]
+)
 def test_a_model_of_any_name_is_text(own_results, write, tmp_path, name):
     rename(own_results, "planted/one", name)
     before = {file for file in tmp_path.rglob("*") if not file.is_relative_to(tmp_path / "report")}

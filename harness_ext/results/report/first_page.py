@@ -34,7 +34,9 @@ def first_page(
     site.write(
         "index.html",
         "index.html",
-        title=f"How compositional is {models[0]}?" if len(models) == 1 else f"How compositional are {len(models) or 'no'} models?",
+        title=f"How compositional is {models[0]}?"
+        if len(models) == 1
+        else f"How compositional are {len(models) or 'no'} models?",
         problems=n_problems,
         overview=pictures(overview),
         cards=[_card(found, names, several=len(models) > 1) for found in by_task],

@@ -48,9 +48,13 @@ def beside(grids: Mapping[str, Grid]) -> Beside:
     Args:
         grids: By model; all of one measure, on one split and subset.
     """
-    used = [name for name in next(iter(grids.values())).facts if any(_is_known(grid.facts[name]) for grid in grids.values())]
+    used = [
+        name for name in next(iter(grids.values())).facts if any(_is_known(grid.facts[name]) for grid in grids.values())
+    ]
     names = {model: _names(grid, len(grids)) for model, grid in grids.items()}
-    by_model = {model: dict(zip(_keys(grid, used), _figures(grid, names[model]), strict=True)) for model, grid in grids.items()}
+    by_model = {
+        model: dict(zip(_keys(grid, used), _figures(grid, names[model]), strict=True)) for model, grid in grids.items()
+    }
     keys = dict.fromkeys(key for rows in by_model.values() for key in rows)
     empty = {model: (float("nan"),) * len(names[model]) for model in grids}
     rows = [(*key, *(cell for model in grids for cell in by_model[model].get(key, empty[model]))) for key in keys]

@@ -51,14 +51,16 @@ class Site:
             import vl_convert
         except ImportError as error:
             raise ReportError(
-                f'The report is made with packages of which one is missing ({error.name}): pip install '
+                f"The report is made with packages of which one is missing ({error.name}): pip install "
                 '"compositionality-harness[report]"'
             ) from None
         self.folder = folder
         try:
             (folder / _SCRIPTS).mkdir(parents=True, exist_ok=True)
         except OSError as error:
-            raise ReportError(f"{folder}: no folder can be made there: {error.strerror}. Name another with -o.") from None
+            raise ReportError(
+                f"{folder}: no folder can be made there: {error.strerror}. Name another with -o."
+            ) from None
         self._environment = jinja2.Environment(
             loader=jinja2.FunctionLoader(_template),
             autoescape=True,

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from harness_ext.results.comparison_tables import signed
 from harness_ext.results.listing import Listing
+from harness_ext.results.load import UNVERIFIED
 from harness_ext.results.published import Notes, Place, published_of
 from harness_ext.results.report.pictures import pictures
 from harness_ext.results.show import DIRECTIONS, details, number, published_beside, verdict
@@ -63,42 +65,37 @@ def task_page(
 
 
 def _mains(entries: Sequence[Entry], names: Mapping[Entry, str]) -> Listing:
-    main, _ = entries[0].task_class.measure.declarations()[entries[0].task_class.measure.main]
     rows = []
     for entry in sorted(entries, key=lambda entry: (entry.data, -entry.main_score)):
         interval = entry.interval()
         between = f"{number(interval[0])} to {number(interval[1])}" if interval else ""
         rows.append((names[entry], entry.data, verdict(entry), number(entry.main_score), between))
-    return Listing(("model", "data", "", "main score", "95 % interval"), tuple(rows), "Main score", figures=2)
+    return Listing(("model", "data", "in words", "main score", "95 % interval"), tuple(rows), "Main score", figures=2)
 
 
 def _differences(entries: Sequence[Entry]) -> Iterator[Listing]:
     """For each model that a paper has measured too: measured, published, and how far apart they are."""
     for entry in entries:
-        published = published_of(entry.task, Place(entry.model, entry.subset, entry.split))
         notes = Notes()
-        rows = []
-        for key, cell in published.items():
-            if key in entry.scores:
-                difference = entry.scores[key] - cell.value
-                sign = "+" if difference > 0 else ""
-                rows.append((key, number(entry.scores[key]), notes.marked(cell), f"{sign}{number(difference)}", cell.table))
+        published = published_of(entry.task, Place(entry.model, entry.subset, entry.split))
+        rows = tuple(
+            (key, cell.table, number(entry.scores[key]), notes.marked(cell), signed(entry.scores[key] - cell.value))
+            for key, cell in published.items()
+            if key in entry.scores
+        )
         if rows:
-            unverified = (
-                ["The rows came from other files than the pinned ones (+unverified): that alone makes differences."]
-                if entry.data.endswith("+unverified")
-                else []
-            )
-            header = ("score", "measured", "published", "measured − published", "table")
-            note = "\n".join([*unverified, *notes.lines()])
-            rows = [(key, table, *figures) for key, *figures, table in rows]
+            unverified = [_UNVERIFIED] * entry.dataset_revision.endswith(UNVERIFIED)
             header = ("score", "table", "measured", "published", "measured − published")
-            yield Listing(header, tuple(rows), f"{entry.model}, {entry.data}", note, figures=3)
+            note = "\n".join([*unverified, *notes.lines()])
+            yield Listing(header, rows, f"{entry.model}, {entry.data}", note, figures=3)
+
+
+_UNVERIFIED = "The rows came from other files than the pinned ones (+unverified), which alone makes differences."
 
 
 def _declarations(entry: Entry) -> Listing:
-    rows = [
-        (score.key, score.title, score.formula, DIRECTIONS[score.direction], "" if score.chance is None else number(score.chance), score.source)
-        for score in entry.task_class.measure.scores.declarations()
-    ]  # fmt: skip
+    rows = []
+    for score in entry.task_class.measure.scores.declarations():
+        chance = "" if score.chance is None else number(score.chance)
+        rows.append((score.key, score.title, score.formula, DIRECTIONS[score.direction], chance, score.source))
     return Listing(("score", "what it is", "computed as", "better", "chance", "source"), tuple(rows))

@@ -9,6 +9,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 from harness_ext.data.sources import SourceError
+from harness_ext.plugin import PINNED
 from harness_ext.tasks import polarity_sensitivity, tree_reconstruction
 
 if TYPE_CHECKING:
@@ -51,35 +52,37 @@ def texts_of(entry: Entry) -> Texts:
     task = entry.task_class()
     dataset = task.metadata.dataset["path"]
     try:
-        config, split = _place(task, entry)
-        task.mark_revision()
+        config, split, folder = _place(task, entry)
+        revision = task.data_revision()
     except (OSError, ValueError) as error:
         return Texts(dataset, {}, str(error))
-    revision = task.metadata.dataset["revision"]
     if revision != entry.dataset_revision:
         why_not = (
             f"The results are on revision {entry.dataset_revision} of {dataset}, and what is at hand is {revision}."
         )
         return Texts(dataset, {}, why_not)
-    return _read(dataset, config, split)
+    return _read(dataset, config, split, folder)
 
 
-def _place(task: AbsTaskCompositionality, entry: Entry) -> tuple[str | None, str]:
-    """The config and the split of the dataset that an entry's units are rows of."""
+def _place(task: AbsTaskCompositionality, entry: Entry) -> tuple[str | None, str, str | None]:
+    """Config, split and, where there is one, the folder of the dataset that an entry's units are rows of."""
     if isinstance(task, polarity_sensitivity.AbsPolaritySensitivity):
-        return polarity_sensitivity.Protocol.parse(entry.split, task.configs).pairs, "pairs"
+        return polarity_sensitivity.Protocol.parse(entry.split, task.configs).pairs, "pairs", None
     if isinstance(task, tree_reconstruction.AbsTreeReconstruction):
-        return task.config, tree_reconstruction.Protocol.parse(entry.split, ("train", "dev", "test")).trees
-    return None if entry.subset == "default" else entry.subset, entry.split
+        return task.config, tree_reconstruction.Protocol.parse(entry.split, _TREES).trees, task.folder
+    return None if entry.subset == "default" else entry.subset, entry.split, None
+
+
+_TREES = ("train", "dev", "test")
 
 
 @lru_cache
-def _read(dataset: str, config: str | None, split: str) -> Texts:
+def _read(dataset: str, config: str | None, split: str, folder: str | None) -> Texts:
     import datasets
 
     try:
         with _offline():
-            rows = datasets.load_dataset(dataset, config, split=split)
+            rows = datasets.load_dataset(dataset, config, split=split, data_dir=folder, revision=PINNED)
     except (SourceError, ValueError, FileNotFoundError, ConnectionError) as error:
         return Texts(dataset, {}, f"{dataset} is not at hand: {str(error).splitlines()[0]}")
     wanted = rows.select_columns([name for name in _COLUMNS if name in rows.column_names])

@@ -50,8 +50,8 @@ class View:
         units: A row per unit; the first figure sums it up.
         wrong: How far each unit is from what it should be, shape (number of units,); NaN where nothing is right.
         right: What it should be, in a sentence.
-        comparisons: What the figures come from; a column `row` names a row of the dataset. None where the units say all;
-            they are rows themselves then.
+        comparisons: What the figures come from; a column `row` names a row of the dataset. None where the units say
+            all; they are rows themselves then.
         in_sentences: Whether there are sentences to show.
     """
 
@@ -66,6 +66,7 @@ def epsilon(items: EpsilonItems) -> View:
     """Rank shares of compounds; ε of each synonym in each sentence."""
     samples, compounds = items.samples, items.compounds
     share = items.rank_shares()
+    of_compound = positions(samples.compound, compounds.compound)
     words = np.char.add(np.char.add(samples.row, "\t"), np.char.add(np.char.add(samples.slot, "\t"), samples.synonym))
     _, first, group = np.unique(words, return_index=True, return_inverse=True)
     order = np.argsort(first)
@@ -75,11 +76,11 @@ def epsilon(items: EpsilonItems) -> View:
     return View(
         Grid(
             {"compound": compounds.compound, "class": compounds.class_},
-            {"rank share": share, "samples": np.bincount(positions(samples.compound, compounds.compound), minlength=len(share)).astype(float)},
+            {"rank share": share, "samples": np.bincount(of_compound, minlength=len(share)).astype(float)},
         ),
         np.select([compounds.class_ == "NC", compounds.class_ == "C"], [1 - share, share], np.nan),
-        "An idiomatic compound (NC) should have a rank share near 1, a literal one (C) near 0: the share of comparisons, "
-        "by rank, in which the compound changes its sentence more than its words explain.",
+        "An idiomatic compound (NC) should have a rank share near 1, a literal one (C) near 0: the share of "
+        "comparisons, by rank, in which the compound changes its sentence more than its words explain.",
         Grid(
             {"compound": one.compound, "row": one.row, "replaced": one.slot, "word": one.word, "by": one.synonym},
             {
@@ -89,7 +90,7 @@ def epsilon(items: EpsilonItems) -> View:
                 "mean baseline ε": group_means(baseline, group, len(first))[order],
             },
         ),
-    )  # fmt: skip
+    )
 
 
 def affinity(items: SimilarityItems) -> View:
@@ -180,7 +181,9 @@ def montague(items: MontagueItems) -> View:
     nearer_noun = singles.to_adjective - singles.to_noun
     should_intersect = types == "S-I"
     should_be_subsective = np.isin(types, ["S-I", "S-NI"])
-    misses = np.array([np.where(should_intersect, farther, -farther), np.where(should_be_subsective, -nearer_noun, nearer_noun)])
+    misses = np.array(
+        [np.where(should_intersect, farther, -farther), np.where(should_be_subsective, -nearer_noun, nearer_noun)]
+    )
     wrong = np.where(types == "A", np.nan, misses.max(axis=0))
     failed = np.where(np.isnan(wrong), np.nan, (misses > 0).sum(axis=0))
     return View(
@@ -217,8 +220,8 @@ def polarity(items: PolarityItems) -> View:
             },
         ),
         1 - group_means(correct, place, len(pairs)),
-        "Both sentences should be labelled correctly (1), whichever classifier is trained on the vectors: fb on those of "
-        "the encoder as it is, ft together with it.",
+        "Both sentences should be labelled correctly (1), whichever classifier is trained on the vectors: fb on those "
+        "of the encoder as it is, ft together with it.",
     )
 
 

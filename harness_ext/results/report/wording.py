@@ -55,8 +55,8 @@ WORDINGS = {
         "tossing a coin",
         "In its sentences, idioms stand out from what their words would explain. Search and similarity over text with "
         "idioms have something to go by.",
-        "Idioms do not stand out: to this model, a black box is about as much a box as a wooden box is. Expect hits about "
-        "boxes when you look for flight recorders.",
+        "Idioms do not stand out: to this model, a black box is about as much a box as a wooden box is. Expect hits "
+        "about boxes when you look for flight recorders.",
         "It is the literal compounds that stand out. The model reacts to something, but not to idiomaticity.",
     ),
     "affinity": Wording(
@@ -79,8 +79,8 @@ WORDINGS = {
     ),
     "type_token": Wording(
         "Does the model find compounds compositional that people find so?",
-        "Its order of the compounds, by how far each is the sum of its words, agrees with people's at a rank correlation "
-        "of {value}.",
+        "Its order of the compounds, by how far each is the sum of its words, agrees with people's at a rank "
+        "correlation of {value}.",
         "an order without any relation to it",
         "The model has some of the grading that people have, from idioms to literal compounds.",
         "How much a compound is the sum of its words, to this model, says nothing about how idiomatic it is.",
@@ -90,14 +90,14 @@ WORDINGS = {
         "A wild dog is a dog, a fake dog is none. Do the model's distances between phrases know that?",
         "Its distances respect the set semantics of adjectives in {value} of what is tested.",
         "tossing a coin",
-        "Phrases lie where logic puts them more often than by chance: some of the meaning of modifiers is in the vectors.",
+        "Phrases lie where logic puts them more often than by chance: some of what modifiers mean is in the vectors.",
         "Modifiers that turn a meaning round (fake, former, alleged) are not told from those that merely add to it.",
         "Distances say the opposite of what adjectives mean, such as a fake dog that is more of a dog than a wild one.",
     ),
     "polarity": Wording(
         "Does a sentence's vector change sides when the sentence does?",
-        "Of a review and its rewrite with the opposite verdict, a simple classifier labels both right in {value} of all "
-        "pairs.",
+        "Of a review and its rewrite with the opposite verdict, a simple classifier labels both right in {value} of "
+        "all pairs.",
         "guessing both labels",
         "Small changes that turn a verdict round (not, hardly, never) reach the vector in that share of the cases.",
         "A negated sentence stays where it was. Do not build sentiment or contradiction detection on these vectors.",
@@ -105,10 +105,11 @@ WORDINGS = {
     ),
     "tree_reconstruction": Wording(
         "Is a sentence's vector made of its words, also where their sentiment clashes?",
-        "How well a sum of word vectors explains a sentence rises with how often sentiment switches inside it, at a rank "
-        "correlation of {value}.",
+        "How well a sum of word vectors explains a sentence rises with how often sentiment switches inside it, at a "
+        "rank correlation of {value}.",
         "an order without any relation to it",
-        "Sentences whose parts clash are built of their words no worse than plain ones: the paper calls that compositional.",
+        "Sentences whose parts clash are built of their words no worse than plain ones, which the paper calls "
+        "compositional.",
         "Whether the parts of a sentence clash makes no difference to how well its words explain its vector.",
         "Where the parts of a sentence clash, its vector holds something that no sum of its words has.",
     ),
