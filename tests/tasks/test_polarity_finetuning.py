@@ -22,7 +22,6 @@ from harness_ext.tasks.polarity_finetuning import (
     FinetuneError,
     PolarityClassifier,
     finetune_pss,
-    load_model,
     train_and_label,
     trainable_encoder,
 )
@@ -106,18 +105,6 @@ def test_settings_are_those_of_each_classifier_and_nothing_stale_stays(static, t
     assert not [key for key in scores if key.startswith("ft") and key.endswith("_std")]
     (file,) = tmp_path.glob("results/*/*/PolaritySensitivityMini.json")
     assert_rescored(file)
-
-
-def test_models_in_two_folders_of_one_name_do_not_share_their_trainings(static, tmp_path):
-    other = tmp_path / "static"
-    SentenceTransformer(modules=[StaticEmbedding(tokenizer(), embedding_dim=16)], device="cpu").save(str(other))
-    for folder in (static, other):
-        finetune_pss(
-            load_model(str(folder)), tmp_path, task_name="PolaritySensitivityMini", split=SPLIT,
-            classifiers=["linear"], seeds=(0,), max_epochs=1,
-        )  # fmt: skip
-    assert len(list(tmp_path.glob("finetune/*/*"))) == 2
-    assert len(list(tmp_path.glob("results/*/*/PolaritySensitivityMini.json"))) == 2
 
 
 @pytest.mark.parametrize("content", ["", '{"epochs": 1, "labels": [0, 1', '{"epochs": 1, "labels": [0, 1]}', "[]"])
