@@ -22,6 +22,7 @@ from harness_ext.tasks.polarity_finetuning import (
     FinetuneError,
     PolarityClassifier,
     finetune_pss,
+    load_model,
     train_and_label,
     trainable_encoder,
 )
