@@ -1,0 +1,78 @@
+"""The hostile trials run; all of them: `python -m benchmarks.trials`."""
+
+from __future__ import annotations
+
+from collections import Counter
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from benchmarks.trials.run import AREAS, attempt, attempt_all, table, trials_of
+from benchmarks.trials.trial import Trial, Verdict, judge, unless_lost
+
+
+def bad(found):
+    return [(trial.name, verdict) for trial, verdict in found if verdict.outcome in {"raw", "silent", "lost"}]
+
+
+def test_bad_names_end_in_clear_messages():
+    trials = trials_of("install and names")
+    assert len(trials) >= 30
+    quick = ("explain", "schema", "published", "export", "check", "a command", "a model with")
+    found = attempt_all(trial for trial in trials if trial.name.startswith(quick))
+    assert {verdict.outcome for _, verdict in found} == {"clear"}, found
+
+
+def test_the_judge_tells_the_outcomes_apart(tmp_path):
+    """Else a table of nothing but zeros would say nothing."""
+
+    def ours():
+        from harness_ext.results.load import load_results
+
+        load_results(tmp_path / "gone")
+
+    assert judge(lambda: 1, lambda value: value == 1).outcome == "right"
+    assert judge(lambda: 2, lambda value: value == 1).outcome == "silent"
+    assert judge(lambda: np.zeros(2) @ np.zeros(3), bool).outcome == "raw"
+    assert judge(ours, bool, "gone").outcome == "clear"
+    assert judge(ours, bool, "elsewhere").outcome == "raw"
+
+
+def test_a_result_that_goes_is_lost(tmp_path):
+    file = tmp_path / "results" / "a" / "1" / "T.json"
+    file.parent.mkdir(parents=True)
+    entry = '{"hf_subset": "default", "main_score": 0.5}'
+    file.write_text(f'{{"task_name": "T", "dataset_revision": "1", "scores": {{"test": [{entry}]}}}}')
+
+    def remove():
+        file.unlink()
+        return Verdict("right", "")
+
+    assert unless_lost(tmp_path, lambda: Verdict("right", "")).outcome == "right"
+    assert unless_lost(tmp_path, remove).outcome == "lost"
+
+
+def test_a_trial_that_fails_itself_is_no_success():
+    def fail(folder):
+        raise ZeroDivisionError
+
+    assert attempt(Trial("", "", fail)).outcome == "raw"
+
+
+def test_the_table_in_the_documentation_is_one_of_this_script():
+    page = Path(__file__).parents[1].joinpath("docs", "trust.md").read_text(encoding="utf-8")
+    header, *rows = [line for line in page.splitlines() if line.startswith("|")]
+    assert header == table({}).splitlines()[0]
+    assert [row.split("|")[1].strip() for row in rows[1:]] == [*AREAS, "**all**"]
+    figures = {cells[1].strip(): [int(cell) for cell in cells[2:-1]] for cells in (row.split("|") for row in rows[1:])}
+    assert all(tried == sum(outcomes) for tried, *outcomes in figures.values())
+    assert figures["**all**"] == [sum(column) for column in zip(*(figures[area] for area in AREAS), strict=True)]
+    assert table({"x": Counter(right=2, raw=1)}).splitlines()[2] == "| x | 3 | 2 | 0 | 1 | 0 | 0 |"
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("area", ["result folders", "fine-tuning", "signals and disk"])
+def test_an_area(area):
+    found = [(trial, verdict) for trial, verdict in attempt_all(trials_of(area)) if "full device" not in trial.name]
+    assert not bad(found)
