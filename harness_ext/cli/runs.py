@@ -9,6 +9,7 @@ import typer
 from rich.console import Console
 
 from harness_ext.cli.app import app, fail, print_listings
+from harness_ext.cli.report import report
 from harness_ext.cli.results import show
 
 
@@ -38,7 +39,7 @@ def demo(
         ".cache/huggingface"
     ),
 ) -> None:
-    """Run the small tasks on a real encoder, offline, and show the results. Takes about a minute."""
+    """Run the small tasks on a real encoder, offline, show the results, and write a report. Takes about a minute."""
     import subprocess
 
     from harness_ext.cli.demo import MODEL, DemoError, run_demo
@@ -58,8 +59,10 @@ def demo(
         "Your own model, by its name on the Hub:\n"
         f"    mteb run -m MODEL -t EpsilonCompositionality --output-folder {output_folder}\n"
         "All results so far:\n"
-        f"    harness-ext show {output_folder}"
+        f"    harness-ext show {output_folder}\n"
+        "And as pages, with pictures and every single example; open the file in a browser:"
     )
+    report(output_folder, output=output_folder.with_name("report"))
 
 
 @app.command("finetune-pss")

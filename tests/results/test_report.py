@@ -47,10 +47,10 @@ def report(results, tmp_path_factory):
 def write(report, tmp_path):
     """Write a report; the scripts, which take seconds to make, are there already. Returns problems and pages."""
 
-    def write(folder, **options):
+    def write(folder, tasks=QUICK[:1], **options):
         output = tmp_path / "report"
         shutil.copytree(report / "assets", output / "assets", dirs_exist_ok=True)
-        problems = write_report(load_results(folder), output, **options)
+        problems = write_report(load_results(folder, tasks), output, **options)
         return problems, {str(page.relative_to(output)): page.read_text() for page in output.rglob("*.html")}
 
     return write
@@ -127,17 +127,19 @@ def test_sentences_of_another_revision_are_not_shown(own_results, write):
 
 
 @pytest.mark.parametrize(
-    "name", ["<script>alert(1)</script>", "../../x", 'a" onmouseover="alert(1)', "{{ 7 * 7 }}", "§"]
+    "names", [("<script>alert(1)</script>", "../../x"), ('a" onmouseover="alert(1)', "{{ 7 * 7 }}")]
 )
-def test_a_model_of_any_name_is_text(own_results, write, tmp_path, name):
-    rename(own_results, "planted/one", name)
+def test_a_model_of_any_name_is_text(own_results, write, tmp_path, names):
+    for model, name in zip(MODELS, names, strict=True):
+        rename(own_results, model, name)
     before = {file for file in tmp_path.rglob("*") if not file.is_relative_to(tmp_path / "report")}
     problems, pages = write(own_results)
     assert problems == []
     for page in pages.values():
         assert "<script>alert" not in page
         assert ' onmouseover="alert' not in page
-    assert name.rpartition("/")[2] in text_of(pages["index.html"])
+    for name in names:
+        assert name.rpartition("../")[2] in text_of(pages["index.html"])
     assert before == {file for file in tmp_path.rglob("*") if not file.is_relative_to(tmp_path / "report")}
 
 
@@ -145,7 +147,7 @@ def test_names_of_ten_megabytes_are_cut(own_results, write):
     rename(own_results, "planted/one", "long " * 2_000_000)
     problems, pages = write(own_results)
     assert problems == []
-    assert sum(map(len, pages.values())) < 10_000_000
+    assert sum(map(len, pages.values())) < 5_000_000
     assert "long long" in pages["index.html"]
 
 
@@ -173,24 +175,24 @@ def test_a_folder_without_any_items_still_makes_a_report(own_results, write):
     for file in own_results.rglob("*.parquet"):
         file.unlink()
     problems, pages = write(own_results)
-    assert len(problems) == 2 * len(QUICK)
+    assert len(problems) == 2
     assert "What it means for you" in text_of(pages["index.html"])
     assert "compounds.html" not in pages
 
 
-@pytest.mark.parametrize("damage", ["truncated", "empty", "changed"])
+@pytest.mark.parametrize("damage", ["truncated", "changed"])
 def test_damaged_items_are_listed(own_results, write, damage):
     (file, *_) = sorted(own_results.rglob("EpsilonCompositionalityMini.samples.items.parquet"))
     content = file.read_bytes()
     other = next(own_results.rglob("NounCompoundAffinityMini.similarities.items.parquet")).read_bytes()
-    file.write_bytes({"truncated": content[: len(content) // 2], "empty": b"", "changed": other}[damage])
+    file.write_bytes({"truncated": content[: len(content) // 2], "changed": other}[damage])
     problems, pages = write(own_results)
     assert len(problems) == 1
     assert "EpsilonCompositionalityMini.samples.items.parquet" in problems[0]
     assert "EpsilonCompositionalityMini.html" in pages
 
 
-@pytest.mark.parametrize("text", ['{"task_name": ', '{"scores": {"naturalistic": 3}}', "[]", "\udcff"])
+@pytest.mark.parametrize("text", ['{"task_name": ', "\udcff"])
 def test_damaged_result_files_are_listed(own_results, write, text):
     (file, *_) = result_files(own_results, "planted/one")
     file.write_text(text, errors="surrogateescape")

@@ -16,7 +16,7 @@ from harness_ext.results.load import Entry
 from harness_ext.results.report.compounds import CompoundPages
 from harness_ext.results.report.first_page import first_page
 from harness_ext.results.report.pictures import unchecked
-from harness_ext.results.report.site import Site
+from harness_ext.results.report.site import Site, shown
 from harness_ext.results.report.task_page import task_page
 from harness_ext.results.report.units import Viewed, unit_page, viewed
 
@@ -41,6 +41,12 @@ class _Kept(Entry):
     def items(self) -> Items:
         """As the base class says."""
         return self._items
+
+
+def _kept(entry: Entry) -> Entry:
+    """The same entry; a name that no page can show whole is cut at once, or pictures would hold it many times."""
+    content = {one.name: getattr(entry, one.name) for one in fields(entry)}
+    return _Kept(**{**content, "model": shown(entry.model)})
 
 
 @dataclass(frozen=True)
@@ -72,7 +78,7 @@ def write_report(
     from harness_ext.results.figures import figures_of, main_scores, save_figures, task_scores
     from harness_ext.results.figures.chart import model_labels
 
-    entries = [_Kept(**{one.name: getattr(entry, one.name) for one in fields(entry)}) for entry in results.entries]
+    entries = [_kept(entry) for entry in results.entries]
     labels = model_labels(entries)
     names = {entry: labels[entry.model, entry.revision] for entry in entries}
     by_task = {task: list(found) for task, found in groupby(entries, key=lambda entry: entry.task)}
