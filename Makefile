@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 SETUP := pyproject.toml constraints.txt hatch_build.py harness_ext_autoload.pth
 
-.PHONY: demo test test-slow lint tables benchmark clean
+.PHONY: demo test test-slow lint docs clean
 
 demo: $(VENV)/.installed-demo ## run the small tasks on a real encoder, offline, show the results, and write a report
 	$(BIN)/harness-ext demo
@@ -23,8 +23,9 @@ lint: $(VENV)/.installed-test ## ruff and mypy; mypy reads the package as a whee
 	$(BIN)/python -m pip install --quiet --no-deps --no-build-isolation --target build/typed .
 	cd build/typed && ../../$(BIN)/mypy --config-file ../../pyproject.toml -p harness_ext
 
-tables: $(VENV)/.installed-test ## write the generated tables into README.md
-	$(BIN)/python -m harness_ext.documentation.tables README.md
+docs: $(VENV)/.installed-test ## write the pages and tables that are made from the code, and the pictures
+	$(BIN)/python -m harness_ext.documentation
+	$(BIN)/python docs/draw_epsilon.py
 
 clean: ## remove what the other targets made, except results/
 	rm -rf $(VENV) .cache build dist .mypy_cache .pytest_cache .ruff_cache

@@ -12,10 +12,11 @@ from harness_ext import _autoload
 __version__ = "0.1.0"
 
 _PUBLIC = {
+    "Entry": "harness_ext.results.load",
+    "Results": "harness_ext.results.load",
     "epsilon_compositionality": "harness_ext.evaluators.epsilon",
     "load_results": "harness_ext.results.load",
     "read_result": "harness_ext.results.load",
-    "register": "harness_ext.plugin",
 }
 
 __all__ = [*_PUBLIC]

@@ -11,6 +11,7 @@ from abc import abstractmethod
 from collections import Counter
 from importlib.metadata import version
 from pathlib import Path
+from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from datasets import DatasetDict, load_dataset
@@ -20,6 +21,7 @@ from mteb.timing import TimingStack
 
 from harness_ext.data.builder import builder_class
 from harness_ext.encoders.encoding import TaskEncoder
+from harness_ext.encoders.identity import has_revision
 from harness_ext.results.items import DIGEST, keep
 from harness_ext.results.signature import Signature
 
@@ -155,15 +157,17 @@ class AbsTaskCompositionality(AbsTask):
         hf_split: str,
         hf_subset: str,
     ) -> None:
+        meta = self.model_meta or model.mteb_model_meta
         final = self._predictions_path(prediction_folder)
         with tempfile.TemporaryDirectory(dir=prediction_folder, prefix=".incomplete-") as folder:
-            if final.exists() and _is_of(final, model):  # mteb adds this split to the ones already there
+            if final.exists() and _is_of(final, meta):  # mteb adds this split to the ones already there
                 shutil.copy(final, folder)
             elif final.exists():
                 logger.warning(
                     "%s was another model's; it is replaced. The items of every model are kept with its results.", final
                 )
-            super()._save_task_predictions(predictions, model, Path(folder), hf_split, hf_subset)
+            named: Any = SimpleNamespace(mteb_model_meta=meta)  # mteb's own name may be that of others too
+            super()._save_task_predictions(predictions, named, Path(folder), hf_split, hf_subset)
             Path(folder, final.name).replace(final)
 
     def load_data(self, num_proc: int | None = None, *, timer: TimingStack | None = None, **kwargs: Any) -> None:
@@ -253,10 +257,10 @@ class AbsTaskCompositionality(AbsTask):
         }  # type: ignore[typeddict-unknown-key]
 
 
-def _is_of(predictions: Path, model: MTEBModels) -> bool:
+def _is_of(predictions: Path, meta: ModelMeta) -> bool:
     """Whether a file of predictions is this model's."""
     about = json.loads(predictions.read_text(encoding="utf-8")).get("mteb_model_meta", {})
-    return bool(about == {"model_name": model.mteb_model_meta.name, "revision": model.mteb_model_meta.revision})
+    return has_revision(meta) and bool(about == {"model_name": meta.name, "revision": meta.revision})
 
 
 def _records(table: Table) -> list[dict[str, Any]]:

@@ -22,6 +22,7 @@ from transformers import EarlyStoppingCallback, PreTrainedModel, Trainer, Traine
 from transformers.trainer_utils import get_last_checkpoint
 
 from harness_ext.data.files import whole_file
+from harness_ext.encoders.identity import identified
 from harness_ext.encoders.registry import local_meta
 from harness_ext.encoders.texts import TextTable
 from harness_ext.evaluators.polarity import POLARITY
@@ -115,15 +116,23 @@ def finetune_pss(
         batch_size: Sentences per step.
 
     Raises:
-        FinetuneError: The model has no trainable torch module, the task is another, or the result of the frozen encoder
-            has no items or is one on other data.
+        FinetuneError: The model has no trainable torch module, the task is another, there is no such classifier, a
+            number is none, or the result of the frozen encoder has no items or is one on other data.
     """
-    encoder = trainable_encoder(model)
-    (task,) = mteb.get_tasks(tasks=[task_name], eval_splits=[split] if split else None) or (None,)
+    try:
+        (task,) = mteb.get_tasks(tasks=[task_name], eval_splits=[split] if split else None) or (None,)
+    except KeyError as error:
+        raise FinetuneError(f"{task_name}: no such task; `harness-ext tasks` lists them.") from error
     if not isinstance(task, AbsPolaritySensitivity):
         raise FinetuneError(f"{task_name}: there is no fine-tuning for it; for PolaritySensitivity(Mini) there is.")
+    encoder = trainable_encoder(model)
+    meta = identified(model, model.mteb_model_meta)
+    if meta is None:
+        raise FinetuneError(f"{model.mteb_model_meta.name}: nothing tells it from other models of that name.")
     split = split or task.eval_splits[0]
     task.load_data()
+    classifiers = list(classifiers)
+    _check_settings(classifiers, seeds, max_epochs, batch_size)
     cache = mteb.ResultCache(output_folder)
     result = mteb.evaluate(model, task, cache=cache, show_progress_bar=False).task_results[0]
     if task.dataset is None or task.metadata.revision != result.dataset_revision:
@@ -131,7 +140,6 @@ def finetune_pss(
             f"The result of the frozen encoder in {output_folder} was computed on other data "
             f"({result.dataset_revision}) than there is now ({task.metadata.revision}). Name another folder."
         )
-    meta = model.mteb_model_meta
     ((entry),) = result.scores[split]
     items = _items(cache.get_task_result_path(task_name, meta), split, dict(entry))
     table = TextTable()
@@ -155,6 +163,14 @@ def finetune_pss(
     return result
 
 
+def _check_settings(classifiers: Sequence[str], seeds: Sequence[int], max_epochs: int, batch_size: int) -> None:
+    if unknown := sorted(set(classifiers) - CLASSIFIERS.keys()):
+        raise FinetuneError(f"{', '.join(unknown)}: no such classifier. There are {' and '.join(CLASSIFIERS)}.")
+    for name, value in {"The number of seeds": len(seeds), "max_epochs": max_epochs, "batch_size": batch_size}.items():
+        if value < 1:
+            raise FinetuneError(f"{name} is {value}; at least 1 is needed to fine-tune.")
+
+
 def _items(result_file: Path, split: str, entry: dict[str, Any]) -> PolarityItems:
     """What the result of the frozen encoder was computed from."""
     try:
@@ -168,9 +184,16 @@ def _items(result_file: Path, split: str, entry: dict[str, Any]) -> PolarityItem
 
 
 def load_model(name: str) -> MTEBModels:
-    """The model that mteb knows under a name, or the sentence-transformers model in a folder."""
+    """The model that mteb knows under a name, or the sentence-transformers model in a folder.
+
+    Raises:
+        FinetuneError: It is not to be had; names it.
+    """
     local = local_meta(name)
-    return local.load_model() if local else mteb.get_model(name)
+    try:
+        return local.load_model() if local else mteb.get_model(name)
+    except OSError as error:
+        raise FinetuneError(f"{name} cannot be loaded: {error}") from error
 
 
 def trainable_encoder(model: Any) -> SentenceTransformer:

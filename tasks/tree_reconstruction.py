@@ -150,13 +150,7 @@ class AbsTreeReconstruction(AbsTaskCompositionality):
 
         table = TextTable()
         numbers = np.array([table.add(row["sentence"]) for row in rows])
-        comparisons = TreeComparisons(
-            row=np.array([row["id"] for row in rows]),
-            forest=sentiment_forest(rows),
-            fitted=np.array([row["fitted"] for row in rows]),
-            measured=np.array([row["measured"] for row in rows]),
-            composition=rows[0]["composition"],
-        )
+        comparisons = tree_comparisons(rows)
         targets = encode(table.texts)[numbers]
         with fitting_progress(f"{self.metadata.name}: fitting", MAX_STEPS) as on_step:
             items = tree_items(targets, comparisons, on_step=on_step)
@@ -170,6 +164,17 @@ class AbsTreeReconstruction(AbsTaskCompositionality):
                 "too. If so, fit the words to other sentences: --eval-splits dev_words_from_train."
             )
         return items
+
+
+def tree_comparisons(rows: list[dict[str, Any]]) -> TreeComparisons:
+    """Which trees words are fitted to, and which are measured, of the rows of an eval split."""
+    return TreeComparisons(
+        row=np.array([row["id"] for row in rows]),
+        forest=sentiment_forest(rows),
+        fitted=np.array([row["fitted"] for row in rows]),
+        measured=np.array([row["measured"] for row in rows]),
+        composition=rows[0]["composition"],
+    )
 
 
 def _with_roles(trees: DatasetDict, protocol: Protocol) -> Dataset:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import runpy
 import shutil
 import subprocess
 import sys
@@ -11,15 +12,91 @@ from pathlib import Path
 
 import mteb
 import pytest
+from sentence_transformers import SentenceTransformer
 
+import harness_ext
+from harness_ext.documentation.explain import PAPERS
+from harness_ext.documentation.pages import pages
 from harness_ext.documentation.tables import write_tables
+from harness_ext.tasks import TASKS
 
 ROOT = Path(__file__).parents[1]
+README = ROOT / "README.md"
 
 
-def test_the_tables_in_the_readme_are_made_from_the_code():
-    readme = (ROOT / "README.md").read_text(encoding="utf-8")
-    assert write_tables(readme) == readme, "run `make tables`"
+def test_the_pages_made_from_the_code_are_up_to_date():
+    for page, text in pages(ROOT).items():
+        assert page.read_text(encoding="utf-8") == text, f"{page.name}: run `make docs`"
+
+
+@pytest.mark.slow
+def test_the_picture_shows_what_the_encoder_gives(minilm, tmp_path):
+    drawing = runpy.run_path(str(ROOT / "docs" / "draw_epsilon.py"))
+    encoder = SentenceTransformer(minilm)
+    for words, (alone, in_sentence) in drawing["DISTANCES"].items():
+        for texts, distance in ((words, alone), (map(drawing["SENTENCE"].format, words), in_sentence)):
+            one, other = encoder.encode(list(texts), normalize_embeddings=True)
+            assert 1 - one @ other == pytest.approx(distance, abs=5e-4)
+    drawing["draw"](tmp_path / "epsilon.svg")
+    assert (tmp_path / "epsilon.svg").read_text().count("<path") > 10
+    assert (ROOT / "docs" / "epsilon.svg").is_file()
+
+
+@pytest.mark.slow
+def test_the_python_of_the_readme_runs_as_it_stands(minilm, tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    (code,) = re.findall(r"```python\n(.*?)```", README.read_text(encoding="utf-8"), flags=re.DOTALL)
+    here = {}
+    exec(code, here)
+    assert f"{minilm} EpsilonCompositionalityMini naturalistic 0.7" in capsys.readouterr().out
+    assert len(here["samples"]) == 2160
+    (entry,) = here["load_results"]("results").entries
+    scores = here["task"].measure.flat_scores(here["task"].items["naturalistic", "default"])
+    assert {key: entry.scores[key] for key in scores} == pytest.approx(scores)
+
+
+@pytest.mark.parametrize("short", PAPERS)
+def test_the_papers_that_are_sources_are_known_by_their_titles(short):
+    sources = [score.source for task in TASKS for score in task.measure.scores.declarations()]
+    assert any(re.search(rf"\b{short}\b", source) for source in sources)
+    named = {word for source in sources for word in re.findall(r"\b[A-Z]{3,5}\b", source)}
+    assert named <= PAPERS.keys()
+
+
+def test_every_command_of_mteb_names_a_model():
+    """`mteb run` without -m ends in a TypeError."""
+    files = [README, ROOT / "CONTRIBUTING.md", *ROOT.glob("docs/*.md"), *ROOT.glob("datasets_scripts/*/README.md")]
+    files += [*ROOT.glob("harness_ext/**/*.py"), *ROOT.glob("tasks/**/*.py")]
+    for path in files:
+        for command in re.findall(r"mteb run (.*)", path.read_text(encoding="utf-8")):
+            assert "-t " not in command or "-m " in command, f"{path}: mteb run {command}"
+
+
+def test_every_target_of_make_that_is_named_somewhere_exists():
+    targets = set(re.findall(r"(?m)^([\w-]+):", (ROOT / "Makefile").read_text(encoding="utf-8")))
+    for name in ("README.md", "CONTRIBUTING.md", "pyproject.toml", "Makefile", ".ci/run"):
+        for line in (ROOT / name).read_text(encoding="utf-8").splitlines():
+            for target in re.findall(r"(?:`|^    |^)make ([a-z][\w-]*)", line):
+                assert target in targets, f"{name}: {line}"
+
+
+def test_no_hint_installs_from_an_index_what_is_not_there():
+    """Until the package is published, an extra of it is installed from a checkout, and a library by its own name."""
+    for path in [*ROOT.glob("harness_ext/**/*.py"), *ROOT.glob("tasks/**/*.py"), *ROOT.glob("docs/*.md"), README]:
+        text = path.read_text(encoding="utf-8")
+        assert not re.search(r"pip install[^\n]*compositionality-harness", text), path
+
+
+def test_no_lock_file_is_tracked():
+    if not (ROOT / ".git").exists():
+        pytest.skip("not a checkout")
+    files = subprocess.run(["git", "ls-files"], cwd=ROOT, capture_output=True, text=True, check=True).stdout.split("\n")
+    assert not [file for file in files if file.endswith(".lock")]
+
+
+def test_everything_that_the_package_offers_is_there():
+    for name in harness_ext.__all__:
+        assert getattr(harness_ext, name).__doc__
 
 
 def test_a_readme_without_a_place_for_a_table_is_an_error():

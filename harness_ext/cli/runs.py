@@ -6,7 +6,6 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
-from rich.console import Console
 
 from harness_ext.cli.app import app, fail, print_listings
 from harness_ext.cli.report import report
@@ -42,7 +41,7 @@ def demo(
     """Run the small tasks on a real encoder, offline, show the results, and write a report. Takes about a minute."""
     import subprocess
 
-    from harness_ext.cli.demo import MODEL, DemoError, run_demo
+    from harness_ext.cli.demo import DemoError, next_steps, run_demo
 
     try:
         run_demo(output_folder, hf_home)
@@ -50,18 +49,10 @@ def demo(
         raise fail(error) from None
     except subprocess.CalledProcessError as error:
         raise typer.Exit(error.returncode) from None
-    show(output_folder, details=True)
-    Console(soft_wrap=True, highlight=False).print(
-        "All 44 652 phrases of the Montague test, still offline (a few minutes):\n"
-        f"    HF_HOME={hf_home} mteb run -m {MODEL} -t MontagueConsistency --output-folder {output_folder}\n"
-        "The measures on the papers' own data (needs a network once):\n"
-        f"    mteb run -m {MODEL} -b Compositionality --output-folder {output_folder}\n"
-        "Your own model, by its name on the Hub:\n"
-        f"    mteb run -m MODEL -t EpsilonCompositionality --output-folder {output_folder}\n"
-        "All results so far:\n"
-        f"    harness-ext show {output_folder}\n"
-        "And as pages, with pictures and every single example; open the file in a browser:"
-    )
+    show(output_folder)
+    for purpose, command in next_steps(output_folder, hf_home).items():
+        typer.echo(f"{purpose}:\n    {command}")
+    typer.echo("The same as pages, with pictures and every single example, for a browser:")
     report(output_folder, output=output_folder.with_name("report"))
 
 

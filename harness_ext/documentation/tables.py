@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import re
-import sys
-from pathlib import Path
 from urllib.parse import urlsplit
 
 from huggingface_hub import DatasetCard, DatasetCardData
@@ -73,8 +71,3 @@ def _write_table(markdown: str, name: str, listing: Listing) -> str:
     if not (mark and end):
         raise ValueError(f"no place for the table of {name}: <!-- {name} --> ... <!-- end -->, each on its own line")
     return f"{before}{mark}{listing.markdown()}\n{end}{after}"
-
-
-if __name__ == "__main__":  # make tables
-    path = Path(sys.argv[1])
-    path.write_text(write_tables(path.read_text(encoding="utf-8")), encoding="utf-8")

@@ -50,7 +50,8 @@ def weights_hash(modules: Iterable[nn.Module]) -> str:
                 return ""
             n_weights += weight.numel()
             digest.update(f"{name} {weight.dtype} {tuple(weight.shape)}".encode())
-            digest.update(weight.detach().cpu().contiguous().reshape(-1).view(torch.uint8).numpy())
+            values: Any = weight.detach().cpu().contiguous().reshape(-1).view(torch.uint8).numpy()
+            digest.update(values)
     return digest.hexdigest() if n_weights else ""
 
 

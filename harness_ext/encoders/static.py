@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import gzip
 import os
+import zlib
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -119,22 +121,27 @@ def load_vectors(path: Path, binary: bool | None = None) -> KeyedVectors:
     Raises:
         FileNotFoundError: There is no such file.
         ModuleNotFoundError: gensim is not installed.
-        ValueError: A line is not as the others; names file and line.
+        ValueError: A line is not as the others, or the file is not of the format that its name says; names the file.
     """
     try:
         from gensim.models import KeyedVectors
     except ModuleNotFoundError as error:
-        message = "Static vectors need gensim: pip install 'compositionality-harness[static]'"
+        message = "Static vectors need gensim: pip install gensim"
         raise ModuleNotFoundError(message, name=error.name) from error
 
     if not path.is_file():
         raise FileNotFoundError(f"There is no file {path} of word vectors.")
     suffixes = [suffix for suffix in path.suffixes if suffix != ".gz"]
     if suffixes[-1:] == [".kv"]:
-        return KeyedVectors.load(str(path), mmap="r")
-    if binary or (binary is None and suffixes[-1:] == [".bin"]):
-        return KeyedVectors.load_word2vec_format(str(path), binary=True)
-    return _read_text(path)
+        read, form = partial(KeyedVectors.load, mmap="r"), "gensim's own format"
+    elif binary or (binary is None and suffixes[-1:] == [".bin"]):
+        read, form = partial(KeyedVectors.load_word2vec_format, binary=True), "word2vec's binary format"
+    else:
+        return _read_text(path)
+    try:
+        return read(str(path))
+    except Exception as error:  # of many kinds, by where the file stops making sense
+        raise ValueError(f"{path} is damaged, or not in {form}: {error!r}") from error
 
 
 def _read_text(path: Path) -> KeyedVectors:
@@ -149,7 +156,12 @@ def _read_text(path: Path) -> KeyedVectors:
                 if number > 1 or len(fields) != 2:  # not the counts of words and dimensions
                     yield number, fields
 
-    n_words = sum(1 for _ in lines())
+    try:
+        n_words = sum(1 for _ in lines())
+    except (UnicodeDecodeError, EOFError, gzip.BadGzipFile, zlib.error) as error:
+        raise ValueError(
+            f"{path} is damaged, or not a UTF-8 text file{' (.gz)' * (path.suffix == '.gz')}: {error}"
+        ) from error
     if not n_words:
         raise ValueError(f"{path} holds no word vectors.")
     dimensions = len(next(lines())[1]) - 1

@@ -26,5 +26,5 @@ def import_with_tensorflow(module: str, extra: str) -> Any:
             warnings.filterwarnings("ignore", "pkg_resources is deprecated")  # tensorflow-hub's import of it
             return importlib.import_module(module)
     except ModuleNotFoundError as error:
-        message = f"{error.name} is not installed: pip install 'compositionality-harness[{extra}]'"
+        message = f"{error.name} is not installed: pip install -c constraints.txt '.[{extra}]' in the checkout"
         raise ModuleNotFoundError(message, name=error.name) from error

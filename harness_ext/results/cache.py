@@ -16,10 +16,10 @@ from mteb.cache import ResultCache
 from mteb.models.model_meta import ModelMeta
 
 from harness_ext.encoders.identity import has_revision, identified
-from harness_ext.results.store import bring_back
+from harness_ext.results.store import bring_back, set_aside_if_damaged
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
 
     from mteb.models import MTEBModels
     from mteb.results import ModelResult, TaskResult
@@ -38,7 +38,7 @@ def keep_results_apart(tasks: Mapping[str, type[AbsTaskCompositionality]]) -> No
 def _by_model(tasks: Mapping[str, type[AbsTaskCompositionality]]) -> None:
     """A model's results are kept under what tells it from others; those of one that nothing does, nowhere."""
     module: Any = importlib.import_module("mteb.evaluate")  # `mteb.evaluate` itself is a function
-    evaluate = module._evaluate_resolved
+    evaluate: Callable[..., ModelResult] = module._evaluate_resolved
 
     @functools.wraps(evaluate)
     def evaluate_resolved(
@@ -51,8 +51,8 @@ def _by_model(tasks: Mapping[str, type[AbsTaskCompositionality]]) -> None:
         cache: ResultCache | None,
         **kwargs: Any,
     ) -> ModelResult:
-        name = getattr(getattr(task, "metadata", None), "name", "")  # it may be a list of tasks
-        if not isinstance(task, tasks.get(name, ())):
+        ours = tasks.get(getattr(getattr(task, "metadata", None), "name", ""))  # it may be a list of tasks
+        if ours is None or not isinstance(task, ours):
             return evaluate(model, meta, model_name, model_revision, task, cache=cache, **kwargs)
         if isinstance(model, ModelMeta) and model.loader and not has_revision(meta):
             model = model.load_model()  # it is only then that its revision is known
@@ -61,8 +61,8 @@ def _by_model(tasks: Mapping[str, type[AbsTaskCompositionality]]) -> None:
             found = identified(model, meta)
             if found is None and cache:
                 logger.warning(
-                    "%s: nothing tells %s from other models (it has no name with a revision, and no weights that can be "
-                    "reached), so no cached result is read and none is written. Give its mteb_model_meta a name and "
+                    "%s: nothing tells %s from other models (it has no name with a revision, and no weights that can "
+                    "be reached), so no cached result is read and none is written. Give its mteb_model_meta a name and "
                     "a revision.",
                     *(task.metadata.name, type(model).__name__),
                 )
@@ -80,7 +80,7 @@ def _by_model(tasks: Mapping[str, type[AbsTaskCompositionality]]) -> None:
 
 
 def _by_data(tasks: Mapping[str, type[AbsTaskCompositionality]]) -> None:
-    """A result on other data than there is now is not taken."""
+    """A result on other data than there is now, or a damaged one, is not taken."""
     load = ResultCache.load_task_result
 
     @functools.wraps(load)
@@ -93,6 +93,9 @@ def _by_data(tasks: Mapping[str, type[AbsTaskCompositionality]]) -> None:
         prioritize_remote: bool = False,
         experiment_name: str | None = None,
     ) -> TaskResult | None:
+        path = self.get_task_result_path(task_name, model_name, model_revision, experiment_name=experiment_name)
+        if task_name in tasks:
+            set_aside_if_damaged(path)
         found = load(
             self, task_name, model_name, model_revision, raise_if_not_found, prioritize_remote, experiment_name
         )
@@ -103,7 +106,6 @@ def _by_data(tasks: Mapping[str, type[AbsTaskCompositionality]]) -> None:
             return found
         if revision is None:
             return None
-        path = self.get_task_result_path(task_name, model_name, model_revision, experiment_name=experiment_name)
         if bring_back(path, revision):
             return load(self, task_name, model_name, model_revision, experiment_name=experiment_name)
         if found is None:

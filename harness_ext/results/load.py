@@ -6,6 +6,7 @@ import json
 import math
 import reprlib
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from harness_ext.results.items import DIGEST, ItemsError, read_items
@@ -14,7 +15,6 @@ from harness_ext.tasks import TASKS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
-    from pathlib import Path
 
     from harness_ext.abstask import AbsTaskCompositionality
     from harness_ext.evaluators.items import Items
@@ -105,7 +105,9 @@ class Results:
     problems: tuple[str, ...]
 
 
-def load_results(folder: Path, tasks: Sequence[str] | None = None, models: Sequence[str] | None = None) -> Results:
+def load_results(
+    folder: str | Path, tasks: Sequence[str] | None = None, models: Sequence[str] | None = None
+) -> Results:
     """Read the results of this project's tasks.
 
     Args:
@@ -116,6 +118,7 @@ def load_results(folder: Path, tasks: Sequence[str] | None = None, models: Seque
     Raises:
         FileNotFoundError: There is no such folder, or nothing of these tasks and models in it; says what to do.
     """
+    folder = Path(folder)
     if unknown := sorted(set(tasks or ()) - TASK_BY_NAME.keys()):
         raise FileNotFoundError(f"{', '.join(unknown)}: no such task. There are: {', '.join(TASK_BY_NAME)}.")
     if not folder.is_dir():

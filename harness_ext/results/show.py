@@ -28,6 +28,8 @@ DIRECTIONS = {"higher": "↑", "lower": "↓", "neither": ""}
 _MANY_PLACES = 3
 """The summary of more tasks and splits than these leaves out the intervals."""
 
+_SENTENCES_ONLY = "Sentence level only: the model gives no vectors of words in a sentence."
+
 _MANY_MODELS = 10
 """The summary of more models than these leaves out the published ones, but for their range."""
 
@@ -68,7 +70,8 @@ def _of_one_model(entries: Sequence[Entry], name: str) -> Listing:
         main, better, chance, published = _about_main_score(entry)
         rows.append((entry.task, entry.data, _cell(entry, True), verdict(entry), main, better, chance, published))
     header = ("task", "data", "value [95 %]", "in words", "main score", "better", "chance", "published")
-    return Listing(header, tuple(rows), name, labels=2)
+    one_each = len({entry.task for entry in entries}) == len(entries)
+    return Listing(header, tuple(rows), name, labels=1 if one_each else 2)
 
 
 def _about_main_score(entry: Entry) -> tuple[str, str, str, str]:
@@ -110,7 +113,8 @@ def verdict(entry: Entry) -> str:
 def details(entry: Entry) -> Iterator[Listing]:
     """All scores of an entry, beside what was published of the same model: those of the whole, then by axis.
 
-    The last axis of a score makes the columns; scores that have the same one share a table.
+    Scores with an interval stand in the first table too, the main one first. The last axis of a score makes the
+    columns; scores that have the same one share a table.
     """
     published = published_of(entry.task, Place(entry.model, entry.subset, entry.split))
     notes = Notes()
@@ -122,9 +126,11 @@ def details(entry: Entry) -> Iterator[Listing]:
     overall: list[tuple[str, ...]] = []
     by_axis: dict[str, tuple[Axis, dict[str, dict[str, str]]]] = {}
     for score in entry.task_class.measure.scores.declarations():
+        for key in score.places():
+            if key in entry.scores and (not score.axes or _interval(entry, key)):
+                row = (key, cell(key), _interval(entry, key), DIRECTIONS[score.direction])
+                overall.insert(0 if key == entry.task_class.measure.main else len(overall), row)
         if not score.axes:
-            if score.key in entry.scores:
-                overall.append((score.key, cell(score.key), _interval(entry, score.key), DIRECTIONS[score.direction]))
             continue
         last = score.axes[-1]
         rows = by_axis.setdefault(last.name, (last, {}))[1]
@@ -134,7 +140,8 @@ def details(entry: Entry) -> Iterator[Listing]:
                 rows.setdefault(label, {})[place[last.name]] = cell(key)
     measured = "measured (published)" if published else "measured"
     title = f"{entry.task}, {entry.data}: {entry.model}"
-    yield Listing(("score", measured, "95 % interval", "better"), tuple(overall), title, notes.text(), figures=3)
+    said = [*notes.lines(), _SENTENCES_ONLY] if entry.scores.get("span_level") == 0 else notes.lines()
+    yield Listing(("score", measured, "95 % interval", "better"), tuple(overall), title, "\n".join(said), figures=3)
     for axis, rows in by_axis.values():
         if rows:
             cells = tuple((label, *(row.get(value, "") for value in axis.values)) for label, row in rows.items())

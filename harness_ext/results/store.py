@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import logging
 import shutil
@@ -29,6 +30,7 @@ def write_result(result: TaskResult, path: Path, items_type: type[Items]) -> Non
 
     A result on other data than that of the file (another dataset revision, such as `+unverified`) never mixes with it:
     the earlier one is moved to the folder `other_data`, and a warning says so. It comes back with a result on its data.
+    A damaged file is moved to `damaged`.
 
     Args:
         result: What was measured.
@@ -36,6 +38,7 @@ def write_result(result: TaskResult, path: Path, items_type: type[Items]) -> Non
         items_type: What the items of its task are.
     """
     with _lock(path):
+        _set_aside_if_damaged(path)
         if path.is_file():
             earlier = TaskResult.from_disk(path)
             settle_items(path, items_type, _digests(earlier))
@@ -91,6 +94,40 @@ def bring_back(path: Path, dataset_revision: str) -> bool:
         if path.is_file():
             _set_aside(path, TaskResult.from_disk(path).dataset_revision)
         return _brought_back(path, dataset_revision)
+
+
+def set_aside_if_damaged(path: Path) -> None:
+    """Move a damaged result, with its items, to the folder `damaged` beside it, and say so; it is not to be used.
+
+    Args:
+        path: `<Task>.json`, which may be sound or not there.
+    """
+    if path.exists() and _damage(path):
+        with _lock(path):
+            _set_aside_if_damaged(path)
+
+
+def _set_aside_if_damaged(path: Path) -> None:
+    if path.exists() and (damage := _damage(path)):
+        numbered = (path.parent / "damaged" / str(number) for number in itertools.count(1))
+        aside = next(folder for folder in numbered if not folder.exists())
+        _move(path, aside / path.name)
+        logger.warning("%s It is in %s now, and its scores are not used.", damage, aside)
+
+
+def _damage(path: Path) -> str:
+    """What is wrong with a result file, in a sentence; nothing if it is sound."""
+    from harness_ext.results.load import TASK_BY_NAME, ResultError, read_result  # not above: it imports the tasks
+
+    try:
+        if path.stem in TASK_BY_NAME:
+            read_result(path)
+        TaskResult.from_disk(path)
+    except ResultError as error:
+        return str(error)
+    except Exception as error:  # of many kinds, by what is wrong
+        return f"{path} is not a result as mteb writes them: {error!r}."
+    return ""
 
 
 def _lock(path: Path) -> FileLock:

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import csv
+import re
 import zipfile
 from collections import Counter
 from importlib.resources import files as package_files
+from pathlib import Path
 
 import datasets
 import pytest
@@ -13,7 +15,7 @@ import pytest
 from harness_ext.data.builder import dataset_folder
 from harness_ext.data.sources import SourceError
 from harness_ext.datasets_scripts.sentiment_trees.sentiment_trees import SentimentTrees, parse_tree, read_trees
-from harness_ext.evaluators.forest import tree_impurity
+from harness_ext.evaluators.forest import tree_impurity, weighted_node_switching
 from harness_ext.tasks.tree_reconstruction import sentiment_forest
 
 TREES = "(3 (2 It) (4 (2 was) (4 fine)))\n(1 (2 (2 The) (2 end)) (1 drags))\n"
@@ -90,6 +92,13 @@ def test_a_malformed_tree_in_a_folder_is_named(tmp_path):
         datasets.load_dataset("sentiment_trees", data_dir=str(tmp_path))
 
 
+def test_a_file_without_trees_is_named(tmp_path):
+    (tmp_path / "dev.txt").write_text(TREES, encoding="utf-8")
+    (tmp_path / "test.txt").write_text("\n\n", encoding="utf-8")
+    with pytest.raises(ValueError, match=r"test\.txt holds no trees"):
+        datasets.load_dataset("sentiment_trees", data_dir=str(tmp_path))
+
+
 def test_a_folder_without_trees_says_what_is_looked_for(tmp_path):
     with pytest.raises(FileNotFoundError, match=r"no train\.txt, dev\.txt or test\.txt"):
         datasets.load_dataset("sentiment_trees", data_dir=str(tmp_path))
@@ -158,13 +167,19 @@ def test_all_trees_of_the_treebank_load(mirror):
 
 
 @pytest.mark.real_data
-def test_the_published_impurities_come_out(mirror):
+def test_the_published_impurities_come_out_and_the_page_has_what_does_not(mirror):
     """PSS paper, Table 4 and Figure 3: dev sentences that are printed, found by how they begin."""
     rows = datasets.load_dataset("sentiment_trees", "sst", split="dev").to_list()
-    impurity = tree_impurity(sentiment_forest(rows))
+    forest = sentiment_forest(rows)
+    impurity, switching = tree_impurity(forest), weighted_node_switching(forest)
+    page = (Path(__file__).parents[2] / "docs" / "trees.md").read_text(encoding="utf-8")
+    in_page = dict(re.findall(r"^\| ([A-Z].*?) \| (\d.*?) \|$", page, re.MULTILINE))
     examples = list(csv.DictReader((package_files("harness_ext.results") / "published" / "tree_examples.csv").open()))
-    assert len(examples) == 5
+    assert {example["sentence"] for example in examples} == in_page.keys()
     for example in examples:
         (place,) = [place for place, row in enumerate(rows) if row["sentence"].startswith(example["sentence"])]
         printed = float(example["TI"])
         assert impurity[place] == pytest.approx(printed, abs=0.0062 if printed == 2.51 else 0.005)  # 2.516 is cut
+        ti, ti_here, wns, wns_here = map(float, in_page[example["sentence"]].split(" | "))
+        assert (ti, wns) == (printed, float(example["WNS"]))
+        assert (ti_here, wns_here) == pytest.approx((impurity[place], switching[place]), abs=0.0005)

@@ -17,7 +17,7 @@ from harness_ext.encoders.texts import EncodingError
 
 needs_elmo = pytest.mark.skipif(
     importlib.util.find_spec("simple_elmo") is None or importlib.util.find_spec("tensorflow") is None,
-    reason="simple-elmo is not installed: pip install 'compositionality-harness[elmo]'",
+    reason="simple-elmo is not installed: pip install -c constraints.txt '.[elmo]'",
 )
 
 TEXTS = [
@@ -209,7 +209,7 @@ def test_absent_is_an_error_that_says_where_to_get_it(tmp_path, monkeypatch):
 
 def test_no_library_says_how_to_install_it(tmp_path, monkeypatch):
     monkeypatch.setitem(sys.modules, "simple_elmo", None)
-    with pytest.raises(ModuleNotFoundError, match=r"pip install 'compositionality-harness\[elmo\]'"):
+    with pytest.raises(ModuleNotFoundError, match=r"pip install -c constraints.txt '\.\[elmo\]'"):
         Elmo(str(tmp_path))
 
 

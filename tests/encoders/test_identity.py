@@ -228,13 +228,22 @@ class TestThroughMteb:
         with caplog.at_level(logging.WARNING):
             assert results.measure(Unknown()) != results.measure(Unknown())
         assert not results.files
-        line, again = [record.getMessage() for record in caplog.records if record.name == "harness_ext.results.cache"]
+        line, again = (record.getMessage() for record in caplog.records if record.name == "harness_ext.results.cache")
         assert line == again
         assert line == (
             f"{TASK}: nothing tells Unknown from other models (it has no name with a revision, and no weights that can "
             "be reached), so no cached result is read and none is written. Give its mteb_model_meta a name and a "
             "revision."
         )
+
+    def test_predictions_of_two_models_are_not_mixed(self, save_static, results, tmp_path, caplog):
+        for seed, name in enumerate("ab"):
+            model = SentenceTransformer(save_static(tmp_path / name / "ckpt", seed), device="cpu")
+            results.measure(model, prediction_folder=tmp_path)
+        about = json.loads((tmp_path / f"{TASK}_predictions.json").read_text())["mteb_model_meta"]
+        meta = identified(SentenceTransformerEncoderWrapper(model), ModelMeta.create_empty())
+        assert about == {"model_name": "local/SentenceTransformer", "revision": meta.revision}
+        assert "was another model's; it is replaced" in caplog.text
 
     def test_other_tasks_are_mtebs_business(self, save_static, tmp_path):
         from mteb.mocks.mock_tasks import MockSTSTask
@@ -259,6 +268,19 @@ def test_mteb_run_with_a_folder(run, save_static, tmp_path):
     assert scores[0] != scores[1]
     again = run(*command, "-m", "a/model")
     assert "already exist" in again.stdout + again.stderr
+
+
+@pytest.mark.slow
+def test_finetuning_of_folders_of_one_name(run, save_static, tmp_path):
+    """The literal command: neither the frozen scores nor the training of one model are taken for the other's."""
+    command = ["harness-ext", "finetune-pss", "--task", "PolaritySensitivityMini", "--output-folder", "results"]
+    command += ["--classifier", "linear", "--seeds", "1", "--max-epochs", "1"]
+    for seed, name in enumerate("ab"):
+        save_static(tmp_path / name / "model", seed)
+        run(*command, "-m", f"{name}/model")
+    revisions = {files_hash([tmp_path / name / "model"]) for name in "ab"}
+    for place in ("results/results/local__model/*/PolaritySensitivityMini.json", "results/finetune/local__model/*/*/*"):
+        assert {path.relative_to(tmp_path).parts[3] for path in tmp_path.glob(place)} == revisions
 
 
 class TestFinetuning:

@@ -87,6 +87,23 @@ def test_words_with_blanks_and_repeated_words_as_in_glove_840b(tmp_path):
 
 
 @pytest.mark.parametrize(
+    ("name", "content", "message"),
+    [
+        ("v.txt", "a 1 2\n".encode("utf-16"), r"v\.txt is damaged, or not a UTF-8 text file: 'utf-8' codec"),
+        ("v.txt.gz", b"a 1 2\n", r"v\.txt\.gz is damaged, or not a UTF-8 text file \(\.gz\): Not a gzipped file"),
+        ("v.txt.gz", gzip.compress(b"a 1 2\n" * 99)[:-9], r"v\.txt\.gz is damaged, or not .*Compressed file ended"),
+        ("v.bin", b"2 8\na " + bytes(40), r"v\.bin is damaged, or not in word2vec's binary format"),
+        ("v.kv", b"", r"v\.kv is damaged, or not in gensim's own format"),
+        ("v.kv", b"a 1 2\n", r"v\.kv is damaged, or not in gensim's own format"),
+    ],
+)
+def test_a_file_that_is_not_of_its_format_is_named(tmp_path, name, content, message):
+    (tmp_path / name).write_bytes(content)
+    with pytest.raises(ValueError, match=message):
+        load_vectors(tmp_path / name)
+
+
+@pytest.mark.parametrize(
     ("text", "message"),
     [
         ("a 1 2\nb 1\n", r"v.txt, line 2: not a word and 2 numbers"),
@@ -107,7 +124,7 @@ def test_no_file():
 
 def test_no_gensim_says_how_to_install_it(glove, monkeypatch):
     monkeypatch.setitem(__import__("sys").modules, "gensim.models", None)
-    with pytest.raises(ModuleNotFoundError, match=r"pip install 'compositionality-harness\[static\]'"):
+    with pytest.raises(ModuleNotFoundError, match="pip install gensim"):
         load_vectors(glove)
 
 

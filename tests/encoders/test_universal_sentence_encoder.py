@@ -19,7 +19,7 @@ from harness_ext.encoders.universal_sentence_encoder import UniversalSentenceEnc
 
 needs_use = pytest.mark.skipif(
     importlib.util.find_spec("tensorflow_hub") is None or importlib.util.find_spec("tensorflow") is None,
-    reason="TensorFlow Hub is not installed: pip install 'compositionality-harness[use]'",
+    reason="TensorFlow Hub is not installed: pip install -c constraints.txt '.[use]'",
 )
 
 TEXTS = [
@@ -198,5 +198,5 @@ def test_both_run_in_one_process(folder, save_elmo, tmp_path):
 
 def test_no_library_says_how_to_install_it(tmp_path, monkeypatch):
     monkeypatch.setitem(sys.modules, "tensorflow_hub", None)
-    with pytest.raises(ModuleNotFoundError, match=r"pip install 'compositionality-harness\[use\]'"):
+    with pytest.raises(ModuleNotFoundError, match=r"pip install -c constraints.txt '\.\[use\]'"):
         UniversalSentenceEncoder(str(tmp_path))

@@ -5,7 +5,6 @@ from __future__ import annotations
 import hashlib
 import json
 import logging
-from pathlib import Path
 
 import mteb
 import numpy as np
@@ -17,6 +16,7 @@ from harness_ext.data.builder import builder_class
 from harness_ext.data.sources import Source, git_blob_hash
 from harness_ext.tasks import EpsilonCompositionalityMini
 from tests.items_check import assert_rescored
+from tests.results.test_load import damaged
 
 MINI, REAL = "EpsilonCompositionalityMini", "EpsilonCompositionality"
 
@@ -87,7 +87,9 @@ def mini(tmp_path, monkeypatch):
     return Folder(tmp_path / "out", MINI), put, (revision, f"{revision}+unverified")
 
 
-@pytest.mark.parametrize("texts", [("pinned", "other"), ("other", "pinned")], ids=["verified first", "unverified first"])
+@pytest.mark.parametrize(
+    "texts", [("pinned", "other"), ("other", "pinned")], ids=["verified first", "unverified first"]
+)
 def test_the_same_split_on_other_data_is_measured_anew(mini, texts, caplog):
     """One by each of two models of one name, so that it can be seen whose score is returned."""
     folder, put, revisions = mini
@@ -131,6 +133,25 @@ def test_a_result_on_the_same_data_is_read_without_a_word(mini, caplog):
     assert "other data" not in caplog.text
 
 
+@pytest.mark.parametrize(
+    "kind", ["half a file", "a main score that is not the score it is", "a main score above its range"]
+)
+@pytest.mark.parametrize("strategy", ["only-missing", "always"])
+def test_a_damaged_result_is_not_read_but_set_aside_with_its_items(mini, caplog, kind, strategy):
+    folder, _, _ = mini
+    one, _ = folder.measure()
+    n_files = len([*folder.file.parent.glob(f"{MINI}*")])
+    damaged(folder.file, kind)
+    content = folder.file.read_bytes()
+    again, is_new = folder.measure(overwrite_strategy=strategy)
+    assert is_new
+    assert again.main_score == one.main_score
+    aside = folder.file.parent / "damaged" / "1"
+    assert f"It is in {aside} now, and its scores are not used." in caplog.text
+    assert (aside / folder.file.name).read_bytes() == content
+    assert len([*aside.iterdir()]) == n_files
+
+
 def test_only_cache_has_no_result_on_this_data(mini):
     folder, put, (verified, _) = mini
     one, _ = folder.measure()
@@ -144,7 +165,9 @@ def test_who_asks_for_an_error_gets_one(mini):
     folder, put, _ = mini
     folder.measure()
     put("other")
-    with pytest.raises(FileNotFoundError, match=r"was computed on other data \(\S+\) than there is now \(\S+unverified"):
+    with pytest.raises(
+        FileNotFoundError, match=r"was computed on other data \(\S+\) than there is now \(\S+unverified"
+    ):
         folder.cache.load_task_result(MINI, "planted/bag-of-words", "1", raise_if_not_found=True)
 
 

@@ -219,15 +219,46 @@ def test_details_set_published_beside_measured(write_result, show):
     assert "(.346)" not in only
 
 
+@pytest.mark.parametrize("task", TASK_BY_NAME)
+def test_details_begin_with_the_main_score_and_its_interval(write_result, show, task):
+    write_result(task, "my/encoder", 0.5, interval=(0.25, 0.75))
+    first = show(".", "--details").stdout.splitlines()[4]
+    assert first.split()[:5] == [TASK_BY_NAME[task].measure.main, ".500", ".250", "to", ".750"]
+
+
 @pytest.mark.parametrize("task", [task for task in TELLING_KEYS if task in TASK_BY_NAME])
 def test_the_published_models_stand_below_the_measured_ones(write_result, show, task):
     """For every task that has published cells, also where none are of the same split."""
-    write_result(task, "my/encoder", 0.5, **{TELLING_KEYS[task][0]: 0.123})
+    write_result(task, "my/encoder", 0.123, **{TELLING_KEYS[task][0]: 0.123})
     _, table = show(".").stdout.split(f"{task}: measured, and published by others")
     assert re.search(r"my/encoder +en naturalistic +\.123", table)
     for place, cells in references(task, {Place("my/encoder", "en", "naturalistic")}).items():
         assert f" {place.model} " in table
         assert all(cell.table in table for cell in cells.values())
+
+
+@pytest.mark.parametrize(
+    ("task", "row"),
+    [
+        ("NounCompoundAffinity", r"Llama-2-13b\S* .*\(NCIMP T2, NCIMP T5\) +\.15 +\.17"),
+        ("TreeReconstruction", r"USE DAN +dev \(PSS T2\) +\.485\*(?s:.*)\* derived: -spearman_tre_wns"),
+        ("TypeTokenIdiomaticity", r"† definition differs|\* definition differs"),
+    ],
+)
+def test_published_rows_have_their_tables_and_notes(write_result, show, task, row):
+    write_result(task, "my/encoder", 0.123, **{TELLING_KEYS[task][0]: 0.123})
+    assert re.search(row, show(".").stdout)
+
+
+@pytest.mark.parametrize(
+    "task", [name for name, task in TASK_BY_NAME.items() if "span_level" in task.measure.declarations()]
+)
+def test_details_say_where_a_model_has_no_span_level(write_result, show, task):
+    for model, level in (("some/api", 0), ("my/encoder", 1)):
+        write_result(task, model, 0.5, span_level=level)
+    note = "Sentence level only: the model gives no vectors of words in a sentence."
+    assert note in show(".", "--details", "--model", "some/api").stdout
+    assert note not in show(".", "--details", "--model", "my/encoder").stdout
 
 
 def test_what_was_measured_is_not_repeated_as_published(write_result, show):

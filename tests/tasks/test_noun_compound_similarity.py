@@ -34,7 +34,7 @@ class PlantedEncoder(AbsEncoder):
     """A mean over the words' vectors, where some expressions have a vector of their own; counts what it encodes."""
 
     def __init__(self, vectors: dict[str, np.ndarray] | None = None, d: int = 32) -> None:
-        self.mteb_model_meta = ModelMeta.create_empty({"name": "test/planted"})
+        self.mteb_model_meta = ModelMeta.create_empty({"name": "test/planted", "revision": "1"})
         self.counts: Counter[str] = Counter()
         self._known = dict(vectors or {})
         self._words: dict[str, np.ndarray] = {}

@@ -16,15 +16,17 @@ from tokenizers.pre_tokenizers import Whitespace
 from tokenizers.trainers import WordLevelTrainer
 from transformers import BertConfig, BertModel, PreTrainedTokenizerFast
 
-from harness_ext import finetune
-from harness_ext.evaluators.polarity import PolarityItems
+from harness_ext.evaluators.polarity_items import PolarityComparisons
+from harness_ext.tasks import polarity_finetuning as finetune
 from harness_ext.tasks.polarity_finetuning import (
     FinetuneError,
     PolarityClassifier,
     finetune_pss,
+    load_model,
     train_and_label,
     trainable_encoder,
 )
+from tests.items_check import assert_rescored
 
 SPLIT = "mini_limit_80"
 
@@ -78,9 +80,67 @@ def test_the_ft_keys_join_the_fb_keys_in_the_result_file(static, tmp_path):
             assert 0 <= scores[f"ft_{classifier}_{key}"] <= 1
             assert f"ft_{classifier}_{key}_std" in scores
             assert f"fb_{classifier}_{key}" in scores
+        assert (scores[f"ft_{classifier}_n_seeds"], scores[f"ft_{classifier}_max_epochs"]) == (2, 2)
     assert scores["main_score"] == scores["fb_linear_pss"]
-    assert (scores["ft_n_seeds"], scores["ft_max_epochs"], scores["n_train"]) == (2, 2, 80)
+    assert scores["n_train"] == 80
     assert not list(tmp_path.glob("finetune/**/checkpoint-*"))
+    (items,) = assert_rescored(file).values()
+    assert len(items.fine_tunings) == 4
+
+
+def test_settings_are_those_of_each_classifier_and_nothing_stale_stays(static, tmp_path):
+    tune(static, tmp_path, classifiers=["linear"], max_epochs=1)
+    tune(static, tmp_path, classifiers=["dnn"], seeds=[0], max_epochs=2)
+    scores = tune(static, tmp_path, classifiers=["linear"], seeds=[0], max_epochs=1, batch_size=16).scores[SPLIT][0]
+    settings = {key: value for key, value in scores.items() if key.endswith(("_epochs", "_n_seeds", "_batch_size"))}
+    assert settings == {
+        "ft_linear_epochs": 1.0,
+        "ft_dnn_epochs": 2.0,
+        "ft_linear_max_epochs": 1,
+        "ft_dnn_max_epochs": 2,
+        "ft_linear_batch_size": 16,
+        "ft_dnn_batch_size": 32,
+        "ft_linear_n_seeds": 1,
+        "ft_dnn_n_seeds": 1,
+    }
+    assert not [key for key in scores if key.startswith("ft") and key.endswith("_std")]
+    (file,) = tmp_path.glob("results/*/*/PolaritySensitivityMini.json")
+    assert_rescored(file)
+
+
+def test_models_in_two_folders_of_one_name_do_not_share_their_trainings(static, tmp_path):
+    other = tmp_path / "static"
+    SentenceTransformer(modules=[StaticEmbedding(tokenizer(), embedding_dim=16)], device="cpu").save(str(other))
+    for folder in (static, other):
+        finetune_pss(
+            load_model(str(folder)), tmp_path, task_name="PolaritySensitivityMini", split=SPLIT,
+            classifiers=["linear"], seeds=(0,), max_epochs=1,
+        )  # fmt: skip
+    assert len(list(tmp_path.glob("finetune/*/*"))) == 2
+    assert len(list(tmp_path.glob("results/*/*/PolaritySensitivityMini.json"))) == 2
+
+
+@pytest.mark.parametrize("content", ["", '{"epochs": 1, "labels": [0, 1', '{"epochs": 1, "labels": [0, 1]}', "[]"])
+def test_a_broken_seed_file_is_ignored_with_a_line(static, tmp_path, caplog, content):
+    first = tune(static, tmp_path, classifiers=["linear"], seeds=[0], max_epochs=1).scores[SPLIT][0]
+    (file,) = tmp_path.glob("finetune/**/linear-seed0.json")
+    whole = file.read_text()
+    file.write_text(content)
+    again = tune(static, tmp_path, classifiers=["linear"], seeds=[0], max_epochs=1).scores[SPLIT][0]
+    assert again["ft_linear_pss"] == first["ft_linear_pss"]
+    assert file.read_text() == whole
+    assert "linear-seed0.json is damaged; training anew" in caplog.text
+
+
+def test_a_result_without_items_cannot_be_added_to(static, tmp_path, monkeypatch):
+    monkeypatch.setenv("HARNESS_EXT_ITEMS", "0")
+    with pytest.raises(FinetuneError, match=r"(?s)items .* are not there.*PolaritySensitivityMini\.json, and run this"):
+        tune(static, tmp_path, classifiers=["linear"], seeds=[0], max_epochs=1)
+
+
+def test_another_task_is_refused_by_name(static, tmp_path):
+    with pytest.raises(FinetuneError, match="EpsilonCompositionalityMini: there is no fine-tuning for it"):
+        tune(static, tmp_path, task_name="EpsilonCompositionalityMini", split="naturalistic")
 
 
 def test_a_finished_training_is_not_done_again(static, tmp_path, monkeypatch):
@@ -95,20 +155,7 @@ def test_an_interrupted_training_goes_on_from_its_checkpoint(static, tmp_path, m
     whole = tune(static, tmp_path / "whole", classifiers=["linear"], seeds=[0], max_epochs=4).scores[SPLIT][0]
 
     train, calls = finetune.Trainer.train, []
-
-    class Killed(BaseException):
-        pass
-
-    def killed(self, **kwargs):
-        class Kill(finetune.EarlyStoppingCallback):
-            def on_epoch_begin(self, args, state, control, **kwargs):
-                if state.epoch and state.epoch >= 2:
-                    raise Killed
-
-        self.add_callback(Kill())
-        return train(self, **kwargs)
-
-    monkeypatch.setattr(finetune.Trainer, "train", killed)
+    kill_at_epoch(2, monkeypatch)
     with pytest.raises(Killed):
         tune(static, tmp_path / "part", classifiers=["linear"], seeds=[0], max_epochs=4)
     assert list(tmp_path.glob("part/finetune/**/checkpoint-*"))
@@ -124,6 +171,55 @@ def test_an_interrupted_training_goes_on_from_its_checkpoint(static, tmp_path, m
     assert part["ft_linear_pss"] == whole["ft_linear_pss"]
 
 
+class Killed(BaseException):
+    pass
+
+
+def kill_at_epoch(epoch, monkeypatch):
+    """Make every training end in the middle."""
+    train = finetune.Trainer.train
+
+    def killed(self, **kwargs):
+        class Kill(finetune.EarlyStoppingCallback):
+            def on_epoch_begin(self, args, state, control, **kwargs):
+                if state.epoch and state.epoch >= epoch:
+                    raise Killed
+
+        self.add_callback(Kill())
+        return train(self, **kwargs)
+
+    monkeypatch.setattr(finetune.Trainer, "train", killed)
+
+
+@pytest.mark.parametrize("damage", ["truncated", "empty"])
+def test_a_broken_checkpoint_is_ignored_with_a_line(static, tmp_path, monkeypatch, caplog, damage):
+    whole = tune(static, tmp_path / "whole", classifiers=["linear"], seeds=[0], max_epochs=3).scores[SPLIT][0]
+    with monkeypatch.context() as patch:
+        kill_at_epoch(2, patch)
+        with pytest.raises(Killed):
+            tune(static, tmp_path / "part", classifiers=["linear"], seeds=[0], max_epochs=3)
+    checkpoints = [path for path in tmp_path.glob("part/finetune/**/checkpoint-*") if path.is_dir()]
+    assert checkpoints
+    for file in (file for folder in checkpoints for file in folder.rglob("*") if file.is_file()):
+        if damage == "truncated":
+            file.write_bytes(file.read_bytes()[: file.stat().st_size // 2])
+        else:
+            file.unlink()
+    part = tune(static, tmp_path / "part", classifiers=["linear"], seeds=[0], max_epochs=3).scores[SPLIT][0]
+    assert "cannot be gone on from" in caplog.text
+    assert part["ft_linear_pss"] == whole["ft_linear_pss"]
+    assert not list(tmp_path.glob("part/finetune/**/checkpoint-*"))
+
+
+def comparisons(rows, labels, n_train):
+    """Trained on the first rows; the others are held out, and pairs of two neighbours."""
+    ids = np.array([f"s-{row}" for row in rows[n_train:]])
+    return PolarityComparisons(
+        rows[:n_train], labels[:n_train], rows[n_train:], labels[n_train:], ids, rows[n_train:].reshape(-1, 2),
+        labels[n_train::2], ids[::2],
+    )  # fmt: skip
+
+
 def test_it_learns_and_leaves_the_model_as_it_was(static, tmp_path):
     """Word vectors that start at random, and sentences in which one word says the label."""
     encoder = SentenceTransformer(str(static), device="cpu")
@@ -132,10 +228,9 @@ def test_it_learns_and_leaves_the_model_as_it_was(static, tmp_path):
     labels = np.arange(300) % 2
     texts = [" ".join([*rng.choice(words, size=3), ("terrible", "lovely")[label]]) for label in labels]
     rows = np.arange(300)
-    items = PolarityItems(rows[:200], labels[:200], rows[200:], labels[200:], rows[200:].reshape(-1, 2),
-                          labels[200::2])  # fmt: skip
+    asked = comparisons(rows, labels, 200)
     before = encoder.encode("lovely")
-    given, epochs = train_and_label(encoder, texts, items, (), 0, tmp_path, max_epochs=15, batch_size=16)
+    given, epochs = train_and_label(encoder, texts, asked, (), 0, tmp_path, max_epochs=15, batch_size=16)
     assert (given[:200] == -1).all()
     assert np.mean(given[200:] == labels[200:]) > 0.9
     assert 1 <= epochs <= 15
@@ -147,11 +242,11 @@ def test_it_stops_when_it_no_longer_helps(static, tmp_path):
     rng = np.random.default_rng(0)
     rows = np.arange(120)
     labels = rng.permutation(rows % 2)
-    items = PolarityItems(rows[:100], labels[:100], rows[100:], labels[100:], rows[100:].reshape(-1, 2), labels[100::2])
     encoder = SentenceTransformer(str(static), device="cpu")
     words = [word for word in encoder.tokenizer.get_vocab() if word.isalpha()]
     texts = [" ".join(rng.choice(words, size=5)) for _ in rows]
-    _, epochs = train_and_label(encoder, texts, items, (), 0, tmp_path, max_epochs=40, batch_size=8)
+    asked = comparisons(rows, labels, 100)
+    _, epochs = train_and_label(encoder, texts, asked, (), 0, tmp_path, max_epochs=40, batch_size=8)
     assert epochs < 40
 
 
@@ -165,10 +260,37 @@ def test_a_transformer_is_trained_with_a_small_learning_rate(bert, static, tmp_p
     assert rates == [[2e-5, 3e-3], [3e-3, 3e-3]]
 
 
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"task_name": "Nonsense"}, "Nonsense: no such task"),
+        ({"classifiers": ["tree"]}, "tree: no such classifier. There are linear and dnn"),
+        ({"seeds": ()}, "The number of seeds is 0"),
+        ({"max_epochs": 0}, "max_epochs is 0; at least 1"),
+        ({"batch_size": 0}, "batch_size is 0; at least 1"),
+    ],
+)
+def test_what_cannot_be_trained_with_is_named(static, tmp_path, options, message):
+    with pytest.raises(FinetuneError, match=message):
+        tune(static, tmp_path, **options)
+
+
+def test_a_model_that_there_is_not_is_named():
+    with pytest.raises(FinetuneError, match=r"no/such-model cannot be loaded"):
+        load_model("no/such-model")
+
+
 def test_a_model_without_a_torch_module_is_refused_by_name():
     model = mteb.get_model("mteb/baseline-random-encoder")
     with pytest.raises(FinetuneError, match=r"mteb/baseline-random-encoder cannot be fine-tuned here"):
         trainable_encoder(model)
+
+
+@pytest.mark.slow
+def test_the_command_names_a_task_that_it_has_no_fine_tuning_for(run, static):
+    done = run("harness-ext", "finetune-pss", "-m", str(static), "--task", "TreeReconstructionMini", check=False)
+    assert done.returncode == 1
+    assert done.stderr.strip().splitlines()[-1].startswith("Error: TreeReconstructionMini: there is no fine-tuning")
 
 
 @pytest.mark.slow

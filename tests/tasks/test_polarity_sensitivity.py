@@ -13,7 +13,8 @@ from mteb.models.abs_encoder import AbsEncoder
 
 from harness_ext.data.sources import SourceError
 from harness_ext.encoders.texts import TextTable
-from harness_ext.tasks.polarity_sensitivity import Protocol, polarity_items
+from harness_ext.tasks.polarity_sensitivity import Protocol, pair_table, polarity_comparisons
+from tests.items_check import assert_rescored
 
 KEYS = {
     f"fb_{classifier}_{key}"
@@ -45,10 +46,10 @@ def run_command(request):
     return request.getfixturevalue("run")
 
 
-def run(encode_one, task="PolaritySensitivityMini", split=None, **kwargs):
+def run(encode_one, task="PolaritySensitivityMini", split=None, cache=None, **kwargs):
     model = Planted(encode_one)
     tasks = mteb.get_tasks(tasks=[task], eval_splits=[split] if split else None)
-    result = mteb.evaluate(model, tasks, cache=None, show_progress_bar=False, **kwargs).task_results[0]
+    result = mteb.evaluate(model, tasks, cache=cache, show_progress_bar=False, **kwargs).task_results[0]
     ((scores,),) = result.scores.values()
     return scores, model, result
 
@@ -90,15 +91,19 @@ def test_a_random_encoder_is_at_chance():
     assert scores["fb_linear_accuracy"] == pytest.approx(0.5, abs=0.15)
 
 
-def test_the_result_is_json_without_nan_and_the_predictions_are_per_pair(tmp_path):
-    scores, _, _ = run(text_vector, prediction_folder=tmp_path)
+def test_a_result_follows_from_its_items(tmp_path):
+    scores, _, _ = run(text_vector, cache=mteb.ResultCache(tmp_path), prediction_folder=tmp_path)
     json.dumps(scores, allow_nan=False)
     assert scores.keys() >= KEYS | {f"{key}_std" for key in KEYS if "dnn" in key}
     rows = json.loads((tmp_path / "PolaritySensitivityMini_predictions.json").read_text())["default"]["mini"]
-    assert len(rows) == scores["n_pairs"] == 120
-    both = [row["linear_original_correct"] and row["linear_rewrite_correct"] for row in rows]
-    assert np.mean(both) == pytest.approx(scores["fb_linear_pss"])
-    assert np.mean([row["dnn_both_correct"] for row in rows]) == pytest.approx(scores["fb_dnn_pss"])
+    assert len(rows["pairs"]) == scores["n_pairs"] == 120
+    (file,) = tmp_path.glob("results/*/*/PolaritySensitivityMini.json")
+    (items,) = assert_rescored(file).values()
+    assert len(items.answers) == len(rows["answers"]) == 4 * 120
+    for classifier in ("linear", "dnn"):
+        answers = items.answers[items.answers.classifier == classifier]
+        both = answers.original_correct & answers.rewrite_correct
+        assert both.mean() == pytest.approx(scores[f"fb_{classifier}_pss"])
 
 
 def test_the_split_says_how_many_sentences_to_train_on():
@@ -121,9 +126,10 @@ def test_another_split_is_an_error_that_says_what_there_is(split):
         run(text_vector, task="PolaritySensitivity", split=split)
 
 
-def test_items_by_hand():
+def test_comparisons_by_hand():
     def row(role, text, label, rewrite=None, removed_by=None):
-        return {"role": role, "text": text, "label": label, "rewrite": rewrite, "removed_by": removed_by}
+        about = {"role": role, "text": text, "label": label, "rewrite": rewrite, "removed_by": removed_by}
+        return {"id": f"{role}-{text}", **about}
 
     rows = [
         row("train", "good", 1),
@@ -133,13 +139,18 @@ def test_items_by_hand():
         row("pair", "good", 1, "poor"),
     ]
     table = TextTable()
-    items, pairs = polarity_items(rows, table)
+    asked = polarity_comparisons(rows, table)
     assert table.texts == ["good", "bad", "fine", "poor"]
-    assert items.train.tolist() == [0, 1]
-    assert items.pairs.tolist() == [[1, 2], [0, 3]]
-    assert items.held_out.tolist() == [1, 0]
-    assert items.held_out_labels.tolist() == items.pair_labels.tolist() == [0, 1]
-    assert [pair["rewrite"] for pair in pairs] == ["fine", "poor"]
+    assert asked.train.tolist() == [0, 1]
+    assert asked.pairs.tolist() == [[1, 2], [0, 3]]
+    assert asked.held_out.tolist() == [1, 0]
+    assert asked.asked.tolist() == [0, 1, 2, 3]
+    assert asked.held_out_labels.tolist() == asked.pair_labels.tolist() == [0, 1]
+    assert asked.pair_ids.tolist() == asked.held_out_ids.tolist() == ["pair-bad", "pair-good"]
+    pairs = pair_table(rows)
+    assert pairs.pair.tolist() == ["pair-bad", "pair-not bad", "pair-good"]
+    assert pairs.direction.tolist() == ["neg_to_pos", "neg_to_pos", "pos_to_neg"]
+    assert pairs.excluded.tolist() == ["", "no_added_word", ""]
 
 
 @pytest.mark.parametrize("name", ["PolaritySensitivity", "PolaritySensitivityMini"])
@@ -169,7 +180,7 @@ def test_trained_on_dev_a_random_encoder_is_at_chance(mirror):
     assert result.dataset_revision == "14a48fa3f49a-1dac1d428823"
     assert scores["trained_on_dev"] == 1
     assert (scores["n_train"], scores["n_held_out"], scores["n_pairs"]) == (4000, 1000, 489)
-    assert scores["n_excluded_no_added_word"] == 11
+    assert (scores["n_excluded_copy"], scores["n_excluded_no_added_word"]) == (0, 11)
     assert scores["fb_linear_pss_ci_low"] <= 0.25 <= scores["fb_linear_pss_ci_high"]
     assert scores["fb_linear_accuracy"] == pytest.approx(0.5, abs=0.06)
     assert "fb_linear_pss_pos_to_neg" not in scores

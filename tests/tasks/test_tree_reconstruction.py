@@ -13,6 +13,9 @@ from mteb.models import ModelMeta
 from mteb.models.abs_encoder import AbsEncoder
 
 from harness_ext.data.sources import SourceError
+from harness_ext.evaluators.forest import weighted_node_switching
+from harness_ext.tasks.tree_reconstruction import Protocol, sentiment_forest
+from tests.items_check import assert_rescored
 
 KEYS = {
     "compositionality",
@@ -49,30 +52,46 @@ class Planted(AbsEncoder):
         return np.array([self.encode_one(text) for text in texts], dtype=np.float32)
 
 
-def run(encode_one, task="TreeReconstructionMini", split=None, **kwargs):
+def run(encode_one, task="TreeReconstructionMini", split=None, cache=None, **kwargs):
     model = Planted(encode_one)
     tasks = mteb.get_tasks(tasks=[task], eval_splits=[split] if split else None)
-    result = mteb.evaluate(model, tasks, cache=None, show_progress_bar=False, **kwargs).task_results[0]
+    result = mteb.evaluate(model, tasks, cache=cache, show_progress_bar=False, **kwargs).task_results[0]
     ((scores,),) = result.scores.values()
     return scores, model, result
 
 
-def test_an_encoder_that_adds_word_vectors_is_reconstructed(tmp_path):
-    scores, model, _ = run(bag_of_words, prediction_folder=tmp_path)
-    assert scores["tre_mean"] < 1e-3
+def noisy(text):
+    """Sums of word vectors and something else."""
+    return bag_of_words(text) / np.sqrt(len(text.split())) + text_vector(text)
+
+
+def test_a_result_follows_from_its_items(tmp_path):
+    scores, model, _ = run(noisy, cache=mteb.ResultCache(tmp_path), prediction_folder=tmp_path)
     assert scores.keys() >= KEYS
     assert scores["main_score"] == -scores["spearman_tre_wns"]
-    assert (scores["n_trees"], scores["converged"]) == (60, 1)
+    assert (scores["n_trees"], scores["n_fitted"], scores["converged"]) == (240, 240, 1)
     json.dumps(scores, allow_nan=False)
     (texts,) = model.calls
-    assert len(texts) == len(set(texts)) == 60
+    assert len(texts) == len(set(texts)) == 240
+    (file,) = tmp_path.glob("results/*/*/TreeReconstructionMini.json")
+    (items,) = assert_rescored(file).values()
+    assert items.trees.error.mean() == pytest.approx(scores["tre_mean"])
     rows = json.loads((tmp_path / "TreeReconstructionMini_predictions.json").read_text())["default"]["test"]
-    assert np.mean([row["tre"] for row in rows]) == pytest.approx(scores["tre_mean"])
+    assert np.mean([row["error"] for row in rows["trees"]]) == pytest.approx(scores["tre_mean"])
+
+
+def test_an_encoder_that_adds_word_vectors_is_reconstructed_and_has_no_score():
+    message = (
+        r"(?s)TreeReconstructionMini \(test\): no score for planted/encoder, whose sentence vectors are reconstructed "
+        r"exactly.*less than 1e-04, and tre_mean \d.*--eval-splits dev_words_from_train"
+    )
+    with pytest.raises(ValueError, match=message):
+        run(bag_of_words)
 
 
 @pytest.fixture
 def small_vocabulary(tmp_path, monkeypatch):
-    """300 trees of six words each over eight words, fewer than it takes to reconstruct anything."""
+    """300 trees of six words each over eight words, fewer than it takes to reconstruct anything; as train and test."""
     rng = np.random.default_rng(0)
 
     def tree(words):
@@ -81,32 +100,36 @@ def small_vocabulary(tmp_path, monkeypatch):
         place = rng.integers(1, len(words))
         return f"({rng.integers(5)} {tree(words[:place])} {tree(words[place:])})"
 
-    trees = "\n".join(tree(rng.choice(list("abcdefgh"), size=6)) for _ in range(300))
-    (tmp_path / "test.txt").write_text(trees, encoding="utf-8")
+    for split in ("train", "test"):
+        trees = "\n".join(tree(rng.choice(list("abcdefgh"), size=6)) for _ in range(300))
+        (tmp_path / f"{split}.txt").write_text(trees, encoding="utf-8")
     monkeypatch.setenv("HARNESS_EXT_SENTIMENT_TREES", str(tmp_path))
 
 
-def test_random_vectors_are_not_reconstructed_and_know_nothing_of_switching(small_vocabulary):
-    scores, _, result = run(text_vector, task="TreeReconstruction")
+@pytest.mark.parametrize("split", ["test", "test_words_from_train"])
+def test_random_vectors_are_not_reconstructed_and_know_nothing_of_switching(small_vocabulary, split):
+    scores, _, result = run(text_vector, task="TreeReconstruction", split=split)
     assert re.fullmatch("local-[0-9a-f]{12}", result.dataset_revision)
     assert scores["tre_mean"] > 0.3
     assert scores["compositionality_ci_low"] < 0 < scores["compositionality_ci_high"]
+    assert (scores["n_trees"], scores["n_fitted"]) == (300, 300)
+    assert (scores["fit_tre_mean"] == scores["tre_mean"]) == (split == "test")
 
 
 def test_an_encoder_that_resists_composition_where_sentiment_switches_scores_below_zero(small_vocabulary):
     """More noise on the sum of the words the more the tree switches: TRE grows with WNS, the main score is negative."""
-    task = mteb.get_task("TreeReconstruction")
+    task = mteb.get_tasks(tasks=["TreeReconstruction"], eval_splits=["test", "train"])[0]
     task.load_data()
-    from harness_ext.evaluators.forest import weighted_node_switching
-    from harness_ext.tasks.tree_reconstruction import sentiment_forest
-
-    rows = task.dataset["test"].to_list()
+    rows = [row for split in ("test", "train") for row in task.dataset[split].to_list()]
     wns = dict(zip([row["sentence"] for row in rows], weighted_node_switching(sentiment_forest(rows)), strict=True))
-    scores, _, _ = run(
-        lambda text: bag_of_words(text) / np.sqrt(6) + wns[text] ** 3 * text_vector(text), task="TreeReconstruction"
-    )
-    assert scores["compositionality_ci_high"] < -0.5
-    assert scores["main_score"] < -0.7
+    for split in ("test", "test_words_from_train"):
+        scores, _, _ = run(
+            lambda text: bag_of_words(text) / np.sqrt(6) + wns[text] ** 3 * text_vector(text),
+            task="TreeReconstruction",
+            split=split,
+        )
+        assert scores["compositionality_ci_high"] < -0.5
+        assert scores["main_score"] < -0.7
 
 
 @pytest.mark.slow
@@ -114,23 +137,54 @@ def test_the_split_says_the_composition(small_vocabulary):
     """The mean along the parse weighs words by their depth; the sum does not."""
     error = {}
     for split in ("test", "test_mean", "test_linear"):
-        scores, _, result = run(bag_of_words, task="TreeReconstruction", split=split)
+        scores, _, result = run(noisy, task="TreeReconstruction", split=split)
         assert list(result.scores) == [split]
         error[split] = scores["tre_mean"]
-    assert error["test"] < 1e-3 < error["test_mean"]
+    assert error["test"] < error["test_mean"]
     assert error["test_linear"] < error["test_mean"]
 
 
-def test_an_unknown_split_says_what_there_is():
-    with pytest.raises(ValueError, match="'test_product' is not an eval split of TreeReconstructionMini: test, each"):
-        run(bag_of_words, split="test_product")
+def test_protocols():
+    splits = ("train", "dev", "test")
+    assert Protocol.parse("dev", splits) == Protocol("dev", "dev", "sum")
+    assert Protocol.parse("dev_words_from_train_mean", splits) == Protocol("dev", "train", "mean")
+    assert Protocol.parse("test_linear", ["test"]) == Protocol("test", "test", "linear")
+
+
+@pytest.mark.parametrize("split", ["test_product", "dev", "test_words_from_train", "test_words_from_dev"])
+def test_an_unknown_split_says_what_there_is(split):
+    with pytest.raises(
+        ValueError, match=f"TreeReconstructionMini: '{split}' is not an eval split here. There are test,"
+    ):
+        run(bag_of_words, split=split)
+
+
+def test_words_from_train_need_train_and_unseen_words_are_counted(tmp_path, monkeypatch):
+    monkeypatch.setenv("HARNESS_EXT_SENTIMENT_TREES", str(tmp_path))
+    rng = np.random.default_rng(0)
+    trees = [
+        f"({n % 5} ({n % 4} (2 {a}) (1 {b})) (2 {c}))" for n, (a, b, c) in enumerate(rng.choice([*"abcde"], (60, 3)))
+    ]
+    (tmp_path / "dev.txt").write_text("\n".join([*trees[:20], "(3 (2 a) (1 new))"]), encoding="utf-8")
+    with pytest.raises(ValueError, match="TreeReconstruction: 'dev_words_from_train' is not an eval split here"):
+        run(noisy, task="TreeReconstruction")
+    (tmp_path / "train.txt").write_text("\n".join(trees[20:]), encoding="utf-8")
+    scores, _, result = run(noisy, task="TreeReconstruction")
+    assert list(result.scores) == ["dev_words_from_train"]
+    assert (scores["n_trees"], scores["n_fitted"], scores["n_excluded_unseen_word"]) == (20, 40, 1)
+    assert scores["fit_tre_mean"] < scores["tre_mean"]
 
 
 def test_single_words_and_zero_vectors_are_counted(tmp_path, monkeypatch):
-    trees = ["(2 alone)", *(f"({n % 5} (2 a{n % 3}) ({(n * 2) % 5} (1 b{n}) (2 c)))" for n in range(9))]
+    trees = ["(2 alone)", *(f"({n % 5} (2 a{n % 3}) ({(n * 2) % 5} (1 b{n % 2}) (2 c)))" for n in range(9))]
     (tmp_path / "test.txt").write_text("\n".join(trees), encoding="utf-8")
     monkeypatch.setenv("HARNESS_EXT_SENTIMENT_TREES", str(tmp_path))
-    scores, _, _ = run(lambda text: bag_of_words(text) * ("b4" not in text), task="TreeReconstruction")
+    calls = iter(range(100))
+
+    def one_is_zero(text):
+        return text_vector(text + str(next(calls))) * (text != "a1 b0 c")
+
+    scores, _, _ = run(one_is_zero, task="TreeReconstruction", split="test")
     assert (scores["n_trees"], scores["n_excluded_single_word"], scores["n_excluded_zero_vector"]) == (8, 1, 1)
 
 
@@ -145,6 +199,12 @@ def test_without_the_treebank_the_error_says_where_it_is(monkeypatch):
         run(bag_of_words, task="TreeReconstruction")
 
 
+def test_a_folder_that_is_not_there_is_named(monkeypatch):
+    monkeypatch.setenv("HARNESS_EXT_SENTIMENT_TREES", "/gone")
+    with pytest.raises(FileNotFoundError, match=r"/gone: no train\.txt, dev\.txt or test\.txt"):
+        run(bag_of_words, task="TreeReconstruction")
+
+
 @pytest.mark.parametrize("name", ["TreeReconstruction", "TreeReconstructionMini"])
 def test_metadata_is_complete(name):
     metadata = mteb.get_task(name).metadata
@@ -155,4 +215,41 @@ def test_metadata_is_complete(name):
 def test_descriptive_statistics():
     task = mteb.get_task("TreeReconstructionMini")
     task.load_data()
-    assert task._calculate_descriptive_statistics_from_split("test")["num_samples"] == 60
+    assert task._calculate_descriptive_statistics_from_split("test")["num_samples"] == 240
+
+
+@pytest.fixture
+def run_command(request):
+    """The shared fixture `run`, whose name is that of a function here."""
+    return request.getfixturevalue("run")
+
+
+@pytest.mark.slow
+@pytest.mark.real_data
+def test_the_published_protocol_reconstructs_random_vectors(mirror):
+    with pytest.raises(ValueError, match=r"TreeReconstruction \(dev\): no score for planted/encoder"):
+        run(text_vector, task="TreeReconstruction", split="dev")
+
+
+@pytest.mark.slow
+@pytest.mark.real_data
+def test_words_from_train_do_not(mirror, tmp_path):
+    scores, _, result = run(text_vector, task="TreeReconstruction", cache=mteb.ResultCache(tmp_path))
+    assert result.dataset_revision == "5bed46c93fbc"
+    assert (scores["n_trees"], scores["n_excluded_unseen_word"]) == (434, 667)
+    assert scores["tre_mean"] == pytest.approx(1, abs=0.02)
+    assert scores["compositionality_ci_low"] < 0 < scores["compositionality_ci_high"]
+    (file,) = tmp_path.glob("results/*/*/TreeReconstruction.json")
+    assert_rescored(file)
+
+
+@pytest.mark.slow
+@pytest.mark.real_data
+def test_figures_of_a_real_encoder(run_command, minilm, mirror, tmp_path):
+    """No row was published for this protocol; these are our own figures, as the README has them."""
+    run_command("mteb", "run", "-m", minilm, "-t", "TreeReconstruction", "--output-folder", "out")
+    (file,) = tmp_path.glob("out/results/*/*/TreeReconstruction.json")
+    (scores,) = json.loads(file.read_text())["scores"]["dev_words_from_train"]
+    assert scores["tre_mean"] == pytest.approx(0.306, abs=0.01)
+    assert scores["main_score"] == pytest.approx(0.109, abs=0.03)
+    assert scores["n_trees"] == 434

@@ -9,8 +9,13 @@ function drawCharts() {
     vegaEmbed(place, spec, {
       renderer: "svg",
       theme: dark.matches ? "dark" : undefined,
-      config: { background: "transparent" },
+      config: { background: "transparent", aria: false },
       actions: { export: true, source: false, compiled: false, editor: false },
+    }).then(() => {
+      // one picture with one name, not hundreds of marks without any; its figures are in the tables of the page
+      const picture = place.querySelector("svg.marks");
+      picture.setAttribute("role", "img");
+      picture.setAttribute("aria-label", place.getAttribute("aria-label"));
     }).catch((error) => { place.textContent = `This picture cannot be drawn: ${error.message}`; });
   }
 }

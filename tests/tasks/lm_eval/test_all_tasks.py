@@ -5,10 +5,12 @@ from __future__ import annotations
 import json
 import math
 import random
+import time
 from pathlib import Path
 
 import pytest
 import yaml
+from lm_eval.tasks import TaskManager
 
 from harness_ext.plugin import lm_eval_tasks
 
@@ -77,6 +79,16 @@ def test_scores_can_be_had_again_from_the_saved_samples(evaluate, manager, task)
         {key: loaded.aggregation()[key]([sample["main_score"] for sample in saved]) for key in scores},
         scores,
     )
+
+
+def test_listing_the_tasks_takes_less_than_a_fifth_of_a_second():
+    """What the folder adds to `lm_eval ls tasks`; the least of several times, in processor time."""
+    seconds = []
+    for _ in range(5):
+        start = time.process_time()
+        TaskManager(include_path=str(lm_eval_tasks()), include_defaults=False).list_all_tasks()
+        seconds.append(time.process_time() - start)
+    assert min(seconds) < 0.2, seconds
 
 
 def test_the_version_and_the_main_score_come_from_the_measure(manager):

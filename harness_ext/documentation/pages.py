@@ -1,0 +1,24 @@
+"""The pages of the repository that are made from the code."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from harness_ext.documentation import models_page
+from harness_ext.documentation.api_page import api_page
+from harness_ext.documentation.explain import measures_page
+from harness_ext.documentation.tables import write_tables
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+def pages(root: Path) -> dict[Path, str]:
+    """Each page of the checkout at `root` -> what it should be."""
+    readme, docs = root / "README.md", root / "docs"
+    return {
+        readme: write_tables(readme.read_text(encoding="utf-8")),
+        docs / "api.md": api_page(),
+        docs / "measures.md": measures_page(),
+        docs / "models.md": models_page.render(),
+    }
