@@ -18,7 +18,8 @@ from harness_ext.results.report.site import plain, slugs
 from harness_ext.results.report.views import VIEWS, Grid
 from harness_ext.results.report.wording import WORDINGS
 
-from .planted import QUICK, rename, result_files, write_results
+from .measured import QUICK, rename, result_files, write_results
+from .planted import planted_items, write_entry
 
 MODELS = {"planted/one": 1, "planted/other": 2}
 
@@ -265,3 +266,19 @@ def test_names_of_files_are_slugs():
 def test_json_has_neither_long_texts_nor_nan():
     assert plain({"a": [float("nan"), 1.5, "x" * 5000]})["a"][:2] == [None, 1.5]
     assert len(plain("x" * 5000)) < 2100
+
+
+def test_every_measure_has_pages(tmp_path, report):
+    """Of two models each, with all tables that an encoder's results can have."""
+    for number, (task, about) in enumerate(TASK_BY_NAME.items()):
+        place = about.metadata.eval_splits[0], about.metadata.hf_subsets[0]
+        for model in ("planted/one", "planted/other"):
+            write_entry(tmp_path, task, planted_items(task, number), model, place)
+    shutil.copytree(report / "assets", tmp_path / "report" / "assets")
+    assert write_report(load_results(tmp_path), tmp_path / "report") == []
+    assert "What it means for you" in text_of((tmp_path / "report" / "index.html").read_text())
+    for task, about in TASK_BY_NAME.items():
+        (page,) = (tmp_path / "report" / "units").glob(f"{task}-*.html")
+        text = text_of(page.read_text())
+        assert "Most wrong" in text
+        assert VIEWS[about.measure.name](planted_items(task)).right in text

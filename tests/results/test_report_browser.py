@@ -9,7 +9,7 @@ import pytest
 from harness_ext.results.load import load_results
 from harness_ext.results.report import write_report
 
-from .planted import QUICK, rename, write_results
+from .measured import QUICK, rename, write_results
 
 playwright = pytest.importorskip("playwright.sync_api", reason="Playwright is not installed")
 

@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Literal, get_args
 
 from harness_ext.results.figures import epsilon, montague, polarity, similarity, trees, type_token
-from harness_ext.results.figures.chart import Figure, listed
+from harness_ext.results.figures.chart import Figure, listed, shortened
 from harness_ext.results.figures.overview import main_scores, task_scores
 
 if TYPE_CHECKING:
@@ -53,7 +53,7 @@ def _measured(entries: Sequence[Entry]) -> str:
     """What was measured of whom, for captions that stand alone."""
     models = list(dict.fromkeys(entry.model for entry in entries))
     data = list(dict.fromkeys(entry.data for entry in entries))
-    whose = listed(models) if len(models) <= _NAMED_MODELS else f"{len(models)} models"
+    whose = listed([shortened(model) for model in models]) if len(models) <= _NAMED_MODELS else f"{len(models)} models"
     return f"{entries[0].task}, {listed(data)}: {whose}."
 
 

@@ -117,7 +117,7 @@ def model_labels(entries: Iterable[Entry]) -> dict[tuple[str, str], str]:
     taken, revisions = Counter(short.values()), Counter(name for name, _ in models)
     found: dict[tuple[str, str], str] = {}
     for name, revision in models:
-        label = _shortened(short[name] if taken[short[name]] == 1 else name)
+        label = shortened(short[name] if taken[short[name]] == 1 else name)
         label = f"{label} @{revision[:8]}" if revisions[name] > 1 else label
         while label in found.values():
             label += "′"
@@ -125,13 +125,17 @@ def model_labels(entries: Iterable[Entry]) -> dict[tuple[str, str], str]:
     return found
 
 
-def _shortened(text: str) -> str:
+def shortened(text: str) -> str:
+    """A name, cut to a length that can be read."""
     return text if len(text) <= _LONGEST_LABEL else f"{text[: _LONGEST_LABEL - 1]}…"
 
 
-def data_of(rows: Iterable[Mapping[str, Any]]) -> alt.InlineData:
-    """Rows as a chart holds them: numbers with four digits, and nothing where a number is not finite."""
-    return alt.InlineData(values=[{name: _rounded(value) for name, value in row.items()} for row in rows])
+def data_of(rows: Iterable[Mapping[str, Any]]) -> Any:
+    """Rows as a chart holds them: numbers with four digits, and nothing where a number is not finite.
+
+    A dictionary, since Altair checks every value of its own class for them against a schema, which takes seconds.
+    """
+    return {"values": [{name: _rounded(value) for name, value in row.items()} for row in rows]}
 
 
 def _rounded(value: Any) -> Any:
@@ -141,19 +145,25 @@ def _rounded(value: Any) -> Any:
 
 
 def faceted(
-    chart: alt.Chart | alt.LayerChart,
+    layers: Sequence[alt.Chart],
     rows: Sequence[Mapping[str, Any]],
     *,
+    width: int | alt.Step,
+    height: int | alt.Step,
     row: str = "model",
     column: str | None = "data",
+    own_scale: bool = False,
 ) -> alt.FacetChart:
-    """The chart once for each value of two fields, in the order in which these come.
+    """Layers, once for each value of two fields, in the order in which these come.
 
     Args:
-        chart: Without data.
-        rows: Its data; an empty panel gets a row of nothing else, which the layers must filter out.
+        layers: Charts on top of each other, without data.
+        rows: Their data; an empty panel gets a row of nothing else, which the layers must filter out.
+        width: Of a panel, in pixels, or of a step in it.
+        height: The same.
         row: The field whose values stand below each other, each with a heading.
         column: The field whose values stand side by side, with headings unless it is `data` and there is one.
+        own_scale: Whether each panel has a vertical axis of its own.
     """
     below, beside = (list(dict.fromkeys(one[name] for one in rows if name)) for name in (row, column))
     shared: dict[str, Any] = {"title": None, "labelLimit": 400, "labelFontWeight": "bold", "labelPadding": 4}
@@ -164,6 +174,9 @@ def faceted(
         # Vega-Lite puts a panel without rows first
         there = {(one[row], one[column]) for one in rows}
         rows = [*rows, *({row: a, column: b} for a in below for b in beside if (a, b) not in there)]
+    chart = alt.LayerChart(layer=list(layers), width=width, height=height)
+    if own_scale:
+        facets["resolve"] = alt.Resolve(scale=alt.ScaleResolveMap(y="independent"))
     return chart.facet(data=data_of(rows), spacing=16, **facets)
 
 

@@ -94,7 +94,7 @@ def _rank_shares(measured: Sequence[Panel]) -> alt.FacetChart:
     x = alt.X("share:Q", title="rank share, 0 to 1", scale=alt.Scale(domain=(0, 1)))
     offset = alt.YOffset("height:Q", scale=alt.Scale(domain=(-0.15, 1.15)))
     tooltip = ["compound:N", alt.Tooltip("share:Q", title="rank share", format=".3f"), "colour:N"]
-    chart = alt.layer(
+    layers = [
         alt.Chart().mark_rule(strokeDash=[4, 4], color=RULE).encode(x=alt.datum(0.5)),
         dots.mark_circle(size=22, opacity=0.85).encode(
             x=x, y=y, yOffset=offset, color=colour(None, CLASS_COLOURS).legend(None), tooltip=tooltip
@@ -102,5 +102,5 @@ def _rank_shares(measured: Sequence[Panel]) -> alt.FacetChart:
         dots.mark_tick(thickness=3, height=44, color=RULE).encode(
             x=alt.X("median(share):Q"), y=y, yOffset=alt.YOffsetDatum(0.5)
         ),
-    ).properties(width=380, height=alt.Step(56))
-    return faceted(chart, rows)
+    ]
+    return faceted(layers, rows, width=380, height=alt.Step(56))

@@ -45,7 +45,7 @@ def heat_map(
     is_dark = f"datum.value !== null && datum.value < {middle - 2 * eighth}"
     tooltip = [alt.Tooltip("row:N", title=titles[0] or "of"), alt.Tooltip("column:N", title=titles[1] or "with"),
                alt.Tooltip("value:Q", format=".3f")]  # fmt: skip
-    chart = alt.layer(
+    layers = [
         alt.Chart()
         .transform_filter("isValid(datum.row)")
         .mark_rect(stroke="#88888855")
@@ -55,5 +55,6 @@ def heat_map(
         .mark_text(fontSize=max(9, cell // 4))
         .encode(x=x, y=y, text=alt.Text("value:Q", format=".2f"),
                 color=alt.condition(is_dark, alt.value("white"), alt.value("black"))),
-    ).properties(width=alt.Step(cell), height=alt.Step(max(20, cell * 2 // 3)))  # fmt: skip
-    return faceted(chart, rows, row=row, column=column)
+    ]  # fmt: skip
+    height = max(20, cell * 2 // 3)
+    return faceted(layers, rows, width=alt.Step(cell), height=alt.Step(height), row=row, column=column)

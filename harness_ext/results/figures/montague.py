@@ -15,7 +15,7 @@ from harness_ext.results.figures.chart import BLUE, ORANGE, RULE, Figure, facete
 from harness_ext.results.figures.heat import heat_map
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
     from harness_ext.results.figures.chart import Panel
     from harness_ext.results.load import Entry
@@ -102,11 +102,11 @@ def figures(entries: Sequence[Entry]) -> Iterator[Figure]:
 
 
 def _predicted(scores: Sequence[dict[str, float]]) -> Iterator[dict[str, Any]]:
-    predictions = dict(zip(_TESTS, (predicted_pair, predicted_intersective, predicted_intersective), strict=True))
-    for key, test in _TESTS.items():
+    predictions: list[Callable[[str, str], float]] = [predicted_pair, predicted_intersective, predicted_intersective]
+    for (key, test), predicted in zip(_TESTS.items(), predictions, strict=True):
         if any(_at(one, key) for one in scores):
             for first, second in product(TYPES, TYPES):
-                value = predictions[key](first, second)
+                value = predicted(first, second)
                 yield {"model": _THEORY, "test": test, "row": first, "column": second, "value": value}
 
 
@@ -126,22 +126,25 @@ def _at(scores: dict[str, float], declared: str) -> dict[tuple[str, ...], float]
 
 def _types(measured: Sequence[Panel], scores: Sequence[dict[str, float]]) -> alt.FacetChart:
     rows: list[dict[str, Any]] = []
+    predictions: list[Callable[[str], float]] = [
+        predicted_intersective,
+        predicted_non_subsective,
+        lambda kind: np.nan,
+    ]
     for panel, of_panel in zip(measured, scores, strict=True):
-        for key, test in _SINGLES.items():
+        for (key, test), predicted in zip(_SINGLES.items(), predictions, strict=True):
             for (kind,), value in _at(of_panel, key).items():
                 low, high = percentile_interval(MONTAGUE.resamples(panel.items, key.format(type=kind)))
-                predicted = {"intersective_{type}": predicted_intersective,
-                             "non_subsective_{type}": predicted_non_subsective}.get(key)  # fmt: skip
                 rows.append(
                     {"model": heading(panel, measured), "test": test, "type": kind, "value": value, "low": low,
-                     "high": high, "predicted": predicted(kind) if predicted else np.nan}
+                     "high": high, "predicted": predicted(kind)}
                 )  # fmt: skip
     y = alt.Y("type:N", sort=list(TYPES), title=None)
     x = alt.X("value:Q", title="share, 0 to 1", scale=alt.Scale(domain=(0, 1)))
     tooltip = ["type:N", alt.Tooltip("value:Q", title="measured", format=".3f"), alt.Tooltip("low:Q", format=".3f"),
                alt.Tooltip("high:Q", format=".3f"), alt.Tooltip("predicted:Q", title="set theory")]  # fmt: skip
     known = alt.Chart().transform_filter("isValid(datum.value)")
-    chart = alt.layer(
+    layers = [
         alt.Chart().mark_rule(strokeDash=[4, 4], color=RULE).encode(x=alt.datum(0.5)),
         alt.Chart()
         .transform_filter("isValid(datum.predicted)")
@@ -152,5 +155,5 @@ def _types(measured: Sequence[Panel], scores: Sequence[dict[str, float]]) -> alt
         .mark_rule(strokeWidth=2, color=BLUE)
         .encode(x="low:Q", x2="high:Q", y=y),
         known.mark_circle(size=60, opacity=1, color=BLUE).encode(x=x, y=y, tooltip=tooltip),
-    ).properties(width=190, height=alt.Step(22))
-    return faceted(chart, rows, column="test")
+    ]
+    return faceted(layers, rows, width=190, height=alt.Step(22), column="test")

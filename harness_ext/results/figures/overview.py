@@ -144,7 +144,7 @@ def _block(first: Entry, key: str, rows: Sequence[dict[str, Any]], kinds: dict[s
     if score.chance is not None:
         layers.insert(0, alt.Chart().mark_rule(strokeDash=[4, 4], color=RULE).encode(x=alt.datum(score.chance)))
     title = alt.TitleParams(first.task, subtitle=first.data, anchor="start", frame="bounds", fontSize=13)
-    return alt.layer(*layers, data=data_of(rows)).properties(width=_WIDTH, height=alt.Step(22), title=title)
+    return alt.LayerChart(layer=layers, data=data_of(rows), width=_WIDTH, height=alt.Step(22), title=title)
 
 
 def _axis_title(score: Score, key: str) -> list[str]:

@@ -76,7 +76,7 @@ def _chart(rows: list[dict[str, Any]]) -> alt.FacetChart:
     tooltip = ["score:N", "colour:N", alt.Tooltip("value:Q", format=".3f"), alt.Tooltip("low:Q", format=".3f"),
                alt.Tooltip("high:Q", format=".3f")]  # fmt: skip
     known = alt.Chart().transform_filter("isValid(datum.value)")
-    chart = alt.layer(
+    layers = [
         alt.Chart()
         .transform_filter("isValid(datum.chance)")
         .mark_tick(thickness=2, height=26, color=RULE)
@@ -87,5 +87,5 @@ def _chart(rows: list[dict[str, Any]]) -> alt.FacetChart:
         .mark_rule(strokeWidth=2.5)
         .encode(x="low:Q", x2="high:Q", y=y, color="colour:N"),
         known.mark_circle(size=80, opacity=1).encode(x=x, y=y, color=mode, tooltip=tooltip),
-    ).properties(width=260, height=alt.Step(28))
-    return faceted(chart, rows, column="classifier")
+    ]
+    return faceted(layers, rows, width=260, height=alt.Step(28), column="classifier")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import altair as alt
 import numpy as np
@@ -200,7 +200,8 @@ _BY_CLASS = {
 
 
 def _ratios(task: str, level: str, measured: Sequence[Panel]) -> Iterator[Figure]:
-    rows, violins = [], []
+    rows: list[dict[str, Any]] = []
+    violins: list[Violin] = []
     n_left_out = 0
     for panel in measured:
         compounds = panel.items.compounds
@@ -247,24 +248,24 @@ def _ratios(task: str, level: str, measured: Sequence[Panel]) -> Iterator[Figure
     )
 
 
-def _scatter(rows: list[dict[str, object]]) -> alt.FacetChart:
+def _scatter(rows: list[dict[str, Any]]) -> alt.FacetChart:
     values = np.array([[row["x"], row["y"]] for row in rows], dtype=np.float64).reshape(-1, 2)
     ends = axis_range([Violin(values[:, 0], "", ""), Violin(values[:, 1], "", "")])
     scale = alt.Scale(domain=ends, nice=False)
     x = alt.X("x:Q", title="Sim_R of the words' synonyms, up to 1", scale=scale)
     y = alt.Y("y:Q", title="Sim_R of the gold synonym, up to 1", scale=scale)
-    line = {"strokeDash": [4, 4], "color": RULE, "clip": True}
+    line: dict[str, Any] = {"strokeDash": [4, 4], "color": RULE, "clip": True}
     tooltip = ["compound:N", alt.Tooltip("colour:N", title="class"), alt.Tooltip("x:Q", title="words' synonyms"),
                alt.Tooltip("y:Q", title="gold synonym")]  # fmt: skip
-    chart = alt.layer(
+    layers = [
         alt.Chart()
         .mark_rule(**line)
         .encode(x=alt.XDatum(ends[0]), y=alt.YDatum(ends[0]), x2=alt.X2Datum(ends[1]), y2=alt.Y2Datum(ends[1])),
         alt.Chart().mark_circle(size=24, opacity=0.85, clip=True).encode(
             x=x, y=y, color=colour(None, CLASS_COLOURS), tooltip=tooltip
         ),
-    ).properties(width=260, height=260)  # fmt: skip
-    return faceted(chart, rows)
+    ]  # fmt: skip
+    return faceted(layers, rows, width=260, height=260)
 
 
 _PEOPLE = "people: idiomatic"
@@ -272,7 +273,7 @@ _PEOPLE = "people: idiomatic"
 
 def _correlograms(task: str, level: str, measured: Sequence[Panel]) -> Iterator[Figure]:
     data = list(dict.fromkeys(panel.data for panel in measured))
-    rows: list[dict[str, object]] = []
+    rows: list[dict[str, Any]] = []
     for place in data:
         values = [_per_compound(panel, level) for panel in measured if panel.data == place]
         names = [panel.model for panel in measured if panel.data == place]

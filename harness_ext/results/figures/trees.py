@@ -83,22 +83,22 @@ def _chart(rows: list[dict[str, Any]]) -> alt.FacetChart:
     ends = alt.Chart().transform_filter("isValid(datum.tree)")
     tooltip = [alt.Tooltip("tree:N", title="tree"), alt.Tooltip("words:Q", title="words"),
                alt.Tooltip("wns:Q", title="WNS"), alt.Tooltip("tre:Q", title="TRE")]  # fmt: skip
-    chart = alt.layer(
+    label = {"x": "wns:Q", "y": "tre:Q", "text": "label:N"}
+
+    def named(left: int) -> alt.Chart:
+        return alt.Chart().transform_filter(f"datum.left === {left}")
+
+    layers = [
         alt.Chart()
         .transform_filter("isValid(datum.n)")
         .mark_rect(color=BLUE)
         .encode(x=x, x2="x2:Q", y=y, y2="y2:Q", opacity=shade, tooltip=[alt.Tooltip("n:Q", title="sentences")]),
         ends.mark_circle(size=45, opacity=1, color=VERMILLION).encode(x="wns:Q", y="tre:Q", tooltip=tooltip),
-        *(
-            alt.Chart()
-            .transform_filter(f"datum.left === {left}")
-            .mark_text(align=align, dx=shift, fontSize=10, color=VERMILLION)
-            .encode(x="wns:Q", y="tre:Q", text="label:N")
-            for left, align, shift in ((0, "left", 6), (1, "right", -6))
-        ),
+        named(0).mark_text(align="left", dx=6, fontSize=10, color=VERMILLION).encode(**label),
+        named(1).mark_text(align="right", dx=-6, fontSize=10, color=VERMILLION).encode(**label),
         alt.Chart()
         .transform_filter("isValid(datum.rho)")
         .mark_text(align="right", baseline="top", fontSize=13, fontWeight="bold", dx=-4, dy=4, color=RULE)
         .encode(x=alt.value("width"), y=alt.value(0), text="rho:N"),
-    ).properties(width=330, height=240)
-    return faceted(chart, rows).resolve_scale(y="independent")
+    ]
+    return faceted(layers, rows, width=330, height=240, own_scale=True)

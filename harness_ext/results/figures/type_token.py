@@ -118,12 +118,12 @@ def _scatter(rows: Sequence[dict[str, Any]], human: str) -> alt.FacetChart:
     y = alt.Y("y:Q", title="cosine, −1 to 1", scale=alt.Scale(zero=False))
     tooltip = ["compound:N", alt.Tooltip("x:Q", title="human score"), alt.Tooltip("y:Q", title="cosine"),
                alt.Tooltip("colour:N", title="class")]  # fmt: skip
-    chart = alt.layer(
+    layers = [
         alt.Chart().transform_filter("isValid(datum.x)").mark_circle(size=18, opacity=0.75).encode(
             x=x, y=y, color=colour(None, colours), tooltip=tooltip
         ),
         alt.Chart().transform_filter("isValid(datum.rho)").mark_text(
             align="right", baseline="bottom", fontSize=13, fontWeight="bold", dx=-4, dy=-4, color=RULE
         ).encode(x=alt.value("width"), y=alt.value("height"), text="rho:N"),
-    ).properties(width=230, height=200)  # fmt: skip
-    return faceted(chart, rows, column="comparison").resolve_scale(y="independent")
+    ]  # fmt: skip
+    return faceted(layers, rows, width=230, height=200, column="comparison", own_scale=True)

@@ -161,8 +161,8 @@ def violin_chart(
         if reference is not None and ends[0] <= reference <= ends[1]:
             places = {tuple(violin.labels.items()): violin.labels for violin in scale}.values()
             rows += [{**labels, "part": "reference", "value": reference} for labels in places]
-    domain = {} if own_scale else {"domain": axis_range(violins, always)}
-    vertical = alt.Y("value:Q").title(value_title).scale(nice=False, zero=False, **domain)
+    domain: dict[str, Any] = {} if own_scale else {"domain": axis_range(violins, always)}
+    vertical = alt.Y("value:Q", title=value_title, scale=alt.Scale(nice=False, zero=False, **domain))
     labels = alt.Axis(values=list(range(len(groups))), labelExpr=f"{json.dumps(groups)}[datum.value]",
                       grid=False, ticks=False, domain=False, labelLimit=width_per_group + 10)  # fmt: skip
     horizontal = alt.X("from:Q").title(None).scale(domain=(-0.5, len(groups) - 0.5), nice=False).axis(labels)
@@ -175,7 +175,7 @@ def violin_chart(
     def part(name: str) -> alt.Chart:
         return alt.Chart().transform_filter(f"datum.part == '{name}'")
 
-    chart = alt.layer(
+    layers = [
         part("outline")
         .mark_area(orient="horizontal", opacity=0.6, clip=True)
         .encode(y=vertical, x=horizontal, x2="to:Q", color=colour(None, colours), detail=["group:N", "colour:N"]),
@@ -186,9 +186,9 @@ def violin_chart(
         .mark_rule(strokeWidth=2.5, clip=True)
         .encode(y=vertical, x=horizontal, x2="to:Q", color="colour:N", tooltip=tooltip),
         part("reference").mark_rule(strokeDash=[4, 4], color=RULE).encode(y=vertical),
-    ).properties(width=max(160, width_per_group * len(groups)), height=height)
-    found = faceted(chart, rows)
-    return found.resolve_scale(y="independent") if own_scale else found
+    ]
+    width = max(160, width_per_group * len(groups))
+    return faceted(layers, rows, width=width, height=height, own_scale=own_scale)
 
 
 def _scales(violins: Sequence[Violin], own_scale: bool) -> list[list[Violin]]:
