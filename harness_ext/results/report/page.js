@@ -9,13 +9,17 @@ function drawCharts() {
     vegaEmbed(place, spec, {
       renderer: "svg",
       theme: dark.matches ? "dark" : undefined,
-      config: { background: "transparent", aria: false },
+      config: { background: "transparent" },
       actions: { export: true, source: false, compiled: false, editor: false },
     }).then(() => {
       // one picture with one name, not hundreds of marks without any; its figures are in the tables of the page
       const picture = place.querySelector("svg.marks");
+      for (const part of picture.querySelectorAll("[role]")) {
+        for (const name of ["role", "aria-roledescription", "aria-label"]) part.removeAttribute(name);
+      }
       picture.setAttribute("role", "img");
       picture.setAttribute("aria-label", place.getAttribute("aria-label"));
+      place.querySelector("summary").setAttribute("aria-label", "Save this picture");
     }).catch((error) => { place.textContent = `This picture cannot be drawn: ${error.message}`; });
   }
 }
