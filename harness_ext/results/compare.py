@@ -118,6 +118,8 @@ def _compare_all(group: list[Entry], measure: Measure[Any], keys: list[str]) -> 
             common = units[i][np.isin(units[i], units[j])]
             if not np.array_equal(common, units[j][np.isin(units[j], common)]):
                 raise ComparisonError(f"{group[i].file} and {group[j].file} have the same units in another order.")
+            if key != measure.main:
+                common = _defined_alike(measure.unit, items[i], items[j], common)
             if not len(common):
                 continue
             for number in (i, j):
@@ -204,23 +206,27 @@ def ranks(entries: Sequence[Entry], comparisons: Sequence[Comparison]) -> dict[E
 
 
 def _units(measure: Measure[Any], items: Items, key: str) -> NDArray[np.str_]:
-    """The units that enter a score: those of the main score, or those without anything undefined."""
+    """The units that enter the main score, or all of them for other scores; in order."""
     if key == measure.main:
         return measure.units(items)
-    units, incomplete = [], []
-    for table in items.tables().values():
-        if measure.unit in table.columns():
-            values = table.values()
-            undefined = [np.isnan(column) for column in values.values() if column.dtype.kind == "f"]
-            units.append(values[measure.unit])
-            incomplete.append(
-                values[measure.unit][np.any(undefined, axis=0)] if undefined else values[measure.unit][:0]
-            )
-    all_units = np.concatenate(units)
-    _, first = np.unique(all_units, return_index=True)
-    in_order = all_units[np.sort(first)]
-    complete: NDArray[np.str_] = in_order[~np.isin(in_order, np.concatenate(incomplete))]
-    return complete
+    columns = (table.values() for table in items.tables().values())
+    names = np.concatenate([values[measure.unit] for values in columns if measure.unit in values])
+    _, first = np.unique(names, return_index=True)
+    units: NDArray[np.str_] = names[np.sort(first)]
+    return units
+
+
+def _defined_alike(unit: str, one: Items, other: Items, names: NDArray[np.str_]) -> NDArray[np.str_]:
+    """The units of which nothing is undefined for one model alone, so that the draws of both are of the same units."""
+    tables = zip(*(items.restrict(unit, names).tables().values() for items in (one, other)), strict=True)
+    unlike = [names[:0]]
+    for ours, theirs in tables:
+        if unit in ours.columns() and len(ours) == len(theirs):
+            for name, values in ours.values().items():
+                if values.dtype.kind == "f":
+                    unlike.append(ours.values()[unit][np.isnan(values) != np.isnan(theirs.values()[name])])
+    alike: NDArray[np.str_] = names[~np.isin(names, np.concatenate(unlike))]
+    return alike
 
 
 def _resampled(

@@ -108,18 +108,6 @@ def test_settings_are_those_of_each_classifier_and_nothing_stale_stays(static, t
     assert_rescored(file)
 
 
-def test_models_in_two_folders_of_one_name_do_not_share_their_trainings(static, tmp_path):
-    other = tmp_path / "static"
-    SentenceTransformer(modules=[StaticEmbedding(tokenizer(), embedding_dim=16)], device="cpu").save(str(other))
-    for folder in (static, other):
-        finetune_pss(
-            load_model(str(folder)), tmp_path, task_name="PolaritySensitivityMini", split=SPLIT,
-            classifiers=["linear"], seeds=(0,), max_epochs=1,
-        )  # fmt: skip
-    assert len(list(tmp_path.glob("finetune/*/*"))) == 2
-    assert len(list(tmp_path.glob("results/*/*/PolaritySensitivityMini.json"))) == 2
-
-
 @pytest.mark.parametrize("content", ["", '{"epochs": 1, "labels": [0, 1', '{"epochs": 1, "labels": [0, 1]}', "[]"])
 def test_a_broken_seed_file_is_ignored_with_a_line(static, tmp_path, caplog, content):
     first = tune(static, tmp_path, classifiers=["linear"], seeds=[0], max_epochs=1).scores[SPLIT][0]

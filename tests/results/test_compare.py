@@ -1,0 +1,132 @@
+"""Paired comparisons: by hand, of a model with itself, of planted models, and what is refused."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import mteb
+import numpy as np
+import pytest
+from datasets import load_dataset
+from mteb.models import ModelMeta
+from mteb.models.abs_encoder import AbsEncoder
+
+from harness_ext.results.compare import Comparison, ComparisonError, compare, holm, p_value, ranks
+from harness_ext.results.comparison_tables import matrix, pairs
+from harness_ext.results.load import load_results
+
+TASK = "NounCompoundScaledSimilarityMini"
+
+
+ORIGINAL = {row["syn"]["sentence"]: row["sentence"] for row in load_dataset("compound_mini", split="naturalistic")}
+"""The sentence with a compound's gold synonym -> the one with the compound."""
+
+
+class Planted(AbsEncoder):
+    """Random vectors; a sentence and the one with the gold synonym share `common` times as much as is their own."""
+
+    def __init__(self, name, common, seed):
+        self.mteb_model_meta = ModelMeta.create_empty({"name": name, "revision": "1"})
+        self.common, self.seed = common, seed
+
+    def encode(self, inputs, **kwargs):
+        texts = [text for batch in inputs for text in batch["text"]]
+        return np.array([self.vector(text) for text in texts])
+
+    def vector(self, text):
+        own = np.random.default_rng([self.seed, *text.encode()]).normal(size=32)
+        shared = np.random.default_rng([*ORIGINAL.get(text, text).encode()]).normal(size=32)
+        return self.common * shared + own
+
+
+@pytest.fixture(scope="module")
+def results(tmp_path_factory):
+    """A good model, one like it, and a bad one."""
+    folder = tmp_path_factory.mktemp("results")
+    for name, common, seed in (("a/good", 2.0, 1), ("a/alike", 2.0, 5), ("a/bad", 0.5, 3)):
+        mteb.evaluate(
+            Planted(name, common, seed), mteb.get_task(TASK), cache=mteb.ResultCache(folder), show_progress_bar=False
+        )
+    return folder
+
+
+def test_p_values_by_hand():
+    assert p_value(np.array([1.0, 1.0, 1.0, -1.0])) == 0.5  # twice the quarter below zero
+    assert p_value(np.array([1.0, 1.0, 1.0, -1.0]), "greater") == 0.25
+    assert p_value(np.zeros(9)) == 1.0
+    assert p_value(np.ones(9)) == 1 / 10  # no less than so many resamples can say
+    assert p_value(np.array([1.0, np.nan])) == 1.0
+
+
+def test_holm_by_hand():
+    one = Comparison(None, None, "", 1.0, 0.0, 0.5, 1.5, 0.0, 0.0, 0.0, 9)
+    corrected = holm([replace(one, p_value=p) for p in (0.04, 0.01, 0.03)])
+    assert [round(each.adjusted_p_value, 10) for each in corrected] == [0.06, 0.03, 0.06]
+
+
+def test_a_model_does_not_differ_from_itself(results):
+    (entry,) = load_results(results, models=["a/good"]).entries
+    (found,) = compare([entry, entry])
+    assert (found.difference, found.low, found.high, found.p_value, found.n_units) == (0, 0, 0, 1, 60)
+
+
+def test_planted_models(results):
+    entries = load_results(results).entries
+    found = {(each.first.model, each.second.model): each for each in compare(entries)}
+    assert found["a/alike", "a/bad"].is_significant
+    assert found["a/alike", "a/bad"].low > 0
+    assert not found["a/alike", "a/good"].is_significant
+    places = {entry.model: rank for entry, rank in ranks(entries, list(found.values())).items()}
+    assert places["a/good"] == places["a/alike"] == 1
+    assert places["a/bad"] == 2
+
+
+def test_the_difference_is_that_of_the_result_files(results):
+    for each in compare(load_results(results).entries):
+        assert each.first_score == pytest.approx(each.first.main_score, abs=1e-9)
+        assert each.difference == pytest.approx(each.first.main_score - each.second.main_score, abs=1e-9)
+
+
+def test_slices(results):
+    found = compare(load_results(results).entries, "class")
+    assert {each.key for each in found} >= {"sentence_scaled_sim_syn_mean_NC", "sentence_scaled_sim_syn_mean_C"}
+    with pytest.raises(ComparisonError, match=r"broken down by 'colour'; there is .*class"):
+        compare(load_results(results).entries, "colour")
+
+
+def test_tables(results):
+    entries = load_results(results).entries
+    comparisons = compare(entries)
+    assert "a/alike is better than a/bad" in pairs(comparisons).note
+    scores, wins = matrix(entries, comparisons)
+    assert any(row[1] == "a/bad" and row[2].endswith("#2") for row in scores.rows)
+    assert dict(zip(wins.header, wins.rows[0], strict=True))["model"] == "a/alike"
+    none = pairs([each for each in comparisons if not each.is_significant]).note
+    assert none.startswith("No difference is significant at 0.05")
+
+
+def test_results_that_are_of_other_data_or_without_items_are_refused(results):
+    one, other, *_ = load_results(results).entries
+    moved = replace(other, signature=replace(other.signature, dataset="compound_mini@2"))
+    with pytest.raises(ComparisonError, match="dataset compound_mini@1 and compound_mini@2"):
+        compare([one, moved])
+    with pytest.raises(ComparisonError, match=r"(?s)no signature.*--overwrite-strategy always"):
+        compare([one, replace(other, signature=None)])
+    with pytest.raises(ValueError, match=r"has no items.*--overwrite-strategy always"):
+        compare([one, replace(other, digest=None)])
+
+
+def test_the_command(run, results):
+    done = run("harness-ext", "compare", str(results), "-m", "a/good", "-m", "a/bad", "--format", "csv")
+    header, line = done.stdout.splitlines()[:2]
+    assert "p (Holm)" in header
+    assert "a/bad,a/good" in line
+    for arguments, message in (
+        ([str(results), "-m", "a/good"], "results of one model only, a/good; two are needed"),
+        ([str(results), "-m", "a/good", "-m", "no/such"], "no result of no/such in it"),
+        ([str(Path("nowhere"))], "nowhere: no such folder"),
+    ):
+        failed = run("harness-ext", "compare", *arguments, check=False)
+        assert failed.returncode == 1
+        assert message in failed.stderr
