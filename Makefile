@@ -7,7 +7,7 @@ SETUP := pyproject.toml constraints.txt hatch_build.py harness_ext_autoload.pth
 
 .PHONY: demo test test-slow lint docs clean
 
-demo: $(VENV)/.installed-demo ## run the small tasks on a real encoder, offline, and show the results
+demo: $(VENV)/.installed-demo ## run the small tasks on a real encoder, offline, show the results, and write a report
 	$(BIN)/harness-ext demo
 
 test: $(VENV)/.installed-test lint ## lint, types and the quick tests

@@ -93,7 +93,13 @@ class Protocol:
         )
 
 
-class _AbsTreeReconstruction(AbsTaskCompositionality):
+class AbsTreeReconstruction(AbsTaskCompositionality):
+    """Tree reconstruction on trees of `sentiment_trees`.
+
+    Attributes:
+        config: The config of the dataset.
+    """
+
     measure = TREE_RECONSTRUCTION
     text_column = "sentence"
     label_column = "label"
@@ -105,12 +111,13 @@ class _AbsTreeReconstruction(AbsTaskCompositionality):
         return (self.config,)
 
     @property
-    def _folder(self) -> str | None:
+    def folder(self) -> str | None:
+        """The folder of one's own that the trees come from, if they do."""
         return os.environ.get(FOLDER_VARIABLE) or None if self.config == "sst" else None
 
     def data_revision(self) -> str:
         """As the base class says; trees from a folder have its hash as their revision."""
-        return f"local-{folder_hash(Path(self._folder))[:12]}" if self._folder else super().data_revision()
+        return f"local-{folder_hash(Path(self.folder))[:12]}" if self.folder else super().data_revision()
 
     def load_data(self, num_proc: int | None = None, *, timer: TimingStack | None = None, **kwargs: Any) -> None:
         """Load the trees; each eval split gets those that it measures and those that it fits words to.
@@ -123,7 +130,7 @@ class _AbsTreeReconstruction(AbsTaskCompositionality):
         if self.data_loaded:
             return
         with (timer or TimingStack())("Data loading", log_message=f"Loading dataset {self.metadata.name}..."):
-            trees = load_dataset("sentiment_trees", self.config, data_dir=self._folder, revision=PINNED)
+            trees = load_dataset("sentiment_trees", self.config, data_dir=self.folder, revision=PINNED)
             try:
                 protocols = {split: Protocol.parse(split, trees) for split in self.eval_splits}
             except ValueError as error:
@@ -218,7 +225,7 @@ _METADATA: dict[str, Any] = {
 }
 
 
-class TreeReconstruction(_AbsTreeReconstruction):
+class TreeReconstruction(AbsTreeReconstruction):
     """TRE on the Stanford Sentiment Treebank: the dev sentences, with words fitted to those of train."""
 
     config = "sst"
@@ -242,7 +249,7 @@ class TreeReconstruction(_AbsTreeReconstruction):
     )
 
 
-class TreeReconstructionMini(_AbsTreeReconstruction):
+class TreeReconstructionMini(AbsTreeReconstruction):
     """TRE on 240 trees over 32 words, no download."""
 
     config = "mini"

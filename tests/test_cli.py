@@ -21,7 +21,7 @@ MODEL = "sentence-transformers/all-MiniLM-L6-v2"
 def test_help_teaches(run):
     text = run("harness-ext", "--help").stdout
     assert "mteb run -m MODEL -t EpsilonCompositionality" in " ".join(text.split())
-    for command in ("show", "published", "demo", "tasks", "datasets"):
+    for command in ("show", "report", "published", "demo", "tasks", "datasets"):
         assert command in text
 
 
@@ -36,6 +36,8 @@ def test_demo_runs_offline_from_nothing(run, tmp_path):
     )
     (scores,) = json.loads(file.read_text())["scores"]["naturalistic"]
     assert f"{scores['main_score']:.3f}".lstrip("0") in done.stdout
+    assert done.stdout.splitlines()[-1] == f"Written: {tmp_path / 'report' / 'index.html'}"
+    assert f"{scores['main_score']:.3f}".lstrip("0") in (tmp_path / "report" / "index.html").read_text()
 
 
 @pytest.mark.slow

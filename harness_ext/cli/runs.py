@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from harness_ext.cli.app import app, fail, print_listings
+from harness_ext.cli.report import report
 from harness_ext.cli.results import show
 
 
@@ -37,7 +38,7 @@ def demo(
         ".cache/huggingface"
     ),
 ) -> None:
-    """Run the small tasks on a real encoder, offline, and show the results. Takes about a minute."""
+    """Run the small tasks on a real encoder, offline, show the results, and write a report. Takes about a minute."""
     import subprocess
 
     from harness_ext.cli.demo import DemoError, next_steps, run_demo
@@ -51,6 +52,8 @@ def demo(
     show(output_folder)
     for purpose, command in next_steps(output_folder, hf_home).items():
         typer.echo(f"{purpose}:\n    {command}")
+    typer.echo("The same as pages, with pictures and every single example, for a browser:")
+    report(output_folder, output=output_folder.with_name("report"))
 
 
 @app.command("finetune-pss")

@@ -91,7 +91,7 @@ def affinity(items: SimilarityItems) -> AffinityScores:
     sims = [items.sim(level) for level in LEVEL.values]
     return AffinityScores(
         forced_choice_nc=np.array([known_mean(_choices(items, level)) for level in LEVEL.values]),
-        **statistics(items, [_affinities(items, level) for level in LEVEL.values]),
+        **statistics(items, [affinities(items, level) for level in LEVEL.values]),
         spearman_standardised=np.array([spearman(sim["syn"], sim["standardised"])[0] for sim in sims]),
         span_level=int(items.has("span")),
         n_excluded_zero_vector=n_excluded(items, [np.isnan(sim["syn"]) for sim in sims]),
@@ -99,8 +99,8 @@ def affinity(items: SimilarityItems) -> AffinityScores:
     )
 
 
-def _affinities(items: SimilarityItems, level: str) -> dict[str, NDArray[np.float64]]:
-    """Each of `AFFINITIES` in each sentence, shape (m,)."""
+def affinities(items: SimilarityItems, level: str) -> dict[str, NDArray[np.float64]]:
+    """Each of `AFFINITIES` in each sentence, shape (m,); NaN where one of the vectors is zero."""
     sim = items.sim(level)
     return {
         **{f"sim_{probe}": sim[probe] for probe in ("syn", "comp", "words_syn", "rand")},
@@ -114,7 +114,7 @@ def _choices(items: SimilarityItems, level: str) -> NDArray[np.float64]:
 
     Shape (number of compounds,).
     """
-    per_compound = items.per_compound(_affinities(items, level)["affinity_syn_words_syn"])
+    per_compound = items.per_compound(affinities(items, level)["affinity_syn_words_syn"])
     choices = np.where(np.abs(per_compound) <= NO_DISTANCE, 0.5, per_compound > 0)
     return np.where((items.compounds.class_ == "NC") & ~np.isnan(per_compound), choices, np.nan)
 
@@ -123,7 +123,7 @@ def affinity_resamples(items: SimilarityItems, key: str) -> NDArray[np.float64]:
     """A score on resamples of the compounds, shape (`N_RESAMPLES`,); NaN where it is not defined."""
     _, place = AffinityScores.by_key()[key]
     if "measure" in place:
-        return statistic_resamples(items, _affinities(items, place["level"])[place["measure"]], place)
+        return statistic_resamples(items, affinities(items, place["level"])[place["measure"]], place)
     choices = _choices(items, place["level"])
     return resample((choices[~np.isnan(choices)],), np.mean)
 

@@ -90,7 +90,7 @@ def scaled_similarity(items: SimilarityItems) -> ScaledSimilarityScores:
     Negative for a probe that is less similar than unrelated expressions.
     """
     sims = [items.sim(level) for level in LEVEL.values]
-    values = [_scaled(items, level) for level in LEVEL.values]
+    values = [scaled_similarities(items, level) for level in LEVEL.values]
     return ScaledSimilarityScores(
         scaled_sim_syn=np.array([known_mean(items.per_compound(of_level["scaled_sim_syn"])) for of_level in values]),
         **statistics(items, values),
@@ -101,7 +101,7 @@ def scaled_similarity(items: SimilarityItems) -> ScaledSimilarityScores:
     )
 
 
-def _scaled(items: SimilarityItems, level: str) -> dict[str, NDArray[np.float64]]:
+def scaled_similarities(items: SimilarityItems, level: str) -> dict[str, NDArray[np.float64]]:
     """Each of `SCALED_SIMILARITIES` in each sentence, shape (m,); NaN for a sentence without a scale."""
     sim = items.sim(level)
     room = np.where(1 - sim["rand"] <= NO_DISTANCE, np.nan, 1 - sim["rand"])
@@ -111,7 +111,7 @@ def _scaled(items: SimilarityItems, level: str) -> dict[str, NDArray[np.float64]
 def scaled_similarity_resamples(items: SimilarityItems, key: str) -> NDArray[np.float64]:
     """A score on resamples of the compounds, shape (`N_RESAMPLES`,); NaN where it is not defined."""
     _, place = ScaledSimilarityScores.by_key()[key]
-    values = _scaled(items, place["level"])
+    values = scaled_similarities(items, place["level"])
     if "measure" in place:
         return statistic_resamples(items, values[place["measure"]], place)
     per_compound = items.per_compound(values["scaled_sim_syn"])
@@ -120,7 +120,7 @@ def scaled_similarity_resamples(items: SimilarityItems, key: str) -> NDArray[np.
 
 def scaled_similarity_units(items: SimilarityItems) -> NDArray[np.str_]:
     """The compounds that enter the main score, in the order of the dataset."""
-    per_compound = items.per_compound(_scaled(items, "sentence")["scaled_sim_syn"])
+    per_compound = items.per_compound(scaled_similarities(items, "sentence")["scaled_sim_syn"])
     units: NDArray[np.str_] = items.compounds.compound[~np.isnan(per_compound)]
     return units
 

@@ -77,7 +77,7 @@ def _of_one_model(entries: Sequence[Entry], name: str) -> Listing:
 def _about_main_score(entry: Entry) -> tuple[str, str, str, str]:
     """Its key, which direction is better, what chance gives, and the range of what was published on the same data."""
     score, _ = entry.task_class.measure.declarations()[entry.task_class.measure.main]
-    published = _published_mains(entry)
+    published = published_mains(entry)
     return (
         entry.task_class.measure.main,
         DIRECTIONS[score.direction],
@@ -193,7 +193,8 @@ def _interval(entry: Entry, key: str) -> str:
     return "" if low is None or high is None else f"{number(low)} to {number(high)}"
 
 
-def _published_mains(entry: Entry) -> list[float]:
+def published_mains(entry: Entry) -> list[float]:
+    """What the papers' models got as main score on the same subset and split."""
     main = entry.task_class.measure.main
     return [
         cells[main].value

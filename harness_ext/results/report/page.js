@@ -1,0 +1,48 @@
+/* Puts the charts and tables of a page in their places; both come from libraries beside this file. */
+"use strict";
+
+const dark = matchMedia("(prefers-color-scheme: dark)");
+
+function drawCharts() {
+  for (const place of document.querySelectorAll(".chart")) {
+    const spec = JSON.parse(document.getElementById(place.dataset.spec).textContent);
+    vegaEmbed(place, spec, {
+      renderer: "svg",
+      theme: dark.matches ? "dark" : undefined,
+      config: { background: "transparent" },
+      actions: { export: true, source: false, compiled: false, editor: false },
+    }).then(() => {
+      // one picture with one name, not hundreds of marks without any; its figures are in the tables of the page
+      const picture = place.querySelector("svg.marks");
+      for (const part of picture.querySelectorAll("[role]")) {
+        for (const name of ["role", "aria-roledescription", "aria-label"]) part.removeAttribute(name);
+      }
+      picture.setAttribute("role", "img");
+      picture.setAttribute("aria-label", place.getAttribute("aria-label"));
+      place.querySelector("summary").setAttribute("aria-label", "Save this picture");
+    }).catch((error) => { place.textContent = `This picture cannot be drawn: ${error.message}`; });
+  }
+}
+
+async function makeTables() {
+  const found = document.querySelectorAll("table.sortable");
+  if (!found.length) return;
+  const { default: DataTable } = await tables;
+  for (const table of found) {
+    new DataTable(table, {
+      order: [],
+      pageLength: 25,
+      autoWidth: false,
+      language: { search: "Search:", searchPlaceholder: "any column" },
+    });
+  }
+}
+
+function followTheme() {
+  document.documentElement.classList.toggle("dark", dark.matches);
+  if (window.vegaEmbed) drawCharts();
+}
+
+dark.addEventListener("change", followTheme);
+followTheme();
+makeTables();

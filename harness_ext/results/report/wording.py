@@ -1,0 +1,117 @@
+"""The first page's sentences: what was asked, what came out, and what that means for somebody who uses the model."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal
+
+if TYPE_CHECKING:
+    from harness_ext.results.load import Entry
+
+Outcome = Literal["above", "chance", "below"]
+
+
+@dataclass(frozen=True)
+class Wording:
+    """What the first page says of a measure.
+
+    Attributes:
+        question: What it asks, in plain words.
+        found: The main score in a sentence; `{value}` stands for the figure.
+        chance: What gives the value of chance.
+        above: What it means for a user if the score lies above chance by its interval.
+        not_told: If its interval has chance in it, or is not known.
+        below: If it lies below.
+    """
+
+    question: str
+    found: str
+    chance: str
+    above: str
+    not_told: str
+    below: str
+
+    def meaning(self, outcome: Outcome) -> str:
+        """What an outcome means for a user."""
+        return {"above": self.above, "chance": self.not_told, "below": self.below}[outcome]
+
+
+def outcome(entry: Entry) -> Outcome:
+    """Where the interval of the main score lies."""
+    score, _ = entry.task_class.measure.declarations()[entry.task_class.measure.main]
+    interval = entry.interval()
+    if score.chance is None or interval is None:
+        return "chance"
+    if interval[0] > score.chance:
+        return "above"
+    return "below" if interval[1] < score.chance else "chance"
+
+
+WORDINGS = {
+    "epsilon": Wording(
+        "A black box is no box that is black. Does the model treat idioms otherwise than literal compounds?",
+        "Of an idiomatic and a literal compound, the model finds the idiomatic one the less explained by its words in "
+        "{value} of all cases.",
+        "tossing a coin",
+        "In its sentences, idioms stand out from what their words would explain. Search and similarity over text with "
+        "idioms have something to go by.",
+        "Idioms do not stand out: to this model, a black box is about as much a box as a wooden box is. Expect hits "
+        "about boxes when you look for flight recorders.",
+        "It is the literal compounds that stand out. The model reacts to something, but not to idiomaticity.",
+    ),
+    "affinity": Wording(
+        "In the sentence of an idiom, is a synonym of the whole nearer than synonyms of its words?",
+        "For {value} of the idioms, the synonym of the whole idiom wins over synonyms of its single words.",
+        "tossing a coin",
+        "More often than not, the model goes by what an idiom means, not by the words it is made of.",
+        "Whether a paraphrase keeps the meaning or only the words makes no reliable difference to this model.",
+        "The model goes by words: a silly paraphrase word by word looks better to it than the idiom's meaning. "
+        "Paraphrase search and deduplication will be misled by idioms.",
+    ),
+    "scaled_similarity": Wording(
+        "How much of its sentence does a compound's synonym keep?",
+        "On a scale from unrelated expressions (0) to the original (1), a compound's own synonym gets {value}.",
+        "an unrelated expression",
+        "A good paraphrase keeps a sentence nearer to the original than a random one does; how much nearer is what the "
+        "figure says.",
+        "A good paraphrase moves a sentence as far as a random expression does.",
+        "A good paraphrase moves a sentence farther than a random expression does.",
+    ),
+    "type_token": Wording(
+        "Does the model find compounds compositional that people find so?",
+        "Its order of the compounds, by how far each is the sum of its words, agrees with people's at a rank "
+        "correlation of {value}.",
+        "an order without any relation to it",
+        "The model has some of the grading that people have, from idioms to literal compounds.",
+        "How much a compound is the sum of its words, to this model, says nothing about how idiomatic it is.",
+        "The model has the scale upside down: idioms are more the sum of their words than literal compounds.",
+    ),
+    "montague": Wording(
+        "A wild dog is a dog, a fake dog is none. Do the model's distances between phrases know that?",
+        "Its distances respect the set semantics of adjectives in {value} of what is tested.",
+        "tossing a coin",
+        "Phrases lie where logic puts them more often than by chance: some of what modifiers mean is in the vectors.",
+        "Modifiers that turn a meaning round (fake, former, alleged) are not told from those that merely add to it.",
+        "Distances say the opposite of what adjectives mean, such as a fake dog that is more of a dog than a wild one.",
+    ),
+    "polarity": Wording(
+        "Does a sentence's vector change sides when the sentence does?",
+        "Of a review and its rewrite with the opposite verdict, a simple classifier labels both right in {value} of "
+        "all pairs.",
+        "guessing both labels",
+        "Small changes that turn a verdict round (not, hardly, never) reach the vector in that share of the cases.",
+        "A negated sentence stays where it was. Do not build sentiment or contradiction detection on these vectors.",
+        "The classifier is fooled more often than a guess would be: vectors follow the words, not the verdict.",
+    ),
+    "tree_reconstruction": Wording(
+        "Is a sentence's vector made of its words, also where their sentiment clashes?",
+        "How well a sum of word vectors explains a sentence rises with how often sentiment switches inside it, at a "
+        "rank correlation of {value}.",
+        "an order without any relation to it",
+        "Sentences whose parts clash are built of their words no worse than plain ones, which the paper calls "
+        "compositional.",
+        "Whether the parts of a sentence clash makes no difference to how well its words explain its vector.",
+        "Where the parts of a sentence clash, its vector holds something that no sum of its words has.",
+    ),
+}
+"""By the measure's name; a measure without one is described by its task and its declaration alone."""

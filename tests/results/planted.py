@@ -1,0 +1,190 @@
+"""Result files with items made up at random, of any task, as `load_results` finds them."""
+
+from __future__ import annotations
+
+import json
+from itertools import permutations, product
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from harness_ext.evaluators.epsilon import EpsilonCompounds, EpsilonItems, EpsilonSamples
+from harness_ext.evaluators.montague_items import (
+    TYPES,
+    MontagueAdjectives,
+    MontagueDoubles,
+    MontagueItems,
+    MontagueNouns,
+    MontaguePairs,
+    MontagueSingles,
+)
+from harness_ext.evaluators.polarity_items import (
+    FineTunings,
+    HeldOutAnswers,
+    PolarityAnswers,
+    PolarityItems,
+    PolarityPairs,
+    PolarityProtocol,
+)
+from harness_ext.evaluators.similarity import (
+    Similarities,
+    SimilarityCompounds,
+    SimilarityItems,
+    SimilaritySentences,
+)
+from harness_ext.evaluators.tree_reconstruction import ReconstructedTrees, TreeFits, TreeItems
+from harness_ext.evaluators.type_token import (
+    AloneSimilarities,
+    SentencePairs,
+    TypeTokenCompounds,
+    TypeTokenItems,
+    TypeTokenSentences,
+)
+from harness_ext.results.items import DIGEST, commit_items, keep, prepare_items
+from harness_ext.results.load import TASK_BY_NAME, read_result
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from harness_ext.evaluators.items import Items
+    from harness_ext.results.load import Entry
+
+CLASSES = ("C", "PC", "NC")
+
+
+def epsilon_items(rng: np.random.Generator, n: int, **_: Any) -> EpsilonItems:
+    """Two slots with two ordered pairs of synonyms for each of n compounds."""
+    names = [f"compound {number}" for number in range(n)]
+    rows = [(f"row {name}", name, slot, "b", a, other) for name in names for slot in ("modifier", "head")
+            for a, other in (("x", "y"), ("y", "x"))]  # fmt: skip
+    distances = rng.uniform(0.1, 1, size=(4, len(rows)))
+    classes = [CLASSES[number % 3] for number in range(n)]
+    return EpsilonItems(EpsilonSamples(*np.array(rows).T, *distances), EpsilonCompounds(names, classes))
+
+
+def similarity_items(rng: np.random.Generator, n: int, *, spans: bool = True, **_: Any) -> SimilarityItems:
+    """Two sentences of each of n compounds; human scores but for every fifth."""
+    names = [f"compound {number}" for number in range(n)]
+    sentences = [(f"row {name} {number}", name) for name in names for number in range(2)]
+    levels = ("sentence", "span") if spans else ("sentence",)
+    rows = [(row, name, level, probe, "words") for level in levels for row, name in sentences
+            for probe in ("syn", "words_syn", "rand", "rand", "head", "modifier")]  # fmt: skip
+    comp = np.where(np.arange(n) % 5 == 4, np.nan, rng.uniform(0, 5, size=n))
+    similarity = rng.uniform(0.2, 0.9, size=(2, len(rows)))
+    classes = [CLASSES[number % 3] for number in range(n)]
+    return SimilarityItems(
+        Similarities(*np.array(rows).T, *similarity),
+        SimilaritySentences(*np.array(sentences).T, rng.integers(5, 20, size=len(sentences))),
+        SimilarityCompounds(names, classes, comp, comp, np.arange(n) % 2 == 0),
+    )
+
+
+def type_token_items(rng: np.random.Generator, n: int, *, spans: bool = True, **_: Any) -> TypeTokenItems:
+    """Three sentences of each of n compounds."""
+    names = [f"compound {number}" for number in range(n)]
+    sentences = [(f"row {name} {number}", name) for name in names for number in range(3)]
+    alone = [("phrase_additivity", "", name) for name in names]
+    if spans:
+        alone += [(kind, row, name) for kind in ("nc_out", "nc_out_comp") for row, name in sentences]
+    pairs = [(level, name, f"row {name} {one}", f"row {name} {other}")
+             for level in (("sentence", "span") if spans else ("sentence",)) for name in names
+             for one, other in ((0, 1), (0, 2), (1, 2))]  # fmt: skip
+    classes = [CLASSES[number % 3] for number in range(n)]
+    return TypeTokenItems(
+        AloneSimilarities(*np.array(alone).T, rng.uniform(size=len(alone))),
+        SentencePairs(*np.array(pairs).T, rng.uniform(size=len(pairs))),
+        TypeTokenSentences(*np.array(sentences).T, rng.uniform(0, 5, size=3 * n), np.full(3 * n, True)),
+        TypeTokenCompounds(names, classes, rng.uniform(0, 5, size=n)),
+    )
+
+
+def montague_items(rng: np.random.Generator, n: int, *, doubles: bool = True, **_: Any) -> MontagueItems:
+    """Two adjectives of each type, three nouns."""
+    adjectives = [f"{kind} {number}" for kind in TYPES for number in range(2)]
+    nouns = ["dog", "king", "law"]
+    singles = list(product(adjectives, nouns))
+    both = [(*pair, noun) for pair in permutations(adjectives, 2) for noun in nouns] if doubles else []
+    pairs = [(a, n1, n2) for n1, n2 in (("dog", "king"), ("dog", "law"), ("king", "law")) for a in adjectives]
+    return MontagueItems(
+        MontagueAdjectives(adjectives, [name.split()[0] for name in adjectives], adjectives),
+        MontagueNouns(nouns, nouns),
+        MontagueSingles(*np.array(singles).T, *rng.uniform(size=(6, len(singles)))),
+        MontagueDoubles(*np.array(both, dtype=str).reshape(-1, 3).T, *rng.uniform(size=(5, len(both)))),
+        MontaguePairs(*np.array(pairs).T, *rng.uniform(size=(2, len(pairs)))),
+    )
+
+
+def polarity_items(rng: np.random.Generator, n: int, *, fine_tuned: bool = True, **_: Any) -> PolarityItems:
+    """n pairs and n held-out sentences; a linear classifier, frozen and fine-tuned, and two frozen networks."""
+    pairs = [f"pair {number}" for number in range(n)]
+    trained = [("fb", "linear", 0), ("fb", "dnn", 0), ("fb", "dnn", 1)] + [("ft", "linear", 0)] * fine_tuned
+    asked = [(name, *one) for one in trained for name in pairs]
+    columns = [list(values) for values in zip(*asked, strict=True)]
+    return PolarityItems(
+        PolarityPairs(pairs, [("neg_to_pos", "pos_to_neg")[number % 2] for number in range(n)], [""] * n),
+        PolarityAnswers(*columns, *rng.integers(0, 2, size=(2, len(asked))).astype(bool)),
+        HeldOutAnswers(*columns, rng.integers(0, 2, size=len(asked)).astype(bool)),
+        FineTunings(*([[value] * fine_tuned for value in ("linear", 0, 2.0, 3, 8)])),
+        PolarityProtocol([100], [0], [False]),
+    )
+
+
+def tree_items(rng: np.random.Generator, n: int, **_: Any) -> TreeItems:
+    """n trees, the last of which is of one word and left out."""
+    excluded = ["" for _ in range(n - 1)] + ["single_word"]
+    wns = np.where(np.array(excluded) == "", rng.uniform(0, 2, size=n), np.nan)
+    rows = [f"dev-{number}" for number in range(n)]
+    trees = ReconstructedTrees(rows, np.full(n, 9), excluded, wns, rng.uniform(size=n), rng.uniform(0.1, 0.6, size=n))
+    return TreeItems(trees, TreeFits(["sum"], [n], [0.3], [100], [True]))
+
+
+MAKERS = {
+    "epsilon": epsilon_items,
+    "affinity": similarity_items,
+    "scaled_similarity": similarity_items,
+    "type_token": type_token_items,
+    "montague": montague_items,
+    "polarity": polarity_items,
+    "tree_reconstruction": tree_items,
+}
+"""Measure -> what makes items of it."""
+
+
+def planted_items(task: str, seed: int = 0, n: int = 30, **options: Any) -> Items:
+    """Items of a task.
+
+    Args:
+        task: Its name.
+        seed: Of all that is random.
+        n: How many compounds, pairs or trees.
+        options: Of the makers above.
+    """
+    return MAKERS[TASK_BY_NAME[task].measure.name](np.random.default_rng(seed), n, **options)
+
+
+def write_entry(
+    folder: Path,
+    task: str,
+    items: Items,
+    model: str = "planted/one",
+    place: tuple[str, str] = ("naturalistic", "en"),
+    revision: str = "1",
+) -> Entry:
+    """Write the result of one model in one split and subset, with its items, and read it."""
+    measure = TASK_BY_NAME[task].measure
+    flat = measure.flat_scores(items)
+    split, subset = place
+    scores = {**flat, "main_score": flat.get(measure.main, 0.0), "hf_subset": subset, DIGEST: keep(items)}
+    file = folder / "results" / model.replace("/", "__") / revision / f"{task}.json"
+    file.parent.mkdir(parents=True, exist_ok=True)
+    earlier = json.loads(file.read_text())["scores"] if file.is_file() else {}
+    content = {
+        "task_name": task,
+        "dataset_revision": "1",
+        "scores": {**earlier, split: [*earlier.get(split, []), scores]},
+    }
+    digests = {(name, one["hf_subset"]): one[DIGEST] for name, all_of in content["scores"].items() for one in all_of}
+    commit_items(prepare_items(file, measure.items, digests))
+    file.write_text(json.dumps(content))
+    (file.parent / "model_meta.json").write_text(json.dumps({"name": model}))
+    return next(entry for entry in read_result(file) if (entry.split, entry.subset) == place)
