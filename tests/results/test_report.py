@@ -268,6 +268,7 @@ def test_json_has_neither_long_texts_nor_nan():
     assert len(plain("x" * 5000)) < 2100
 
 
+@pytest.mark.slow
 def test_every_measure_has_pages(tmp_path, report):
     """Of two models each, with all tables that an encoder's results can have."""
     for number, (task, about) in enumerate(TASK_BY_NAME.items()):

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from harness_ext.results.report.grids import Beside, Cell
 from harness_ext.results.report.site import slugs
+from harness_ext.results.report.units import licence_note
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -48,7 +49,8 @@ class CompoundPages:
             if name in units:
                 dataset = one.texts.dataset
                 title = f"{dataset}, {one.data}" if dataset else one.data
-                data = found.setdefault(title, {"title": title, "rows": {}, "sentences": [], "parts": []})
+                empty = {"title": title, "rows": {}, "sentences": [], "parts": [], "licence": licence_note(one.texts)}
+                data = found.setdefault(title, empty)
                 own = behind.get(name)
                 data["parts"].append(
                     {

@@ -5,6 +5,7 @@ from __future__ import annotations
 from itertools import groupby
 from typing import TYPE_CHECKING, Any
 
+from harness_ext.results.published import TELLING_KEYS
 from harness_ext.results.report.pictures import pictures
 from harness_ext.results.report.wording import WORDINGS, Wording, outcome
 from harness_ext.results.show import number, published_mains, summary, verdict
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
     from harness_ext.results.figures import Figure
     from harness_ext.results.load import Entry
     from harness_ext.results.report.site import Site
+    from harness_ext.results.report.wording import Outcome
 
 
 def first_page(
@@ -39,9 +41,23 @@ def first_page(
         else f"How compositional are {len(models) or 'no'} models?",
         problems=n_problems,
         overview=pictures(overview),
-        cards=[_card(found, names, several=len(models) > 1) for found in by_task],
+        sections=[
+            (heading, note, [_card(one, names, several=len(models) > 1) for one in by_task if _is_full(one) == full])
+            for full, heading, note in ((True, "", ""), (False, "Quick versions", _QUICK))
+        ],
         summary=list(summary(entries))[: 1 if len(models) == 1 else 2] if entries else [],
     )
+
+
+_QUICK = (
+    "The same questions on little data, or on part of the data: a first look. To rank models, use the tasks without "
+    "Mini or Fast in their names."
+)
+
+
+def _is_full(entries: Sequence[Entry]) -> bool:
+    """Whether the task is one of the papers', not a quick version."""
+    return entries[0].task in TELLING_KEYS
 
 
 def _card(entries: Sequence[Entry], names: Mapping[Entry, str], *, several: bool) -> dict[str, Any]:
@@ -50,7 +66,8 @@ def _card(entries: Sequence[Entry], names: Mapping[Entry, str], *, several: bool
     score, _ = task.measure.declarations()[task.measure.main]
     wording = WORDINGS.get(task.measure.name) or _declared_wording(task.metadata.description, score.title)
     several_places = len({entry.data for entry in entries}) > 1
-    lines, meant = [], {}
+    lines: list[dict[str, str]] = []
+    meant: dict[Outcome, list[str]] = {}
     for entry in sorted(entries, key=lambda entry: (entry.data, -entry.main_score)):
         interval = entry.interval()
         label = [names[entry]] * several + [entry.data] * several_places

@@ -29,8 +29,11 @@ async function makeTables() {
   if (!found.length) return;
   const { default: DataTable } = await tables;
   for (const table of found) {
+    const long = table.tBodies[0].rows.length > 25;
     new DataTable(table, {
       order: [],
+      paging: long,
+      info: long,
       pageLength: 25,
       autoWidth: false,
       language: { search: "Search:", searchPlaceholder: "any column" },

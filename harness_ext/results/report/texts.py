@@ -8,6 +8,9 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
+from huggingface_hub import DatasetCard, DatasetCardData
+
+from harness_ext.data.builder import dataset_folder
 from harness_ext.data.sources import SourceError
 from harness_ext.plugin import PINNED
 from harness_ext.tasks import polarity_sensitivity, tree_reconstruction
@@ -114,10 +117,9 @@ def _offline() -> Iterator[None]:
             os.environ["HF_DATASETS_OFFLINE"] = before
 
 
+@lru_cache
 def licence(dataset: str) -> str:
     """The licence of a dataset, as its card has it."""
-    from huggingface_hub import DatasetCard
-
-    from harness_ext.data.builder import dataset_folder
-
-    return str(DatasetCard((dataset_folder(dataset) / "README.md").read_text(encoding="utf-8")).data.license)
+    card = DatasetCard((dataset_folder(dataset) / "README.md").read_text(encoding="utf-8")).data
+    assert isinstance(card, DatasetCardData)
+    return str(card.license)

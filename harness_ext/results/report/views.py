@@ -231,8 +231,13 @@ def tree_reconstruction(items: TreeItems) -> View:
     difference = np.abs(_percentiles(trees.error) - (1 - _percentiles(trees.wns)))
     return View(
         Grid(
-            {"tree": trees.row, "words": trees.words.astype(float)},
-            {"TRE": trees.error, "node switching": trees.wns, "impurity": trees.impurity},
+            {
+                "tree": trees.row,
+                "words": trees.words.astype(float),
+                "node switching": trees.wns,
+                "impurity": trees.impurity,
+            },
+            {"TRE": trees.error},
         ),
         difference,
         "The more the sentiment of a sentence switches on the way up its tree, the nearer (lower TRE) a model that is "
