@@ -23,7 +23,7 @@ from harness_ext.results.figures.violins import Violin, axis_range, violin_rows
 from harness_ext.results.items import ItemsError
 from harness_ext.results.load import TASK_BY_NAME
 from harness_ext.results.published import published_cells
-from tests.results.planted import planted_items, write_entry
+from tests.results.planted_items import planted_items, write_entry
 
 TASKS = list(TASK_BY_NAME)
 FULL = [task for task in TASKS if not task.endswith(("Mini", "Fast"))]
