@@ -43,8 +43,8 @@ def figures(entries: Sequence[Entry]) -> Iterator[Figure]:
             "The share of pairs of a sentence and its rewrite of opposite polarity of which a classifier labels both "
             "correctly (PSS), of all pairs and by the polarity of the original, with 95 % intervals; above, its "
             "accuracy on single held-out sentences. Blue, the classifier alone is trained; orange, the encoder with "
-            "it, where `harness-ext finetune-pss` has been run; a line joins the two. The dashed line is chance, ½ for "
-            "accuracy and ¼ for pairs. Shows Table 1 of Bhathena, Willis, Dass 2020, Evaluating Compositionality of "
+            "it, where `harness-ext finetune-pss` has been run. Grey marks are chance, ½ for accuracy and ¼ for pairs. "
+            "Shows Table 1 of Bhathena, Willis, Dass 2020, Evaluating Compositionality of "
             "Sentence Representation Models, and its directions."
         ),
         chart=_chart([row for panel in measured for row in _rows(panel, measured, measure)]),
@@ -75,17 +75,17 @@ def _chart(rows: list[dict[str, Any]]) -> alt.FacetChart:
     mode = colour(None, {label: _COLOURS[label] for label in _COLOURS if any(row["colour"] == label for row in rows)})
     tooltip = ["score:N", "colour:N", alt.Tooltip("value:Q", format=".3f"), alt.Tooltip("low:Q", format=".3f"),
                alt.Tooltip("high:Q", format=".3f")]  # fmt: skip
+    offset = alt.YOffset("colour:N", sort=list(_COLOURS))
     known = alt.Chart().transform_filter("isValid(datum.value)")
     layers = [
         alt.Chart()
         .transform_filter("isValid(datum.chance)")
         .mark_tick(thickness=2, height=26, color=RULE)
         .encode(x="chance:Q", y=y),
-        known.mark_line(color=RULE, strokeWidth=1.5).encode(x=x, y=y, detail="score:N"),
         alt.Chart()
         .transform_filter("isValid(datum.low)")
         .mark_rule(strokeWidth=2.5)
-        .encode(x="low:Q", x2="high:Q", y=y, color="colour:N"),
-        known.mark_circle(size=80, opacity=1).encode(x=x, y=y, color=mode, tooltip=tooltip),
+        .encode(x="low:Q", x2="high:Q", y=y, yOffset=offset, color="colour:N"),
+        known.mark_circle(size=80, opacity=1).encode(x=x, y=y, yOffset=offset, color=mode, tooltip=tooltip),
     ]
-    return faceted(layers, rows, width=260, height=alt.Step(28), column="classifier")
+    return faceted(layers, rows, width=260, height=alt.Step(30, **{"for": "position"}), column="classifier")

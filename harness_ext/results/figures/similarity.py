@@ -212,7 +212,7 @@ def _ratios(task: str, level: str, measured: Sequence[Panel]) -> Iterator[Figure
         with np.errstate(divide="ignore", invalid="ignore"):
             ratio = np.where(syn > 0, words / syn, np.nan)
         n_left_out += int((syn <= 0).sum())
-        ratio = np.where(np.abs(ratio) > _MOST_RATIO, np.sign(ratio) * np.inf, ratio)
+        ratio = np.where(np.abs(ratio) > _MOST_RATIO, np.nan, ratio)
         for name, label in CLASS_LABELS.items():
             inside = compounds.class_ == name
             violins += halves(

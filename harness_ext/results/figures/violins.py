@@ -71,16 +71,11 @@ def beside(violins: Mapping[str, NDArray[np.float64]], **shared: Any) -> Iterato
         yield Violin(values, colour=name, shift=shift, width=0.9 * width, **shared)
 
 
-def axis_range(violins: Sequence[Violin], always: Sequence[float] = ()) -> tuple[float, float]:
-    """What of the values the axis shows: for each violin 99 % at least, so that a few far ones do not flatten all.
-
-    Args:
-        violins: What is shown.
-        always: Values that the axis has in any case.
-    """
+def axis_range(violins: Sequence[Violin]) -> tuple[float, float]:
+    """What of the values the axis shows: for each violin 99 % at least, so that a few far ones do not flatten all."""
     out = (100 - _COVERED) / 2
     known = [one for violin in violins if len(one := violin.known())]
-    ends = [*always, *(end for one in known for end in np.percentile(one, (out, 100 - out)).tolist())] or [0.0, 1.0]
+    ends = [end for one in known for end in np.percentile(one, (out, 100 - out)).tolist()] or [0.0, 1.0]
     low, high = min(ends), max(ends)
     margin = 0.03 * (high - low) or 0.5
     return low - margin, high + margin
@@ -135,7 +130,6 @@ def violin_chart(
     colours: Mapping[str, str],
     value_title: str,
     *,
-    always: Sequence[float] = (),
     reference: float | None = None,
     own_scale: bool = False,
     width_per_group: int = 90,
@@ -147,7 +141,6 @@ def violin_chart(
         violins: What is shown; each must have the labels `model` and `data`.
         colours: What the legend calls a violin -> its colour.
         value_title: Of the vertical axis: what the values are, with their range.
-        always: Values that the axis has in any case.
         reference: A value at which a line is drawn where it is on the axis.
         own_scale: Whether each panel has an axis of its own, where models are not to be compared by height.
         width_per_group: In pixels.
@@ -156,12 +149,12 @@ def violin_chart(
     groups = list(dict.fromkeys(violin.group for violin in violins))
     rows: list[dict[str, Any]] = []
     for scale in _scales(violins, own_scale):
-        ends = axis_range(scale, always)
+        ends = axis_range(scale)
         rows += [row for violin in scale for row in violin_rows(violin, groups.index(violin.group), ends)]
         if reference is not None and ends[0] <= reference <= ends[1]:
             places = {tuple(violin.labels.items()): violin.labels for violin in scale}.values()
             rows += [{**labels, "part": "reference", "value": reference} for labels in places]
-    domain: dict[str, Any] = {} if own_scale else {"domain": axis_range(violins, always)}
+    domain: dict[str, Any] = {} if own_scale else {"domain": axis_range(violins)}
     vertical = alt.Y("value:Q", title=value_title, scale=alt.Scale(nice=False, zero=False, **domain))
     labels = alt.Axis(values=list(range(len(groups))), labelExpr=f"{json.dumps(groups)}[datum.value]",
                       grid=False, ticks=False, domain=False, labelLimit=width_per_group + 10)  # fmt: skip
@@ -201,8 +194,8 @@ def _scales(violins: Sequence[Violin], own_scale: bool) -> list[list[Violin]]:
     return list(scales.values())
 
 
-def beyond(violins: Sequence[Violin], always: Sequence[float] = (), *, own_scale: bool = False) -> str:
+def beyond(violins: Sequence[Violin], *, own_scale: bool = False) -> str:
     """A sentence on the values that the axis leaves out; empty if there are none."""
-    shares = [share_outside(scale, axis_range(scale, always)) for scale in _scales(violins, own_scale)]
+    shares = [share_outside(scale, axis_range(scale)) for scale in _scales(violins, own_scale)]
     share = max(shares, default=0.0)
     return f" Up to {share:.1%} of a panel's values lie beyond the ends of its axis." if share else ""
