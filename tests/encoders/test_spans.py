@@ -235,6 +235,7 @@ def test_batches_padding_side_and_order_change_nothing(encoder, side, batch_size
     np.testing.assert_allclose(found, expected[order], atol=1e-5)
 
 
+@pytest.mark.slow
 def test_every_single_word_of_every_sentence(encoder):
     places = [(sentence, number) for sentence in SENTENCES for number in range(len(sentence.split()))]
     found = quiet(encoder).encode_spans([sentence for sentence, _ in places], [(n, n + 1) for _, n in places])

@@ -103,6 +103,7 @@ def test_compositions_of_word_vectors_are_reconstructed(world, composition):
     assert fit.converged
 
 
+@pytest.mark.slow
 def test_learned_linear_compositions_are_reconstructed_better_than_by_sums(world):
     trees, words, _ = world
     rng = np.random.default_rng(1)

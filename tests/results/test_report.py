@@ -19,7 +19,7 @@ from harness_ext.results.report.views import VIEWS, Grid
 from harness_ext.results.report.wording import WORDINGS
 
 from .measured import QUICK, rename, result_files, write_results
-from .planted import planted_items, write_entry
+from .planted_items import planted_items, write_entry
 
 MODELS = {"planted/one": 1, "planted/other": 2}
 

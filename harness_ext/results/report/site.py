@@ -83,7 +83,7 @@ class Site:
         self._asset(f"tables-{version('itables')}.js", script)
         charts = f"charts-{version('vl-convert-python')}.js"
         if not (folder / _SCRIPTS / charts).is_file():  # it takes seconds to make
-            self._asset(charts, vl_convert.javascript_bundle()  # type: ignore[call-arg] - the stub has its default wrong)
+            self._asset(charts, vl_convert.javascript_bundle())  # type: ignore[call-arg]  # its stub says otherwise
         self._environment.globals["charts_script"] = charts
         self._environment.globals["tables_version"] = version("itables")
 
