@@ -203,7 +203,9 @@ def _measured(
     task.load_data()
     data: Any = task.dataset
     rows = (data[subset] if task.metadata.is_multilingual else data)[split].to_list()
-    model = _with_spans(encode, encode_spans) if encode_spans else _Model(encode)
+    model: Any = _Model(encode)
+    if encode_spans:
+        model.encode_spans = encode_spans  # what a task asks a model for
     seen = TaskEncoder(
         model, task.metadata, hf_split=split, hf_subset=subset or "default", encode_kwargs={}, timer=TimingStack()
     )
@@ -221,9 +223,3 @@ class _Model(AbsEncoder):
 
     def encode(self, inputs: Any, **_: Any) -> Any:
         return self._encode([text for batch in inputs for text in batch["text"]])
-
-
-def _with_spans(encode: Encode, encode_spans: EncodeSpans) -> _Model:
-    model: Any = _Model(encode)
-    model.encode_spans = encode_spans  # what `span_encoder` looks for
-    return model
