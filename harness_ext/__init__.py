@@ -12,8 +12,8 @@ from harness_ext import _autoload
 __version__ = "0.1.0"
 
 _PUBLIC = {
-    "Entry": "harness_ext.results.load",
-    "Results": "harness_ext.results.load",
+    "Entry": "harness_ext.results.entry",
+    "Results": "harness_ext.results.entry",
     "epsilon_compositionality": "harness_ext.evaluators.epsilon",
     "load_results": "harness_ext.results.load",
     "read_result": "harness_ext.results.load",

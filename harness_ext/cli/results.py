@@ -12,7 +12,10 @@ from rich.text import Text
 
 from harness_ext.cli.app import FormatOption, app, fail, print_listings
 
-ResultsDir = Annotated[Path, typer.Argument(help="The --output-folder of `mteb run`.")]
+ResultsDir = Annotated[
+    Path,
+    typer.Argument(help="The --output-folder of `mteb run`, the --output_path of `lm-eval run`, or one with both."),
+]
 Tasks = Annotated[list[str] | None, typer.Option("--task", "-t", help="Only this task (repeatable).")]
 Models = Annotated[list[str] | None, typer.Option("--model", "-m", help="Only this model (repeatable).")]
 

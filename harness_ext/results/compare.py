@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
     from harness_ext.evaluators.items import Items
     from harness_ext.evaluators.measure import Measure
-    from harness_ext.results.load import Entry
+    from harness_ext.results.entry import Entry
 
 ALPHA = 0.05
 """The level of significance."""
@@ -94,7 +94,7 @@ def compare(entries: Sequence[Entry], axis: str | None = None) -> list[Compariso
     axes: set[str] = set()
     for _, same in groupby(entries, key=lambda entry: (entry.task, entry.subset, entry.split)):
         group = list(same)
-        measure: Measure[Any] = group[0].task_class.measure
+        measure: Measure[Any] = group[0].measure
         keys = [measure.main]
         if axis is not None:
             resampled = {key: place for key, (score, place) in measure.scores.by_key().items() if score.resampled}
@@ -108,9 +108,10 @@ def compare(entries: Sequence[Entry], axis: str | None = None) -> list[Compariso
 
 
 def _compare_all(group: list[Entry], measure: Measure[Any], keys: list[str]) -> Iterator[Comparison]:
-    for entry in group[1:]:
-        _check_comparable(group[0], entry)
     items = [entry.items() for entry in group]
+    for entry, own in zip(group[1:], items[1:], strict=True):
+        _check_comparable(group[0], entry)
+        _check_same_documents(group[0], items[0], entry, own)
     for key in keys:
         units = [_units(measure, each, key) for each in items]
         resampled: dict[tuple[int, bytes], tuple[float, NDArray[np.float64]]] = {}
@@ -241,15 +242,19 @@ def _resampled(
 def _check_comparable(one: Entry, other: Entry) -> None:
     for entry in (one, other):
         if entry.signature is None:
-            raise ComparisonError(
-                f"{entry.file} has no signature: another program made it. Make it anew: "
-                f'mteb run -m "{entry.model}" -t {entry.task} --overwrite-strategy always'
-            )
+            raise ComparisonError(f"{entry.file} has no signature: another program made it. {entry.made_anew}")
     assert one.signature is not None
     assert other.signature is not None
     if different := differences(one.signature, other.signature):
         what = "; ".join(f"{name} {ours} and {theirs}" for name, (ours, theirs) in different.items())
         raise ComparisonError(f"{one.file} and {other.file} are not of the same: {what}.")
+
+
+def _check_same_documents(one: Entry, ours: Items, other: Entry, theirs: Items) -> None:
+    """A signature does not tell which documents were picked out with lm-eval's `--samples`."""
+    for table, beside in zip(ours.tables().values(), theirs.tables().values(), strict=True):
+        if "id" in table.columns() and not np.array_equal(table.values()["id"], beside.values()["id"]):
+            raise ComparisonError(f"{one.file} and {other.file} are not of the same documents of {one.task}.")
 
 
 def _and(names: set[str]) -> str:

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from harness_ext.results.compare import Comparison
-    from harness_ext.results.load import Entry
+    from harness_ext.results.entry import Entry
 
 
 _PAIRS = (

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from harness_ext.evaluators.scores import Axis
-    from harness_ext.results.load import Entry
+    from harness_ext.results.entry import Entry
 
 DIRECTIONS = {"higher": "↑", "lower": "↓", "neither": ""}
 """How tables say which direction is better."""
@@ -76,10 +76,10 @@ def _of_one_model(entries: Sequence[Entry], name: str) -> Listing:
 
 def _about_main_score(entry: Entry) -> tuple[str, str, str, str]:
     """Its key, which direction is better, what chance gives, and the range of what was published on the same data."""
-    score, _ = entry.task_class.measure.declarations()[entry.task_class.measure.main]
+    score, _ = entry.measure.declarations()[entry.measure.main]
     published = published_mains(entry)
     return (
-        entry.task_class.measure.main,
+        entry.measure.main,
         DIRECTIONS[score.direction],
         "" if score.chance is None else number(score.chance),
         f"{number(min(published))} to {number(max(published))}" if published else "",
@@ -100,7 +100,7 @@ def _main_scores(measured: list[list[Entry]], models: list[str], entries: Sequen
 
 def verdict(entry: Entry) -> str:
     """Where a main score lies, in words: by its interval, against chance."""
-    score, _ = entry.task_class.measure.declarations()[entry.task_class.measure.main]
+    score, _ = entry.measure.declarations()[entry.measure.main]
     interval = entry.interval()
     if score.chance is None or interval is None:
         return ""
@@ -125,11 +125,11 @@ def details(entry: Entry) -> Iterator[Listing]:
 
     overall: list[tuple[str, ...]] = []
     by_axis: dict[str, tuple[Axis, dict[str, dict[str, str]]]] = {}
-    for score in entry.task_class.measure.scores.declarations():
+    for score in entry.measure.scores.declarations():
         for key in score.places():
             if key in entry.scores and (not score.axes or _interval(entry, key)):
                 row = (key, cell(key), _interval(entry, key), DIRECTIONS[score.direction])
-                overall.insert(0 if key == entry.task_class.measure.main else len(overall), row)
+                overall.insert(0 if key == entry.measure.main else len(overall), row)
         if not score.axes:
             continue
         last = score.axes[-1]
@@ -195,7 +195,7 @@ def _interval(entry: Entry, key: str) -> str:
 
 def published_mains(entry: Entry) -> list[float]:
     """What the papers' models got as main score on the same subset and split."""
-    main = entry.task_class.measure.main
+    main = entry.measure.main
     return [
         cells[main].value
         for place, cells in published_scores(entry.task).items()

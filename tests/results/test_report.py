@@ -11,7 +11,8 @@ import sys
 import numpy as np
 import pytest
 
-from harness_ext.results.load import TASK_BY_NAME, load_results
+from harness_ext.results.entry import TASK_BY_NAME
+from harness_ext.results.load import load_results
 from harness_ext.results.report import ReportError, write_report
 from harness_ext.results.report.grids import beside, ends
 from harness_ext.results.report.site import plain, slugs

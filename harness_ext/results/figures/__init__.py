@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
     from pathlib import Path
 
-    from harness_ext.results.load import Entry
+    from harness_ext.results.entry import Entry
 
 __all__ = ["Figure", "FigureFormat", "figures_of", "main_scores", "save_figures", "task_scores"]
 
@@ -45,7 +45,7 @@ def figures_of(entries: Sequence[Entry]) -> Iterator[Figure]:
     """
     if entries:
         measured = _measured(entries)
-        for figure in _FIGURES[entries[0].task_class.measure.name](entries):
+        for figure in _FIGURES[entries[0].measure.name](entries):
             yield replace(figure, caption=f"{figure.caption} {measured}")
 
 

@@ -13,8 +13,8 @@ from harness_ext.results.show import number, published_mains, summary, verdict
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    from harness_ext.results.entry import Entry
     from harness_ext.results.figures import Figure
-    from harness_ext.results.load import Entry
     from harness_ext.results.report.site import Site
     from harness_ext.results.report.wording import Outcome
 
@@ -62,9 +62,9 @@ def _is_full(entries: Sequence[Entry]) -> bool:
 
 def _card(entries: Sequence[Entry], names: Mapping[Entry, str], *, several: bool) -> dict[str, Any]:
     """What the first page says of a task."""
-    task = entries[0].task_class
-    score, _ = task.measure.declarations()[task.measure.main]
-    wording = WORDINGS.get(task.measure.name) or _declared_wording(task.metadata.description, score.title)
+    first = entries[0]
+    score, _ = first.measure.declarations()[first.measure.main]
+    wording = WORDINGS.get(first.measure.name) or _declared_wording(first.description, score.title)
     several_places = len({entry.data for entry in entries}) > 1
     lines: list[dict[str, str]] = []
     meant: dict[Outcome, list[str]] = {}
@@ -81,10 +81,10 @@ def _card(entries: Sequence[Entry], names: Mapping[Entry, str], *, several: bool
             }
         )
         meant.setdefault(outcome(entry), []).append(", ".join(label))
-    published = published_mains(entries[0])
+    published = published_mains(first)
     return {
-        "task": entries[0].task,
-        "page": f"{entries[0].task}.html",
+        "task": first.task,
+        "page": f"{first.task}.html",
         "question": wording.question,
         "said": wording.found.partition("{value}")[::2],
         "found": lines,

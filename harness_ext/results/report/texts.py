@@ -13,13 +13,14 @@ from huggingface_hub import DatasetCard, DatasetCardData
 from harness_ext.data.builder import dataset_folder
 from harness_ext.data.sources import SourceError
 from harness_ext.plugin import PINNED
+from harness_ext.results.entry import TASK_BY_NAME
 from harness_ext.tasks import polarity_sensitivity, tree_reconstruction
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
     from harness_ext.abstask import AbsTaskCompositionality
-    from harness_ext.results.load import Entry
+    from harness_ext.results.entry import Entry
 
 
 @dataclass(frozen=True)
@@ -52,7 +53,7 @@ NO_TEXTS = Texts("", {})
 
 def texts_of(entry: Entry) -> Texts:
     """The sentences of an entry's rows. Nothing is downloaded for them."""
-    task = entry.task_class()
+    task = TASK_BY_NAME[entry.task]()
     dataset = task.metadata.dataset["path"]
     try:
         config, split, folder = _place(task, entry)

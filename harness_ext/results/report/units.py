@@ -13,7 +13,7 @@ from harness_ext.results.report.views import VIEWS, View
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from harness_ext.results.load import Entry
+    from harness_ext.results.entry import Entry
     from harness_ext.results.report.site import Site
 
 _ENDS = 10
@@ -73,7 +73,7 @@ def viewed(entries: Sequence[Entry], names: Mapping[Entry, str], *, sentences: b
         by_data.setdefault(entry.data, []).append(entry)
     pages = slugs(by_data)
     for data, same in by_data.items():
-        measure = same[0].task_class.measure
+        measure = same[0].measure
         if measure.name in VIEWS:
             views = {names[entry]: VIEWS[measure.name](entry.items()) for entry in same}
             one = next(iter(views.values()))

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
 if TYPE_CHECKING:
-    from harness_ext.results.load import Entry
+    from harness_ext.results.entry import Entry
 
 Outcome = Literal["above", "chance", "below"]
 
@@ -38,7 +38,7 @@ class Wording:
 
 def outcome(entry: Entry) -> Outcome:
     """Where the interval of the main score lies."""
-    score, _ = entry.task_class.measure.declarations()[entry.task_class.measure.main]
+    score, _ = entry.measure.declarations()[entry.measure.main]
     interval = entry.interval()
     if score.chance is None or interval is None:
         return "chance"
