@@ -89,6 +89,11 @@ class LanguageModelEntry(Entry):
     command: str
 
     @property
+    def is_part(self) -> bool:
+        """Whether only some of the documents were asked about (`--limit`, `--samples`)."""
+        return self.split.endswith("]")
+
+    @property
     def measure(self) -> Measure[Any]:
         """What was measured."""
         return MEASURES[self.measure_name]

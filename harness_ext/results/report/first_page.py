@@ -5,6 +5,7 @@ from __future__ import annotations
 from itertools import groupby
 from typing import TYPE_CHECKING, Any
 
+from harness_ext.results.lm_eval_output import LanguageModelEntry
 from harness_ext.results.published import TELLING_KEYS
 from harness_ext.results.report.pictures import pictures
 from harness_ext.results.report.wording import WORDINGS, Wording, outcome
@@ -51,13 +52,16 @@ def first_page(
 
 _QUICK = (
     "The same questions on little data, or on part of the data: a first look. To rank models, use the tasks without "
-    "Mini or Fast in their names."
+    "Mini or Fast in their names, and lm-eval without --limit."
 )
 
 
 def _is_full(entries: Sequence[Entry]) -> bool:
-    """Whether the task is one of the papers', not a quick version."""
-    return entries[0].task in TELLING_KEYS
+    """Whether the task is not a quick version, by name or by limit."""
+    first = entries[0]
+    return first.task in TELLING_KEYS or (
+        isinstance(first, LanguageModelEntry) and not first.task.endswith("_mini") and not first.is_part
+    )
 
 
 def _card(entries: Sequence[Entry], names: Mapping[Entry, str], *, several: bool) -> dict[str, Any]:
@@ -100,6 +104,6 @@ def _card(entries: Sequence[Entry], names: Mapping[Entry, str], *, several: bool
 def _declared_wording(question: str, title: str) -> Wording:
     said = f"The score, {title}, lies"
     return Wording(
-        question, f"{title}: {{value}}{{interval}}.", "chance", f"{said} above chance.",
+        question, f"{title}: {{value}}.", "chance", f"{said} above chance.",
         f"{said} where chance lies, or has no interval.", f"{said} below chance.",
     )  # fmt: skip

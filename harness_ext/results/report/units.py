@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from harness_ext.results.report.grids import Beside, beside, ends
+from harness_ext.results.report.language_model_views import LANGUAGE_MODEL_VIEWS
 from harness_ext.results.report.site import slugs
 from harness_ext.results.report.texts import NO_TEXTS, Sentence, Texts, licence, texts_of
 from harness_ext.results.report.views import VIEWS, View
@@ -15,6 +16,8 @@ if TYPE_CHECKING:
 
     from harness_ext.results.entry import Entry
     from harness_ext.results.report.site import Site
+
+_VIEWS = {**VIEWS, **LANGUAGE_MODEL_VIEWS}
 
 _ENDS = 10
 """How many units are shown at either end."""
@@ -74,8 +77,8 @@ def viewed(entries: Sequence[Entry], names: Mapping[Entry, str], *, sentences: b
     pages = slugs(by_data)
     for data, same in by_data.items():
         measure = same[0].measure
-        if measure.name in VIEWS:
-            views = {names[entry]: VIEWS[measure.name](entry.items()) for entry in same}
+        if measure.name in _VIEWS:
+            views = {names[entry]: _VIEWS[measure.name](entry.items()) for entry in same}
             one = next(iter(views.values()))
             texts = texts_of(same[0]) if sentences and one.in_sentences else NO_TEXTS
             title = f"{same[0].task}, {data}: every {next(iter(one.units.facts))}"
