@@ -87,10 +87,12 @@ def compare(
         if len(models) < 2:
             raise FileNotFoundError(f"{results_dir}: results of one model only, {', '.join(models)}; two are needed.")
         comparisons = compare_all(results.entries, by)
+        if not comparisons:
+            raise FileNotFoundError(f"{results_dir}: nothing in it that two of these models were both measured on.")
     except (FileNotFoundError, ComparisonError, ItemsError) as error:
         raise fail(error) from None
     if by or all_pairs or len(models) == 2:
-        print_listings([pairs(comparisons)], form)
+        print_listings([pairs(comparisons, names_in_title=form not in {"csv", "json"})], form)
     else:
         print_listings(list(matrix(results.entries, comparisons)), form)
 
@@ -120,6 +122,8 @@ def published(
         typer.echo(cells_as_json(cells), nl=False)
     elif form == "markdown":
         typer.echo("\n".join(table.markdown() for table in published_tables(cells)), nl=False)
+    elif form == "latex":
+        typer.echo("\n\n".join(table.latex() for table in published_tables(cells)))
     else:
         console = Console()
         for table in published_tables(cells):

@@ -49,7 +49,7 @@ class Comparison:
         p_value: Two-sided, that there is no difference.
         p_better: One-sided, that the first is no better than the second.
         adjusted_p_value: Holm's, over all comparisons made together; as `p_value` before `holm`.
-        n_units: How many units both have.
+        n_units: How many units both have; of a slice, its own ones.
     """
 
     first: Entry
@@ -119,9 +119,11 @@ def _compare_all(group: list[Entry], measure: Measure[Any], keys: list[str]) -> 
             common = units[i][np.isin(units[i], units[j])]
             if not np.array_equal(common, units[j][np.isin(units[j], common)]):
                 raise ComparisonError(f"{group[i].file} and {group[j].file} have the same units in another order.")
+            own = common
             if key != measure.main:
                 common = _defined_alike(measure.unit, items[i], items[j], common)
-            if not len(common):
+                own = _in_slice(measure, items[i], common, key)
+            if not len(own):
                 continue
             for number in (i, j):
                 place = number, common.tobytes()
@@ -142,7 +144,7 @@ def _compare_all(group: list[Entry], measure: Measure[Any], keys: list[str]) -> 
                 p_value=p_value(drawn),
                 p_better=p_better,
                 adjusted_p_value=p_value(drawn),
-                n_units=len(common),
+                n_units=len(own),
             )
 
 
@@ -215,6 +217,26 @@ def _units(measure: Measure[Any], items: Items, key: str) -> NDArray[np.str_]:
     _, first = np.unique(names, return_index=True)
     units: NDArray[np.str_] = names[np.sort(first)]
     return units
+
+
+def _in_slice(measure: Measure[Any], items: Items, names: NDArray[np.str_], key: str) -> NDArray[np.str_]:
+    """Those of the units that a score broken down by class, type, direction … is of."""
+    _, place = measure.scores.by_key()[key]
+    for table in items.tables().values():
+        columns = table.values()
+        if measure.unit not in columns:
+            continue
+        wanted: dict[str, list[str]] = {}
+        for axis, value in place.items():
+            column = axis if axis in columns else axis.rpartition("_")[2]  # first_type and second_type are types
+            if column in columns:
+                wanted.setdefault(column, []).append(value)
+        inside = [np.isin(columns[column], values) for column, values in wanted.items()]
+        if "excluded" in columns:
+            inside.append(columns["excluded"] == "")
+        if inside:
+            names = names[np.isin(names, columns[measure.unit][np.logical_and.reduce(inside)])]
+    return names
 
 
 def _defined_alike(unit: str, one: Items, other: Items, names: NDArray[np.str_]) -> NDArray[np.str_]:

@@ -46,7 +46,7 @@ def summary(entries: Sequence[Entry]) -> Iterator[Listing]:
         entries: In the order of `load_results`.
     """
     measured = [list(found) for _, found in groupby(entries, key=lambda entry: (entry.task, entry.data))]
-    models = list(dict.fromkeys(_name(entry, entries) for entry in entries))
+    models = list(dict.fromkeys(named(entry, entries) for entry in entries))
     if len(models) == 1:
         yield _of_one_model([entry for found in measured for entry in found], models[0])
     else:
@@ -88,7 +88,7 @@ def _about_main_score(entry: Entry) -> tuple[str, str, str, str]:
 
 def _main_scores(measured: list[list[Entry]], models: list[str], entries: Sequence[Entry]) -> Listing:
     """Models × what was measured, the best of the first column first."""
-    columns = [{_name(entry, entries): entry for entry in found} for found in measured]
+    columns = [{named(entry, entries): entry for entry in found} for found in measured]
     best = {model: column[model].main_score for column in reversed(columns) for model in models if model in column}
     with_interval = len(columns) <= _MANY_PLACES
     rows = [
@@ -157,7 +157,7 @@ def published_beside(entries: Sequence[Entry]) -> Listing | None:
         return None
     keys, notes = TELLING_KEYS[task], Notes()
     rows = [
-        (_name(entry, entries), entry.data, *(_figure(entry.scores.get(key)) for key in keys))
+        (named(entry, entries), entry.data, *(_figure(entry.scores.get(key)) for key in keys))
         for entry in entries
         if any(key in entry.scores for key in keys)
     ]
@@ -174,7 +174,7 @@ def _figure(value: float | None) -> str:
     return "" if value is None else number(value)
 
 
-def _name(entry: Entry, entries: Sequence[Entry]) -> str:
+def named(entry: Entry, entries: Sequence[Entry]) -> str:
     """The model's name, with its revision where there are several, as short as tells them apart."""
     revisions = {other.revision for other in entries if other.model == entry.model}
     if len(revisions) == 1:
