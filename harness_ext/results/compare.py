@@ -119,11 +119,11 @@ def _compare_all(group: list[Entry], measure: Measure[Any], keys: list[str]) -> 
             common = units[i][np.isin(units[i], units[j])]
             if not np.array_equal(common, units[j][np.isin(units[j], common)]):
                 raise ComparisonError(f"{group[i].file} and {group[j].file} have the same units in another order.")
-            own = common
+            in_slice = common
             if key != measure.main:
                 common = _defined_alike(measure.unit, items[i], items[j], common)
-                own = _in_slice(measure, items[i], common, key)
-            if not len(own):
+                in_slice = _in_slice(measure, items[i], common, key)
+            if not len(in_slice):
                 continue
             for number in (i, j):
                 place = number, common.tobytes()
@@ -144,7 +144,7 @@ def _compare_all(group: list[Entry], measure: Measure[Any], keys: list[str]) -> 
                 p_value=p_value(drawn),
                 p_better=p_better,
                 adjusted_p_value=p_value(drawn),
-                n_units=len(own),
+                n_units=len(in_slice),
             )
 
 
