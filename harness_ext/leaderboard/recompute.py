@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from harness_ext.leaderboard.finding import Finding, shown
+from harness_ext.leaderboard.pinned_rows import row_findings
 from harness_ext.results.items import ItemsError
 from harness_ext.results.load import UNVERIFIED
 
@@ -47,4 +48,4 @@ def recomputed(entry: Entry) -> list[Finding]:
     main = scores[entry.task_class.measure.main]
     if abs(entry.main_score - main) > TOLERANCE:
         findings.append(finding("main_score", entry.main_score, main, "The main score does not follow from the items."))
-    return findings
+    return [*findings, *row_findings(entry, items)]

@@ -1,0 +1,196 @@
+"""A submission's files, before anything in them is believed: where they are, how large, and of what they are made.
+
+Nothing is followed, unpickled or executed. Result files are JSON; items are Parquet with plain columns, whose footers
+are looked at before their pages are. Whoever reads a file of strangers reads one that passed here.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pyarrow
+import pyarrow.compute
+import pyarrow.parquet
+
+from harness_ext.abstask import MAX_ITEMS
+from harness_ext.leaderboard.finding import Finding, shown
+from harness_ext.leaderboard.records import DECLINED, RERUNS
+from harness_ext.results.items import item_files
+from harness_ext.results.load import TASK_BY_NAME
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from harness_ext.evaluators.items import Table
+
+MAX_FILES = 1_000
+"""Files of one submission; a model in all tasks has about 70."""
+
+MAX_JSON_BYTES = 2 * 2**20
+MAX_PARQUET_BYTES = 64 * 2**20
+MAX_UNPACKED_BYTES = 512 * 2**20
+"""Of one Parquet file, as its footer says."""
+
+MAX_LETTERS = 1_000
+"""Of one text in the items."""
+
+MAX_MEMORY = 4 * 2**30
+"""What `limit_memory` lets a process take beyond what it has: a footer may lie."""
+
+PULL_REQUEST = "PULL_REQUEST.md"
+"""What `harness-ext submit` writes beside the results."""
+
+MODEL_FILES = ("model_meta.json", "run_settings.jsonl")
+"""What mteb writes beside the results of a model."""
+
+_TYPES = {
+    str: lambda kind: pyarrow.types.is_string(getattr(kind, "value_type", kind)),
+    float: lambda kind: kind == pyarrow.float64(),
+    int: lambda kind: kind == pyarrow.int64(),
+    bool: lambda kind: kind == pyarrow.bool_(),
+}
+
+
+def submitted_files(folder: Path, against: Path | None = None) -> tuple[list[Path], list[Finding]]:
+    """Look at what is in a folder, without opening anything but to compare it.
+
+    Args:
+        folder: The submission.
+        against: The board that it is submitted to: files that are the same there are not part of the submission.
+
+    Returns:
+        The files of the submission that may be opened, in the order of their names, and what is wrong with the others.
+    """
+    files: list[Path] = []
+    findings: list[Finding] = []
+    for path in _walk(folder):
+        if path.is_symlink() or not path.is_file():
+            findings.append(_refused(path, "a link" if path.is_symlink() else "no plain file", "a plain file",
+                                     "Only plain files are read."))  # fmt: skip
+        elif against is not None and _is_same(path, against / path.relative_to(folder)):
+            continue
+        elif len(files) + len(findings) == MAX_FILES:
+            findings.append(_refused(folder, f"more than {MAX_FILES} files", f"at most {MAX_FILES}",
+                                     "The rest was not looked at. Submit one model at a time."))  # fmt: skip
+            break
+        elif problem := _place_problem(path, path.relative_to(folder)) or _size_problem(path):
+            findings.append(problem)
+        elif path.name != PULL_REQUEST:
+            files.append(path)
+    return files, findings
+
+
+def _walk(folder: Path) -> Iterator[Path]:
+    """Everything below that is no folder, in the order of names; links are not followed, and what git keeps is not ours."""
+    with os.scandir(folder) as found:
+        entries = sorted(found, key=lambda entry: entry.name)
+    for entry in entries:
+        if entry.is_dir(follow_symlinks=False):
+            if entry.name != ".git":
+                yield from _walk(Path(entry.path))
+        else:
+            yield Path(entry.path)
+
+
+def _is_same(path: Path, other: Path) -> bool:
+    return (
+        other.is_file()
+        and not other.is_symlink()
+        and path.stat().st_size == other.stat().st_size
+        and path.read_bytes() == other.read_bytes()
+    )
+
+
+def _place_problem(path: Path, place: Path) -> Finding | None:
+    """Whether the file is where mteb puts one of that name."""
+    parts = place.parts
+    if place == Path(PULL_REQUEST):
+        return None
+    if parts[0] == RERUNS or place == Path(DECLINED):
+        return _refused(path, str(place), "results", "The records are the maintainers' to write.")
+    in_model = len(parts) == 4 or (len(parts) == 6 and parts[3] == "experiments")
+    names = {
+        name
+        for task, of_task in TASK_BY_NAME.items()
+        for name in (f"{task}.json", *(one.name for one in item_files(Path(f"{task}.json"), of_task.measure.items).values()))
+    }
+    if parts[0] != "results" or not in_model or path.name not in {*names, *MODEL_FILES}:
+        return _refused(path, str(place), "results/<model>/<revision>/<Task>.json, its items, model_meta.json",
+                        "A submission has results of this project's tasks, and nothing else.")  # fmt: skip
+    return None
+
+
+def _size_problem(path: Path) -> Finding | None:
+    size, limit = path.stat().st_size, MAX_PARQUET_BYTES if path.suffix == ".parquet" else MAX_JSON_BYTES
+    if size > limit:
+        return _refused(path, f"{size} bytes", f"at most {limit}", "It is too large to be read.")
+    return None
+
+
+def json_object(path: Path) -> dict[str, Any] | Finding:
+    """The object in a JSON file, or why there is none: what is there twice would be read in two ways by two programs."""
+
+    def unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+        if len({key for key, _ in pairs}) < len(pairs):
+            raise ValueError("a key is there twice")
+        return dict(pairs)
+
+    try:
+        content = json.loads(path.read_text(encoding="utf-8"), object_pairs_hook=unique)
+    except (OSError, ValueError, RecursionError) as error:
+        return _refused(path, str(error), "JSON", "It cannot be read.")
+    if not isinstance(content, dict):
+        return _refused(path, type(content).__name__, "an object", "It holds no JSON object.")
+    return content
+
+
+def items_problem(path: Path, table_type: type[Table]) -> Finding | None:
+    """Why a file of items is not to be read: its columns, its rows, what they unpack to."""
+    expected = {"split": str, "subset": str, **{name: dtype for name, (_, dtype, _) in table_type.columns().items()}}
+    texts = [name for name, dtype in expected.items() if dtype is str]
+    try:
+        # as dictionaries: a plain column of one long text in each row would unpack to more than the footer says
+        with pyarrow.parquet.ParquetFile(
+            path, read_dictionary=texts, thrift_string_size_limit=2**20, thrift_container_size_limit=2**16
+        ) as file:
+            about, schema = file.metadata, file.schema_arrow
+            wrong = sorted(expected.keys() ^ set(schema.names)) or [
+                name for name, dtype in expected.items() if not _TYPES[dtype](schema.field(name).type)
+            ]
+            if wrong or len(schema.names) != len(expected):
+                return _refused(path, ", ".join(schema.names)[:200], ", ".join(expected), "Its columns are others.")
+            unpacked = sum(about.row_group(number).total_byte_size for number in range(about.num_row_groups))
+            if about.num_rows > MAX_ITEMS or unpacked > MAX_UNPACKED_BYTES:
+                return _refused(path, f"{about.num_rows} rows, {unpacked} bytes unpacked",
+                                f"at most {MAX_ITEMS} rows and {MAX_UNPACKED_BYTES} bytes",
+                                "It is too large to be read.")  # fmt: skip
+            table = file.read()
+    except (pyarrow.ArrowException, OSError, ValueError, MemoryError) as error:
+        return _refused(path, str(error)[:200], "a file of items", "It cannot be read.")
+    for name in texts:
+        words = [part.dictionary for part in table[name].chunks]
+        longest = max((pyarrow.compute.max(pyarrow.compute.utf8_length(part)).as_py() or 0 for part in words), default=0)
+        if longest > MAX_LETTERS or 4 * longest * len(table) > 2 * MAX_UNPACKED_BYTES:
+            return _refused(path, f"{longest} letters in the column {name}", f"at most {MAX_LETTERS}",
+                            "A text in it is too long.")  # fmt: skip
+    return None
+
+
+def limit_memory() -> None:
+    """Let this process take no more than `MAX_MEMORY` beyond what it has, where the system can see to that."""
+    if sys.platform == "linux":
+        import resource
+
+        pages = int(Path("/proc/self/statm").read_text().split()[0])
+        soft, hard = resource.getrlimit(resource.RLIMIT_AS)
+        limit = pages * resource.getpagesize() + MAX_MEMORY
+        if soft == resource.RLIM_INFINITY or limit < soft:
+            resource.setrlimit(resource.RLIMIT_AS, (limit, hard))
+
+
+def _refused(path: Path, found: str, expected: str, message: str) -> Finding:
+    return Finding(path, "", shown(found), shown(expected), message)

@@ -1,0 +1,135 @@
+"""Are the items of an entry about the rows of the pinned dataset, and can its distances be distances?
+
+What the rows are does not depend on the model. So the task itself says it: it compares, by its own code, vectors that
+are all zero, and what it writes into the columns that no model decides is what every submission must have there.
+"""
+
+from __future__ import annotations
+
+import functools
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from harness_ext.data.sources import SourceError
+from harness_ext.evaluators import epsilon, montague_items, polarity_items, similarity, tree_reconstruction, type_token
+from harness_ext.leaderboard.finding import Finding, shown
+from harness_ext.results.load import TASK_BY_NAME
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from numpy.typing import NDArray
+
+    from harness_ext.encoders.texts import SpanTable
+    from harness_ext.evaluators.items import Items, Table
+    from harness_ext.results.load import Entry
+
+_DISTANCE, _COSINE, _ANY = (0.0, 2.0), (-1.0, 1.0), (-np.inf, np.inf)
+
+MEASURED: dict[type[Table], dict[str, tuple[float, float]]] = {
+    epsilon.EpsilonSamples: dict.fromkeys(
+        ("phrase_distance", "context_distance", "baseline_phrase_distance", "baseline_context_distance"), _DISTANCE
+    ),
+    similarity.Similarities: {"similarity": _COSINE, "standardised": _COSINE},
+    type_token.AloneSimilarities: {"similarity": _COSINE},
+    type_token.SentencePairs: {"similarity": _COSINE},
+    montague_items.MontagueSingles: dict.fromkeys(
+        ("to_adjective", "to_noun", "between_words", "to_adjective_synonym", "to_noun_synonym", "between_synonyms"),
+        _DISTANCE,
+    ),
+    montague_items.MontagueDoubles: dict.fromkeys(
+        ("to_words", "between_words", "between_parts", "to_synonyms", "between_synonyms"), _DISTANCE
+    ),
+    montague_items.MontaguePairs: {"distance": _DISTANCE, "synonym_distance": _DISTANCE},
+    polarity_items.PolarityAnswers: {"original_correct": _ANY, "rewrite_correct": _ANY},
+    polarity_items.HeldOutAnswers: {"correct": _ANY},
+    tree_reconstruction.ReconstructedTrees: {"excluded": _ANY, "error": _DISTANCE},
+    tree_reconstruction.TreeFits: {"sentences": _ANY, "error": _DISTANCE, "steps": _ANY, "converged": _ANY},
+}
+"""Table -> the columns that a model decides -> what can stand there, beside NaN for a zero vector."""
+
+_ROUNDING = 1e-9
+"""How far rounding takes a distance out of its range."""
+
+
+class _Blind:
+    """An encoder as a task sees it, to which all texts are zero."""
+
+    def __init__(self, split: str, has_spans: bool) -> None:
+        self.hf_split = split
+        self.has_spans = has_spans
+
+    def __call__(self, texts: list[str]) -> NDArray[np.float64]:
+        return np.zeros((len(texts), 1))
+
+    def spans(self, table: SpanTable, **_: Any) -> NDArray[np.float64]:
+        return np.zeros((len(table.sentences), 1))
+
+
+def row_findings(entry: Entry, items: Items) -> Iterator[Finding]:
+    """What is wrong with the rows of an entry's items: one finding per column.
+
+    Where the pinned dataset cannot be had, a finding that is not `refused` says that its rows could not be compared.
+    """
+    for name, table in items.tables().items():
+        for column, (low, high) in MEASURED.get(type(table), {}).items():
+            values = table.values()[column]
+            if values.dtype.kind == "f" and (outside := (values < low - _ROUNDING) | (values > high + _ROUNDING)).any():
+                row = int(np.argmax(outside))
+                yield Finding(entry.file, f"{name}.{column}, row {row}", shown(float(values[row])),
+                              f"{low:g} to {high:g}", f"{int(outside.sum())} values in the items of "
+                              f"{entry.split} {entry.subset} are impossible.")  # fmt: skip
+    try:
+        pinned = _pinned_items(entry.task, entry.split, entry.subset, entry.dataset_revision, _has_spans(items))
+    except (SourceError, ValueError) as error:
+        yield Finding(entry.file, "items", "", "", "Their rows could not be compared with the pinned dataset: "
+                      f"{str(error).splitlines()[0]}", refused=False)  # fmt: skip
+        return
+    for name, table in items.tables().items():
+        yield from _differences(entry, name, table, pinned.tables()[name])
+
+
+def _has_spans(items: Items) -> bool:
+    return any("span" in table.values().get("level", ()) for table in items.tables().values())
+
+
+def _differences(entry: Entry, name: str, table: Table, pinned: Table) -> Iterator[Finding]:
+    if isinstance(table, polarity_items.FineTunings):
+        return
+    if isinstance(table, polarity_items.PolarityAnswers | polarity_items.HeldOutAnswers):
+        table = table[table.mode == "fb"]  # fine-tuning adds rows of its own, which may be there or not
+    where = f"the items of {entry.split} {entry.subset}"
+    if len(table) != len(pinned):
+        yield Finding(entry.file, name, f"{len(table)} rows", f"{len(pinned)} rows",
+                      f"Rows of {where} are missing or doubled.")  # fmt: skip
+        return
+    measured = MEASURED.get(type(table), {})
+    for column, values in table.values().items():
+        expected = pinned.values()[column]
+        if column in measured or np.array_equal(values, expected, equal_nan=values.dtype.kind == "f"):
+            continue
+        row = int(np.argmax(values != expected))
+        yield Finding(entry.file, f"{name}.{column}, row {row}", shown(values[row].item()),
+                      shown(expected[row].item()), f"The rows of {where} are not those of the pinned "
+                      "dataset.")  # fmt: skip
+
+
+@functools.lru_cache(maxsize=32)
+def _pinned_items(task_name: str, split: str, subset: str, revision: str, has_spans: bool) -> Items:
+    """The items that the dataset at that revision makes of vectors that are all zero.
+
+    Raises:
+        SourceError: A file of the dataset cannot be had, or is another one.
+        ValueError: There is no such split or subset.
+    """
+    task = TASK_BY_NAME[task_name]().filter_eval_splits([split])
+    if task.metadata.is_multilingual:
+        task = task.filter_languages(None, hf_subsets=[subset])
+    task.load_data()
+    if task.metadata.revision != revision:
+        raise SourceError(f"that is here at the revision {task.metadata.revision}, and not {revision}")
+    assert task.dataset is not None
+    rows = (task.dataset[subset] if task.metadata.is_multilingual else task.dataset)[split].to_list()
+    encode: Any = _Blind(split, has_spans)
+    return task.compare(rows, encode)
