@@ -38,6 +38,9 @@ MAX_UNPACKED_BYTES = 512 * 2**20
 MAX_LETTERS = 1_000
 """Of one text in the items."""
 
+_DEPTH = 6
+"""results/<model>/<revision>/experiments/<name>/<file>."""
+
 MAX_MEMORY = 4 * 2**30
 """What `limit_memory` lets a process take beyond what it has: a footer may lie."""
 
@@ -55,48 +58,64 @@ _TYPES = {
 }
 
 
-def submitted_files(folder: Path, against: Path | None = None) -> tuple[list[Path], list[Finding]]:
+def submitted_files(
+    folder: Path, against: Path | None = None, max_files: int = MAX_FILES
+) -> tuple[list[Path], list[Finding]]:
     """Look at what is in a folder, without opening anything but to compare it.
 
     Args:
-        folder: The submission.
+        folder: The submission. Without a board to compare it with, all that is not in its `results` is left alone.
         against: The board that it is submitted to: files that are the same there are not part of the submission.
+        max_files: No more files than these are looked at.
 
     Returns:
         The files of the submission that may be opened, in the order of their names, and what is wrong with the others.
     """
     files: list[Path] = []
     findings: list[Finding] = []
-    for path in _walk(folder):
+    for path in _walk(folder if against else folder / "results"):
         if path.is_symlink() or not path.is_file():
             findings.append(_refused(path, "a link" if path.is_symlink() else "no plain file", "a plain file",
-                                     "Only plain files are read."))  # fmt: skip
-        elif against is not None and _is_same(path, against / path.relative_to(folder)):
+                                     "Only plain files are read, and no deeper folders."))  # fmt: skip
+        elif (against and is_same(path, against / path.relative_to(folder))) or _is_ignored(path, folder):
             continue
-        elif len(files) + len(findings) == MAX_FILES:
-            findings.append(_refused(folder, f"more than {MAX_FILES} files", f"at most {MAX_FILES}",
+        elif len(files) + len(findings) == max_files:
+            findings.append(_refused(folder, f"more than {max_files} files", f"at most {max_files}",
                                      "The rest was not looked at. Submit one model at a time."))  # fmt: skip
             break
         elif problem := _place_problem(path, path.relative_to(folder)) or _size_problem(path):
             findings.append(problem)
-        elif path.name != PULL_REQUEST:
+        else:
             files.append(path)
+    if against:
+        gone = (path for path in _walk(against) if not os.path.lexists(folder / path.relative_to(against)))
+        findings += [_refused(path, "gone", "as it is on the board", "A submission removes nothing.") for path in gone]
     return files, findings
 
 
-def _walk(folder: Path) -> Iterator[Path]:
-    """Everything below that is no folder, in the order of names; links are not followed, and what git keeps is not ours."""
+def _walk(folder: Path, depth: int = _DEPTH) -> Iterator[Path]:
+    """What is below, in the order of names, without `.git`: files, links, and folders that are too deep."""
+    if folder.is_symlink() or not folder.is_dir():
+        if os.path.lexists(folder):
+            yield folder
+        return
     with os.scandir(folder) as found:
         entries = sorted(found, key=lambda entry: entry.name)
     for entry in entries:
-        if entry.is_dir(follow_symlinks=False):
-            if entry.name != ".git":
-                yield from _walk(Path(entry.path))
-        else:
+        if not entry.is_dir(follow_symlinks=False) or depth == 1:
             yield Path(entry.path)
+        elif entry.name != ".git":
+            yield from _walk(Path(entry.path), depth - 1)
 
 
-def _is_same(path: Path, other: Path) -> bool:
+def _is_ignored(path: Path, folder: Path) -> bool:
+    """What `harness-ext submit` writes beside the results, and the empty locks of running programs."""
+    is_lock = path.name.startswith(".") and path.suffix == ".lock" and path.stat().st_size == 0
+    return is_lock or path == folder / PULL_REQUEST
+
+
+def is_same(path: Path, other: Path) -> bool:
+    """Whether two files have the same bytes."""
     return (
         other.is_file()
         and not other.is_symlink()
@@ -108,15 +127,16 @@ def _is_same(path: Path, other: Path) -> bool:
 def _place_problem(path: Path, place: Path) -> Finding | None:
     """Whether the file is where mteb puts one of that name."""
     parts = place.parts
-    if place == Path(PULL_REQUEST):
-        return None
     if parts[0] == RERUNS or place == Path(DECLINED):
         return _refused(path, str(place), "results", "The records are the maintainers' to write.")
     in_model = len(parts) == 4 or (len(parts) == 6 and parts[3] == "experiments")
     names = {
         name
         for task, of_task in TASK_BY_NAME.items()
-        for name in (f"{task}.json", *(one.name for one in item_files(Path(f"{task}.json"), of_task.measure.items).values()))
+        for name in (
+            f"{task}.json",
+            *(one.name for one in item_files(Path(f"{task}.json"), of_task.measure.items).values()),
+        )
     }
     if parts[0] != "results" or not in_model or path.name not in {*names, *MODEL_FILES}:
         return _refused(path, str(place), "results/<model>/<revision>/<Task>.json, its items, model_meta.json",
@@ -132,7 +152,7 @@ def _size_problem(path: Path) -> Finding | None:
 
 
 def json_object(path: Path) -> dict[str, Any] | Finding:
-    """The object in a JSON file, or why there is none: what is there twice would be read in two ways by two programs."""
+    """The object in a JSON file, or why there is none; a key that is there twice would be read in two ways."""
 
     def unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
         if len({key for key, _ in pairs}) < len(pairs):
@@ -173,7 +193,9 @@ def items_problem(path: Path, table_type: type[Table]) -> Finding | None:
         return _refused(path, str(error)[:200], "a file of items", "It cannot be read.")
     for name in texts:
         words = [part.dictionary for part in table[name].chunks]
-        longest = max((pyarrow.compute.max(pyarrow.compute.utf8_length(part)).as_py() or 0 for part in words), default=0)
+        longest = max(
+            (pyarrow.compute.max(pyarrow.compute.utf8_length(part)).as_py() or 0 for part in words), default=0
+        )
         if longest > MAX_LETTERS or 4 * longest * len(table) > 2 * MAX_UNPACKED_BYTES:
             return _refused(path, f"{longest} letters in the column {name}", f"at most {MAX_LETTERS}",
                             "A text in it is too long.")  # fmt: skip

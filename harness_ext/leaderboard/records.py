@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -17,6 +16,8 @@ from harness_ext.data.files import whole_file
 from harness_ext.leaderboard.finding import Finding, shown
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from harness_ext.results.load import Entry
 
 RERUNS = "reruns"
@@ -27,8 +28,8 @@ DECLINED = "declined.json"
 
 
 TOLERANCE = {"float32": 0.01, "float64": 0.01, "bfloat16": 0.05, "float16": 0.05}
-"""Dtype of the weights -> how far a rerun's score may be from the submitted one: in the score's own units, or as a share
-of it where its range has no end. See docs/submitting.md for how that was measured."""
+"""Dtype of the weights -> how far a rerun's score may be from the submitted one: in the score's own units, or as a
+share of it where its range has no end. See docs/submitting.md for how that was measured."""
 
 COARSE = 0.1
 """The same of every other dtype: what is quantised depends on the machine in more than the last digits."""
