@@ -16,7 +16,6 @@ import pyarrow
 import pyarrow.compute
 import pyarrow.parquet
 
-from harness_ext.abstask import MAX_ITEMS
 from harness_ext.leaderboard.finding import Finding, shown
 from harness_ext.leaderboard.records import DECLINED, RERUNS
 from harness_ext.results.items import item_files
@@ -170,6 +169,8 @@ def json_object(path: Path) -> dict[str, Any] | Finding:
 
 def items_problem(path: Path, table_type: type[Table]) -> Finding | None:
     """Why a file of items is not to be read: its columns, its rows, what they unpack to."""
+    from harness_ext.abstask import MAX_ITEMS  # not above: it imports the tasks, which import it
+
     expected = {"split": str, "subset": str, **{name: dtype for name, (_, dtype, _) in table_type.columns().items()}}
     texts = [name for name, dtype in expected.items() if dtype is str]
     try:

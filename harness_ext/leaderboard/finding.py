@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import reprlib
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -27,6 +27,10 @@ class Finding:
     expected: str
     message: str
     refused: bool = True
+
+    def moved(self, folder: Path, to: Path) -> Finding:
+        """The same of the file that stands in another folder."""
+        return replace(self, file=to / self.file.relative_to(folder))
 
     def __str__(self) -> str:
         key = f" [{self.key}]" if self.key else ""

@@ -28,8 +28,10 @@ DECLINED = "declined.json"
 
 
 TOLERANCE = {"float32": 0.01, "float64": 0.01, "bfloat16": 0.05, "float16": 0.05}
-"""Dtype of the weights -> how far a rerun's score may be from the submitted one: in the score's own units, or as a
-share of it where its range has no end. See docs/submitting.md for how that was measured."""
+"""Dtype of the weights -> how far a rerun's score may be from the submitted one, in the score's own units.
+
+Only scores of which more, or less, is better are compared: what spreads, counts and p-values do in the last digits says
+nothing of a model. See docs/submitting.md for how it was measured."""
 
 COARSE = 0.1
 """The same of every other dtype: what is quantised depends on the machine in more than the last digits."""
@@ -91,17 +93,15 @@ class Rerun:
         return [
             Finding(entry.file, key, shown(entry.scores.get(key)), shown(self.scores.get(key)),
                     f"A rerun of {self.date} by {self.by} differs by more than {self.tolerance:g}.", refused=False)
-            for key in dict.fromkeys([*self.scores, *entry.scores])
-            if not self._agrees(entry, key)
+            for key, (score, _) in entry.task_class.measure.declarations().items()
+            if score.direction != "neither" and not self._agrees(entry, key)
         ]  # fmt: skip
 
     def _agrees(self, entry: Entry, key: str) -> bool:
         one, other = self.scores.get(key), entry.scores.get(key)
         if one is None or other is None:
-            return False
-        score, _ = entry.task_class.measure.declarations()[key]
-        scale = max(abs(one), abs(other)) if math.inf in score.range else 1.0
-        return abs(one - other) <= self.tolerance * scale
+            return one is other
+        return abs(one - other) <= self.tolerance
 
     def write(self, folder: Path) -> Path:
         """Write it into the folder of reruns of a board; the file."""
