@@ -9,7 +9,7 @@ from __future__ import annotations
 import hashlib
 import os
 from concurrent.futures import ProcessPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from multiprocessing import get_context
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from tqdm import tqdm
 
+from harness_ext.evaluators.measure import interval_keys
 from harness_ext.leaderboard.cache import BoardCache, Resamples
 from harness_ext.leaderboard.files import MAX_JSON_BYTES, MAX_PARQUET_BYTES, items_problem, json_object
 from harness_ext.leaderboard.finding import Finding
@@ -24,12 +25,12 @@ from harness_ext.leaderboard.recompute import recomputed
 from harness_ext.leaderboard.trust import Trust, trust_of
 from harness_ext.results.items import item_files
 from harness_ext.results.load import TASK_BY_NAME, Entry, KeptEntry, ResultError, read_result, result_files
-from harness_ext.results.signature import Signature
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
     from harness_ext.leaderboard.records import Records
+    from harness_ext.results.signature import Signature
 
 _FEW = 50
 """Fewer files than these are read by this process alone: another one takes seconds to start."""
@@ -69,6 +70,13 @@ class Cell:
     digest: str | None
     findings: tuple[str, ...]
     file: Path
+
+    def entry(self) -> Entry:
+        """The result with its main score alone."""
+        main = TASK_BY_NAME[self.task].measure.main
+        ends = dict(zip(interval_keys(main), self.interval or (), strict=False))
+        about = {one.name: getattr(self, one.name) for one in fields(Entry) if one.name not in {"scores", "main_score"}}
+        return Entry(**about, scores={main: self.score, **ends}, main_score=self.score)
 
     def trust(self, records: Records) -> Trust:
         """How far it can be trusted, by what the maintainers have signed off."""

@@ -12,6 +12,7 @@ from mteb.models.get_model_meta import MODEL_REGISTRY
 from mteb.models.model_meta import ModelMeta
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
     from pathlib import Path
 
 
@@ -42,28 +43,36 @@ class ModelFacts:
     reference: str = ""
 
 
-def model_facts(model: str, folder: Path, tasks: frozenset[str]) -> ModelFacts:
-    """The facts of a model: mteb's own entry for its name, else the `model_meta.json` beside its results.
+def model_metadata(model: str, folder: Path) -> Mapping[str, Any]:
+    """The fields of mteb's own `ModelMeta` for a name, else of the `model_meta.json` beside the results.
 
     Args:
-        model: Its name.
+        model: The model's name.
         folder: Where its results are. A damaged `model_meta.json` is as none.
-        tasks: The names of the board's tasks.
     """
     name = model.partition(" [")[0]
-    about = vars(MODEL_REGISTRY[name]) if name in MODEL_REGISTRY else _saved(folder / "model_meta.json")
-    trained = about.get("training_datasets")
-    languages = about.get("languages")
-    reference = _text(about.get("reference"))
+    return vars(MODEL_REGISTRY[name]) if name in MODEL_REGISTRY else _saved(folder / "model_meta.json")
+
+
+def model_facts(metadata: Mapping[str, Any], tasks: frozenset[str]) -> ModelFacts:
+    """The facts in a model's metadata; what is not of its type is not known.
+
+    Args:
+        metadata: As `model_metadata` gives it.
+        tasks: The names of the board's tasks.
+    """
+    trained = metadata.get("training_datasets")
+    languages = metadata.get("languages")
+    reference = _text(metadata.get("reference"))
     return ModelFacts(
-        parameters=_whole(about.get("n_parameters")),
-        open_weights=_bool(about.get("open_weights")),
-        instructed=_bool(about.get("use_instructions")),
+        parameters=_whole(metadata.get("n_parameters")),
+        open_weights=_bool(metadata.get("open_weights")),
+        instructed=_bool(metadata.get("use_instructions")),
         zero_shot=_zero_shot(frozenset(map(str, trained)), tasks) if isinstance(trained, list | set) else None,
         languages=tuple(map(str, languages))[:1000] if isinstance(languages, list) else (),
-        dimensions=_whole(about.get("embed_dim")),
-        max_tokens=_whole(about.get("max_tokens")),
-        licence=_text(about.get("license")),
+        dimensions=_whole(metadata.get("embed_dim")),
+        max_tokens=_whole(metadata.get("max_tokens")),
+        licence=_text(metadata.get("license")),
         reference=reference if reference.startswith(("https://", "http://")) else "",
     )
 

@@ -82,8 +82,8 @@ def row_findings(entry: Entry, items: Items) -> Iterator[Finding]:
                               f"{entry.split} {entry.subset} are impossible.")  # fmt: skip
     pinned = _pinned_items(entry.task, entry.split, entry.subset, entry.dataset_revision, _has_spans(items))
     if isinstance(pinned, str):
-        yield Finding(entry.file, "items", "", "", f"Their rows could not be compared with the pinned dataset: {pinned}",
-                      refused=False)  # fmt: skip
+        message = f"Their rows could not be compared with the pinned dataset: {pinned}"
+        yield Finding(entry.file, "items", "", "", message, refused=False)
         return
     for name, table in items.tables().items():
         yield from _differences(entry, name, table, pinned.tables()[name])

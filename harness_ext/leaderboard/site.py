@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 import json
+import time
 from dataclasses import asdict, astuple
 from importlib.resources import files
 from itertools import groupby
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from tqdm import tqdm
 
+from harness_ext.data.files import whole_file
 from harness_ext.leaderboard.board import beside
-from harness_ext.leaderboard.model_facts import model_facts
-from harness_ext.leaderboard.ranking import Basis
 from harness_ext.leaderboard.data_files import write_tables
+from harness_ext.leaderboard.every_eval_ever import every_eval_ever
+from harness_ext.leaderboard.model_facts import model_facts, model_metadata
+from harness_ext.leaderboard.ranking import Basis
 from harness_ext.leaderboard.trust import Trust
 from harness_ext.results.listing import Listing
 from harness_ext.results.load import TASK_BY_NAME
@@ -24,7 +28,6 @@ from harness_ext.results.show import DIRECTIONS, number
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
-    from pathlib import Path
 
     from harness_ext.leaderboard.board import Board, Column, Place, Row
     from harness_ext.leaderboard.cache import BoardCache
@@ -42,12 +45,27 @@ TRUST_MEANS = {
     Trust.DECLINED: "the model's maker declines to be ranked here, because it has seen the data; this costs no rank",
 }
 TRUST_SIGNS = dict(zip(Trust, "○◐●⊘", strict=True))
+_TRUST_LEGEND = [(TRUST_SIGNS[one], one.value, text) for one, text in TRUST_MEANS.items()]
+
+EVERY_EVAL_EVER = "data/every_eval_ever"
+"""Where the results in that schema are, a file per model."""
+
+_VERDICTS = {"": "", "above": "above chance", "below": "below chance", "chance": "not told from chance"}
 
 _BASIS_MEANS = {
     Basis.UNITS: "paired, over the same units",
     Basis.INTERVALS: "over intervals",
     Basis.NOTHING: "no interval: tied",
 }
+
+
+class _Models(NamedTuple):
+    """What pages say of each model."""
+
+    names: Mapping[Row, str]
+    pages: Mapping[Row, str]
+    facts: Mapping[Row, ModelFacts]
+    metadata: Mapping[Row, Mapping[str, Any]]
 
 
 def write_site(
@@ -80,7 +98,8 @@ def write_site(
     names = row_names(board.rows)
     page_of = _pages(board.rows)
     tasks = frozenset(column.task for column in board.columns)
-    facts = {row: model_facts(row.model, _any_place(board, row).cell.file.parent, tasks) for row in board.rows}
+    metadata = {row: model_metadata(row.model, _any_place(board, row).cell.file.parent) for row in board.rows}
+    facts = {row: model_facts(metadata[row], tasks) for row in board.rows}
 
     write_tables(board, facts, folder / "data")
     data = _first_page_data(board, names, page_of, facts)
@@ -97,7 +116,7 @@ def write_site(
         problems=n_problems,
         others=len(board.others),
         has_data_languages=len({language for one in data["columns"] for language in one["languages"]}) > 1,
-        trust=[(TRUST_SIGNS[one], one.value, text) for one, text in TRUST_MEANS.items()],
+        trust=_TRUST_LEGEND,
     )
     site.write("columns.html", "columns.html", columns=[_heading(column, board) for column in board.columns])
     if board.others:
@@ -106,7 +125,8 @@ def write_site(
         site.write("published.html", "published.html", listings=references_there)
     if n_problems:
         site.write("problems.html", "problems.html", problems=problems)
-    _model_pages(site, board, names, page_of, facts, cache, made_of=repr(pages))
+    models = _Models(names, page_of, facts, metadata)
+    _model_pages(site, board, models, cache, made_of=repr((title, pages)))
 
 
 def row_names(rows: Sequence[Row]) -> dict[Row, str]:
@@ -116,7 +136,9 @@ def row_names(rows: Sequence[Row]) -> dict[Row, str]:
         several = list(same)
         for row in several:
             revision = f" @{row.revision[:8]}" if len({one.revision for one in several}) > 1 else ""
-            precision = f" {row.precision or 'unknown precision'}" if len({one.precision for one in several}) > 1 else ""
+            precision = (
+                f" {row.precision or 'unknown precision'}" if len({one.precision for one in several}) > 1 else ""
+            )
             found[row] = f"{shown(model)}{revision}{precision}"
     return found
 
@@ -254,37 +276,40 @@ def _place_texts(place: Place) -> tuple[str, str, str, str]:
     )
 
 
-def _model_pages(
-    site: Site,
-    board: Board,
-    names: Mapping[Row, str],
-    page_of: Mapping[Row, str],
-    facts: Mapping[Row, ModelFacts],
-    cache: BoardCache,
-    made_of: str,
-) -> None:
-    """A page per model: what does not depend on other models, so that a page is written when its model changes."""
+def _model_pages(site: Site, board: Board, models: _Models, cache: BoardCache, *, made_of: str) -> None:
+    """A page per model, and its scores in the schema of Every Eval Ever.
+
+    Nothing there depends on other models, so that it is written only when its model has changed.
+    """
     found: dict[Row, list[tuple[Column, Place]]] = {row: [] for row in board.rows}
     for column in (*board.columns, *board.others):
         for row, place in board.places[column].items():
             found[row].append((column, place))
+    folder = site.folder / EVERY_EVAL_EVER
+    folder.mkdir(parents=True, exist_ok=True)
     for row in tqdm(board.rows, desc="Model pages", unit="page", disable=None):
         states = [(one, place.cell.score, place.cell.interval, place.cell.digest, place.trust, place.cell.findings)
                   for one, place in found[row]]  # fmt: skip
-        state = repr((names[row], facts[row], states, made_of))
-        path = site.folder / page_of[row]
-        if not cache.is_written(path, state):
+        name, page, facts, metadata = (of[row] for of in models)
+        state = repr((name, facts, states, made_of))
+        if not cache.is_written(site.folder / page, state):
             site.write(
-                page_of[row],
+                page,
                 "model.html",
-                name=names[row],
+                name=name,
                 row=row,
-                facts=_fact_texts(facts[row]),
-                reference=facts[row].reference,
+                facts=_fact_texts(facts),
+                reference=facts.reference,
                 places=[_on_model_page(column, place) for column, place in found[row]],
-                trust=[(TRUST_SIGNS[one], one.value, text) for one, text in TRUST_MEANS.items()],
+                trust=_TRUST_LEGEND,
             )
-            cache.written(path, state)
+            trust = {place.cell.entry(): place.trust for _, place in found[row]}
+            about = {(row.model, row.revision): metadata}
+            records = every_eval_ever(trust, retrieved=time.time(), source=site.kind, organization=site.kind,
+                                      metadata=about, trust=trust)  # fmt: skip
+            with whole_file(folder / f"{Path(page).stem}.json") as partial:
+                partial.write_text(json.dumps(next(records), ensure_ascii=True, default=str), encoding="utf-8")
+            cache.written(site.folder / page, state)
     cache.commit()
 
 
@@ -315,7 +340,9 @@ def _on_model_page(column: Column, place: Place) -> dict[str, Any]:
         "score": score,
         "interval": interval,
         "outcome": verdict,
-        "verdict": {"above": "above chance", "below": "below chance", "chance": "not told from chance"}.get(verdict, ""),
+        "verdict": {"above": "above chance", "below": "below chance", "chance": "not told from chance"}.get(
+            verdict, ""
+        ),
         "trust": trust,
         "findings": place.cell.findings,
         "signature": str(place.cell.signature or "none: another program made it"),

@@ -144,9 +144,7 @@ def csv_text(records: Iterable[Mapping[str, Any]], columns: Sequence[str]) -> st
     writer = csv.DictWriter(text, list(columns), restval="", lineterminator="\n")
     writer.writeheader()
     for record in records:
-        writer.writerow(
-            {name: _csv_cell(value) if isinstance(value, str) else value for name, value in record.items()}
-        )
+        writer.writerow({name: _csv_cell(value) if isinstance(value, str) else value for name, value in record.items()})
     return text.getvalue()
 
 

@@ -17,7 +17,7 @@ from harness_ext.results.items import DIGEST, commit_items, keep, prepare_items
 from harness_ext.results.load import TASK_BY_NAME
 from harness_ext.results.signature import Signature
 
-from ..results.planted_items import planted_items  # noqa: TID252
+from ..results.planted_items import planted_items
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -67,6 +67,7 @@ class Site:
                 '"compositionality-harness[report]"'
             ) from None
         self.folder = folder
+        self.kind = kind
         try:
             (folder / _SCRIPTS).mkdir(parents=True, exist_ok=True)
         except OSError as error:
