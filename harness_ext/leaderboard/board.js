@@ -108,6 +108,9 @@ function addOptions(select, values) {
   for (const value of [...new Set(values)].sort()) if (value) select?.add(new Option(value, value));
 }
 
+/* For a shell: whatever a stranger calls a model, it stays one word. */
+const quoted = (text) => `'${text.replaceAll("'", "'\\''")}'`;
+
 function showChosen() {
   const section = document.getElementById("chosen");
   const models = [...chosen];
@@ -115,7 +118,7 @@ function showChosen() {
   document.getElementById("chosen-said").textContent =
     `${models.length} ${models.length === 1 ? "model is" : "models are"} chosen.`;
   document.getElementById("chosen-command").textContent =
-    `harness-ext compare RESULTS ${models.map((row) => `-m "${row.name.split(" @")[0]}"`).join(" ")}`;
+    `harness-ext compare RESULTS ${models.map((row) => `-m ${quoted(row.model ?? row.name)}`).join(" ")}`;
   const table = document.getElementById("chosen-table");
   table.replaceChildren();
   const head = table.createTHead().insertRow();

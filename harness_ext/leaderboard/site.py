@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import time
 from dataclasses import asdict, astuple
 from importlib.resources import files
@@ -177,6 +178,7 @@ def _first_page_data(
         "rows": [
             {
                 "name": names[row],
+                **({} if names[row] == row.model else {"model": row.model}),
                 "about": f"revision {row.revision}{f', {row.precision}' if row.precision else ''}",
                 "page": page_of[row],
                 "precision": row.precision,
@@ -242,6 +244,7 @@ def _heading(column: Column, board: Board) -> dict[str, Any]:
     bases = board.bases(column)
     return {
         **column._asdict(),
+        "parts": re.findall(r"[A-Z][^A-Z]*", column.task),
         "data": column.data,
         "key": measure.main,
         "score": column.score,
