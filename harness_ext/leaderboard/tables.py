@@ -70,7 +70,9 @@ def findings_table(findings: Iterable[Finding], folder: Path, *, quoted: bool = 
     ]
     shown = rows[:_MOST] if quoted else rows
     note = f"And {len(rows) - len(shown)} more." if len(rows) > len(shown) else ""
-    return Listing(("", "file", "key", "found", "expected", "what is wrong"), tuple(shown), note=note, labels=3, prose=1)
+    return Listing(
+        ("", "file", "key", "found", "expected", "what is wrong"), tuple(shown), note=note, labels=3, prose=1
+    )
 
 
 def _code(text: str, quoted: bool) -> str:
