@@ -108,8 +108,8 @@ def verify(
     from harness_ext.leaderboard.files import limit_memory
     from harness_ext.leaderboard.records import RecordError
     from harness_ext.leaderboard.tables import cells_table, findings_table
+    from harness_ext.leaderboard.verify import board_entries
     from harness_ext.leaderboard.verify import verify as verified
-    from harness_ext.results.load import load_results
 
     if rerun and not by:
         raise typer.BadParameter("--rerun needs --by, the name that stands in its records.")
@@ -119,7 +119,7 @@ def verify(
         found = verified(folder, against, max_files)
     except (FileNotFoundError, RecordError) as error:
         raise fail(error) from None
-    board = list(load_results(against).entries) if against and (against / "results").is_dir() else None
+    board = board_entries(against) if against else None
     quoted = form == "markdown"
     cells = [cell for cell in found.cells if task is None or cell.entry.task in task]
     findings = list(found.findings)
