@@ -46,11 +46,10 @@ def row_findings(entry: Entry, items: Items) -> Iterator[Finding]:
 
     Where the pinned dataset cannot be had, a finding that is not `refused` says that its rows could not be compared.
     """
-    try:
-        pinned = _pinned_items(entry.task, entry.split, entry.subset, entry.dataset_revision, _has_spans(items))
-    except (SourceError, ValueError) as error:
-        yield Finding(entry.file, "items", "", "", "Their rows could not be compared with the pinned dataset: "
-                      f"{str(error).splitlines()[0]}", refused=False)  # fmt: skip
+    pinned = _pinned_items(entry.task, entry.split, entry.subset, entry.dataset_revision, _has_spans(items))
+    if isinstance(pinned, str):
+        message = f"Their rows could not be compared with the pinned dataset: {pinned}"
+        yield Finding(entry.file, "items", "", "", message, refused=False)
         return
     for name, table in items.tables().items():
         yield from _differences(entry, name, table, pinned.tables()[name])
@@ -81,9 +80,17 @@ def _differences(entry: Entry, name: str, table: Table, pinned: Table) -> Iterat
                       "dataset.")  # fmt: skip
 
 
-@functools.lru_cache(maxsize=32)
-def _pinned_items(task_name: str, split: str, subset: str, revision: str, has_spans: bool) -> Items:
-    """The items that the dataset at that revision makes of vectors that are all zero.
+@functools.lru_cache(maxsize=32)  # of failures too: a dataset that is not there is not looked for again and again
+def _pinned_items(task_name: str, split: str, subset: str, revision: str, has_spans: bool) -> Items | str:
+    """The items that the dataset at that revision makes of vectors that are all zero, or why there are none."""
+    try:
+        return _items_of_zeros(task_name, split, subset, revision, has_spans)
+    except (SourceError, ValueError) as error:
+        return str(error).splitlines()[0]
+
+
+def _items_of_zeros(task_name: str, split: str, subset: str, revision: str, has_spans: bool) -> Items:
+    """The same.
 
     Raises:
         SourceError: A file of the dataset cannot be had, or is another one.

@@ -5,9 +5,10 @@ from __future__ import annotations
 import json
 import math
 import reprlib
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
+from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Self
 
 from harness_ext.results.items import DIGEST, ItemsError, read_items
 from harness_ext.results.signature import Signature
@@ -92,6 +93,23 @@ class Entry:
         return read_items(self.file, self.task_class.measure.items, (self.split, self.subset), self.digest)
 
 
+class KeptEntry(Entry):
+    """An entry that reads its items once."""
+
+    @classmethod
+    def of(cls, entry: Entry, **changed: Any) -> Self:
+        """The same entry, with other values of some attributes."""
+        return cls(**{one.name: getattr(entry, one.name) for one in fields(Entry)} | changed)
+
+    @cached_property
+    def _items(self) -> Items:
+        return super().items()
+
+    def items(self) -> Items:
+        """As the base class says."""
+        return self._items
+
+
 @dataclass(frozen=True)
 class Results:
     """A results folder.
@@ -126,7 +144,7 @@ def load_results(
     wanted = tasks or list(TASK_BY_NAME)
     entries: list[Entry] = []
     problems: list[str] = []
-    for file in sorted(_result_files(folder)):
+    for file in sorted(result_files(folder)):
         if file.stem in wanted:
             try:
                 entries += [entry for entry in read_result(file) if models is None or entry.model in models]
@@ -142,8 +160,8 @@ def load_results(
     return Results(tuple(entries), tuple(problems))
 
 
-def _result_files(folder: Path) -> Iterator[Path]:
-    """As mteb lays them out: results/model/revision/Task.json, or below experiments/name/."""
+def result_files(folder: Path) -> Iterator[Path]:
+    """Those of all tasks, as mteb lays them out: results/model/revision/Task.json, or below experiments/name/."""
     for pattern in ("results/*/*/*.json", "results/*/*/experiments/*/*.json"):
         yield from folder.glob(pattern)
 
