@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import shlex
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
 from harness_ext.cli.app import FormatOption, app, fail, leaderboard_app, print_listings
 from harness_ext.cli.results import ResultsDir, Tasks  # noqa: TC001 - typer reads them when it runs
+
+if TYPE_CHECKING:
+    from harness_ext.results.load import Entry
 
 NOT_RERUN = 3
 """The exit status where nothing is wrong with a submission, but a rerun did not confirm it."""
@@ -56,20 +59,23 @@ def submit(
     typer.echo(f"    git switch -c {branch} && cp -r {shlex.quote(str(output.absolute() / 'results'))} .")
     typer.echo(f'    git add results && git commit -m "Results of {model}" && git push -u origin {branch}')
     if to == "mteb":
-        _hand_over(results_dir, model, sorted({cell.entry.task for cell in verification.cells}))
+        _hand_over(results_dir, [cell.entry for cell in verification.cells])
 
 
-def _hand_over(results_dir: Path, model: str, tasks: list[str]) -> None:
+def _hand_over(results_dir: Path, entries: list[Entry]) -> None:
     """Let mteb make its own commit of the results."""
     from mteb.cache import ResultCache
+    from mteb.models import ModelMeta
 
+    tasks = sorted({entry.task for entry in entries})
     typer.echo(
         "Handing over to mteb: it clones its repository of results (a network is needed) and commits to a branch of "
-        "the clone. The repository refuses tasks that a stock mteb does not know, so add them there first: "
-        f"{', '.join(tasks)}."
+        "the clone; you push it. The repository refuses tasks that mteb itself does not know, so they have to be added "
+        f"to mteb first: {', '.join(tasks)}."
     )
+    meta = ModelMeta.create_empty(overwrites={"name": entries[0].model, "revision": entries[0].revision})
     try:
-        found = ResultCache(results_dir).submit_results([model], tasks=tasks)
+        found = ResultCache(results_dir).submit_results([meta], tasks=tasks)
     except Exception as error:  # of git, of the network, of the repository's state: mteb has types for few of them
         raise fail(f"mteb could not make the commit: {error}") from None
     where = f" in {found['path']}" if "path" in found else ""
@@ -102,8 +108,8 @@ def verify(
     from harness_ext.leaderboard.files import limit_memory
     from harness_ext.leaderboard.records import RecordError
     from harness_ext.leaderboard.tables import cells_table, findings_table
+    from harness_ext.leaderboard.verify import board_entries
     from harness_ext.leaderboard.verify import verify as verified
-    from harness_ext.results.load import load_results
 
     if rerun and not by:
         raise typer.BadParameter("--rerun needs --by, the name that stands in its records.")
@@ -113,7 +119,7 @@ def verify(
         found = verified(folder, against, max_files)
     except (FileNotFoundError, RecordError) as error:
         raise fail(error) from None
-    board = list(load_results(against).entries) if against and (against / "results").is_dir() else None
+    board = board_entries(against) if against else None
     quoted = form == "markdown"
     cells = [cell for cell in found.cells if task is None or cell.entry.task in task]
     findings = list(found.findings)

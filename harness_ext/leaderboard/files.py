@@ -173,22 +173,22 @@ def items_problem(path: Path, table_type: type[Table]) -> Finding | None:
 
     expected = {"split": str, "subset": str, **{name: dtype for name, (_, dtype, _) in table_type.columns().items()}}
     texts = [name for name, dtype in expected.items() if dtype is str]
+    limits = {"thrift_string_size_limit": 2**20, "thrift_container_size_limit": 2**16}
     try:
-        # as dictionaries: a plain column of one long text in each row would unpack to more than the footer says
-        with pyarrow.parquet.ParquetFile(
-            path, read_dictionary=texts, thrift_string_size_limit=2**20, thrift_container_size_limit=2**16
-        ) as file:
+        with pyarrow.parquet.ParquetFile(path, **limits) as file:
             about, schema = file.metadata, file.schema_arrow
-            wrong = sorted(expected.keys() ^ set(schema.names)) or [
-                name for name, dtype in expected.items() if not _TYPES[dtype](schema.field(name).type)
-            ]
-            if wrong or len(schema.names) != len(expected):
-                return _refused(path, ", ".join(schema.names)[:200], ", ".join(expected), "Its columns are others.")
-            unpacked = sum(about.row_group(number).total_byte_size for number in range(about.num_row_groups))
-            if about.num_rows > MAX_ITEMS or unpacked > MAX_UNPACKED_BYTES:
-                return _refused(path, f"{about.num_rows} rows, {unpacked} bytes unpacked",
-                                f"at most {MAX_ITEMS} rows and {MAX_UNPACKED_BYTES} bytes",
-                                "It is too large to be read.")  # fmt: skip
+        wrong = sorted(expected.keys() ^ set(schema.names)) or [
+            name for name, dtype in expected.items() if not _TYPES[dtype](schema.field(name).type)
+        ]
+        if wrong or len(schema.names) != len(expected):
+            return _refused(path, ", ".join(schema.names)[:200], ", ".join(expected), "Its columns are others.")
+        unpacked = sum(about.row_group(number).total_byte_size for number in range(about.num_row_groups))
+        if about.num_rows > MAX_ITEMS or unpacked > MAX_UNPACKED_BYTES:
+            return _refused(path, f"{about.num_rows} rows, {unpacked} bytes unpacked",
+                            f"at most {MAX_ITEMS} rows and {MAX_UNPACKED_BYTES} bytes",
+                            "It is too large to be read.")  # fmt: skip
+        # as dictionaries: one long text that stands in each row would unpack to more than the footer says
+        with pyarrow.parquet.ParquetFile(path, read_dictionary=texts, **limits) as file:
             table = file.read()
     except (pyarrow.ArrowException, OSError, ValueError, MemoryError) as error:
         return _refused(path, str(error)[:200], "a file of items", "It cannot be read.")

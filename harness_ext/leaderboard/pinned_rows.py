@@ -1,4 +1,4 @@
-"""Are the items of an entry about the rows of the pinned dataset, and can its distances be distances?
+"""Are the items of an entry about the rows of the pinned dataset?
 
 What the rows are does not depend on the model. So the task itself says it: it compares, by its own code, vectors that
 are all zero, and what it writes into the columns that no model decides is what every submission must have there.
@@ -12,8 +12,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from harness_ext.data.sources import SourceError
-from harness_ext.evaluators import epsilon, montague_items, polarity_items, similarity, tree_reconstruction, type_token
+from harness_ext.evaluators import polarity_items
 from harness_ext.leaderboard.finding import Finding, shown
+from harness_ext.leaderboard.possible_distances import MEASURED
 from harness_ext.results.load import TASK_BY_NAME
 
 if TYPE_CHECKING:
@@ -24,33 +25,6 @@ if TYPE_CHECKING:
     from harness_ext.encoders.texts import SpanTable
     from harness_ext.evaluators.items import Items, Table
     from harness_ext.results.load import Entry
-
-_DISTANCE, _COSINE, _ANY = (0.0, 2.0), (-1.0, 1.0), (-np.inf, np.inf)
-
-MEASURED: dict[type[Table], dict[str, tuple[float, float]]] = {
-    epsilon.EpsilonSamples: dict.fromkeys(
-        ("phrase_distance", "context_distance", "baseline_phrase_distance", "baseline_context_distance"), _DISTANCE
-    ),
-    similarity.Similarities: {"similarity": _COSINE, "standardised": _COSINE},
-    type_token.AloneSimilarities: {"similarity": _COSINE},
-    type_token.SentencePairs: {"similarity": _COSINE},
-    montague_items.MontagueSingles: dict.fromkeys(
-        ("to_adjective", "to_noun", "between_words", "to_adjective_synonym", "to_noun_synonym", "between_synonyms"),
-        _DISTANCE,
-    ),
-    montague_items.MontagueDoubles: dict.fromkeys(
-        ("to_words", "between_words", "between_parts", "to_synonyms", "between_synonyms"), _DISTANCE
-    ),
-    montague_items.MontaguePairs: {"distance": _DISTANCE, "synonym_distance": _DISTANCE},
-    polarity_items.PolarityAnswers: {"original_correct": _ANY, "rewrite_correct": _ANY},
-    polarity_items.HeldOutAnswers: {"correct": _ANY},
-    tree_reconstruction.ReconstructedTrees: {"excluded": _ANY, "error": _DISTANCE},
-    tree_reconstruction.TreeFits: {"sentences": _ANY, "error": _DISTANCE, "steps": _ANY, "converged": _ANY},
-}
-"""Table -> the columns that a model decides -> what can stand there, beside NaN for a zero vector."""
-
-_ROUNDING = 1e-9
-"""How far rounding takes a distance out of its range."""
 
 
 class _Blind:
@@ -72,14 +46,6 @@ def row_findings(entry: Entry, items: Items) -> Iterator[Finding]:
 
     Where the pinned dataset cannot be had, a finding that is not `refused` says that its rows could not be compared.
     """
-    for name, table in items.tables().items():
-        for column, (low, high) in MEASURED.get(type(table), {}).items():
-            values = table.values()[column]
-            if values.dtype.kind == "f" and (outside := (values < low - _ROUNDING) | (values > high + _ROUNDING)).any():
-                row = int(np.argmax(outside))
-                yield Finding(entry.file, f"{name}.{column}, row {row}", shown(float(values[row])),
-                              f"{low:g} to {high:g}", f"{int(outside.sum())} values in the items of "
-                              f"{entry.split} {entry.subset} are impossible.")  # fmt: skip
     pinned = _pinned_items(entry.task, entry.split, entry.subset, entry.dataset_revision, _has_spans(items))
     if isinstance(pinned, str):
         message = f"Their rows could not be compared with the pinned dataset: {pinned}"

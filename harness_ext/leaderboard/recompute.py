@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from harness_ext.leaderboard.finding import Finding, shown
 from harness_ext.leaderboard.pinned_rows import row_findings
+from harness_ext.leaderboard.possible_distances import distance_findings
 from harness_ext.results.items import ItemsError
 from harness_ext.results.load import UNVERIFIED
 
@@ -48,4 +49,4 @@ def recomputed(entry: Entry) -> list[Finding]:
     main = scores[entry.task_class.measure.main]
     if abs(entry.main_score - main) > TOLERANCE:
         findings.append(finding("main_score", entry.main_score, main, "The main score does not follow from the items."))
-    return [*findings, *row_findings(entry, items)]
+    return [*findings, *distance_findings(entry, items), *row_findings(entry, items)]

@@ -15,6 +15,9 @@ if TYPE_CHECKING:
     from harness_ext.leaderboard.verify import Cell
     from harness_ext.results.load import Entry
 
+_MOST = 100
+"""How many findings a comment of a pull request can take."""
+
 
 def cells_table(cells: Iterable[Cell], board: Sequence[Entry] | None = None, *, quoted: bool = False) -> Listing:
     """The entries of a submission, how far they can be trusted, and where they would stand.
@@ -65,7 +68,11 @@ def findings_table(findings: Iterable[Finding], folder: Path, *, quoted: bool = 
         )
         for finding in sorted(findings, key=lambda finding: not finding.refused)
     ]
-    return Listing(("", "file", "key", "found", "expected", "what is wrong"), tuple(rows), labels=3, prose=1)
+    shown = rows[:_MOST] if quoted else rows
+    note = f"And {len(rows) - len(shown)} more." if len(rows) > len(shown) else ""
+    return Listing(
+        ("", "file", "key", "found", "expected", "what is wrong"), tuple(shown), note=note, labels=3, prose=1
+    )
 
 
 def _code(text: str, quoted: bool) -> str:

@@ -251,12 +251,16 @@ def _signature_findings(entry: Entry) -> Iterator[Finding]:
                           "The signature is of something else.")  # fmt: skip
 
 
+def board_entries(folder: Path | None) -> tuple[Entry, ...]:
+    """What is on a board; nothing if there is none, or nothing on it."""
+    with suppress(FileNotFoundError):
+        return load_results(folder).entries if folder else ()
+    return ()
+
+
 def _copies(cells: Sequence[Cell], against: Path | None) -> Iterator[Finding]:
     """Items that another model has too, to the last digit."""
-    owners: dict[str, str] = {}
-    if against is not None and (against / "results").is_dir():
-        with suppress(FileNotFoundError):  # a board without results
-            owners = {entry.digest: entry.model for entry in load_results(against).entries if entry.digest}
+    owners = {entry.digest: entry.model for entry in board_entries(against) if entry.digest}
     for cell in cells:
         model, digest = cell.entry.model, cell.entry.digest
         if digest and owners.setdefault(digest, model) != model:
