@@ -22,25 +22,24 @@ function short(count) {
   return `${Number((count / size).toPrecision(3))}${unit}`;
 }
 
-function rankBadge(rank, said) {
-  const badge = element("span", rank, rank === 1 ? "rank first" : "rank");
-  badge.title = said;
-  badge.append(element("span", ` (${said})`, "hidden"));
-  return badge;
+/* One element with a name, not several: a page of the table has hundreds of cells, and is drawn anew at every key. */
+function badge(text, said, isFirst) {
+  const made = element("span", text, isFirst ? "rank first" : "rank");
+  made.setAttribute("role", "img");
+  made.setAttribute("aria-label", said);
+  made.title = said;
+  return made;
 }
 
+const overall = (row) => (row.mean ? badge(row.mean[0], `overall rank ${row.mean[0]}`, row.mean[0] === 1) : "–");
+
 function fillCell(place, cell) {
-  if (!cell) return place.append(element("span", "–"));
-  if (typeof cell === "number") return place.append(element("b", digits(cell)), element("span", " published", "hidden"));
+  if (!cell) return place.append("–");
+  if (typeof cell === "number") return place.append(digits(cell));
   const [sign, trust] = board.trust[cell[TRUST]];
-  place.append(element("b", digits(cell[SCORE])), " ");
-  if (cell[TIE]) place.append(rankBadge(cell[TIE], `rank; ${board.basis[cell[BASIS]]}`), " ");
-  const mark = element("span", sign, "trust");
-  mark.title = trust;
-  mark.setAttribute("aria-hidden", "true");
-  place.append(mark, element("span", trust, "hidden"));
-  if (!cell[TIE]) place.append(element("small", ` ${trust}`));
-  if (cell.length > LOW) place.append(element("br"), element("small", interval(cell)));
+  const rank = cell[TIE] ? `rank ${cell[TIE]} (${board.basis[cell[BASIS]]}); ${trust}` : trust;
+  place.append(`${digits(cell[SCORE])} `, badge(`${cell[TIE] || trust} ${sign}`, rank, cell[TIE] === 1));
+  if (cell.length > LOW) place.append(element("small", interval(cell)));
 }
 
 const scoreOf = (cell) => (!cell ? -Infinity : typeof cell === "number" ? cell : cell[SCORE]);
@@ -77,13 +76,13 @@ function columns(refresh) {
       },
     },
     figure((row) => row.mean?.[0] ?? Infinity,
-      (place, row) => place.append(row.mean ? rankBadge(row.mean[0], "overall rank") : element("span", "–")), up),
+      (place, row) => place.append(overall(row)), up),
     figure((row) => row.mean?.[1] ?? Infinity, (place, row) => {
-      if (!row.mean) return place.append(element("span", "–"));
-      place.append(element("b", row.mean[1]), element("br"), element("small", `${row.mean[2]} to ${row.mean[3]}`));
+      if (!row.mean) return place.append("–");
+      place.append(`${row.mean[1]}`, element("small", `${row.mean[2]} to ${row.mean[3]}`));
     }, up),
     figure((row) => row.facts?.[0] ?? -1,
-      (place, row) => place.append(element("span", row.facts?.[0] == null ? "–" : short(row.facts[0]))), up),
+      (place, row) => place.append(row.facts?.[0] == null ? "–" : short(row.facts[0])), up),
     ...board.columns.map((_, n) => figure((row) => scoreOf(row.cells[n]), (place, row) => fillCell(place, row.cells[n]), down)),
   ];
 }
@@ -135,7 +134,7 @@ function showChosen() {
     row.append(cell);
     for (const model of models) fill(row.insertCell(), model);
   };
-  line("Overall rank", (place, row) => place.append(row.mean ? rankBadge(row.mean[0], "overall rank") : "–"));
+  line("Overall rank", (place, row) => place.append(overall(row)));
   board.columns.forEach((column, n) => {
     if (models.some((row) => row.cells[n])) {
       line(`${column.task}, ${column.data}`, (place, row) => fillCell(place, row.cells[n]));
@@ -158,7 +157,7 @@ async function makeBoard() {
     data: [...board.rows, ...published],
     columns: columns(refresh),
     order: [[RANK, "asc"], [MEAN, "asc"]],
-    pageLength: 50,
+    pageLength: 25,
     lengthMenu: [25, 50, 100, 250],
     autoWidth: false,
     createdRow: (line, row) => { if (row.published) line.className = "published"; },
@@ -170,6 +169,7 @@ async function makeBoard() {
     board.columns.forEach((column, n) => {
       table.column(FIRST + n).visible(!wanted.data || column.languages.includes(wanted.data), false);
     });
+    document.getElementById("board").style.setProperty("--columns", table.columns(":visible").count() - FIRST);
     table.draw();
   };
   filters.addEventListener("input", apply);
