@@ -63,7 +63,8 @@ def _differences(entry: Entry, name: str, table: Table, pinned: Table) -> Iterat
     if isinstance(table, polarity_items.FineTunings):
         return
     if isinstance(table, polarity_items.PolarityAnswers | polarity_items.HeldOutAnswers):
-        table = table[table.mode == "fb"]  # fine-tuning adds rows of its own, which may be there or not
+        yield from _fine_tuning_differences(entry, name, table)
+        table = table[table.mode == "fb"]
     where = f"the items of {entry.split} {entry.subset}"
     if len(table) != len(pinned):
         yield Finding(entry.file, name, f"{len(table)} rows", f"{len(pinned)} rows",
@@ -78,6 +79,23 @@ def _differences(entry: Entry, name: str, table: Table, pinned: Table) -> Iterat
         yield Finding(entry.file, f"{name}.{column}, row {row}", shown(values[row].item()),
                       shown(expected[row].item()), f"The rows of {where} are not those of the pinned "
                       "dataset.")  # fmt: skip
+
+
+def _fine_tuning_differences(
+    entry: Entry, name: str, table: polarity_items.PolarityAnswers | polarity_items.HeldOutAnswers
+) -> Iterator[Finding]:
+    """Trainings of the encoder, which may be there or not, are asked what the frozen one is asked."""
+    unit = table.values()["pair" if isinstance(table, polarity_items.PolarityAnswers) else "row"]
+    training = list(zip(table.mode.tolist(), table.classifier.tolist(), table.seed.tolist(), strict=True))
+    asked: dict[tuple[str, str, int], list[str]] = {one: [] for one in training}
+    for one, what in zip(training, unit.tolist(), strict=True):
+        asked[one].append(what)
+    frozen = asked.get(("fb", "linear", 0))
+    for one, what in asked.items():
+        if what != frozen:
+            yield Finding(entry.file, f"{name} of {' '.join(map(str, one))}", f"{len(what)} rows",
+                          f"{len(frozen or ())} rows", "This training was asked other rows than the frozen "
+                          "encoder.")  # fmt: skip
 
 
 @functools.lru_cache(maxsize=32)  # of failures too: a dataset that is not there is not looked for again and again

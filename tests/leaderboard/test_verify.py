@@ -6,6 +6,8 @@ import json
 import os
 import re
 import shutil
+import subprocess
+import sys
 from pathlib import Path
 
 import numpy as np
@@ -299,6 +301,51 @@ def test_parquet_bombs_are_told_by_their_footers(submission, monkeypatch):
     with monkeypatch.context() as patch:
         patch.setattr(pyarrow.parquet.ParquetFile, "read", read)
         only(submission.refused(), "", "too large")
+
+
+def varint(number, length=None):
+    """A number as a footer has it (Thrift's compact protocol), padded to a length."""
+    rest, found = number << 1, bytearray()
+    while rest > 127 or (length and len(found) < length - 1):
+        found.append(rest & 127 | 128)
+        rest >>= 7
+    return bytes([*found, rest])
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(sys.platform != "linux", reason="the memory of a process is limited on Linux alone")
+def test_a_footer_that_lies_meets_the_limit_of_memory(submission):
+    """300 MB in ten kilobytes, of which the footer says that they are 200 bytes."""
+    path = submission.items(SAMPLES)
+    sound = pyarrow.parquet.read_table(path)
+    place = sound.schema.get_field_index("word")
+    bomb = sound.slice(0, 1).set_column(place, "word", pyarrow.array(["a" * (300 * 2**20)]))
+    pyarrow.parquet.write_table(bomb, path, compression="zstd", use_dictionary=False, write_statistics=False)
+    row_group = pyarrow.parquet.read_metadata(path).row_group(0)
+    whole = path.read_bytes()
+    start = len(whole) - 8 - int.from_bytes(whole[-8:-4], "little")
+    footer = whole[start:-8]
+    for size in (row_group.column(place).total_uncompressed_size, row_group.total_byte_size):
+        assert footer.count(varint(size)) == 1
+        footer = footer.replace(varint(size), varint(100, len(varint(size))))
+    path.write_bytes(whole[:start] + footer + whole[-8:])
+    assert pyarrow.parquet.read_metadata(path).row_group(0).total_byte_size == 100
+
+    only(submission.refused(), "", "too long")  # where there is memory for it
+    program = """
+import sys
+from pathlib import Path
+import harness_ext.tasks
+from harness_ext.evaluators.epsilon import EpsilonSamples
+from harness_ext.leaderboard import files
+files.MAX_MEMORY = 150 * 2**20
+files.limit_memory()
+print(files.items_problem(Path(sys.argv[1]), EpsilonSamples))
+"""
+    done = subprocess.run([sys.executable, "-c", program, str(path)], capture_output=True, text=True, timeout=120)
+    assert done.returncode == 0, done.stderr
+    assert "It cannot be read. Found:" in done.stdout
+    assert re.search("malloc|alloc|memory", done.stdout)
 
 
 def test_a_long_text_that_would_be_repeated_in_memory(submission):
