@@ -17,6 +17,7 @@ import pytest
 
 from harness_ext.evaluators.epsilon import EpsilonItems
 from harness_ext.leaderboard import files
+from harness_ext.leaderboard.tables import findings_table
 from harness_ext.leaderboard.trust import Trust
 from harness_ext.leaderboard.verify import verify
 from harness_ext.results.items import DIGEST, commit_items, keep, prepare_items, read_items
@@ -413,6 +414,15 @@ def test_names_with_two_dots_cannot_leave_the_folder(submission, tmp_path):
     shutil.copytree(submission.of_model, up)
     submission.edit(lambda meta: meta.update(name="../../etc"), up / "model_meta.json")
     only(submission.refused(), "name", "cannot be a model's name")
+
+
+def test_a_name_that_is_no_text_can_be_printed(submission):
+    Path(os.fsdecode(os.fsencode(submission.of_model) + b"/\xff\x1b[2J.json")).touch()
+    findings = only(submission.refused(), "", "nothing else")
+    for quoted in (False, True):
+        text = findings_table(findings, submission.folder, quoted=quoted).markdown()
+        assert text.encode()
+        assert "\x1b" not in text
 
 
 def test_ten_thousand_files(submission):
