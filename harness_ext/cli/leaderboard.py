@@ -122,7 +122,8 @@ def verify(
         found = verified(folder, against, max_files)
     except (FileNotFoundError, RecordError) as error:
         raise fail(error) from None
-    findings, unconfirmed = list(found.findings), []
+    findings = found.findings
+    unconfirmed: list[Finding] = []
     if rerun and not found.is_refused:
         cells = [cell.entry for cell in found.cells if task is None or cell.entry.task in task]
         unconfirmed = _rerun(cells, by, against or folder)
