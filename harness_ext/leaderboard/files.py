@@ -219,4 +219,4 @@ def limit_memory() -> None:
 
 
 def _refused(path: Path, found: str, expected: str, message: str) -> Finding:
-    return Finding(path, "", shown(found), shown(expected), message)
+    return Finding(path, "", shown(found), expected, message)
