@@ -257,6 +257,20 @@ def test_splits_and_subsets_that_are_missing_or_unknown(submission):
     only(submission.refused(), "scores", "no split")
 
 
+def test_a_split_that_is_made_up(submission):
+    """It would be a column of its own, in which its maker is the first."""
+    text = submission.file.read_text().replace("naturalistic", "made_up")
+    submission.file.write_text(text)
+    for table in (SAMPLES, "compounds"):
+        path = submission.items(table)
+        rows = pyarrow.parquet.read_table(path)
+        split = pyarrow.array(["made_up"] * len(rows)).dictionary_encode()
+        metadata = {key: value.replace(b"naturalistic", b"made_up") for key, value in rows.schema.metadata.items()}
+        rows = rows.set_column(rows.schema.get_field_index("split"), "split", split).replace_schema_metadata(metadata)
+        pyarrow.parquet.write_table(rows, path)
+    only(submission.refused(), "scores", "has no split 'made_up'")
+
+
 @pytest.mark.parametrize("cut", ["json", "parquet", "meta"])
 def test_a_truncated_file(submission, cut):
     path = {
