@@ -61,7 +61,9 @@ class _Child:
                     work()
             except BaseException:
                 status = 1
-                resource.setrlimit(resource.RLIMIT_FSIZE, (resource.RLIM_INFINITY, resource.RLIM_INFINITY))
+                for limit in (resource.RLIMIT_FSIZE, resource.RLIMIT_NOFILE):
+                    _, hard = resource.getrlimit(limit)
+                    resource.setrlimit(limit, (hard, hard))
                 self._said.write_text(traceback.format_exc())
             finally:
                 os._exit(status)
@@ -164,7 +166,8 @@ def _full(size: int, folder: Path) -> Verdict:
 
 
 def _no_more_files(folder: Path) -> Verdict:
-    return _limited(folder, lambda: resource.setrlimit(resource.RLIMIT_NOFILE, (4, 4)))
+    _, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    return _limited(folder, lambda: resource.setrlimit(resource.RLIMIT_NOFILE, (4, hard)))
 
 
 def _no_folder(folder: Path) -> Verdict:

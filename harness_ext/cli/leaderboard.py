@@ -12,6 +12,9 @@ from harness_ext.cli.app import FormatOption, app, fail, leaderboard_app, print_
 from harness_ext.cli.results import ResultsDir, Tasks  # noqa: TC001 - typer reads them when it runs
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from harness_ext.leaderboard.finding import Finding
     from harness_ext.results.load import Entry
 
 NOT_RERUN = 3
@@ -92,7 +95,7 @@ def verify(
     rerun: Annotated[bool, typer.Option("--rerun", help="Also run the models, through mteb; needs --by.")] = False,
     by: Annotated[str, typer.Option(help="Who signs off the reruns.")] = "",
     task: Tasks = None,
-    max_files: Annotated[int, typer.Option(help="No more files than these are looked at.", min=1)] = 1_000,
+    max_files: Annotated[int, typer.Option(help="No more files than these are looked at.", min=1)] = 1000,
     form: FormatOption = "table",
 ) -> None:
     """Check a submission as a maintainer would: every finding with its file, key, what was found and expected.
@@ -119,38 +122,40 @@ def verify(
         found = verified(folder, against, max_files)
     except (FileNotFoundError, RecordError) as error:
         raise fail(error) from None
+    findings = found.findings
+    unconfirmed: list[Finding] = []
+    if rerun and not found.is_refused:
+        cells = [cell.entry for cell in found.cells if task is None or cell.entry.task in task]
+        unconfirmed = _rerun(cells, by, against or folder)
+        found = verified(folder, against, max_files)  # with the records
+    cells_of_tasks = [cell for cell in found.cells if task is None or cell.entry.task in task]
     board = board_entries(against) if against else None
     quoted = form == "markdown"
-    cells = [cell for cell in found.cells if task is None or cell.entry.task in task]
-    findings = list(found.findings)
-    confirmed = True
-    if rerun and not found.is_refused:
-        confirmed = _rerun(cells, by, against or folder, findings)
-        found = verified(folder, against, max_files)
-        cells = [cell for cell in found.cells if task is None or cell.entry.task in task]
-    listings = [cells_table(cells, board, quoted=quoted), findings_table(findings, folder, quoted=quoted)]
+    listings = [
+        cells_table(cells_of_tasks, board, quoted=quoted),
+        findings_table([*findings, *unconfirmed], folder, quoted=quoted),
+    ]
     print_listings([listing for listing in listings if listing.rows], form)
     refused = sum(finding.refused for finding in findings)
     if form in {"table", "markdown"}:
         verdict = f"Refused, for {refused} reason{'s' * (refused > 1)}." if refused else "Nothing is wrong with it."
-        typer.echo(f"\n{verdict}" + ("" if confirmed else " A rerun did not confirm it."))
+        typer.echo(f"\n{verdict}" + (" A rerun did not confirm it." if unconfirmed else ""))
     if refused:
         raise typer.Exit(1)
-    if not confirmed:
+    if unconfirmed:
         raise typer.Exit(NOT_RERUN)
 
 
-def _rerun(cells: list, by: str, board: Path, findings: list) -> bool:  # type: ignore[type-arg]
-    """Run the cells again, write the records, add what differs to the findings; whether nothing does."""
+def _rerun(entries: Iterable[Entry], by: str, board: Path) -> list[Finding]:
+    """Run the entries again, and write the records; what was not confirmed."""
     from harness_ext.leaderboard.rerun import rerun
 
-    confirmed = True
-    for outcome in rerun((cell.entry for cell in cells), by):
+    findings: list[Finding] = []
+    for outcome in rerun(entries, by):
         if outcome.record:
             typer.echo(f"Written: {outcome.record.write(board)}", err=True)
         findings += outcome.findings
-        confirmed &= not outcome.findings
-    return confirmed
+    return findings
 
 
 @leaderboard_app.command()

@@ -6,6 +6,7 @@ are looked at before their pages are. Whoever reads a file of strangers reads on
 
 from __future__ import annotations
 
+import functools
 import json
 import os
 import sys
@@ -40,7 +41,7 @@ MAX_LETTERS = 1_000
 _DEPTH = 6
 """results/<model>/<revision>/experiments/<name>/<file>."""
 
-MAX_MEMORY = 4 * 2**30
+MAX_MEMORY = 8 * 2**30
 """What `limit_memory` lets a process take beyond what it has: a footer may lie."""
 
 PULL_REQUEST = "PULL_REQUEST.md"
@@ -101,10 +102,12 @@ def _walk(folder: Path, depth: int = _DEPTH) -> Iterator[Path]:
     with os.scandir(folder) as found:
         entries = sorted(found, key=lambda entry: entry.name)
     for entry in entries:
-        if not entry.is_dir(follow_symlinks=False) or depth == 1:
-            yield Path(entry.path)
-        elif entry.name != ".git":
+        if entry.name == ".git":  # a file in a worktree
+            continue
+        if entry.is_dir(follow_symlinks=False) and depth > 1:
             yield from _walk(Path(entry.path), depth - 1)
+        else:
+            yield Path(entry.path)
 
 
 def _is_ignored(path: Path, folder: Path) -> bool:
@@ -129,18 +132,18 @@ def _place_problem(path: Path, place: Path) -> Finding | None:
     if parts[0] == RERUNS or place == Path(DECLINED):
         return _refused(path, str(place), "results", "The records are the maintainers' to write.")
     in_model = len(parts) == 4 or (len(parts) == 6 and parts[3] == "experiments")
-    names = {
-        name
-        for task, of_task in TASK_BY_NAME.items()
-        for name in (
-            f"{task}.json",
-            *(one.name for one in item_files(Path(f"{task}.json"), of_task.measure.items).values()),
-        )
-    }
-    if parts[0] != "results" or not in_model or path.name not in {*names, *MODEL_FILES}:
+    if parts[0] != "results" or not in_model or path.name not in _file_names():
         return _refused(path, str(place), "results/<model>/<revision>/<Task>.json, its items, model_meta.json",
                         "A submission has results of this project's tasks, and nothing else.")  # fmt: skip
     return None
+
+
+@functools.cache
+def _file_names() -> frozenset[str]:
+    """What files beside each other can be called in a submission."""
+    results = {Path(f"{name}.json"): task.measure.items for name, task in TASK_BY_NAME.items()}
+    items = [path.name for file, of_task in results.items() for path in item_files(file, of_task).values()]
+    return frozenset([*items, *(file.name for file in results), *MODEL_FILES])
 
 
 def _size_problem(path: Path) -> Finding | None:
@@ -216,4 +219,4 @@ def limit_memory() -> None:
 
 
 def _refused(path: Path, found: str, expected: str, message: str) -> Finding:
-    return Finding(path, "", shown(found), shown(expected), message)
+    return Finding(path, "", shown(found), expected, message)

@@ -47,9 +47,13 @@ def row_findings(entry: Entry, items: Items) -> Iterator[Finding]:
     Where the pinned dataset cannot be had, a finding that is not `refused` says that its rows could not be compared.
     """
     pinned = _pinned_items(entry.task, entry.split, entry.subset, entry.dataset_revision, _has_spans(items))
-    if isinstance(pinned, str):
-        message = f"Their rows could not be compared with the pinned dataset: {pinned}"
+    if isinstance(pinned, SourceError):
+        message = f"Their rows could not be compared with the pinned dataset: {str(pinned).splitlines()[0]}"
         yield Finding(entry.file, "items", "", "", message, refused=False)
+        return
+    if isinstance(pinned, ValueError):
+        yield Finding(entry.file, "scores", f"{entry.split} {entry.subset}", "a split and a subset of the task",
+                      str(pinned).splitlines()[0])  # fmt: skip
         return
     for name, table in items.tables().items():
         yield from _differences(entry, name, table, pinned.tables()[name])
@@ -63,7 +67,8 @@ def _differences(entry: Entry, name: str, table: Table, pinned: Table) -> Iterat
     if isinstance(table, polarity_items.FineTunings):
         return
     if isinstance(table, polarity_items.PolarityAnswers | polarity_items.HeldOutAnswers):
-        table = table[table.mode == "fb"]  # fine-tuning adds rows of its own, which may be there or not
+        yield from _fine_tuning_differences(entry, name, table)
+        table = table[table.mode == "fb"]
     where = f"the items of {entry.split} {entry.subset}"
     if len(table) != len(pinned):
         yield Finding(entry.file, name, f"{len(table)} rows", f"{len(pinned)} rows",
@@ -80,13 +85,35 @@ def _differences(entry: Entry, name: str, table: Table, pinned: Table) -> Iterat
                       "dataset.")  # fmt: skip
 
 
+def _fine_tuning_differences(
+    entry: Entry, name: str, table: polarity_items.PolarityAnswers | polarity_items.HeldOutAnswers
+) -> Iterator[Finding]:
+    """Trainings of the encoder, which may be there or not, are asked what the frozen one is asked."""
+    unit = table.values()["pair" if isinstance(table, polarity_items.PolarityAnswers) else "row"]
+    training = list(zip(table.mode.tolist(), table.classifier.tolist(), table.seed.tolist(), strict=True))
+    asked: dict[tuple[str, str, int], list[str]] = {one: [] for one in training}
+    for one, what in zip(training, unit.tolist(), strict=True):
+        asked[one].append(what)
+    frozen = asked.get(("fb", "linear", 0))
+    for one, what in asked.items():
+        if what != frozen:
+            yield Finding(entry.file, f"{name} of {' '.join(map(str, one))}", f"{len(what)} rows",
+                          f"{len(frozen or ())} rows", "This training was asked other rows than the frozen "
+                          "encoder.")  # fmt: skip
+
+
 @functools.lru_cache(maxsize=32)  # of failures too: a dataset that is not there is not looked for again and again
-def _pinned_items(task_name: str, split: str, subset: str, revision: str, has_spans: bool) -> Items | str:
-    """The items that the dataset at that revision makes of vectors that are all zero, or why there are none."""
+def _pinned_items(
+    task_name: str, split: str, subset: str, revision: str, has_spans: bool
+) -> Items | SourceError | ValueError:
+    """The items that the dataset at that revision makes of vectors that are all zero, or why there are none.
+
+    That is a `SourceError` where the dataset cannot be had, and a `ValueError` where it has no such split or subset.
+    """
     try:
         return _items_of_zeros(task_name, split, subset, revision, has_spans)
     except (SourceError, ValueError) as error:
-        return str(error).splitlines()[0]
+        return error
 
 
 def _items_of_zeros(task_name: str, split: str, subset: str, revision: str, has_spans: bool) -> Items:

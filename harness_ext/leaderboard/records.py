@@ -41,7 +41,7 @@ class RecordError(ValueError):
     """A record is damaged; the message names the file and what is wrong."""
 
 
-Cell = tuple[str, str, str, str, str]
+CellKey = tuple[str, str, str, str, str]
 """Model, revision, task, split and subset."""
 
 
@@ -76,7 +76,7 @@ class Rerun:
     versions: Mapping[str, str] = field(default_factory=dict)
 
     @property
-    def cell(self) -> Cell:
+    def cell(self) -> CellKey:
         """What it is a run of."""
         return self.model, self.revision, self.task, self.split, self.subset
 
@@ -122,7 +122,7 @@ class Records:
         declined: (model, task) -> why its maker declines to be ranked there.
     """
 
-    reruns: Mapping[Cell, Rerun] = field(default_factory=dict)
+    reruns: Mapping[CellKey, Rerun] = field(default_factory=dict)
     declined: Mapping[tuple[str, str], str] = field(default_factory=dict)
 
     @classmethod

@@ -12,14 +12,16 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from harness_ext.leaderboard.finding import Finding
-    from harness_ext.leaderboard.verify import Cell
+    from harness_ext.leaderboard.verify import VerifiedEntry
     from harness_ext.results.load import Entry
 
 _MOST = 100
 """How many findings a comment of a pull request can take."""
 
 
-def cells_table(cells: Iterable[Cell], board: Sequence[Entry] | None = None, *, quoted: bool = False) -> Listing:
+def cells_table(
+    cells: Iterable[VerifiedEntry], board: Sequence[Entry] | None = None, *, quoted: bool = False
+) -> Listing:
     """The entries of a submission, how far they can be trusted, and where they would stand.
 
     Args:

@@ -36,7 +36,7 @@ _WANTED = ("license", "open_weights", "n_parameters", "max_tokens", "embed_dim",
 
 
 @dataclass(frozen=True)
-class Cell:
+class VerifiedEntry:
     """One entry of a submission.
 
     Attributes:
@@ -59,7 +59,7 @@ class Verification:
         findings: All that was found, those of the cells included.
     """
 
-    cells: tuple[Cell, ...]
+    cells: tuple[VerifiedEntry, ...]
     findings: tuple[Finding, ...]
 
     @property
@@ -96,7 +96,7 @@ def verify(folder: Path, against: Path | None = None, max_files: int = MAX_FILES
     for of_model in folders:
         findings += _model_findings(of_model)
     unread = {finding.file.parent for finding in findings if finding.refused}
-    cells: list[Cell] = []
+    cells: list[VerifiedEntry] = []
     for file in tqdm(_result_files(files, unread), desc="Verifying", disable=None):
         wrong = list(_file_findings(file, with_items=file.parent not in unread))
         findings += wrong
@@ -113,11 +113,11 @@ def _result_files(files: Sequence[Path], unread: set[Path]) -> list[Path]:
     return sorted(file for file in found if file.stem in TASK_BY_NAME)
 
 
-def _cell(entry: Entry, records: Records, *, is_read: bool) -> Cell:
+def _cell(entry: Entry, records: Records, *, is_read: bool) -> VerifiedEntry:
     if not is_read:  # something beside its items is not what it ought to be
-        return Cell(entry, Trust.SELF_REPORTED, ())
+        return VerifiedEntry(entry, Trust.SELF_REPORTED, ())
     trust, findings = trust_of(entry, records)
-    return Cell(entry, trust, (*_signature_findings(entry), *findings))
+    return VerifiedEntry(entry, trust, (*_signature_findings(entry), *findings))
 
 
 def _revision_findings(folder: Path, folders: Sequence[Path]) -> Iterator[Finding]:
@@ -258,7 +258,7 @@ def board_entries(folder: Path | None) -> tuple[Entry, ...]:
     return ()
 
 
-def _copies(cells: Sequence[Cell], against: Path | None) -> Iterator[Finding]:
+def _copies(cells: Sequence[VerifiedEntry], against: Path | None) -> Iterator[Finding]:
     """Items that another model has too, to the last digit."""
     owners = {entry.digest: entry.model for entry in board_entries(against) if entry.digest}
     for cell in cells:

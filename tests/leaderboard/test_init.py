@@ -116,6 +116,7 @@ def test_the_comment_says_what_is_refused_and_who_stands_above(board, results, s
     assert "Refused, for " in comment
 
 
+@pytest.mark.slow
 def test_the_workflow_that_publishes_builds_the_site(board, sound):
     shutil.copytree(sound / "results", board / "results")
     (done,) = run_steps(board, "publish", board)

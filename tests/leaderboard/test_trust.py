@@ -13,6 +13,7 @@ from mteb.cache import ResultCache
 from mteb.models import ModelMeta
 from mteb.models.abs_encoder import AbsEncoder
 
+from harness_ext.evaluators.polarity_items import joined
 from harness_ext.leaderboard.pinned_rows import row_findings
 from harness_ext.leaderboard.possible_distances import distance_findings
 from harness_ext.leaderboard.records import RecordError, Records, Rerun
@@ -144,6 +145,19 @@ def test_a_model_that_nobody_else_has_cannot_be_run(results, entry):
         (outcome,) = rerun([replace(entry, model=model)], "A. Maintainer")
         assert outcome.record is None
         assert len(outcome.findings) == 1
+
+
+def test_fine_tuned_answers_are_to_the_same_questions(tmp_path):
+    """They may be there or not; a training that was asked fewer pairs is told."""
+    write_results(tmp_path, {"planted/one": 1}, ["PolaritySensitivityMini"])
+    (entry,) = load_results(tmp_path).entries
+    items = entry.items()
+    tuned = items.answers[(items.answers.classifier == "linear")]
+    tuned = replace(tuned, mode=np.full(len(tuned), "ft"))
+    for rows, n_findings in ((len(tuned), 0), (len(tuned) - 1, 1)):
+        found = list(row_findings(entry, replace(items, answers=joined(items.answers, tuned[np.arange(rows)]))))
+        assert len(found) == n_findings, found
+    assert (found[0].key, found[0].refused) == ("answers of ft linear 0", True)
 
 
 class FromAnotherMachine(AbsEncoder):

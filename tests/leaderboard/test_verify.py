@@ -6,6 +6,8 @@ import json
 import os
 import re
 import shutil
+import subprocess
+import sys
 from pathlib import Path
 
 import numpy as np
@@ -15,6 +17,7 @@ import pytest
 
 from harness_ext.evaluators.epsilon import EpsilonItems
 from harness_ext.leaderboard import files
+from harness_ext.leaderboard.tables import findings_table
 from harness_ext.leaderboard.trust import Trust
 from harness_ext.leaderboard.verify import verify
 from harness_ext.results.items import DIGEST, commit_items, keep, prepare_items, read_items
@@ -254,6 +257,20 @@ def test_splits_and_subsets_that_are_missing_or_unknown(submission):
     only(submission.refused(), "scores", "no split")
 
 
+def test_a_split_that_is_made_up(submission):
+    """It would be a column of its own, in which its maker is the first."""
+    text = submission.file.read_text().replace("naturalistic", "made_up")
+    submission.file.write_text(text)
+    for table in (SAMPLES, "compounds"):
+        path = submission.items(table)
+        rows = pyarrow.parquet.read_table(path)
+        split = pyarrow.array(["made_up"] * len(rows)).dictionary_encode()
+        metadata = {key: value.replace(b"naturalistic", b"made_up") for key, value in rows.schema.metadata.items()}
+        rows = rows.set_column(rows.schema.get_field_index("split"), "split", split).replace_schema_metadata(metadata)
+        pyarrow.parquet.write_table(rows, path)
+    only(submission.refused(), "scores", "has no split 'made_up'")
+
+
 @pytest.mark.parametrize("cut", ["json", "parquet", "meta"])
 def test_a_truncated_file(submission, cut):
     path = {
@@ -299,6 +316,51 @@ def test_parquet_bombs_are_told_by_their_footers(submission, monkeypatch):
     with monkeypatch.context() as patch:
         patch.setattr(pyarrow.parquet.ParquetFile, "read", read)
         only(submission.refused(), "", "too large")
+
+
+def varint(number, length=None):
+    """A number as a footer has it (Thrift's compact protocol), padded to a length."""
+    rest, found = number << 1, bytearray()
+    while rest > 127 or (length and len(found) < length - 1):
+        found.append(rest & 127 | 128)
+        rest >>= 7
+    return bytes([*found, rest])
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(sys.platform != "linux", reason="the memory of a process is limited on Linux alone")
+def test_a_footer_that_lies_meets_the_limit_of_memory(submission):
+    """300 MB in ten kilobytes, of which the footer says that they are 200 bytes."""
+    path = submission.items(SAMPLES)
+    sound = pyarrow.parquet.read_table(path)
+    place = sound.schema.get_field_index("word")
+    bomb = sound.slice(0, 1).set_column(place, "word", pyarrow.array(["a" * (300 * 2**20)]))
+    pyarrow.parquet.write_table(bomb, path, compression="zstd", use_dictionary=False, write_statistics=False)
+    row_group = pyarrow.parquet.read_metadata(path).row_group(0)
+    whole = path.read_bytes()
+    start = len(whole) - 8 - int.from_bytes(whole[-8:-4], "little")
+    footer = whole[start:-8]
+    for size in (row_group.column(place).total_uncompressed_size, row_group.total_byte_size):
+        assert footer.count(varint(size)) == 1
+        footer = footer.replace(varint(size), varint(100, len(varint(size))))
+    path.write_bytes(whole[:start] + footer + whole[-8:])
+    assert pyarrow.parquet.read_metadata(path).row_group(0).total_byte_size == 100
+
+    only(submission.refused(), "", "too long")  # where there is memory for it
+    program = """
+import sys
+from pathlib import Path
+import harness_ext.tasks
+from harness_ext.evaluators.epsilon import EpsilonSamples
+from harness_ext.leaderboard import files
+files.MAX_MEMORY = 150 * 2**20
+files.limit_memory()
+print(files.items_problem(Path(sys.argv[1]), EpsilonSamples))
+"""
+    done = subprocess.run([sys.executable, "-c", program, str(path)], capture_output=True, text=True, timeout=120)
+    assert done.returncode == 0, done.stderr
+    assert "It cannot be read. Found:" in done.stdout
+    assert re.search("malloc|alloc|memory", done.stdout)
 
 
 def test_a_long_text_that_would_be_repeated_in_memory(submission):
@@ -366,6 +428,15 @@ def test_names_with_two_dots_cannot_leave_the_folder(submission, tmp_path):
     shutil.copytree(submission.of_model, up)
     submission.edit(lambda meta: meta.update(name="../../etc"), up / "model_meta.json")
     only(submission.refused(), "name", "cannot be a model's name")
+
+
+def test_a_name_that_is_no_text_can_be_printed(submission):
+    Path(os.fsdecode(os.fsencode(submission.of_model) + b"/\xff\x1b[2J.json")).touch()
+    findings = only(submission.refused(), "", "nothing else")
+    for quoted in (False, True):
+        text = findings_table(findings, submission.folder, quoted=quoted).markdown()
+        assert text.encode()
+        assert "\x1b" not in text
 
 
 def test_ten_thousand_files(submission):
