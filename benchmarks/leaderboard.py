@@ -3,9 +3,10 @@
     python benchmarks/leaderboard.py                        # 1 000 models, 12 tasks, 2 subsets, with items
     python benchmarks/leaderboard.py --models 10000 --scores-only
 
-Where other programs run beside it, the processor time says more than the clock. The results are made up (tests/leaderboard/synthetic.py) and kept in the folder, so that they are written once. Built
+The results are made up (tests/leaderboard/synthetic.py) and kept in the folder, so that they are written once. Built
 three times by the command itself, each in a process of its own, its start included: with an empty cache; with a full
-one; and with a full one and one model more.
+one; and with a full one and one model more. Where other programs run beside it, the processor time says more than the
+clock.
 """
 
 from __future__ import annotations
@@ -36,7 +37,11 @@ def build(folder: Path, what: str) -> None:
     first_page = sum(
         file.stat().st_size for file in (folder / "site" / "index.html", *(folder / "site" / "assets").iterdir())
     )
-    print(f"{what}: {seconds:.1f} s ({busy:.1f} s of processor time), {memory:.2f} GiB at most, first page {first_page / 1e6:.2f} MB", flush=True)
+    print(
+        f"{what}: {seconds:.1f} s ({busy:.1f} s of processor time), {memory:.2f} GiB at most, "
+        f"first page {first_page / 1e6:.2f} MB",
+        flush=True,
+    )
 
 
 def main() -> None:

@@ -8,6 +8,7 @@ import http.server
 import json
 import shutil
 import threading
+from pathlib import Path
 from statistics import median
 from urllib.parse import quote
 
@@ -35,7 +36,7 @@ PAGES = (
 )
 TABLES = "[...document.querySelectorAll('table.sortable')].every(table => table.classList.contains('dataTable'))"
 AT_ONCE = 100
-"""Milliseconds from a key or a click to the table that it asks for."""
+"""Milliseconds of computing from a key or a click to the table that it asks for."""
 
 
 @pytest.fixture(scope="module")
@@ -122,7 +123,9 @@ def models(page):
 def column(page, task, data):
     """The figures of a column, from the top; None where there is none."""
     names = page.locator("#board thead th").all_inner_texts()
-    (number,) = [n for n, name in enumerate(names) if name.split()[: 2 + len(data.split())] == [task, *data.split(), "↑"]]
+    (number,) = [
+        n for n, name in enumerate(names) if name.split()[: 2 + len(data.split())] == [task, *data.split(), "↑"]
+    ]
     cells = page.locator(f"#board tbody tr:not(.published) td:nth-child({number + 1})")
     return [None if text == "–" else float(text.split()[0]) for text in cells.all_inner_texts()]
 
@@ -254,49 +257,44 @@ def test_the_keyboard_reaches_everything(visit, few):
     assert page.locator("#chosen").is_visible()
 
 
-def test_a_thousand_models_at_once(visit, many, record_property):
-    """The first page is small, and its table answers within a tenth of a second, drawn."""
+def renderers():
+    """Process -> nanoseconds that the main thread of a page has computed; not what it waited for other programs."""
+    found = {}
+    for about in Path("/proc").glob("[0-9]*/cmdline"):
+        with contextlib.suppress(OSError):
+            if b"--type=renderer" in about.read_bytes():
+                process = about.parent.name
+                times = (about.parent / "task" / process / "schedstat").read_text()
+                found[process] = int(times.split()[0])
+    return found
+
+
+def test_a_thousand_models_at_once(visit, many):
+    """The first page is small, and its table sorts, searches and filters within a tenth of a second."""
     parts = [many / "index.html", *(many / "assets").iterdir()]
-    size = sum(part.stat().st_size for part in parts)
-    record_property("first page, bytes", size)
-    assert size <= 2_000_000
+    assert sum(part.stat().st_size for part in parts) <= 2_000_000
+    if not Path("/proc/self/schedstat").is_file():
+        pytest.skip("only Linux says how long a page computes")
+    others = renderers()
     page = visit(many)
     assert page.locator("#board tbody tr").count() == 25
-    times = page.evaluate(
-        """async () => {
-            const drawn = () => new Promise((done) => requestAnimationFrame(() => setTimeout(done)));
-            const search = document.querySelector("input[type=search]"), filters = document.getElementById("filters");
-            const type = (text) => {
-                search.value = text;
-                search.dispatchEvent(new Event("input", { bubbles: true }));
-            };
-            const times = { sort: [], search: [], filter: [] };
-            const time = async (what, act) => {
-                const start = performance.now();
-                act();
-                document.getElementById("board").getBoundingClientRect();
-                times[what].push(performance.now() - start);
-                await drawn();
-            };
-            for (const column of [2, 3, 4, 5, 10, 15, 20, 28, 1]) {
-                await time("sort", () => boardTable.order([[column, "asc"]]).draw());
-            }
-            for (const text of ["0", "00", "model-007", "nothing", "", "9"]) {
-                await time("search", () => type(text));
-            }
-            type("");
-            for (const value of ["open", "closed", ""]) {
-                await time("filter", () => {
-                    filters.elements.open.selectedIndex = ["", "open", "closed"].indexOf(value);
-                    filters.dispatchEvent(new Event("input", { bubbles: true }));
-                });
-            }
-            return times;
-        }"""
-    )
-    print({what: [round(value, 1) for value in found] for what, found in times.items()}, size)
-    for what, found in times.items():
-        assert median(found) < AT_ONCE, (what, found)
+    ours = max((each for each in renderers().items() if each[0] not in others), key=lambda each: each[1])[0]
+    drawn = "document.getElementById('board').getBoundingClientRect(); return boardTable.page.info().recordsDisplay"
+    actions = {
+        "sort": "boardTable.order([[3 + i, 'asc']]).draw()",
+        "search": "boardTable.search(['0', '00', '9', 'model-007', ''][i % 5]).draw()",
+        "filter": "const open = document.querySelector('#filters [name=open]'); open.selectedIndex = i % 3;"
+        " open.dispatchEvent(new Event('input', {bubbles: true}))",
+    }
+    for what, act in actions.items():
+        times, counts = [], set()
+        for number in range(15):
+            before = renderers()[ours]
+            counts.add(page.evaluate(f"(i) => {{ {act}; {drawn} }}", number))
+            times.append((renderers()[ours] - before) / 1e6)
+        print(f"{what}: {median(times):.0f} ms")
+        assert median(times) < AT_ONCE, (what, times)
+        assert len(counts) == {"sort": 1, "search": 4, "filter": 3}[what], counts  # it did what it was asked
 
 
 def test_a_thousand_models_search_and_page(visit, many):
