@@ -22,8 +22,8 @@ _PUBLIC = {
     "Measured": "harness_ext.measures",
     "load_results": "harness_ext.results.load",
     "read_result": "harness_ext.results.load",
-    "Results": "harness_ext.results.load",
-    "Entry": "harness_ext.results.load",
+    "Results": "harness_ext.results.entry",
+    "Entry": "harness_ext.results.entry",
 }
 
 __all__ = [*_PUBLIC]

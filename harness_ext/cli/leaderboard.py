@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from harness_ext.leaderboard.finding import Finding
-    from harness_ext.results.load import Entry
+    from harness_ext.results.entry import Entry
 
 NOT_RERUN = 3
 """The exit status where nothing is wrong with a submission, but a rerun did not confirm it."""

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from harness_ext.leaderboard.ranking import Basis, MeanRanks, Standing, mean_ranks, rank_column
 from harness_ext.leaderboard.trust import Trust
-from harness_ext.results.load import TASK_BY_NAME
+from harness_ext.results.entry import TASK_BY_NAME
 from harness_ext.results.published import TELLING_KEYS
 
 if TYPE_CHECKING:

@@ -23,8 +23,9 @@ from harness_ext.leaderboard.files import MAX_JSON_BYTES, MAX_PARQUET_BYTES, ite
 from harness_ext.leaderboard.finding import Finding
 from harness_ext.leaderboard.recompute import recomputed
 from harness_ext.leaderboard.trust import Trust, trust_of
+from harness_ext.results.entry import TASK_BY_NAME, Entry, ResultError, kept
 from harness_ext.results.items import item_files
-from harness_ext.results.load import TASK_BY_NAME, Entry, KeptEntry, ResultError, read_result, result_files
+from harness_ext.results.load import mteb_files, read_result
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -122,7 +123,7 @@ def read_cells(folders: Sequence[Path], cache: BoardCache) -> Iterator[Read]:
     for folder in folders:
         if not folder.is_dir():
             raise FileNotFoundError(f"{folder}: no such folder. Name the --output-folder of `mteb run`.")
-        found = sorted(file for file in result_files(folder) if file.stem in TASK_BY_NAME)
+        found = sorted(file for file in mteb_files(folder) if file.stem in TASK_BY_NAME)
         files |= dict(zip(found, _states(found), strict=True))
     known = cache.reads(files)
     new = [file for file in files if file not in known]
@@ -180,7 +181,7 @@ def read_file(file: Path) -> Read:
     except ResultError as error:
         return Read((), (str(error),))
     cells, problems, resamples = [], [], []
-    for entry in map(KeptEntry.of, entries):
+    for entry in map(kept, entries):
         try:
             findings = [*_contradictions(entry), *recomputed(entry)]
             drawn = _resampled(entry) if entry.digest and not any(one.refused for one in findings) else None
@@ -236,7 +237,7 @@ def _contradictions(entry: Entry) -> Iterator[Finding]:
 
 
 def _resampled(entry: Entry) -> Resamples:
-    measure, items = entry.task_class.measure, entry.items()
+    measure, items = entry.measure, entry.items()
     units = hashlib.sha256("\0".join(measure.units(items).tolist()).encode()).hexdigest()
     drawn = measure.resamples(items, measure.main).astype(np.float32)
     return Resamples(f"{measure.name}-{measure.version}", str(entry.digest), units, drawn)

@@ -9,13 +9,14 @@ from typing import TYPE_CHECKING, Any
 
 from harness_ext.evaluators.bootstrap import N_RESAMPLES
 from harness_ext.evaluators.measure import interval_keys
+from harness_ext.results.entry import TASK_BY_NAME
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
     from harness_ext.evaluators.scores import Score
     from harness_ext.leaderboard.trust import Trust
-    from harness_ext.results.load import Entry
+    from harness_ext.results.entry import Entry
 
 SCHEMA_VERSION = "0.3.0"
 
@@ -90,9 +91,9 @@ def _model_info(model: str, revision: str, meta: Mapping[str, Any], entries: lis
 
 
 def _results(entry: Entry, trust: Trust | None) -> Iterator[dict[str, Any]]:
-    declarations = entry.task_class.measure.declarations()
+    declarations = entry.measure.declarations()
     ends = {end for key in declarations for end in interval_keys(key)}
-    metadata = entry.task_class.metadata
+    metadata = TASK_BY_NAME[entry.task].metadata
     for key, value in entry.scores.items():
         if key in ends:
             continue
@@ -125,7 +126,7 @@ def _metric_config(entry: Entry, key: str, score: Score) -> dict[str, Any]:
     low, high = (str(end).replace("inf", "Infinity") if math.isinf(end) else end for end in map(float, score.range))
     return {
         "evaluation_description": score.formula,
-        "metric_id": f"compositionality_harness.{entry.task_class.measure.name}.{key}",
+        "metric_id": f"compositionality_harness.{entry.measure.name}.{key}",
         "metric_name": score.title,
         "lower_is_better": score.direction == "lower",
         "score_type": "continuous",
@@ -133,11 +134,11 @@ def _metric_config(entry: Entry, key: str, score: Score) -> dict[str, Any]:
         "max_score": high,
         "additional_details": _texts(
             {
-                "is_main_score": "true" if key == entry.task_class.measure.main else "false",
+                "is_main_score": "true" if key == entry.measure.main else "false",
                 "direction": score.direction,
                 "chance": score.chance,
                 "source": score.source,
-                "measure_version": entry.task_class.measure.version,
+                "measure_version": entry.measure.version,
             }
         ),
     }

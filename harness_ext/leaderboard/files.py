@@ -19,8 +19,8 @@ import pyarrow.parquet
 
 from harness_ext.leaderboard.finding import Finding, shown
 from harness_ext.leaderboard.records import DECLINED, RERUNS
+from harness_ext.results.entry import TASK_BY_NAME
 from harness_ext.results.items import item_files
-from harness_ext.results.load import TASK_BY_NAME
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -15,7 +15,7 @@ from harness_ext.data.sources import SourceError
 from harness_ext.evaluators import polarity_items
 from harness_ext.leaderboard.finding import Finding, shown
 from harness_ext.leaderboard.possible_distances import MEASURED
-from harness_ext.results.load import TASK_BY_NAME
+from harness_ext.results.entry import TASK_BY_NAME
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
     from harness_ext.encoders.texts import SpanTable
     from harness_ext.evaluators.items import Items, Table
-    from harness_ext.results.load import Entry
+    from harness_ext.results.entry import Entry
 
 
 class _Blind:

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from harness_ext.evaluators.items import Items, Table
-    from harness_ext.results.load import Entry
+    from harness_ext.results.entry import Entry
 
 _DISTANCE, _COSINE, _ANY = (0.0, 2.0), (-1.0, 1.0), (-np.inf, np.inf)
 

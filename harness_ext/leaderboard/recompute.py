@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING
 from harness_ext.leaderboard.finding import Finding, shown
 from harness_ext.leaderboard.pinned_rows import row_findings
 from harness_ext.leaderboard.possible_distances import distance_findings
+from harness_ext.results.entry import UNVERIFIED
 from harness_ext.results.items import ItemsError
-from harness_ext.results.load import UNVERIFIED
 
 if TYPE_CHECKING:
-    from harness_ext.results.load import Entry
+    from harness_ext.results.entry import Entry
 
 TOLERANCE = 1e-9
 """How far a score may be from what the items give: what other processors make of the last digits."""
@@ -36,7 +36,7 @@ def recomputed(entry: Entry) -> list[Finding]:
         ]  # fmt: skip
     try:
         items = entry.items()
-        scores = entry.task_class.measure.flat_scores(items)
+        scores = entry.measure.flat_scores(items)
     except ItemsError as error:
         return [finding("items", "", "", str(error))]
     except Exception as error:  # the items are somebody's: what a measure makes of impossible ones is of many kinds
@@ -46,7 +46,7 @@ def recomputed(entry: Entry) -> list[Finding]:
         for key in dict.fromkeys([*scores, *entry.scores])
         if key not in scores or key not in entry.scores or abs(scores[key] - entry.scores[key]) > TOLERANCE
     ]
-    main = scores[entry.task_class.measure.main]
+    main = scores[entry.measure.main]
     if abs(entry.main_score - main) > TOLERANCE:
         findings.append(finding("main_score", entry.main_score, main, "The main score does not follow from the items."))
     return [*findings, *distance_findings(entry, items), *row_findings(entry, items)]

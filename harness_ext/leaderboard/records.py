@@ -18,7 +18,7 @@ from harness_ext.leaderboard.finding import Finding, shown
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from harness_ext.results.load import Entry
+    from harness_ext.results.entry import Entry
 
 RERUNS = "reruns"
 """The folder of the records of reruns."""
@@ -93,7 +93,7 @@ class Rerun:
         return [
             Finding(entry.file, key, shown(entry.scores.get(key)), shown(self.scores.get(key)),
                     f"A rerun of {self.date} by {self.by} differs by more than {self.tolerance:g}.", refused=False)
-            for key, (score, _) in entry.task_class.measure.declarations().items()
+            for key, (score, _) in entry.measure.declarations().items()
             if score.direction != "neither" and not self._agrees(entry, key)
         ]  # fmt: skip
 

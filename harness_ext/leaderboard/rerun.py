@@ -20,7 +20,7 @@ from harness_ext.results.load import load_results
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from harness_ext.results.load import Entry
+    from harness_ext.results.entry import Entry
 
 
 @dataclass(frozen=True)

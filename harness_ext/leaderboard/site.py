@@ -20,8 +20,8 @@ from harness_ext.leaderboard.every_eval_ever import every_eval_ever
 from harness_ext.leaderboard.model_facts import model_facts, model_metadata
 from harness_ext.leaderboard.ranking import Basis
 from harness_ext.leaderboard.trust import Trust
+from harness_ext.results.entry import TASK_BY_NAME
 from harness_ext.results.listing import Listing
-from harness_ext.results.load import TASK_BY_NAME
 from harness_ext.results.published import TELLING_KEYS, Notes, published_scores, references
 from harness_ext.results.report.site import Site, plain, shown, slug
 from harness_ext.results.report.write import Link

@@ -10,15 +10,16 @@ from typing import TYPE_CHECKING
 from harness_ext.leaderboard.files import PULL_REQUEST
 from harness_ext.leaderboard.tables import cells_table, findings_table
 from harness_ext.leaderboard.verify import verify
+from harness_ext.results.entry import TASK_BY_NAME
 from harness_ext.results.items import item_files
-from harness_ext.results.load import TASK_BY_NAME, load_results
+from harness_ext.results.load import load_results
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from harness_ext.leaderboard.finding import Finding
     from harness_ext.leaderboard.verify import Verification
-    from harness_ext.results.load import Entry
+    from harness_ext.results.entry import Entry
 
 
 class SubmissionError(ValueError):

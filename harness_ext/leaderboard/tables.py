@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
     from harness_ext.leaderboard.finding import Finding
     from harness_ext.leaderboard.verify import VerifiedEntry
-    from harness_ext.results.load import Entry
+    from harness_ext.results.entry import Entry
 
 _MOST = 100
 """How many findings a comment of a pull request can take."""

@@ -10,7 +10,7 @@ from harness_ext.leaderboard.recompute import recomputed
 from harness_ext.leaderboard.records import Records
 
 if TYPE_CHECKING:
-    from harness_ext.results.load import Entry
+    from harness_ext.results.entry import Entry
 
 __all__ = ["Finding", "Records", "Trust", "trust_of"]
 

@@ -17,8 +17,9 @@ from harness_ext.evaluators.polarity import POLARITY
 from harness_ext.leaderboard.files import MAX_FILES, items_problem, json_object, submitted_files
 from harness_ext.leaderboard.finding import Finding, shown
 from harness_ext.leaderboard.trust import Records, Trust, trust_of
+from harness_ext.results.entry import TASK_BY_NAME, Entry, ResultError
 from harness_ext.results.items import item_files
-from harness_ext.results.load import TASK_BY_NAME, Entry, ResultError, load_results, read_result
+from harness_ext.results.load import load_results, read_result
 from harness_ext.results.schema import result_schema
 from harness_ext.results.signature import Signature
 
@@ -235,7 +236,7 @@ def _signature_findings(entry: Entry) -> Iterator[Finding]:
         yield Finding(entry.file, "signature", "none", "a signature", "Nothing says what the scores are of. Make them "
                       f"anew: mteb run -m MODEL -t {entry.task} --overwrite-strategy always")  # fmt: skip
         return
-    task = entry.task_class
+    task = TASK_BY_NAME[entry.task]
     expected = {
         "task": entry.task,
         "dataset": f"{task.metadata.dataset['path']}@{entry.dataset_revision}",
@@ -264,6 +265,6 @@ def _copies(cells: Sequence[VerifiedEntry], against: Path | None) -> Iterator[Fi
     for cell in cells:
         model, digest = cell.entry.model, cell.entry.digest
         if digest and owners.setdefault(digest, model) != model:
-            only_answers = cell.entry.task_class.measure is POLARITY  # which two good models may well share
+            only_answers = cell.entry.measure is POLARITY  # which two good models may well share
             yield Finding(cell.entry.file, "items", model, owners[digest], "The items are those of another model, to "
                           "the last digit.", refused=not only_answers)  # fmt: skip

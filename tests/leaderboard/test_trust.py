@@ -70,7 +70,7 @@ def test_items_that_give_the_scores_are_recomputed(entry):
 
 
 def test_a_rerun_by_a_maintainer_is_the_last_rung(entry):
-    main = entry.task_class.measure.main
+    main = entry.measure.main
     near = {**entry.scores, main: entry.scores[main] + 0.0099}
     far = {**entry.scores, main: entry.scores[main] + 0.0101}
     assert trust_of(entry, with_record(record_of(entry)))[0] is Trust.RERUN
@@ -135,7 +135,7 @@ def test_a_rerun_runs_the_model_and_one_that_got_other_scores_is_not_confirmed(t
     (folder / "1").rename(folder / str(meta.revision))
     (dishonest,) = load_results(other).entries
     (outcome,) = rerun([dishonest], "A. Maintainer")
-    assert dishonest.task_class.measure.main in {finding.key for finding in outcome.findings}
+    assert dishonest.measure.main in {finding.key for finding in outcome.findings}
     outcome.record.write(other)
     assert trust_of(dishonest, Records.load(other))[0] is Trust.RECOMPUTED
 
@@ -206,8 +206,8 @@ def test_the_rows_of_the_papers_data_are_told(unverified_mirror, tmp_path, name)
     for entry in load_results(tmp_path).entries:
         items = entry.items()
         assert [*distance_findings(entry, items), *row_findings(entry, items)] == []
-        units = entry.task_class.measure.units(items)
-        fewer = items.restrict(entry.task_class.measure.unit, units[1:])
+        units = entry.measure.units(items)
+        fewer = items.restrict(entry.measure.unit, units[1:])
         assert any("missing or doubled" in finding.message for finding in row_findings(entry, fewer))
 
 

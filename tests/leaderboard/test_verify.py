@@ -30,7 +30,7 @@ SAMPLES = "samples"
 def forge(submission, change):
     """Change the items, compute all scores and the digest anew: what a forger does who knows how this works."""
     (entry,) = read_result(submission.file)
-    measure = entry.task_class.measure
+    measure = entry.measure
     items = change(read_items(submission.file, measure.items, PLACE, entry.digest))
     digest = keep(items)
     commit_items(prepare_items(submission.file, measure.items, {PLACE: digest}))

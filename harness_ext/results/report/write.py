@@ -10,8 +10,8 @@ from tqdm import tqdm
 
 from harness_ext.results.compare import ComparisonError, compare, holm
 from harness_ext.results.comparison_tables import conclusion, matrix, pairs
+from harness_ext.results.entry import kept
 from harness_ext.results.items import ItemsError
-from harness_ext.results.load import KeptEntry
 from harness_ext.results.report.compounds import CompoundPages
 from harness_ext.results.report.first_page import first_page
 from harness_ext.results.report.pictures import unchecked
@@ -24,9 +24,9 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from harness_ext.results.compare import Comparison
+    from harness_ext.results.entry import Entry, Results
     from harness_ext.results.figures import Figure, FigureFormat
     from harness_ext.results.listing import Listing
-    from harness_ext.results.load import Entry, Results
 
 
 @dataclass(frozen=True)
@@ -59,7 +59,7 @@ def write_report(
     from harness_ext.results.figures.chart import model_labels
 
     # a name that no page can show whole is cut at once, or pictures would hold it many times
-    entries = [KeptEntry.of(entry, model=shown(entry.model)) for entry in results.entries]
+    entries = [kept(entry, model=shown(entry.model)) for entry in results.entries]
     labels = model_labels(entries)
     names = {entry: labels[entry.model, entry.revision] for entry in entries}
     by_task = {task: list(found) for task, found in groupby(entries, key=lambda entry: entry.task)}
