@@ -56,7 +56,8 @@ def submit(
     """
     if output.exists() and any(output.iterdir()):
         raise FileExistsError(f"{output} is not empty. Name another folder with -o, or remove it.")
-    entries = _of_revision(load_results(results, tasks, [model]).entries, results, model, revision)
+    found = load_results(results, tasks or list(TASK_BY_NAME), [model]).entries  # not what lm-eval wrote
+    entries = _of_revision(found, results, model, revision)
     output.parent.mkdir(parents=True, exist_ok=True)
     with TemporaryDirectory(dir=output.parent, prefix=".incomplete-") as folder:
         branch = Path(folder, output.name)
