@@ -9,6 +9,7 @@ of a compound, two synonyms a and a' of it, and the sentence c with the place of
 
 from __future__ import annotations
 
+import functools
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -109,6 +110,10 @@ class EpsilonItems(Items):
     @cached_property
     def rank_shares(self) -> NDArray[np.float64]:
         """W⁺/(W⁺+W⁻) of each compound, in [0, 1], NaN for one without usable samples, shape (number of compounds,)."""
+        return self._rank_shares
+
+    @functools.cached_property
+    def _rank_shares(self) -> NDArray[np.float64]:  # scores, resamples and units all need them, and they take longest
         samples = self.samples.usable()
         difference = samples.idiomaticity - samples.baseline
         of_compound = positions(samples.compound, self.compounds.compound)
