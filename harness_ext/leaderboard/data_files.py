@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 import pyarrow
@@ -72,7 +71,6 @@ def _record(
 ) -> dict[str, Any]:
     low, high = place.cell.interval or (None, None)
     means = board.mean_ranks
-    about = asdict(facts)
     return {
         **row._asdict(),
         **column._asdict(),
@@ -87,10 +85,10 @@ def _record(
         "mean_rank": None if overall is None else float(means.mean[overall]),
         "mean_rank_low": None if overall is None else float(means.low[overall]),
         "mean_rank_high": None if overall is None else float(means.high[overall]),
-        "parameters": about["parameters"],
-        "open_weights": about["open_weights"],
-        "instruction_tuned": about["instructed"],
-        "zero_shot": about["zero_shot"],
+        "parameters": facts.parameters,
+        "open_weights": facts.open_weights,
+        "instruction_tuned": facts.instructed,
+        "zero_shot": facts.zero_shot,
         "signature": str(place.cell.signature) if place.cell.signature else None,
         "items": place.cell.digest,
     }
