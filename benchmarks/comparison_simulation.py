@@ -2,11 +2,10 @@
 
     python benchmarks/comparison_simulation.py --pairs 400
 
-For each kind of main score (a share, a mean, a rank correlation, an AUC, a score over adjectives × nouns) pairs of
-models are planted as items. The units have something in common, as real compounds do, and each model adds noise of its
-own. Without a planted difference p must be uniform and the 95 % interval must hold 0 in 95 % of the pairs; a planted
-one, of about the size that lies between neighbours in the published tables, must be found. Prints the table of
-docs/comparing.md.
+For each kind of main score (a share, a mean, a rank correlation, an AUC) pairs of models are planted as items. The
+units have something in common, as real compounds do, and each model adds noise of its own. Without a planted difference
+p must be uniform and the 95 % interval must hold 0 in 95 % of the pairs; a planted one, of about the size that lies
+between neighbours in the published tables, must be found. Prints the table of docs/comparing.md.
 """
 
 from __future__ import annotations

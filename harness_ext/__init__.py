@@ -12,11 +12,18 @@ from harness_ext import _autoload
 __version__ = "0.1.0"
 
 _PUBLIC = {
-    "Entry": "harness_ext.results.load",
-    "Results": "harness_ext.results.load",
-    "epsilon_compositionality": "harness_ext.evaluators.epsilon",
+    "affinity": "harness_ext.measures",
+    "epsilon_compositionality": "harness_ext.measures",
+    "montague_consistency": "harness_ext.measures",
+    "polarity_sensitivity": "harness_ext.measures",
+    "scaled_similarity": "harness_ext.measures",
+    "tree_reconstruction": "harness_ext.measures",
+    "type_token_idiomaticity": "harness_ext.measures",
+    "Measured": "harness_ext.measures",
     "load_results": "harness_ext.results.load",
     "read_result": "harness_ext.results.load",
+    "Results": "harness_ext.results.entry",
+    "Entry": "harness_ext.results.entry",
 }
 
 __all__ = [*_PUBLIC]

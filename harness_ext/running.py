@@ -1,9 +1,10 @@
-"""A run of several tasks goes on where the data of one cannot be had, and ends with what is missing."""
+"""A run of several tasks goes on where the data of one cannot be had or one fails, and ends with what is missing."""
 
 from __future__ import annotations
 
 import functools
 import importlib
+import logging
 import shlex
 import sys
 from pathlib import Path
@@ -16,13 +17,15 @@ from harness_ext.abstask import AbsTaskCompositionality
 from harness_ext.data.sources import SourceError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
+
+logger = logging.getLogger(__name__)
 
 
 def leaving_others_running(evaluate: Callable[..., ModelResult]) -> Callable[..., ModelResult]:
-    """`mteb.evaluate` that keeps a `SourceError` of this project's tasks for the end.
+    """`mteb.evaluate` that keeps the errors of this project's tasks for the end.
 
-    Tasks of others, and errors of any other kind, end a run as ever; `raise_error=False` does what it says.
+    Errors of other tasks end a run as ever; `raise_error=False` does what it says.
 
     Args:
         evaluate: `mteb.evaluate`.
@@ -40,12 +43,16 @@ def leaving_others_running(evaluate: Callable[..., ModelResult]) -> Callable[...
             return evaluate(model, tasks, **options)
         model, *_ = wrapped(model)  # once: tasks that compare the same sentences share the vectors of one object
         results: list[ModelResult] = []
-        missing: dict[str, str] = {}
+        missing: dict[str, Exception] = {}
         for task in listed:
             try:
                 results.append(evaluate(model, [task], **options))
-            except SourceError as error:
-                missing[task.metadata.name] = str(error)
+            except Exception as error:
+                if not isinstance(task, AbsTaskCompositionality):
+                    raise
+                if not isinstance(error, SourceError | ValueError):  # those say in their message all there is to say
+                    logger.exception("%s failed.", task.metadata.name)
+                missing[task.metadata.name] = error
         if missing:
             raise _ending(missing) from None
         return ModelResult(
@@ -58,18 +65,25 @@ def leaving_others_running(evaluate: Callable[..., ModelResult]) -> Callable[...
     return evaluate_each
 
 
-def _ending(missing: dict[str, str]) -> BaseException:
+def _ending(missing: Mapping[str, Exception]) -> BaseException:
     """What a run ends with: each reason once, and how to go on. On mteb's command line that is all there is to say."""
     command = _command_line()
-    go_on = f"the same command goes on:\n    {command}" if command else "call mteb.evaluate again."
-    message = "\n\n".join(
-        [
-            f"Not measured, for want of their data: {', '.join(missing)}.",
-            *dict.fromkeys(missing.values()),
+    unavailable = {name: str(error) for name, error in missing.items() if isinstance(error, SourceError)}
+    failed = {name: error for name, error in missing.items() if name not in unavailable}
+    if len(missing) == 1 and failed and not command:
+        return failed.popitem()[1]
+    said = [f"Not measured: {name}. {error or type(error).__name__}" for name, error in failed.items()]
+    if unavailable:
+        go_on = f"the same command goes on:\n    {command}" if command else "call mteb.evaluate again."
+        said += [
+            f"Not measured, for want of their data: {', '.join(unavailable)}.",
+            *dict.fromkeys(unavailable.values()),
             f"`harness-ext datasets check` says what is here. What was measured is kept. With the data, {go_on}",
         ]
-    )
-    return SystemExit(message) if command else SourceError(message)
+    message = "\n\n".join(said)
+    if command:
+        return SystemExit(message)
+    return SourceError(message) if unavailable else RuntimeError(message)
 
 
 def _command_line() -> str:

@@ -45,7 +45,7 @@ def test_the_picture_shows_what_the_encoder_gives(minilm, tmp_path):
 @pytest.mark.slow
 def test_the_python_of_the_readme_runs_as_it_stands(minilm, tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
-    (code,) = re.findall(r"```python\n(.*?)```", README.read_text(encoding="utf-8"), flags=re.DOTALL)
+    code, without_mteb = re.findall(r"```python\n(.*?)```", README.read_text(encoding="utf-8"), flags=re.DOTALL)
     here = {}
     exec(code, here)
     assert f"{minilm} EpsilonCompositionalityMini naturalistic 0.7" in capsys.readouterr().out
@@ -53,6 +53,9 @@ def test_the_python_of_the_readme_runs_as_it_stands(minilm, tmp_path, monkeypatc
     (entry,) = here["load_results"]("results").entries
     scores = here["task"].measure.flat_scores(here["task"].items["naturalistic", "default"])
     assert {key: entry.scores[key] for key in scores} == pytest.approx(scores)
+    here["encode"] = here["model"].model.encode
+    exec(without_mteb, here)
+    assert here["found"].scores.auc_nc_vs_c == pytest.approx(entry.main_score, abs=1e-4)
 
 
 @pytest.mark.parametrize("short", PAPERS)

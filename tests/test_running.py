@@ -113,3 +113,30 @@ def test_the_bar_of_a_fit_that_ends_early_ends_full_and_shows_no_negative_distan
     assert "100%" in last
     assert "2/2" in last
     assert "distance=0.0000" in last
+
+
+class Broken(Letters):
+    """Raises on the sentences of one of the tasks."""
+
+    def encode(self, inputs, *, task_metadata, **kwargs):
+        if task_metadata.name == "MontagueConsistencyFast":
+            raise OSError("the device is gone")
+        return super().encode(inputs, **kwargs)
+
+
+def test_a_task_that_fails_does_not_end_the_others(tmp_path, caplog):
+    cache = mteb.ResultCache(tmp_path)
+    tasks = mteb.get_tasks(tasks=["MontagueConsistencyFast", "EpsilonCompositionalityMini"])
+    with pytest.raises(OSError, match="the device is gone"):
+        mteb.evaluate(Broken(), tasks, cache=cache, show_progress_bar=False)
+    assert "MontagueConsistencyFast failed." in caplog.text
+    assert [
+        file.stem for file in tmp_path.glob("results/*/*/*.json") if file.stem in {task.metadata.name for task in tasks}
+    ] == ["EpsilonCompositionalityMini"]
+
+
+def test_a_split_that_there_is_not_is_one_line_on_the_command_line(run):
+    done = run("mteb", "run", "-m", MODEL, "-t", "EpsilonCompositionalityMini", "--eval-splits", "tset", check=False)
+    assert done.returncode == 1
+    assert "Not measured: EpsilonCompositionalityMini. EpsilonCompositionalityMini has no split 'tset'" in done.stderr
+    assert "Traceback" not in done.stderr

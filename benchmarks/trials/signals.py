@@ -19,8 +19,9 @@ from typing import TYPE_CHECKING, Any
 
 from benchmarks.trials.results import FIRST, SECOND, file_of, main_score, measure, sound
 from benchmarks.trials.trial import Trial, Verdict, environment, harness_ext, judge, judge_command, unless_lost
+from harness_ext.results.entry import TASK_BY_NAME
 from harness_ext.results.items import read_items
-from harness_ext.results.load import TASK_BY_NAME, load_results
+from harness_ext.results.load import load_results
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -61,7 +62,9 @@ class _Child:
                     work()
             except BaseException:
                 status = 1
-                resource.setrlimit(resource.RLIMIT_FSIZE, (resource.RLIM_INFINITY, resource.RLIM_INFINITY))
+                for limit in (resource.RLIMIT_FSIZE, resource.RLIMIT_NOFILE):
+                    _, hard = resource.getrlimit(limit)
+                    resource.setrlimit(limit, (hard, hard))
                 self._said.write_text(traceback.format_exc())
             finally:
                 os._exit(status)
@@ -81,9 +84,9 @@ def _as_before(out: Path, scores: dict[str, float]) -> bool:
     """Whether every result is there, with the score it had and the items that it was computed from."""
     entries = load_results(out).entries
     for entry in entries:
-        items = read_items(entry.file, entry.task_class.measure.items, (entry.split, entry.subset), str(entry.digest))
+        items = read_items(entry.file, entry.measure.items, (entry.split, entry.subset), str(entry.digest))
         flat = TASK_BY_NAME[entry.task].measure.flat_scores(items)
-        if abs(flat[entry.task_class.measure.main] - entry.main_score) > 1e-9:
+        if abs(flat[entry.measure.main] - entry.main_score) > 1e-9:
             return False
     return {entry.model: entry.main_score for entry in entries} == scores
 
@@ -164,7 +167,8 @@ def _full(size: int, folder: Path) -> Verdict:
 
 
 def _no_more_files(folder: Path) -> Verdict:
-    return _limited(folder, lambda: resource.setrlimit(resource.RLIMIT_NOFILE, (4, 4)))
+    _, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    return _limited(folder, lambda: resource.setrlimit(resource.RLIMIT_NOFILE, (4, hard)))
 
 
 def _no_folder(folder: Path) -> Verdict:

@@ -12,7 +12,10 @@ from rich.text import Text
 
 from harness_ext.cli.app import FormatOption, app, fail, print_listings
 
-ResultsDir = Annotated[Path, typer.Argument(help="The --output-folder of `mteb run`.")]
+ResultsDir = Annotated[
+    Path,
+    typer.Argument(help="The --output-folder of `mteb run`, the --output_path of `lm-eval run`, or one with both."),
+]
 Tasks = Annotated[list[str] | None, typer.Option("--task", "-t", help="Only this task (repeatable).")]
 Models = Annotated[list[str] | None, typer.Option("--model", "-m", help="Only this model (repeatable).")]
 
@@ -84,10 +87,12 @@ def compare(
         if len(models) < 2:
             raise FileNotFoundError(f"{results_dir}: results of one model only, {', '.join(models)}; two are needed.")
         comparisons = compare_all(results.entries, by)
+        if not comparisons:
+            raise FileNotFoundError(f"{results_dir}: nothing in it that two of these models were both measured on.")
     except (FileNotFoundError, ComparisonError, ItemsError) as error:
         raise fail(error) from None
     if by or all_pairs or len(models) == 2:
-        print_listings([pairs(comparisons)], form)
+        print_listings([pairs(comparisons, names_in_title=form not in {"csv", "json"})], form)
     else:
         print_listings(list(matrix(results.entries, comparisons)), form)
 
@@ -117,6 +122,8 @@ def published(
         typer.echo(cells_as_json(cells), nl=False)
     elif form == "markdown":
         typer.echo("\n".join(table.markdown() for table in published_tables(cells)), nl=False)
+    elif form == "latex":
+        typer.echo("\n\n".join(table.latex() for table in published_tables(cells)))
     else:
         console = Console()
         for table in published_tables(cells):

@@ -101,8 +101,11 @@ def _lines() -> Iterator[str]:
         '    mteb run -m "FacebookAI/roberta-base (pooling=cls+sep)" -t EpsilonCompositionality',
         '    mteb run -m "my/checkpoint (pooling=mean_last4_words)" -t NounCompoundAffinity',
         "",
-        "Results of a folder are kept under `local/` and its name, with a hash of its files as revision. In Python, "
-        "with all its options:",
+        "A sentence-transformers model in a folder runs by the path of the folder, as in `-m ./checkpoint`.",
+        "",
+        "Results of a folder are kept under `local/` and its name, with a hash of its files as revision; those of an "
+        "object that is given to `mteb.evaluate` with a hash of its weights (`weights-…`), also where it has the name "
+        "of a model on the Hub but was trained since. In Python, with all its options:",
         "",
         "```python",
         "import mteb",

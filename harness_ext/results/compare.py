@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
     from harness_ext.evaluators.items import Items
     from harness_ext.evaluators.measure import Measure
-    from harness_ext.results.load import Entry
+    from harness_ext.results.entry import Entry
 
 ALPHA = 0.05
 """The level of significance."""
@@ -49,7 +49,7 @@ class Comparison:
         p_value: Two-sided, that there is no difference.
         p_better: One-sided, that the first is no better than the second.
         adjusted_p_value: Holm's, over all comparisons made together; as `p_value` before `holm`.
-        n_units: How many units both have.
+        n_units: How many units both have; of a slice, its own ones.
     """
 
     first: Entry
@@ -94,7 +94,7 @@ def compare(entries: Sequence[Entry], axis: str | None = None) -> list[Compariso
     axes: set[str] = set()
     for _, same in groupby(entries, key=lambda entry: (entry.task, entry.subset, entry.split)):
         group = list(same)
-        measure: Measure[Any] = group[0].task_class.measure
+        measure: Measure[Any] = group[0].measure
         keys = [measure.main]
         if axis is not None:
             resampled = {key: place for key, (score, place) in measure.scores.by_key().items() if score.resampled}
@@ -108,9 +108,10 @@ def compare(entries: Sequence[Entry], axis: str | None = None) -> list[Compariso
 
 
 def _compare_all(group: list[Entry], measure: Measure[Any], keys: list[str]) -> Iterator[Comparison]:
-    for entry in group[1:]:
-        _check_comparable(group[0], entry)
     items = [entry.items() for entry in group]
+    for entry, own in zip(group[1:], items[1:], strict=True):
+        _check_comparable(group[0], entry)
+        _check_same_documents(group[0], items[0], entry, own)
     for key in keys:
         units = [_units(measure, each, key) for each in items]
         resampled: dict[tuple[int, bytes], tuple[float, NDArray[np.float64]]] = {}
@@ -118,9 +119,11 @@ def _compare_all(group: list[Entry], measure: Measure[Any], keys: list[str]) -> 
             common = units[i][np.isin(units[i], units[j])]
             if not np.array_equal(common, units[j][np.isin(units[j], common)]):
                 raise ComparisonError(f"{group[i].file} and {group[j].file} have the same units in another order.")
+            in_slice = common
             if key != measure.main:
                 common = _defined_alike(measure.unit, items[i], items[j], common)
-            if not len(common):
+                in_slice = _in_slice(measure, items[i], common, key)
+            if not len(in_slice):
                 continue
             for number in (i, j):
                 place = number, common.tobytes()
@@ -141,7 +144,7 @@ def _compare_all(group: list[Entry], measure: Measure[Any], keys: list[str]) -> 
                 p_value=p_value(drawn),
                 p_better=p_better,
                 adjusted_p_value=p_value(drawn),
-                n_units=len(common),
+                n_units=len(in_slice),
             )
 
 
@@ -216,6 +219,26 @@ def _units(measure: Measure[Any], items: Items, key: str) -> NDArray[np.str_]:
     return units
 
 
+def _in_slice(measure: Measure[Any], items: Items, names: NDArray[np.str_], key: str) -> NDArray[np.str_]:
+    """Those of the units that a score broken down by class, type, direction … is of."""
+    _, place = measure.scores.by_key()[key]
+    for table in items.tables().values():
+        columns = table.values()
+        if measure.unit not in columns:
+            continue
+        wanted: dict[str, list[str]] = {}
+        for axis, value in place.items():
+            column = axis if axis in columns else axis.rpartition("_")[2]  # first_type and second_type are types
+            if column in columns:
+                wanted.setdefault(column, []).append(value)
+        inside = [np.isin(columns[column], values) for column, values in wanted.items()]
+        if "excluded" in columns:
+            inside.append(columns["excluded"] == "")
+        if inside:
+            names = names[np.isin(names, columns[measure.unit][np.logical_and.reduce(inside)])]
+    return names
+
+
 def _defined_alike(unit: str, one: Items, other: Items, names: NDArray[np.str_]) -> NDArray[np.str_]:
     """The units of which nothing is undefined for one model alone, so that the draws of both are of the same units."""
     tables = zip(*(items.restrict(unit, names).tables().values() for items in (one, other)), strict=True)
@@ -241,15 +264,19 @@ def _resampled(
 def _check_comparable(one: Entry, other: Entry) -> None:
     for entry in (one, other):
         if entry.signature is None:
-            raise ComparisonError(
-                f"{entry.file} has no signature: another program made it. Make it anew: "
-                f'mteb run -m "{entry.model}" -t {entry.task} --overwrite-strategy always'
-            )
+            raise ComparisonError(f"{entry.file} has no signature: another program made it. {entry.made_anew}")
     assert one.signature is not None
     assert other.signature is not None
     if different := differences(one.signature, other.signature):
         what = "; ".join(f"{name} {ours} and {theirs}" for name, (ours, theirs) in different.items())
         raise ComparisonError(f"{one.file} and {other.file} are not of the same: {what}.")
+
+
+def _check_same_documents(one: Entry, ours: Items, other: Entry, theirs: Items) -> None:
+    """A signature does not tell which documents were picked out with lm-eval's `--samples`."""
+    for table, beside in zip(ours.tables().values(), theirs.tables().values(), strict=True):
+        if "id" in table.columns() and not np.array_equal(table.values()["id"], beside.values()["id"]):
+            raise ComparisonError(f"{one.file} and {other.file} are not of the same documents of {one.task}.")
 
 
 def _and(names: set[str]) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from itertools import count, groupby
 from string import ascii_lowercase
@@ -9,33 +10,41 @@ from typing import TYPE_CHECKING
 
 from harness_ext.results.compare import ALPHA, ranks
 from harness_ext.results.listing import Listing
-from harness_ext.results.show import number
+from harness_ext.results.show import named, number
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from harness_ext.results.compare import Comparison
-    from harness_ext.results.load import Entry
+    from harness_ext.results.entry import Entry
 
 
-_PAIRS = (
-    *("task", "data", "score", "A", "B", "score of A", "score of B"),
-    *("A − B", "95 % interval", "p", "p (Holm)", "units"),
-)
+def pairs(comparisons: Sequence[Comparison], *, names_in_title: bool = True) -> Listing:
+    """A line per comparison, and a sentence that says what they come to.
 
-
-def pairs(comparisons: Sequence[Comparison]) -> Listing:
-    """A line per comparison, and a sentence that says what they come to."""
+    Args:
+        comparisons: What to show.
+        names_in_title: Whether the names of two models stand above the table; more than two always have columns.
+    """
+    entries = [entry for each in comparisons for entry in (each.first, each.second)]
+    names = list(dict.fromkeys((named(each.first, entries), named(each.second, entries)) for each in comparisons))
+    in_title = names_in_title and len(names) == 1
     rows = [
         (
-            *(each.first.task, each.first.data, each.key, each.first.model, each.second.model),
+            *(each.first.task, each.first.data, each.key),
+            *(() if in_title else (named(each.first, entries), named(each.second, entries))),
             *(number(each.first_score), number(each.second_score), signed(each.difference)),
-            f"{signed(each.low)} to {signed(each.high)}",
+            "" if math.isnan(each.low) else f"{signed(each.low)} to {signed(each.high)}",
             *(number(each.p_value), number(each.adjusted_p_value), str(each.n_units)),
         )
         for each in comparisons
     ]
-    return Listing(_PAIRS, tuple(rows), "paired comparisons", conclusion(comparisons), figures=7)
+    header = ("task", "data", "score", *(() if in_title else ("A", "B")), *_FIGURES)
+    title = f"paired comparisons: A is {names[0][0]}, B is {names[0][1]}" if in_title else "paired comparisons"
+    return Listing(header, tuple(rows), title, conclusion(comparisons), figures=len(_FIGURES))
+
+
+_FIGURES = ("score of A", "score of B", "A − B", "95 % interval", "p", "p (Holm)", "units")
 
 
 def signed(value: float) -> str:

@@ -14,13 +14,14 @@ from rich import box
 from rich.cells import cell_len
 from rich.table import Table
 from rich.text import Text
+from tabulate import LATEX_ESCAPE_RULES, tabulate
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from rich.console import JustifyMethod
 
-Format = Literal["table", "markdown", "csv", "json"]
+Format = Literal["table", "markdown", "latex", "csv", "json"]
 
 _GAP = 3
 """Characters between the columns of a terminal's table."""
@@ -99,11 +100,50 @@ class Listing:
             table.add_row(*(Text(row[number]) for number in columns))
         return table
 
+    def latex(self) -> str:
+        """For a LaTeX document that loads the package booktabs; columns that are empty in every row are left out."""
+        columns = [n for n in range(len(self.header)) if n < self.labels or any(row[n] for row in self.rows)]
+        figures = sum(n >= len(self.header) - self.figures for n in columns)
+        rows = [[row[n] for n in columns] for row in self.rows]
+        return latex_table([self.header[n] for n in columns], rows, self.title, self.note, figures)
+
     def markdown(self) -> str:
         """For a Markdown file."""
         lines = (self.header, ("---",) * len(self.header), *self.rows)
         table = "\n".join(f"| {' | '.join(map(_markdown_cell, line))} |" for line in lines)
         return "\n\n".join(filter(None, (self.title and f"**{self.title}**", table, self.note)))
+
+
+def latex_table(
+    header: Sequence[str], rows: Iterable[Sequence[str]], title: str = "", note: str = "", figures: int = 0
+) -> str:
+    """A table for a LaTeX document that loads the package booktabs, title and note as its caption.
+
+    Args:
+        header: The columns.
+        rows: A text per column each; what LaTeX would read as a command is escaped.
+        title: Above it.
+        note: After the title.
+        figures: How many of the last columns stand at the right.
+    """
+    places = ["left"] * (len(header) - figures) + ["right"] * figures
+    table = tabulate(rows, header, tablefmt="latex_booktabs", disable_numparse=True, colalign=places)
+    caption = " ".join(
+        "".join(LATEX_ESCAPE_RULES.get(letter, letter) for letter in ". ".join(filter(None, (title, note)))).split()
+    )
+    lines = ["\\begin{table}", "\\centering", *([f"\\caption{{{caption}}}"] if caption else []), table, "\\end{table}"]
+    text = "\n".join(lines)
+    return re.sub(r"(?<![\w.}\])-])-(?=\.?\d)", "$-$", text).translate(_LATEX_SYMBOLS)
+
+
+_LATEX_SYMBOLS = str.maketrans(
+    {
+        "−": "$-$", "≥": "$\\geq$", "↑": "$\\uparrow$", "↓": "$\\downarrow$", "·": "$\\cdot$", "≈": "$\\approx$",
+        "α": "$\\alpha$", "ε": "$\\varepsilon$", "ρ": "$\\rho$", "†": "\\dag{}", "½": "$1/2$",
+        "⅓": "$1/3$", "¼": "$1/4$",
+    }
+)  # fmt: skip
+"""What our tables have and pdflatex has no letter for."""
 
 
 def _printable(text: str) -> str:
@@ -126,6 +166,8 @@ def render(listings: Sequence[Listing], form: Format) -> str:
 
     A CSV cell that a spreadsheet would take for a formula gets an apostrophe before it.
     """
+    if form == "latex":
+        return "\n\n".join(listing.latex() for listing in listings)
     if form == "markdown":
         return "\n\n".join(listing.markdown() for listing in listings)
     records = [

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 import rich.box
 from rich.table import Table
 
+from harness_ext.results.listing import latex_table
 from harness_ext.results.published import COLUMNS, TELLING_KEYS, Notes, PublishedCell, published_cells
 
 if TYPE_CHECKING:
@@ -60,6 +61,10 @@ class PublishedTable:
             if start + size >= len(columns):
                 add_notes(table, self.notes)
             yield table
+
+    def latex(self) -> str:
+        """The whole table for a LaTeX document."""
+        return latex_table(self.header, self.rows, self.title, "\n".join(self.notes), figures=len(self.header) - 1)
 
     def markdown(self) -> str:
         """The whole table for a Markdown file."""

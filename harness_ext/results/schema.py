@@ -6,8 +6,8 @@ import math
 from typing import Any
 
 from harness_ext.encoders.encoding import WITHOUT_VECTOR
+from harness_ext.results.entry import TASK_BY_NAME
 from harness_ext.results.items import DIGEST
-from harness_ext.results.load import TASK_BY_NAME
 
 
 def result_schema(task_name: str) -> dict[str, Any]:

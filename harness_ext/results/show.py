@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from harness_ext.evaluators.scores import Axis
-    from harness_ext.results.load import Entry
+    from harness_ext.results.entry import Entry
 
 DIRECTIONS = {"higher": "↑", "lower": "↓", "neither": ""}
 """How tables say which direction is better."""
@@ -46,7 +46,7 @@ def summary(entries: Sequence[Entry]) -> Iterator[Listing]:
         entries: In the order of `load_results`.
     """
     measured = [list(found) for _, found in groupby(entries, key=lambda entry: (entry.task, entry.data))]
-    models = list(dict.fromkeys(_name(entry, entries) for entry in entries))
+    models = list(dict.fromkeys(named(entry, entries) for entry in entries))
     if len(models) == 1:
         yield _of_one_model([entry for found in measured for entry in found], models[0])
     else:
@@ -76,10 +76,10 @@ def _of_one_model(entries: Sequence[Entry], name: str) -> Listing:
 
 def _about_main_score(entry: Entry) -> tuple[str, str, str, str]:
     """Its key, which direction is better, what chance gives, and the range of what was published on the same data."""
-    score, _ = entry.task_class.measure.declarations()[entry.task_class.measure.main]
+    score, _ = entry.measure.declarations()[entry.measure.main]
     published = published_mains(entry)
     return (
-        entry.task_class.measure.main,
+        entry.measure.main,
         DIRECTIONS[score.direction],
         "" if score.chance is None else number(score.chance),
         f"{number(min(published))} to {number(max(published))}" if published else "",
@@ -88,7 +88,7 @@ def _about_main_score(entry: Entry) -> tuple[str, str, str, str]:
 
 def _main_scores(measured: list[list[Entry]], models: list[str], entries: Sequence[Entry]) -> Listing:
     """Models × what was measured, the best of the first column first."""
-    columns = [{_name(entry, entries): entry for entry in found} for found in measured]
+    columns = [{named(entry, entries): entry for entry in found} for found in measured]
     best = {model: column[model].main_score for column in reversed(columns) for model in models if model in column}
     with_interval = len(columns) <= _MANY_PLACES
     rows = [
@@ -100,7 +100,7 @@ def _main_scores(measured: list[list[Entry]], models: list[str], entries: Sequen
 
 def verdict(entry: Entry) -> str:
     """Where a main score lies, in words: by its interval, against chance."""
-    score, _ = entry.task_class.measure.declarations()[entry.task_class.measure.main]
+    score, _ = entry.measure.declarations()[entry.measure.main]
     interval = entry.interval()
     if score.chance is None or interval is None:
         return ""
@@ -125,11 +125,11 @@ def details(entry: Entry) -> Iterator[Listing]:
 
     overall: list[tuple[str, ...]] = []
     by_axis: dict[str, tuple[Axis, dict[str, dict[str, str]]]] = {}
-    for score in entry.task_class.measure.scores.declarations():
+    for score in entry.measure.scores.declarations():
         for key in score.places():
             if key in entry.scores and (not score.axes or _interval(entry, key)):
                 row = (key, cell(key), _interval(entry, key), DIRECTIONS[score.direction])
-                overall.insert(0 if key == entry.task_class.measure.main else len(overall), row)
+                overall.insert(0 if key == entry.measure.main else len(overall), row)
         if not score.axes:
             continue
         last = score.axes[-1]
@@ -157,7 +157,7 @@ def published_beside(entries: Sequence[Entry]) -> Listing | None:
         return None
     keys, notes = TELLING_KEYS[task], Notes()
     rows = [
-        (_name(entry, entries), entry.data, *(_figure(entry.scores.get(key)) for key in keys))
+        (named(entry, entries), entry.data, *(_figure(entry.scores.get(key)) for key in keys))
         for entry in entries
         if any(key in entry.scores for key in keys)
     ]
@@ -174,7 +174,7 @@ def _figure(value: float | None) -> str:
     return "" if value is None else number(value)
 
 
-def _name(entry: Entry, entries: Sequence[Entry]) -> str:
+def named(entry: Entry, entries: Sequence[Entry]) -> str:
     """The model's name, with its revision where there are several, as short as tells them apart."""
     revisions = {other.revision for other in entries if other.model == entry.model}
     if len(revisions) == 1:
@@ -195,7 +195,7 @@ def _interval(entry: Entry, key: str) -> str:
 
 def published_mains(entry: Entry) -> list[float]:
     """What the papers' models got as main score on the same subset and split."""
-    main = entry.task_class.measure.main
+    main = entry.measure.main
     return [
         cells[main].value
         for place, cells in published_scores(entry.task).items()

@@ -13,19 +13,19 @@ class Signature:
     """What was measured, then of which vectors.
 
     Attributes:
-        task: The task's name.
+        task: The task's name; of a language model with its version, `name-version`.
         dataset: The dataset at its revision, `name@revision`.
         split: Split, which is the protocol where a task has several.
         subset: Subset, `default` where there are none.
         measure: The measure with the version of its definition, `name-version`.
         model: The model's name.
         revision: Its revision.
-        level: Which vectors were asked for: `sentence`, or `sentence+span`.
+        level: Which vectors were asked for: `sentence`, or `sentence+span`; of a language model, its output type.
         prompt: The instruction that was put before each text, if any.
         dtype: Of the weights if they can be reached, else of the vectors.
-        backend: What computes: torch, onnx, openvino …
-        mteb: Its version.
-        sentence_transformers: Its version.
+        backend: What computes: torch, onnx, openvino …; of a language model, with the version of lm-eval.
+        mteb: Its version; empty where it took no part.
+        sentence_transformers: Its version; empty where it took no part.
 
     Examples:
         >>> one = Signature("T", "d@1", "test", "en", "epsilon-1", "a/b", "main", "sentence", "a|b:", "float32",

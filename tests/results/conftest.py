@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from harness_ext.results.load import TASK_BY_NAME
+from harness_ext.results.entry import TASK_BY_NAME
 
 
 @pytest.fixture

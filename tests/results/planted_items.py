@@ -40,14 +40,15 @@ from harness_ext.evaluators.type_token import (
     TypeTokenItems,
     TypeTokenSentences,
 )
+from harness_ext.results.entry import TASK_BY_NAME
 from harness_ext.results.items import DIGEST, commit_items, keep, prepare_items
-from harness_ext.results.load import TASK_BY_NAME, read_result
+from harness_ext.results.load import read_result
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from harness_ext.evaluators.items import Items
-    from harness_ext.results.load import Entry
+    from harness_ext.results.entry import Entry
 
 CLASSES = ("C", "PC", "NC")
 

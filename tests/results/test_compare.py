@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import replace
 from pathlib import Path
 
@@ -14,7 +15,11 @@ from mteb.models.abs_encoder import AbsEncoder
 
 from harness_ext.results.compare import Comparison, ComparisonError, compare, holm, p_value, ranks
 from harness_ext.results.comparison_tables import matrix, pairs
+from harness_ext.results.listing import render
 from harness_ext.results.load import load_results
+from harness_ext.results.signature import Signature
+
+from .planted_items import planted_items, write_entry
 
 TASK = "NounCompoundScaledSimilarityMini"
 
@@ -90,6 +95,9 @@ def test_the_difference_is_that_of_the_result_files(results):
 
 def test_slices(results):
     found = compare(load_results(results).entries, "class")
+    classes = {row["compound"]: row["class"] for row in load_dataset("compound_mini", split="naturalistic")}
+    for each in found:
+        assert each.n_units == list(classes.values()).count(each.key.rpartition("_")[2])
     assert {each.key for each in found} >= {"sentence_scaled_sim_syn_mean_NC", "sentence_scaled_sim_syn_mean_C"}
     with pytest.raises(ComparisonError, match=r"broken down by 'colour'; there is .*class"):
         compare(load_results(results).entries, "colour")
@@ -104,6 +112,47 @@ def test_tables(results):
     assert dict(zip(wins.header, wins.rows[0], strict=True))["model"] == "a/alike"
     none = pairs([each for each in comparisons if not each.is_significant]).note
     assert none.startswith("No difference is significant at 0.05")
+
+
+def test_two_models_are_named_above_their_table_and_more_in_it(results):
+    entries = load_results(results, models=["a/good", "a/bad"]).entries
+    table = pairs(compare(entries))
+    assert table.title == "paired comparisons: A is a/bad, B is a/good"
+    assert table.header[:5] == ("task", "data", "score", "score of A", "score of B")
+    assert pairs(compare(entries), names_in_title=False).rows[0][3:5] == ("a/bad", "a/good")
+    assert pairs(compare(load_results(results).entries)).header[3:5] == ("A", "B")
+
+
+def test_a_table_for_latex(results):
+    entry, other = load_results(results, models=["a/good", "a/bad"]).entries
+    name = "a_b & 100 % of {it} \\end"
+    text = render([pairs(compare([replace(entry, model=name), other]))], "latex")
+    lines = text.splitlines()
+    assert r"A is a\_b \& 100 \% of \{it\} \textbackslash{}end, B is a/good." in lines[2]
+    assert lines[2].startswith(r"\caption{paired comparisons")
+    assert lines[3] == r"\begin{tabular}{lllrrrrrrr}"
+    assert text.count(r"\begin") == text.count(r"\end{") == 2
+    (row,) = (line for line in lines if line.strip().startswith(TASK))
+    assert r"sentence\_scaled\_sim\_syn" in row
+    assert row.count(" & ") == 9
+    assert row.endswith(r"\\")
+    assert f"$-${f'{compare([entry, other])[0].difference:.3f}'[2:]}" in row  # the bad model comes first
+    assert text.isascii()
+
+
+def test_the_units_of_slices_are_those_of_the_slice(tmp_path):
+    task, place = "MontagueConsistency", ("test", "default")
+    entries = [
+        replace(
+            write_entry(tmp_path, task, planted_items(task, seed), model, place), signature=Signature(*"abcdefghijklm")
+        )
+        for seed, model in enumerate(("a/one", "a/other"))
+    ]
+    types = Counter(entries[0].items().adjectives.type.tolist())
+    found = {each.key: each.n_units for each in compare(entries, "type")}
+    assert found == {key: types[key.rpartition("_")[2]] for key in found}
+    both = {each.key: each.n_units for each in compare(entries, "first_type")}
+    assert both["pair_S-I_NS-Pr"] == types["S-I"] + types["NS-Pr"]
 
 
 def test_results_that_are_of_other_data_or_without_items_are_refused(results):

@@ -6,7 +6,8 @@ import json
 
 import pytest
 
-from harness_ext.results.load import ResultError, load_results, read_result
+from harness_ext.results.entry import ResultError
+from harness_ext.results.load import load_results, read_result
 
 TASK = "EpsilonCompositionality"
 MAIN = "auc_nc_vs_c"

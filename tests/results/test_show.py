@@ -20,7 +20,8 @@ from typer.testing import CliRunner
 
 from harness_ext.cli import app
 from harness_ext.cli.app import print_listings
-from harness_ext.results.load import TASK_BY_NAME, load_results
+from harness_ext.results.entry import TASK_BY_NAME
+from harness_ext.results.load import load_results
 from harness_ext.results.published import TELLING_KEYS, Place, references
 from harness_ext.results.show import summary
 
@@ -270,7 +271,7 @@ def test_what_was_measured_is_not_repeated_as_published(write_result, show):
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["nowhere"], "nowhere: no such folder. Name the --output-folder of `mteb run`."),
+        (["nowhere"], "nowhere: no such folder. Name the --output-folder of `mteb run`,"),
         (["."], "no result in it"),
         ([".", "--task", "STS12"], "STS12: no such task. There are: EpsilonCompositionality,"),
     ],

@@ -5,15 +5,16 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Literal, get_args
 
-from harness_ext.results.figures import epsilon, montague, polarity, similarity, trees, type_token
+from harness_ext.results.figures import epsilon, language_model, montague, polarity, similarity, trees, type_token
 from harness_ext.results.figures.chart import Figure, listed, shortened
 from harness_ext.results.figures.overview import main_scores, task_scores
+from harness_ext.results.lm_eval_output import MEASURES as LANGUAGE_MODEL_MEASURES
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
     from pathlib import Path
 
-    from harness_ext.results.load import Entry
+    from harness_ext.results.entry import Entry
 
 __all__ = ["Figure", "FigureFormat", "figures_of", "main_scores", "save_figures", "task_scores"]
 
@@ -27,6 +28,7 @@ _FIGURES: Mapping[str, Callable[[Sequence[Entry]], Iterator[Figure]]] = {
     "montague": montague.figures,
     "polarity": polarity.figures,
     "tree_reconstruction": trees.figures,
+    **dict.fromkeys(LANGUAGE_MODEL_MEASURES, language_model.figures),
 }
 """By the name of the measure."""
 
@@ -45,7 +47,7 @@ def figures_of(entries: Sequence[Entry]) -> Iterator[Figure]:
     """
     if entries:
         measured = _measured(entries)
-        for figure in _FIGURES[entries[0].task_class.measure.name](entries):
+        for figure in _FIGURES[entries[0].measure.name](entries):
             yield replace(figure, caption=f"{figure.caption} {measured}")
 
 

@@ -24,8 +24,8 @@ from harness_ext.results.figures.violins import VIOLINS, beyond, halves, violin_
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
+    from harness_ext.results.entry import Entry
     from harness_ext.results.figures.violins import Violin
-    from harness_ext.results.load import Entry
 
 _EPSILONS = {"idiomaticity-ε": BLUE, "baseline-ε": ORANGE}
 

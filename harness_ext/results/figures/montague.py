@@ -17,8 +17,8 @@ from harness_ext.results.figures.heat import heat_map
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
+    from harness_ext.results.entry import Entry
     from harness_ext.results.figures.chart import Panel
-    from harness_ext.results.load import Entry
 
 _PAPER = "Carvalho et al. 2025, Montague semantics and modifier consistency measurement in neural language models"
 _THEORY = "set theory"

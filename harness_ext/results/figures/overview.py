@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from harness_ext.evaluators.scores import Score
-    from harness_ext.results.load import Entry
+    from harness_ext.results.entry import Entry
 
 _WIDTH = 330
 _PUBLISHED = "published models"
@@ -34,7 +34,7 @@ def main_scores(entries: Sequence[Entry]) -> Figure:
     Args:
         entries: In the order of `load_results`; at least one. Items are not needed.
     """
-    blocks = [(same, same[0].task_class.measure.main) for same in _by_task_and_data(entries)]
+    blocks = [(same, same[0].measure.main) for same in _by_task_and_data(entries)]
     return Figure(
         name="main-scores",
         title="Main scores",
@@ -66,7 +66,7 @@ def shown_keys(entries: Sequence[Entry]) -> list[str]:
         entries: Of all models in one split and subset of a task.
     """
     first = entries[0]
-    main = first.task_class.measure.main
+    main = first.measure.main
     if _published(first, main):
         return [main]
     telling = [key for key in TELLING_KEYS.get(first.task, ()) if key != main and _published(first, key)]
@@ -116,7 +116,7 @@ def _blocks(blocks: Sequence[tuple[Sequence[Entry], str]]) -> alt.VConcatChart:
 
 def _block(first: Entry, key: str, rows: Sequence[dict[str, Any]], kinds: dict[str, str]) -> alt.LayerChart:
     """One score of all models in one split and subset: a row for each, and one for the papers' models."""
-    score, _ = first.task_class.measure.declarations()[key]
+    score, _ = first.measure.declarations()[key]
     order = list(dict.fromkeys(row["model"] for row in rows))
     y = alt.Y("model:N", sort=order, title=None, axis=alt.Axis(labelLimit=230, minExtent=150, ticks=False))
     x = alt.X("value:Q", title=_axis_title(score, key), scale=alt.Scale(domain=_domain(score, rows), nice=False))

@@ -14,8 +14,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from harness_ext.evaluators.measure import Measure
+    from harness_ext.results.entry import Entry
     from harness_ext.results.figures.chart import Panel
-    from harness_ext.results.load import Entry
 
 _MODES = {"fb": "frozen encoder", "ft": "fine-tuned encoder"}
 _COLOURS = dict(zip(_MODES.values(), (BLUE, ORANGE), strict=True))
@@ -35,7 +35,7 @@ def figures(entries: Sequence[Entry]) -> Iterator[Figure]:
         ItemsError: Items are missing or damaged; names the file.
     """
     measured = panels(entries)
-    measure = entries[0].task_class.measure
+    measure = entries[0].measure
     yield Figure(
         name=f"{entries[0].task}-frozen-and-fine-tuned",
         title="Frozen against fine-tuned encoders, by direction",

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from harness_ext.evaluators.similarity import SimilarityItems
-    from harness_ext.results.load import Entry
+    from harness_ext.results.entry import Entry
 
 _PAPER = "He et al. 2025, Investigating Idiomaticity in Word Representations"
 _HALVES = {"measured": BLUE, "ideal model": ORANGE}

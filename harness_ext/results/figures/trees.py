@@ -13,8 +13,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from harness_ext.evaluators.tree_reconstruction import ReconstructedTrees
+    from harness_ext.results.entry import Entry
     from harness_ext.results.figures.chart import Panel
-    from harness_ext.results.load import Entry
 
 _BINS = 36
 _ENDS = 3

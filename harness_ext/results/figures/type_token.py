@@ -27,8 +27,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from harness_ext.evaluators.type_token import TypeTokenItems
+    from harness_ext.results.entry import Entry
     from harness_ext.results.figures.chart import Panel
-    from harness_ext.results.load import Entry
 
 _PAPER = (
     "Garcia et al. 2021, Assessing the Representations of Idiomaticity in Vector Models with a Noun Compound Dataset "

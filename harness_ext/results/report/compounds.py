@@ -107,7 +107,7 @@ def _by_compound(one: Viewed) -> dict[str, Beside]:
 def _class_of(name: str, units: Sequence[Mapping[str, Beside]]) -> str:
     """The first class that is known of a compound."""
     for by_name in units:
-        if name in by_name:
+        if name in by_name and "class" in by_name[name].facts:
             found = by_name[name]
             if value := found.rows[0][found.facts.index("class")]:
                 return str(value)

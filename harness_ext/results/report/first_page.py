@@ -5,6 +5,7 @@ from __future__ import annotations
 from itertools import groupby
 from typing import TYPE_CHECKING, Any
 
+from harness_ext.results.lm_eval_output import LanguageModelEntry
 from harness_ext.results.published import TELLING_KEYS
 from harness_ext.results.report.pictures import pictures
 from harness_ext.results.report.wording import WORDINGS, Wording, outcome
@@ -13,8 +14,8 @@ from harness_ext.results.show import number, published_mains, summary, verdict
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    from harness_ext.results.entry import Entry
     from harness_ext.results.figures import Figure
-    from harness_ext.results.load import Entry
     from harness_ext.results.report.site import Site
     from harness_ext.results.report.wording import Outcome
 
@@ -51,20 +52,23 @@ def first_page(
 
 _QUICK = (
     "The same questions on little data, or on part of the data: a first look. To rank models, use the tasks without "
-    "Mini or Fast in their names."
+    "Mini or Fast in their names, and lm-eval without --limit."
 )
 
 
 def _is_full(entries: Sequence[Entry]) -> bool:
-    """Whether the task is one of the papers', not a quick version."""
-    return entries[0].task in TELLING_KEYS
+    """Whether the task is not a quick version, by name or by limit."""
+    first = entries[0]
+    return first.task in TELLING_KEYS or (
+        isinstance(first, LanguageModelEntry) and not first.task.endswith("_mini") and not first.is_part
+    )
 
 
 def _card(entries: Sequence[Entry], names: Mapping[Entry, str], *, several: bool) -> dict[str, Any]:
     """What the first page says of a task."""
-    task = entries[0].task_class
-    score, _ = task.measure.declarations()[task.measure.main]
-    wording = WORDINGS.get(task.measure.name) or _declared_wording(task.metadata.description, score.title)
+    first = entries[0]
+    score, _ = first.measure.declarations()[first.measure.main]
+    wording = WORDINGS.get(first.measure.name) or _declared_wording(first.description, score.title)
     several_places = len({entry.data for entry in entries}) > 1
     lines: list[dict[str, str]] = []
     meant: dict[Outcome, list[str]] = {}
@@ -81,10 +85,10 @@ def _card(entries: Sequence[Entry], names: Mapping[Entry, str], *, several: bool
             }
         )
         meant.setdefault(outcome(entry), []).append(", ".join(label))
-    published = published_mains(entries[0])
+    published = published_mains(first)
     return {
-        "task": entries[0].task,
-        "page": f"{entries[0].task}.html",
+        "task": first.task,
+        "page": f"{first.task}.html",
         "question": wording.question,
         "said": wording.found.partition("{value}")[::2],
         "found": lines,
@@ -100,6 +104,6 @@ def _card(entries: Sequence[Entry], names: Mapping[Entry, str], *, several: bool
 def _declared_wording(question: str, title: str) -> Wording:
     said = f"The score, {title}, lies"
     return Wording(
-        question, f"{title}: {{value}}{{interval}}.", "chance", f"{said} above chance.",
+        question, f"{title}: {{value}}.", "chance", f"{said} above chance.",
         f"{said} where chance lies, or has no interval.", f"{said} below chance.",
     )  # fmt: skip

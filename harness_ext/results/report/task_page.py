@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from harness_ext.results.comparison_tables import signed
+from harness_ext.results.entry import UNVERIFIED
 from harness_ext.results.listing import Listing
-from harness_ext.results.load import UNVERIFIED
 from harness_ext.results.published import Notes, Place, published_of
 from harness_ext.results.report.pictures import pictures
 from harness_ext.results.show import DIRECTIONS, details, number, published_beside, verdict
@@ -14,8 +14,8 @@ from harness_ext.results.show import DIRECTIONS, details, number, published_besi
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
+    from harness_ext.results.entry import Entry
     from harness_ext.results.figures import Figure
-    from harness_ext.results.load import Entry
     from harness_ext.results.report.site import Site
     from harness_ext.results.report.units import Viewed
 
@@ -38,13 +38,13 @@ def task_page(
         views: The pages of its units.
         problems: What cannot be drawn, and why.
     """
-    task = entries[0].task_class
-    main, _ = task.measure.declarations()[task.measure.main]
+    first = entries[0]
+    main, _ = first.measure.declarations()[first.measure.main]
     site.write(
-        f"{entries[0].task}.html",
+        f"{first.task}.html",
         "task.html",
-        task=entries[0].task,
-        description=task.metadata.description,
+        task=first.task,
+        description=first.description,
         main=main,
         problems=problems,
         mains=_mains(entries, names),
@@ -60,7 +60,7 @@ def task_page(
             }
             for entry in entries
         ],
-        declarations=_declarations(entries[0]),
+        declarations=_declarations(first),
     )
 
 
@@ -95,7 +95,7 @@ _UNVERIFIED = "The rows came from other files than the pinned ones (+unverified)
 
 def _declarations(entry: Entry) -> Listing:
     rows = []
-    for score in entry.task_class.measure.scores.declarations():
+    for score in entry.measure.scores.declarations():
         chance = "" if score.chance is None else number(score.chance)
         rows.append((score.key, score.title, score.formula, DIRECTIONS[score.direction], chance, score.source))
     return Listing(("score", "what it is", "computed as", "better", "chance", "source"), tuple(rows))

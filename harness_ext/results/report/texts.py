@@ -10,16 +10,18 @@ from typing import TYPE_CHECKING, Any
 
 from huggingface_hub import DatasetCard, DatasetCardData
 
-from harness_ext.data.builder import dataset_folder
+from harness_ext.data.builder import builder_class, dataset_folder
 from harness_ext.data.sources import SourceError
 from harness_ext.plugin import PINNED
+from harness_ext.results.entry import TASK_BY_NAME, UNVERIFIED
+from harness_ext.results.lm_eval_output import LanguageModelEntry
 from harness_ext.tasks import polarity_sensitivity, tree_reconstruction
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
     from harness_ext.abstask import AbsTaskCompositionality
-    from harness_ext.results.load import Entry
+    from harness_ext.results.entry import Entry
 
 
 @dataclass(frozen=True)
@@ -52,7 +54,9 @@ NO_TEXTS = Texts("", {})
 
 def texts_of(entry: Entry) -> Texts:
     """The sentences of an entry's rows. Nothing is downloaded for them."""
-    task = entry.task_class()
+    if isinstance(entry, LanguageModelEntry):
+        return _texts_of_documents(entry)
+    task = TASK_BY_NAME[entry.task]()
     dataset = task.metadata.dataset["path"]
     try:
         config, split, folder = _place(task, entry)
@@ -65,6 +69,16 @@ def texts_of(entry: Entry) -> Texts:
         )
         return Texts(dataset, {}, why_not)
     return _read(dataset, config, split, folder)
+
+
+def _texts_of_documents(entry: LanguageModelEntry) -> Texts:
+    """The same of what a language model was asked about; lm-eval's samples say whether their data were the pinned."""
+    dataset, _, config = entry.dataset_revision.removesuffix(UNVERIFIED).partition("/")
+    suffix = builder_class(dataset).revision_suffix(config)
+    if entry.dataset_revision != f"{dataset}/{config}{suffix}":
+        why_not = f"The results are on {entry.dataset_revision}, and what is at hand is {dataset}/{config}{suffix}."
+        return Texts(dataset, {}, why_not)
+    return _read(dataset, config, "pairs" if entry.measure.unit == "pair" else "naturalistic", None)
 
 
 def _place(task: AbsTaskCompositionality, entry: Entry) -> tuple[str | None, str, str | None]:

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from harness_ext.results.report.grids import Beside, beside, ends
+from harness_ext.results.report.language_model_views import LANGUAGE_MODEL_VIEWS
 from harness_ext.results.report.site import slugs
 from harness_ext.results.report.texts import NO_TEXTS, Sentence, Texts, licence, texts_of
 from harness_ext.results.report.views import VIEWS, View
@@ -13,8 +14,10 @@ from harness_ext.results.report.views import VIEWS, View
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from harness_ext.results.load import Entry
+    from harness_ext.results.entry import Entry
     from harness_ext.results.report.site import Site
+
+_VIEWS = {**VIEWS, **LANGUAGE_MODEL_VIEWS}
 
 _ENDS = 10
 """How many units are shown at either end."""
@@ -73,9 +76,9 @@ def viewed(entries: Sequence[Entry], names: Mapping[Entry, str], *, sentences: b
         by_data.setdefault(entry.data, []).append(entry)
     pages = slugs(by_data)
     for data, same in by_data.items():
-        measure = same[0].task_class.measure
-        if measure.name in VIEWS:
-            views = {names[entry]: VIEWS[measure.name](entry.items()) for entry in same}
+        measure = same[0].measure
+        if measure.name in _VIEWS:
+            views = {names[entry]: _VIEWS[measure.name](entry.items()) for entry in same}
             one = next(iter(views.values()))
             texts = texts_of(same[0]) if sentences and one.in_sentences else NO_TEXTS
             title = f"{same[0].task}, {data}: every {next(iter(one.units.facts))}"

@@ -141,7 +141,7 @@ def type_token(items: TypeTokenItems) -> View:
     compounds, sentences = items.compounds, items.sentences
     alone = items.per_compound("phrase_additivity")
     means = {name: items.per_compound(name) for name in ("nc_out", "nc_out_comp")}
-    difference = _percentiles(alone) - _percentiles(np.where(np.isnan(alone), np.nan, compounds.type_score))
+    difference = percentiles(alone) - percentiles(np.where(np.isnan(alone), np.nan, compounds.type_score))
     in_sentences = {}
     for name in means:
         values = np.full(len(sentences), np.nan)
@@ -228,7 +228,7 @@ def polarity(items: PolarityItems) -> View:
 def tree_reconstruction(items: TreeItems) -> View:
     """Trees: how far their vector is from a sum of words, and how often their sentiment switches."""
     trees = items.used()
-    difference = np.abs(_percentiles(trees.error) - (1 - _percentiles(trees.wns)))
+    difference = np.abs(percentiles(trees.error) - (1 - percentiles(trees.wns)))
     return View(
         Grid(
             {
@@ -258,7 +258,7 @@ def _probes(items: SimilarityItems) -> Grid:
     return Grid(names, figures)
 
 
-def _percentiles(values: NDArray[np.float64]) -> NDArray[np.float64]:
+def percentiles(values: NDArray[np.float64]) -> NDArray[np.float64]:
     """Ranks from 0 to 1 among what is not NaN, shape (k,)."""
     ranks = np.full(len(values), np.nan)
     known = ~np.isnan(values)

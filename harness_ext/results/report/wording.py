@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
 if TYPE_CHECKING:
-    from harness_ext.results.load import Entry
+    from harness_ext.results.entry import Entry
 
 Outcome = Literal["above", "chance", "below"]
 
@@ -38,7 +38,7 @@ class Wording:
 
 def outcome(entry: Entry) -> Outcome:
     """Where the interval of the main score lies."""
-    score, _ = entry.task_class.measure.declarations()[entry.task_class.measure.main]
+    score, _ = entry.measure.declarations()[entry.measure.main]
     interval = entry.interval()
     if score.chance is None or interval is None:
         return "chance"
@@ -112,6 +112,57 @@ WORDINGS = {
         "compositional.",
         "Whether the parts of a sentence clash makes no difference to how well its words explain its vector.",
         "Where the parts of a sentence clash, its vector holds something that no sum of its words has.",
+    ),
+    "minimal_pairs": Wording(
+        "Which paraphrase of an idiom's sentence does the language model prefer: by the whole, or word by word?",
+        "For idioms, the model prefers the paraphrase with the synonym of the whole in {value} of all prompts.",
+        "tossing a coin",
+        "Asked for a paraphrase, the model goes by what idioms mean more often than by their words.",
+        "Asked for a paraphrase of an idiom, the model does no better than a coin.",
+        "Asked for a paraphrase, the model goes by an idiom's words: expect dark crates for black boxes.",
+    ),
+    "rating": Wording(
+        "Asked how literal a compound is, does the language model answer as people do?",
+        "Its order of the compounds agrees with people's at a rank correlation of {value}.",
+        "an order without any relation to it",
+        "What the model says of compounds follows what people say of them; the figure is how closely.",
+        "What the model says of how literal compounds are has nothing to do with what people say.",
+        "The model says the opposite of what people say: idioms are literal to it.",
+    ),
+    "question": Wording(
+        "Asked what a compound means, does the language model know?",
+        "For idioms, the model finds the meaning among four in {value} of the sentences.",
+        "guessing",
+        "The model knows something of what idioms mean: it finds their meaning more often than a guess would.",
+        "Asked what idioms mean, the model does no better than a guess.",
+        "The model avoids the meanings of idioms: mostly it takes the words for them.",
+    ),
+    "entailment": Wording(
+        "Is a fake wall a wall? Does the language model know?",
+        "Of questions to answer with yes, no or unknown, every answer counting the same, it answers {value} right.",
+        "guessing",
+        "The model tells, more often than a guess would, adjectives that leave a thing what it is from those that do "
+        "not.",
+        "To the model a fake wall is as much a wall as a red one.",
+        "The model gets it wrong more often than a guess would.",
+    ),
+    "polarity_answers": Wording(
+        "Does the language model change its verdict when a sentence does?",
+        "Of a review and its rewrite with the opposite verdict, the model labels both right in {value} of all pairs.",
+        "guessing both labels",
+        "Small changes that turn a verdict round reach the model's answer in that share of the cases.",
+        "The model's verdicts on a sentence and on its opposite are no better than guesses.",
+        "The model mostly gives a sentence and its opposite the same label.",
+    ),
+    "epsilon_surprisal": Wording(
+        "Does an idiom make the language model expect other things than its words do?",
+        "Of an idiomatic and a literal compound, the idiomatic one changes the more, beyond what its words explain, in "
+        "{value} of all cases.",
+        "tossing a coin",
+        "What the model expects after an idiom is not what its words would make it expect.",
+        "After an idiom the model expects what its words make it expect, no more and no less than after a literal "
+        "compound.",
+        "It is after literal compounds that the model expects other things than after their words.",
     ),
 }
 """By the measure's name; a measure without one is described by its task and its declaration alone."""

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields, replace
-from functools import cached_property
+from dataclasses import dataclass, replace
+from functools import cache
 from itertools import chain, groupby
 from typing import TYPE_CHECKING
 
@@ -12,7 +12,6 @@ from tqdm import tqdm
 from harness_ext.results.compare import ComparisonError, compare, holm
 from harness_ext.results.comparison_tables import conclusion, matrix, pairs
 from harness_ext.results.items import ItemsError
-from harness_ext.results.load import Entry
 from harness_ext.results.report.compounds import CompoundPages
 from harness_ext.results.report.first_page import first_page
 from harness_ext.results.report.pictures import unchecked
@@ -24,29 +23,20 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
-    from harness_ext.evaluators.items import Items
     from harness_ext.results.compare import Comparison
+    from harness_ext.results.entry import Entry, Results
     from harness_ext.results.figures import Figure, FigureFormat
     from harness_ext.results.listing import Listing
-    from harness_ext.results.load import Results
-
-
-class _Kept(Entry):
-    """An entry that reads its items once."""
-
-    @cached_property
-    def _items(self) -> Items:
-        return super().items()
-
-    def items(self) -> Items:
-        """As the base class says."""
-        return self._items
 
 
 def _kept(entry: Entry) -> Entry:
-    """The same entry; a name that no page can show whole is cut at once, or pictures would hold it many times."""
-    content = {one.name: getattr(entry, one.name) for one in fields(entry)}
-    return _Kept(**{**content, "model": shown(entry.model)})
+    """The same entry, which reads its items once.
+
+    A name that no page can show whole is cut at once, or pictures would hold it many times.
+    """
+    kept = replace(entry, model=shown(entry.model))
+    object.__setattr__(kept, "items", cache(kept.items))
+    return kept
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,172 @@
+"""An entry of a results folder: what one model got in one task, split and subset, whichever harness measured it."""
+
+from __future__ import annotations
+
+import json
+import math
+import reprlib
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from harness_ext.results.items import ItemsError, read_items
+from harness_ext.tasks import TASKS
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from pathlib import Path
+
+    from harness_ext.abstask import AbsTaskCompositionality
+    from harness_ext.evaluators.items import Items
+    from harness_ext.evaluators.measure import Measure
+    from harness_ext.results.signature import Signature
+
+TASK_BY_NAME: Mapping[str, type[AbsTaskCompositionality]] = {task.metadata.name: task for task in TASKS}
+"""This project's tasks for mteb."""
+
+UNVERIFIED = "+unverified"
+
+ROUNDING = 1e-5
+"""What other programs round off."""
+
+
+class ResultError(ValueError):
+    """A result file is damaged; the message names it and what is wrong."""
+
+
+@dataclass(frozen=True, eq=False)
+class Entry:
+    """What one model got in one split and subset of one task.
+
+    Attributes:
+        task: The task's name.
+        subset: The subset, `default` where there are none.
+        split: The split, which is the protocol.
+        model: The model's name.
+        revision: The model's revision.
+        dataset_revision: The dataset's; ends in `+unverified` where files were not the pinned ones.
+        scores: Result key -> value, of the declared scores.
+        main_score: The main one.
+        signature: What the scores are of; None in results of other makers.
+        digest: Of the items; None where there are none.
+        file: The result file.
+    """
+
+    task: str
+    subset: str
+    split: str
+    model: str
+    revision: str
+    dataset_revision: str
+    scores: Mapping[str, float]
+    main_score: float
+    signature: Signature | None
+    digest: str | None
+    file: Path
+
+    @property
+    def data(self) -> str:
+        """Subset and split, and whether the rows came from other files than the pinned ones."""
+        subset = "" if self.subset == "default" else f"{self.subset} "
+        return f"{subset}{self.split}{f' {UNVERIFIED}' if self.dataset_revision.endswith(UNVERIFIED) else ''}"
+
+    @property
+    def measure(self) -> Measure[Any]:
+        """What was measured."""
+        return TASK_BY_NAME[self.task].measure
+
+    @property
+    def description(self) -> str:
+        """What the task is, in a sentence or two."""
+        return TASK_BY_NAME[self.task].metadata.description
+
+    @property
+    def made_anew(self) -> str:
+        """How to make it anew, with items."""
+        return f'Make it anew: mteb run -m "{self.model}" -t {self.task} --overwrite-strategy always'
+
+    def interval(self) -> tuple[float, float] | None:
+        """The 95 % interval of the main score."""
+        low, high = (self.scores.get(f"{self.measure.main}_ci_{end}") for end in ("low", "high"))
+        return None if low is None or high is None else (low, high)
+
+    def items(self) -> Items:
+        """What the scores were computed from.
+
+        Raises:
+            ItemsError: They are not there or damaged; says which file, and how to get them.
+        """
+        if self.digest is None:
+            raise ItemsError(
+                f"{self.file} has no items: it was made by another program, or with HARNESS_EXT_ITEMS=0. "
+                f"{self.made_anew}"
+            )
+        return read_items(self.file, self.measure.items, (self.split, self.subset), self.digest)
+
+
+@dataclass(frozen=True)
+class Results:
+    """A results folder, or a part of it.
+
+    Attributes:
+        entries: As `load_results` gives them, in the order of the tasks in the documentation, then by subset, split,
+            and model.
+        problems: What could not be read: a message each, which names the file.
+    """
+
+    entries: tuple[Entry, ...]
+    problems: tuple[str, ...]
+
+
+def read_json(file: Path) -> dict[str, Any]:
+    """The object in a JSON file.
+
+    Raises:
+        ResultError: It cannot be read, or holds none; names it.
+    """
+    try:
+        content = json.loads(file.read_text(encoding="utf-8"))
+    except (OSError, ValueError, RecursionError) as error:
+        raise ResultError(f"{file} cannot be read: {error}") from error
+    if not isinstance(content, dict):
+        raise ResultError(f"{file} holds no JSON object.")
+    return content
+
+
+def of_type(content: Mapping[str, Any], key: str, kind: type, file: Path) -> Any:
+    """The value under a key.
+
+    Raises:
+        ResultError: There is none of that type; names the file and the key.
+    """
+    if not isinstance(content.get(key), kind):
+        raise ResultError(f"{file}: {key} is {reprlib.repr(content.get(key))}, {kind.__name__} expected.")
+    return content[key]
+
+
+def finite(value: Any, key: str, file: Path) -> Any:
+    """The value, if it is a number.
+
+    Raises:
+        ResultError: It is none; names the file and the key.
+    """
+    try:
+        if not isinstance(value, bool) and isinstance(value, int | float) and math.isfinite(value):
+            return value
+    except OverflowError:  # an integer of hundreds of digits
+        pass
+    raise ResultError(f"{file}: {key} is {reprlib.repr(value)}, a number expected.")
+
+
+def checked_main_score(scores: Mapping[str, Any], measure: Measure[Any], file: Path) -> float:
+    """What stands under `main_score`.
+
+    Raises:
+        ResultError: It is no number, lies outside of its range, or is another one than under the main score's key.
+    """
+    value: float = finite(scores.get("main_score"), "main_score", file)
+    score, _ = measure.declarations()[measure.main]
+    if not score.range[0] - ROUNDING <= value <= score.range[1] + ROUNDING:
+        raise ResultError(f"{file}: main_score is {value}, outside of {score.range[0]:g} to {score.range[1]:g}.")
+    if abs(value - scores.get(measure.main, value)) > ROUNDING:
+        raise ResultError(f"{file}: main_score is {value}, but {measure.main} is {scores[measure.main]}.")
+    return value
