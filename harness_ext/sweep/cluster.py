@@ -80,7 +80,7 @@ def run_on_ray(jobs: Sequence[Job], address: str, *, cpus: float = 1, gpus: floa
     try:
         import ray
     except ImportError:
-        raise SweepError('--ray needs Ray: pip install "compositionality-harness[ray]"') from None
+        raise SweepError("--ray needs Ray: pip install ray") from None
     try:
         ray.init(address=address, log_to_driver=False, logging_level="warning")
     except (ConnectionError, ValueError, RuntimeError) as error:
