@@ -7,6 +7,7 @@ from harness_ext.cli import (  # noqa: F401 - each adds its commands to `app`
     report,
     results,
     runs,
+    sweep,
 )
 from harness_ext.cli.app import app
 

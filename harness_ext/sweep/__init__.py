@@ -1,0 +1,1 @@
+"""Many models × many tasks: a process per model, on this machine or on a Ray cluster."""

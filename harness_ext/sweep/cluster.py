@@ -1,0 +1,124 @@
+"""The jobs of a sweep on a Ray cluster (extra `ray`), whose machines share the folder of the results."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from harness_ext.sweep.models import SweepError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from harness_ext.sweep.job import Job
+
+RETRIES = 10
+"""How often a job is begun again when its machine is lost; what it has measured stays."""
+
+PASSED_ON = ("HF_", "HARNESS_EXT_", "PYTHONPATH", "TOKENIZERS_PARALLELISM")
+"""How the variables begin that the machines of the cluster are given."""
+
+_GIGABYTE = 2**30
+
+
+@dataclass(frozen=True)
+class Needs:
+    """What a job takes of one machine while it runs.
+
+    Attributes:
+        cpus: Cores.
+        gpus: GPUs.
+        memory: Bytes.
+    """
+
+    cpus: float
+    gpus: float
+    memory: int
+
+    def lacking(self, machines: Sequence[dict[str, float]]) -> str:
+        """Why no machine has so much, in a sentence; nothing if one has."""
+        wanted = {"CPU": self.cpus, "GPU": self.gpus, "memory": self.memory}
+        if any(all(machine.get(name, 0) >= amount for name, amount in wanted.items()) for machine in machines):
+            return ""
+        amounts = f"{self.cpus:g} cores, {self.gpus:g} GPUs and {self.memory / _GIGABYTE:.1f} GB of memory"
+        return f"It needs {amounts} on one machine, and no machine of the cluster has them."
+
+
+def needs_of(model: str, cpus: float, gpus: float) -> Needs:
+    """What a model takes: what mteb's metadata say of its weights twice, as while they are read, and 2 GB beside them.
+
+    Args:
+        model: Its name.
+        cpus: Cores for it.
+        gpus: GPUs for it.
+    """
+    import mteb
+
+    try:
+        weights = (mteb.get_model_meta(model).memory_usage_mb or 0) * 2**20
+    except KeyError:  # not in the registry: a folder, or a name on the Hub
+        weights = 0
+    return Needs(cpus, gpus, int(2 * weights + 2 * _GIGABYTE))
+
+
+def run_on_ray(jobs: Sequence[Job], address: str, *, cpus: float = 1, gpus: float | None = None) -> Iterator[Job]:
+    """Run each job somewhere on a cluster, the largest models first; begin it again elsewhere when a machine is lost.
+
+    Args:
+        jobs: What to run.
+        address: Of the cluster, as `ray.init` takes it.
+        cpus: Cores per model.
+        gpus: GPUs per model; None for one where the cluster has any.
+
+    Yields:
+        Each job when it has ended.
+
+    Raises:
+        SweepError: Ray is not installed, or there is no such cluster.
+    """
+    try:
+        import ray
+    except ImportError:
+        raise SweepError("--ray needs Ray: pip install ray") from None
+    try:
+        ray.init(address=address, log_to_driver=False, logging_level="warning")
+    except (ConnectionError, ValueError, RuntimeError) as error:
+        raise SweepError(f"--ray {address}: {error}") from None
+    try:
+        yield from _run(ray, jobs, cpus, gpus)
+    finally:
+        ray.shutdown()
+
+
+def _run(ray: Any, jobs: Sequence[Job], cpus: float, gpus: float | None) -> Iterator[Job]:
+    machines = [node["Resources"] for node in ray.nodes() if node["Alive"]]
+    if gpus is None:
+        gpus = min(1, max(machine.get("GPU", 0) for machine in machines))
+    environment = {name: value for name, value in os.environ.items() if name.startswith(PASSED_ON)}
+    # A process of Ray's runs one job and ends; `run` is in this package, which every machine has.
+    run = ray.remote(max_calls=1, max_retries=RETRIES)(run_job)
+    running: dict[Any, Job] = {}
+    needs = {job: needs_of(job.model, cpus, gpus) for job in jobs}
+    for job in sorted(jobs, key=lambda job: -needs[job].memory):
+        if lacking := needs[job].lacking(machines):
+            job.journal.add("failed", reason=lacking)
+            yield job
+            continue
+        wanted = needs[job]
+        placed = run.options(num_cpus=wanted.cpus, num_gpus=wanted.gpus, memory=wanted.memory, name=job.model)
+        running[placed.remote(job, environment)] = job
+    while running:
+        (done,), _ = ray.wait(list(running), num_returns=1)
+        job = running.pop(done)
+        try:
+            ray.get(done)
+        except Exception as error:  # Ray's own, or of the machine: what it means is in its message
+            job.journal.add("failed", reason=f"Ray gave up: {str(error).strip().splitlines()[0]}")
+        yield job
+
+
+def run_job(job: Job, environment: dict[str, str]) -> None:
+    """What Ray runs."""
+    with job.start(environment) as process:
+        job.end(process.wait())

@@ -1,0 +1,107 @@
+"""The process that measures one model of a sweep. `python -m harness_ext.sweep.worker JOB` with a pipe as its input."""
+
+from __future__ import annotations
+
+import logging
+import os
+import sys
+import threading
+import traceback
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from filelock import FileLock, Timeout
+
+from harness_ext.sweep.job import BUSY, Job
+
+if TYPE_CHECKING:
+    from mteb.abstasks import AbsTask
+
+
+def measure(job: Job) -> int:
+    """Measure what is missing of a job, and say in its journal what became of each task.
+
+    The weights are loaded once, and not at all if every result is there.
+
+    Returns:
+        `BUSY` if another process has not let go of the model in time, else 0.
+    """
+    job.journal.path.parent.mkdir(parents=True, exist_ok=True)
+    try:
+        with FileLock(job.journal.path.with_suffix(".lock"), timeout=job.patience):
+            job.journal.add("started")
+            try:
+                _measure(job)
+            except Exception as error:  # whatever it is, it is this model's, and the others go on
+                job.journal.add("failed", reason=_said(error))
+    except Timeout:
+        return BUSY
+    return 0
+
+
+def _measure(job: Job) -> None:
+    import mteb
+    import torch
+
+    from harness_ext.encoders.identity import has_revision
+
+    cache = mteb.ResultCache(job.output_folder)
+    meta = mteb.get_model_meta(job.model, fetch_from_hf=True)
+    device = "cuda" if torch.cuda.is_available() else "cpu"
+    model: Any = meta if has_revision(meta) else meta.load_model(device=device)
+    missing = []
+    for task in job.tasks():
+        if _is_there(model, task, cache):
+            job.journal.add("there", task.metadata.name)
+        else:
+            missing.append(task)
+    if missing and model is meta:
+        model = meta.load_model(device=device)
+    for task in missing:
+        try:
+            _evaluate(model, task, cache=cache, encode_kwargs=job.encode_kwargs)
+        except Exception as error:  # as above: of this task
+            job.journal.add("failed", task.metadata.name, _said(error))
+        else:
+            job.journal.add("measured", task.metadata.name)
+
+
+def _evaluate(model: Any, task: AbsTask, **options: Any) -> None:
+    from mteb.evaluate import evaluate  # itself: `mteb.evaluate` ends with what to do about a run of several tasks
+
+    evaluate(model, task, show_progress_bar=False, **options)
+
+
+def _is_there(model: Any, task: AbsTask, cache: Any) -> bool:
+    try:
+        _evaluate(model, task, cache=cache, overwrite_strategy="only-cache")
+    except Exception:  # mteb raises what other errors are raised as, too; measuring will say if it is one
+        return False
+    return True
+
+
+def _said(error: Exception) -> str:
+    """What the journal keeps of an error; the log has its traceback."""
+    traceback.print_exception(error)
+    message = str(error).strip()
+    ours = type(error).__module__.startswith("harness_ext.")
+    return message if message and (ours or isinstance(error, OSError)) else f"{type(error).__name__}: {message}"
+
+
+def _end_with_parent() -> None:
+    """When the process that started this one is gone, however it ended, its end of the pipe is closed."""
+
+    def wait() -> None:
+        os.read(0, 1)  # nothing is ever written to it
+        os._exit(1)  # results are written whole or not at all
+
+    threading.Thread(target=wait, daemon=True).start()
+
+
+if __name__ == "__main__":
+    _end_with_parent()
+    logging.basicConfig(format="%(asctime)s %(name)s: %(message)s")
+    logging.getLogger("mteb").setLevel(logging.WARNING)
+    job = Job.from_json(sys.argv[1])
+    os.chdir(Path(job.working_folder))
+    sys.exit(measure(job))

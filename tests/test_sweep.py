@@ -1,0 +1,295 @@
+"""Sweeps: a model that fails stops no other, what is there is not measured again, and a lost machine loses nothing."""
+
+from __future__ import annotations
+
+import signal
+import string
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+from filelock import FileLock
+
+from harness_ext.results.load import load_results
+from harness_ext.sweep.cluster import Needs, needs_of
+from harness_ext.sweep.job import Job
+from harness_ext.sweep.journal import Journal
+from harness_ext.sweep.local import visible_gpus
+from harness_ext.sweep.models import SweepError, find_models, model_table, read_models
+from harness_ext.sweep.summary import NOT_BEGUN, became, summary
+
+FAST = ["EpsilonCompositionalityMini", "MontagueConsistencyFast"]
+GIGABYTE = 2**30
+
+
+def job(folder, model="a/b", tasks=("One", "Two")):
+    return Job(model, tuple(tasks), (), "results", str(folder))
+
+
+class TestModels:
+    def test_of_a_file(self, tmp_path):
+        file = tmp_path / "models.txt"
+        file.write_text("\ufeff# small\na/b\n\n  folder/of mine  \na/b\nc (pooling=cls)\n", encoding="utf-8")
+        assert read_models(file) == ["a/b", "folder/of mine", "c (pooling=cls)"]
+
+    @pytest.mark.parametrize("content", [None, "# nothing\n", b"\xff\xfe\x00"])
+    def test_a_file_without_models_is_named(self, tmp_path, content):
+        file = tmp_path / "models.txt"
+        if content is not None:
+            file.write_bytes(content if isinstance(content, bytes) else content.encode())
+        with pytest.raises(SweepError, match=r"--models .*models\.txt"):
+            read_models(file)
+
+    def test_of_a_query(self):
+        table = model_table().set_index("name")
+        found = find_models("n_parameters < 2e8 and languages.str.contains('por')")
+        assert found
+        assert all(table.loc[name, "n_parameters"] < 2e8 for name in found)
+        assert all("por-Latn" in table.loc[name, "languages"] for name in found)
+        sizes = [table.loc[name, "n_parameters"] for name in found]
+        assert sizes == sorted(sizes)
+        assert find_models("name == 'sentence-transformers/all-MiniLM-L6-v2'") == [
+            "sentence-transformers/all-MiniLM-L6-v2"
+        ]
+
+    @pytest.mark.parametrize(
+        ("query", "message"),
+        [
+            ("parameters < 3", "columns: name, n_parameters"),
+            ("n_parameters <", "columns"),
+            ("embed_dim < 0", "none of"),
+        ],
+    )
+    def test_a_query_that_is_none_or_finds_none_is_named(self, query, message):
+        with pytest.raises(SweepError, match=f"--query .*{message}"):
+            find_models(query)
+
+
+class TestJournal:
+    def test_only_what_was_said_since_the_last_beginning_counts(self, tmp_path):
+        this = job(tmp_path)
+        this.journal.add("started")
+        this.journal.add("failed", "One", "no data")
+        this.journal.add("failed", reason="killed")
+        assert became(this, ["One", "Two"]) == {"One": "no data", "Two": "killed"}
+        this.journal.add("started")
+        this.journal.add("there", "Two")
+        assert became(this, ["One", "Two"]) == {"One": NOT_BEGUN, "Two": "there"}
+
+    def test_a_line_that_was_cut_is_left_out(self, tmp_path):
+        journal = job(tmp_path).journal
+        journal.add("started")
+        journal.add("measured", "One")
+        journal.path.write_text(journal.path.read_text() + '{"state": "meas')
+        assert list(journal.last_run()[0]) == ["One"]
+
+    def test_models_whose_names_look_alike_have_their_own(self, tmp_path):
+        names = ["a/b", "a_b", "a b", "/x/a/b", "x" * 300, "x" * 301]
+        assert len({Journal(tmp_path, name).path for name in names}) == len(names)
+        assert all(len(Journal(tmp_path, name).path.name) < 120 for name in names)
+
+
+def test_the_summary_says_each_reason_once_with_its_models_and_tasks(tmp_path):
+    jobs = [job(tmp_path, name) for name in ("a", "b", "c")]
+    for one in jobs[:2]:
+        one.journal.add("started")
+        one.journal.add("measured", "One")
+        one.journal.add("failed", "Two", "no data:\nput it there")
+    jobs[2].journal.add("started")
+    jobs[2].journal.add("failed", reason="no such model")
+    lines, missing = summary(jobs, ["One", "Two"])
+    assert missing == 4
+    assert lines == [
+        "3 models × 2 tasks: 2 measured, 0 there already, 4 missing.",
+        *("", "Missing (2): Two of a, b", "    no data:", "    put it there"),
+        *("", "Missing (2): all tasks of c", "    no such model"),
+    ]
+
+
+def test_a_model_that_no_machine_has_room_for_is_told_from_one_that_has_to_wait():
+    needs = Needs(cpus=2, gpus=1, memory=40 * GIGABYTE)
+    apart = [{"CPU": 2, "GPU": 1, "memory": 8 * GIGABYTE}, {"CPU": 64, "memory": 400 * GIGABYTE}]
+    assert "2 cores, 1 GPUs and 40.0 GB" in needs.lacking(apart)
+    assert not needs.lacking([*apart, {"CPU": 4, "GPU": 2, "memory": 41 * GIGABYTE}])
+
+
+def test_a_model_needs_memory_by_its_weights():
+    minilm = needs_of("sentence-transformers/all-MiniLM-L6-v2", 1, 0).memory
+    assert 2 * GIGABYTE < minilm < 3 * GIGABYTE
+    assert needs_of("Qwen/Qwen3-Embedding-8B", 1, 0).memory > 25 * GIGABYTE
+    assert needs_of("my/folder", 1, 0).memory == 2 * GIGABYTE
+
+
+def test_the_gpus_are_those_that_this_process_may_use(monkeypatch):
+    monkeypatch.setenv("CUDA_VISIBLE_DEVICES", "1,3")
+    assert visible_gpus() == ["1", "3"]
+    monkeypatch.setenv("CUDA_VISIBLE_DEVICES", "")
+    assert visible_gpus() == []
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["-b", "Compositionality"], "--models FILE"),
+        (["--query", "n_parameters < 3e7"], "-t TASK"),
+        (["--query", "n_parameters < 3e7", "-t", "EpsilonCompositionalityMni"], "EpsilonCompositionalityMini"),
+        (["--query", "n_parameters < 3e7", "-b", "Composition"], "Composition"),
+    ],
+)
+def test_what_is_wrong_with_the_options_is_said_before_anything_runs(run, tmp_path, arguments, message):
+    done = run("harness-ext", "sweep", *arguments, check=False)
+    assert done.returncode == 1
+    assert message in done.stderr
+    assert "Traceback" not in done.stderr
+    assert not (tmp_path / "results").exists()
+
+
+@pytest.fixture(scope="module")
+def models(tmp_path_factory):
+    """Six random models in folders, of letters."""
+    import torch
+    from sentence_transformers import SentenceTransformer
+    from sentence_transformers.models import Pooling, Transformer
+    from tokenizers import Tokenizer
+    from tokenizers.models import WordPiece
+    from tokenizers.pre_tokenizers import BertPreTokenizer
+    from transformers import BertConfig, BertModel, PreTrainedTokenizerFast
+
+    folder = tmp_path_factory.mktemp("models")
+    letters = string.ascii_lowercase
+    pieces = ["[PAD]", "[UNK]", *letters, *(f"##{letter}" for letter in letters)]
+    tokenizer = Tokenizer(WordPiece({piece: number for number, piece in enumerate(pieces)}, unk_token="[UNK]"))
+    tokenizer.pre_tokenizer = BertPreTokenizer()
+    config = BertConfig(vocab_size=len(pieces), hidden_size=32, num_hidden_layers=4, num_attention_heads=2,
+                        intermediate_size=64, max_position_embeddings=256)  # fmt: skip
+    found = []
+    for seed in range(6):
+        torch.manual_seed(seed)
+        plain = folder / f"plain-{seed}"
+        BertModel(config).save_pretrained(plain)
+        fast = PreTrainedTokenizerFast(tokenizer_object=tokenizer, pad_token="[PAD]", unk_token="[UNK]")
+        fast.save_pretrained(plain)
+        found.append(folder / f"model-{seed}")
+        modules = [Transformer(str(plain)), Pooling(32, "mean")]
+        SentenceTransformer(modules=modules, device="cpu").save(str(found[-1]))
+    return found
+
+
+def listed(folder, models):
+    file = folder / "models.txt"
+    file.write_text("\n".join(map(str, models)))
+    return str(file)
+
+
+def scores(folder):
+    """(model, task) -> every score of it."""
+    found = load_results(folder)
+    assert not found.problems
+    return {
+        (entry.model, entry.task): {key: value for key, value in entry.scores.items() if isinstance(value, float)}
+        for entry in found.entries
+    }
+
+
+@pytest.mark.slow
+class TestOnThisMachine:
+    def test_a_model_that_fails_stops_no_other_and_the_same_command_goes_on(self, run, models, tmp_path):
+        broken = tmp_path / "broken"
+        broken.mkdir()
+        (broken / "modules.json").write_text("[")
+        file = listed(tmp_path, [models[0], broken, models[1]])
+        command = ["harness-ext", "sweep", "--models", file, "-t", FAST[0], "-t", FAST[1], "--processes", "2"]
+        first = run(*command, check=False)
+        assert first.returncode == 1
+        said = first.stdout
+        assert "3 models × 2 tasks: 4 measured, 0 there already, 2 missing." in said
+        assert f"Missing (2): all tasks of {broken}" in said
+        assert said.splitlines()[-1].split() == command
+        assert (
+            "Traceback"
+            in Job(str(broken), (), (), "results", str(tmp_path)).journal.path.with_suffix(".log").read_text()
+        )
+        assert set(scores(tmp_path / "results")) == {(f"local/model-{n}", task) for n in (0, 1) for task in FAST}
+        listed(tmp_path, models[:3])
+        second = run(*command)
+        assert "3 models × 2 tasks: 2 measured, 4 there already, 0 missing." in second.stdout
+
+    def test_a_model_that_another_process_has_is_left_to_it(self, run, models, tmp_path):
+        this = Job(str(models[0]), (FAST[1],), (), "results", str(tmp_path))
+        this.journal.path.parent.mkdir(parents=True)
+        file = listed(tmp_path, models[:2])
+        with FileLock(this.journal.path.with_suffix(".lock")):
+            done = run("harness-ext", "sweep", "--models", file, "-t", FAST[1], check=False)
+        assert "1 measured, 0 there already, 1 missing" in done.stdout
+        assert "Another process is measuring this model" in done.stdout
+
+    def test_when_the_command_is_killed_its_processes_end_too(self, models, tmp_path):
+        this = Job(str(models[0]), ("MontagueConsistency",), (), "results", str(tmp_path))
+        command = ["harness-ext", "sweep", "--models", listed(tmp_path, models[:1]), "-t", "MontagueConsistency"]
+        program = str(Path(sys.executable).with_name(command[0]))
+        with subprocess.Popen([program, *command[1:]], cwd=tmp_path) as process:
+            wait_for(this.journal.events, 60)
+            process.send_signal(signal.SIGKILL)
+        with FileLock(this.journal.path.with_suffix(".lock"), timeout=5):
+            assert [event.state for event in this.journal.events()] == ["started"]
+
+
+def wait_for(condition, seconds):
+    deadline = time.monotonic() + seconds
+    while not (found := condition()):
+        assert time.monotonic() < deadline, f"{condition} is not so after {seconds} s"
+        time.sleep(0.05)
+    return found
+
+
+@pytest.mark.slow
+def test_a_machine_of_a_ray_cluster_is_lost_and_no_result(models, tmp_path, monkeypatch, capsys):
+    """Two nodes on this machine, one killed while it measures: all results there, none scored twice, none other."""
+    cluster_utils = pytest.importorskip("ray.cluster_utils")
+    monkeypatch.setenv("HF_DATASETS_CACHE", str(tmp_path / "datasets"))
+    monkeypatch.setenv("OMP_NUM_THREADS", "1")
+    file = listed(tmp_path, models)
+    command = ["harness-ext", "sweep", "--models", file, "-b", "CompositionalityMini", "--output-folder"]
+
+    program = str(Path(sys.executable).with_name(command[0]))
+    begun = time.monotonic()
+    subprocess.run([program, *command[1:], "alone"], cwd=tmp_path, check=True, timeout=900)
+    alone = time.monotonic() - begun
+    expected = scores(tmp_path / "alone")
+    assert len(expected) == 36
+
+    node = {"num_cpus": 1, "memory": 3 * GIGABYTE}
+    cluster = cluster_utils.Cluster(initialize_head=True, head_node_args=node)
+    try:
+        lost = cluster.add_node(**node)
+        cluster.wait_for_nodes()
+        options = [*command[1:], "together", "--ray", cluster.address]
+        jobs = [Job(str(model), (), ("CompositionalityMini",), "together", str(tmp_path)) for model in models]
+        begun = time.monotonic()
+        with subprocess.Popen([program, *options], cwd=tmp_path, stdout=subprocess.PIPE, text=True) as process:
+            wait_for(lambda: sum(len(one.journal.last_run()[0]) >= 2 for one in jobs) >= 2, 180)
+            cluster.remove_node(lost, allow_graceful=False)
+            cluster.add_node(**node)
+            said, _ = process.communicate(timeout=900)
+        together = time.monotonic() - begun
+    finally:
+        cluster.shutdown()
+
+    assert process.returncode == 0, said
+    assert "6 models × 6 tasks" in said
+    assert "0 missing" in said
+    histories = [one.journal.events() for one in jobs]
+    begun_again = [sum(event.state == "started" for event in events) for events in histories]
+    assert sorted(begun_again) == [1, 1, 1, 1, 1, 2], "the lost node was at work on one model"
+    for events in histories:
+        measured = [event.task for event in events if event.state == "measured"]
+        assert len(measured) == len(set(measured))
+        assert len({event.task for event in events if event.task}) == 6
+    with capsys.disabled():
+        print(f"\n6 models × 6 tasks: one process {alone:.0f} s; two nodes, one of them killed: {together:.0f} s")
+    found = scores(tmp_path / "together")
+    assert found.keys() == expected.keys()
+    for place, numbers in found.items():  # what is begun again is encoded in other batches, which round differently
+        assert numbers == pytest.approx(expected[place], rel=1e-3, abs=1e-5), place
