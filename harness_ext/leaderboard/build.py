@@ -14,6 +14,8 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
+    from harness_ext.leaderboard.cells import Cell
+
 TITLE = "Compositionality leaderboard"
 
 
@@ -46,7 +48,8 @@ def build(
     """
     signed_off = Records.load(records or folders[0])
     remembered = BoardCache(cache)
-    cells, unread = [], []
+    cells: list[Cell] = []
+    unread: list[str] = []
     for read in read_cells(folders, remembered):
         cells += read.cells
         unread += read.problems

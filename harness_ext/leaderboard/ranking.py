@@ -79,7 +79,9 @@ def p_better(one: Standing, other: Standing) -> tuple[float, Basis]:
     return float(stats.norm.sf((one.score - other.score) / spread)), Basis.INTERVALS
 
 
-def tie_groups(scores: Sequence[float], is_better: Callable[[int, int], bool]) -> NDArray[np.int64]:
+def tie_groups(
+    scores: Sequence[float] | NDArray[np.float64], is_better: Callable[[int, int], bool]
+) -> NDArray[np.int64]:
     """Dense ranks: a model is in the group of the best one that is not significantly better than it.
 
     One walk down the scores: each model is compared with the best of the group above it, and opens the next group if

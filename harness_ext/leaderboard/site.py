@@ -293,7 +293,7 @@ def _model_pages(site: Site, board: Board, models: _Models, cache: BoardCache, *
     for row in tqdm(board.rows, desc="Model pages", unit="page", disable=None):
         states = [(one, place.cell.score, place.cell.interval, place.cell.digest, place.trust, place.cell.findings)
                   for one, place in found[row]]  # fmt: skip
-        name, page, facts, metadata = (of[row] for of in models)
+        name, page, facts = models.names[row], models.pages[row], models.facts[row]
         state = repr((name, facts, states, made_of))
         if not cache.is_written(site.folder / page, state):
             site.write(
@@ -307,7 +307,7 @@ def _model_pages(site: Site, board: Board, models: _Models, cache: BoardCache, *
                 trust=_TRUST_LEGEND,
             )
             trust = {place.cell.entry(): place.trust for _, place in found[row]}
-            about = {(row.model, row.revision): metadata}
+            about = {(row.model, row.revision): models.metadata[row]}
             records = every_eval_ever(trust, retrieved=time.time(), source=site.kind, organization=site.kind,
                                       metadata=about, trust=trust)  # fmt: skip
             with whole_file(folder / f"{Path(page).stem}.json") as partial:
