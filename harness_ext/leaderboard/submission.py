@@ -56,7 +56,11 @@ def submit(
     """
     if output.exists() and any(output.iterdir()):
         raise FileExistsError(f"{output} is not empty. Name another folder with -o, or remove it.")
-    entries = _of_revision(load_results(results, tasks, [model]).entries, results, model, revision)
+    found = load_results(results, tasks or list(TASK_BY_NAME), [model])  # not what lm-eval wrote
+    entries = _of_revision(found.entries, results, model, revision)
+    folders = {str(entry.file.parent) for entry in entries}
+    if damaged := [one for one in found.problems if not entries or any(folder in one for folder in folders)]:
+        raise SubmissionError(damaged[0])
     output.parent.mkdir(parents=True, exist_ok=True)
     with TemporaryDirectory(dir=output.parent, prefix=".incomplete-") as folder:
         branch = Path(folder, output.name)

@@ -68,6 +68,16 @@ def test_what_a_board_would_refuse_is_not_written(own_results, tmp_path, damage)
     assert not [*tmp_path.glob(".incomplete*")]
 
 
+@pytest.mark.parametrize("n_damaged", [1, 3])
+def test_a_damaged_result_is_not_left_out_in_silence(own_results, tmp_path, n_damaged):
+    files = [own_results / "results" / "planted__one" / "1" / f"{task}.json" for task in QUICK[:n_damaged]]
+    for file in files:
+        file.write_text("{")
+    with pytest.raises(SubmissionError, match="cannot be read") as error:
+        submit(own_results, MODEL, tmp_path / "submission")
+    assert any(str(file) in str(error.value) for file in files)
+
+
 def test_results_without_items_are_accepted_as_self_reported(own_results, tmp_path):
     file = own_results / "results" / "planted__one" / "1" / f"{QUICK[0]}.json"
     content = json.loads(file.read_text())
