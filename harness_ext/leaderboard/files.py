@@ -211,6 +211,7 @@ def limit_memory() -> None:
     if sys.platform == "linux":
         import resource
 
+        pyarrow.set_memory_pool(pyarrow.system_memory_pool())  # others reserve addresses before they need them
         pages = int(Path("/proc/self/statm").read_text().split()[0])
         soft, hard = resource.getrlimit(resource.RLIMIT_AS)
         limit = pages * resource.getpagesize() + MAX_MEMORY

@@ -145,9 +145,9 @@ def test_the_command_says_what_to_do_next_and_mteb_makes_a_commit_of_its_own(own
     assert "mteb: ready_for_submission, 3 results" in done.stdout
     clone = own_results / "remote"
     log = subprocess.run(
-        ["git", "show", "--stat", "--format=%s"], cwd=clone, capture_output=True, text=True, check=True
+        ["git", "show", "--name-only", "--format=%s"], cwd=clone, capture_output=True, text=True, check=True
     )
-    assert "planted__one/1/EpsilonCompositionalityMini.json" in log.stdout.replace("...", "results")
+    assert "planted__one/1/EpsilonCompositionalityMini.json" in log.stdout
     shutil.rmtree(clone)
     shutil.rmtree(official)
     shutil.rmtree(tmp_path / "submission")

@@ -177,22 +177,29 @@ class FromAnotherMachine(AbsEncoder):
 @pytest.mark.slow
 def test_an_honest_submission_from_another_machine_is_confirmed(minilm, tmp_path):
     """Noise of 1e-6 in vectors of length 1 moves no score by the tolerance, of 0.05 some."""
-    model = mteb.get_model(minilm)
     tasks = ["MontagueConsistencyFast", "NounCompoundScaledSimilarityMini"]
     found = {}
     for noise in (1e-6, 0.05):
         folder = tmp_path / str(noise)
         mteb.evaluate(
-            FromAnotherMachine(model, noise), mteb.get_tasks(tasks=tasks), cache=ResultCache(folder),
+            FromAnotherMachine(mteb.get_model(minilm), noise), mteb.get_tasks(tasks=tasks), cache=ResultCache(folder),
             show_progress_bar=False,
         )  # fmt: skip
         entries = load_results(folder).entries
         assert {trust_of(entry, NO_RECORDS)[0] for entry in entries} == {Trust.RECOMPUTED}
         outcomes = list(rerun(entries, "A. Maintainer"))
+        assert all(outcome.record for outcome in outcomes), outcomes
         assert all(outcome.record.scores != outcome.entry.scores for outcome in outcomes)
         found[noise] = [finding.key for outcome in outcomes for finding in outcome.findings]
     assert found[1e-6] == []
     assert found[0.05] != []
+
+
+class NoSums(BagOfWords):
+    """As there are scores of sums of words, which those would be at the end of."""
+
+    def encode(self, inputs, **kwargs):
+        return np.tanh(super().encode(inputs, **kwargs))
 
 
 @pytest.mark.real_data
@@ -201,7 +208,7 @@ def test_an_honest_submission_from_another_machine_is_confirmed(minilm, tmp_path
     "name", ["EpsilonCompositionality", "NounCompoundAffinity", "NounCompoundScaledSimilarity", "TypeTokenIdiomaticity"]
 )
 def test_the_rows_of_the_papers_data_are_told(unverified_mirror, tmp_path, name):
-    mteb.evaluate(BagOfWords("planted/one", 1), mteb.get_task(name), cache=ResultCache(tmp_path),
+    mteb.evaluate(NoSums("planted/one", 1), mteb.get_task(name), cache=ResultCache(tmp_path),
                   show_progress_bar=False)  # fmt: skip
     for entry in load_results(tmp_path).entries:
         items = entry.items()
