@@ -27,6 +27,11 @@ app = typer.Typer(
     ),
 )
 
+leaderboard_app = typer.Typer(
+    no_args_is_help=True, help="A board of one's own: a folder of results, checked and ranked, as pages to publish."
+)
+app.add_typer(leaderboard_app, name="leaderboard")
+
 
 def _print_version(wanted: bool) -> None:
     if wanted:

@@ -101,7 +101,8 @@ def downloads_forbidden() -> bool:
     return _is_set("HF_HUB_OFFLINE", "HF_DATASETS_OFFLINE")
 
 
-def _cache_folder() -> Path:
+def cache_folder() -> Path:
+    """Where downloads are kept, and what else can be made anew: `HARNESS_EXT_CACHE`."""
     return Path(os.environ.get("HARNESS_EXT_CACHE") or "~/.cache/harness_ext").expanduser()
 
 
@@ -113,13 +114,13 @@ def _mirror_folders() -> Iterator[Path]:
 
 def local_copy(source: Source) -> Path | None:
     """The file in the first mirror folder or the cache that has it, whatever its hash."""
-    folders = [*_mirror_folders(), _cache_folder()]
+    folders = [*_mirror_folders(), cache_folder()]
     return next((path for folder in folders if (path := folder / source.relative_path).is_file()), None)
 
 
 def in_cache(path: Path) -> bool:
     """Whether a file is in the download cache, where a damaged one is replaced."""
-    return path.is_relative_to(_cache_folder())
+    return path.is_relative_to(cache_folder())
 
 
 def blob_in_use(source: Source) -> str:
@@ -144,7 +145,7 @@ def fetch(source: Source) -> Path:
     Raises:
         SourceError: The file is neither in a mirror, nor in the cache, nor to be downloaded; or its hash is wrong.
     """
-    cached = _cache_folder() / source.relative_path
+    cached = cache_folder() / source.relative_path
     path = local_copy(source)
     if path == cached and git_blob_hash(path) != source.blob and not unverified_allowed():
         logger.warning("%s in the download cache is damaged; downloading it anew.", path)

@@ -9,7 +9,9 @@ of a compound, two synonyms a and a' of it, and the sentence c with the place of
 
 from __future__ import annotations
 
+import functools
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -105,8 +107,13 @@ class EpsilonItems(Items):
     samples: EpsilonSamples
     compounds: EpsilonCompounds
 
+    @cached_property
     def rank_shares(self) -> NDArray[np.float64]:
         """W⁺/(W⁺+W⁻) of each compound, in [0, 1], NaN for one without usable samples, shape (number of compounds,)."""
+        return self._rank_shares
+
+    @functools.cached_property
+    def _rank_shares(self) -> NDArray[np.float64]:  # scores, resamples and units all need them, and they take longest
         samples = self.samples.usable()
         difference = samples.idiomaticity - samples.baseline
         of_compound = positions(samples.compound, self.compounds.compound)
@@ -249,7 +256,7 @@ def epsilon_compositionality(items: EpsilonItems) -> EpsilonScores:
     """
     usable = items.samples.usable()
     difference = usable.idiomaticity - usable.baseline
-    rank_share = items.rank_shares()
+    rank_share = items.rank_shares
     classes, sample_classes = items.compounds.class_, items.classes_of_samples(usable)
     by_class = [difference[sample_classes == name] for name in CLASS.values]
     shares = np.array([signed_rank_share(part) for part in by_class])
@@ -313,7 +320,7 @@ def auc(idiomatic: NDArray[np.float64], literal: NDArray[np.float64], axis: int 
 
 
 def _idiomatic_and_literal(items: EpsilonItems) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    rank_share = items.rank_shares()
+    rank_share = items.rank_shares
     usable = ~np.isnan(rank_share)
     idiomatic, literal = (rank_share[usable & (items.compounds.class_ == name)] for name in ("NC", "C"))
     return idiomatic, literal
@@ -358,7 +365,7 @@ def _weighted_rank_share(difference: NDArray[np.float64], weights: NDArray[np.in
 
 def epsilon_units(items: EpsilonItems) -> NDArray[np.str_]:
     """The compounds that enter the main score, in the order of the dataset."""
-    used = np.isin(items.compounds.class_, ["NC", "C"]) & ~np.isnan(items.rank_shares())
+    used = np.isin(items.compounds.class_, ["NC", "C"]) & ~np.isnan(items.rank_shares)
     units: NDArray[np.str_] = items.compounds.compound[used]
     return units
 

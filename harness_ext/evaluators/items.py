@@ -7,6 +7,7 @@ data, never a sentence of it.
 
 from __future__ import annotations
 
+import functools
 import hashlib
 from dataclasses import dataclass, field, fields, replace
 from typing import TYPE_CHECKING, Any, Self, get_type_hints
@@ -111,6 +112,7 @@ class Items:
     """The tables of one measure. A subclass is a frozen dataclass whose fields are `Table`s."""
 
     @classmethod
+    @functools.cache
     def table_types(cls) -> dict[str, type[Table]]:
         """The name of each table and what it is."""
         hints = get_type_hints(cls)

@@ -57,11 +57,13 @@ def conclusion(comparisons: Sequence[Comparison]) -> str:
     significant = [each for each in comparisons if each.is_significant]
     if not significant:
         return f"No difference is significant at {ALPHA} after Holm's correction over {len(comparisons)} comparisons."
-    lines = [
-        f"{better.model} is better than {worse.model} on {each.key} of {each.first.task} ({each.first.data})."
-        for each in significant
-        for better, worse in [(each.first, each.second) if each.difference > 0 else (each.second, each.first)]
-    ]
+    lines = []
+    for each in significant:
+        score, _ = each.first.measure.declarations()[each.key]
+        upper, lower = (each.first, each.second) if each.difference > 0 else (each.second, each.first)
+        one, other = (lower, upper) if score.direction == "lower" else (upper, lower)
+        than = "is higher than" if score.direction == "neither" else "is better than"
+        lines.append(f"{one.model} {than} {other.model} on {each.key} of {each.first.task} ({each.first.data}).")
     rest = len(comparisons) - len(significant)
     return "\n".join([*lines, f"{rest} of {len(comparisons)} differences are not significant."] if rest else lines)
 

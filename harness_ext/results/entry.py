@@ -5,7 +5,8 @@ from __future__ import annotations
 import json
 import math
 import reprlib
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from harness_ext.results.items import ItemsError, read_items
@@ -101,6 +102,13 @@ class Entry:
                 f"{self.made_anew}"
             )
         return read_items(self.file, self.measure.items, (self.split, self.subset), self.digest)
+
+
+def kept(entry: Entry, **changed: Any) -> Entry:
+    """The same entry, with other values of some attributes, which reads its items once."""
+    found = replace(entry, **changed)
+    object.__setattr__(found, "items", cache(found.items))
+    return found
 
 
 @dataclass(frozen=True)

@@ -211,10 +211,12 @@ def _places(path: Path) -> list[list[str]]:
 
 def _rows(path: Path, place: Place) -> pyarrow.Table:
     try:
-        table = pyarrow.parquet.read_table(path)
-        split, subset = place
-        here = (pyarrow.compute.field("split") == split) & (pyarrow.compute.field("subset") == subset)
-        rows = table.filter(here)
+        with pyarrow.parquet.ParquetFile(path) as file:  # read_table and filters by expression take four times as long
+            table = file.read()
+        split, subset = (
+            pyarrow.compute.equal(table[name], value) for name, value in zip(("split", "subset"), place, strict=True)
+        )
+        rows = table.filter(pyarrow.compute.and_(split, subset))
     except (pyarrow.ArrowException, OSError, KeyError) as error:
         raise ItemsError(f"{path} is not a file of items: {error}") from error
     return rows.drop_columns(["split", "subset"]).replace_schema_metadata(None)

@@ -8,7 +8,7 @@ import json
 import re
 import textwrap
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from rich import box
 from rich.cells import cell_len
@@ -17,7 +17,7 @@ from rich.text import Text
 from tabulate import LATEX_ESCAPE_RULES, tabulate
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from rich.console import JustifyMethod
 
@@ -177,13 +177,17 @@ def render(listings: Sequence[Listing], form: Format) -> str:
     ]
     if form == "json":
         return json.dumps(records, ensure_ascii=False, indent=2)
-    columns = dict.fromkeys(name for record in records for name in record)
+    return csv_text(records, list(dict.fromkeys(name for record in records for name in record))).rstrip("\n")
+
+
+def csv_text(records: Iterable[Mapping[str, Any]], columns: Sequence[str]) -> str:
+    """Records as CSV, empty where a value is missing or None; a text that is a formula gets an apostrophe before it."""
     text = io.StringIO()
     writer = csv.DictWriter(text, list(columns), restval="", lineterminator="\n")
     writer.writeheader()
     for record in records:
-        writer.writerow({name: _csv_cell(value) for name, value in record.items()})
-    return text.getvalue().rstrip("\n")
+        writer.writerow({name: _csv_cell(value) if isinstance(value, str) else value for name, value in record.items()})
+    return text.getvalue()
 
 
 def _csv_cell(text: str) -> str:

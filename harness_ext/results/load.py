@@ -46,7 +46,7 @@ def load_results(
         )
     entries: list[Entry] = []
     problems: list[str] = []
-    for file in sorted(_mteb_files(folder)):
+    for file in sorted(mteb_files(folder)):
         if file.stem in (tasks or TASK_BY_NAME):
             try:
                 entries += read_result(file)
@@ -79,7 +79,7 @@ def _order(entry: Entry) -> tuple[Any, ...]:
     return number, *_place(entry)
 
 
-def _mteb_files(folder: Path) -> Iterator[Path]:
+def mteb_files(folder: Path) -> Iterator[Path]:
     """As mteb lays them out: results/model/revision/Task.json, or below experiments/name/."""
     for pattern in ("results/*/*/*.json", "results/*/*/experiments/*/*.json"):
         yield from folder.glob(pattern)

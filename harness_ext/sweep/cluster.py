@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import os
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -82,7 +83,7 @@ def run_on_ray(jobs: Sequence[Job], address: str, *, cpus: float = 1, gpus: floa
     except ImportError:
         raise SweepError("--ray needs Ray: pip install ray") from None
     try:
-        ray.init(address=address, log_to_driver=False, logging_level="warning")
+        ray.init(address=address, log_to_driver=False, logging_level=logging.WARNING)
     except (ConnectionError, ValueError, RuntimeError) as error:
         raise SweepError(f"--ray {address}: {error}") from None
     try:

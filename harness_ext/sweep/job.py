@@ -49,8 +49,9 @@ class Job:
     @classmethod
     def from_json(cls, text: str) -> Job:
         """As `to_json` writes it."""
-        values = json.loads(text)
-        return cls(**{name: tuple(value) if isinstance(value, list) else value for name, value in values.items()})
+        values: dict[str, Any] = json.loads(text)
+        lists = {name: tuple(value) for name, value in values.items() if isinstance(value, list)}
+        return cls(**{**values, **lists})
 
     def to_json(self) -> str:
         """A line."""

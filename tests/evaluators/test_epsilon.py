@@ -74,7 +74,7 @@ def test_one_sample_by_hand():
     assert items.samples.idiomaticity[0] == pytest.approx(0, abs=1e-12)
     assert items.samples.baseline[0] == pytest.approx(0.5 / (1 - np.cos(np.pi / 6)) - 1)
     assert items.samples.word.tolist() == ["black"]
-    assert items.rank_shares().tolist() == [0]
+    assert items.rank_shares.tolist() == [0]
     scores = scores_of(*one_sample())
     assert scores["rank_share_NC"] == scores["rank_share_modifier_NC"] == 0
     assert scores["rank_biserial_NC"] == -1
@@ -126,7 +126,7 @@ def test_class_scores_are_scipys_test_on_the_class():
         assert scores[f"p_value_{klass}"] == pytest.approx(test.pvalue)
         n = inside.sum()
         assert scores[f"rank_share_{klass}"] == pytest.approx(test.statistic / (n * (n + 1) / 2))
-    share = items.rank_shares()
+    share = items.rank_shares
     pairs = [(x > y) + (x == y) / 2 for x in share[compounds.class_ == "NC"] for y in share[compounds.class_ == "C"]]
     assert scores["auc_nc_vs_c"] == pytest.approx(np.mean(pairs))
 

@@ -14,7 +14,7 @@ from mteb.models import ModelMeta
 from mteb.models.abs_encoder import AbsEncoder
 
 from harness_ext.results.compare import Comparison, ComparisonError, compare, holm, p_value, ranks
-from harness_ext.results.comparison_tables import matrix, pairs
+from harness_ext.results.comparison_tables import conclusion, matrix, pairs
 from harness_ext.results.listing import render
 from harness_ext.results.load import load_results
 from harness_ext.results.signature import Signature
@@ -140,14 +140,18 @@ def test_a_table_for_latex(results):
     assert text.isascii()
 
 
-def test_the_units_of_slices_are_those_of_the_slice(tmp_path):
-    task, place = "MontagueConsistency", ("test", "default")
-    entries = [
+def two_planted(folder, task, place):
+    """Two models with items made up at random."""
+    return [
         replace(
-            write_entry(tmp_path, task, planted_items(task, seed), model, place), signature=Signature(*"abcdefghijklm")
+            write_entry(folder, task, planted_items(task, seed), model, place), signature=Signature(*"abcdefghijklm")
         )
         for seed, model in enumerate(("a/one", "a/other"))
     ]
+
+
+def test_the_units_of_slices_are_those_of_the_slice(tmp_path):
+    entries = two_planted(tmp_path, "MontagueConsistency", ("test", "default"))
     types = Counter(entries[0].items().adjectives.type.tolist())
     found = {each.key: each.n_units for each in compare(entries, "type")}
     assert found == {key: types[key.rpartition("_")[2]] for key in found}
@@ -179,3 +183,13 @@ def test_the_command(run, results):
         failed = run("harness-ext", "compare", *arguments, check=False)
         assert failed.returncode == 1
         assert message in failed.stderr
+
+
+def test_more_is_called_better_only_where_it_is(tmp_path):
+    """Of the rank shares of the classes none is better by itself."""
+    entries = two_planted(tmp_path, "EpsilonCompositionalityMini", ("naturalistic", "default"))
+    found = compare(entries, axis="class")
+    said = conclusion([replace(each, adjusted_p_value=0.0) for each in found if each.key == "rank_share_C"])
+    assert said
+    assert "is higher than" in said
+    assert "better" not in said

@@ -134,7 +134,7 @@ def test_epsilons_by_hand(tmp_path):
             assert median["value"] == pytest.approx(np.median(epsilon), rel=1e-3)
             assert [median["low"], median["high"]] == pytest.approx(np.percentile(epsilon, (25, 75)), rel=1e-3)
     dots = {row["compound"]: row["share"] for row in data(shares)}
-    assert dots == pytest.approx(dict(zip(items.compounds.compound, items.rank_shares(), strict=True)), abs=1e-3)
+    assert dots == pytest.approx(dict(zip(items.compounds.compound, items.rank_shares, strict=True)), abs=1e-3)
     literal, idiomatic = (
         [row["share"] for row in data(shares) if row["colour"] == label] for label in ("compositional", "idiomatic")
     )

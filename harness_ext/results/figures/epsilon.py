@@ -79,7 +79,7 @@ def _epsilons(panel: Panel) -> Iterator[Violin]:
 def _rank_shares(measured: Sequence[Panel]) -> alt.FacetChart:
     rows = []
     for panel in measured:
-        shares, compounds = panel.items.rank_shares(), panel.items.compounds
+        shares, compounds = panel.items.rank_shares, panel.items.compounds
         for name, label in CLASS_LABELS.items():
             here = np.flatnonzero((compounds.class_ == name) & ~np.isnan(shares))
             # side by side where shares are alike: a dot's height says nothing

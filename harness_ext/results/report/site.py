@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import json
 import math
 import re
@@ -17,6 +18,7 @@ from harness_ext.results.published import without_zero
 
 if TYPE_CHECKING:
     from collections.abc import Container, Iterable
+    from importlib.resources.abc import Traversable
     from pathlib import Path
 
 LONGEST = 2000
@@ -38,12 +40,22 @@ class Site:
 
     Args:
         folder: Where to; is made if need be. Other files in it stay.
+        kind: What the pages are, for their titles.
+        more: Another package with a folder `templates` and style and scripts of its own, which come first.
+        charts: Whether its pages can have charts.
 
     Raises:
         ReportError: A package that the report is made with is missing, or the folder is a file.
     """
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(
+        self,
+        folder: Path,
+        *,
+        kind: str = "compositionality report",
+        more: Traversable | None = None,
+        charts: bool = True,
+    ) -> None:
         try:
             import altair  # noqa: F401
             import itables  # noqa: F401
@@ -51,10 +63,11 @@ class Site:
             import vl_convert
         except ImportError as error:
             raise ReportError(
-                f"The report is made with packages of which one is missing ({error.name}): pip install "
+                f"The pages are made with packages of which one is missing ({error.name}): pip install "
                 '"compositionality-harness[report]"'
             ) from None
         self.folder = folder
+        self.kind = kind
         try:
             (folder / _SCRIPTS).mkdir(parents=True, exist_ok=True)
         except OSError as error:
@@ -62,7 +75,9 @@ class Site:
                 f"{folder}: no folder can be made there: {error.strerror}. Name another with -o."
             ) from None
         self._environment = jinja2.Environment(
-            loader=jinja2.FunctionLoader(_template),
+            loader=jinja2.ChoiceLoader(
+                [jinja2.FunctionLoader(functools.partial(_template, home)) for home in (more, _HERE) if home]
+            ),
             autoescape=True,
             finalize=shown,
             undefined=jinja2.StrictUndefined,
@@ -73,18 +88,20 @@ class Site:
         self._environment.policies["json.dumps_kwargs"] = {}
         self._environment.filters |= {"digits": digits, "cells": cells}
         self._environment.globals["harness_version"] = version("compositionality-harness")
-        self._asset("style.css", (_HERE / "style.css").read_text(encoding="utf-8"))
-        self._asset("page.js", (_HERE / "page.js").read_text(encoding="utf-8"))
+        for home in filter(None, (_HERE, more)):
+            for asset in home.iterdir():
+                if asset.name.endswith((".css", ".js")):
+                    self.asset(asset.name, asset.read_text(encoding="utf-8"))
         tables = files("itables") / "html"
-        self._asset(f"tables-{version('itables')}.css", (tables / "dt_bundle.css").read_text(encoding="utf-8"))
+        self.asset(f"tables-{version('itables')}.css", (tables / "dt_bundle.css").read_text(encoding="utf-8"))
         # a browser imports no module from file://, but one from a blob of the page it does
         module = json.dumps((tables / "dt_bundle.js").read_text(encoding="utf-8"))
         script = f'window.tables = import(URL.createObjectURL(new Blob([{module}], {{type: "text/javascript"}})));\n'
-        self._asset(f"tables-{version('itables')}.js", script)
-        charts = f"charts-{version('vl-convert-python')}.js"
-        if not (folder / _SCRIPTS / charts).is_file():  # it takes seconds to make
-            self._asset(charts, vl_convert.javascript_bundle())  # type: ignore[call-arg]  # its stub says otherwise
-        self._environment.globals["charts_script"] = charts
+        self.asset(f"tables-{version('itables')}.js", script)
+        charts_script = f"charts-{version('vl-convert-python')}.js"
+        if charts and not (folder / _SCRIPTS / charts_script).is_file():  # it takes seconds to make
+            self.asset(charts_script, vl_convert.javascript_bundle())  # type: ignore[call-arg]  # its stub says otherwise
+        self._environment.globals |= {"charts_script": charts_script, "kind": kind}
         self._environment.globals["tables_version"] = version("itables")
 
     def write(self, name: str, template: str, /, **content: Any) -> None:
@@ -105,13 +122,15 @@ class Site:
         """What every page from now on shows."""
         self._environment.globals |= content
 
-    def _asset(self, name: str, text: str) -> None:
+    def asset(self, name: str, text: str) -> None:
+        """Write what pages share into `assets/`."""
         with whole_file(self.folder / _SCRIPTS / name) as partial:
             partial.write_text(text, encoding="utf-8")
 
 
-def _template(name: str) -> str:
-    return (_HERE / "templates" / name).read_text(encoding="utf-8")
+def _template(home: Traversable, name: str) -> str | None:
+    file = home / "templates" / name
+    return file.read_text(encoding="utf-8") if file.is_file() else None
 
 
 def shown(value: Any) -> Any:

@@ -65,7 +65,7 @@ class View:
 def epsilon(items: EpsilonItems) -> View:
     """Rank shares of compounds; ε of each synonym in each sentence."""
     samples, compounds = items.samples, items.compounds
-    share = items.rank_shares()
+    share = items.rank_shares
     of_compound = positions(samples.compound, compounds.compound)
     words = np.char.add(np.char.add(samples.row, "\t"), np.char.add(np.char.add(samples.slot, "\t"), samples.synonym))
     _, first, group = np.unique(words, return_index=True, return_inverse=True)

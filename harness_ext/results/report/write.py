@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from functools import cache
 from itertools import chain, groupby
 from typing import TYPE_CHECKING
 
@@ -11,6 +10,7 @@ from tqdm import tqdm
 
 from harness_ext.results.compare import ComparisonError, compare, holm
 from harness_ext.results.comparison_tables import conclusion, matrix, pairs
+from harness_ext.results.entry import kept
 from harness_ext.results.items import ItemsError
 from harness_ext.results.report.compounds import CompoundPages
 from harness_ext.results.report.first_page import first_page
@@ -27,16 +27,6 @@ if TYPE_CHECKING:
     from harness_ext.results.entry import Entry, Results
     from harness_ext.results.figures import Figure, FigureFormat
     from harness_ext.results.listing import Listing
-
-
-def _kept(entry: Entry) -> Entry:
-    """The same entry, which reads its items once.
-
-    A name that no page can show whole is cut at once, or pictures would hold it many times.
-    """
-    kept = replace(entry, model=shown(entry.model))
-    object.__setattr__(kept, "items", cache(kept.items))
-    return kept
 
 
 @dataclass(frozen=True)
@@ -68,7 +58,8 @@ def write_report(
     from harness_ext.results.figures import figures_of, main_scores, save_figures, task_scores
     from harness_ext.results.figures.chart import model_labels
 
-    entries = [_kept(entry) for entry in results.entries]
+    # a name that no page can show whole is cut at once, or pictures would hold it many times
+    entries = [kept(entry, model=shown(entry.model)) for entry in results.entries]
     labels = model_labels(entries)
     names = {entry: labels[entry.model, entry.revision] for entry in entries}
     by_task = {task: list(found) for task, found in groupby(entries, key=lambda entry: entry.task)}

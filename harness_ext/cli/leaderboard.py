@@ -1,0 +1,177 @@
+"""Commands about boards: submit, verify, leaderboard init."""
+
+from __future__ import annotations
+
+import shlex
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Literal
+
+import typer
+
+from harness_ext.cli.app import FormatOption, app, fail, leaderboard_app, print_listings
+from harness_ext.cli.results import ResultsDir, Tasks  # noqa: TC001 - typer reads them when it runs
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from harness_ext.leaderboard.finding import Finding
+    from harness_ext.results.entry import Entry
+
+NOT_RERUN = 3
+"""The exit status where nothing is wrong with a submission, but a rerun did not confirm it."""
+
+
+@app.command()
+def submit(
+    results_dir: ResultsDir,
+    model: Annotated[str, typer.Option("--model", "-m", help="The model whose results are submitted.")],
+    output: Annotated[
+        Path, typer.Option("--output", "-o", help="The folder to write; must not exist or be empty.")
+    ] = Path("submission"),
+    revision: Annotated[str | None, typer.Option(help="Its revision, where there are results of several.")] = None,
+    task: Tasks = None,
+    to: Annotated[
+        Literal["board", "mteb"],
+        typer.Option(help="mteb: also hand the results over to `ResultCache.submit_results` of mteb."),
+    ] = "board",
+) -> None:
+    """Check a model's results as a board does, and write the folder and the text of a pull request.
+
+    Nothing is sent anywhere. With `--to mteb`, mteb then clones its official repository of results and commits there;
+    it opens no pull request either. That repository takes results of the tasks that mteb itself knows, so this
+    project's tasks must be added to mteb first.
+
+    The exit status is 1 if a board would refuse the results; each reason is listed.
+    """
+    from harness_ext.leaderboard.submission import SubmissionError
+    from harness_ext.leaderboard.submission import submit as write_submission
+    from harness_ext.leaderboard.tables import cells_table, findings_table
+
+    try:
+        verification = write_submission(results_dir, model, output, revision=revision, tasks=task)
+    except SubmissionError as error:
+        if error.findings:
+            print_listings([findings_table(error.findings, results_dir)])
+        raise fail(error) from None
+    except (FileNotFoundError, FileExistsError) as error:
+        raise fail(error) from None
+    print_listings([cells_table(verification.cells)])
+    typer.echo(f"Written: {output / 'results'}, and the text of the pull request: {output / 'PULL_REQUEST.md'}")
+    typer.echo("In a checkout of the board's repository:")
+    branch = next((output / "results").iterdir()).name
+    typer.echo(f"    git switch -c {branch} && cp -r {shlex.quote(str(output.absolute() / 'results'))} .")
+    typer.echo(f'    git add results && git commit -m "Results of {model}" && git push -u origin {branch}')
+    if to == "mteb":
+        _hand_over(results_dir, [cell.entry for cell in verification.cells])
+
+
+def _hand_over(results_dir: Path, entries: list[Entry]) -> None:
+    """Let mteb make its own commit of the results."""
+    from mteb.cache import ResultCache
+    from mteb.models import ModelMeta
+
+    tasks = sorted({entry.task for entry in entries})
+    typer.echo(
+        "Handing over to mteb: it clones its repository of results (a network is needed) and commits to a branch of "
+        "the clone; you push it. The repository refuses tasks that mteb itself does not know, so they have to be added "
+        f"to mteb first: {', '.join(tasks)}."
+    )
+    meta = ModelMeta.create_empty(overwrites={"name": entries[0].model, "revision": entries[0].revision})
+    try:
+        found = ResultCache(results_dir).submit_results([meta], tasks=tasks)
+    except Exception as error:  # of git, of the network, of the repository's state: mteb has types for few of them
+        raise fail(f"mteb could not make the commit: {error}") from None
+    where = f" in {found['path']}" if "path" in found else ""
+    typer.echo(f"mteb: {found['status']}, {found['result_count']} results{where}")
+
+
+@app.command()
+def verify(
+    folder: Annotated[Path, typer.Argument(help="A submission: a folder with `results/` in it.")],
+    against: Annotated[
+        Path | None,
+        typer.Option(help="The board that it is submitted to: only what differs from it is checked, and compared."),
+    ] = None,
+    rerun: Annotated[bool, typer.Option("--rerun", help="Also run the models, through mteb; needs --by.")] = False,
+    by: Annotated[str, typer.Option(help="Who signs off the reruns.")] = "",
+    task: Tasks = None,
+    max_files: Annotated[int, typer.Option(help="No more files than these are looked at.", min=1)] = 1000,
+    form: FormatOption = "table",
+) -> None:
+    """Check a submission as a maintainer would: every finding with its file, key, what was found and expected.
+
+    Scores are recomputed from the items, and the rows of the items compared with the pinned datasets, where those are
+    at hand. Nothing in the folder is executed, unpickled or followed, and it may take little memory. `--rerun` runs the
+    models that mteb knows by the submitted names and revisions, which is code of others: do it where you would run
+    them anyway. Its records go to `reruns/` of the board (`--against`), else of the folder.
+
+    Exit status: 0 nothing is wrong; 1 something is, and the submission is to be refused; 2 the command line is wrong;
+    3 nothing is wrong, but a rerun gave other scores or was not possible.
+    """
+    from harness_ext.leaderboard.files import limit_memory
+    from harness_ext.leaderboard.records import RecordError
+    from harness_ext.leaderboard.tables import cells_table, findings_table
+    from harness_ext.leaderboard.verify import board_entries
+    from harness_ext.leaderboard.verify import verify as verified
+
+    if rerun and not by:
+        raise typer.BadParameter("--rerun needs --by, the name that stands in its records.")
+    if not rerun:
+        limit_memory()  # what a model takes is another matter
+    try:
+        found = verified(folder, against, max_files)
+    except (FileNotFoundError, RecordError) as error:
+        raise fail(error) from None
+    findings = found.findings
+    unconfirmed: list[Finding] = []
+    if rerun and not found.is_refused:
+        cells = [cell.entry for cell in found.cells if task is None or cell.entry.task in task]
+        unconfirmed = _rerun(cells, by, against or folder)
+        found = verified(folder, against, max_files)  # with the records
+    cells_of_tasks = [cell for cell in found.cells if task is None or cell.entry.task in task]
+    board = board_entries(against) if against else None
+    quoted = form == "markdown"
+    listings = [
+        cells_table(cells_of_tasks, board, quoted=quoted),
+        findings_table([*findings, *unconfirmed], folder, quoted=quoted),
+    ]
+    print_listings([listing for listing in listings if listing.rows], form)
+    refused = sum(finding.refused for finding in findings)
+    if form in {"table", "markdown"}:
+        verdict = f"Refused, for {refused} reason{'s' * (refused > 1)}." if refused else "Nothing is wrong with it."
+        typer.echo(f"\n{verdict}" + (" A rerun did not confirm it." if unconfirmed else ""))
+    if refused:
+        raise typer.Exit(1)
+    if unconfirmed:
+        raise typer.Exit(NOT_RERUN)
+
+
+def _rerun(entries: Iterable[Entry], by: str, board: Path) -> list[Finding]:
+    """Run the entries again, and write the records; what was not confirmed."""
+    from harness_ext.leaderboard.rerun import rerun
+
+    findings: list[Finding] = []
+    for outcome in rerun(entries, by):
+        if outcome.record:
+            typer.echo(f"Written: {outcome.record.write(board)}", err=True)
+        findings += outcome.findings
+    return findings
+
+
+@leaderboard_app.command()
+def init(
+    folder: Annotated[Path, typer.Argument(help="The repository to make; must not exist or be empty.")],
+    title: Annotated[str, typer.Option(help="What the board is called.")] = "Compositionality leaderboard",
+) -> None:
+    """Make a repository for a board of one's own: where results go, what checks them, what publishes the pages.
+
+    It has a workflow that verifies every pull request and answers it with a comparison, one that builds and publishes
+    the site, a CONTRIBUTING text and a note on licences. It can be public, or inside a company.
+    """
+    from harness_ext.leaderboard.repository import init as make
+
+    try:
+        for path in make(folder, title):
+            typer.echo(path)
+    except FileExistsError as error:
+        raise fail(error) from None

@@ -1,0 +1,189 @@
+/* The table of the first page: DataTables holds the rows, and only those on the screen are in the page. */
+"use strict";
+
+const [CHOOSE, MODEL, RANK, MEAN, PARAMETERS, FIRST] = [0, 1, 2, 3, 4, 5];
+const [OPEN, INSTRUCTED, ZERO_SHOT] = [1, 2, 3];
+const [SCORE, TIE, TRUST, BASIS, LOW, HIGH] = [0, 1, 2, 3, 4, 5];
+const chosen = new Set();
+
+/* Texts come from strangers: they only ever become text nodes. */
+function element(name, text, className) {
+  const made = document.createElement(name);
+  if (text !== undefined) made.textContent = text;
+  if (className) made.className = className;
+  return made;
+}
+
+const digits = (value) => value.toFixed(3).replace(/^(-?)0\./, "$1.");
+const interval = (cell) => (cell.length > LOW ? `${digits(cell[LOW])} to ${digits(cell[HIGH])}` : "");
+
+function short(count) {
+  const [size, unit] = count >= 1e9 ? [1e9, " B"] : count >= 1e6 ? [1e6, " M"] : count >= 1e3 ? [1e3, " K"] : [1, ""];
+  return `${Number((count / size).toPrecision(3))}${unit}`;
+}
+
+/* One element with a name, not several: a page of the table has hundreds of cells, and is drawn anew at every key. */
+function badge(text, said, isFirst) {
+  const made = element("span", text, isFirst ? "rank first" : "rank");
+  made.setAttribute("role", "img");
+  made.setAttribute("aria-label", said);
+  made.title = said;
+  return made;
+}
+
+const overall = (row) => (row.mean ? badge(row.mean[0], `overall rank ${row.mean[0]}`, row.mean[0] === 1) : "–");
+
+function fillCell(place, cell) {
+  if (!cell) return place.append("–");
+  if (typeof cell === "number") return place.append(digits(cell));
+  const [sign, trust] = board.trust[cell[TRUST]];
+  const rank = cell[TIE] ? `rank ${cell[TIE]} (${board.basis[cell[BASIS]]}); ${trust}` : trust;
+  place.append(`${digits(cell[SCORE])} `, badge(`${cell[TIE] || trust} ${sign}`, rank, cell[TIE] === 1));
+  if (cell.length > LOW) place.append(element("small", interval(cell)));
+}
+
+const scoreOf = (cell) => (!cell ? -Infinity : typeof cell === "number" ? cell : cell[SCORE]);
+
+function columns(refresh) {
+  const figure = (value, fill, order) => ({
+    data: (row, type) => (type === "display" ? "" : value(row)),
+    createdCell: (place, _, row) => fill(place, row),
+    className: "figure", searchable: false, type: "num", orderSequence: order,
+  });
+  const down = ["desc", "asc"], up = ["asc", "desc"];
+  return [
+    {
+      data: () => "", orderable: false, searchable: false,
+      createdCell: (place, _, row) => {
+        if (row.published) return place.append(element("small", "published"));
+        const box = element("input");
+        box.type = "checkbox";
+        box.checked = chosen.has(row);
+        box.setAttribute("aria-label", `Choose ${row.name}`);
+        box.addEventListener("change", () => { chosen[box.checked ? "add" : "delete"](row); refresh(); });
+        row.box = box;
+        place.append(box);
+      },
+    },
+    {
+      data: (row, type) => (type === "display" ? "" : row.name), className: "model", type: "string",
+      createdCell: (place, _, row) => {
+        if (!row.page) return place.append(row.name);
+        const link = element("a", row.name);
+        link.href = row.page;
+        link.title = row.about;
+        place.append(link);
+      },
+    },
+    figure((row) => row.mean?.[0] ?? Infinity,
+      (place, row) => place.append(overall(row)), up),
+    figure((row) => row.mean?.[1] ?? Infinity, (place, row) => {
+      if (!row.mean) return place.append("–");
+      place.append(`${row.mean[1]}`, element("small", `${row.mean[2]} to ${row.mean[3]}`));
+    }, up),
+    figure((row) => row.facts?.[0] ?? -1,
+      (place, row) => place.append(row.facts?.[0] == null ? "–" : short(row.facts[0])), up),
+    ...board.columns.map((_, n) => figure((row) => scoreOf(row.cells[n]), (place, row) => fillCell(place, row.cells[n]), down)),
+  ];
+}
+
+const answers = { yes: true, no: false, unknown: null };
+
+function matches(row, wanted, only) {
+  if (row.published) return wanted.published && !only;
+  if (only && !chosen.has(row)) return false;
+  for (const [name, place] of [["open", OPEN], ["instructed", INSTRUCTED], ["zeroShot", ZERO_SHOT]]) {
+    if (wanted[name] && row.facts[place] !== answers[wanted[name]]) return false;
+  }
+  if (wanted.precision && row.precision !== wanted.precision) return false;
+  if (wanted.language && !board.languages[row.facts[4]].includes(wanted.language)) return false;
+  const millions = row.facts[0] === null ? null : row.facts[0] / 1e6;
+  if (wanted.least !== "" && (millions === null || millions < Number(wanted.least))) return false;
+  if (wanted.most !== "" && (millions === null || millions > Number(wanted.most))) return false;
+  return !wanted.trust || row.cells.every((cell) => !cell || cell[TRUST] >= Number(wanted.trust));
+}
+
+function addOptions(select, values) {
+  for (const value of [...new Set(values)].sort()) if (value) select?.add(new Option(value, value));
+}
+
+/* For a shell: whatever a stranger calls a model, it stays one word. */
+const quoted = (text) => `'${text.replaceAll("'", "'\\''")}'`;
+
+function showChosen() {
+  const section = document.getElementById("chosen");
+  const models = [...chosen];
+  section.hidden = !models.length;
+  document.getElementById("chosen-said").textContent =
+    `${models.length} ${models.length === 1 ? "model is" : "models are"} chosen.`;
+  document.getElementById("chosen-command").textContent =
+    `harness-ext compare RESULTS ${models.map((row) => `-m ${quoted(row.model ?? row.name)}`).join(" ")}`;
+  const table = document.getElementById("chosen-table");
+  table.replaceChildren();
+  const head = table.createTHead().insertRow();
+  for (const text of ["Task", ...models.map((row) => row.name)]) {
+    const cell = element("th", text);
+    cell.scope = "col";
+    head.append(cell);
+  }
+  const body = table.createTBody();
+  const line = (title, fill) => {
+    const row = body.insertRow();
+    const cell = element("th", title);
+    cell.scope = "row";
+    row.append(cell);
+    for (const model of models) fill(row.insertCell(), model);
+  };
+  line("Overall rank", (place, row) => place.append(overall(row)));
+  board.columns.forEach((column, n) => {
+    if (models.some((row) => row.cells[n])) {
+      line(`${column.task}, ${column.data}`, (place, row) => fillCell(place, row.cells[n]));
+    }
+  });
+}
+
+async function makeBoard() {
+  const { default: DataTable } = await tables;
+  const filters = document.getElementById("filters");
+  const only = document.getElementById("chosen-only");
+  addOptions(filters.elements.precision, board.rows.map((row) => row.precision));
+  addOptions(filters.elements.language, board.languages.flat());
+  addOptions(filters.elements.data, board.columns.flatMap((column) => column.languages));
+  let wanted = Object.fromEntries(new FormData(filters));
+  let table;
+  const refresh = () => { showChosen(); if (only.checked) table.draw(); };
+  const published = board.published.map((row) => ({ ...row, published: true }));
+  table = new DataTable("#board", {
+    data: [...board.rows, ...published],
+    columns: columns(refresh),
+    order: [[RANK, "asc"], [MEAN, "asc"]],
+    pageLength: 25,
+    lengthMenu: [25, 50, 100, 250],
+    autoWidth: false,
+    createdRow: (line, row) => { if (row.published) line.className = "published"; },
+    language: { search: "Search models:", emptyTable: "There is no result.", lengthMenu: "_MENU_ models a page" },
+  });
+  table.search.fixed("filters", (_, row) => matches(row, wanted, only.checked));
+  const apply = () => {
+    wanted = Object.fromEntries(new FormData(filters));
+    board.columns.forEach((column, n) => {
+      table.column(FIRST + n).visible(!wanted.data || column.languages.includes(wanted.data), false);
+    });
+    document.getElementById("board").style.setProperty("--columns", table.columns(":visible").count() - FIRST);
+    table.draw();
+  };
+  filters.addEventListener("input", apply);
+  filters.addEventListener("reset", () => setTimeout(apply));
+  filters.addEventListener("submit", (event) => event.preventDefault());
+  only.addEventListener("change", () => table.draw());
+  document.getElementById("chosen-none").addEventListener("click", () => {
+    for (const row of chosen) row.box.checked = false;
+    chosen.clear();
+    only.checked = false;
+    refresh();
+    table.draw();
+  });
+  window.boardTable = table;
+}
+
+makeBoard();

@@ -1,0 +1,213 @@
+"""A board: models × what they were measured on, ranked; from the cells alone, before anything is drawn."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, NamedTuple
+
+from harness_ext.leaderboard.ranking import Basis, MeanRanks, Standing, mean_ranks, rank_column
+from harness_ext.leaderboard.trust import Trust
+from harness_ext.results.entry import TASK_BY_NAME
+from harness_ext.results.published import TELLING_KEYS
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+    from harness_ext.evaluators.scores import Score
+    from harness_ext.leaderboard.cache import BoardCache, Resamples
+    from harness_ext.leaderboard.cells import Cell
+    from harness_ext.leaderboard.records import Records
+
+
+class Row(NamedTuple):
+    """A model as a board tells it from others: another revision or precision is another row.
+
+    Attributes:
+        model: Its name.
+        revision: Its revision.
+        precision: Of its weights or vectors, such as `float32`; empty where no signature says.
+    """
+
+    model: str
+    revision: str
+    precision: str
+
+
+class Column(NamedTuple):
+    """What models are ranked by: the part of a signature that has to be the same.
+
+    Attributes:
+        task: The task's name.
+        subset: The subset.
+        split: The split.
+        dataset: The dataset at its revision.
+        measure: The measure with its version; empty in results of other makers.
+    """
+
+    task: str
+    subset: str
+    split: str
+    dataset: str
+    measure: str
+
+    @property
+    def data(self) -> str:
+        """Subset and split."""
+        return self.split if self.subset == "default" else f"{self.subset} {self.split}"
+
+    @property
+    def score(self) -> Score:
+        """The declaration of the main score."""
+        measure = TASK_BY_NAME[self.task].measure
+        return measure.declarations()[measure.main][0]
+
+    @property
+    def is_full(self) -> bool:
+        """Whether the task is one of the papers', not a quick version."""
+        return self.task in TELLING_KEYS
+
+    @property
+    def is_default(self) -> bool:
+        """Whether the split and the subset are those that `mteb run` takes by itself."""
+        metadata = TASK_BY_NAME[self.task].metadata
+        return self.split in metadata.eval_splits and self.subset in metadata.hf_subsets
+
+
+@dataclass(frozen=True, eq=False)
+class Place:
+    """A cell on the board.
+
+    Attributes:
+        cell: What was measured.
+        trust: How far it can be trusted.
+        rank: Its dense tie group, from 1; None if it is declined.
+        basis: What that rests on.
+    """
+
+    cell: Cell
+    trust: Trust
+    rank: int | None
+    basis: Basis
+
+
+@dataclass(frozen=True, eq=False)
+class Board:
+    """A board.
+
+    Attributes:
+        rows: The models.
+        columns: What they are ranked by: for every task, subset and split the version that most models have.
+        others: Other versions of the same, each a ranking of its own.
+        overall: Those of the columns that the overall rank is over.
+        places: Column -> row -> what is there.
+        ranked: The rows that have every column of `overall`, but for declined cells.
+        mean_ranks: Those of `ranked`, in that order.
+    """
+
+    rows: tuple[Row, ...]
+    columns: tuple[Column, ...]
+    others: tuple[Column, ...]
+    overall: tuple[Column, ...]
+    places: Mapping[Column, Mapping[Row, Place]]
+    ranked: tuple[Row, ...]
+    mean_ranks: MeanRanks
+
+    def bases(self, column: Column) -> Counter[Basis]:
+        """How many of the ranks of a column rest on what."""
+        return Counter(place.basis for place in self.places[column].values() if place.rank is not None)
+
+    def current(self, column: Column) -> Column | None:
+        """The column that another version stands beside."""
+        return next((one for one in self.columns if one[:3] == column[:3]), None)
+
+
+def make_board(cells: Iterable[Cell], records: Records, cache: BoardCache) -> tuple[Board, list[str]]:
+    """Rank cells.
+
+    Args:
+        cells: As `read_cells` gives them.
+        records: What the maintainers have signed off.
+        cache: Has the resamples.
+
+    Returns:
+        The board, and what is not on it because something else has its place: a sentence each.
+    """
+    found: dict[Column, dict[Row, Cell]] = {}
+    problems: list[str] = []
+    for cell in cells:
+        there = found.setdefault(_column(cell), {})
+        row = Row(cell.model, cell.revision, cell.signature.dtype if cell.signature else "")
+        earlier = there.setdefault(row, cell)
+        if (earlier.score, earlier.digest) != (cell.score, cell.digest):
+            problems.append(
+                f"{cell.file}: {cell.split} {cell.subset} of {cell.model} ({cell.revision}) is in {earlier.file} "
+                f"already, with the main score {earlier.score:g}, here {cell.score:g}. The first one is on the board."
+            )
+    order = {name: place for place, name in enumerate(TASK_BY_NAME)}
+    versions: dict[tuple[str, ...], list[Column]] = {}
+    for column in sorted(found, key=lambda one: (not one.is_full, order[one.task], *one[1:])):
+        versions.setdefault(column[:3], []).append(column)
+    columns = tuple(max(same, key=lambda one: (bool(one.measure), len(found[one]), one)) for same in versions.values())
+    others = tuple(one for same in versions.values() for one in same if one not in columns)
+    overall = [one for one in columns if one.is_default and one.measure]
+    overall = [one for one in overall if one.is_full] or overall
+
+    places: dict[Column, dict[Row, Place]] = {}
+    standings: dict[Column, dict[Row, Standing]] = {}
+    for column in (*columns, *others):
+        places[column], ranked = _ranked(column, found[column], records, cache)
+        if column in overall:
+            standings[column] = ranked
+    rows = tuple(dict.fromkeys(row for column in (*columns, *others) for row in found[column]))
+    complete = tuple(
+        row
+        for row in rows
+        if all(row in places[column] for column in overall) and any(row in standings[column] for column in overall)
+    )
+    means = mean_ranks([[standings[column].get(row) for row in complete] for column in overall])
+    return Board(rows, columns, others, tuple(overall), places, complete, means), problems
+
+
+def _column(cell: Cell) -> Column:
+    if cell.signature is None:
+        return Column(cell.task, cell.subset, cell.split, cell.dataset_revision, "")
+    return Column(cell.task, cell.subset, cell.split, cell.signature.dataset, cell.signature.measure)
+
+
+def _ranked(
+    column: Column, cells: Mapping[Row, Cell], records: Records, cache: BoardCache
+) -> tuple[dict[Row, Place], dict[Row, Standing]]:
+    """The places of a column, and the standings of the models that are ranked in it."""
+    trust = {row: cell.trust(records) for row, cell in cells.items()}
+    ranked = [row for row in cells if trust[row] is not Trust.DECLINED]
+    drawn = cache.resamples(column.measure, [digest for row in ranked if (digest := cells[row].digest)])
+    sign = -1 if column.score.direction == "lower" else 1
+    standings = {row: _standing(cells[row], drawn, sign) for row in ranked}
+    groups, bases = rank_column(list(standings.values()))
+    found = {
+        row: Place(cells[row], trust[row], rank, basis)
+        for row, rank, basis in zip(ranked, groups.tolist(), bases, strict=True)
+    }
+    declined = {row: Place(cells[row], trust[row], None, Basis.NOTHING) for row in cells if row not in found}
+    return {**found, **declined}, standings
+
+
+def _standing(cell: Cell, drawn: Mapping[str, Resamples], sign: int) -> Standing:
+    low, high = sorted(sign * end for end in cell.interval or (0.0, 0.0))
+    of_items = drawn.get(cell.digest or "")
+    return Standing(
+        sign * cell.score,
+        (low, high) if cell.interval else None,
+        None if of_items is None else sign * of_items.drawn,
+        "" if of_items is None else of_items.units,
+    )
+
+
+def beside(one: Column, other: Column) -> Sequence[str]:
+    """What differs between two versions of the same task, subset and split."""
+    return [
+        f"{name} {theirs or 'not said'} instead of {ours or 'not said'}"
+        for name, ours, theirs in zip(Column._fields, one, other, strict=True)
+        if ours != theirs
+    ]

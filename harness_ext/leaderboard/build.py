@@ -1,0 +1,64 @@
+"""From folders of results to a board."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from harness_ext.leaderboard.board import make_board
+from harness_ext.leaderboard.cache import BoardCache
+from harness_ext.leaderboard.cells import read_cells
+from harness_ext.leaderboard.records import Records
+from harness_ext.leaderboard.site import write_site
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from pathlib import Path
+
+    from harness_ext.leaderboard.cells import Cell
+
+TITLE = "Compositionality leaderboard"
+
+
+def build(
+    folders: Sequence[Path],
+    output: Path,
+    *,
+    records: Path | None = None,
+    title: str = TITLE,
+    about: str = "",
+    cache: Path | None = None,
+) -> list[str]:
+    """Build a board from results.
+
+    Args:
+        folders: Each the `--output-folder` of `mteb run`.
+        output: The folder of the site; is made if need be.
+        records: The folder with what the maintainers have signed off; the first of `folders` if None.
+        title: Of the board.
+        about: What it is, in a sentence or two.
+        cache: A file that remembers what was read; see `BoardCache`.
+
+    Returns:
+        What is not on the board, and why: a sentence each.
+
+    Raises:
+        FileNotFoundError: A folder is not there, or there is no result in any; names them.
+        RecordError: A record is damaged; names it.
+        ReportError: A package is missing, or there is no writing into the folder.
+    """
+    signed_off = Records.load(records or folders[0])
+    remembered = BoardCache(cache)
+    cells: list[Cell] = []
+    unread: list[str] = []
+    for read in read_cells(folders, remembered):
+        cells += read.cells
+        unread += read.problems
+    if not cells and not unread:
+        raise FileNotFoundError(
+            f"{', '.join(map(str, folders))}: no result of this project's tasks in it. "
+            f"Make one with: mteb run -m MODEL -t EpsilonCompositionalityMini --output-folder {folders[0]}"
+        )
+    board, doubled = make_board(cells, signed_off, remembered)
+    problems = {"Results that could not be read, or are refused": unread, "Results that are there twice": doubled}
+    write_site(board, problems, output, remembered, title=title, about=about)
+    return [*unread, *doubled]

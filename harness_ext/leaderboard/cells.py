@@ -1,0 +1,260 @@
+"""What a board shows of each result: its main score, how far it can be trusted, and what it is resampled to.
+
+A file is read when it is new or was changed since (`cache.py` remembers the others): looked at, recomputed from its
+items, resampled. What is wrong with a file is a message, and none of it is on the board.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from concurrent.futures import ProcessPoolExecutor
+from dataclasses import dataclass, fields
+from multiprocessing import get_context
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+from tqdm import tqdm
+
+from harness_ext.evaluators.measure import interval_keys
+from harness_ext.leaderboard.cache import BoardCache, Resamples
+from harness_ext.leaderboard.files import MAX_JSON_BYTES, MAX_PARQUET_BYTES, items_problem, json_object
+from harness_ext.leaderboard.finding import Finding
+from harness_ext.leaderboard.recompute import recomputed
+from harness_ext.leaderboard.trust import Trust, trust_of
+from harness_ext.results.entry import TASK_BY_NAME, Entry, ResultError, kept
+from harness_ext.results.items import item_files
+from harness_ext.results.load import mteb_files, read_result
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from harness_ext.leaderboard.records import Records
+    from harness_ext.results.signature import Signature
+
+_FEW = 50
+"""Fewer files than these are read by this process alone: another one takes seconds to start."""
+
+_TOGETHER = 40
+"""Files that a process reads between two messages."""
+
+
+@dataclass(frozen=True, eq=False)
+class Cell:
+    """One model in one split and subset of one task, as a board shows it.
+
+    Attributes:
+        task: The task's name.
+        subset: The subset.
+        split: The split.
+        model: The model's name.
+        revision: Its revision.
+        dataset_revision: The dataset's.
+        score: The main score.
+        interval: Its 95 % interval; None if there is none.
+        signature: What it is of; None in results of other makers.
+        digest: Of the items; None where there are none.
+        findings: What keeps it from being trusted further, a sentence each.
+        file: The result file.
+    """
+
+    task: str
+    subset: str
+    split: str
+    model: str
+    revision: str
+    dataset_revision: str
+    score: float
+    interval: tuple[float, float] | None
+    signature: Signature | None
+    digest: str | None
+    findings: tuple[str, ...]
+    file: Path
+
+    def entry(self) -> Entry:
+        """The result with its main score alone."""
+        main = TASK_BY_NAME[self.task].measure.main
+        ends = dict(zip(interval_keys(main), self.interval or (), strict=False))
+        about = {one.name: getattr(self, one.name) for one in fields(Entry) if one.name not in {"scores", "main_score"}}
+        return Entry(**about, scores={main: self.score, **ends}, main_score=self.score)
+
+    def trust(self, records: Records) -> Trust:
+        """How far it can be trusted, by what the maintainers have signed off."""
+        if (self.model, self.task) in records.declined:
+            return Trust.DECLINED
+        if self.digest is None:
+            return Trust.SELF_REPORTED
+        if (self.model, self.revision, self.task, self.split, self.subset) not in records.reruns:
+            return Trust.RECOMPUTED
+        place = self.split, self.subset
+        return trust_of(next(one for one in read_result(self.file) if (one.split, one.subset) == place), records)[0]
+
+
+@dataclass(frozen=True)
+class Read:
+    """What was found in one result file.
+
+    Attributes:
+        cells: Its sound entries.
+        problems: What is wrong with the others: a sentence each, which names the file.
+        resamples: Those of the entries that have items.
+    """
+
+    cells: tuple[Cell, ...]
+    problems: tuple[str, ...]
+    resamples: tuple[Resamples, ...] = ()
+
+
+def read_cells(folders: Sequence[Path], cache: BoardCache) -> Iterator[Read]:
+    """Read the results below folders, those that were not changed from the cache.
+
+    Args:
+        folders: Each the `--output-folder` of `mteb run`.
+        cache: Is brought up to date.
+
+    Yields:
+        What each file holds, in the order of the folders and names.
+
+    Raises:
+        FileNotFoundError: There is no such folder; names it.
+    """
+    files: dict[Path, str] = {}
+    for folder in folders:
+        if not folder.is_dir():
+            raise FileNotFoundError(f"{folder}: no such folder. Name the --output-folder of `mteb run`.")
+        found = sorted(file for file in mteb_files(folder) if file.stem in TASK_BY_NAME)
+        files |= dict(zip(found, _states(found), strict=True))
+    known = cache.reads(files)
+    new = [file for file in files if file not in known]
+    for file, read in zip(new, _read_all(new), strict=True):
+        cache.keep(file, files[file], read)
+        known[file] = read
+    cache.commit()
+    for file in files:
+        yield known[file]
+
+
+def _read_all(files: list[Path]) -> Iterator[Read]:
+    steps = tqdm(total=len(files), desc="Results", unit="file", disable=None if len(files) > 1 else True)
+    with steps:
+        for read in _in_processes(files):
+            steps.update()
+            yield read
+
+
+def _in_processes(files: list[Path]) -> Iterator[Read]:
+    processes = min(os.cpu_count() or 1, len(files) // _FEW)
+    if processes < 2:
+        yield from map(read_file, files)
+        return
+    parts = [files[start : start + _TOGETHER] for start in range(0, len(files), _TOGETHER)]
+    with ProcessPoolExecutor(processes, mp_context=get_context("spawn")) as pool:
+        for reads in pool.map(_read_files, parts):
+            yield from reads
+
+
+def _read_files(files: list[Path]) -> list[Read]:
+    return [read_file(file) for file in files]
+
+
+def _states(files: Iterable[Path]) -> Iterator[str]:
+    """What changes whenever a result file, its items or its model's metadata do: names, sizes, times of change."""
+    folder, there = Path(), {}
+    for file in files:
+        if file.parent != folder:
+            folder = file.parent
+            with os.scandir(folder) as found:
+                there = {one.name: one.stat(follow_symlinks=False) for one in found}
+        measure = TASK_BY_NAME[file.stem].measure
+        names = [file.name, "model_meta.json", *(path.name for path in item_files(file, measure.items).values())]
+        states = [(name, there[name].st_size, there[name].st_mtime_ns) for name in names if name in there]
+        yield repr((f"{measure.name}-{measure.version}", states))
+
+
+def read_file(file: Path) -> Read:
+    """Read one result file, with its items."""
+    if problem := _problem(file):
+        return Read((), (problem,))
+    try:
+        entries = read_result(file)
+    except ResultError as error:
+        return Read((), (str(error),))
+    cells, problems, resamples = [], [], []
+    for entry in map(kept, entries):
+        try:
+            findings = [*_contradictions(entry), *recomputed(entry)]
+            drawn = _resampled(entry) if entry.digest and not any(one.refused for one in findings) else None
+        except Exception as error:  # a stranger's items can fail a measure in any way
+            problems.append(f"{file}: {entry.split} {entry.subset}: no score can be computed from its items: {error!r}")
+            continue
+        if refused := [str(one) for one in findings if one.refused]:
+            more = f" And {len(refused) - 1} more of this kind." if len(refused) > 1 else ""
+            problems.append(f"{refused[0]} (in {entry.split} {entry.subset}){more}")
+            continue
+        cells.append(_cell(entry, tuple(one.message for one in findings)))
+        if drawn is not None:
+            resamples.append(drawn)
+    return Read(tuple(cells), tuple(problems), tuple(resamples))
+
+
+def _problem(file: Path) -> str:
+    """Why a file and its items are not to be read at all."""
+    if link := next((path for path in (file, *file.parents[:2]) if path.is_symlink()), None):
+        return f"{file}: {link} is a link, and links are not followed."
+    if file.stat().st_size > MAX_JSON_BYTES:
+        return f"{file}: {file.stat().st_size} bytes are too many for a result; at most {MAX_JSON_BYTES}."
+    if isinstance(content := json_object(file), Finding):
+        return str(content)
+    items_type = TASK_BY_NAME[file.stem].measure.items
+    for name, path in item_files(file, items_type).items():
+        if path.is_symlink():
+            return f"{path} is a link, and links are not followed."
+        if path.is_file():
+            if path.stat().st_size > MAX_PARQUET_BYTES:
+                return f"{path}: {path.stat().st_size} bytes are too many for items; at most {MAX_PARQUET_BYTES}."
+            if finding := items_problem(path, items_type.table_types()[name]):
+                return str(finding)
+    return ""
+
+
+def _contradictions(entry: Entry) -> Iterator[Finding]:
+    """Where the signature says that the scores are of something else than the file does."""
+    if entry.signature is None:
+        return
+    signed = entry.signature
+    says = {
+        "task": (signed.task, entry.task),
+        "split": (signed.split, entry.split),
+        "subset": (signed.subset, entry.subset),
+        "model": (signed.model, entry.model.partition(" [")[0]),
+        "revision": (signed.revision, entry.revision),
+        "dataset": (signed.dataset.rpartition("@")[2], entry.dataset_revision),
+    }
+    for key, (found, expected) in says.items():
+        if found != expected:
+            yield Finding(entry.file, f"signature, {key}", found, expected, "The signature is of another result.")
+
+
+def _resampled(entry: Entry) -> Resamples:
+    measure, items = entry.measure, entry.items()
+    units = hashlib.sha256("\0".join(measure.units(items).tolist()).encode()).hexdigest()
+    drawn = measure.resamples(items, measure.main).astype(np.float32)
+    return Resamples(f"{measure.name}-{measure.version}", str(entry.digest), units, drawn)
+
+
+def _cell(entry: Entry, findings: tuple[str, ...]) -> Cell:
+    return Cell(
+        task=entry.task,
+        subset=entry.subset,
+        split=entry.split,
+        model=entry.model,
+        revision=entry.revision,
+        dataset_revision=entry.dataset_revision,
+        score=entry.main_score,
+        interval=entry.interval(),
+        signature=entry.signature,
+        digest=entry.digest,
+        findings=findings,
+        file=entry.file,
+    )

@@ -1,0 +1,94 @@
+"""The data of a board beside its pages: one row per cell, as CSV, JSON and Parquet."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+import pyarrow
+import pyarrow.parquet
+
+from harness_ext.data.files import whole_file
+from harness_ext.results.listing import csv_text
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from pathlib import Path
+
+    from harness_ext.leaderboard.board import Board, Column, Place, Row
+    from harness_ext.leaderboard.model_facts import ModelFacts
+
+SCHEMA = pyarrow.schema(
+    {
+        "model": pyarrow.string(),
+        "revision": pyarrow.string(),
+        "precision": pyarrow.string(),
+        "task": pyarrow.string(),
+        "subset": pyarrow.string(),
+        "split": pyarrow.string(),
+        "dataset": pyarrow.string(),
+        "measure": pyarrow.string(),
+        "main_score": pyarrow.float64(),
+        "ci_low": pyarrow.float64(),
+        "ci_high": pyarrow.float64(),
+        "rank": pyarrow.int64(),
+        "rank_basis": pyarrow.string(),
+        "trust": pyarrow.string(),
+        "in_overall_rank": pyarrow.bool_(),
+        "overall_rank": pyarrow.int64(),
+        "mean_rank": pyarrow.float64(),
+        "mean_rank_low": pyarrow.float64(),
+        "mean_rank_high": pyarrow.float64(),
+        "parameters": pyarrow.int64(),
+        "open_weights": pyarrow.bool_(),
+        "instruction_tuned": pyarrow.bool_(),
+        "zero_shot": pyarrow.bool_(),
+        "signature": pyarrow.string(),
+        "items": pyarrow.string(),
+    }
+)
+
+
+def write_tables(board: Board, facts: Mapping[Row, ModelFacts], folder: Path) -> None:
+    """Write `board.csv`, `board.json` and `board.parquet` into a folder, which is made if need be."""
+    folder.mkdir(parents=True, exist_ok=True)
+    overall = {row: number for number, row in enumerate(board.ranked)}
+    records = [
+        _record(board, column, row, place, facts[row], overall.get(row))
+        for column in (*board.columns, *board.others)
+        for row, place in board.places[column].items()
+    ]
+    with whole_file(folder / "board.csv") as partial:
+        partial.write_text(csv_text(records, SCHEMA.names), encoding="utf-8")
+    with whole_file(folder / "board.json") as partial:
+        partial.write_text(json.dumps(records, ensure_ascii=True, allow_nan=False), encoding="utf-8")
+    with whole_file(folder / "board.parquet") as partial:
+        pyarrow.parquet.write_table(pyarrow.Table.from_pylist(records, schema=SCHEMA), partial, compression="zstd")
+
+
+def _record(
+    board: Board, column: Column, row: Row, place: Place, facts: ModelFacts, overall: int | None
+) -> dict[str, Any]:
+    low, high = place.cell.interval or (None, None)
+    means = board.mean_ranks
+    return {
+        **row._asdict(),
+        **column._asdict(),
+        "main_score": place.cell.score,
+        "ci_low": low,
+        "ci_high": high,
+        "rank": place.rank,
+        "rank_basis": None if place.rank is None else place.basis.value,
+        "trust": place.trust.value,
+        "in_overall_rank": column in board.overall,
+        "overall_rank": None if overall is None else int(means.group[overall]),
+        "mean_rank": None if overall is None else float(means.mean[overall]),
+        "mean_rank_low": None if overall is None else float(means.low[overall]),
+        "mean_rank_high": None if overall is None else float(means.high[overall]),
+        "parameters": facts.parameters,
+        "open_weights": facts.open_weights,
+        "instruction_tuned": facts.instructed,
+        "zero_shot": facts.zero_shot,
+        "signature": str(place.cell.signature) if place.cell.signature else None,
+        "items": place.cell.digest,
+    }

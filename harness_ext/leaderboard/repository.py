@@ -1,0 +1,51 @@
+"""A repository for a board of one's own."""
+
+from __future__ import annotations
+
+from importlib.metadata import version
+from importlib.resources import files
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from importlib.resources.abc import Traversable
+
+_HIDDEN = {"github": ".github", "gitignore": ".gitignore"}
+"""What has a dot before its name in the repository, and not in the package, where tools leave out what has one."""
+
+
+def init(folder: Path, title: str) -> list[Path]:
+    """Make the repository.
+
+    Args:
+        folder: Where.
+        title: What the board is called.
+
+    Returns:
+        Its files.
+
+    Raises:
+        FileExistsError: Something is there already.
+    """
+    if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
+        raise FileExistsError(f"{folder} is there already, and not empty. Name another folder.")
+    written = []
+    for place, source in _files(files("harness_ext.leaderboard") / "template"):
+        path = folder / place
+        path.parent.mkdir(parents=True, exist_ok=True)
+        text = source.read_text(encoding="utf-8")
+        path.write_text(
+            text.replace("@TITLE@", title).replace("@VERSION@", version("compositionality-harness")), encoding="utf-8"
+        )
+        written.append(path)
+    return written
+
+
+def _files(folder: Traversable, place: Path = Path()) -> Iterator[tuple[Path, Traversable]]:
+    for each in sorted(folder.iterdir(), key=lambda one: one.name):
+        there = place / _HIDDEN.get(each.name, each.name)
+        if each.is_dir():
+            yield from _files(each, there)
+        else:
+            yield there, each

@@ -1,0 +1,122 @@
+"""A submission: a folder that a board takes as it is, with the text of its pull request."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING
+
+from harness_ext.leaderboard.files import PULL_REQUEST
+from harness_ext.leaderboard.tables import cells_table, findings_table
+from harness_ext.leaderboard.verify import verify
+from harness_ext.results.entry import TASK_BY_NAME
+from harness_ext.results.items import item_files
+from harness_ext.results.load import load_results
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from harness_ext.leaderboard.finding import Finding
+    from harness_ext.leaderboard.verify import Verification
+    from harness_ext.results.entry import Entry
+
+
+class SubmissionError(ValueError):
+    """There is nothing to submit, or a board would refuse it.
+
+    Attributes:
+        findings: Why it would be refused.
+    """
+
+    def __init__(self, message: str, findings: Sequence[Finding] = ()) -> None:
+        super().__init__(message)
+        self.findings = findings
+
+
+def submit(
+    results: Path, model: str, output: Path, *, revision: str | None = None, tasks: Sequence[str] | None = None
+) -> Verification:
+    """Check the results of a model as a board does, and write them with the text of a pull request.
+
+    Args:
+        results: The `--output-folder` of `mteb run`.
+        model: The model's name.
+        output: The folder to write: `results/`, to be copied into the board's repository, and `PULL_REQUEST.md`.
+        revision: The model's revision; needed where there are several.
+        tasks: Only these tasks; all of this project's if None.
+
+    Returns:
+        What was checked.
+
+    Raises:
+        FileNotFoundError: There is no such folder, or nothing of this model in it.
+        FileExistsError: Something is in the folder to write.
+        SubmissionError: A board would refuse it; has the findings.
+    """
+    if output.exists() and any(output.iterdir()):
+        raise FileExistsError(f"{output} is not empty. Name another folder with -o, or remove it.")
+    found = load_results(results, tasks or list(TASK_BY_NAME), [model])  # not what lm-eval wrote
+    entries = _of_revision(found.entries, results, model, revision)
+    folders = {str(entry.file.parent) for entry in entries}
+    if damaged := [one for one in found.problems if not entries or any(folder in one for folder in folders)]:
+        raise SubmissionError(damaged[0])
+    output.parent.mkdir(parents=True, exist_ok=True)
+    with TemporaryDirectory(dir=output.parent, prefix=".incomplete-") as folder:
+        branch = Path(folder, output.name)
+        for file in dict.fromkeys(entry.file for entry in entries):
+            _copy(file, branch / file.relative_to(results))
+        verification = verify(branch)
+        if verification.is_refused:
+            refused = [finding.moved(branch, results) for finding in verification.findings if finding.refused]
+            raise SubmissionError(f"{model}: a board would refuse this.", refused)
+        (branch / PULL_REQUEST).write_text(_pull_request(verification), encoding="utf-8")
+        if output.exists():
+            output.rmdir()
+        branch.replace(output)
+    return verification
+
+
+def _of_revision(entries: Sequence[Entry], results: Path, model: str, revision: str | None) -> list[Entry]:
+    revisions = sorted({entry.revision for entry in entries})
+    if revision is None and len(revisions) > 1:
+        raise SubmissionError(
+            f"{results} has {len(revisions)} revisions of {model}: {', '.join(revisions)}. Name one with --revision."
+        )
+    if revision is not None and revision not in revisions:
+        raise FileNotFoundError(f"{results}: no result of {model} at the revision {revision}; there is "
+                                f"{', '.join(revisions)}.")  # fmt: skip
+    return [entry for entry in entries if revision in {None, entry.revision}]
+
+
+def _copy(file: Path, to: Path) -> None:
+    """A result with its items and the metadata of its model; a link stays one, which is then refused."""
+    to.parent.mkdir(parents=True, exist_ok=True)
+    items_type = TASK_BY_NAME[file.stem].measure.items
+    beside = [file.with_name("model_meta.json"), *item_files(file, items_type).values()]
+    for path in (file, *(path for path in beside if path.is_file())):
+        shutil.copy(path, to.with_name(path.name), follow_symlinks=False)
+
+
+def _pull_request(verification: Verification) -> str:
+    first = verification.cells[0].entry
+    signature = first.signature
+    assert signature is not None  # a submission without one is refused
+    tasks = " ".join(dict.fromkeys(cell.entry.task for cell in verification.cells))
+    notes = findings_table(verification.findings, Path())
+    return "\n\n".join(
+        [
+            f"# Results of {first.model}",
+            f"Revision `{first.revision}`, {signature.dtype or 'unknown dtype'}, {signature.backend}; mteb "
+            f"{signature.mteb}, sentence-transformers {signature.sentence_transformers}.",
+            cells_table(verification.cells).markdown(),
+            "Made with:\n\n"
+            f'    mteb run -m "{first.model}" --model-revision {first.revision} -t {tasks}',
+            "Every score was recomputed from the items in this branch by `harness-ext submit`, and the rows of the "
+            "items compared with the pinned datasets, where they were at hand. To check it again: `harness-ext verify "
+            ".`; to run the model too: `harness-ext verify . --rerun --by NAME`.",
+            *([f"What else was found:\n\n{notes.markdown()}"] if notes.rows else []),
+            "- [ ] I made these results as the command says, and changed nothing in them.\n"
+            "- [ ] The model was not trained on the datasets of these tasks; or I have said below on which.",
+        ]
+    ) + "\n"  # fmt: skip

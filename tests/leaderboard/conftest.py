@@ -1,0 +1,70 @@
+"""A sound submission, and ways to damage it."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from pathlib import Path
+
+import pytest
+
+from harness_ext.leaderboard.submission import submit
+from harness_ext.leaderboard.verify import verify
+from tests.results.measured import QUICK, write_results
+
+MODEL = "planted/one"
+
+
+@pytest.fixture(scope="session")
+def results(tmp_path_factory):
+    """What `mteb run` has written of two encoders on three tasks."""
+    return write_results(tmp_path_factory.mktemp("results"), {MODEL: 1, "planted/other": 2})
+
+
+@pytest.fixture(scope="session")
+def sound(results, tmp_path_factory):
+    """A submission of one of them."""
+    folder = tmp_path_factory.mktemp("sound") / "submission"
+    submit(results, MODEL, folder)
+    return folder
+
+
+class Submission:
+    """A submission that a test may damage."""
+
+    def __init__(self, folder: Path, task: str = QUICK[0]) -> None:
+        self.folder = folder
+        (self.of_model,) = folder.glob("results/*/1")
+        self.file = self.of_model / f"{task}.json"
+
+    def items(self, table: str) -> Path:
+        return self.file.with_name(f"{self.file.stem}.{table}.items.parquet")
+
+    def edit(self, change, file: Path | None = None) -> None:
+        """Change the content of a JSON file."""
+        file = file or self.file
+        content = json.loads(file.read_text())
+        change(content)
+        file.write_text(json.dumps(content))
+
+    def edit_entry(self, **changes) -> None:
+        """Change the first entry of the result."""
+
+        def change(content):
+            next(iter(content["scores"].values()))[0].update(changes)
+
+        self.edit(change)
+
+    def entry(self) -> dict:
+        """The first entry of the result."""
+        return next(iter(json.loads(self.file.read_text())["scores"].values()))[0]
+
+    def refused(self, **kwargs) -> list:
+        """What it is refused for."""
+        return [finding for finding in verify(self.folder, **kwargs).findings if finding.refused]
+
+
+@pytest.fixture
+def submission(sound, tmp_path):
+    """A copy of the sound one."""
+    return Submission(shutil.copytree(sound, tmp_path / "submission"))

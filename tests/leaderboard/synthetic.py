@@ -1,0 +1,130 @@
+"""Results of as many models as one likes, as `load_results` finds them, for tests and for benchmarks/leaderboard.py.
+
+The items are made up at random, a few sets per task; a model gets one of them, changed in the 14th digit, so that all
+digests differ and the scores still follow from them.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from functools import cache
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from harness_ext.results.entry import TASK_BY_NAME
+from harness_ext.results.items import DIGEST, commit_items, keep, prepare_items
+from harness_ext.results.signature import Signature
+
+from ..results.planted_items import planted_items
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from pathlib import Path
+
+    from harness_ext.evaluators.items import Items
+
+TASKS = tuple(name for name in TASK_BY_NAME if name != "MontagueConsistencyFast")
+"""Twelve of the thirteen."""
+
+_SETS = 12
+
+
+def write_models(
+    folder: Path, models: range, tasks: Sequence[str] = TASKS, *, items: bool = True, dtype: str = "float32"
+) -> None:
+    """Write the results of models in two subsets of each task, one of them that which is run by itself.
+
+    Args:
+        folder: Where to, as the `--output-folder` of `mteb run`.
+        models: Their numbers.
+        tasks: Names of tasks.
+        items: Whether with items; else scores and intervals alone.
+        dtype: What the signature says.
+    """
+    for number in models:
+        model = f"synthetic/model-{number:05d}"
+        home = folder / "results" / model.replace("/", "__") / "1"
+        home.mkdir(parents=True, exist_ok=True)
+        (home / "model_meta.json").write_text(json.dumps(_meta(model, number)))
+        for task in tasks:
+            _write_result(home / f"{task}.json", model, number, items=items, dtype=dtype)
+
+
+def places(task: str) -> list[tuple[str, str]]:
+    """Two (split, subset) of a task."""
+    metadata = TASK_BY_NAME[task].metadata
+    subsets = [*metadata.hf_subsets, "other"][:2]
+    return [(metadata.eval_splits[0], subset) for subset in subsets]
+
+
+def _write_result(file: Path, model: str, number: int, *, items: bool, dtype: str) -> None:
+    task = file.stem
+    measure = TASK_BY_NAME[task].measure
+    scores: dict[str, list[dict[str, Any]]] = {}
+    kept, digests = [], {}
+    for place, (split, subset) in enumerate(places(task)):
+        made, flat = _made(task, (number + 5 * place) % _SETS)
+        signed = Signature(task, "synthetic@made-up", split, subset, f"{measure.name}-{measure.version}", model, "1",
+                           "sentence", "", dtype, "torch", "2.26", "5.0")  # fmt: skip
+        entry: dict[str, Any] = {**flat, "hf_subset": subset, "languages": ["eng-Latn"], "signature": str(signed)}
+        if items:
+            kept.append(_shifted(made, 1 + number * 1e-14))
+            digests[split, subset] = entry[DIGEST] = keep(kept[-1])
+        else:
+            entry |= _scores_alone(task, measure.main, number, place)
+        entry["main_score"] = entry[measure.main]
+        scores.setdefault(split, []).append(entry)
+    content = {"task_name": task, "dataset_revision": "made-up", "mteb_version": "2.26.24", "scores": scores}
+    if items:
+        commit_items(prepare_items(file, measure.items, digests))
+    file.write_text(json.dumps(content))
+
+
+@cache
+def _made(task: str, seed: int) -> tuple[Items, dict[str, float]]:
+    measure = TASK_BY_NAME[task].measure
+    while True:
+        items = planted_items(task, seed)
+        flat = measure.flat_scores(items)
+        if measure.main in flat:
+            return items, flat
+        seed += _SETS
+
+
+def _scores_alone(task: str, main: str, number: int, place: int) -> dict[str, float]:
+    """A main score with an interval of a tenth of its range."""
+    measure = TASK_BY_NAME[task].measure
+    low, high = measure.declarations()[main][0].range
+    low = max(low, -1.0)
+    score, half = np.random.default_rng([number, place, *task.encode()]).uniform(0.2, 0.8), 0.05
+    return {
+        key: float(low + (high - low) * value)
+        for key, value in ((main, score), (f"{main}_ci_low", score - half), (f"{main}_ci_high", score + half))
+    }
+
+
+def _shifted(items: Items, factor: float) -> Items:
+    """The same items, one column of figures times a factor."""
+    for name, table in items.tables().items():
+        for field_name, dtype, _ in table.columns().values():
+            values = getattr(table, field_name)
+            if dtype is float and len(values):
+                return replace(items, **{name: replace(table, **{field_name: values * factor})})
+    raise ValueError("items without figures")
+
+
+def _meta(model: str, number: int) -> dict[str, Any]:
+    return {
+        "name": model,
+        "revision": "1",
+        "n_parameters": 10 ** (6 + number % 5),
+        "open_weights": number % 3 != 0,
+        "use_instructions": number % 2 == 0,
+        "training_datasets": None if number % 4 == 0 else [["NQ"], ["EpsilonCompositionality"]][number % 8 == 1],
+        "languages": [["eng-Latn"], ["eng-Latn", "por-Latn"], None][number % 3],
+        "embed_dim": 384,
+        "max_tokens": 512.0,
+        "license": "mit",
+    }

@@ -1,0 +1,346 @@
+"""`harness-ext leaderboard build`: what is on a board, what is not, and why."""
+
+from __future__ import annotations
+
+import csv
+import json
+import shutil
+from urllib.parse import quote
+
+import pyarrow.parquet
+import pytest
+
+from harness_ext.leaderboard import cells as reading
+from harness_ext.leaderboard.board import make_board
+from harness_ext.leaderboard.build import build
+from harness_ext.leaderboard.cache import BoardCache
+from harness_ext.leaderboard.cells import read_cells, read_file
+from harness_ext.leaderboard.ranking import Basis
+from harness_ext.leaderboard.records import Records, Rerun
+from harness_ext.leaderboard.trust import Trust
+from harness_ext.results.compare import compare
+from harness_ext.results.load import load_results
+
+from .synthetic import write_models
+
+TASKS = ("PolaritySensitivity", "TreeReconstruction")
+FILE = "results/synthetic__model-00001/1/PolaritySensitivity.json"
+
+
+@pytest.fixture(scope="module")
+def made(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("made")
+    write_models(folder, range(4), TASKS)
+    return folder
+
+
+@pytest.fixture
+def results(made, tmp_path):
+    """A copy that a test may spoil."""
+    return shutil.copytree(made, tmp_path / "board")
+
+
+@pytest.fixture
+def cache(tmp_path):
+    return BoardCache(tmp_path / "cache.sqlite")
+
+
+def board_of(folder, cache, records=None):
+    reads = list(read_cells([folder], cache))
+    problems = [text for read in reads for text in read.problems]
+    board, doubled = make_board([cell for read in reads for cell in read.cells], records or Records(), cache)
+    return board, problems + doubled
+
+
+def change(folder, file=FILE, place=0, **changed):
+    """Other values in one entry of a result file."""
+    path = folder / file
+    content = json.loads(path.read_text())
+    (found,) = content["scores"].values()
+    found[place] |= changed
+    path.write_text(json.dumps(content))
+
+
+def lines(site):
+    with (site / "data" / "board.csv").open(newline="", encoding="utf-8") as file:
+        return list(csv.DictReader(file))
+
+
+def test_a_board_has_every_cell(results, cache):
+    board, problems = board_of(results, cache)
+    assert problems == []
+    assert [column[:3] for column in board.columns] == [
+        ("PolaritySensitivity", "default", "reference"),
+        ("PolaritySensitivity", "other", "reference"),
+        ("TreeReconstruction", "default", "dev_words_from_train"),
+        ("TreeReconstruction", "other", "dev_words_from_train"),
+    ]
+    assert len(board.rows) == 4
+    assert all(len(board.places[column]) == 4 for column in board.columns)
+    assert board.overall == (board.columns[0], board.columns[2])  # `other` is a subset that the tasks have not
+    assert board.ranked == board.rows
+    for column in board.columns:
+        assert board.bases(column) == {Basis.UNITS: 4}
+        assert {place.trust for place in board.places[column].values()} == {Trust.RECOMPUTED}
+
+
+def test_groups_are_as_compare_says(results, cache):
+    """Each model against the best of its group, and each best against that of the group above: `compare`'s p-values."""
+    board, _ = board_of(results, cache)
+    column = board.columns[0]
+    entries = [entry for entry in load_results(results, ["PolaritySensitivity"]).entries if entry.subset == "default"]
+    p = {(each.first.model, each.second.model): each.p_better for each in compare(entries)}
+    p |= {(second, first): 1 - value for (first, second), value in p.items()}
+    best, rank = None, 0
+    for row, place in sorted(board.places[column].items(), key=lambda one: -one[1].cell.score):
+        if best is None or p[best, row.model] < 0.05:
+            best, rank = row.model, rank + 1
+        assert place.rank == rank
+
+
+def test_what_is_read_is_not_read_again(results, cache, monkeypatch):
+    first, _ = board_of(results, cache)
+    change(results, model_note="nothing that the board knows")
+
+    seen = []
+    read_file = reading.read_file
+    monkeypatch.setattr(reading, "read_file", lambda file: seen.append(file) or read_file(file))
+    second, problems = board_of(results, cache)
+    assert problems == []
+    assert seen == [results / FILE]
+    for column in first.columns:
+        assert {row: place.rank for row, place in first.places[column].items()} == {
+            row: place.rank for row, place in second.places[column].items()
+        }
+
+
+def truncated(path):
+    path.write_bytes(path.read_bytes()[:-100])
+
+
+def other_item(path):
+    table = pyarrow.parquet.read_table(path)
+    column = table.column_names.index("original_correct")
+    turned = pyarrow.compute.invert(table["original_correct"])
+    pyarrow.parquet.write_table(table.set_column(column, "original_correct", turned), path)
+
+
+BAD = {
+    "a digit of a score": (lambda folder: change(folder, fb_linear_accuracy=0.123), "does not follow"),
+    "a digit of the main score": (lambda folder: change(folder, main_score=0.123), "main_score is 0.123"),
+    "a score that is no number": (lambda folder: change(folder, main_score="<b>"), "a number expected"),
+    "a signature of another model": (
+        lambda folder: change(
+            folder, signature=json.loads((folder / FILE.replace("00001", "00002")).read_text())["scores"]
+            ["reference"][0]["signature"]
+        ),
+        "signature is of another result",
+    ),
+    "items that were changed": (
+        lambda folder: other_item((folder / FILE).with_name("PolaritySensitivity.answers.items.parquet")),
+        "were changed after",
+    ),
+    "items of another model": (
+        lambda folder: shutil.copy(
+            (folder / FILE.replace("00001", "00002")).with_name("PolaritySensitivity.answers.items.parquet"),
+            (folder / FILE).parent,
+        ),
+        "are not there",
+    ),
+    "truncated items": (
+        lambda folder: truncated((folder / FILE).with_name("PolaritySensitivity.answers.items.parquet")),
+        "cannot be read",
+    ),
+    "no items": (
+        lambda folder: (folder / FILE).with_name("PolaritySensitivity.answers.items.parquet").unlink(),
+        "are not there",
+    ),
+    "truncated JSON": (lambda folder: truncated(folder / FILE), "cannot be read"),
+    "a key twice": (
+        lambda folder: (folder / FILE).write_text((folder / FILE).read_text().replace("{", '{"task_name": 1, ', 1)),
+        "twice",
+    ),
+    "a deep file": (lambda folder: (folder / FILE).write_text("[" * 100_000), "cannot be read"),
+    "a huge file": (lambda folder: (folder / FILE).write_text(" " * 3_000_000), "too many"),
+    "rows that the pinned data has not": (
+        lambda folder: (folder / FILE).write_text((folder / FILE).read_text().replace("made-up", "x+unverified")),
+        "other files than the pinned ones",
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("how", BAD)
+def test_a_bad_file_is_left_out_with_its_reason(results, cache, how):
+    spoil, reason = BAD[how]
+    spoil(results)
+    board, problems = board_of(results, cache)
+    assert problems
+    assert all("model-00001" in problem for problem in problems)
+    assert any(reason in problem for problem in problems), problems
+    assert {len(board.places[column]) for column in board.columns} == {3, 4}
+    assert board_of(results, cache)[1] == problems  # from the cache too
+
+
+def test_links_are_not_followed(results, cache, tmp_path):
+    elsewhere = shutil.move(results / "results/synthetic__model-00001", tmp_path / "elsewhere")
+    (results / "results/synthetic__model-00001").symlink_to(elsewhere)
+    board, problems = board_of(results, cache)
+    assert len(problems) == 2
+    assert all("is a link" in problem for problem in problems)
+    assert len(board.rows) == 3
+
+
+def test_another_version_is_a_ranking_of_its_own(results, cache, tmp_path):
+    for name in ("00002", "00003"):
+        path = results / FILE.replace("00001", name)
+        path.write_text(path.read_text().replace("polarity-", "polarity-9"))
+    board, _ = board_of(results, cache)
+    assert [column.data for column in board.others] == ["reference", "other reference"]
+    assert all(len(board.places[column]) == 2 for column in board.others)
+    assert len(board.ranked) == 2
+    site = tmp_path / "site"
+    build([results], site, cache=tmp_path / "cache.sqlite")
+    assert "What differs from the board: measure polarity-" in (site / "versions.html").read_text()
+
+
+def test_other_makers_scores_are_no_part_of_a_ranking(results, cache):
+    for name in ("00001", "00002", "00003"):
+        change(results, FILE.replace("00001", name), main_score=0.5, fb_linear_pss=0.5)
+        path = results / FILE.replace("00001", name)
+        content = json.loads(path.read_text())
+        for entry in content["scores"]["reference"]:
+            del entry["signature"], entry["items"]
+        path.write_text(json.dumps(content))
+    board, problems = board_of(results, cache)
+    assert problems == []
+    unsigned = [column for column in board.others if not column.measure]
+    assert len(unsigned) == 2  # they are more, but nothing says what they are of
+    assert {place.trust for place in board.places[unsigned[0]].values()} == {Trust.SELF_REPORTED}
+
+
+def test_the_same_twice(results, cache, tmp_path):
+    """A copy is nothing to speak of; another result of the same model is."""
+    again = shutil.copytree(results, tmp_path / "again")
+    reads = list(read_cells([results, again], cache))
+    cells = [cell for read in reads for cell in read.cells]
+    assert make_board(cells, Records(), cache)[1] == []
+    other = [cell for cell in cells if "again" in str(cell.file)]
+    object.__setattr__(other[0], "score", 0.987)
+    _, doubled = make_board(cells, Records(), cache)
+    assert len(doubled) == 1
+    assert str(other[0].file) in doubled[0]
+    assert "0.987" in doubled[0]
+
+
+def test_revisions_and_precisions_are_rows_of_their_own(results, cache):
+    model = results / "results/synthetic__model-00001"
+    shutil.copytree(model / "1", model / "2")
+    for file in (model / "2").glob("[PT]*.json"):
+        file.write_text(file.read_text().replace("revision:1", "revision:2"))
+    board, problems = board_of(results, cache)
+    assert problems == []
+    assert len(board.rows) == 5
+    assert len(board.ranked) == 5
+
+
+def test_the_ladder_of_trust(results, cache):
+    entry = next(entry for entry in load_results(results).entries if entry.model.endswith("1"))
+    rerun = Rerun(
+        entry.model, entry.revision, entry.task, entry.split, entry.subset, str(entry.digest), "float32",
+        dict(entry.scores), "a maintainer", "2026-01-31",
+    )  # fmt: skip
+    declined = {("synthetic/model-00002", entry.task): "trained on it"}
+    board, _ = board_of(results, cache, Records({rerun.cell: rerun}, declined))
+    places = {row.model[-1]: place for row, place in board.places[board.columns[0]].items()}
+    assert {model: place.trust for model, place in places.items()} == {
+        "0": Trust.RECOMPUTED, "1": Trust.RERUN, "2": Trust.DECLINED, "3": Trust.RECOMPUTED,
+    }  # fmt: skip
+    assert places["2"].rank is None
+    assert len(board.ranked) == 4  # it costs no rank
+    off = Rerun(*vars(rerun).values())
+    object.__setattr__(off, "scores", {key: value + 1 for key, value in entry.scores.items()})
+    board, _ = board_of(results, cache, Records({off.cell: off}, {}))
+    assert {place.trust for place in board.places[board.columns[0]].values()} == {Trust.RECOMPUTED}
+
+
+def test_names_of_strangers_are_texts(results, tmp_path):
+    """Neither a script on a page nor a formula in a spreadsheet, nor a file anywhere else."""
+    for name, number in (("=cmd|' /C calc'!A0", 1), ("<script>alert(1)</script>", 2), ("../../../escape", 3)):
+        folder = results / f"results/synthetic__model-{number:05d}/1"
+        for file in folder.glob("*.json"):
+            text = file.read_text().replace(f"model:synthetic/model-{number:05d}", f"model:{quote(name)}")
+            file.write_text(text.replace(f"synthetic/model-{number:05d}", name))
+    site = tmp_path / "deep" / "site"
+    assert build([results], site, cache=tmp_path / "cache.sqlite") == []
+    names = {line["model"] for line in lines(site)}
+    assert "'=cmd|' /C calc'!A0" in names
+    assert "<script>alert(1)</script>" in names
+    for page in site.rglob("*.html"):
+        assert "<script>alert" not in page.read_text(encoding="utf-8")
+    assert sorted(path.name for path in (tmp_path / "deep").iterdir()) == ["site"]
+    assert len(list((site / "models").iterdir())) == 4
+
+
+def test_the_data_beside_the_pages(results, tmp_path):
+    site = tmp_path / "site"
+    build([results], site, cache=tmp_path / "cache.sqlite")
+    rows, records = lines(site), json.loads((site / "data" / "board.json").read_text())
+    table = pyarrow.parquet.read_table(site / "data" / "board.parquet")
+    assert len(rows) == len(records) == len(table) == 16
+    assert [float(row["main_score"]) for row in rows] == [one["main_score"] for one in records]
+    assert table["main_score"].to_pylist() == [one["main_score"] for one in records]
+    assert {row["in_overall_rank"] for row in rows if row["subset"] == "default"} == {"True"}
+    assert len(list((site / "data" / "every_eval_ever").iterdir())) == 4
+    (one, *_) = sorted((site / "data" / "every_eval_ever").iterdir())
+    evaluated = json.loads(one.read_text())["evaluation_results"]
+    assert {result["score_details"]["score"] for result in evaluated} == {
+        record["main_score"] for record in records if record["model"].endswith("00000")
+    }
+
+
+def test_a_model_page_is_written_when_its_model_changes(results, tmp_path):
+    site = tmp_path / "site"
+    build([results], site, cache=tmp_path / "cache.sqlite")
+    pages = {page: page.stat().st_mtime_ns for page in (site / "models").iterdir()}
+    write_models(results, range(4, 5), TASKS)
+    build([results], site, cache=tmp_path / "cache.sqlite")
+    assert {page: page.stat().st_mtime_ns for page in pages} == pages
+    assert len(list((site / "models").iterdir())) == 5
+    next(iter(pages)).unlink()
+    build([results], site, cache=tmp_path / "cache.sqlite")
+    assert len(list((site / "models").iterdir())) == 5
+
+
+@pytest.mark.slow
+def test_the_command(results, run, tmp_path):
+    environment = {"HARNESS_EXT_CACHE": str(tmp_path / "cache")}
+    done = run("harness-ext", "leaderboard", "build", str(results), "-o", "site", "--strict", **environment)
+    assert "index.html" in done.stdout
+    truncated(results / FILE)
+    done = run("harness-ext", "leaderboard", "build", str(results), "-o", "site", **environment)
+    assert FILE in done.stderr
+    assert "not on the board" in done.stderr
+    assert FILE in (tmp_path / "site" / "problems.html").read_text()
+    done = run(
+        "harness-ext", "leaderboard", "build", str(results), "-o", "site", "--strict", check=False, **environment
+    )
+    assert done.returncode == 1
+    for wrong in ("nowhere", str(tmp_path / "site")):
+        done = run("harness-ext", "leaderboard", "build", wrong, check=False, **environment)
+        assert done.returncode == 1
+        assert wrong in done.stderr
+        assert "Traceback" not in done.stderr
+
+
+@pytest.mark.slow
+def test_many_small_files_are_read_by_two_processes(tmp_path, cache):
+    """The same as by one."""
+    write_models(tmp_path, range(60), ("MontagueConsistency", "PolaritySensitivity"), items=False)
+    board, problems = board_of(tmp_path, cache)
+    assert problems == []
+    assert len(board.ranked) == 60
+    assert board.bases(board.columns[0]) == {Basis.INTERVALS: 60}
+    alone = [read_file(file) for file in sorted(tmp_path.glob("results/*/1/PolaritySensitivity.json"))]
+    assert [cell.score for read in alone for cell in read.cells] == [
+        board.places[column][row].cell.score for row in board.rows for column in board.columns[1:]
+    ]

@@ -1,0 +1,131 @@
+"""A repository for a board of one's own: its workflows are run as they stand, but for installing and publishing."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+import yaml
+
+import harness_ext
+from harness_ext.leaderboard.repository import init
+
+OWN = re.compile(r"python -m pip install|gh pr comment")
+"""What a test does not do: install, and speak to a forge."""
+
+
+@pytest.fixture
+def board(tmp_path):
+    init(tmp_path / "board", "Board of <Ours> & theirs")
+    return tmp_path / "board"
+
+
+def workflow(board, name):
+    return yaml.safe_load((board / ".github" / "workflows" / f"{name}.yml").read_text())
+
+
+def steps(board, name):
+    """The commands of a workflow, in the order in which they run."""
+    return [step["run"] for job in workflow(board, name)["jobs"].values() for step in job["steps"] if "run" in step]
+
+
+def run_steps(board, name, folder):
+    """Run them in this environment; the first that fails ends it, as on the forge."""
+    path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
+    outputs = []
+    for command in steps(board, name):
+        if not OWN.match(command):
+            done = subprocess.run(["bash", "-e", "-c", command], cwd=folder, env={**os.environ, "PATH": path},
+                                  capture_output=True, text=True, timeout=300)  # fmt: skip
+            outputs.append(done)
+            if done.returncode:
+                break
+    return outputs
+
+
+def test_it_has_all_that_a_board_needs(board):
+    written = {str(path.relative_to(board)) for path in board.rglob("*") if path.is_file()}
+    workflows = {f".github/workflows/{name}.yml" for name in ("verify", "publish")}
+    assert written == {"README.md", "CONTRIBUTING.md", "LICENSE.md", ".gitignore", *workflows}
+    assert (board / "README.md").read_text().startswith("# Board of <Ours> & theirs\n")
+    for path in written:
+        assert not re.search(r"@[A-Z]+@", (board / path).read_text())
+
+
+def test_it_installs_the_version_that_made_it(board):
+    for name in ("verify", "publish"):
+        (install,) = [command for command in steps(board, name) if "pip install" in command]
+        assert f"=={harness_ext.__version__}" in install
+
+
+def test_nothing_is_written_over(board):
+    with pytest.raises(FileExistsError, match="is there already"):
+        init(board, "Again")
+
+
+def test_who_verifies_strangers_files_can_write_nothing(board):
+    """The job that reads a pull request has a token that reads; the one that writes never sees its files."""
+    content = workflow(board, "verify")
+    assert content["permissions"] == {}
+    jobs = content["jobs"]
+    assert jobs["verify"]["permissions"] == {"contents": "read"}
+    checkouts = [step for step in jobs["verify"]["steps"] if step.get("uses", "").startswith("actions/checkout")]
+    assert [step["with"]["path"] for step in checkouts] == ["board", "submission"]
+    assert all(step["with"]["persist-credentials"] is False for step in checkouts)
+    assert not [step for step in jobs["comment"]["steps"] if "checkout" in step.get("uses", "")]
+    for command in steps(board, "verify") + steps(board, "publish"):
+        assert "${{" not in command  # what a stranger writes must not become part of a command
+
+
+def test_the_workflow_of_a_pull_request_verifies_and_writes_the_comment(board, sound, tmp_path):
+    """As on the forge: the board and the pull request merged into it, beside each other."""
+    submitted = shutil.copytree(board, tmp_path / "submission")
+    shutil.copytree(sound / "results", submitted / "results")
+    (done,) = run_steps(board, "verify", tmp_path)
+    assert done.returncode == 0, done.stderr
+    comment = (tmp_path / "comment.md").read_text()
+    assert "| `planted/one` | EpsilonCompositionalityMini |" in comment
+    assert "the first here" in comment
+    assert "Nothing is wrong with it." in comment
+
+
+@pytest.mark.slow
+def test_the_comment_says_what_is_refused_and_who_stands_above(board, results, sound, tmp_path):
+    shutil.copytree(results / "results" / "planted__other", board / "results" / "planted__other")
+    submitted = shutil.copytree(board, tmp_path / "submission")
+    shutil.copytree(sound / "results", submitted / "results", dirs_exist_ok=True)
+    (done,) = run_steps(board, "verify", tmp_path)
+    assert done.returncode == 0, done.stderr
+    comment = (tmp_path / "comment.md").read_text()
+    assert re.search(r"\| (0 above, 1 not|1 above, 0 not) \|", comment)
+    assert "planted/other" not in comment
+
+    workflows = submitted / ".github" / "workflows"
+    (workflows / "verify.yml").write_text("jobs: {}")
+    shutil.rmtree(submitted / "results" / "planted__other")
+    (done,) = run_steps(board, "verify", tmp_path)
+    assert done.returncode == 1
+    comment = (tmp_path / "comment.md").read_text()
+    assert "`.github/workflows/verify.yml`" in comment
+    assert "A submission removes nothing." in comment
+    assert "Refused, for " in comment
+
+
+@pytest.mark.slow
+def test_the_workflow_that_publishes_builds_the_site(board, sound):
+    shutil.copytree(sound / "results", board / "results")
+    (done,) = run_steps(board, "publish", board)
+    assert done.returncode == 0, done.stderr
+    assert "planted/one" in "".join(path.read_text() for path in (board / "site").rglob("*.html"))
+
+
+@pytest.mark.slow
+def test_the_command_makes_it_and_says_what_is_there(run, tmp_path):
+    done = run("harness-ext", "leaderboard", "init", "board", "--title", "Ours")
+    assert "board/.github/workflows/verify.yml" in done.stdout
+    assert run("harness-ext", "leaderboard", "init", "board", check=False).returncode == 1

@@ -1,0 +1,309 @@
+"""A board in a real browser, of 10 and of 1 000 models: nothing fails, nothing is asked for elsewhere, it is quick."""
+
+from __future__ import annotations
+
+import contextlib
+import functools
+import http.server
+import json
+import shutil
+import threading
+from pathlib import Path
+from statistics import median
+from urllib.parse import quote
+
+import pytest
+
+from harness_ext.leaderboard.build import build
+from harness_ext.results.published import published_scores
+
+from .synthetic import write_models
+
+playwright = pytest.importorskip("playwright.sync_api", reason="Playwright is not installed")
+
+pytestmark = pytest.mark.slow
+
+BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
+TASKS = ("PolaritySensitivity", "TreeReconstruction", "NounCompoundAffinity")
+SCRIPT = "<script>alert(1)</script>"
+PAGES = (
+    "index.html",
+    "columns.html",
+    "versions.html",
+    "published.html",
+    "problems.html",
+    "models/script-alert-1-script-1-float32.html",
+)
+TABLES = "[...document.querySelectorAll('table.sortable')].every(table => table.classList.contains('dataTable'))"
+AT_ONCE = 100
+"""Milliseconds of computing from a key or a click to the table that it asks for."""
+
+
+@pytest.fixture(scope="module")
+def few(tmp_path_factory):
+    """Ten models: one is called a script, one is on other data, one file is damaged, one cell is declined."""
+    results = tmp_path_factory.mktemp("results")
+    write_models(results, range(10), TASKS)
+    folders = [results / f"results/synthetic__model-{number:05d}/1" for number in range(4)]
+    for file in folders[0].glob("*.json"):
+        text = file.read_text().replace("model:synthetic/model-00000", f"model:{quote(SCRIPT)}")
+        file.write_text(text.replace("synthetic/model-00000", SCRIPT))
+    other = folders[1] / "PolaritySensitivity.json"
+    other.write_text(other.read_text().replace("made-up", "another"))
+    (folders[2] / "TreeReconstruction.json").write_text("{")
+    declined = [{"model": "synthetic/model-00003", "task": "NounCompoundAffinity", "reason": "trained on it"}]
+    (results / "declined.json").write_text(json.dumps(declined))
+    site = tmp_path_factory.mktemp("site")
+    assert len(build([results], site, cache=results / "cache.sqlite")) == 1
+    return site
+
+
+@pytest.fixture(scope="module")
+def many(tmp_path_factory):
+    """A thousand models in twelve tasks and two subsets, scores alone: items change nothing of the pages."""
+    results = tmp_path_factory.mktemp("results")
+    write_models(results, range(1000), items=False)
+    site = tmp_path_factory.mktemp("site")
+    assert build([results], site, cache=results / "cache.sqlite") == []
+    return site
+
+
+@pytest.fixture(scope="module")
+def browser():
+    path = next((found for name in BROWSERS if (found := shutil.which(name))), None)
+    if path is None:
+        pytest.skip(f"no browser: none of {', '.join(BROWSERS)} is in PATH (Debian: apt-get install chromium)")
+    with playwright.sync_playwright() as driver:
+        browser = driver.chromium.launch(executable_path=path, args=["--no-sandbox"])
+        yield browser
+        browser.close()
+
+
+@contextlib.contextmanager
+def served(folder):
+    """What `python -m http.server` does in the folder; its address."""
+    handler = functools.partial(http.server.SimpleHTTPRequestHandler, directory=folder)
+    handler.log_message = lambda *_: None
+    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        yield f"http://127.0.0.1:{server.server_port}"
+        server.shutdown()
+
+
+@pytest.fixture
+def visit(browser):
+    """Open a page of a site, or of an address, and wait for its tables; whatever goes wrong on it fails the test."""
+    contexts, wrong = [], []
+
+    def visit(site, name="index.html", width=1200, scheme="light"):
+        context = browser.new_context(viewport={"width": width, "height": 800}, color_scheme=scheme)
+        contexts.append(context)
+        page = context.new_page()
+        start = site if isinstance(site, str) else site.as_uri()
+        page.on("console", lambda said: said.type == "error" and wrong.append(f"{name}: {said.text}"))
+        page.on("pageerror", lambda error: wrong.append(f"{name}: {error}"))
+        page.on("dialog", lambda dialog: wrong.append(f"{name}: a script ran: {dialog.message}"))
+        inside = (start, "data:", "blob:")
+        page.on("request", lambda request: request.url.startswith(inside) or wrong.append(f"{name}: {request.url}"))
+        page.goto(f"{start}/{name}")
+        page.wait_for_function(f"() => {TABLES}{' && window.boardTable' * (name == 'index.html')}")
+        return page
+
+    yield visit
+    for context in contexts:
+        context.close()
+    assert wrong == []
+
+
+def models(page):
+    """The names in the rows that are on the screen, published ones apart."""
+    return page.locator("#board tbody tr:not(.published) td.model").all_inner_texts()
+
+
+def column(page, task, data):
+    """The figures of a column, from the top; None where there is none."""
+    names = page.locator("#board thead th").all_inner_texts()
+    (number,) = [
+        n for n, name in enumerate(names) if name.split()[: 2 + len(data.split())] == [task, *data.split(), "↑"]
+    ]
+    cells = page.locator(f"#board tbody tr:not(.published) td:nth-child({number + 1})")
+    return [None if text == "–" else float(text.split()[0]) for text in cells.all_inner_texts()]
+
+
+@pytest.mark.parametrize("name", PAGES)
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_pages_are_accessible(visit, few, name, scheme):
+    """Contrast, labels, roles, headings: what axe-core checks."""
+    from axe_playwright_python.sync_playwright import Axe
+
+    page = visit(few, name, scheme=scheme)
+    for details in page.query_selector_all("details"):
+        details.evaluate("details => details.open = true")
+    if name == "index.html":
+        page.get_by_label("Choose synthetic/model-00003").check()
+    options = {"resultTypes": ["violations"], "runOnly": ["wcag2a", "wcag2aa", "best-practice"], "preload": False}
+    found = Axe().run(page, options=options)
+    assert found.violations_count == 0, found.generate_report()
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_pages_fit_a_telephone(visit, few, name):
+    page = visit(few, name, width=360)
+    assert page.evaluate("document.documentElement.scrollWidth") <= 360
+
+
+def test_every_page_works_from_a_server_too(visit, few):
+    with served(few) as address:
+        for name in PAGES:
+            visit(address, name)
+        page = visit(address)
+        page.get_by_role("link", name="synthetic/model-00003").click()
+        page.wait_for_url("**/models/*.html")
+        assert "model-00003" in page.locator("h1").inner_text()
+        link = page.get_by_role("link", name="These scores as JSON").evaluate("link => link.href")
+        assert page.request.get(link).json()["model_info"]["name"] == "synthetic/model-00003"
+
+
+def test_a_name_that_would_be_a_script_is_shown(visit, few):
+    assert SCRIPT in models(visit(few))
+
+
+def test_sorting_and_searching(visit, few):
+    page = visit(few)
+    header = page.locator("#board thead th", has_text="PolaritySensitivity").first
+    found = {}
+    for direction in ("descending", "ascending"):
+        header.click()
+        page.wait_for_selector(f"#board th[aria-sort='{direction}']")
+        found[direction] = [value for value in column(page, "PolaritySensitivity", "reference") if value is not None]
+        assert found[direction] == sorted(found[direction], reverse=direction == "descending")
+    assert found["ascending"][0] < found["descending"][0]
+    page.get_by_label("Search models:").fill("00007")
+    assert models(page) == ["synthetic/model-00007"]
+
+
+@pytest.mark.parametrize(
+    "name, option, numbers",
+    [
+        ("open", "closed", [0, 3, 6, 9]),
+        ("instructed", "no", [1, 3, 5, 7, 9]),
+        ("zeroShot", "not known", [0, 4, 8]),
+        ("language", "por-Latn", [1, 4, 7]),
+        ("precision", "float32", range(10)),
+    ],
+)
+def test_filters(visit, few, name, option, numbers):
+    page = visit(few)
+    page.locator(f"#filters [name={name}]").select_option(option)
+    shown = {SCRIPT if number == 0 else f"synthetic/model-{number:05d}" for number in numbers}
+    assert set(models(page)) == shown
+    page.get_by_role("button", name="Reset").click()
+    page.wait_for_function("() => document.querySelectorAll('#board tbody tr:not(.published)').length === 10")
+
+
+def test_parameters_and_data_languages(visit, few):
+    page = visit(few)
+    page.locator("#filters [name=least]").fill("50")
+    page.locator("#filters [name=most]").fill("1500")
+    assert set(models(page)) == {f"synthetic/model-{number:05d}" for number in (2, 3, 7, 8)}  # 10⁸ and 10⁹
+    n = len(page.query_selector_all("#board thead th"))
+    page.locator("#filters [name=data]").select_option("por")
+    assert len(page.query_selector_all("#board thead th")) == 6  # five, and the Portuguese compounds
+    page.get_by_role("button", name="Reset").click()
+    page.wait_for_function(f"() => document.querySelectorAll('#board thead th').length === {n}")
+
+
+def test_models_side_by_side(visit, few):
+    page = visit(few)
+    for number in (3, 5):
+        page.get_by_label(f"Choose synthetic/model-{number:05d}").check()
+    chosen = page.locator("#chosen-table")
+    assert chosen.locator("thead th").all_inner_texts() == ["Task", "synthetic/model-00003", "synthetic/model-00005"]
+    assert "declined" in chosen.locator("tbody tr", has_text="NounCompoundAffinity").first.inner_text()
+    assert "-m 'synthetic/model-00003'" in page.locator("#chosen-command").inner_text()
+    page.get_by_label("Show only these in the table").check()
+    assert set(models(page)) == {"synthetic/model-00003", "synthetic/model-00005"}
+    page.get_by_role("button", name="Choose none").click()
+    assert len(models(page)) == 10
+    assert page.locator("#chosen").is_hidden()
+
+
+def test_published_rows_are_there_and_not_ranked(visit, few):
+    page = visit(few)
+    rows = page.locator("#board tbody tr.published")
+    there = [place for place in published_scores("PolaritySensitivity") if place[1:] == ("default", "reference")]
+    assert rows.count() == len(there) > 0
+    assert page.locator("#board tbody tr.published .rank").count() == 0
+    page.get_by_label("Published rows, for reference").uncheck()
+    assert rows.count() == 0
+
+
+def test_the_keyboard_reaches_everything(visit, few):
+    page = visit(few)
+    reached = set()
+    for _ in range(80):
+        page.keyboard.press("Tab")
+        reached.add(page.evaluate("document.activeElement.type || document.activeElement.tagName"))
+    assert {"A", "select-one", "number", "checkbox", "search", "reset"} <= reached
+    header = page.locator("#board thead th", has_text="Parameters").first
+    header.locator("[tabindex='0']").or_(
+        page.locator("#board thead th[tabindex='0']", has_text="Parameters")
+    ).first.focus()
+    page.keyboard.press("Enter")
+    page.wait_for_selector("#board th[aria-sort='ascending']")
+    box = page.get_by_label("Choose synthetic/model-00005")
+    box.focus()
+    page.keyboard.press("Space")
+    assert page.locator("#chosen").is_visible()
+
+
+def renderers():
+    """Process -> nanoseconds that the main thread of a page has computed; not what it waited for other programs."""
+    found = {}
+    for about in Path("/proc").glob("[0-9]*/cmdline"):
+        with contextlib.suppress(OSError):
+            if b"--type=renderer" in about.read_bytes():
+                process = about.parent.name
+                times = (about.parent / "task" / process / "schedstat").read_text()
+                found[process] = int(times.split()[0])
+    return found
+
+
+def test_a_thousand_models_at_once(visit, many):
+    """The first page is small, and its table sorts, searches and filters within a tenth of a second."""
+    parts = [many / "index.html", *(many / "assets").iterdir()]
+    assert sum(part.stat().st_size for part in parts) <= 2_000_000
+    if not Path("/proc/self/schedstat").is_file():
+        pytest.skip("only Linux says how long a page computes")
+    others = renderers()
+    page = visit(many)
+    assert page.locator("#board tbody tr").count() == 25
+    ours = max((each for each in renderers().items() if each[0] not in others), key=lambda each: each[1])[0]
+    drawn = "document.getElementById('board').getBoundingClientRect(); return boardTable.page.info().recordsDisplay"
+    actions = {
+        "sort": "boardTable.order([[3 + i, 'asc']]).draw()",
+        "search": "boardTable.search(['0', '00', '9', 'model-007', ''][i % 5]).draw()",
+        "filter": "const open = document.querySelector('#filters [name=open]'); open.selectedIndex = i % 3;"
+        " open.dispatchEvent(new Event('input', {bubbles: true}))",
+    }
+    for what, act in actions.items():
+        times, counts = [], set()
+        for number in range(15):
+            before = renderers()[ours]
+            counts.add(page.evaluate(f"(i) => {{ {act}; {drawn} }}", number))
+            times.append((renderers()[ours] - before) / 1e6)
+        print(f"{what}: {median(times):.0f} ms")
+        assert median(times) < AT_ONCE, (what, times)
+        assert len(counts) == {"sort": 1, "search": 4, "filter": 3}[what], counts  # it did what it was asked
+
+
+def test_a_thousand_models_search_and_page(visit, many):
+    page = visit(many)
+    page.get_by_label("Search models:").fill("model-00999")
+    page.wait_for_function("() => document.querySelectorAll('#board tbody tr:not(.published)').length === 1")
+    assert models(page) == ["synthetic/model-00999"]
+    page.get_by_label("Search models:").fill("")
+    first = models(page)
+    page.get_by_role("button", name="Next").or_(page.get_by_role("link", name="Next")).first.click()
+    assert set(models(page)).isdisjoint(first)
+    assert page.evaluate("document.documentElement.scrollWidth") <= 1200

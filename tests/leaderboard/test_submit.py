@@ -1,0 +1,157 @@
+"""What is submitted is what a board accepts, and nothing else; the official repository gets it through mteb itself."""
+
+from __future__ import annotations
+
+import inspect
+import json
+import os
+import shutil
+import subprocess
+
+import pytest
+from mteb.cache import ResultCache
+
+from harness_ext.leaderboard.submission import SubmissionError, submit
+from harness_ext.leaderboard.verify import verify
+from tests.results.measured import QUICK
+
+from .conftest import MODEL
+
+
+@pytest.fixture
+def own_results(results, tmp_path):
+    """A copy that a test may damage."""
+    return shutil.copytree(results, tmp_path / "results")
+
+
+def test_a_submission_has_the_model_s_files_and_no_others(sound, results):
+    written = {str(path.relative_to(sound)) for path in sound.rglob("*") if path.is_file()}
+    tables = {"EpsilonCompositionalityMini": ("samples", "compounds")}
+    similar = ("similarities", "sentences", "compounds")
+    expected = {f"{task}.{table}.items.parquet" for task in QUICK for table in tables.get(task, similar)}
+    expected |= {f"{task}.json" for task in QUICK} | {"model_meta.json"}
+    assert written == {f"results/planted__one/1/{name}" for name in expected} | {"PULL_REQUEST.md"}
+    for path in sound.glob("results/*/*/*"):
+        assert path.read_bytes() == (results / path.relative_to(sound)).read_bytes()
+    assert not verify(sound).is_refused
+
+
+def test_the_text_of_the_pull_request_says_what_is_submitted_and_how_it_was_made(sound):
+    text = (sound / "PULL_REQUEST.md").read_text()
+    assert text.startswith("# Results of planted/one\n")
+    assert f'mteb run -m "planted/one" --model-revision 1 -t {" ".join(QUICK)}' in text
+    for task in QUICK:
+        entry = json.loads((sound / "results/planted__one/1" / f"{task}.json").read_text())["scores"]["naturalistic"][0]
+        assert f"| planted/one | {task} | naturalistic | {entry['main_score']:.3f} |" in text
+
+
+@pytest.mark.parametrize("damage", ["unverified", "tampered", "no metadata", "no signature"])
+def test_what_a_board_would_refuse_is_not_written(own_results, tmp_path, damage):
+    file = own_results / "results" / "planted__one" / "1" / f"{QUICK[0]}.json"
+    content = json.loads(file.read_text())
+    (entry,) = content["scores"]["naturalistic"]
+    if damage == "unverified":
+        content["dataset_revision"] += "+unverified"
+        entry["signature"] = entry["signature"].replace("compound_mini@1", "compound_mini@1+unverified")
+    elif damage == "tampered":
+        entry["rank_share_NC"] += 1e-6
+    elif damage == "no signature":
+        del entry["signature"]
+    else:
+        (file.parent / "model_meta.json").unlink()
+    file.write_text(json.dumps(content))
+    model = MODEL if damage != "no metadata" else "planted/one"
+    with pytest.raises(SubmissionError, match="a board would refuse this") as error:
+        submit(own_results, model, tmp_path / "submission")
+    assert {finding.file.parent for finding in error.value.findings} == {file.parent}
+    assert not (tmp_path / "submission").exists()
+    assert not [*tmp_path.glob(".incomplete*")]
+
+
+@pytest.mark.parametrize("n_damaged", [1, 3])
+def test_a_damaged_result_is_not_left_out_in_silence(own_results, tmp_path, n_damaged):
+    files = [own_results / "results" / "planted__one" / "1" / f"{task}.json" for task in QUICK[:n_damaged]]
+    for file in files:
+        file.write_text("{")
+    with pytest.raises(SubmissionError, match="cannot be read") as error:
+        submit(own_results, MODEL, tmp_path / "submission")
+    assert any(str(file) in str(error.value) for file in files)
+
+
+def test_results_without_items_are_accepted_as_self_reported(own_results, tmp_path):
+    file = own_results / "results" / "planted__one" / "1" / f"{QUICK[0]}.json"
+    content = json.loads(file.read_text())
+    del content["scores"]["naturalistic"][0]["items"]
+    file.write_text(json.dumps(content))
+    for path in file.parent.glob(f"{QUICK[0]}.*.parquet"):
+        path.unlink()
+    (cell,) = submit(own_results, MODEL, tmp_path / "submission", tasks=QUICK[:1]).cells
+    assert cell.trust == "self-reported"
+    assert "There are scores only" in (tmp_path / "submission" / "PULL_REQUEST.md").read_text()
+
+
+def test_one_revision_is_submitted(own_results, tmp_path):
+    of_model = own_results / "results" / "planted__one"
+    shutil.copytree(of_model / "1", of_model / "2")
+    for file in (of_model / "2").glob("*.json"):
+        text = file.read_text().replace("revision:1", "revision:2").replace('"revision": "1"', '"revision": "2"')
+        file.write_text(text)
+    with pytest.raises(SubmissionError, match=r"has 2 revisions of planted/one: 1, 2\. Name one with --revision"):
+        submit(own_results, MODEL, tmp_path / "submission")
+    submit(own_results, MODEL, tmp_path / "submission", revision="2")
+    assert [path.name for path in (tmp_path / "submission" / "results" / "planted__one").iterdir()] == ["2"]
+    with pytest.raises(FileNotFoundError, match="at the revision 3; there is 1, 2"):
+        submit(own_results, MODEL, tmp_path / "third", revision="3")
+
+
+def test_nothing_is_written_over(results, tmp_path):
+    folder = tmp_path / "submission"
+    folder.mkdir()
+    (folder / "mine.txt").write_text("mine")
+    with pytest.raises(FileExistsError, match="is not empty"):
+        submit(results, MODEL, folder)
+    with pytest.raises(FileNotFoundError, match="no result in it"):
+        submit(results, "../planted", tmp_path / "other")
+
+
+def test_a_link_in_the_results_is_not_followed(own_results, tmp_path):
+    file = own_results / "results" / "planted__one" / "1" / f"{QUICK[0]}.samples.items.parquet"
+    file.rename(tmp_path / "elsewhere.parquet")
+    file.symlink_to(tmp_path / "elsewhere.parquet")
+    with pytest.raises(SubmissionError) as error:
+        submit(own_results, MODEL, tmp_path / "submission")
+    assert "Only plain files" in error.value.findings[0].message
+
+
+@pytest.mark.slow
+def test_the_command_says_what_to_do_next_and_mteb_makes_a_commit_of_its_own(own_results, run, tmp_path):
+    """The clone that mteb makes is of a repository that is here, by git's own redirection of addresses."""
+    official = tmp_path / "official"
+    (official / "results").mkdir(parents=True)
+    (official / "results" / "README.md").write_text("The official results.")
+    person = {f"GIT_{role}_{key}": "a@b" for role in ("AUTHOR", "COMMITTER") for key in ("NAME", "EMAIL")}
+    for command in (["init", "-q", "-b", "main"], ["add", "-A"], ["commit", "-q", "-m", "first"]):
+        subprocess.run(["git", *command], cwd=official, env={**os.environ, **person}, check=True)
+    address = inspect.signature(ResultCache.download_from_remote).parameters["remote"].default
+    redirected = {
+        "GIT_CONFIG_COUNT": "1",
+        "GIT_CONFIG_KEY_0": f"url.file://{official}.insteadOf",
+        "GIT_CONFIG_VALUE_0": address,
+    }
+    command = ("harness-ext", "submit", str(own_results), "-m", MODEL, "-o", "submission")
+    done = run(*command, "--to", "mteb", **person, **redirected)
+    assert "git switch -c planted__one && cp -r" in done.stdout
+    assert "they have to be added to mteb first: EpsilonCompositionalityMini" in done.stdout.replace("\n", " ")
+    assert "mteb: ready_for_submission, 3 results" in done.stdout
+    clone = own_results / "remote"
+    log = subprocess.run(
+        ["git", "show", "--stat", "--format=%s"], cwd=clone, capture_output=True, text=True, check=True
+    )
+    assert "planted__one/1/EpsilonCompositionalityMini.json" in log.stdout.replace("...", "results")
+    shutil.rmtree(clone)
+    shutil.rmtree(official)
+    shutil.rmtree(tmp_path / "submission")
+    done = run(*command, "--to", "mteb", check=False, **person, **redirected)
+    assert done.returncode == 1
+    assert "mteb could not make the commit" in done.stderr
+    assert "Traceback" not in done.stderr
