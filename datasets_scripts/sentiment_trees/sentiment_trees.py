@@ -10,6 +10,7 @@ from __future__ import annotations
 import hashlib
 import re
 import zipfile
+import zlib
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypedDict
 
@@ -96,7 +97,7 @@ class SentimentTrees(PinnedBuilder):
             try:
                 with zipfile.ZipFile(files["zip"]) as archive:
                     data = archive.read(member)
-            except (zipfile.BadZipFile, KeyError) as error:
+            except (zipfile.BadZipFile, zlib.error, KeyError, EOFError, OSError, RuntimeError) as error:
                 raise ValueError(f"{place}: {error}") from error
             trees = list(read_trees(_decoded(data, place), place, split))
             if len(trees) != _N_TREES[split]:

@@ -8,6 +8,7 @@ which NCIMP measures against too.
 from __future__ import annotations
 
 import csv
+import math
 from typing import TYPE_CHECKING, NamedTuple
 
 from harness_ext.data.sources import Source
@@ -101,7 +102,8 @@ def read_table(path: Path, delimiter: str = ",") -> tuple[list[str], list[tuple[
     """The header of a CSV file, and for each line its place (for messages) and its cells by column.
 
     Raises:
-        ValueError: The file is no such table, or a line does not have a cell for each column; names file and line.
+        ValueError: The file is no such table, a column stands twice, or a line does not have a cell for each column;
+            names file and line.
     """
     try:
         with path.open(encoding="utf-8-sig", newline="") as file:
@@ -110,6 +112,8 @@ def read_table(path: Path, delimiter: str = ",") -> tuple[list[str], list[tuple[
             lines = [(f"{path}, line {reader.line_num}", cells) for cells in reader]
     except (csv.Error, UnicodeDecodeError) as error:
         raise ValueError(f"{path} is not a UTF-8 CSV file: {error}") from error
+    if twice := sorted({column for column in header if column and header.count(column) > 1}):
+        raise ValueError(f"{path}: column {', '.join(map(repr, twice))} stands twice")
     for place, cells in lines:
         if None in cells or None in cells.values():
             raise ValueError(f"{place}: not as many cells as the {len(header)} of the header")
@@ -120,6 +124,9 @@ def _number(cells: dict[str, str], column: str, place: str) -> float | None:
     if not (cell := cells[column].strip()):
         return None
     try:
-        return float(cell)
-    except ValueError as error:
-        raise ValueError(f"{place}, column {column!r}: {cell!r} is not a number") from error
+        number = float(cell)
+    except ValueError:
+        number = math.nan
+    if not math.isfinite(number):
+        raise ValueError(f"{place}, column {column!r}: {cell!r} is not a number")
+    return number

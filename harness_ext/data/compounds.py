@@ -98,7 +98,7 @@ def tagged_probe(sentence: str, tag: str) -> Probe:
     words = sentence.split()
     try:
         marks = ast.literal_eval(tag.strip())
-    except (ValueError, SyntaxError):
+    except (ValueError, TypeError, SyntaxError, MemoryError, RecursionError):  # all that it may raise
         marks = None
     if not isinstance(marks, list) or not all(isinstance(mark, bool) for mark in marks):
         raise ValueError(f"the tag {tag!r} is not a list of True and False")

@@ -175,6 +175,6 @@ def checked_main_score(scores: Mapping[str, Any], measure: Measure[Any], file: P
     score, _ = measure.declarations()[measure.main]
     if not score.range[0] - ROUNDING <= value <= score.range[1] + ROUNDING:
         raise ResultError(f"{file}: main_score is {value}, outside of {score.range[0]:g} to {score.range[1]:g}.")
-    if abs(value - scores.get(measure.main, value)) > ROUNDING:
+    if abs(value - finite(scores.get(measure.main, value), measure.main, file)) > ROUNDING:
         raise ResultError(f"{file}: main_score is {value}, but {measure.main} is {scores[measure.main]}.")
     return value
