@@ -25,6 +25,7 @@ def test_help_teaches(run):
         assert command in text
 
 
+@pytest.mark.slow
 def test_demo_runs_offline_from_nothing(run, tmp_path):
     """The encoder is seeded, mteb runs in a process of its own, and the table of its result follows."""
     done = run("harness-ext", "demo", HF_HOME=str(tmp_path / "elsewhere"))
@@ -124,6 +125,7 @@ def test_published_prints_the_tables_of_a_task(run, task):
     assert "…" not in text  # nothing is cut off
 
 
+@pytest.mark.slow
 def test_published_writes_csv_markdown_and_json(run):
     command = ("harness-ext", "published", "NounCompoundAffinity", "--model", "ELMo", "--subset", "pt")
     rows = list(csv.DictReader(run(*command, "--format", "csv").stdout.splitlines()))

@@ -131,6 +131,7 @@ def test_task_and_card_cite_the_paper_of_the_measure(task, card, paper):
     assert paper in (ROOT / "datasets_scripts" / card / "README.md").read_text(encoding="utf-8")
 
 
+@pytest.mark.slow
 def test_the_example_in_contributing_works_as_it_stands(tmp_path):
     """Every file of the example is written where it says, the task is added to TASKS, and its test is run."""
     for folder in ("harness_ext", "tasks", "datasets_scripts"):

@@ -78,6 +78,7 @@ def test_the_hook_can_be_switched_off(run):
     assert "harness_ext" not in done.stderr
 
 
+@pytest.mark.slow
 def test_importing_the_package_registers_even_then():
     program = "import {}, {}; print(mteb.get_task('EpsilonCompositionality').metadata.name)"
     for order in (("mteb", "harness_ext"), ("harness_ext", "mteb"), ("harness_ext.tasks", "mteb")):
@@ -179,6 +180,7 @@ def test_a_task_of_the_same_name_in_mteb_comes_first():
     assert "This mteb has tasks named EpsilonCompositionality of its own" in done.stderr
 
 
+@pytest.mark.slow
 def test_a_run_killed_while_writing_leaves_the_old_result_file_or_the_new_one(tmp_path):
     """A process that does nothing but write a result file over and over is killed again and again."""
     program = f"""if True:

@@ -170,6 +170,7 @@ def test_results_that_are_of_other_data_or_without_items_are_refused(results):
         compare([one, replace(other, digest=None)])
 
 
+@pytest.mark.slow
 def test_the_command(run, results):
     done = run("harness-ext", "compare", str(results), "-m", "a/good", "-m", "a/bad", "--format", "csv")
     header, line = done.stdout.splitlines()[:2]
