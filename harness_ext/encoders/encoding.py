@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from harness_ext.encoders.facts import backend_of, dtype_of, prompt_of
 from harness_ext.encoders.memory import MEMORY, encoding_key
+from harness_ext.encoders.prefix_sharing import has_shared
 from harness_ext.encoders.spans import span_encoder
 from harness_ext.encoders.texts import checked, comparable, encode_texts
 
@@ -106,7 +107,7 @@ class TaskEncoder:
             "level": "+".join(self._levels),
             "prompt": prompt_of(self._model, self._task_metadata),
             "dtype": dtype_of(self._model) or self._dtype,
-            "backend": backend_of(self._model),
+            "backend": backend_of(self._model) + (", instruction computed once" if has_shared(self._model) else ""),
         }
 
     def spans(

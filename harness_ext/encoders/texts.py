@@ -94,8 +94,14 @@ def encode_texts(
     """
     from torch.utils.data import DataLoader  # not above: `import mteb` imports this module, and does without torch
 
-    loader = DataLoader(Dataset.from_dict({"text": texts}), batch_size=encode_kwargs.get("batch_size", 32))
-    encoded = model.encode(loader, task_metadata=task_metadata, hf_split=hf_split, hf_subset=hf_subset, **encode_kwargs)
+    from harness_ext.encoders.prefix_sharing import encode_sharing  # which imports this module, by way of another
+
+    def encode(some: list[str]) -> Any:
+        loader = DataLoader(Dataset.from_dict({"text": some}), batch_size=encode_kwargs.get("batch_size", 32))
+        place = {"task_metadata": task_metadata, "hf_split": hf_split, "hf_subset": hf_subset}
+        return model.encode(loader, **place, **encode_kwargs)
+
+    encoded = encode_sharing(model, texts, encode)
     return checked(encoded, texts, model, task_metadata, encode_kwargs.get("precision"))
 
 
