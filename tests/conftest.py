@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -11,6 +12,7 @@ import pytest
 
 ROOT = Path(__file__).parents[1]
 CACHE = ROOT / ".cache" / "tests"
+BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 
 # Before anything imports datasets or huggingface_hub, which read these once.
 os.environ["HF_HUB_OFFLINE"] = "1"
@@ -81,3 +83,16 @@ def run(tmp_path):
         return done
 
     return run
+
+
+@pytest.fixture(scope="module")
+def browser():
+    """Chromium without a window; skips, and says so, where there is none."""
+    playwright = pytest.importorskip("playwright.sync_api", reason="Playwright is not installed")
+    path = next((found for name in BROWSERS if (found := shutil.which(name))), None)
+    if path is None:
+        pytest.skip(f"no browser: none of {', '.join(BROWSERS)} is in PATH (Debian: apt-get install chromium)")
+    with playwright.sync_playwright() as driver:
+        browser = driver.chromium.launch(executable_path=path, args=["--no-sandbox"])
+        yield browser
+        browser.close()

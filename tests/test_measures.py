@@ -7,11 +7,10 @@ import doctest
 import mteb
 import numpy as np
 import pytest
-from mteb.models import ModelMeta
-from mteb.models.abs_encoder import AbsEncoder
 
 import harness_ext
 from harness_ext import measures
+from tests.test_running import Letters
 
 
 def letters(texts):
@@ -20,13 +19,6 @@ def letters(texts):
 
 def letters_of_spans(sentences, spans):
     return letters([" ".join(text.split()[start:end]) for text, (start, end) in zip(sentences, spans, strict=True)])
-
-
-class Letters(AbsEncoder):
-    mteb_model_meta = ModelMeta.create_empty(overwrites={"name": "planted/letters", "revision": "1"})
-
-    def encode(self, inputs, **kwargs):
-        return letters([text for batch in inputs for text in batch["text"]])
 
 
 @pytest.mark.parametrize(

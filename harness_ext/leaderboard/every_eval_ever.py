@@ -145,10 +145,9 @@ def _metric_config(entry: Entry, key: str, score: Score) -> dict[str, Any]:
 
 
 def _uncertainty(entry: Entry, key: str) -> dict[str, Any]:
-    low, high = (entry.scores.get(end) for end in interval_keys(key))
-    if low is None or high is None:
+    if (ends := entry.interval(key)) is None:
         return {}
-    interval = {"lower": low, "upper": high, "confidence_level": 0.95, "method": "percentile bootstrap"}
+    interval = {"lower": ends[0], "upper": ends[1], "confidence_level": 0.95, "method": "percentile bootstrap"}
     return {"uncertainty": {"confidence_interval": interval, "num_bootstrap_samples": N_RESAMPLES}}
 
 

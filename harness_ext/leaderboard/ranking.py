@@ -184,15 +184,5 @@ def _draws(standings: Sequence[Standing], seed: int) -> NDArray[np.float32]:
 
 def _ranks(scores: NDArray[np.floating]) -> NDArray[np.float32]:
     """Ranks within each row, 1 for the highest, ties ½, shape (m, n)."""
-    order = np.argsort(-scores, axis=1)
-    ordered = np.take_along_axis(scores, order, axis=1)
-    places = np.arange(scores.shape[1], dtype=np.int32)
-    new = np.ones(scores.shape, dtype=bool)
-    new[:, 1:] = ordered[:, 1:] != ordered[:, :-1]
-    last = np.ones(scores.shape, dtype=bool)
-    last[:, :-1] = new[:, 1:]
-    first = np.maximum.accumulate(np.where(new, places, 0), axis=1)
-    end = np.minimum.accumulate(np.where(last, places, scores.shape[1])[:, ::-1], axis=1)[:, ::-1]
-    found = np.empty(scores.shape, dtype=np.float32)
-    np.put_along_axis(found, order, ((first + end) / 2 + 1).astype(np.float32), axis=1)
-    return found
+    ranks: NDArray[np.float32] = stats.rankdata(-scores, axis=1).astype(np.float32)
+    return ranks

@@ -132,7 +132,7 @@ def _compare_all(group: list[Entry], measure: Measure[Any], keys: list[str]) -> 
             (one, ones), (other, others) = (resampled[number, common.tobytes()] for number in (i, j))
             drawn = ones - others
             low, high = percentile_interval(drawn)
-            p_better = p_value(drawn, alternative="greater")
+            two_sided = p_value(drawn)
             yield Comparison(
                 first=group[i],
                 second=group[j],
@@ -141,9 +141,9 @@ def _compare_all(group: list[Entry], measure: Measure[Any], keys: list[str]) -> 
                 second_score=other,
                 low=low,
                 high=high,
-                p_value=p_value(drawn),
-                p_better=p_better,
-                adjusted_p_value=p_value(drawn),
+                p_value=two_sided,
+                p_better=p_value(drawn, alternative="greater"),
+                adjusted_p_value=two_sided,
                 n_units=len(in_slice),
             )
 

@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
+from harness_ext.evaluators.measure import interval_keys
 from harness_ext.results.items import ItemsError, read_items
 from harness_ext.tasks import TASKS
 
@@ -85,9 +86,9 @@ class Entry:
         """How to make it anew, with items."""
         return f'Make it anew: mteb run -m "{self.model}" -t {self.task} --overwrite-strategy always'
 
-    def interval(self) -> tuple[float, float] | None:
-        """The 95 % interval of the main score."""
-        low, high = (self.scores.get(f"{self.measure.main}_ci_{end}") for end in ("low", "high"))
+    def interval(self, key: str | None = None) -> tuple[float, float] | None:
+        """The 95 % interval of a score, by default the main one; None if it has none."""
+        low, high = (self.scores.get(end) for end in interval_keys(key or self.measure.main))
         return None if low is None or high is None else (low, high)
 
     def items(self) -> Items:

@@ -189,8 +189,8 @@ def _cell(entry: Entry, with_interval: bool) -> str:
 
 
 def _interval(entry: Entry, key: str) -> str:
-    low, high = (entry.scores.get(f"{key}_ci_{end}") for end in ("low", "high"))
-    return "" if low is None or high is None else f"{number(low)} to {number(high)}"
+    interval = entry.interval(key)
+    return f"{number(interval[0])} to {number(interval[1])}" if interval else ""
 
 
 def published_mains(entry: Entry) -> list[float]:

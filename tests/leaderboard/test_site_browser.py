@@ -6,7 +6,6 @@ import contextlib
 import functools
 import http.server
 import json
-import shutil
 import threading
 from pathlib import Path
 from statistics import median
@@ -19,11 +18,8 @@ from harness_ext.results.published import published_scores
 
 from .synthetic import write_models
 
-playwright = pytest.importorskip("playwright.sync_api", reason="Playwright is not installed")
-
 pytestmark = pytest.mark.slow
 
-BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 TASKS = ("PolaritySensitivity", "TreeReconstruction", "NounCompoundAffinity")
 SCRIPT = "<script>alert(1)</script>"
 PAGES = (
@@ -66,17 +62,6 @@ def many(tmp_path_factory):
     site = tmp_path_factory.mktemp("site")
     assert build([results], site, cache=results / "cache.sqlite") == []
     return site
-
-
-@pytest.fixture(scope="module")
-def browser():
-    path = next((found for name in BROWSERS if (found := shutil.which(name))), None)
-    if path is None:
-        pytest.skip(f"no browser: none of {', '.join(BROWSERS)} is in PATH (Debian: apt-get install chromium)")
-    with playwright.sync_playwright() as driver:
-        browser = driver.chromium.launch(executable_path=path, args=["--no-sandbox"])
-        yield browser
-        browser.close()
 
 
 @contextlib.contextmanager

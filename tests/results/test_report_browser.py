@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
-
 import pytest
 
 from harness_ext.results.load import load_results
@@ -11,11 +9,8 @@ from harness_ext.results.report import write_report
 
 from .measured import QUICK, rename, write_results
 
-playwright = pytest.importorskip("playwright.sync_api", reason="Playwright is not installed")
-
 pytestmark = pytest.mark.slow
 
-BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 TASKS = (*QUICK, "MontagueConsistencyFast", "PolaritySensitivityMini")
 PAGES = (
     "index.html",
@@ -44,17 +39,6 @@ def report(tmp_path_factory):
     folder = tmp_path_factory.mktemp("report")
     assert len(write_report(load_results(results), folder)) == 1
     return folder
-
-
-@pytest.fixture(scope="module")
-def browser():
-    path = next((found for name in BROWSERS if (found := shutil.which(name))), None)
-    if path is None:
-        pytest.skip(f"no browser: none of {', '.join(BROWSERS)} is in PATH (Debian: apt-get install chromium)")
-    with playwright.sync_playwright() as driver:
-        browser = driver.chromium.launch(executable_path=path, args=["--no-sandbox"])
-        yield browser
-        browser.close()
 
 
 @pytest.fixture

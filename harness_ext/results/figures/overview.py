@@ -94,7 +94,7 @@ def _rows(entries: Sequence[Entry], key: str) -> Iterator[dict[str, Any]]:
         if key not in entry.scores:
             continue
         label = labels[entry.model, entry.revision]
-        low, high = (entry.scores.get(f"{key}_ci_{end}", math.nan) for end in ("low", "high"))
+        low, high = entry.interval(key) or (math.nan, math.nan)
         yield {"model": label, "kind": _MEASURED, "value": entry.scores[key], "low": low, "high": high}
         same = published_of(entry.task, Place(entry.model, entry.subset, entry.split)).get(key)
         if same and not same.suspect:
