@@ -29,8 +29,8 @@ if TYPE_CHECKING:
 TOLERANCE = 1e-4
 """How far a distance may be from that of a script: a text in a batch has other last digits than alone."""
 
-_COMPOUNDS, _ADJECTIVES = 20, 6
-_QUICK_COMPOUNDS, _QUICK_ADJECTIVES = 1, 2
+SENTENCES, SPAN_SENTENCES, ADJECTIVES = 6, 40, 3
+QUICK = 1, 2, 2
 
 
 class Timed(NamedTuple):
@@ -41,7 +41,7 @@ class Timed(NamedTuple):
 
 
 def one_at_a_time(settings: Settings) -> Iterator[Row]:
-    """The first sentences of the ε test, words in their sentences, and the Montague test of a few adjectives.
+    """The first six sentences of the ε test, words in the first forty, the Montague test of three adjectives.
 
     *A pair at a time* encodes the two texts of every distance when it is needed, each in a batch of one. *Each text
     once* is the same script with a dictionary of what it has encoded. Ours is the task itself: each distinct text once,
@@ -53,14 +53,14 @@ def one_at_a_time(settings: Settings) -> Iterator[Row]:
     model = mteb.get_model(settings.model)
     encode = functools.partial(model.model.encode, show_progress_bar=False)
     sentences = _first_at_hand("EpsilonCompositionality", "EpsilonCompositionalityMini")
-    sentences = sentences[: _QUICK_COMPOUNDS if settings.quick else _COMPOUNDS]
-    phrases = _phrases(_QUICK_ADJECTIVES if settings.quick else _ADJECTIVES)
+    few, more, adjectives = QUICK if settings.quick else (SENTENCES, SPAN_SENTENCES, ADJECTIVES)
     scripts = {
-        "ε-compositionality": (epsilon_script, _epsilon, sentences),
-        "Montague": (montague_script, _montague, phrases),
-        "words in sentences": (None, _spans, sentences),
+        "ε-compositionality": (epsilon_script, _epsilon, sentences[:few]),
+        "Montague": (montague_script, _montague, _phrases(adjectives)),
+        "words in sentences": (None, _spans, sentences[:more]),
     }
     for name, (script, ours, rows) in tqdm(scripts.items(), desc="one at a time"):
+        ours(copy.copy(model), rows)  # imports what it needs
         counted = Counted(encode)
         script_or_spans = script or functools.partial(spans_script, model)
         ways: dict[str, Callable[[], Timed]] = {

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
     from benchmarks.bench.report import Row, Settings
 
-REPORT_MODELS, BOARD_MODELS = 3, 50
+REPORT_MODELS, BOARD_MODELS = 3, 20
 
 
 def pages(settings: Settings) -> Iterator[Row]:

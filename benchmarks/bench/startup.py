@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import statistics
 import sys
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from tqdm import tqdm
@@ -21,7 +20,6 @@ COMMANDS = {
     "python -c 'import mteb'": (sys.executable, "-c", "import mteb"),
     "mteb --help": (program("mteb"), "--help"),
 }
-RUNS = 9
 
 
 def startup(settings: Settings) -> Iterator[Row]:
@@ -34,7 +32,7 @@ def startup(settings: Settings) -> Iterator[Row]:
             hook: lambda arguments=arguments, hook=hook: command(arguments, HARNESS_EXT_AUTOLOAD=hook)  # type: ignore[misc]
             for hook in ("0", "1")
         }
-        runs = interleaved(ways, settings if settings.quick else replace(settings, repeats=RUNS))
+        runs = interleaved(ways, settings)
         without, with_us = ([run.processor for run in runs[hook]] for hook in ("0", "1"))
         yield {
             "command": f"`{name}`",
