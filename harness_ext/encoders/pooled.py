@@ -170,12 +170,7 @@ class PooledTransformer(AbsEncoder):
 
     def _pool(self, batch: TokenStates, texts: list[str]) -> torch.Tensor:
         if self.pooling.startswith("mean"):
-            first, *others = (layer.float() for layer in batch.layers)
-            mean = sum(others, start=first) / len(batch.layers)
-            weights = self._word_weights(batch, texts) if self.pooling == "mean_last4_words" else batch.mask
-            weights = weights[:, :, None].to(mean.dtype)
-            pooled: torch.Tensor = (mean * weights).sum(dim=1) / weights.sum(dim=1)
-            return pooled
+            return batch.mean(self._word_weights(batch, texts) if self.pooling == "mean_last4_words" else batch.mask)
         (last,) = batch.layers
         if self.pooling == "cls":
             return last[:, 0]
