@@ -2,8 +2,8 @@
 
 The lowest are tried on the lowest Python: of many there is no build for a later one.
 
-`nox --list` names the sessions; `nox --session "tests(python='3.12', dependencies='newest')"` runs one. What is given after `--`
-goes to pytest. `make test` runs with what constraints.txt pins, which is what development happens with.
+`nox --list` names the sessions; `nox --session "tests(python='3.12', dependencies='newest')"` runs one. What is given
+after `--` goes to pytest. `make test` runs with what constraints.txt pins, which is what development happens with.
 """
 
 import os
