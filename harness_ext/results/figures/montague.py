@@ -151,7 +151,7 @@ def _types(measured: Sequence[Panel], scores: Sequence[dict[str, float]]) -> alt
                 )  # fmt: skip
     y = alt.Y("type:N", sort=list(TYPES), title=None)
     x = alt.X("value:Q", title="share, 0 to 1", scale=alt.Scale(domain=(0, 1)))
-    tooltip = ["type:N", alt.Tooltip("value:Q", title="measured", format=".3f"), alt.Tooltip("low:Q", format=".3f"),
+    tooltip: Any = ["type:N", alt.Tooltip("value:Q", title="measured", format=".3f"), alt.Tooltip("low:Q", format=".3f"),
                alt.Tooltip("high:Q", format=".3f"), alt.Tooltip("predicted:Q", title="set theory")]  # fmt: skip
     theory = tick("predicted", 16, thickness=4, color=ORANGE).encode(tooltip=tooltip)
     layers = [
