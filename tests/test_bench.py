@@ -15,7 +15,7 @@ from benchmarks.bench.growth import copy_of, exponent, metrics, phrases, rows_of
 from benchmarks.bench.one_at_a_time import _check, epsilon_script
 from benchmarks.bench.report import Section
 from benchmarks.bench.run import SECTIONS
-from benchmarks.bench.tasks import FULL, SMALL
+from benchmarks.bench.tasks import FULL, QUICK, SMALL
 
 ROOT = Path(__file__).parents[1]
 
@@ -104,7 +104,7 @@ def test_the_command_measures_everything_at_its_smallest(run, minilm, tmp_path):
     report = json.loads((tmp_path / "bench" / "bench.json").read_text(encoding="utf-8"))
     assert set(report["sections"]) == {title for title, _ in SECTIONS.values()}
     tasks = report["sections"]["Tasks against a plain encode"]
-    assert [row["task"] for row in tasks] == [name for name, _ in SMALL]
+    assert [row["task"] for row in tasks] == [name for name, _ in QUICK]
     assert all(row["texts"] > 0 and row["items, MB"] > 0 for row in tasks)
     assert not [row for rows in report["sections"].values() for row in rows if "not measured" in row]
     said = (tmp_path / "bench" / "bench.md").read_text(encoding="utf-8")
@@ -135,4 +135,5 @@ def test_the_page_has_every_section_and_every_task():
     assert [title for title in found if title in titles] == titles
     assert all(name in page for name, _ in FULL + SMALL)
     assert {float(row["exponent"]) <= 1.2 for row in found["Growth with data"]} == {True}
-    assert {float(row["pair / ours"]) >= 4 for row in found["Against a pair at a time"]} == {True}
+    faster = {row["measure"]: float(row["pair / ours"]) for row in found["Against a pair at a time"]}
+    assert min(faster["ε-compositionality"], faster["Montague"]) >= 4
