@@ -8,13 +8,14 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from typer.testing import CliRunner
 
 from benchmarks.bench.clock import peak_megabytes, ratio
 from benchmarks.bench.encoder import TINY, throughput
 from benchmarks.bench.growth import copy_of, exponent, metrics, phrases, rows_of
 from benchmarks.bench.one_at_a_time import _check, epsilon_script
 from benchmarks.bench.report import Section
-from benchmarks.bench.run import SECTIONS
+from benchmarks.bench.run import SECTIONS, app
 from benchmarks.bench.tasks import FULL, QUICK, SMALL
 
 ROOT = Path(__file__).parents[1]
@@ -112,10 +113,12 @@ def test_the_command_measures_everything_at_its_smallest(run, minilm, tmp_path):
     assert report["machine"]["torch"]
 
 
-def test_a_section_that_there_is_not_is_an_error_that_says_which_there_are(run):
-    done = run("python", "-m", "benchmarks.bench", "--only", "speed", check=False, PYTHONPATH=str(ROOT))
-    assert done.returncode == 2
-    assert all(name in done.stderr for name in ("speed", *SECTIONS))
+@pytest.mark.parametrize(("option", "there"), [("--only", list(SECTIONS)), ("--task", [name for name, _ in SMALL])])
+def test_what_there_is_not_is_an_error_that_says_what_there_is(option, there, tmp_path):
+    done = CliRunner().invoke(app, [option, "speed", "--output", str(tmp_path)], env={"COLUMNS": "2000"})
+    assert done.exit_code == 2
+    assert all(name in done.output for name in ("speed", *there))
+    assert not list(tmp_path.iterdir())
 
 
 def _tables():

@@ -18,7 +18,7 @@ from benchmarks.bench.one_at_a_time import one_at_a_time
 from benchmarks.bench.pages import pages
 from benchmarks.bench.report import Section, Settings, machine, write
 from benchmarks.bench.startup import startup
-from benchmarks.bench.tasks import tasks
+from benchmarks.bench.tasks import FULL, SMALL, tasks
 from harness_ext.cli.demo import MODEL, seed_encoder
 
 if TYPE_CHECKING:
@@ -60,8 +60,10 @@ def main(
     `make bench` does all of it, which takes hours on two cores. `make bench BENCH="--quick"` is a minute or two.
     `python -m benchmarks.bench --only tasks --task MontagueConsistency --repeats 5` is one task.
     """
-    if unknown := set(only or ()) - SECTIONS.keys():
-        raise typer.BadParameter(f"{', '.join(unknown)}: there are {', '.join(SECTIONS)}.", param_hint="--only")
+    names = list(dict.fromkeys(name for name, _ in FULL + SMALL))
+    for option, given, there in (("--only", only, list(SECTIONS)), ("--task", task, names)):
+        if unknown := [name for name in given or () if name not in there]:
+            raise typer.BadParameter(f"{', '.join(unknown)}: there are {', '.join(there)}.", param_hint=option)
     settings = Settings(model, 1 if quick else repeats, minutes, quick, tuple(task or ()))
     if model == MODEL:
         seed_encoder(Path(os.environ["HF_HOME"]))

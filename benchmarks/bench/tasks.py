@@ -75,7 +75,8 @@ def tasks(settings: Settings) -> Iterator[Row]:
     the model.
     """
     cases = QUICK if settings.quick else FULL + SMALL
-    cases = [case for case in cases if not settings.tasks or case[0] in settings.tasks]
+    if settings.tasks:
+        cases = tuple(case for case in FULL + SMALL if case[0] in settings.tasks)
     with ExitStack() as shared:
         workers = Workers(shared)
         for name, splits in tqdm(cases, desc="tasks"):
