@@ -130,8 +130,9 @@ def _entries(found: Any, split: str, file: Path) -> list[dict[str, Any]]:
 def _signature(entry: dict[str, Any], file: Path) -> Signature | None:
     if "signature" not in entry:
         return None
+    signature = of_type(entry, "signature", str, file)
     try:
-        return Signature.parse(of_type(entry, "signature", str, file))
+        return Signature.parse(signature)
     except ValueError as error:
         raise ResultError(f"{file}: {error}") from error
 
