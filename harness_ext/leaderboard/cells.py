@@ -237,9 +237,9 @@ def _contradictions(entry: Entry) -> Iterator[Finding]:
 
 
 def _resampled(entry: Entry) -> Resamples:
-    measure, items = entry.measure, entry.items()
-    units = hashlib.sha256("\0".join(measure.units(items).tolist()).encode()).hexdigest()
-    drawn = measure.resamples(items, measure.main).astype(np.float32)
+    measure = entry.measure
+    units = hashlib.sha256("\0".join(measure.units(entry.items()).tolist()).encode()).hexdigest()
+    drawn = entry.resamples().astype(np.float32)
     return Resamples(f"{measure.name}-{measure.version}", str(entry.digest), units, drawn)
 
 

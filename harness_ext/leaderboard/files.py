@@ -192,7 +192,7 @@ def items_problem(path: Path, table_type: type[Table]) -> Finding | None:
                             "It is too large to be read.")  # fmt: skip
         # as dictionaries: one long text that stands in each row would unpack to more than the footer says
         with pyarrow.parquet.ParquetFile(path, read_dictionary=texts, **limits) as file:
-            table = file.read()
+            table = file.read(use_threads=False)
     except (pyarrow.ArrowException, OSError, ValueError, MemoryError) as error:
         return _refused(path, str(error)[:200], "a file of items", "It cannot be read.")
     for name in texts:

@@ -14,6 +14,7 @@ import numpy as np
 from scipy import stats
 
 from harness_ext.evaluators.bootstrap import N_RESAMPLES
+from harness_ext.evaluators.correlation import ranks
 from harness_ext.results.compare import ALPHA, p_value
 
 if TYPE_CHECKING:
@@ -154,8 +155,8 @@ def mean_ranks(columns: Sequence[Sequence[Standing | None]]) -> MeanRanks:
         there = [one for one in column if one is not None]
         if not there:
             continue
-        total[rows] += _ranks(np.array([[one.score for one in there]]))[0]
-        drawn_total[rows] += _ranks(_draws(there, place).T).T
+        total[rows] += ranks(-np.array([one.score for one in there]))
+        drawn_total[rows] += ranks(-_draws(there, place).T).T
         counts[rows] += 1
     with np.errstate(invalid="ignore"):
         mean, drawn = total / counts, drawn_total / counts[:, None]
@@ -180,9 +181,3 @@ def _draws(standings: Sequence[Standing], seed: int) -> NDArray[np.float32]:
         else:
             found[number] = one.score
     return found
-
-
-def _ranks(scores: NDArray[np.floating]) -> NDArray[np.float32]:
-    """Ranks within each row, 1 for the highest, ties ½, shape (m, n)."""
-    ranks: NDArray[np.float32] = stats.rankdata(-scores, axis=1).astype(np.float32)
-    return ranks

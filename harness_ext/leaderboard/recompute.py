@@ -36,7 +36,7 @@ def recomputed(entry: Entry) -> list[Finding]:
         ]  # fmt: skip
     try:
         items = entry.items()
-        scores = entry.measure.flat_scores(items)
+        scores = entry.measure.flat_scores(items, {entry.measure.main: entry.resamples()})
     except ItemsError as error:
         return [finding("items", "", "", str(error))]
     except Exception as error:  # the items are somebody's: what a measure makes of impossible ones is of many kinds
@@ -46,7 +46,7 @@ def recomputed(entry: Entry) -> list[Finding]:
         for key in dict.fromkeys([*scores, *entry.scores])
         if key not in scores or key not in entry.scores or abs(scores[key] - entry.scores[key]) > TOLERANCE
     ]
-    main = scores[entry.measure.main]
-    if abs(entry.main_score - main) > TOLERANCE:
+    main = scores.get(entry.measure.main)
+    if main is None or abs(entry.main_score - main) > TOLERANCE:
         findings.append(finding("main_score", entry.main_score, main, "The main score does not follow from the items."))
     return [*findings, *distance_findings(entry, items), *row_findings(entry, items)]
