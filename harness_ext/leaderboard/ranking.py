@@ -15,10 +15,10 @@ from scipy import stats
 
 from harness_ext.evaluators.bootstrap import N_RESAMPLES
 from harness_ext.evaluators.correlation import ranks
-from harness_ext.results.compare import ALPHA, p_value
+from harness_ext.results.compare import ALPHA, p_value, tie_groups
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Sequence
 
     from numpy.typing import NDArray
 
@@ -78,34 +78,6 @@ def p_better(one: Standing, other: Standing) -> tuple[float, Basis]:
     if spread == 0:
         return (0.5 if one.score == other.score else float(one.score < other.score)), Basis.INTERVALS
     return float(stats.norm.sf((one.score - other.score) / spread)), Basis.INTERVALS
-
-
-def tie_groups(
-    scores: Sequence[float] | NDArray[np.float64], is_better: Callable[[int, int], bool]
-) -> NDArray[np.int64]:
-    """Dense ranks: a model is in the group of the best one that is not significantly better than it.
-
-    One walk down the scores: each model is compared with the best of the group above it, and opens the next group if
-    that one is better. So no two models of a group need to be compared, and long rows of small steps do not all tie.
-
-    Args:
-        scores: Shape (n,), the higher the better.
-        is_better: Whether the model with the first number is significantly better than that with the second.
-
-    Returns:
-        Ranks from 1, shape (n,).
-
-    Examples:
-        >>> tie_groups([0.2, 0.9, 0.8], lambda one, other: one == 1 and other == 0).tolist()
-        [2, 1, 1]
-    """
-    found = np.zeros(len(scores), dtype=np.int64)
-    best, rank = -1, 0
-    for number in np.argsort(-np.asarray(scores), kind="stable").tolist():
-        if best < 0 or is_better(best, number):
-            best, rank = number, rank + 1
-        found[number] = rank
-    return found
 
 
 def rank_column(standings: Sequence[Standing]) -> tuple[NDArray[np.int64], list[Basis]]:

@@ -6,7 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from harness_ext.evaluators.bootstrap import N_RESAMPLES
-from harness_ext.leaderboard.ranking import Basis, Standing, mean_ranks, p_better, rank_column, tie_groups
+from harness_ext.leaderboard.ranking import Basis, Standing, mean_ranks, p_better, rank_column
+from harness_ext.results.compare import tie_groups
 
 SCORES = st.lists(st.integers(0, 20), min_size=1, max_size=30)
 
