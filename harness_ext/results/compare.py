@@ -220,15 +220,16 @@ def ranks(entries: Sequence[Entry], comparisons: Sequence[Comparison]) -> dict[E
 
     Args:
         entries: Of one task, subset and split.
-        comparisons: Of their main scores; two models that were not compared tie.
+        comparisons: Of their main scores; two models that were not compared, or have an undefined resample, tie.
 
     Returns:
         Entry -> rank, from 1, the best first.
     """
     p_better = {}
     for each in comparisons:
-        p_better[each.first, each.second] = each.p_better
-        p_better[each.second, each.first] = 1 - each.p_better
+        if not np.isnan(each.low):  # else a resample is not defined, and neither is better
+            p_better[each.first, each.second] = each.p_better
+            p_better[each.second, each.first] = 1 - each.p_better
 
     def is_better(one: int, other: int) -> bool:
         return p_better.get((entries[one], entries[other]), 1.0) < ALPHA
