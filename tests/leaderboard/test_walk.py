@@ -45,8 +45,8 @@ def test_it_leads_to_a_line_on_a_board(minilm, tmp_path):
         done = subprocess.run(["bash", "-e", "-c", command], cwd=folder, env=environment, capture_output=True,
                               text=True, timeout=300)  # fmt: skip
         assert done.returncode == 0, (command, done.stdout, done.stderr)
-    server = subprocess.Popen(["bash", "-c", f"exec {serve} 0"], cwd=folder, env={**environment, "PYTHONUNBUFFERED": "1"},
-                              stdout=subprocess.PIPE, text=True)  # fmt: skip
+    server = subprocess.Popen(["bash", "-c", f"exec {serve} 0"], cwd=folder, stdout=subprocess.PIPE, text=True,
+                              env={**environment, "PYTHONUNBUFFERED": "1"})  # fmt: skip
     try:
         port = re.search(r"port (\d+)", server.stdout.readline())[1]
         with urllib.request.urlopen(f"http://127.0.0.1:{port}/data/board.csv") as answer:
