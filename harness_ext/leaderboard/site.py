@@ -347,7 +347,7 @@ def _fact_texts(facts: ModelFacts) -> list[tuple[str, str]]:
     return [
         ("Parameters", "not known" if facts.parameters is None else f"{facts.parameters:,}"),
         *((label, said[about[key]]) for label, key in (("Open weights", "open_weights"),
-          ("Instruction-tuned", "instructed"), ("Trained on none of these tasks (zero-shot)", "zero_shot"))),
+          ("Instruction-tuned", "instructed"), ("Zero-shot on these tasks", "zero_shot"))),
         ("Languages", ", ".join(facts.languages) or "not known"),
         ("Dimensions", str(facts.dimensions or "not known")),
         ("Longest input, tokens", str(facts.max_tokens or "not known")),
