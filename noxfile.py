@@ -24,7 +24,7 @@ def tests(session: nox.Session, dependencies: str) -> None:
     """The quick tests; the lowest dependencies are those of pyproject.toml, as uv resolves them."""
     resolution = "lowest-direct" if dependencies == "lowest" else "highest"
     pins = Path(session.create_tmp(), f"{dependencies}.txt")
-    session.install("uv")
+    session.install("pip", "uv")  # with pip the tests install the package anew
     session.run(
         *("uv", "pip", "compile", "pyproject.toml", "--extra", "test", "--quiet", "--resolution", resolution),
         *("--python-version", str(session.python), "--output-file", str(pins)),

@@ -151,8 +151,8 @@ def _types(measured: Sequence[Panel], scores: Sequence[dict[str, float]]) -> alt
                 )  # fmt: skip
     y = alt.Y("type:N", sort=list(TYPES), title=None)
     x = alt.X("value:Q", title="share, 0 to 1", scale=alt.Scale(domain=(0, 1)))
-    tooltip: Any = ["type:N", alt.Tooltip("value:Q", title="measured", format=".3f"), alt.Tooltip("low:Q", format=".3f"),
-               alt.Tooltip("high:Q", format=".3f"), alt.Tooltip("predicted:Q", title="set theory")]  # fmt: skip
+    labelled = (("value", "measured"), ("low", "low"), ("high", "high"), ("predicted", _THEORY))
+    tooltip: list[Any] = ["type:N", *(alt.Tooltip(f"{name}:Q", title=title, format=".3f") for name, title in labelled)]
     theory = tick("predicted", 16, thickness=4, color=ORANGE).encode(tooltip=tooltip)
     layers = [
         alt.Chart().mark_rule(strokeDash=[4, 4], color=RULE).encode(x=alt.datum(0.5)),
