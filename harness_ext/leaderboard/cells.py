@@ -30,7 +30,7 @@ from harness_ext.leaderboard.files import (
     json_object,
 )
 from harness_ext.leaderboard.finding import Finding
-from harness_ext.leaderboard.recompute import recomputed, score_findings
+from harness_ext.leaderboard.recompute import recomputed, score_findings, unverified
 from harness_ext.leaderboard.trust import Trust, trust_of
 from harness_ext.results.entry import TASK_BY_NAME, Entry, ResultError, Results, kept
 from harness_ext.results.items import item_files
@@ -277,7 +277,7 @@ def _findings(entry: Entry) -> Iterator[Finding]:
         yield Finding(entry.file, entry.task, "no samples", "samples", "Nothing says what data the scores are of. "
                       f"{entry.made_anew}")  # fmt: skip
         return
-    yield from score_findings(entry)
+    yield from unverified(entry) or score_findings(entry)
     yield Finding(entry.file, entry.task, "", "", "The scores follow from lm-eval's samples, but nothing binds them to "
                   "those, and the samples are not compared with the pinned rows.", refused=False)  # fmt: skip
 

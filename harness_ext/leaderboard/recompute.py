@@ -26,14 +26,11 @@ def recomputed(entry: Entry) -> list[Finding]:
     def finding(key: str, found: object, expected: object, message: str, *, refused: bool = True) -> Finding:
         return Finding(entry.file, key, shown(found), shown(expected), message, refused)
 
+    if other_rows := unverified(entry):
+        return other_rows
     if entry.digest is None:
         return [finding("items", "none", "a digest of items", "There are scores only: nothing to recompute them from.",
                         refused=False)]  # fmt: skip
-    if UNVERIFIED in entry.dataset_revision:
-        return [
-            finding("dataset_revision", entry.dataset_revision, entry.dataset_revision.partition(UNVERIFIED)[0],
-                    "The rows came from other files than the pinned ones.")
-        ]  # fmt: skip
     try:
         items = entry.items()
         findings = score_findings(entry)
@@ -42,6 +39,15 @@ def recomputed(entry: Entry) -> list[Finding]:
     except Exception as error:  # the items are somebody's: what a measure makes of impossible ones is of many kinds
         return [finding("items", f"{type(error).__name__}: {error}", "scores", "No scores can be computed from them.")]
     return [*findings, *distance_findings(entry, items), *row_findings(entry, items)]
+
+
+def unverified(entry: Entry) -> list[Finding]:
+    """That an entry was measured on other rows than the pinned ones; empty if it does not say so."""
+    if UNVERIFIED not in entry.dataset_revision:
+        return []
+    pinned = entry.dataset_revision.partition(UNVERIFIED)[0]
+    return [Finding(entry.file, "dataset_revision", shown(entry.dataset_revision), shown(pinned),
+                    "The rows came from other files than the pinned ones.")]  # fmt: skip
 
 
 def score_findings(entry: Entry) -> list[Finding]:

@@ -102,7 +102,15 @@ def without_the_first(results):
     file.write_text("".join(file.read_text().splitlines(keepends=True)[1:]))
 
 
+def on_other_rows(results):
+    file = samples_file(results)
+    text = file.read_text()
+    assert '"dataset": "compound_mini/default"' in text
+    file.write_text(text.replace('"dataset": "compound_mini/default', '"dataset": "compound_mini/default+unverified-1'))
+
+
 BAD = {
+    "unverified rows": (on_other_rows, "other files than the pinned ones"),
     "no samples": (lambda results: samples_file(results).unlink(), "Nothing says what data the scores are of"),
     "a missing sample": (without_the_first, "23 samples, 24 expected"),
     "another score": (tampered, "does not follow from the items"),
