@@ -43,7 +43,7 @@ def test_it_leads_to_a_line_on_a_board(minilm, tmp_path):
     assert minilm in walk[1]
     for command in walk:
         done = subprocess.run(["bash", "-e", "-c", command], cwd=folder, env=environment, capture_output=True,
-                              text=True, timeout=300)  # fmt: skip
+                              text=True, timeout=600)  # fmt: skip
         assert done.returncode == 0, (command, done.stdout, done.stderr)
     server = subprocess.Popen(["bash", "-c", f"exec {serve} 0"], cwd=folder, stdout=subprocess.PIPE, text=True,
                               env={**environment, "PYTHONUNBUFFERED": "1"})  # fmt: skip
