@@ -31,7 +31,7 @@ docs: $(VENV)/.installed-test ## write the pages and tables that are made from t
 	$(BIN)/python docs/draw_epsilon.py
 
 leaderboard: $(VENV)/.installed-demo ## the board of this project's own baselines, from leaderboard/ into build/leaderboard-site
-	$(BIN)/harness-ext leaderboard build leaderboard -o build/leaderboard-site --strict \
+	$(BIN)/harness-ext leaderboard build leaderboard -o build/leaderboard-site --strict --reports \
 	  --title "Compositionality baselines" --about "$(ABOUT_BOARD)"
 
 bench: $(VENV)/.installed-test ## what this package costs, into build/bench.md and .json; BENCH="--quick" or "--help"

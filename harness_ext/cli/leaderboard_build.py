@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 from pathlib import Path
 from typing import Annotated
 
@@ -13,7 +14,11 @@ from harness_ext.cli.app import fail, leaderboard_app
 @leaderboard_app.command()
 def build(
     results: Annotated[
-        list[Path], typer.Argument(help="Folders of results: each the --output-folder of `mteb run`, or a board's own.")
+        list[Path],
+        typer.Argument(
+            help="Folders of results: each the --output-folder of `mteb run`, the --output_path of `lm-eval run`, or a "
+            "board's own."
+        ),
     ],
     output: Annotated[Path, typer.Option("--output", "-o", help="The folder of the site; made if need be.")] = Path(
         "site"
@@ -24,6 +29,14 @@ def build(
         typer.Option(help="The folder with reruns/ and declined.json; by default the first folder of results."),
     ] = None,
     title: Annotated[str | None, typer.Option(help="The title of the board.")] = None,
+    reports: Annotated[
+        bool,
+        typer.Option(
+            "--reports",
+            help="Also a report of every model, as of `harness-ext report`, without sentences; see docs/leaderboard.md "
+            "for what that takes.",
+        ),
+    ] = False,
     about: Annotated[str, typer.Option(help="What it is, in a sentence or two below the title.")] = "",
 ) -> None:
     """Build a board: a folder of pages with models × tasks, intervals, and ranks with ties.
@@ -32,13 +45,15 @@ def build(
     read or is refused is left out, and listed on a page of its own. Files that were read before and have not changed
     are not read again.
     """
+    gc.disable()  # importing mteb makes so many objects that going through them again and again takes a second
     from harness_ext.leaderboard.build import TITLE
     from harness_ext.leaderboard.build import build as build_board
     from harness_ext.leaderboard.records import RecordError
     from harness_ext.results.report import ReportError
 
+    gc.enable()
     try:
-        problems = build_board(results, output, records=records, title=title or TITLE, about=about)
+        problems = build_board(results, output, records=records, title=title or TITLE, about=about, reports=reports)
     except (FileNotFoundError, RecordError, ReportError) as error:
         raise fail(error) from None
     typer.echo(f"Written: {(output / 'index.html').absolute()}")

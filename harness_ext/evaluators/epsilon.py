@@ -9,7 +9,6 @@ of a compound, two synonyms a and a' of it, and the sentence c with the place of
 
 from __future__ import annotations
 
-import functools
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -19,6 +18,7 @@ from scipy import stats
 
 from harness_ext.evaluators.axes import CLASS
 from harness_ext.evaluators.bootstrap import resample
+from harness_ext.evaluators.correlation import ranks
 from harness_ext.evaluators.distance import NO_DISTANCE, cosine_distance
 from harness_ext.evaluators.items import Items, Table, column, positions
 from harness_ext.evaluators.measure import Measure
@@ -110,10 +110,6 @@ class EpsilonItems(Items):
     @cached_property
     def rank_shares(self) -> NDArray[np.float64]:
         """W⁺/(W⁺+W⁻) of each compound, in [0, 1], NaN for one without usable samples, shape (number of compounds,)."""
-        return self._rank_shares
-
-    @functools.cached_property
-    def _rank_shares(self) -> NDArray[np.float64]:  # scores, resamples and units all need them, and they take longest
         samples = self.samples.usable()
         difference = samples.idiomaticity - samples.baseline
         of_compound = positions(samples.compound, self.compounds.compound)
@@ -265,7 +261,7 @@ def epsilon_compositionality(items: EpsilonItems) -> EpsilonScores:
     has_samples = ~np.isnan(rank_share)
     return EpsilonScores(
         auc_nc_vs_c=float(auc(*_idiomatic_and_literal(items))),
-        p_value=np.array([_signed_rank_test(part).pvalue if len(part) else np.nan for part in by_class]),
+        p_value=np.array([_signed_rank_p_value(part) for part in by_class]),
         rank_share=shares,
         rank_biserial=2 * shares - 1,
         rank_share_slot=np.array(
@@ -300,12 +296,15 @@ def signed_rank_share(differences: NDArray[np.float64]) -> float:
         >>> signed_rank_share(np.array([3.0, -1.0, 2.0]))  # ranks 3, 1, 2: W⁺ = 5, W⁻ = 1
         0.8333333333333334
     """
-    n = len(differences)
-    return float(_signed_rank_test(differences, "asymptotic").statistic / (n * (n + 1) / 2)) if n else np.nan
+    n, weight = len(differences), ranks(np.abs(differences))
+    positive = weight[differences > 0].sum() + weight[differences == 0].sum() / 2
+    return float(positive / (n * (n + 1) / 2)) if n else np.nan
 
 
-def _signed_rank_test(differences: NDArray[np.float64], method: str = "auto") -> Any:
-    return stats.wilcoxon(differences, zero_method="zsplit", alternative="greater", method=method)
+def _signed_rank_p_value(differences: NDArray[np.float64]) -> float:
+    if not len(differences):
+        return np.nan
+    return float(stats.wilcoxon(differences, zero_method="zsplit", alternative="greater").pvalue)
 
 
 def auc(idiomatic: NDArray[np.float64], literal: NDArray[np.float64], axis: int = -1) -> NDArray[np.float64]:
@@ -313,8 +312,7 @@ def auc(idiomatic: NDArray[np.float64], literal: NDArray[np.float64], axis: int 
     n, m = idiomatic.shape[axis], literal.shape[axis]
     if not (n and m):
         return np.full(idiomatic.shape[:-1], np.nan)
-    ranks = stats.rankdata(np.concatenate([idiomatic, literal], axis=axis), axis=axis)
-    u = ranks[..., :n].sum(axis=-1) - n * (n + 1) / 2  # Mann-Whitney
+    u = ranks(np.concatenate([idiomatic, literal], axis=-1))[..., :n].sum(axis=-1) - n * (n + 1) / 2  # Mann-Whitney
     share: NDArray[np.float64] = u / (n * m)
     return share
 

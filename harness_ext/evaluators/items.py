@@ -56,14 +56,15 @@ class Table:
             object.__setattr__(self, field_name, values)
 
     def __len__(self) -> int:
-        return len(getattr(self, fields(self)[0].name))
+        return len(getattr(self, next(iter(self.columns().values()))[0]))
 
     def __getitem__(self, rows: NDArray[Any]) -> Self:
         """The rows that a mask or an array of numbers picks."""
         return replace(self, **{one.name: getattr(self, one.name)[rows] for one in fields(self)})
 
     @classmethod
-    def columns(cls) -> dict[str, tuple[str, type, str]]:
+    @functools.cache
+    def columns(cls) -> Mapping[str, tuple[str, type, str]]:
         """Column -> (the field that holds it, its type, its description)."""
         return {
             one.name.removesuffix("_"): (one.name, one.metadata["dtype"], one.metadata["description"])

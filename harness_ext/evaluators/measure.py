@@ -9,7 +9,7 @@ from harness_ext.evaluators.bootstrap import percentile_interval
 from harness_ext.evaluators.items import Items
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
 
     import numpy as np
     from numpy.typing import NDArray
@@ -46,12 +46,19 @@ class Measure(Generic[AnyItems]):
     resamples: Callable[[AnyItems, str], NDArray[np.float64]]
     units: Callable[[AnyItems], NDArray[np.str_]]
 
-    def flat_scores(self, items: AnyItems) -> dict[str, float]:
-        """Key -> value for a result file: all scores that are defined, with the intervals of those that have one."""
-        found = self.score(items).flat()
+    def flat_scores(
+        self, items: AnyItems, resampled: Mapping[str, NDArray[np.float64]] | None = None
+    ) -> dict[str, float]:
+        """Key -> value for a result file: all scores that are defined, with the intervals of those that have one.
+
+        Args:
+            items: What they are computed from.
+            resampled: Key -> its `resamples`, where they are at hand: resampling is what takes long.
+        """
+        found, drawn = self.score(items).flat(), resampled or {}
         for key, (score, _) in self.scores.by_key().items():
             if score.interval and key in found:
-                interval = percentile_interval(self.resamples(items, key))
+                interval = percentile_interval(drawn[key] if key in drawn else self.resamples(items, key))
                 found |= {name: end for name, end in zip(interval_keys(key), interval, strict=True) if end == end}
         return found
 

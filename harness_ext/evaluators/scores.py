@@ -7,6 +7,7 @@ boards read the declarations: none of them takes a key apart.
 
 from __future__ import annotations
 
+import functools
 import math
 from dataclasses import dataclass, field, fields
 from itertools import product
@@ -108,6 +109,7 @@ class Scores:
     """
 
     @classmethod
+    @functools.cache
     def declarations(cls) -> tuple[Score, ...]:
         """The declaration of every field."""
         return tuple(
@@ -116,7 +118,8 @@ class Scores:
         )
 
     @classmethod
-    def by_key(cls) -> dict[str, tuple[Score, dict[str, str]]]:
+    @functools.cache
+    def by_key(cls) -> Mapping[str, tuple[Score, dict[str, str]]]:
         """Every key -> its declaration and its place on each axis."""
         return {key: (score, place) for score in cls.declarations() for key, place in score.places().items()}
 

@@ -9,6 +9,7 @@ that remains. It is then correlated with how much the sentence's sentiment resis
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -89,6 +90,12 @@ class TreeItems(Items):
         """The median of the same distances."""
         error = self.used().error
         return float(np.median(error)) if len(error) else np.nan
+
+    @cached_property
+    def switching_resamples(self) -> NDArray[np.float64]:
+        """Spearman's ρ of TRE with weighted node switching on resamples, of which two scores are made."""
+        used = self.used()
+        return spearman_resamples(used.error, used.wns)
 
     def is_exact(self) -> bool:
         """Whether the words take in the sentences, so that no correlation means anything."""
@@ -202,11 +209,10 @@ def tree_resamples(items: TreeItems, key: str) -> NDArray[np.float64]:
     Returns:
         Shape (`N_RESAMPLES`,); NaN where it is not defined.
     """
-    used = items.used()
     if key == "spearman_tre_ti":
+        used = items.used()
         return spearman_resamples(used.error, used.impurity)
-    rho = spearman_resamples(used.error, used.wns)
-    return -rho if key == TREE_RECONSTRUCTION.main else rho
+    return -items.switching_resamples if key == TREE_RECONSTRUCTION.main else items.switching_resamples
 
 
 def tree_units(items: TreeItems) -> NDArray[np.str_]:

@@ -344,8 +344,8 @@ def type_token(items: TypeTokenItems) -> TypeTokenScores:
     phrases = items.compared("phrase_additivity")
     in_sentences = [items.compared(name) for name in ALONE.values]
     has_spans = bool(np.isin(items.alone.comparison, list(ALONE.values)).any())
-    rhos = [items.across_sentences(level)["rho"] for level in LEVEL.values]
-    spans = items.across_sentences("span")
+    across = {level: items.across_sentences(level) for level in LEVEL.values}
+    rhos, spans = [found["rho"] for found in across.values()], across["span"]
     compared = items.number(phrases.compound)
     excluded = [int(np.isnan(rho[compared]).sum()) for rho in rhos]
     of_nc_out = items.alone.comparison == "nc_out"

@@ -164,12 +164,17 @@ async function makeBoard() {
     language: { search: "Search models:", emptyTable: "There is no result.", lengthMenu: "_MENU_ models a page" },
   });
   table.search.fixed("filters", (_, row) => matches(row, wanted, only.checked));
-  const apply = () => {
-    wanted = Object.fromEntries(new FormData(filters));
+  /* DataTables takes longer to hide or show a column, or to find that it need not, than to draw the table. */
+  const showColumns = () => {
     board.columns.forEach((column, n) => {
       table.column(FIRST + n).visible(!wanted.data || column.languages.includes(wanted.data), false);
     });
     document.getElementById("board").style.setProperty("--columns", table.columns(":visible").count() - FIRST);
+  };
+  const apply = () => {
+    const data = wanted.data;
+    wanted = Object.fromEntries(new FormData(filters));
+    if (wanted.data !== data) showColumns();
     table.draw();
   };
   filters.addEventListener("input", apply);

@@ -4,16 +4,18 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from harness_ext.leaderboard.ranking import Basis, MeanRanks, Standing, mean_ranks, rank_column
 from harness_ext.leaderboard.trust import Trust
 from harness_ext.results.entry import TASK_BY_NAME
+from harness_ext.results.lm_eval_output import DESCRIPTIONS, MEASURES, lm_eval_task_names
 from harness_ext.results.published import TELLING_KEYS
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
+    from harness_ext.evaluators.measure import Measure
     from harness_ext.evaluators.scores import Score
     from harness_ext.leaderboard.cache import BoardCache, Resamples
     from harness_ext.leaderboard.cells import Cell
@@ -43,6 +45,7 @@ class Column(NamedTuple):
         split: The split.
         dataset: The dataset at its revision.
         measure: The measure with its version; empty in results of other makers.
+        version: The task's, of tasks of lm-eval; else empty.
     """
 
     task: str
@@ -50,6 +53,7 @@ class Column(NamedTuple):
     split: str
     dataset: str
     measure: str
+    version: str = ""
 
     @property
     def data(self) -> str:
@@ -57,21 +61,58 @@ class Column(NamedTuple):
         return self.split if self.subset == "default" else f"{self.subset} {self.split}"
 
     @property
+    def definition(self) -> Measure[Any]:
+        """The measure."""
+        return MEASURES.get(self.measure.rpartition("-")[0]) or TASK_BY_NAME[self.task].measure
+
+    @property
+    def is_of_language_models(self) -> bool:
+        """Whether lm-eval measured it."""
+        return self.definition.name in MEASURES
+
+    @property
     def score(self) -> Score:
         """The declaration of the main score."""
-        measure = TASK_BY_NAME[self.task].measure
-        return measure.declarations()[measure.main][0]
+        return self.definition.declarations()[self.definition.main][0]
+
+    @property
+    def description(self) -> str:
+        """What the task is, in a sentence or two."""
+        if self.is_of_language_models:
+            return DESCRIPTIONS[self.definition.name]
+        return TASK_BY_NAME[self.task].metadata.description
+
+    @property
+    def languages(self) -> list[str]:
+        """Of the data, such as `eng`; none where that is not known."""
+        if self.is_of_language_models:
+            known = self.task in lm_eval_task_names()
+            return ["por" if self.task.endswith("_pt") else "eng"] if known else []
+        found = TASK_BY_NAME[self.task].metadata.hf_subsets_to_langscripts.get(self.subset, [])
+        return sorted({language.partition("-")[0] for language in found})
 
     @property
     def is_full(self) -> bool:
         """Whether the task is one of the papers', not a quick version."""
+        if self.is_of_language_models:
+            return not self.task.endswith("_mini") and not self.split.endswith("]")  # a part of it
         return self.task in TELLING_KEYS
 
     @property
     def is_default(self) -> bool:
-        """Whether the split and the subset are those that `mteb run` takes by itself."""
+        """Whether the split and the subset are those that are measured if nothing else is asked for."""
+        if self.is_of_language_models:
+            return True
         metadata = TASK_BY_NAME[self.task].metadata
         return self.split in metadata.eval_splits and self.subset in metadata.hf_subsets
+
+    @property
+    def place(self) -> tuple[bool, bool, int, str]:
+        """Where it stands among the columns: tasks of mteb first, and full ones before quick ones."""
+        number = (
+            [*MEASURES].index(self.definition.name) if self.is_of_language_models else [*TASK_BY_NAME].index(self.task)
+        )
+        return self.is_of_language_models, not self.is_full, number, self.task
 
 
 @dataclass(frozen=True, eq=False)
@@ -99,7 +140,8 @@ class Board:
         rows: The models.
         columns: What they are ranked by: for every task, subset and split the version that most models have.
         others: Other versions of the same, each a ranking of its own.
-        overall: Those of the columns that the overall rank is over.
+        overall: Those of the columns that the overall rank is over: of mteb's tasks where there are any, and of full
+            ones where there are any.
         places: Column -> row -> what is there.
         ranked: The rows that have every column of `overall`, but for declined cells.
         mean_ranks: Those of `ranked`, in that order.
@@ -139,19 +181,22 @@ def make_board(cells: Iterable[Cell], records: Records, cache: BoardCache) -> tu
         there = found.setdefault(_column(cell), {})
         row = Row(cell.model, cell.revision, cell.signature.dtype if cell.signature else "")
         earlier = there.setdefault(row, cell)
-        if (earlier.score, earlier.digest) != (cell.score, cell.digest):
+        is_superseded = cell.language_model_measure and cell.file.parent == earlier.file.parent  # by a later run
+        if (earlier.score, earlier.digest) != (cell.score, cell.digest) and not is_superseded:
             problems.append(
                 f"{cell.file}: {cell.split} {cell.subset} of {cell.model} ({cell.revision}) is in {earlier.file} "
                 f"already, with the main score {earlier.score:g}, here {cell.score:g}. The first one is on the board."
             )
-    order = {name: place for place, name in enumerate(TASK_BY_NAME)}
     versions: dict[tuple[str, ...], list[Column]] = {}
-    for column in sorted(found, key=lambda one: (not one.is_full, order[one.task], *one[1:])):
+    for column in sorted(found, key=lambda one: (one.place, one)):
         versions.setdefault(column[:3], []).append(column)
     columns = tuple(max(same, key=lambda one: (bool(one.measure), len(found[one]), one)) for same in versions.values())
     others = tuple(one for same in versions.values() for one in same if one not in columns)
-    overall = [one for one in columns if one.is_default and one.measure]
-    overall = [one for one in overall if one.is_full] or overall
+    kinds: dict[tuple[bool, bool], list[Column]] = {}
+    for one in columns:
+        if one.is_default and one.measure:
+            kinds.setdefault(one.place[:2], []).append(one)
+    overall = kinds[min(kinds)] if kinds else []
 
     places: dict[Column, dict[Row, Place]] = {}
     standings: dict[Column, dict[Row, Standing]] = {}
@@ -172,7 +217,8 @@ def make_board(cells: Iterable[Cell], records: Records, cache: BoardCache) -> tu
 def _column(cell: Cell) -> Column:
     if cell.signature is None:
         return Column(cell.task, cell.subset, cell.split, cell.dataset_revision, "")
-    return Column(cell.task, cell.subset, cell.split, cell.signature.dataset, cell.signature.measure)
+    version = cell.signature.task.removeprefix(cell.task).removeprefix("-")
+    return Column(cell.task, cell.subset, cell.split, cell.signature.dataset, cell.signature.measure, version)
 
 
 def _ranked(

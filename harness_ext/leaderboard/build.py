@@ -27,16 +27,18 @@ def build(
     title: str = TITLE,
     about: str = "",
     cache: Path | None = None,
+    reports: bool = False,
 ) -> list[str]:
     """Build a board from results.
 
     Args:
-        folders: Each the `--output-folder` of `mteb run`.
+        folders: Each the `--output-folder` of `mteb run`, or the `--output_path` of `lm-eval run`.
         output: The folder of the site; is made if need be.
         records: The folder with what the maintainers have signed off; the first of `folders` if None.
         title: Of the board.
         about: What it is, in a sentence or two.
         cache: A file that remembers what was read; see `BoardCache`.
+        reports: Whether to write a report of each model too, with pictures and single examples, but no sentences.
 
     Returns:
         What is not on the board, and why: a sentence each.
@@ -60,5 +62,5 @@ def build(
         )
     board, doubled = make_board(cells, signed_off, remembered)
     problems = {"Results that could not be read, or are refused": unread, "Results that are there twice": doubled}
-    write_site(board, problems, output, remembered, title=title, about=about)
+    write_site(board, problems, output, remembered, title=title, about=about, reports=reports)
     return [*unread, *doubled]

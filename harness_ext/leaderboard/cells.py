@@ -2,6 +2,9 @@
 
 A file is read when it is new or was changed since (`cache.py` remembers the others): looked at, recomputed from its
 items, resampled. What is wrong with a file is a message, and none of it is on the board.
+
+What lm-eval wrote is read too. Its samples are items, so that its scores are recomputed and resampled; but nothing
+binds them to the scores, and they are not compared with the pinned rows, so that it stays self-reported.
 """
 
 from __future__ import annotations
@@ -19,12 +22,19 @@ from tqdm import tqdm
 
 from harness_ext.evaluators.measure import interval_keys
 from harness_ext.leaderboard.cache import BoardCache, Resamples
-from harness_ext.leaderboard.files import MAX_JSON_BYTES, MAX_PARQUET_BYTES, items_problem, json_object
+from harness_ext.leaderboard.files import (
+    MAX_JSON_BYTES,
+    MAX_PARQUET_BYTES,
+    MAX_SAMPLES_BYTES,
+    items_problem,
+    json_object,
+)
 from harness_ext.leaderboard.finding import Finding
-from harness_ext.leaderboard.recompute import recomputed
+from harness_ext.leaderboard.recompute import recomputed, score_findings, unverified
 from harness_ext.leaderboard.trust import Trust, trust_of
-from harness_ext.results.entry import TASK_BY_NAME, Entry, ResultError, kept
+from harness_ext.results.entry import TASK_BY_NAME, Entry, ResultError, Results, kept
 from harness_ext.results.items import item_files
+from harness_ext.results.lm_eval_output import MEASURES, LanguageModelEntry, read_output, result_files, sample_files
 from harness_ext.results.load import mteb_files, read_result
 
 if TYPE_CHECKING:
@@ -55,6 +65,7 @@ class Cell:
         interval: Its 95 % interval; None if there is none.
         signature: What it is of; None in results of other makers.
         digest: Of the items; None where there are none.
+        language_model_measure: The measure's name, if it is lm-eval's result; else empty.
         findings: What keeps it from being trusted further, a sentence each.
         file: The result file.
     """
@@ -69,21 +80,27 @@ class Cell:
     interval: tuple[float, float] | None
     signature: Signature | None
     digest: str | None
+    language_model_measure: str
     findings: tuple[str, ...]
     file: Path
 
     def entry(self) -> Entry:
         """The result with its main score alone."""
-        main = TASK_BY_NAME[self.task].measure.main
-        ends = dict(zip(interval_keys(main), self.interval or (), strict=False))
         about = {one.name: getattr(self, one.name) for one in fields(Entry) if one.name not in {"scores", "main_score"}}
-        return Entry(**about, scores={main: self.score, **ends}, main_score=self.score)
+        measure = MEASURES.get(self.language_model_measure) or TASK_BY_NAME[self.task].measure
+        ends = dict(zip(interval_keys(measure.main), self.interval or (), strict=False))
+        about |= {"scores": {measure.main: self.score, **ends}, "main_score": self.score}
+        if self.language_model_measure:
+            return LanguageModelEntry(
+                **about, measure_name=measure.name, samples=None, n_documents=0, command="lm-eval run"
+            )
+        return Entry(**about)
 
     def trust(self, records: Records) -> Trust:
         """How far it can be trusted, by what the maintainers have signed off."""
         if (self.model, self.task) in records.declined:
             return Trust.DECLINED
-        if self.digest is None:
+        if self.digest is None or self.language_model_measure:
             return Trust.SELF_REPORTED
         if (self.model, self.revision, self.task, self.split, self.subset) not in records.reruns:
             return Trust.RECOMPUTED
@@ -110,11 +127,11 @@ def read_cells(folders: Sequence[Path], cache: BoardCache) -> Iterator[Read]:
     """Read the results below folders, those that were not changed from the cache.
 
     Args:
-        folders: Each the `--output-folder` of `mteb run`.
+        folders: Each the `--output-folder` of `mteb run`, the `--output_path` of `lm-eval run`, or one with both in it.
         cache: Is brought up to date.
 
     Yields:
-        What each file holds, in the order of the folders and names.
+        What each file holds, in the order of the folders and names; of lm-eval's, the newest first.
 
     Raises:
         FileNotFoundError: There is no such folder; names it.
@@ -122,8 +139,11 @@ def read_cells(folders: Sequence[Path], cache: BoardCache) -> Iterator[Read]:
     files: dict[Path, str] = {}
     for folder in folders:
         if not folder.is_dir():
-            raise FileNotFoundError(f"{folder}: no such folder. Name the --output-folder of `mteb run`.")
-        found = sorted(file for file in mteb_files(folder) if file.stem in TASK_BY_NAME)
+            raise FileNotFoundError(
+                f"{folder}: no such folder. Name the --output-folder of `mteb run`, or the --output_path of "
+                "`lm-eval run`."
+            )
+        found = sorted(file for file in mteb_files(folder) if file.stem in TASK_BY_NAME) + result_files(folder)[::-1]
         files |= dict(zip(found, _states(found), strict=True))
     known = cache.reads(files)
     new = [file for file in files if file not in known]
@@ -166,25 +186,31 @@ def _states(files: Iterable[Path]) -> Iterator[str]:
             folder = file.parent
             with os.scandir(folder) as found:
                 there = {one.name: one.stat(follow_symlinks=False) for one in found}
-        measure = TASK_BY_NAME[file.stem].measure
-        names = [file.name, "model_meta.json", *(path.name for path in item_files(file, measure.items).values())]
-        states = [(name, there[name].st_size, there[name].st_mtime_ns) for name in names if name in there]
-        yield repr((f"{measure.name}-{measure.version}", states))
+        if file.stem in TASK_BY_NAME:
+            measures = [TASK_BY_NAME[file.stem].measure]
+            beside = [folder / "model_meta.json", *item_files(file, measures[0].items).values()]
+        else:
+            measures, beside = list(MEASURES.values()), sample_files(file)
+        states = [(path.name, there[path.name].st_size, there[path.name].st_mtime_ns)
+                  for path in (file, *beside) if path.name in there]  # fmt: skip
+        yield repr(([f"{measure.name}-{measure.version}" for measure in measures], states))
 
 
 def read_file(file: Path) -> Read:
     """Read one result file, with its items."""
-    if problem := _problem(file):
+    is_task = file.stem in TASK_BY_NAME
+    if problem := _problem(file) or (_items_problem(file) if is_task else _samples_problem(file)):
         return Read((), (problem,))
     try:
-        entries = read_result(file)
+        found = read_entries(file)
     except ResultError as error:
         return Read((), (str(error),))
-    cells, problems, resamples = [], [], []
-    for entry in map(kept, entries):
+    cells, problems, resamples = [], [*found.problems], []
+    for entry in map(kept, found.entries):
         try:
-            findings = [*_contradictions(entry), *recomputed(entry)]
-            drawn = _resampled(entry) if entry.digest and not any(one.refused for one in findings) else None
+            findings = list(_findings(entry))
+            has_items = entry.digest or isinstance(entry, LanguageModelEntry)
+            drawn = _resampled(entry) if has_items and not any(one.refused for one in findings) else None
         except Exception as error:  # a stranger's items can fail a measure in any way
             problems.append(f"{file}: {entry.split} {entry.subset}: no score can be computed from its items: {error!r}")
             continue
@@ -192,30 +218,68 @@ def read_file(file: Path) -> Read:
             more = f" And {len(refused) - 1} more of this kind." if len(refused) > 1 else ""
             problems.append(f"{refused[0]} (in {entry.split} {entry.subset}){more}")
             continue
-        cells.append(_cell(entry, tuple(one.message for one in findings)))
+        cells.append(_cell(entry, tuple(one.message for one in findings), drawn.digest if drawn else None))
         if drawn is not None:
             resamples.append(drawn)
     return Read(tuple(cells), tuple(problems), tuple(resamples))
 
 
+def read_entries(file: Path) -> Results:
+    """What a result file of mteb's or lm-eval's holds of this project's tasks.
+
+    Raises:
+        ResultError: It is damaged; names it.
+    """
+    return Results(tuple(read_result(file)), ()) if file.stem in TASK_BY_NAME else read_output(file)
+
+
 def _problem(file: Path) -> str:
-    """Why a file and its items are not to be read at all."""
+    """Why a file is not to be read at all."""
     if link := next((path for path in (file, *file.parents[:2]) if path.is_symlink()), None):
         return f"{file}: {link} is a link, and links are not followed."
     if file.stat().st_size > MAX_JSON_BYTES:
         return f"{file}: {file.stat().st_size} bytes are too many for a result; at most {MAX_JSON_BYTES}."
-    if isinstance(content := json_object(file), Finding):
-        return str(content)
+    content = json_object(file)
+    return str(content) if isinstance(content, Finding) else ""
+
+
+def _items_problem(file: Path) -> str:
+    """Why the items beside a result file are not to be read."""
     items_type = TASK_BY_NAME[file.stem].measure.items
     for name, path in item_files(file, items_type).items():
-        if path.is_symlink():
-            return f"{path} is a link, and links are not followed."
-        if path.is_file():
-            if path.stat().st_size > MAX_PARQUET_BYTES:
-                return f"{path}: {path.stat().st_size} bytes are too many for items; at most {MAX_PARQUET_BYTES}."
-            if finding := items_problem(path, items_type.table_types()[name]):
-                return str(finding)
+        if (path.is_symlink() or path.is_file()) and (problem := _size_problem(path, MAX_PARQUET_BYTES, "items")):
+            return problem
+        if path.is_file() and (finding := items_problem(path, items_type.table_types()[name])):
+            return str(finding)
     return ""
+
+
+def _samples_problem(file: Path) -> str:
+    """Why the samples beside lm-eval's result file are not to be read."""
+    problems = (_size_problem(path, MAX_SAMPLES_BYTES, "samples") for path in sample_files(file))
+    return next(filter(None, problems), "")
+
+
+def _size_problem(path: Path, most: int, what: str) -> str:
+    if path.is_symlink():
+        return f"{path} is a link, and links are not followed."
+    size = path.stat().st_size
+    return f"{path}: {size} bytes are too many for {what}; at most {most}." if size > most else ""
+
+
+def _findings(entry: Entry) -> Iterator[Finding]:
+    """What is wrong with an entry, or keeps it from being trusted further."""
+    if not isinstance(entry, LanguageModelEntry):
+        yield from _contradictions(entry)
+        yield from recomputed(entry)
+        return
+    if entry.signature is None:
+        yield Finding(entry.file, entry.task, "no samples", "samples", "Nothing says what data the scores are of. "
+                      f"{entry.made_anew}")  # fmt: skip
+        return
+    yield from unverified(entry) or score_findings(entry)
+    yield Finding(entry.file, entry.task, "", "", "The scores follow from lm-eval's samples, but nothing binds them to "
+                  "those, and the samples are not compared with the pinned rows.", refused=False)  # fmt: skip
 
 
 def _contradictions(entry: Entry) -> Iterator[Finding]:
@@ -230,6 +294,7 @@ def _contradictions(entry: Entry) -> Iterator[Finding]:
         "model": (signed.model, entry.model.partition(" [")[0]),
         "revision": (signed.revision, entry.revision),
         "dataset": (signed.dataset.rpartition("@")[2], entry.dataset_revision),
+        "measure": (signed.measure.rpartition("-")[0], entry.measure.name),
     }
     for key, (found, expected) in says.items():
         if found != expected:
@@ -237,13 +302,13 @@ def _contradictions(entry: Entry) -> Iterator[Finding]:
 
 
 def _resampled(entry: Entry) -> Resamples:
-    measure, items = entry.measure, entry.items()
-    units = hashlib.sha256("\0".join(measure.units(items).tolist()).encode()).hexdigest()
-    drawn = measure.resamples(items, measure.main).astype(np.float32)
-    return Resamples(f"{measure.name}-{measure.version}", str(entry.digest), units, drawn)
+    measure = entry.measure
+    units = hashlib.sha256("\0".join(measure.units(entry.items()).tolist()).encode()).hexdigest()
+    drawn = entry.resamples().astype(np.float32)
+    return Resamples(f"{measure.name}-{measure.version}", entry.digest or entry.items().digest(), units, drawn)
 
 
-def _cell(entry: Entry, findings: tuple[str, ...]) -> Cell:
+def _cell(entry: Entry, findings: tuple[str, ...], digest: str | None) -> Cell:
     return Cell(
         task=entry.task,
         subset=entry.subset,
@@ -254,7 +319,8 @@ def _cell(entry: Entry, findings: tuple[str, ...]) -> Cell:
         score=entry.main_score,
         interval=entry.interval(),
         signature=entry.signature,
-        digest=entry.digest,
+        digest=digest,
+        language_model_measure=entry.measure_name if isinstance(entry, LanguageModelEntry) else "",
         findings=findings,
         file=entry.file,
     )

@@ -28,6 +28,7 @@ SCHEMA = pyarrow.schema(
         "split": pyarrow.string(),
         "dataset": pyarrow.string(),
         "measure": pyarrow.string(),
+        "version": pyarrow.string(),
         "main_score": pyarrow.float64(),
         "ci_low": pyarrow.float64(),
         "ci_high": pyarrow.float64(),

@@ -93,7 +93,8 @@ def _model_info(model: str, revision: str, meta: Mapping[str, Any], entries: lis
 def _results(entry: Entry, trust: Trust | None) -> Iterator[dict[str, Any]]:
     declarations = entry.measure.declarations()
     ends = {end for key in declarations for end in interval_keys(key)}
-    metadata = TASK_BY_NAME[entry.task].metadata
+    task = TASK_BY_NAME.get(entry.task)
+    dataset = entry.signature.dataset.partition("@")[0] if entry.signature else entry.task
     for key, value in entry.scores.items():
         if key in ends:
             continue
@@ -102,14 +103,14 @@ def _results(entry: Entry, trust: Trust | None) -> Iterator[dict[str, Any]]:
             "evaluation_result_id": f"{entry.task}/{entry.subset}/{entry.split}/{key}",
             "evaluation_name": entry.task,
             "source_data": {
-                "dataset_name": metadata.dataset["path"],
+                "dataset_name": task.metadata.dataset["path"] if task else dataset,
                 "source_type": "other",
                 "additional_details": _texts(
                     {
                         "revision": entry.dataset_revision,
                         "split": entry.split,
                         "subset": entry.subset,
-                        "reference": metadata.reference,
+                        "reference": task.metadata.reference if task else None,
                     }
                 ),
             },

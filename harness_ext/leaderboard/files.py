@@ -21,6 +21,7 @@ from harness_ext.leaderboard.finding import Finding, shown
 from harness_ext.leaderboard.records import DECLINED, RERUNS
 from harness_ext.results.entry import TASK_BY_NAME
 from harness_ext.results.items import item_files
+from harness_ext.results.lm_eval_output import is_output
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -32,6 +33,9 @@ MAX_FILES = 1_000
 
 MAX_JSON_BYTES = 2 * 2**20
 MAX_PARQUET_BYTES = 64 * 2**20
+MAX_SAMPLES_BYTES = 512 * 2**20
+"""Of one file of lm-eval's samples, which have whole documents in them."""
+
 MAX_UNPACKED_BYTES = 512 * 2**20
 """Of one Parquet file, as its footer says."""
 
@@ -49,6 +53,11 @@ PULL_REQUEST = "PULL_REQUEST.md"
 
 MODEL_FILES = ("model_meta.json", "run_settings.jsonl")
 """What mteb writes beside the results of a model."""
+
+NOT_VERIFIED = (
+    "What lm-eval writes can be neither verified nor submitted: nothing binds its samples to its scores. "
+    "`harness-ext leaderboard build` shows it as self-reported."
+)
 
 _TYPES = {
     str: lambda kind: pyarrow.types.is_string(getattr(kind, "value_type", kind)),
@@ -132,6 +141,8 @@ def _place_problem(path: Path, place: Path) -> Finding | None:
     if parts[0] == RERUNS or place == Path(DECLINED):
         return _refused(path, str(place), "results", "The records are the maintainers' to write.")
     in_model = len(parts) == 4 or (len(parts) == 6 and parts[3] == "experiments")
+    if is_output(path.name):
+        return _refused(path, str(place), "results of mteb", f"It is lm-eval's. {NOT_VERIFIED}")
     if parts[0] != "results" or not in_model or path.name not in _file_names():
         return _refused(path, str(place), "results/<model>/<revision>/<Task>.json, its items, model_meta.json",
                         "A submission has results of this project's tasks, and nothing else.")  # fmt: skip
@@ -192,7 +203,7 @@ def items_problem(path: Path, table_type: type[Table]) -> Finding | None:
                             "It is too large to be read.")  # fmt: skip
         # as dictionaries: one long text that stands in each row would unpack to more than the footer says
         with pyarrow.parquet.ParquetFile(path, read_dictionary=texts, **limits) as file:
-            table = file.read()
+            table = file.read(use_threads=False)
     except (pyarrow.ArrowException, OSError, ValueError, MemoryError) as error:
         return _refused(path, str(error)[:200], "a file of items", "It cannot be read.")
     for name in texts:

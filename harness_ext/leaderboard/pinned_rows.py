@@ -123,10 +123,12 @@ def _items_of_zeros(task_name: str, split: str, subset: str, revision: str, has_
         SourceError: A file of the dataset cannot be had, or is another one.
         ValueError: There is no such split or subset.
     """
-    task = TASK_BY_NAME[task_name]().filter_eval_splits([split])
-    if task.metadata.is_multilingual:
-        task = task.filter_languages(None, hf_subsets=[subset])
-    task.load_data()
+    task = TASK_BY_NAME[task_name]()
+    if task.metadata.revision == revision:  # another one may have other splits and subsets
+        task = task.filter_eval_splits([split])
+        if task.metadata.is_multilingual:
+            task = task.filter_languages(None, hf_subsets=[subset])
+        task.load_data()
     if task.metadata.revision != revision:
         raise SourceError(f"that is here at the revision {task.metadata.revision}, and not {revision}")
     assert task.dataset is not None

@@ -26,27 +26,48 @@ def recomputed(entry: Entry) -> list[Finding]:
     def finding(key: str, found: object, expected: object, message: str, *, refused: bool = True) -> Finding:
         return Finding(entry.file, key, shown(found), shown(expected), message, refused)
 
+    if other_rows := unverified(entry):
+        return other_rows
     if entry.digest is None:
         return [finding("items", "none", "a digest of items", "There are scores only: nothing to recompute them from.",
                         refused=False)]  # fmt: skip
-    if UNVERIFIED in entry.dataset_revision:
-        return [
-            finding("dataset_revision", entry.dataset_revision, entry.dataset_revision.partition(UNVERIFIED)[0],
-                    "The rows came from other files than the pinned ones.")
-        ]  # fmt: skip
     try:
         items = entry.items()
-        scores = entry.measure.flat_scores(items)
+        findings = score_findings(entry)
     except ItemsError as error:
         return [finding("items", "", "", str(error))]
     except Exception as error:  # the items are somebody's: what a measure makes of impossible ones is of many kinds
         return [finding("items", f"{type(error).__name__}: {error}", "scores", "No scores can be computed from them.")]
-    findings = [
-        finding(key, entry.scores.get(key), scores.get(key), "The score does not follow from the items.")
-        for key in dict.fromkeys([*scores, *entry.scores])
-        if key not in scores or key not in entry.scores or abs(scores[key] - entry.scores[key]) > TOLERANCE
-    ]
-    main = scores[entry.measure.main]
-    if abs(entry.main_score - main) > TOLERANCE:
-        findings.append(finding("main_score", entry.main_score, main, "The main score does not follow from the items."))
     return [*findings, *distance_findings(entry, items), *row_findings(entry, items)]
+
+
+def unverified(entry: Entry) -> list[Finding]:
+    """That an entry was measured on other rows than the pinned ones; empty if it does not say so."""
+    if UNVERIFIED not in entry.dataset_revision:
+        return []
+    pinned = entry.dataset_revision.partition(UNVERIFIED)[0]
+    return [Finding(entry.file, "dataset_revision", shown(entry.dataset_revision), shown(pinned),
+                    "The rows came from other files than the pinned ones.")]  # fmt: skip
+
+
+def score_findings(entry: Entry) -> list[Finding]:
+    """The scores of an entry that do not follow from its items.
+
+    Raises:
+        ItemsError: There are no items, or they are damaged.
+    """
+    main = entry.measure.main
+    computed = entry.measure.flat_scores(entry.items(), {main: entry.resamples()})
+    if main in computed:
+        computed["main_score"] = computed[main]
+    found = {**entry.scores, "main_score": entry.main_score}
+    return [
+        Finding(entry.file, key, shown(found.get(key)), shown(computed.get(key)),
+                "The score does not follow from the items.")
+        for key in dict.fromkeys([*computed, *found])
+        if not _is_same(found.get(key), computed.get(key))
+    ]  # fmt: skip
+
+
+def _is_same(score: float | None, computed: float | None) -> bool:
+    return score is not None and computed is not None and abs(score - computed) <= TOLERANCE

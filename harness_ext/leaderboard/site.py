@@ -15,23 +15,26 @@ from tqdm import tqdm
 
 from harness_ext.data.files import whole_file
 from harness_ext.leaderboard.board import beside
+from harness_ext.leaderboard.cells import read_entries
 from harness_ext.leaderboard.data_files import write_tables
 from harness_ext.leaderboard.every_eval_ever import every_eval_ever
 from harness_ext.leaderboard.model_facts import model_facts, model_metadata
 from harness_ext.leaderboard.ranking import Basis
 from harness_ext.leaderboard.trust import Trust
-from harness_ext.results.entry import TASK_BY_NAME
+from harness_ext.results.entry import Results
 from harness_ext.results.listing import Listing
+from harness_ext.results.load import order
 from harness_ext.results.published import TELLING_KEYS, Notes, published_scores, references
 from harness_ext.results.report.site import Site, plain, shown, slug
-from harness_ext.results.report.write import Link
+from harness_ext.results.report.write import Link, write_report
 from harness_ext.results.show import DIRECTIONS, number
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from harness_ext.leaderboard.board import Board, Column, Place, Row
     from harness_ext.leaderboard.cache import BoardCache
+    from harness_ext.leaderboard.cells import Cell
     from harness_ext.leaderboard.model_facts import ModelFacts
 
 _DIGITS = 4
@@ -40,7 +43,7 @@ _DIGITS = 4
 _TRUST = list(Trust)
 
 TRUST_MEANS = {
-    Trust.SELF_REPORTED: "the scores are what the submitter says; there is nothing to compute them from",
+    Trust.SELF_REPORTED: "the scores are what the submitter says; nothing shows that they follow from the pinned data",
     Trust.RECOMPUTED: "the scores follow from the items that were submitted with them",
     Trust.RERUN: "a maintainer of this board ran the same revision of the model, and got the same scores",
     Trust.DECLINED: "the model's maker declines to be ranked here, because it has seen the data; this costs no rank",
@@ -70,7 +73,14 @@ class _Models(NamedTuple):
 
 
 def write_site(
-    board: Board, problems: Mapping[str, Sequence[str]], folder: Path, cache: BoardCache, *, title: str, about: str = ""
+    board: Board,
+    problems: Mapping[str, Sequence[str]],
+    folder: Path,
+    cache: BoardCache,
+    *,
+    title: str,
+    about: str = "",
+    reports: bool = False,
 ) -> None:
     """Write the pages and tables of a board.
 
@@ -81,6 +91,7 @@ def write_site(
         cache: Says which pages are there already.
         title: Of the first page.
         about: A sentence or two below it.
+        reports: Whether to write a report of each model too.
 
     Raises:
         ReportError: A package is missing, or there is no writing into the folder.
@@ -98,7 +109,7 @@ def write_site(
     site.share(navigation={"Pages": [Link(page, text) for page, text in pages.items()]}, board_title=title)
     names = row_names(board.rows)
     page_of = _pages(board.rows)
-    tasks = frozenset(column.task for column in board.columns)
+    tasks = frozenset(column.task for column in board.columns if not column.is_of_language_models)
     metadata = {row: model_metadata(row.model, _any_place(board, row).cell.file.parent) for row in board.rows}
     facts = {row: model_facts(metadata[row], tasks) for row in board.rows}
 
@@ -127,7 +138,7 @@ def write_site(
     if n_problems:
         site.write("problems.html", "problems.html", problems=problems)
     models = _Models(names, page_of, facts, metadata)
-    _model_pages(site, board, models, cache, made_of=repr((title, pages)))
+    _model_pages(site, board, models, cache, made_of=repr((title, pages)), reports=reports)
 
 
 def row_names(rows: Sequence[Row]) -> dict[Row, str]:
@@ -173,7 +184,7 @@ def _first_page_data(
         "basis": [_BASIS_MEANS[one] for one in Basis],
         "languages": [list(one) for one in languages],
         "columns": [
-            {"task": column.task, "data": column.data, "languages": _languages(column)} for column in board.columns
+            {"task": column.task, "data": column.data, "languages": column.languages} for column in board.columns
         ],
         "rows": [
             {
@@ -207,16 +218,11 @@ def _cell_data(place: Place | None) -> Any:
     return [round(place.cell.score, _DIGITS), place.rank or 0, _TRUST.index(place.trust), basis, *ends]
 
 
-def _languages(column: Column) -> list[str]:
-    found = TASK_BY_NAME[column.task].metadata.hf_subsets_to_langscripts.get(column.subset, [])
-    return sorted({language.partition("-")[0] for language in found})
-
-
 def _published_rows(board: Board) -> dict[tuple[str, str], list[float | None]]:
     """What the papers' models got as main scores: (model, table) -> a score per column."""
     found: dict[tuple[str, str], list[float | None]] = {}
     for number_, column in enumerate(board.columns):
-        main = TASK_BY_NAME[column.task].measure.main
+        main = column.definition.main
         for place, cells in published_scores(column.task).items():
             if place[1:] == (column.subset, column.split) and main in cells and not cells[main].suspect:
                 scores = found.setdefault((place.model, cells[main].table), [None] * len(board.columns))
@@ -240,17 +246,17 @@ def _references(board: Board) -> Iterator[Listing]:
 
 def _heading(column: Column, board: Board) -> dict[str, Any]:
     """What pages say of a column."""
-    measure = TASK_BY_NAME[column.task].measure
+    measure = column.definition
     bases = board.bases(column)
     return {
         **column._asdict(),
-        "parts": re.findall(r"[A-Z][^A-Z]*", column.task),
+        "parts": re.findall(r"[A-Z]?[^A-Z_]*_?", column.task),
         "data": column.data,
         "key": measure.main,
         "score": column.score,
         "better": DIRECTIONS[column.score.direction],
         "chance": "" if column.score.chance is None else number(column.score.chance),
-        "question": TASK_BY_NAME[column.task].metadata.description,
+        "question": column.description,
         "unit": measure.unit,
         "in_overall": column in board.overall,
         "models": len(board.places[column]),
@@ -279,8 +285,8 @@ def _place_texts(place: Place) -> tuple[str, str, str, str]:
     )
 
 
-def _model_pages(site: Site, board: Board, models: _Models, cache: BoardCache, *, made_of: str) -> None:
-    """A page per model, and its scores in the schema of Every Eval Ever.
+def _model_pages(site: Site, board: Board, models: _Models, cache: BoardCache, *, made_of: str, reports: bool) -> None:
+    """A page per model, its scores in the schema of Every Eval Ever, and its report if that is wanted.
 
     Nothing there depends on other models, so that it is written only when its model has changed.
     """
@@ -294,7 +300,8 @@ def _model_pages(site: Site, board: Board, models: _Models, cache: BoardCache, *
         states = [(one, place.cell.score, place.cell.interval, place.cell.digest, place.trust, place.cell.findings)
                   for one, place in found[row]]  # fmt: skip
         name, page, facts = models.names[row], models.pages[row], models.facts[row]
-        state = repr((name, facts, states, made_of))
+        report = f"{Path(page).stem}/index.html" if reports else ""
+        state = repr((name, facts, states, made_of, report))
         if not cache.is_written(site.folder / page, state):
             site.write(
                 page,
@@ -303,6 +310,7 @@ def _model_pages(site: Site, board: Board, models: _Models, cache: BoardCache, *
                 row=row,
                 facts=_fact_texts(facts),
                 reference=facts.reference,
+                report=report,
                 places=[_on_model_page(column, place) for column, place in found[row]],
                 trust=_TRUST_LEGEND,
             )
@@ -312,8 +320,25 @@ def _model_pages(site: Site, board: Board, models: _Models, cache: BoardCache, *
                                       metadata=about, trust=trust)  # fmt: skip
             with whole_file(folder / f"{Path(page).stem}.json") as partial:
                 partial.write_text(json.dumps(next(records), ensure_ascii=True, default=str), encoding="utf-8")
+            if report:
+                write_report(_full_results(place.cell for _, place in found[row]), (site.folder / page).with_suffix(""),
+                             sentences=False)  # fmt: skip
             cache.written(site.folder / page, state)
     cache.commit()
+
+
+def _full_results(cells: Iterable[Cell]) -> Results:
+    """All that the files of these cells say of them."""
+    wanted: dict[Path, set[tuple[str, str, str]]] = {}
+    for cell in cells:
+        wanted.setdefault(cell.file, set()).add((cell.task, cell.subset, cell.split))
+    entries = [
+        entry
+        for file, places in wanted.items()
+        for entry in read_entries(file).entries
+        if (entry.task, entry.subset, entry.split) in places
+    ]
+    return Results(tuple(sorted(entries, key=order)), ())
 
 
 def _fact_texts(facts: ModelFacts) -> list[tuple[str, str]]:
@@ -322,7 +347,7 @@ def _fact_texts(facts: ModelFacts) -> list[tuple[str, str]]:
     return [
         ("Parameters", "not known" if facts.parameters is None else f"{facts.parameters:,}"),
         *((label, said[about[key]]) for label, key in (("Open weights", "open_weights"),
-          ("Instruction-tuned", "instructed"), ("Trained on none of these tasks (zero-shot)", "zero_shot"))),
+          ("Instruction-tuned", "instructed"), ("Zero-shot on these tasks", "zero_shot"))),
         ("Languages", ", ".join(facts.languages) or "not known"),
         ("Dimensions", str(facts.dimensions or "not known")),
         ("Longest input, tokens", str(facts.max_tokens or "not known")),

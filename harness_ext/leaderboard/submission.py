@@ -7,11 +7,12 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
-from harness_ext.leaderboard.files import PULL_REQUEST
+from harness_ext.leaderboard.files import NOT_VERIFIED, PULL_REQUEST
 from harness_ext.leaderboard.tables import cells_table, findings_table
 from harness_ext.leaderboard.verify import verify
 from harness_ext.results.entry import TASK_BY_NAME
 from harness_ext.results.items import item_files
+from harness_ext.results.lm_eval_output import LanguageModelEntry
 from harness_ext.results.load import load_results
 
 if TYPE_CHECKING:
@@ -56,8 +57,12 @@ def submit(
     """
     if output.exists() and any(output.iterdir()):
         raise FileExistsError(f"{output} is not empty. Name another folder with -o, or remove it.")
-    found = load_results(results, tasks or list(TASK_BY_NAME), [model])  # not what lm-eval wrote
-    entries = _of_revision(found.entries, results, model, revision)
+    found = load_results(results, tasks, [model])
+    of_lm_eval = [entry for entry in found.entries if isinstance(entry, LanguageModelEntry)]
+    if of_lm_eval and (tasks or len(of_lm_eval) == len(found.entries)):
+        raise SubmissionError(f"{of_lm_eval[0].file}: {NOT_VERIFIED}")
+    of_mteb = [entry for entry in found.entries if entry not in of_lm_eval]
+    entries = _of_revision(of_mteb, results, model, revision)
     folders = {str(entry.file.parent) for entry in entries}
     if damaged := [one for one in found.problems if not entries or any(folder in one for folder in folders)]:
         raise SubmissionError(damaged[0])

@@ -9,7 +9,7 @@ benchmarks/comparison_simulation.py simulates how often that is wrong.
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from itertools import combinations, groupby, pairwise
+from itertools import combinations, groupby
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -18,7 +18,7 @@ from harness_ext.evaluators.bootstrap import percentile_interval
 from harness_ext.results.signature import differences
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
     from numpy.typing import NDArray
 
@@ -187,25 +187,55 @@ def holm(comparisons: Sequence[Comparison]) -> list[Comparison]:
     return corrected
 
 
+def tie_groups(
+    scores: Sequence[float] | NDArray[np.float64], is_better: Callable[[int, int], bool]
+) -> NDArray[np.int64]:
+    """Dense ranks: a model is in the group of the best one that is not significantly better than it.
+
+    One walk down the scores: each model is compared with the best of the group above it, and opens the next group if
+    that one is better. So no two models of a group need to be compared, and long rows of small steps do not all tie.
+
+    Args:
+        scores: Shape (n,), the higher the better.
+        is_better: Whether the model with the first number is significantly better than that with the second.
+
+    Returns:
+        Ranks from 1, shape (n,).
+
+    Examples:
+        >>> tie_groups([0.2, 0.9, 0.8], lambda one, other: one == 1 and other == 0).tolist()
+        [2, 1, 1]
+    """
+    found = np.zeros(len(scores), dtype=np.int64)
+    best, rank = -1, 0
+    for number in np.argsort(-np.asarray(scores), kind="stable").tolist():
+        if best < 0 or is_better(best, number):
+            best, rank = number, rank + 1
+        found[number] = rank
+    return found
+
+
 def ranks(entries: Sequence[Entry], comparisons: Sequence[Comparison]) -> dict[Entry, int]:
-    """Ranks with ties: a model joins the group of the one above it unless that one is better at `ALPHA`, one-sided.
+    """Ranks with ties: the `tie_groups` of the main scores, one-sided at `ALPHA`.
 
     Args:
         entries: Of one task, subset and split.
-        comparisons: Of their main scores.
+        comparisons: Of their main scores; two models that were not compared, or have an undefined resample, tie.
 
     Returns:
         Entry -> rank, from 1, the best first.
     """
     p_better = {}
     for each in comparisons:
-        p_better[each.first, each.second] = each.p_better
-        p_better[each.second, each.first] = 1 - each.p_better
-    ordered = sorted(entries, key=lambda entry: -entry.main_score)
-    found = dict.fromkeys(ordered, 1)
-    for above, entry in pairwise(ordered):
-        found[entry] = found[above] + (p_better.get((above, entry), 1.0) < ALPHA)
-    return found
+        if not np.isnan(each.low):  # else a resample is not defined, and neither is better
+            p_better[each.first, each.second] = each.p_better
+            p_better[each.second, each.first] = 1 - each.p_better
+
+    def is_better(one: int, other: int) -> bool:
+        return p_better.get((entries[one], entries[other]), 1.0) < ALPHA
+
+    found = zip(entries, tie_groups([entry.main_score for entry in entries], is_better).tolist(), strict=True)
+    return dict(sorted(found, key=lambda one: -one[0].main_score))
 
 
 def _units(measure: Measure[Any], items: Items, key: str) -> NDArray[np.str_]:

@@ -87,7 +87,7 @@ def matrix(entries: Sequence[Entry], comparisons: Sequence[Comparison]) -> Itera
     ]
     note = (
         f"A letter after a score: better than that model at {ALPHA}, Holm-corrected over all of them. #: rank; models\n"
-        "of one rank are not told from the one above."
+        "of one rank are not told from the best of them."
     )
     header = ("", "model", *(f"{same[0].task} {same[0].data}" for same in columns))
     yield Listing(header, tuple(rows), "main scores", note, figures=len(columns))

@@ -18,6 +18,9 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from pathlib import Path
 
+    import numpy as np
+    from numpy.typing import NDArray
+
     from harness_ext.abstask import AbsTaskCompositionality
     from harness_ext.evaluators.items import Items
     from harness_ext.evaluators.measure import Measure
@@ -104,11 +107,20 @@ class Entry:
             )
         return read_items(self.file, self.measure.items, (self.split, self.subset), self.digest)
 
+    def resamples(self) -> NDArray[np.float64]:
+        """The main score on resamples of its units, shape (`N_RESAMPLES`,); NaN where it is not defined.
+
+        Raises:
+            ItemsError: As `items`.
+        """
+        return self.measure.resamples(self.items(), self.measure.main)
+
 
 def kept(entry: Entry, **changed: Any) -> Entry:
-    """The same entry, with other values of some attributes, which reads its items once."""
+    """The same entry, with other values of some attributes, which reads its items and resamples them once."""
     found = replace(entry, **changed)
-    object.__setattr__(found, "items", cache(found.items))
+    for method in ("items", "resamples"):
+        object.__setattr__(found, method, cache(getattr(found, method)))
     return found
 
 

@@ -10,9 +10,11 @@ from __future__ import annotations
 import importlib
 import json
 import math
+import os
 import re
 import shlex
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from harness_ext.evaluators.entailment import ENTAILMENT
@@ -39,7 +41,6 @@ from harness_ext.results.signature import Signature
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Mapping
-    from pathlib import Path
 
     from harness_ext.evaluators.items import Items
     from harness_ext.evaluators.measure import Measure
@@ -50,7 +51,7 @@ MEASURES: Mapping[str, Measure[Any]] = {
 }
 """The measures of language models, in the order of their documentation."""
 
-_DESCRIPTIONS = {
+DESCRIPTIONS = {
     "minimal_pairs": "Which paraphrase of a sentence does a language model find the better one: that with a synonym of "
     "the whole compound, or that with synonyms of its words?",
     "rating": "A language model says how literal a compound is in its sentence, from 0 to 5, as people did.",
@@ -62,7 +63,7 @@ _DESCRIPTIONS = {
 }
 """By the name of the measure."""
 
-_RESULTS = re.compile(r"_(?P<time>\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d(?:\.\d+)?)\.json")
+_RESULTS = re.compile(r".*_(?P<time>\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d(?:\.\d+)?)\.json")
 _AGGREGATION = re.compile(r"value of (?P<key>\S+) \((?P<name>\w+) (?P<version>\d+)\)")
 """As `harness_ext.evaluators.language_model.Aggregation` says what it is."""
 
@@ -102,7 +103,7 @@ class LanguageModelEntry(Entry):
     @property
     def description(self) -> str:
         """What the task is, in a sentence."""
-        return _DESCRIPTIONS[self.measure_name]
+        return DESCRIPTIONS[self.measure_name]
 
     @property
     def made_anew(self) -> str:
@@ -185,8 +186,23 @@ def run_command(
 
 def result_files(folder: Path) -> list[Path]:
     """Lm-eval's result files below a folder, the oldest first."""
-    found = ((_RESULTS.search(file.name), file) for file in folder.rglob("*_*.json"))
-    return [file for _, file in sorted((match["time"], file) for match, file in found if match)]
+    found = [
+        (match["time"], Path(home, name))
+        for home, _, names in os.walk(folder)  # several times as quick as a glob, where there are thousands of files
+        for name in names
+        if (match := _RESULTS.fullmatch(name))
+    ]
+    return [file for _, file in sorted(found)]
+
+
+def is_output(name: str) -> bool:
+    """Whether lm-eval writes files of that name."""
+    return _RESULTS.fullmatch(name) is not None or (name.startswith("samples_") and name.endswith(".jsonl"))
+
+
+def sample_files(file: Path) -> list[Path]:
+    """The files of samples that belong to a result file, as far as they are there."""
+    return sorted(file.parent.glob(f"samples_*_{_RESULTS.fullmatch(file.name)['time']}.jsonl"))  # type: ignore[index]
 
 
 def read_output(file: Path, tasks: Collection[str] | None = None) -> Results:
@@ -249,7 +265,7 @@ def _entry(
     arguments = _arguments(run.get("model_args"))
     model, settings = _model(file, content, task, run, arguments)
     revision = run.get("model_sha") or run.get("model_revision") or "no_revision_available"
-    samples = file.with_name(f"samples_{task}_{_RESULTS.search(file.name)['time']}.jsonl")  # type: ignore[index]
+    samples = file.with_name(f"samples_{task}_{_RESULTS.fullmatch(file.name)['time']}.jsonl")  # type: ignore[index]
     dataset = _dataset(samples)
     signature = dataset and Signature(
         task=f"{task}-{_of_task(content, 'versions', task)}",

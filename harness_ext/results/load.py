@@ -66,16 +66,17 @@ def load_results(
             f"{folder}: no result in it ({', '.join(wanted)}; {', '.join(models) if models else 'any model'}). "
             f"Make one with: {commands[0]}"
         )
-    return Results(tuple(sorted(entries, key=_order)), tuple(problems))
+    return Results(tuple(sorted(entries, key=order)), tuple(problems))
 
 
 def _place(entry: Entry) -> tuple[str, ...]:
     return entry.task, entry.subset, entry.split, entry.model, entry.revision
 
 
-def _order(entry: Entry) -> tuple[Any, ...]:
-    order = [*TASK_BY_NAME, *MEASURES]
-    number = order.index(entry.task if entry.task in TASK_BY_NAME else entry.measure.name)
+def order(entry: Entry) -> tuple[Any, ...]:
+    """Where an entry stands: by the tasks in the order of the documentation, then by subset, split, and model."""
+    names = [*TASK_BY_NAME, *MEASURES]
+    number = names.index(entry.task if entry.task in TASK_BY_NAME else entry.measure.name)
     return number, *_place(entry)
 
 

@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields
+import functools
+from dataclasses import dataclass
 from urllib.parse import quote, unquote
 
 _SEPARATOR = "|"
+
+
+@functools.lru_cache(maxsize=10_000)  # a board has tens of thousands of signatures, in which little is new
+def _quoted(value: str) -> str:
+    return quote(value, " @:/,.+='()")
 
 
 @dataclass(frozen=True)
@@ -51,8 +57,7 @@ class Signature:
     sentence_transformers: str
 
     def __str__(self) -> str:
-        safe = " @:/,.+='()"
-        return _SEPARATOR.join(f"{one.name}:{quote(getattr(self, one.name), safe)}" for one in fields(self))
+        return _SEPARATOR.join(f"{name}:{_quoted(value)}" for name, value in vars(self).items())
 
     @classmethod
     def parse(cls, line: str) -> Signature:
@@ -62,7 +67,7 @@ class Signature:
             ValueError: It is none; quotes it.
         """
         parts = dict(part.partition(":")[::2] for part in line.split(_SEPARATOR))
-        if parts.keys() != {one.name for one in fields(cls)}:
+        if parts.keys() != cls.__annotations__.keys():
             raise ValueError(f"not a signature of this project: {line!r}")
         return cls(**{name: unquote(value) for name, value in parts.items()})
 

@@ -18,7 +18,7 @@ from harness_ext.leaderboard.cells import read_cells, read_file
 from harness_ext.leaderboard.ranking import Basis
 from harness_ext.leaderboard.records import Records, Rerun
 from harness_ext.leaderboard.trust import Trust
-from harness_ext.results.compare import compare
+from harness_ext.results.compare import compare, ranks
 from harness_ext.results.load import load_results
 
 from .synthetic import write_models
@@ -84,18 +84,12 @@ def test_a_board_has_every_cell(results, cache):
         assert {place.trust for place in board.places[column].values()} == {Trust.RECOMPUTED}
 
 
-def test_groups_are_as_compare_says(results, cache):
-    """Each model against the best of its group, and each best against that of the group above: `compare`'s p-values."""
+def test_ranks_are_those_of_compare(results, cache):
     board, _ = board_of(results, cache)
-    column = board.columns[0]
-    entries = [entry for entry in load_results(results, ["PolaritySensitivity"]).entries if entry.subset == "default"]
-    p = {(each.first.model, each.second.model): each.p_better for each in compare(entries)}
-    p |= {(second, first): 1 - value for (first, second), value in p.items()}
-    best, rank = None, 0
-    for row, place in sorted(board.places[column].items(), key=lambda one: -one[1].cell.score):
-        if best is None or p[best, row.model] < 0.05:
-            best, rank = row.model, rank + 1
-        assert place.rank == rank
+    for column in board.columns:
+        entries = [entry for entry in load_results(results, [column.task]).entries if entry.subset == column.subset]
+        expected = {entry.model: rank for entry, rank in ranks(entries, compare(entries)).items()}
+        assert {row.model: place.rank for row, place in board.places[column].items()} == expected
 
 
 def test_what_is_read_is_not_read_again(results, cache, monkeypatch):

@@ -4,10 +4,10 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from scipy.stats import rankdata
 
 from harness_ext.evaluators.bootstrap import N_RESAMPLES
-from harness_ext.leaderboard.ranking import Basis, Standing, _ranks, mean_ranks, p_better, rank_column, tie_groups
+from harness_ext.leaderboard.ranking import Basis, Standing, mean_ranks, p_better, rank_column
+from harness_ext.results.compare import tie_groups
 
 SCORES = st.lists(st.integers(0, 20), min_size=1, max_size=30)
 
@@ -68,12 +68,6 @@ def test_without_intervals_all_tie():
 def test_equal_points_without_width_tie_and_others_do_not():
     same = [Standing(1.0, (1.0, 1.0)), Standing(1.0, (1.0, 1.0)), Standing(0.5, (0.5, 0.5))]
     assert rank_column(same)[0].tolist() == [1, 1, 2]
-
-
-@given(st.lists(st.lists(st.integers(0, 4), min_size=5, max_size=5), min_size=1, max_size=4))
-def test_ranks_of_rows_are_scipys(rows):
-    scores = np.array(rows, dtype=float)
-    assert np.array_equal(_ranks(scores), rankdata(-scores, axis=1))
 
 
 def test_mean_ranks_by_hand():

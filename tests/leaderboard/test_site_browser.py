@@ -7,7 +7,6 @@ import functools
 import http.server
 import json
 import threading
-from pathlib import Path
 from statistics import median
 from urllib.parse import quote
 
@@ -31,8 +30,8 @@ PAGES = (
     "models/script-alert-1-script-1-float32.html",
 )
 TABLES = "[...document.querySelectorAll('table.sortable')].every(table => table.classList.contains('dataTable'))"
-AT_ONCE = 1000
-"""Milliseconds of computing from a key or a click to the table that it asks for; far more is broken, not slow."""
+AT_ONCE = 100
+"""Milliseconds of computing from a key or a click to the table that it asks for."""
 
 
 @pytest.fixture(scope="module")
@@ -242,28 +241,20 @@ def test_the_keyboard_reaches_everything(visit, few):
     assert page.locator("#chosen").is_visible()
 
 
-def renderers():
-    """Process -> nanoseconds that the main thread of a page has computed; not what it waited for other programs."""
-    found = {}
-    for about in Path("/proc").glob("[0-9]*/cmdline"):
-        with contextlib.suppress(OSError):
-            if b"--type=renderer" in about.read_bytes():
-                process = about.parent.name
-                times = (about.parent / "task" / process / "schedstat").read_text()
-                found[process] = int(times.split()[0])
-    return found
-
-
 def test_a_thousand_models_at_once(visit, many):
     """The first page is small, and its table sorts, searches and filters within a tenth of a second."""
     parts = [many / "index.html", *(many / "assets").iterdir()]
     assert sum(part.stat().st_size for part in parts) <= 2_000_000
-    if not Path("/proc/self/schedstat").is_file():
-        pytest.skip("only Linux says how long a page computes")
-    others = renderers()
     page = visit(many)
     assert page.locator("#board tbody tr").count() == 25
-    ours = max((each for each in renderers().items() if each[0] not in others), key=lambda each: each[1])[0]
+    session = page.context.new_cdp_session(page)
+    session.send("Performance.enable", {"timeDomain": "threadTicks"})  # not what it waits for other programs
+
+    def computed():
+        """Seconds that the page's thread has computed."""
+        metrics = {one["name"]: one["value"] for one in session.send("Performance.getMetrics")["metrics"]}
+        return metrics["TaskDuration"]
+
     drawn = "document.getElementById('board').getBoundingClientRect(); return boardTable.page.info().recordsDisplay"
     actions = {
         "sort": "boardTable.order([[3 + i, 'asc']]).draw()",
@@ -274,9 +265,9 @@ def test_a_thousand_models_at_once(visit, many):
     for what, act in actions.items():
         times, counts = [], set()
         for number in range(15):
-            before = renderers()[ours]
+            before = computed()
             counts.add(page.evaluate(f"(i) => {{ {act}; {drawn} }}", number))
-            times.append((renderers()[ours] - before) / 1e6)
+            times.append((computed() - before) * 1000)
         print(f"{what}: {median(times):.0f} ms")
         assert median(times) < AT_ONCE, (what, times)
         assert len(counts) == {"sort": 1, "search": 4, "filter": 3}[what], counts  # it did what it was asked

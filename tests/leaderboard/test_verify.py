@@ -8,6 +8,7 @@ import re
 import shutil
 import subprocess
 import sys
+import zipfile
 from pathlib import Path
 
 import numpy as np
@@ -415,10 +416,12 @@ def test_links_and_pipes_are_not_followed(submission, tmp_path, what):
 def test_files_that_no_submission_has(submission, tmp_path):
     (submission.of_model / "setup.py").write_text("raise SystemExit('executed')")
     (submission.of_model / "pickle.pkl").write_bytes(b"cos\nsystem\n(S'touch executed'\ntR.")
+    with zipfile.ZipFile(submission.of_model / "bomb.zip", "w", zipfile.ZIP_DEFLATED) as bomb:
+        bomb.writestr("zeros", bytes(10_000_000))
     deep = submission.of_model.joinpath(*["a"] * 30)
     deep.mkdir(parents=True)
     found = {finding.file.name for finding in submission.refused()}
-    assert {"setup.py", "pickle.pkl", "a"} <= found
+    assert {"setup.py", "pickle.pkl", "bomb.zip", "a"} <= found
     assert not Path("executed").exists()
 
 

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from harness_ext.evaluators.epsilon import EpsilonCompounds, EpsilonItems, EpsilonSamples
+from harness_ext.evaluators.epsilon import EpsilonComparisons, EpsilonCompounds, EpsilonItems
+from harness_ext.evaluators.epsilon import epsilon_items as compared
 from harness_ext.evaluators.montague_items import (
     TYPES,
     MontagueAdjectives,
@@ -54,13 +55,16 @@ CLASSES = ("C", "PC", "NC")
 
 
 def epsilon_items(rng: np.random.Generator, n: int, **_: Any) -> EpsilonItems:
-    """Two slots with two ordered pairs of synonyms for each of n compounds."""
-    names = [f"compound {number}" for number in range(n)]
-    rows = [(f"row {name}", name, slot, "b", a, other) for name in names for slot in ("modifier", "head")
-            for a, other in (("x", "y"), ("y", "x"))]  # fmt: skip
-    distances = rng.uniform(0.1, 1, size=(4, len(rows)))
-    classes = [CLASSES[number % 3] for number in range(n)]
-    return EpsilonItems(EpsilonSamples(*np.array(rows).T, *distances), EpsilonCompounds(names, classes))
+    """Two slots with two ordered pairs of synonyms for each of n compounds, their distances those of random vectors."""
+    slots = [(f"compound {number}", slot) for number in range(n) for slot in ("modifier", "head")]
+    names = [(f"row {name}", name, slot, f"{name} {slot}", *(f"{name} {slot} synonym {one}" for one in pair))
+             for name, slot in slots for pair in ((1, 2), (2, 1))]  # fmt: skip
+    corners = np.arange(3 * len(slots)).reshape(-1, 3)[:, [[0, 1, 2], [0, 2, 1]]].reshape(-1, 3)
+    comparisons = EpsilonComparisons(np.array(names), corners, corners + 3 * len(slots))
+    compounds = EpsilonCompounds(
+        [f"compound {number}" for number in range(n)], [CLASSES[number % 3] for number in range(n)]
+    )
+    return compared(rng.normal(size=(6 * len(slots), 8)), comparisons, compounds)
 
 
 def similarity_items(rng: np.random.Generator, n: int, *, spans: bool = True, **_: Any) -> SimilarityItems:

@@ -87,6 +87,15 @@ def test_planted_models(results):
     assert places["a/bad"] == 2
 
 
+def test_models_that_cannot_be_compared_tie(results):
+    """A resample that is not defined says nothing of either direction."""
+    one, other = load_results(results).entries[:2]
+    if one.main_score > other.main_score:
+        one, other = other, one
+    undefined = Comparison(one, other, "", 0, 0, np.nan, np.nan, p_value=1, p_better=1, adjusted_p_value=1, n_units=1)
+    assert list(ranks([one, other], [undefined]).values()) == [1, 1]
+
+
 def test_the_difference_is_that_of_the_result_files(results):
     for each in compare(load_results(results).entries):
         assert each.first_score == pytest.approx(each.first.main_score, abs=1e-9)

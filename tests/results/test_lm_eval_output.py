@@ -18,7 +18,7 @@ from harness_ext.results.compare import ComparisonError, compare
 from harness_ext.results.comparison_tables import pairs
 from harness_ext.results.figures import _FIGURES, figures_of
 from harness_ext.results.items import ItemsError
-from harness_ext.results.lm_eval_output import _DESCRIPTIONS, MEASURES, lm_eval_task_measures, lm_eval_task_names
+from harness_ext.results.lm_eval_output import DESCRIPTIONS, MEASURES, lm_eval_task_measures, lm_eval_task_names
 from harness_ext.results.load import load_results
 from harness_ext.results.report.language_model_views import LANGUAGE_MODEL_VIEWS
 from harness_ext.results.report.wording import WORDINGS
@@ -341,7 +341,7 @@ def test_there_is_nothing_of_a_task(tmp_path):
 
 
 def test_every_measure_has_all_that_a_report_needs():
-    assert MEASURES.keys() == _DESCRIPTIONS.keys() == LANGUAGE_MODEL_VIEWS.keys()
+    assert MEASURES.keys() == DESCRIPTIONS.keys() == LANGUAGE_MODEL_VIEWS.keys()
     assert MEASURES.keys() <= WORDINGS.keys()
     assert MEASURES.keys() <= _FIGURES.keys()
 

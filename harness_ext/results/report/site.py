@@ -9,6 +9,7 @@ import re
 import unicodedata
 from importlib.metadata import version
 from importlib.resources import files
+from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
 from markupsafe import Markup, escape
@@ -26,6 +27,7 @@ LONGEST = 2000
 
 _HERE = files("harness_ext.results.report")
 _SCRIPTS = "assets"
+_PACKAGES = ("altair", "itables", "jinja2", "vl_convert")
 
 
 class ReportError(ValueError):
@@ -56,16 +58,13 @@ class Site:
         more: Traversable | None = None,
         charts: bool = True,
     ) -> None:
-        try:
-            import altair  # noqa: F401
-            import itables  # noqa: F401
-            import jinja2
-            import vl_convert
-        except ImportError as error:
+        if missing := [name for name in _PACKAGES if find_spec(name) is None]:  # to import them takes a second
             raise ReportError(
-                f"The pages are made with packages of which one is missing ({error.name}): pip install "
+                f"The pages are made with packages of which one is missing ({missing[0]}): pip install "
                 '"compositionality-harness[report]"'
-            ) from None
+            )
+        import jinja2
+
         self.folder = folder
         self.kind = kind
         try:
@@ -100,6 +99,8 @@ class Site:
         self.asset(f"tables-{version('itables')}.js", script)
         charts_script = f"charts-{version('vl-convert-python')}.js"
         if charts and not (folder / _SCRIPTS / charts_script).is_file():  # it takes seconds to make
+            import vl_convert
+
             self.asset(charts_script, vl_convert.javascript_bundle())  # type: ignore[call-arg]  # its stub says otherwise
         self._environment.globals |= {"charts_script": charts_script, "kind": kind}
         self._environment.globals["tables_version"] = version("itables")

@@ -1,0 +1,154 @@
+"""lm-eval's results on a board: ranked by their samples, self-reported, and not to be submitted."""
+
+from __future__ import annotations
+
+import json
+import shutil
+
+import pytest
+
+from harness_ext.leaderboard.board import make_board
+from harness_ext.leaderboard.build import build
+from harness_ext.leaderboard.cache import BoardCache
+from harness_ext.leaderboard.cells import read_cells
+from harness_ext.leaderboard.ranking import Basis
+from harness_ext.leaderboard.records import Records
+from harness_ext.leaderboard.submission import SubmissionError, submit
+from harness_ext.leaderboard.trust import Trust
+from harness_ext.leaderboard.verify import verify
+from harness_ext.results.compare import compare, ranks
+from harness_ext.results.load import load_results
+
+from ..results.test_lm_eval_output import PAIRS, guesses_otherwise, knows_idioms, result_file, samples_file, save
+from .synthetic import write_models
+
+pytestmark = pytest.mark.slow
+
+TASKS = (PAIRS, "modifier_entailment")
+
+
+@pytest.fixture(scope="module")
+def measured(tmp_path_factory):
+    """Two language models, and two encoders in the same folder."""
+    folder = tmp_path_factory.mktemp("results")
+    save(folder, "scripted/guesses", guesses_otherwise, TASKS, limit=24)
+    save(folder, "scripted/knows", knows_idioms(), TASKS, limit=24)
+    write_models(folder, range(2), ("PolaritySensitivity",))
+    return folder
+
+
+@pytest.fixture
+def results(measured, tmp_path):
+    """A copy that a test may spoil."""
+    return shutil.copytree(measured, tmp_path / "results")
+
+
+def board_of(folder):
+    cache = BoardCache(folder / "cache.sqlite")
+    reads = list(read_cells([folder], cache))
+    board, doubled = make_board([cell for read in reads for cell in read.cells], Records(), cache)
+    return board, [text for read in reads for text in read.problems] + doubled
+
+
+def test_they_are_ranked_by_their_samples_and_by_themselves(results):
+    board, problems = board_of(results)
+    assert problems == []
+    columns = [column for column in board.columns if column.is_of_language_models]
+    assert [(column.task, column.version, column.languages) for column in columns] == [
+        ("idiom_minimal_pairs_mini", "1", ["eng"]),
+        ("modifier_entailment", "1", ["eng"]),
+    ]
+    assert [column.is_of_language_models for column in board.columns] == [False, False, True, True]
+    assert [column.task for column in board.overall] == ["PolaritySensitivity"]  # no model has columns of both kinds
+    for column in columns:
+        entries = list(load_results(results, [column.task]).entries)
+        expected = {entry.model: rank for entry, rank in ranks(entries, compare(entries)).items()}
+        places = board.places[column]
+        assert {row.model: place.rank for row, place in places.items()} == expected
+        assert {place.basis for place in places.values()} == {Basis.UNITS}
+        assert {place.trust for place in places.values()} == {Trust.SELF_REPORTED}
+    assert board_of(results)[0].places.keys() == board.places.keys()  # from the cache
+
+
+def test_the_last_run_counts(results):
+    """lm-eval never writes over an earlier one."""
+    folder = result_file(results).parent
+    for file in sorted(folder.iterdir()):
+        shutil.copy(file, file.with_name(file.name.replace("_20", "_30")))
+    (late,) = folder.glob("results_30*")
+    late.write_text(late.read_text().replace('"model_source": "hf"', '"model_source": "vllm"'))
+    board, problems = board_of(results)
+    assert problems == []
+    cells = [place.cell for column in board.columns for place in board.places[column].values()]
+    assert {cell.file for cell in cells if cell.model == "scripted/knows"} == {late}
+
+
+def tampered(results):
+    file = result_file(results)
+    content = json.loads(file.read_text())
+    scores = content["results"][PAIRS]
+    scores[next(key for key in scores if key.startswith("n_") and key.endswith(",none"))] += 1
+    file.write_text(json.dumps(content))
+
+
+def linked(results):
+    file = samples_file(results)
+    file.rename(results / "elsewhere")
+    file.symlink_to(results / "elsewhere")
+
+
+def without_the_first(results):
+    file = samples_file(results)
+    file.write_text("".join(file.read_text().splitlines(keepends=True)[1:]))
+
+
+def on_other_rows(results):
+    file = samples_file(results)
+    text = file.read_text()
+    assert '"dataset": "compound_mini/default"' in text
+    file.write_text(text.replace('"dataset": "compound_mini/default', '"dataset": "compound_mini/default+unverified-1'))
+
+
+BAD = {
+    "unverified rows": (on_other_rows, "other files than the pinned ones"),
+    "no samples": (lambda results: samples_file(results).unlink(), "Nothing says what data the scores are of"),
+    "a missing sample": (without_the_first, "23 samples, 24 expected"),
+    "another score": (tampered, "does not follow from the items"),
+    "a link": (linked, "is a link"),
+}
+
+
+@pytest.mark.parametrize("how", BAD)
+def test_what_is_wrong_is_left_out_with_its_reason(results, how):
+    spoil, reason = BAD[how]
+    spoil(results)
+    board, problems = board_of(results)
+    assert any(reason in problem for problem in problems), problems
+    (column,) = [column for column in board.columns if column.task == PAIRS]
+    assert [row.model for row in board.places[column]] == ["scripted/guesses"]
+
+
+def test_they_can_be_neither_submitted_nor_verified(results, tmp_path):
+    for tasks in (None, [PAIRS]):
+        with pytest.raises(SubmissionError, match=r"neither verified nor submitted"):
+            submit(results, "scripted/knows", tmp_path / "submission", tasks=tasks)
+    folder = tmp_path / "board" / "results" / "scripted__knows"
+    shutil.copytree(result_file(results).parent, folder)
+    findings = verify(tmp_path / "board").findings
+    assert len(findings) == 3
+    assert all(finding.refused and "It is lm-eval's." in finding.message for finding in findings)
+
+
+def test_the_site_has_them_and_a_report_of_every_model(results, tmp_path):
+    site = tmp_path / "site"
+    assert build([results], site, cache=tmp_path / "cache.sqlite", reports=True) == []
+    assert "idiom_<wbr>minimal_<wbr>pairs_<wbr>mini" in (site / "index.html").read_text()
+    pages = sorted((site / "models").glob("*.html"))
+    assert len(pages) == 4
+    for page in pages:
+        assert f'href="{page.stem}/index.html"' in page.read_text()
+        report = page.with_suffix("") / "index.html"
+        assert "How compositional is" in report.read_text()
+    written = [report.stat().st_mtime_ns for report in (site / "models").glob("*/index.html")]
+    build([results], site, cache=tmp_path / "cache.sqlite", reports=True)
+    assert [report.stat().st_mtime_ns for report in (site / "models").glob("*/index.html")] == written
