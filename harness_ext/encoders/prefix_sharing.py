@@ -81,7 +81,7 @@ def encode_sharing(model: object, texts: list[str], encode: Callable[..., Vector
     if transformer is not None:
         reason = _objection(transformer, _sample(texts), encode)
     if not reason:
-        with _sharing(transformer) as tree:
+        with sharing(transformer) as tree:
             return encode(texts), tree.is_used
     name = getattr(getattr(model, "mteb_model_meta", None), "name", None) or type(model).__name__
     level = logging.INFO if transformer is None else logging.WARNING  # most encoders are no causal transformers
@@ -132,7 +132,7 @@ def _objection(transformer: Any, sample: list[str], encode: Callable[..., Vector
     import torch
 
     plain = encode(sample, show_progress_bar=False)
-    with _sharing(transformer, worth_it=1) as tree:
+    with sharing(transformer, worth_it=1) as tree:
         try:
             distance = _largest_distance(plain, encode(sample, show_progress_bar=False))
         except Exception as error:  # whatever a transformer makes of such a mask, the plain path is there
@@ -156,7 +156,7 @@ def _largest_distance(one: Vectors, other: Vectors) -> float:
 
 
 @contextlib.contextmanager
-def _sharing(transformer: Any, worth_it: float = _WORTH_IT) -> Iterator[_Tree]:
+def sharing(transformer: Any, worth_it: float = _WORTH_IT) -> Iterator[_Tree]:
     """Within this, the transformer reads its batches as trees, if their distinct tokens are no larger a share."""
     plain = transformer.forward
     before = vars(transformer).get("forward")  # accelerate puts its own there
@@ -188,7 +188,7 @@ class _Tree:
         self._dtype = transformer.dtype
         config = transformer.config.get_text_config()
         windows = [value for name in _WINDOWS if isinstance(value := getattr(config, name, None), int)]
-        self._longest = min(MOST_TOKENS, *windows) if windows else MOST_TOKENS
+        self._most = min(MOST_TOKENS, *windows) if windows else MOST_TOKENS  # no layer's window may cut a sequence
         self.is_used = False
 
     def forward(self, *args: Any, **kwargs: Any) -> Any:
@@ -202,7 +202,7 @@ class _Tree:
             return self._plain(*args, **kwargs)
         texts = [list(compress(*text)) for text in zip(ids.tolist(), mask.tolist(), strict=True)]
         n_distinct = len(_paths(texts)[0])
-        if not n_distinct or n_distinct > self._worth_it * ids.numel() or ids.shape[1] > self._longest:
+        if not n_distinct or n_distinct > self._worth_it * ids.numel() or ids.shape[1] > self._most:
             return self._plain(*args, **kwargs)
         self.is_used = True
         order = sorted(range(len(texts)), key=texts.__getitem__)  # what begins alike stays together if it is halved
@@ -217,7 +217,7 @@ class _Tree:
         import torch
 
         distinct, paths = _paths(texts)
-        if len(distinct) > MOST_TOKENS:
+        if len(distinct) > self._most:
             half = len(texts) // 2
             return torch.cat([self._states(texts[:half], device), self._states(texts[half:], device)])
         positions, sees = _positions_and_mask(len(distinct), paths)
