@@ -1,4 +1,4 @@
-"""What computing shared beginnings once saves: all texts of a task, plainly and with `harness_ext.encoders.prefix_sharing`.
+"""What computing shared beginnings once saves, on all texts of a task (see `harness_ext.encoders.prefix_sharing`).
 
     python benchmarks/prefix_sharing.py --task EpsilonCompositionality --task MontagueConsistency
 
@@ -10,7 +10,6 @@ work on the machine slows all ways alike.
 
 from __future__ import annotations
 
-import contextlib
 import resource
 import statistics
 import tempfile
@@ -30,7 +29,7 @@ from transformers import AutoTokenizer, PreTrainedTokenizerFast, Qwen3Config, Qw
 
 from harness_ext.abstask import PROMPT
 from harness_ext.cli.demo import MODEL
-from harness_ext.encoders.prefix_sharing import sharing
+from harness_ext.encoders.prefix_sharing import WIDER, sharing
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -121,21 +120,26 @@ def main(
     """Time of all texts of tasks, plainly and with shared beginnings, and how far their vectors are apart."""
     model = causal_model(hidden_size, layers, device, dtype)
 
-    def encode(texts: list[str]) -> Any:
+    def encode(texts: list[str], batch_size: int = batch_size) -> Any:
         return model.encode(texts, prompt=INSTRUCTION, batch_size=batch_size, show_progress_bar=False)
 
-    ways = {"plain": contextlib.nullcontext, "shared": lambda: sharing(model[0].auto_model)}
+    def encode_shared(texts: list[str]) -> Any:
+        with sharing(model[0].auto_model, batch_size):
+            return encode(texts, WIDER * batch_size)
+
+    ways = {"plain": encode, "shared": encode_shared}
     for name in task:
         texts = texts_of(name)
-        print(f"{name}: {len(texts)} texts, hidden size {hidden_size}, {layers} layers, {dtype} on {device}", flush=True)
+        print(
+            f"{name}: {len(texts)} texts, hidden size {hidden_size}, {layers} layers, {dtype} on {device}", flush=True
+        )
         encode(texts[:batch_size])  # the warm-up
         seconds: dict[str, list[tuple[float, float]]] = {way: [] for way in ways}
         farthest = 0.0
         for part in parts_of(texts, parts, batch_size):
             found = {}
-            for way, within in ways.items():
-                with within():
-                    found[way], *spent = timed(encode, part)
+            for way, encoded in ways.items():
+                found[way], *spent = timed(encoded, part)
                 seconds[way].append((spent[0], spent[1]))
             farthest = max(farthest, float((1 - (found["plain"] * found["shared"]).sum(axis=1)).max()))
         for column, clock in enumerate(("clock", "processor")):

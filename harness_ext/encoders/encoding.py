@@ -102,7 +102,7 @@ class TaskEncoder:
             )
 
         def encode_sharing_beginnings(new: list[str]) -> NDArray[np.floating[Any]]:
-            vectors, shares = encode_sharing(self._model, new, encode)
+            vectors, shares = encode_sharing(self._model, new, encode, self._encode_kwargs.get("batch_size", 32))
             if shares:
                 MEMORY.shared.add(self._key("sentence"))
             return vectors

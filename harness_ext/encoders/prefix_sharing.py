@@ -49,6 +49,9 @@ LARGEST_HALF_PRECISION_DISTANCE = 1e-3
 MOST_TOKENS = 512
 """Of one sequence; a batch with more distinct ones is halved, as each token is compared with all of its sequence."""
 
+WIDER = 8
+"""How many batches are read as one tree, so that more texts meet those that begin alike."""
+
 _WORTH_IT = 0.75
 """The share of distinct tokens, among all tokens and padding of a batch, up to which it is read as a tree."""
 
@@ -58,7 +61,9 @@ _WINDOWS = ("sliding_window", "window_size", "attention_chunk_size")
 _KNOWN = {"input_ids", "attention_mask", "return_dict"}
 
 
-def encode_sharing(model: object, texts: list[str], encode: Callable[..., Vectors]) -> tuple[Vectors, bool]:
+def encode_sharing(
+    model: object, texts: list[str], encode: Callable[..., Vectors], batch_size: int = 32
+) -> tuple[Vectors, bool]:
     """What `encode(texts)` returns, with the beginnings that texts of a batch share computed once if that is possible.
 
     It is if the model is a `SentenceTransformer`, or wraps one, around a causal transformer of the transformers
@@ -70,7 +75,8 @@ def encode_sharing(model: object, texts: list[str], encode: Callable[..., Vector
     Args:
         model: Whose vectors they are.
         texts: What to encode.
-        encode: Texts -> vectors of shape (n, d), by the model; takes `show_progress_bar`.
+        encode: Texts -> vectors of shape (n, d), by the model; takes `show_progress_bar` and `batch_size`.
+        batch_size: How many texts the plain path encodes at once.
 
     Returns:
         The vectors, shape (n, d), and whether beginnings were shared.
@@ -81,8 +87,8 @@ def encode_sharing(model: object, texts: list[str], encode: Callable[..., Vector
     if transformer is not None:
         reason = _objection(transformer, _sample(texts), encode)
     if not reason:
-        with sharing(transformer) as tree:
-            return encode(texts), tree.is_used
+        with sharing(transformer, batch_size) as tree:
+            return encode(texts, batch_size=WIDER * batch_size), tree.is_used
     name = getattr(getattr(model, "mteb_model_meta", None), "name", None) or type(model).__name__
     level = logging.INFO if transformer is None else logging.WARNING  # most encoders are no causal transformers
     logger.log(level, "%s: what texts begin with is not shared: %s.", name, reason)
@@ -132,7 +138,7 @@ def _objection(transformer: Any, sample: list[str], encode: Callable[..., Vector
     import torch
 
     plain = encode(sample, show_progress_bar=False)
-    with sharing(transformer, worth_it=1) as tree:
+    with sharing(transformer, CHECKED, worth_it=1) as tree:
         try:
             distance = _largest_distance(plain, encode(sample, show_progress_bar=False))
         except Exception as error:  # whatever a transformer makes of such a mask, the plain path is there
@@ -156,11 +162,14 @@ def _largest_distance(one: Vectors, other: Vectors) -> float:
 
 
 @contextlib.contextmanager
-def sharing(transformer: Any, worth_it: float = _WORTH_IT) -> Iterator[_Tree]:
-    """Within this, the transformer reads its batches as trees, if their distinct tokens are no larger a share."""
+def sharing(transformer: Any, batch_size: int, worth_it: float = _WORTH_IT) -> Iterator[_Tree]:
+    """Within this, the transformer reads its batches as trees, if their distinct tokens are no larger a share.
+
+    Others, which may be larger than `batch_size`, go through it in parts of that size.
+    """
     plain = transformer.forward
     before = vars(transformer).get("forward")  # accelerate puts its own there
-    tree = _Tree(transformer, plain, worth_it)
+    tree = _Tree(transformer, plain, batch_size, worth_it)
 
     @functools.wraps(plain)  # sentence-transformers looks at its parameters
     def forward(*args: Any, **kwargs: Any) -> Any:
@@ -182,8 +191,9 @@ class _Tree:
         is_used: Whether there was a batch for which that was worth it.
     """
 
-    def __init__(self, transformer: Any, plain: Callable[..., Any], worth_it: float) -> None:
+    def __init__(self, transformer: Any, plain: Callable[..., Any], batch_size: int, worth_it: float) -> None:
         self._plain = plain
+        self._batch_size = batch_size
         self._worth_it = worth_it
         self._dtype = transformer.dtype
         config = transformer.config.get_text_config()
@@ -203,7 +213,7 @@ class _Tree:
         texts = [list(compress(*text)) for text in zip(ids.tolist(), mask.tolist(), strict=True)]
         n_distinct = len(_paths(texts)[0])
         if not n_distinct or n_distinct > self._worth_it * ids.numel() or ids.shape[1] > self._most:
-            return self._plain(*args, **kwargs)
+            return self._in_parts(**kwargs)
         self.is_used = True
         order = sorted(range(len(texts)), key=texts.__getitem__)  # what begins alike stays together if it is halved
         computed = self._states([texts[row] for row in order], ids.device)
@@ -211,6 +221,15 @@ class _Tree:
         rows, columns = mask[order].nonzero(as_tuple=True)
         states[torch.tensor(order, device=rows.device)[rows], columns] = computed
         return BaseModelOutputWithPast(last_hidden_state=states)
+
+    def _in_parts(self, input_ids: torch.Tensor, attention_mask: torch.Tensor, **others: Any) -> Any:
+        """The plain path, for no more texts at once than it was asked for."""
+        import torch
+
+        parts = zip(input_ids.split(self._batch_size), attention_mask.split(self._batch_size), strict=True)
+        outputs = [self._plain(input_ids=ids, attention_mask=mask, **others) for ids, mask in parts]
+        outputs[0].last_hidden_state = torch.cat([output.last_hidden_state for output in outputs])
+        return outputs[0]
 
     def _states(self, texts: list[list[int]], device: torch.device) -> torch.Tensor:
         """The states of all tokens of all texts, one text after the other, shape (tokens, d)."""
