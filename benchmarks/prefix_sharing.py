@@ -3,9 +3,9 @@
     python benchmarks/prefix_sharing.py --task EpsilonCompositionality --task MontagueConsistency
 
 The model has Qwen3's shape with random weights and the word pieces of the demo's encoder, and is asked as mteb asks
-Qwen3-Embedding: the instruction of our tasks in its template, the last token's state. The texts are cut into parts, in
-the order in which sentence-transformers would batch all of them; each part is encoded each way in turn, so that other
-work on the machine slows all ways alike.
+Qwen3-Embedding: the instruction of our tasks in its template, the last token's state. The texts are cut into parts of
+whole batches, as sentence-transformers would batch all of them; each part is encoded both ways in turn, so that other
+work on the machine slows both alike.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ import resource
 import statistics
 import tempfile
 import time
+from itertools import chain
 from typing import TYPE_CHECKING, Annotated, Any
 
 import mteb
@@ -32,7 +33,7 @@ from harness_ext.cli.demo import MODEL
 from harness_ext.encoders.prefix_sharing import WIDER, sharing
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable
 
 INSTRUCTION = instruction_template(PROMPT)
 
@@ -100,12 +101,11 @@ def timed(encode: Callable[[list[str]], Any], texts: list[str]) -> tuple[Any, fl
     return vectors.astype(np.float64), time.perf_counter() - start, processor_time() - before
 
 
-def parts_of(texts: list[str], parts: int, batch_size: int) -> Iterator[list[str]]:
-    """The texts in as many parts of whole batches, the longest first."""
+def parts_of(texts: list[str], parts: int, batch_size: int) -> list[list[str]]:
+    """The texts in parts that are all like the whole: of the batches, the longest texts first, every so-manieth."""
     ordered = sorted(texts, key=len, reverse=True)
-    size = -(-len(ordered) // parts // batch_size) * batch_size
-    for start in range(0, len(ordered), size):
-        yield ordered[start : start + size]
+    batches = [ordered[start : start + batch_size] for start in range(0, len(ordered), batch_size)]
+    return [list(chain(*batches[first::parts])) for first in range(min(parts, len(batches)))]
 
 
 def main(
@@ -136,7 +136,7 @@ def main(
         encode(texts[:batch_size])  # the warm-up
         seconds: dict[str, list[tuple[float, float]]] = {way: [] for way in ways}
         farthest = 0.0
-        for part in parts_of(texts, parts, batch_size):
+        for part in parts_of(texts, parts, WIDER * batch_size):
             found = {}
             for way, encoded in ways.items():
                 found[way], *spent = timed(encoded, part)
