@@ -5,7 +5,7 @@ from __future__ import annotations
 import shlex
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 from typer.core import TyperCommand
@@ -15,8 +15,6 @@ from harness_ext.cli.app import app, fail
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    import click
-
     from harness_ext.sweep.job import Job
 
 _LISTS = {"--tasks", "-t", "--benchmarks", "-b"}
@@ -25,7 +23,7 @@ _LISTS = {"--tasks", "-t", "--benchmarks", "-b"}
 class _WithLists(TyperCommand):
     """Takes `-t A B` as `mteb run` does; click by itself knows `-t A -t B` alone."""
 
-    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         return super().parse_args(ctx, list(_repeated(args)))
 
 

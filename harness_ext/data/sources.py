@@ -33,6 +33,8 @@ logger = logging.getLogger(__name__)
 
 ATTEMPTS = 4
 TIMEOUT_SECONDS = 30.0
+UNVERIFIED = "+unverified"
+"""What a dataset revision has in it where files were used with other bytes than the pinned ones."""
 
 
 class SourceError(RuntimeError):
@@ -135,8 +137,12 @@ def blob_in_use(source: Source) -> str:
 
 
 def revision_suffix(sources: Iterable[Source]) -> str:
-    """`"+unverified"` if any of the sources is used with other bytes than the pinned ones, else `""`."""
-    return "" if all(source.blob == blob_in_use(source) for source in sources) else "+unverified"
+    """`+unverified-` and a hash of what is used with other bytes than the pinned ones; empty if nothing is.
+
+    So results on two unverified copies are never taken for each other's.
+    """
+    in_use = {source.url: blob for source in sources if (blob := blob_in_use(source)) != source.blob}
+    return f"{UNVERIFIED}-{hashlib.sha256(repr(sorted(in_use.items())).encode()).hexdigest()[:8]}" if in_use else ""
 
 
 def fetch(source: Source) -> Path:
