@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from harness_ext.encoders.facts import backend_of, dtype_of, prompt_of
 from harness_ext.encoders.memory import MEMORY, encoding_key
+from harness_ext.encoders.prefix_sharing import encode_sharing
 from harness_ext.encoders.spans import span_encoder
 from harness_ext.encoders.texts import checked, comparable, encode_texts
 
@@ -21,6 +22,9 @@ if TYPE_CHECKING:
 
     from harness_ext.encoders.memory import Item
     from harness_ext.encoders.texts import SpanTable
+
+SHARING = ", shared prefixes"
+"""What a signature says after the backend if the beginnings that texts share were computed once."""
 
 WITHOUT_VECTOR = "n_compounds_without_vector"
 """What an entry of a result file has of a model with vectors of compounds: how many of the compounds have none."""
@@ -53,6 +57,7 @@ class TaskEncoder:
         self._timer = timer
         self._levels: dict[str, None] = {}
         self._dtype = ""
+        self._shares = False
 
     @property
     def has_spans(self) -> bool:
@@ -86,17 +91,25 @@ class TaskEncoder:
             One vector per text, in the order of the texts, shape (n, d).
         """
 
-        def encode(new: list[str]) -> NDArray[np.floating[Any]]:
+        def encode(new: list[str], **options: Any) -> NDArray[np.floating[Any]]:
             return encode_texts(
                 self._model,
                 new,
                 task_metadata=self._task_metadata,
                 hf_split=self.hf_split,
                 hf_subset=self._hf_subset,
-                encode_kwargs=self._encode_kwargs,
+                encode_kwargs={**self._encode_kwargs, **options},
             )
 
-        return self._remembered("sentence", texts, encode)
+        def encode_sharing_beginnings(new: list[str]) -> NDArray[np.floating[Any]]:
+            vectors, shares = encode_sharing(self._model, new, encode, self._encode_kwargs.get("batch_size", 32))
+            if shares:
+                MEMORY.shared.add(self._key("sentence"))
+            return vectors
+
+        vectors = self._remembered("sentence", texts, encode_sharing_beginnings)
+        self._shares = self._key("sentence") in MEMORY.shared
+        return vectors
 
     def facts(self) -> dict[str, str]:
         """What a signature says of the vectors that were asked for: model, revision, level, prompt, dtype, backend."""
@@ -106,7 +119,7 @@ class TaskEncoder:
             "level": "+".join(self._levels),
             "prompt": prompt_of(self._model, self._task_metadata),
             "dtype": dtype_of(self._model) or self._dtype,
-            "backend": backend_of(self._model),
+            "backend": backend_of(self._model) + (SHARING if self._shares else ""),
         }
 
     def spans(
@@ -141,17 +154,14 @@ class TaskEncoder:
         items = list(zip(table.sentences, table.spans, strict=True))
         return self._remembered(f"span, layers {layer_pooling}", items, encode)
 
+    def _key(self, level: str) -> Hashable:
+        arguments = {name: value for name, value in self._encode_kwargs.items() if name != "show_progress_bar"}
+        return level, self.hf_split, self._hf_subset, repr(sorted(arguments.items())), self._encoding_key
+
     def _remembered(
         self, level: str, items: list[Item], compute: Callable[[list[Item]], NDArray[np.floating[Any]]]
     ) -> NDArray[np.floating[Any]]:
-        arguments = {name: value for name, value in self._encode_kwargs.items() if name != "show_progress_bar"}
-        key = (
-            level,
-            self.hf_split,
-            self._hf_subset,
-            repr(sorted(arguments.items())),
-            self._encoding_key,
-        )
+        key = self._key(level)
         self._levels.setdefault(level.split(",")[0])
         with self._timer("Encoding", split=self.hf_split, subset=self._hf_subset):
             vectors = MEMORY.vectors(self._model, key, items, compute)

@@ -29,12 +29,16 @@ class VectorMemory:
 
     Only one model is remembered, the one last asked for vectors, and only as long as it lives. When there is more
     than `max_bytes`, what was asked for longest ago is forgotten.
+
+    Attributes:
+        shared: The keys of which some vectors were computed with what texts begin with shared.
     """
 
     def __init__(self, max_bytes: int = 2**30) -> None:
         self._max_bytes = max_bytes
         self._model: Callable[[], object] = lambda: None
         self._tables: OrderedDict[Hashable, tuple[dict[Any, int], NDArray[np.floating[Any]]]] = OrderedDict()
+        self.shared: set[Hashable] = set()
 
     def vectors(
         self,
@@ -55,9 +59,9 @@ class VectorMemory:
             EncodingError: The vectors of an earlier call have another dimension; names the model.
         """
         if self._model() is not model:
-            self._tables.clear()
+            self._forget()
             try:
-                self._model = weakref.ref(model, lambda _: self._tables.clear())
+                self._model = weakref.ref(model, lambda _: self._forget())
             except TypeError:  # it cannot be told when such a model is gone
                 return compute(items)
         numbers, vectors = self._tables.pop(key, ({}, None))
@@ -77,6 +81,10 @@ class VectorMemory:
         while sum(table.nbytes for _, table in self._tables.values()) > self._max_bytes:
             self._tables.popitem(last=False)
         return vectors[[numbers[item] for item in items]]
+
+    def _forget(self) -> None:
+        self._tables.clear()
+        self.shared.clear()
 
 
 MEMORY = VectorMemory()

@@ -29,7 +29,8 @@ class Signature:
         level: Which vectors were asked for: `sentence`, or `sentence+span`; of a language model, its output type.
         prompt: The instruction that was put before each text, if any.
         dtype: Of the weights if they can be reached, else of the vectors.
-        backend: What computes: torch, onnx, openvino …; of a language model, with the version of lm-eval.
+        backend: What computes: torch, onnx, openvino …, and whether the beginnings that texts share were computed once
+            (`torch, shared prefixes`); of a language model, with the version of lm-eval.
         mteb: Its version; empty where it took no part.
         sentence_transformers: Its version; empty where it took no part.
 

@@ -1,0 +1,284 @@
+"""The tokens with which texts begin alike, computed once per batch, by transformers that only look back.
+
+In a causal transformer, nothing that follows changes the states of what came before: an instruction has the same ones
+in every text, and so have the words that minimal pairs begin with. So a batch is read as a tree of which each text is a
+path. Its distinct tokens stand in one sequence, each at the position that it has in its texts, under a mask that shows
+it what it comes after (tree attention: Miao et al. 2024, SpecInfer, https://doi.org/10.1145/3620666.3651335, section
+4). That is done below sentence-transformers, in the forward pass of the transformer: prompts, batches and poolings stay
+as they are, and its output has the states of all tokens, as ever.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import functools
+import logging
+import os
+from itertools import chain, compress
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from harness_ext.encoders.transformer import unwrapped
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    import torch
+    from numpy.typing import NDArray
+
+    Vectors = NDArray[np.floating[Any]]
+
+logger = logging.getLogger(__name__)
+
+VARIABLE = "HARNESS_EXT_PREFIX_SHARING"
+"""`0` computes every text from its first token on."""
+
+LEAST_TEXTS = 256
+"""Of fewer texts, what is saved is not worth the check."""
+
+CHECKED = 32
+"""How many texts are encoded both ways before the others are."""
+
+LARGEST_DISTANCE = 1e-5
+"""The cosine distance of the two vectors of a text up to which they count as the same, in float32."""
+
+LARGEST_HALF_PRECISION_DISTANCE = 1e-3
+"""In half precision, the same, whatever the plain path's own vectors differ by from one batch size to another."""
+
+MOST_TOKENS = 512
+"""Of one sequence; a batch with more distinct ones is halved, as each token is compared with all of its sequence."""
+
+WIDER = 8
+"""How many batches are read as one tree, so that more texts meet those that begin alike."""
+
+_WORTH_IT = 0.75
+"""The share of distinct tokens, among all tokens and padding of a batch, up to which it is read as a tree."""
+
+_WINDOWS = ("sliding_window", "window_size", "attention_chunk_size")
+"""What configurations call the number of tokens beyond which a layer does not look back."""
+
+_KNOWN = {"input_ids", "attention_mask", "return_dict"}
+
+
+def encode_sharing(
+    model: object, texts: list[str], encode: Callable[..., Vectors], batch_size: int = 32
+) -> tuple[Vectors, bool]:
+    """What `encode(texts)` returns, with the beginnings that texts of a batch share computed once if that is possible.
+
+    It is if the model is a `SentenceTransformer`, or wraps one, around a causal transformer of the transformers
+    library, see `causal_transformer`. `CHECKED` of the texts are encoded both ways first. If the two vectors of one of
+    them differ by more than `LARGEST_DISTANCE`, or it cannot be done, a warning says so and all texts are encoded the
+    plain way. In half precision, where the plain path's vectors depend on the size of the batch, they may differ by
+    twice what those do that are encoded one by one.
+
+    Args:
+        model: Whose vectors they are.
+        texts: What to encode.
+        encode: Texts -> vectors of shape (n, d), by the model; takes `show_progress_bar` and `batch_size`.
+        batch_size: How many texts the plain path encodes at once.
+
+    Returns:
+        The vectors, shape (n, d), and whether beginnings were shared.
+    """
+    if len(texts) < LEAST_TEXTS or os.environ.get(VARIABLE) == "0":
+        return encode(texts), False
+    transformer, reason = causal_transformer(model)
+    if transformer is not None:
+        reason = _objection(transformer, _sample(texts), encode)
+    if not reason:
+        with sharing(transformer, batch_size) as tree:
+            return encode(texts, batch_size=WIDER * batch_size), tree.is_used
+    name = getattr(getattr(model, "mteb_model_meta", None), "name", None) or type(model).__name__
+    level = logging.INFO if transformer is None else logging.WARNING  # most encoders are no causal transformers
+    logger.log(level, "%s: what texts begin with is not shared: %s.", name, reason)
+    return encode(texts), False
+
+
+def causal_transformer(model: object) -> tuple[Any, str]:
+    """The transformer inside, if its tokens only look back and the model encodes by sentence-transformers.
+
+    Returns:
+        The transformer and "", or None and why there is none.
+    """
+    from sentence_transformers import SentenceTransformer
+    from transformers import PreTrainedModel
+
+    outer = next((layer for layer in unwrapped(model) if isinstance(layer, SentenceTransformer)), None)
+    if outer is None:
+        return None, "it does not encode by sentence-transformers"
+    if type(outer).encode is not SentenceTransformer.encode or "encode" in vars(outer):
+        return None, "it has an encode of its own"
+    found = getattr(next(iter(outer), None), "auto_model", None)
+    if not isinstance(found, PreTrainedModel) or not type(found).__module__.startswith("transformers."):
+        return None, "it is no model of the transformers library in PyTorch"
+    config = found.config.get_text_config()
+    looks_back = [
+        module.is_causal for module in found.modules() if isinstance(getattr(module, "is_causal", None), bool)
+    ]
+    if config.is_encoder_decoder or not looks_back or not all(looks_back) or not getattr(config, "is_causal", True):
+        return None, "its tokens look ahead"
+    attention = getattr(config, "_attn_implementation", None)
+    if not getattr(found, "_supports_attention_backend", False) or attention not in {"eager", "sdpa"}:
+        return None, f"its attention ({attention}) takes no mask of its own for each token"
+    if config.output_hidden_states or any(getattr(one, "_compiled_call_impl", None) for one in (outer, found)):
+        return None, "it returns the states of all layers, or is compiled"
+    return found, ""
+
+
+def _sample(texts: list[str]) -> list[str]:
+    """`CHECKED` texts from all over, in groups of four that follow each other in the alphabet and may begin alike."""
+    ordered = sorted(texts)
+    starts = np.linspace(0, len(ordered) - 4, CHECKED // 4).astype(int).tolist()
+    return [text for start in starts for text in ordered[start : start + 4]]
+
+
+def _objection(transformer: Any, sample: list[str], encode: Callable[..., Vectors]) -> str:
+    """Why the plain path is to be taken; "" for no reason."""
+    import torch
+
+    plain = encode(sample, show_progress_bar=False)
+    with sharing(transformer, CHECKED, worth_it=1) as tree:
+        try:
+            distance = _largest_distance(plain, encode(sample, show_progress_bar=False))
+        except Exception as error:  # whatever a transformer makes of such a mask, the plain path is there
+            return f"its transformer cannot be asked so ({type(error).__name__}: {error})"
+    if not tree.is_used:
+        return "its transformer is not asked here, for tokens and nothing else, or the texts are too long"
+    allowed = LARGEST_DISTANCE
+    if distance > allowed and transformer.dtype in {torch.bfloat16, torch.float16}:
+        one_by_one = np.concatenate([encode([text], show_progress_bar=False) for text in sample])
+        allowed = min(max(allowed, 2 * _largest_distance(plain, one_by_one)), LARGEST_HALF_PRECISION_DISTANCE)
+    return "" if distance <= allowed else f"vectors differ by a cosine distance of {distance:.1e}, over {allowed:.1e}"
+
+
+def _largest_distance(one: Vectors, other: Vectors) -> float:
+    """The largest cosine distance of two vectors of a text, (n, d) and (n, d); infinity where there is none."""
+    one, other = one.astype(np.float64), other.astype(np.float64)
+    lengths = np.linalg.norm(one, axis=1) * np.linalg.norm(other, axis=1)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        distances = 1 - (one * other).sum(axis=1) / lengths
+    return float(distances.max()) if np.isfinite(distances).all() else np.inf
+
+
+@contextlib.contextmanager
+def sharing(transformer: Any, batch_size: int, worth_it: float = _WORTH_IT) -> Iterator[_Tree]:
+    """Within this, the transformer reads its batches as trees, if their distinct tokens are no larger a share.
+
+    Others, which may be larger than `batch_size`, go through it in parts of that size.
+    """
+    plain = transformer.forward
+    before = vars(transformer).get("forward")  # accelerate puts its own there
+    tree = _Tree(transformer, plain, batch_size, worth_it)
+
+    @functools.wraps(plain)  # sentence-transformers looks at its parameters
+    def forward(*args: Any, **kwargs: Any) -> Any:
+        return tree.forward(*args, **kwargs)
+
+    transformer.forward = forward
+    try:
+        yield tree
+    finally:
+        del transformer.forward
+        if before is not None:
+            transformer.forward = before
+
+
+class _Tree:
+    """A forward pass that computes once what texts of a batch begin with.
+
+    Attributes:
+        is_used: Whether there was a batch for which that was worth it.
+    """
+
+    def __init__(self, transformer: Any, plain: Callable[..., Any], batch_size: int, worth_it: float) -> None:
+        self._plain = plain
+        self._batch_size = batch_size
+        self._worth_it = worth_it
+        self._dtype = transformer.dtype
+        config = transformer.config.get_text_config()
+        windows = [value for name in _WINDOWS if isinstance(value := getattr(config, name, None), int)]
+        self._most = min(MOST_TOKENS, *windows) if windows else MOST_TOKENS  # no layer's window may cut a sequence
+        self.is_used = False
+
+    def forward(self, *args: Any, **kwargs: Any) -> Any:
+        """As the transformer's own, but for the states of padding, which are 0."""
+        import torch
+        from transformers.modeling_outputs import BaseModelOutputWithPast
+
+        ids, mask = kwargs.get("input_ids"), kwargs.get("attention_mask")
+        given = {name for name, value in kwargs.items() if value is not None}
+        if args or ids is None or mask is None or mask.ndim != 2 or not given <= _KNOWN:
+            return self._plain(*args, **kwargs)
+        texts = [list(compress(*text)) for text in zip(ids.tolist(), mask.tolist(), strict=True)]
+        n_distinct = len(_paths(texts)[0])
+        if not n_distinct or n_distinct > self._worth_it * ids.numel() or ids.shape[1] > self._most:
+            return self._in_parts(**kwargs)
+        self.is_used = True
+        order = sorted(range(len(texts)), key=texts.__getitem__)  # what begins alike stays together if it is halved
+        computed = self._states([texts[row] for row in order], ids.device)
+        states = computed.new_zeros(*ids.shape, computed.shape[1])
+        rows, columns = mask[order].nonzero(as_tuple=True)
+        states[torch.tensor(order, device=rows.device)[rows], columns] = computed
+        return BaseModelOutputWithPast(last_hidden_state=states)
+
+    def _in_parts(self, input_ids: torch.Tensor, attention_mask: torch.Tensor, **others: Any) -> Any:
+        """The plain path, for no more texts at once than it was asked for."""
+        import torch
+
+        parts = zip(input_ids.split(self._batch_size), attention_mask.split(self._batch_size), strict=True)
+        outputs = [self._plain(input_ids=ids, attention_mask=mask, **others) for ids, mask in parts]
+        outputs[0].last_hidden_state = torch.cat([output.last_hidden_state for output in outputs])
+        return outputs[0]
+
+    def _states(self, texts: list[list[int]], device: torch.device) -> torch.Tensor:
+        """The states of all tokens of all texts, one text after the other, shape (tokens, d)."""
+        import torch
+
+        distinct, paths = _paths(texts)
+        if len(distinct) > self._most:
+            half = len(texts) // 2
+            return torch.cat([self._states(texts[:half], device), self._states(texts[half:], device)])
+        positions, sees = _positions_and_mask(len(distinct), paths)
+        hidden = torch.zeros(sees.shape, dtype=self._dtype).masked_fill(~sees, torch.finfo(self._dtype).min)
+        output = self._plain(
+            input_ids=torch.tensor([[token for _, token in distinct]], device=device),
+            position_ids=positions[None].to(device),
+            attention_mask=hidden[None, None].to(device),
+            use_cache=False,
+            return_dict=True,
+        )
+        states: torch.Tensor = output.last_hidden_state[0]
+        return states[torch.tensor(list(chain(*paths)), device=states.device)]
+
+
+def _paths(texts: list[list[int]]) -> tuple[list[tuple[int, int]], list[list[int]]]:
+    """Number the distinct tokens of some texts, those being the same that come after the same.
+
+    Args:
+        texts: The tokens of each.
+
+    Returns:
+        The number of what each comes after, -1 at the beginning, and the token; and the numbers that make up each text.
+    """
+    numbers: dict[tuple[int, int], int] = {}
+    paths: list[list[int]] = []
+    for tokens in texts:
+        path = [-1]
+        for token in tokens:
+            path.append(numbers.setdefault((path[-1], token), len(numbers)))
+        paths.append(path[1:])
+    return list(numbers), paths
+
+
+def _positions_and_mask(n: int, paths: list[list[int]]) -> tuple[torch.Tensor, torch.Tensor]:
+    """Where each of n numbered tokens stands in its texts, shape (n,), and which it sees, shape (n, n)."""
+    import torch
+
+    longest = max(map(len, paths))
+    padded = torch.tensor([[*path, *[n] * (longest - len(path))] for path in paths])  # n: no token
+    positions = torch.zeros(n + 1, dtype=torch.long)
+    positions[padded] = torch.arange(longest).expand_as(padded)
+    sees = torch.zeros(n + 1, n + 1, dtype=torch.bool)
+    sees[padded[:, :, None], padded[:, None, :]] = torch.ones(longest, longest, dtype=torch.bool).tril()
+    return positions[:n], sees[:n, :n]
