@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from itertools import cycle
+import warnings
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from scipy import stats
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -34,11 +35,11 @@ def resample(
     """
     if min(map(len, samples)) < 2:
         return np.full(N_RESAMPLES, np.nan)
-    # the draws of scipy.stats.bootstrap, whose intervals of its own would take longer than all the rest
-    rng = np.random.default_rng(SEED)
-    drawn = [rng.integers(len(one), size=(N_RESAMPLES, len(one))) for one in (samples[:1] if paired else samples)]
-    resampled = (one[rows] for one, rows in zip(samples, cycle(drawn), strict=False))
-    found: NDArray[np.float64] = statistic(*resampled, axis=-1)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", stats.DegenerateDataWarning)  # one value of the statistic is a result too
+        found: NDArray[np.float64] = stats.bootstrap(
+            samples, statistic, paired=paired, vectorized=True, n_resamples=N_RESAMPLES, method="percentile", rng=SEED
+        ).bootstrap_distribution
     return found
 
 

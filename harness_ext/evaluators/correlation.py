@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from scipy import special
+from scipy import stats
 
 from harness_ext.evaluators.bootstrap import resample
 
@@ -46,37 +46,6 @@ def group_means(values: NDArray[np.float64], group: NDArray[np.intp], n: int) ->
     return np.where(counts > 0, sums / np.maximum(counts, 1), np.nan)
 
 
-def ranks(values: NDArray[np.floating[Any]]) -> NDArray[np.float64]:
-    """Ranks along the last axis, from 1 for the least; equal values share the mean of theirs, and NaN come last.
-
-    `scipy.stats.rankdata` at a fifth to a tenth of its time, which is most of that of a resampled correlation.
-
-    Args:
-        values: Shape (..., n).
-
-    Returns:
-        Shape (..., n).
-
-    Examples:
-        >>> ranks(np.array([3.0, 1.0, 3.0, 9.0])).tolist()
-        [2.5, 1.0, 2.5, 4.0]
-    """
-    if not values.size:
-        return np.zeros(values.shape)
-    n = values.shape[-1]
-    in_rows = np.ascontiguousarray(values).reshape(-1, n)
-    order = np.argsort(in_rows, axis=-1)  # not stable, which takes longer: equal values get the same rank
-    order += n * np.arange(len(in_rows))[:, None]
-    ordered = in_rows.reshape(-1)[order]
-    is_first = np.ones(order.shape, dtype=bool)
-    is_first[:, 1:] = ordered[:, 1:] != ordered[:, :-1]
-    first = np.flatnonzero(is_first)
-    counts = np.diff(first, append=order.size)
-    found = np.empty(order.size)
-    found[order.reshape(-1)] = np.repeat(first % n + (counts + 1) / 2, counts)
-    return found.reshape(values.shape)
-
-
 def spearman(x: NDArray[np.floating[Any]], y: NDArray[np.floating[Any]]) -> tuple[float, float]:
     """Spearman's ρ of the pairs in which neither value is NaN, and its two-sided p.
 
@@ -95,10 +64,8 @@ def spearman(x: NDArray[np.floating[Any]], y: NDArray[np.floating[Any]]) -> tupl
     x, y = x[known], y[known]
     if len(x) < 3 or np.ptp(x) == 0 or np.ptp(y) == 0:
         return np.nan, np.nan
-    value, df = rho(x, y), len(x) - 2
-    with np.errstate(divide="ignore"):  # at -1 and 1, where p is 0
-        t = value * np.sqrt(df / ((1 + value) * (1 - value)))
-    return float(value), float(2 * special.stdtr(df, -np.abs(t)))
+    result = stats.spearmanr(x, y)
+    return float(result.statistic), float(result.pvalue)
 
 
 def spearman_resamples(x: NDArray[np.floating[Any]], y: NDArray[np.floating[Any]]) -> NDArray[np.float64]:
@@ -139,13 +106,16 @@ def rho(x: NDArray[np.floating[Any]], y: NDArray[np.floating[Any]], axis: int = 
     Returns:
         ρ in [-1, 1] of the pairs in which neither value is NaN, shape (...); NaN as of `spearman`.
     """
-    x, y = np.moveaxis(x, axis, -1), np.moveaxis(y, axis, -1)
     unknown = np.isnan(x) | np.isnan(y)
-    n = (~unknown).sum(axis=-1, keepdims=True)
+    policy = "omit" if unknown.any() else "propagate"  # to omit takes many times as long
+    first, second = (
+        stats.rankdata(np.where(unknown, np.nan, values), axis=axis, nan_policy=policy) for values in (x, y)
+    )
+    n = (~unknown).sum(axis=axis, keepdims=True)
     # the ranks of n values sum to n (n + 1) / 2, ties or not
-    first, second = (np.where(unknown, 0, ranks(np.where(unknown, np.nan, values)) - (n + 1) / 2) for values in (x, y))
+    first, second = (np.where(unknown, 0, ranks - (n + 1) / 2) for ranks in (first, second))
     with np.errstate(invalid="ignore"):  # 0 / 0: a sample that does not vary
-        value: NDArray[np.float64] = (first * second).sum(axis=-1) / np.sqrt(
-            np.square(first).sum(axis=-1) * np.square(second).sum(axis=-1)
+        value: NDArray[np.float64] = (first * second).sum(axis=axis) / np.sqrt(
+            np.square(first).sum(axis=axis) * np.square(second).sum(axis=axis)
         )
-    return np.where(n[..., 0] < 3, np.nan, value)
+    return np.where(n.squeeze(axis) < 3, np.nan, value)

@@ -18,7 +18,6 @@ from scipy import stats
 
 from harness_ext.evaluators.axes import CLASS
 from harness_ext.evaluators.bootstrap import resample
-from harness_ext.evaluators.correlation import ranks
 from harness_ext.evaluators.distance import NO_DISTANCE, cosine_distance
 from harness_ext.evaluators.items import Items, Table, column, positions
 from harness_ext.evaluators.measure import Measure
@@ -296,7 +295,7 @@ def signed_rank_share(differences: NDArray[np.float64]) -> float:
         >>> signed_rank_share(np.array([3.0, -1.0, 2.0]))  # ranks 3, 1, 2: W⁺ = 5, W⁻ = 1
         0.8333333333333334
     """
-    n, weight = len(differences), ranks(np.abs(differences))
+    n, weight = len(differences), stats.rankdata(np.abs(differences))
     positive = weight[differences > 0].sum() + weight[differences == 0].sum() / 2
     return float(positive / (n * (n + 1) / 2)) if n else np.nan
 
@@ -312,7 +311,8 @@ def auc(idiomatic: NDArray[np.float64], literal: NDArray[np.float64], axis: int 
     n, m = idiomatic.shape[axis], literal.shape[axis]
     if not (n and m):
         return np.full(idiomatic.shape[:-1], np.nan)
-    u = ranks(np.concatenate([idiomatic, literal], axis=-1))[..., :n].sum(axis=-1) - n * (n + 1) / 2  # Mann-Whitney
+    ranks = stats.rankdata(np.concatenate([idiomatic, literal], axis=axis), axis=axis)
+    u = ranks[..., :n].sum(axis=-1) - n * (n + 1) / 2  # Mann-Whitney
     share: NDArray[np.float64] = u / (n * m)
     return share
 

@@ -11,10 +11,9 @@ from enum import StrEnum
 from typing import TYPE_CHECKING
 
 import numpy as np
-from scipy import special
+from scipy import special, stats
 
 from harness_ext.evaluators.bootstrap import N_RESAMPLES
-from harness_ext.evaluators.correlation import ranks
 from harness_ext.results.compare import ALPHA, p_value, tie_groups
 
 if TYPE_CHECKING:
@@ -25,7 +24,7 @@ if TYPE_CHECKING:
 N_DRAWS = 500
 """How many of the resamples the mean rank takes: an interval of ranks needs no more, and it grows with the models."""
 
-_Z = float(special.ndtri(0.975))  # scipy.stats takes fifty times as long for one number
+_Z = float(special.ndtri(0.975))  # stats.norm takes fifty times as long for one number
 
 
 class Basis(StrEnum):
@@ -127,8 +126,8 @@ def mean_ranks(columns: Sequence[Sequence[Standing | None]]) -> MeanRanks:
         there = [one for one in column if one is not None]
         if not there:
             continue
-        total[rows] += ranks(-np.array([one.score for one in there]))
-        drawn_total[rows] += ranks(-_draws(there, place).T).T
+        total[rows] += stats.rankdata([-one.score for one in there])
+        drawn_total[rows] += stats.rankdata(-_draws(there, place), axis=0)
         counts[rows] += 1
     with np.errstate(invalid="ignore"):
         mean, drawn = total / counts, drawn_total / counts[:, None]

@@ -2,26 +2,14 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 from scipy import stats
 
 from harness_ext.evaluators.bootstrap import N_RESAMPLES, SEED, percentile_interval, resample
-from harness_ext.evaluators.correlation import group_means, mean_resamples, ranks, spearman, spearman_resamples
+from harness_ext.evaluators.correlation import group_means, mean_resamples, spearman, spearman_resamples
 
 RNG = np.random.default_rng(0)
 X = RNG.normal(size=60)
 Y = X + RNG.normal(size=60)
-
-
-@given(st.lists(st.lists(st.integers(0, 4), min_size=5, max_size=5), max_size=4))
-def test_ranks_are_scipys(rows: list[list[int]]) -> None:
-    values = np.array(rows, dtype=float).reshape(-1, 5)
-    np.testing.assert_array_equal(ranks(values), stats.rankdata(values, axis=-1))
-
-
-def test_ranks_of_what_is_not_known_come_last() -> None:
-    assert ranks(np.array([np.nan, 2.0, 1.0, 2.0]))[1:].tolist() == [2.5, 1.0, 2.5]
 
 
 def test_spearman_leaves_out_pairs_with_nan() -> None:
