@@ -141,13 +141,14 @@ def main(
             for way, encoded in ways.items():
                 found[way], *spent = timed(encoded, part)
                 seconds[way].append((spent[0], spent[1]))
-            farthest = max(farthest, float((1 - (found["plain"] * found["shared"]).sum(axis=1)).max()))
+            plain, shared = (found[way] / np.linalg.norm(found[way], axis=1, keepdims=True) for way in ways)
+            farthest = max(farthest, float((1 - (plain * shared).sum(axis=1)).max()))
         for column, clock in enumerate(("clock", "processor")):
-            plain, shared = ([spent[column] for spent in seconds[way]] for way in ways)
-            ratio = statistics.median(one / other for one, other in zip(plain, shared, strict=True))
+            slow, fast = ([spent[column] for spent in seconds[way]] for way in ways)
+            ratio = statistics.median(one / other for one, other in zip(slow, fast, strict=True))
             print(
-                f"  {clock}: plain {sum(plain):.1f} s, shared {sum(shared):.1f} s, {sum(plain) / sum(shared):.2f} x; "
-                f"median of {len(plain)} parts {ratio:.2f} x"
+                f"  {clock}: plain {sum(slow):.1f} s, shared {sum(fast):.1f} s, {sum(slow) / sum(fast):.2f} x; "
+                f"median of {len(slow)} parts {ratio:.2f} x"
             )
         print(f"  largest cosine distance of the two vectors of a text: {farthest:.1e}", flush=True)
 

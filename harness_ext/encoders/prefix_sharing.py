@@ -226,8 +226,10 @@ class _Tree:
         """The plain path, for no more texts at once than it was asked for."""
         import torch
 
-        parts = zip(input_ids.split(self._batch_size), attention_mask.split(self._batch_size), strict=True)
-        outputs = [self._plain(input_ids=ids, attention_mask=mask, **others) for ids, mask in parts]
+        parts = [slice(start, start + self._batch_size) for start in range(0, len(input_ids), self._batch_size)]
+        outputs = [
+            self._plain(input_ids=input_ids[part], attention_mask=attention_mask[part], **others) for part in parts
+        ]
         outputs[0].last_hidden_state = torch.cat([output.last_hidden_state for output in outputs])
         return outputs[0]
 
