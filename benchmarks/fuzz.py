@@ -43,7 +43,7 @@ def fuzz(name: str, seconds: float, found: Path) -> None:
     warnings.simplefilter("ignore")
     logging.disable(logging.ERROR)
     assert set(NAMES) == set(READERS)
-    files = sound_files(name)
+    files = {file: data for file, data in sound_files(name).items() if file.endswith(READERS[name].damaged)}
     folder, seeds = Path(tempfile.mkdtemp(prefix="fuzz-")), Path(tempfile.mkdtemp(prefix="seeds-"))
     for number, data in enumerate(files.values()):
         (seeds / str(number)).write_bytes(bytes([number]) + data)

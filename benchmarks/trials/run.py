@@ -24,6 +24,7 @@ AREAS = {
     "damaged data": "data",
     "result folders": "results",
     "signals and disk": "signals",
+    "kills": "kills",
     "network": "network",
     "fine-tuning": "finetuning",
     "environment": "environment",

@@ -49,7 +49,7 @@ def trials() -> Iterator[Trial]:
     yield Trial(AREA, "a results folder on a device of no files", _device)
 
 
-class _Child:
+class Child:
     """A run in a child process; what it says of an error is kept."""
 
     def __init__(self, folder: Path, work: Callable[[], Any]) -> None:
@@ -70,8 +70,12 @@ class _Child:
                 os._exit(status)
         self.pid = pid
 
-    def wait(self) -> str:
-        """The traceback of what it ended with, if with an error."""
+    def wait(self, number: int = 0, after: float = 0) -> str:
+        """The traceback of what it ended with, if with an error; a signal is sent to it after some seconds."""
+        if number:
+            time.sleep(after)
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(self.pid, number)
         os.waitpid(self.pid, 0)
         return self._said.read_text() if self._said.is_file() else ""
 
@@ -101,11 +105,7 @@ def _stopped(number: signal.Signals, seconds: float, folder: Path) -> Verdict:
     scores = _scores(out)
 
     def stop() -> bool:
-        child = _Child(folder, lambda: _anew(out))
-        time.sleep(seconds)
-        with contextlib.suppress(ProcessLookupError):
-            os.kill(child.pid, number)
-        child.wait()
+        Child(folder, lambda: _anew(out)).wait(number, seconds)
         in_between = _as_before(out, scores)
         measure(out)
         return in_between and _as_before(out, scores)
@@ -120,10 +120,7 @@ def _stopped_again_and_again(folder: Path) -> Verdict:
     def stop() -> bool:
         whole = True
         for n in range(12):
-            child = _Child(folder, lambda: _anew(out))
-            time.sleep(0.03 * (n + 1))
-            os.kill(child.pid, signal.SIGKILL)
-            child.wait()
+            Child(folder, lambda: _anew(out)).wait(signal.SIGKILL, 0.03 * (n + 1))
             whole &= _as_before(out, scores)
         _anew(out)
         return whole and _as_before(out, scores) and not [*out.rglob("*.new")]
@@ -136,7 +133,7 @@ def _at_once(models: tuple[str, str], folder: Path) -> Verdict:
     scores = _scores(out)
 
     def both() -> bool:
-        said = [child.wait() for child in [_Child(folder, functools.partial(_anew, out, model)) for model in models]]
+        said = [child.wait() for child in [Child(folder, functools.partial(_anew, out, model)) for model in models]]
         return _as_before(out, scores) and not any(said)
 
     return unless_lost(out, lambda: judge(both, bool, "EpsilonCompositionalityMini.json"))
@@ -152,7 +149,7 @@ def _limited(folder: Path, limit: Callable[[], Any]) -> Verdict:
             limit()
             _anew(out)
 
-        said = _Child(folder, limited).wait()
+        said = Child(folder, limited).wait()
         return _as_before(out, scores) and "Error" in said
 
     return unless_lost(out, lambda: judge(work, bool, "EpsilonCompositionalityMini.json"))

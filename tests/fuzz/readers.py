@@ -28,7 +28,6 @@ from harness_ext.encoders.static import load_vectors
 from harness_ext.evaluators.language_model import Aggregation, items_of
 from harness_ext.evaluators.rating import RATING
 from harness_ext.leaderboard.verify import verify
-from harness_ext.results.entry import ResultError
 from harness_ext.results.items import ItemsError
 from harness_ext.results.load import load_results
 from tests.results.measured import write_results
@@ -41,14 +40,16 @@ class Reader:
     """A reader and its files.
 
     Attributes:
-        files: Makes sound files, name -> content; the first ones are damaged.
+        files: Makes sound files, name -> content.
         read: Reads the folder that they are in, checks what it gives, and returns what it said of problems.
         errors: What it may raise, if the message names a file.
+        damaged: What the names of those to be damaged end in.
     """
 
     files: Callable[[], Mapping[str, bytes]]
     read: Callable[[Path], Iterable[str]]
     errors: tuple[type[Exception], ...] = (ValueError,)
+    damaged: str = ""
 
 
 def check(name: str, folder: Path, file: str, data: bytes) -> None:
@@ -211,14 +212,6 @@ def _measured() -> Mapping[str, bytes]:
         return {str(path.relative_to(name)): path.read_bytes() for path in files}
 
 
-def _results_files() -> dict[str, bytes]:
-    return dict(sorted(_measured().items(), key=lambda item: not item[0].endswith(f"{TASK}.json")))
-
-
-def _items_files() -> dict[str, bytes]:
-    return dict(sorted(_measured().items(), key=lambda item: not item[0].endswith(".parquet")))
-
-
 def _results(folder: Path) -> Iterable[str]:
     try:
         found = load_results(folder)
@@ -283,8 +276,8 @@ READERS: Mapping[str, Reader] = {
         _pairs,
     ),
     "vectors": Reader(lambda: {"vectors.txt": VECTORS, "vectors.bin": BINARY}, _vectors),
-    "items": Reader(_items_files, _results),
-    "results": Reader(_results_files, _results, (ResultError,)),
-    "submissions": Reader(_results_files, _submissions, ()),
+    "items": Reader(_measured, _results, (), ".parquet"),
+    "results": Reader(_measured, _results, (), ".json"),
+    "submissions": Reader(_measured, _submissions, ()),
     "lm-eval output": Reader(_lm_eval_files, _results, ()),
 }
