@@ -29,8 +29,8 @@ os.environ.setdefault("HF_HUB_OFFLINE", "1")
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
 NAMES = ("NCIMP", "NCTTI", "trees", "pairs", "vectors", "items", "results", "submissions", "lm-eval output")
-WORDS = ("null", "true", "NaN", "-Infinity", "1e999", "-1", "9" * 60, "[]", "{}", '""', '"', ",", "\t", "\n", "\r", "\0",
-         "\ufeff", "\ud7ff", "False, ", "nan", "..", "/", "(2 ", ")", "<v>", "</c>", 't="s"')  # fmt: skip
+WORDS = ("null", "true", "NaN", "-Infinity", "1e999", "-1", "9" * 60, "[]", "{}", '""', '"', ",", "\t", "\n", "\r",
+         "\0", "\ufeff", "\ud7ff", "False, ", "nan", "..", "/", "(2 ", ")", "<v>", "</c>", 't="s"')  # fmt: skip
 """What is often put in, beside single bytes."""
 
 

@@ -1,4 +1,4 @@
-"""Commands that are killed (SIGKILL) at random moments: each file is the old one or the new one, whole, and none is gone.
+"""Commands that are killed (SIGKILL) at random moments: each file is the old one or the new one, and none is gone.
 
 Then the command is run again, and must end well with the same output. Every second one begins with nothing there, the
 others over what an earlier one has written. A command is a child of this process, with all of it imported, so that it

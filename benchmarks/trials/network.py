@@ -1,4 +1,4 @@
-"""Servers and networks that fail while a source is downloaded: the file is had all the same, or its name is in an error.
+"""Servers that fail while a source is downloaded: the file is had all the same, or an error names it.
 
 The server is a real one on this machine. What stalls is given up after half a second here, which is half a minute
 otherwise (`harness_ext.data.sources.TIMEOUT_SECONDS`), and nothing is waited between attempts, but for `Retry-After`.

@@ -25,6 +25,7 @@ AREAS = {
     "result folders": "results",
     "signals and disk": "signals",
     "kills": "kills",
+    "disks": "disks",
     "network": "network",
     "fine-tuning": "finetuning",
     "environment": "environment",

@@ -12,10 +12,13 @@ import resource
 import signal
 import subprocess
 import sys
+import threading
 import time
 import traceback
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+
+from tqdm import tqdm
 
 from benchmarks.trials.results import FIRST, SECOND, file_of, main_score, measure, sound
 from benchmarks.trials.trial import Trial, Verdict, environment, harness_ext, judge, judge_command, unless_lost
@@ -58,6 +61,7 @@ class Child:
             status = 0
             try:
                 signal.signal(signal.SIGINT, signal.default_int_handler)
+                tqdm.set_lock(threading.RLock())  # its own is one of all forks, and whoever is killed may hold it
                 with contextlib.suppress(KeyboardInterrupt):
                     work()
             except BaseException:

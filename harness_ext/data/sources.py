@@ -6,8 +6,8 @@ A file is taken from the first place that has it:
 2. the download cache, `HARNESS_EXT_CACHE` (default `~/.cache/harness_ext`), in the same layout;
 3. the network, unless `HF_HUB_OFFLINE` or `HF_DATASETS_OFFLINE` is set.
 
-Wherever it comes from, its hash is checked. `HARNESS_EXT_ALLOW_UNVERIFIED=1` accepts a copy of 1. or 2. with a wrong one; the results
-then carry `+unverified` in their dataset revision.
+Wherever it comes from, its hash is checked. `HARNESS_EXT_ALLOW_UNVERIFIED=1` accepts a wrong one of a file that is
+here already; the results then carry `+unverified` in their dataset revision. Of a download it never does.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ logger = logging.getLogger(__name__)
 
 ATTEMPTS = 4
 TIMEOUT_SECONDS = 30.0
-"""In which a server has to answer, and then to send at least `SLOWEST_BYTES` each time; else the attempt is given up."""
+"""In which a server has to answer, and then to send `SLOWEST_BYTES` each time; else the attempt is given up."""
 
 SLOWEST_BYTES = 1024
 LONGEST_WAIT_SECONDS = 60.0
@@ -282,7 +282,8 @@ def _download(source: Source, target: Path) -> Path:
                 raise SourceError(
                     f"What was downloaded as {source.name} {_not_the_file(source, found)}Nothing of it was kept. Try "
                     "again, perhaps from another network. A copy of your own is used, and results are marked "
-                    "'+unverified', if it is in a folder of HARNESS_EXT_MIRROR and HARNESS_EXT_ALLOW_UNVERIFIED=1 is set."
+                    "'+unverified', if it is in a folder of HARNESS_EXT_MIRROR and HARNESS_EXT_ALLOW_UNVERIFIED=1 "
+                    "is set."
                 )
     except (requests.RequestException, ValueError) as error:  # the latter of a redirect to no address
         raise SourceError(

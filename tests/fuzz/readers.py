@@ -35,6 +35,7 @@ from tests.results.measured import write_results
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
 
+
 @dataclass(frozen=True)
 class Reader:
     """A reader and its files.
@@ -136,9 +137,7 @@ def _ncimp(folder: Path) -> Iterable[str]:
         assert np.isfinite(numbers).all(), numbers
 
 
-SENTENCES = (
-    "compound,sentence1,sentence2,sentence3\nblack box,It was a black box .,\"The box, black .\",sent3: (12)\n".encode()
-)
+SENTENCES = b'compound,sentence1,sentence2,sentence3\nblack box,It was a black box .,"The box, black .",sent3: (12)\n'
 
 
 def _nctti(folder: Path) -> Iterable[str]:
