@@ -17,6 +17,7 @@ import io
 import json
 import logging
 import os
+import re
 import subprocess
 import sys
 import tempfile
@@ -24,14 +25,17 @@ import time
 import traceback
 import warnings
 from pathlib import Path
+from random import Random
 
 os.environ.setdefault("HF_HUB_OFFLINE", "1")
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
 NAMES = ("NCIMP", "NCTTI", "trees", "pairs", "vectors", "items", "results", "submissions", "lm-eval output")
-WORDS = ("null", "true", "NaN", "-Infinity", "1e999", "-1", "9" * 60, "[]", "{}", '""', '"', ",", "\t", "\n", "\r",
-         "\0", "\ufeff", "\ud7ff", "False, ", "nan", "..", "/", "(2 ", ")", "<v>", "</c>", 't="s"')  # fmt: skip
-"""What is often put in, beside single bytes."""
+WORDS = ("null", "true", "NaN", "-Infinity", "1e999", "-1", "9" * 400, "[]", "{}", '""', '"', ",", "\t", "\n", "\r",
+         "\0", "\ufeff", '"\\ud800"', "False, ", "nan", "..", "/", "(2 ", ")", "<v>", "</c>", 't="s"')  # fmt: skip
+"""What is put in the place of a word or a number."""
+
+TOKEN = re.compile(rb'"[^"]*"|-?[\d.]+(?:[eE]-?\d+)?|[A-Za-z_]+')
 
 
 def fuzz(name: str, seconds: float, found: Path) -> None:
@@ -47,9 +51,6 @@ def fuzz(name: str, seconds: float, found: Path) -> None:
     folder, seeds = Path(tempfile.mkdtemp(prefix="fuzz-")), Path(tempfile.mkdtemp(prefix="seeds-"))
     for number, data in enumerate(files.values()):
         (seeds / str(number)).write_bytes(bytes([number]) + data)
-    words = seeds.with_suffix(".words")
-    escaped = ("".join(f"\\x{byte:02x}" for byte in word.encode()) for word in WORDS)
-    words.write_text("".join(f'"{word}"\n' for word in escaped))
     counted, faults = 0, set[str]()
     ends = time.monotonic() + seconds
 
@@ -76,10 +77,19 @@ def fuzz(name: str, seconds: float, found: Path) -> None:
                 traceback.print_exc(file=sys.stdout)
                 sys.stdout.flush()
 
+    def mutated(data: bytes, most: int, seed: int) -> bytes:
+        """Half of the time a word or a number is exchanged for another, else whatever libFuzzer does to bytes."""
+        random = Random(seed)
+        tokens = [*TOKEN.finditer(data, 1)]
+        if not tokens or random.random() < 0.5:
+            return atheris.Mutate(data, most)
+        token, word = random.choice(tokens), random.choice(WORDS).encode("utf-8", "surrogatepass")
+        return (data[: token.start()] + word + data[token.end() :])[:most]
+
     largest = max(map(len, files.values()))
-    options = [f"-max_len={largest + 64}", "-len_control=0", "-keep_seed=1", f"-dict={words}"]
+    options = [f"-max_len={largest + 64}", "-len_control=0", "-keep_seed=1", "-mutate_depth=2"]
     options += ["-rss_limit_mb=6000", "-timeout=60", "-report_slow_units=60"]
-    atheris.Setup([sys.argv[0], *options, str(seeds)], one_input)
+    atheris.Setup([sys.argv[0], *options, str(seeds)], one_input, custom_mutator=mutated)
     atheris.Fuzz()
 
 

@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from benchmarks.trials.disks import why_no_disk
 from benchmarks.trials.run import AREAS, attempt, attempt_all, table, trials_of
 from benchmarks.trials.trial import Trial, Verdict, judge, unless_lost
 
@@ -69,6 +70,43 @@ def test_the_table_in_the_documentation_is_one_of_this_script():
     assert all(tried == sum(outcomes) for tried, *outcomes in figures.values())
     assert figures["**all**"] == [sum(column) for column in zip(*(figures[area] for area in AREAS), strict=True)]
     assert table({"x": Counter(right=2, raw=1)}).splitlines()[2] == "| x | 3 | 2 | 0 | 1 | 0 | 0 |"
+
+
+def quick(area, *beginnings):
+    """Some of the trials of an area."""
+    return [trial for trial in trials_of(area) if trial.name.startswith(beginnings)]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("command", ["run", "download", "export", "report", "board"])
+def test_a_command_that_is_killed_leaves_what_was_there_and_ends_well_the_next_time(command):
+    found = attempt_all(quick("kills", f"{command}, ")[1:4])
+    assert len(found) == 3
+    assert {verdict.outcome for _, verdict in found} == {"right"}, found
+
+
+@pytest.mark.slow
+def test_a_disk_that_takes_no_more_is_named():
+    if why := why_no_disk():
+        pytest.skip(f"no small disk can be mounted here: {why}")
+    found = attempt_all(
+        quick("disks", "export, room for 30%", "export, out only", "board, cache only", "run, room for 0%")
+    )
+    assert [verdict.outcome for _, verdict in found] == ["clear"] * 4, found
+
+
+@pytest.mark.slow
+def test_servers_that_fail():
+    found = attempt_all(trial for trial in trials_of("network") if "unverified" not in trial.name)
+    assert len(found) >= 30
+    assert not bad(found)
+
+
+@pytest.mark.slow
+def test_encoders_that_fail_and_checkpoints_with_code_of_their_own():
+    beginnings = ("raises", "zeros", "float16", "a row", "mteb run, pooled of a model that needs")
+    found = attempt_all(quick("encoders at work", *beginnings))
+    assert [verdict.outcome for _, verdict in found] == ["clear"] * 6, found
 
 
 @pytest.mark.slow

@@ -28,6 +28,7 @@ AREAS = {
     "disks": "disks",
     "network": "network",
     "fine-tuning": "finetuning",
+    "encoders at work": "models",
     "environment": "environment",
     "install and names": "names",
 }

@@ -99,6 +99,10 @@ SCORES = (
 ).encode()
 
 
+SHEET = "xl/worksheets/sheet1.xml"
+"""A file inside of the workbook of scores."""
+
+
 def _ncimp_files() -> dict[str, bytes]:
     sentence, tag = "it was a black box .", "[False, False, False, True, True, False]"
     probes = ["synonym for compound", "original head only", "original modifier only", "synonym both"]
@@ -114,19 +118,24 @@ def _ncimp_files() -> dict[str, bytes]:
         book.active.append(row)
     book.save(content)
     with zipfile.ZipFile(content) as archive:
-        members = {name: archive.read(name) for name in archive.namelist()}
-    sheet = "xl/worksheets/sheet1.xml"
-    whole = content.getvalue()
-    return {"neutral.csv": csv.encode(), "data_en.tsv": SCORES, sheet: members[sheet], "whole.xlsx": whole}
+        sheet = archive.read(SHEET)
+    return {"neutral.csv": csv.encode(), "data_en.tsv": SCORES, SHEET: sheet, "whole.xlsx": content.getvalue()}
+
+
+def workbook(sheet: bytes) -> bytes:
+    """The sound workbook with another sheet."""
+    content = io.BytesIO()
+    with (
+        zipfile.ZipFile(io.BytesIO(sound_files("NCIMP")["whole.xlsx"])) as archive,
+        zipfile.ZipFile(content, "w") as changed,
+    ):
+        for name in archive.namelist():
+            changed.writestr(name, sheet if name == SHEET else archive.read(name))
+    return content.getvalue()
 
 
 def _ncimp(folder: Path) -> Iterable[str]:
-    sheet = "xl/worksheets/sheet1.xml"
-    with zipfile.ZipFile(io.BytesIO(sound_files("NCIMP")["whole.xlsx"])) as archive:
-        members = {name: archive.read(name) for name in archive.namelist()} | {sheet: (folder / sheet).read_bytes()}
-    with zipfile.ZipFile(folder / "scores.xlsx", "w") as archive:
-        for name, content in members.items():
-            archive.writestr(name, content)
+    (folder / "scores.xlsx").write_bytes(workbook((folder / SHEET).read_bytes()))
     yield from said_of(lambda: ncimp.read_scores(folder / "whole.xlsx"), ValueError)
     scores, people = ncimp.read_scores(folder / "scores.xlsx"), read_human_scores(folder / "data_en.tsv")
     for row in ncimp.read_sentences(folder / "neutral.csv", "en", "neutral", 1, scores, people):
