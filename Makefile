@@ -8,7 +8,7 @@ SETUP := pyproject.toml constraints.txt hatch_build.py harness_ext_autoload.pth
 ABOUT_BOARD := all-MiniLM-L6-v2 and a random encoder on the small data written for this project, with what the papers \
 published. It shows what a board looks like; the data is too small to rank models by.
 
-.PHONY: demo test test-slow lint docs leaderboard clean
+.PHONY: demo test test-slow lint docs leaderboard bench clean
 
 demo: $(VENV)/.installed-demo ## run the small tasks on a real encoder, offline, show the results, and write a report
 	$(BIN)/harness-ext demo
@@ -33,6 +33,9 @@ docs: $(VENV)/.installed-test ## write the pages and tables that are made from t
 leaderboard: $(VENV)/.installed-demo ## the board of this project's own baselines, from leaderboard/ into build/leaderboard-site
 	$(BIN)/harness-ext leaderboard build leaderboard -o build/leaderboard-site --strict \
 	  --title "Compositionality baselines" --about "$(ABOUT_BOARD)"
+
+bench: $(VENV)/.installed-test ## what this package costs, into build/bench.md and .json; BENCH="--quick" or "--help"
+	$(BIN)/python -m benchmarks.bench $(BENCH)
 
 clean: ## remove what the other targets made, except results/
 	rm -rf $(VENV) .cache build dist .mypy_cache .pytest_cache .ruff_cache

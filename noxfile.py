@@ -1,7 +1,9 @@
-"""The tests on every Python that is supported, with the lowest and with the newest dependencies that are declared.
+"""The tests on every Python that is supported, and with the lowest dependencies that are declared.
 
-`nox --list` names the sessions; `nox --session "tests-3.12(dependencies='lowest')"` runs one. What is given after `--`
-goes to pytest. `make test` runs with what constraints.txt pins, which is what development happens with.
+The lowest are tried on the lowest Python: of many there is no build for a later one.
+
+`nox --list` names the sessions; `nox --session "tests(python='3.12', dependencies='newest')"` runs one. What is given
+after `--` goes to pytest. `make test` runs with what constraints.txt pins, which is what development happens with.
 """
 
 import os
@@ -13,13 +15,16 @@ nox.options.default_venv_backend = "uv|virtualenv"
 QUICK = ("-m", "not slow", "-n", "2")
 
 
-@nox.session(python=["3.11", "3.12", "3.13"])
-@nox.parametrize("dependencies", ["lowest", "newest"])
+@nox.session
+@nox.parametrize(
+    ("python", "dependencies"),
+    [("3.11", "lowest"), *((python, "newest") for python in ("3.11", "3.12", "3.13"))],
+)
 def tests(session: nox.Session, dependencies: str) -> None:
     """The quick tests; the lowest dependencies are those of pyproject.toml, as uv resolves them."""
     resolution = "lowest-direct" if dependencies == "lowest" else "highest"
     pins = Path(session.create_tmp(), f"{dependencies}.txt")
-    session.install("uv")
+    session.install("pip", "uv")  # with pip the tests install the package anew
     session.run(
         *("uv", "pip", "compile", "pyproject.toml", "--extra", "test", "--quiet", "--resolution", resolution),
         *("--python-version", str(session.python), "--output-file", str(pins)),

@@ -217,8 +217,7 @@ class AbsTaskCompositionality(AbsTask):
             OSError: A file cannot be read.
         """
         builder = builder_class(self.metadata.dataset["path"])
-        suffix = max(builder.revision_suffix(config) for config in self.dataset_configs)
-        return type(self).metadata.revision + suffix
+        return type(self).metadata.revision + builder.revision_suffix(*self.dataset_configs)
 
     def set_revision(self, revision: str) -> None:
         """Put a revision into the task's own metadata, which mteb forgets when the data is unloaded."""

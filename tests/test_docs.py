@@ -46,12 +46,13 @@ def test_the_picture_shows_what_the_encoder_gives(minilm, tmp_path):
 def test_the_python_of_the_readme_runs_as_it_stands(minilm, tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     code, without_mteb = re.findall(r"```python\n(.*?)```", README.read_text(encoding="utf-8"), flags=re.DOTALL)
-    here = {}
-    exec(code, here)
-    assert f"{minilm} EpsilonCompositionalityMini naturalistic 0.7" in capsys.readouterr().out
-    assert len(here["samples"]) == 2160
+    for _ in range(2):  # the second time, mteb finds the result of the first, and measures nothing
+        here = {}
+        exec(code, here)
+        assert f"{minilm} EpsilonCompositionalityMini naturalistic 0.7" in capsys.readouterr().out
+    assert len(here["items"].tables()["samples"]) == 2160
     (entry,) = here["load_results"]("results").entries
-    scores = here["task"].measure.flat_scores(here["task"].items["naturalistic", "default"])
+    scores = entry.measure.flat_scores(here["items"])
     assert {key: entry.scores[key] for key in scores} == pytest.approx(scores)
     here["encode"] = here["model"].model.encode
     exec(without_mteb, here)

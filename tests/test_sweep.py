@@ -146,6 +146,13 @@ def test_what_is_wrong_with_the_options_is_said_before_anything_runs(run, tmp_pa
     assert not (tmp_path / "results").exists()
 
 
+def test_several_tasks_are_given_as_to_mteb_run(run):
+    command = ["harness-ext", "sweep", "--query", "n_parameters < 3e7", "--dry-run"]
+    one, other = (run(*command, *tasks).stdout for tasks in (["-t", *FAST], ["--tasks", FAST[0], "-t", FAST[1]]))
+    assert one == other
+    assert one.split()[-2:] == FAST
+
+
 @pytest.fixture(scope="module")
 def models(tmp_path_factory):
     """Six random models in folders, of letters."""

@@ -171,4 +171,5 @@ def _with_code(kind: str, name: str, folder: Path) -> Verdict:
     if done.returncode == 0:
         return Verdict("right", last)
     traced = line[0] == "harness-ext" and "Traceback (most recent call last)" in said
-    return Verdict("clear" if "trust_remote_code" in said and not traced else "raw", last)
+    told = "trust_remote_code" in said or "could not be run" in said
+    return Verdict("clear" if told and not traced else "raw", last)

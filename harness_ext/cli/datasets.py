@@ -32,7 +32,7 @@ def check(
 ) -> None:
     """Say of every source file whether it is here, has to be downloaded, or is refused; downloads nothing.
 
-    The exit status is 1 if some task could not run.
+    The exit status is 1 if some cannot be had.
     """
     from harness_ext.data.check import check_sources
 
@@ -42,8 +42,11 @@ def check(
         raise fail(error) from None
     rows = tuple((each.dataset, each.config, each.file, each.state, each.detail) for each in found)
     print_listings([Listing(("dataset", "config", "file", "state", ""), rows, labels=3, prose=1)], form)
-    if in_the_way := sorted({each.dataset for each in found if each.in_the_way}):
-        raise fail(f"the tasks on {', '.join(in_the_way)} cannot run; `harness-ext tasks` says which they are.")
+    if lacking := dict.fromkeys(f"{each.dataset} ({each.config})" for each in found if each.in_the_way):
+        raise fail(
+            f"files of {', '.join(lacking)} cannot be had. A task that needs one of them is left out of a run, which "
+            "then ends with its name; the others run."
+        )
 
 
 @datasets_app.command()

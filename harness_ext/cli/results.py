@@ -146,7 +146,7 @@ def explain(
 
 @app.command()
 def schema(task: Annotated[str, typer.Argument(help="A task, such as EpsilonCompositionality.")]) -> None:
-    """Print the JSON Schema of a task's result file."""
+    """Print the JSON Schema of the result file that mteb writes for a task."""
     from harness_ext.results.schema import result_schema
 
     try:

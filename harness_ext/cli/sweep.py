@@ -5,28 +5,49 @@ from __future__ import annotations
 import shlex
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
+from typer.core import TyperCommand
 
 from harness_ext.cli.app import app, fail
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator
 
     from harness_ext.sweep.job import Job
 
+_LISTS = {"--tasks", "-t", "--benchmarks", "-b"}
 
-@app.command()
+
+class _WithLists(TyperCommand):
+    """Takes `-t A B` as `mteb run` does; click by itself knows `-t A -t B` alone."""
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        return super().parse_args(ctx, list(_repeated(args)))
+
+
+def _repeated(args: list[str]) -> Iterator[str]:
+    """`-t A B` as `-t A -t B`."""
+    option = None
+    for before, arg in zip(["", *args], args, strict=False):
+        if arg.startswith("-"):
+            option = arg if arg in _LISTS else None
+        elif option and before != option:
+            yield option
+        yield arg
+
+
+@app.command(cls=_WithLists)
 def sweep(
     models: Annotated[Path | None, typer.Option(help="A file with a name or folder per line; # begins a note.")] = None,
     query: Annotated[
         str | None,
         typer.Option(help="Or: which of mteb's models, as pandas' query: 'n_parameters < 1e8 and open_weights'."),
     ] = None,
-    tasks: Annotated[list[str] | None, typer.Option("--tasks", "-t", help="A task (repeatable).")] = None,
+    tasks: Annotated[list[str] | None, typer.Option("--tasks", "-t", help="Tasks, such as `-t A B`.")] = None,
     benchmarks: Annotated[
-        list[str] | None, typer.Option("--benchmarks", "-b", help="A benchmark, such as Compositionality (repeatable).")
+        list[str] | None, typer.Option("--benchmarks", "-b", help="Benchmarks, such as Compositionality.")
     ] = None,
     output_folder: Annotated[Path, typer.Option(help="As of `mteb run`.")] = Path("results"),
     batch_size: Annotated[int | None, typer.Option(help="Texts per batch.", min=1)] = None,

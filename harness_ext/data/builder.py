@@ -78,9 +78,9 @@ class PinnedBuilder(datasets.GeneratorBasedBuilder):  # type: ignore[misc]
         return cls.SOURCES.get(config, {})
 
     @classmethod
-    def revision_suffix(cls, config: str) -> str:
-        """`"+unverified"` if a source file of `config` is used with other bytes than the pinned ones, else `""`."""
-        return revision_suffix(cls.SOURCES.get(config, {}).values())
+    def revision_suffix(cls, *configs: str) -> str:
+        """Of the source files of these configs, see `harness_ext.data.sources.revision_suffix`."""
+        return revision_suffix(source for config in configs for source in cls.SOURCES.get(config, {}).values())
 
     def splits(self) -> tuple[str, ...]:
         """The splits of this config: `SPLITS`, unless a subclass has configs that differ in them."""

@@ -32,7 +32,7 @@ class CheckedSource:
         dataset: The dataset's name.
         config: The config that needs it.
         file: Its name.
-        state: `missing` and `refused` keep tasks from running.
+        state: `missing` and `refused` cannot be had.
         detail: Where it is, its size, or what is wrong.
     """
 
@@ -44,7 +44,7 @@ class CheckedSource:
 
     @property
     def in_the_way(self) -> bool:
-        """Whether what needs it cannot run."""
+        """Whether it cannot be had."""
         return self.state in {"missing", "refused"}
 
 

@@ -19,7 +19,7 @@ def load_rows(path: str, name: str, split: str) -> list[dict[str, Any]]:
     """The rows of a split of one of this project's datasets.
 
     Each gets a column `dataset`, so that a saved sample tells what it was made of: `<path>/<name>`, with
-    `+unverified` where a file was used with other bytes than the pinned ones.
+    `+unverified` and a hash where a file was used with other bytes than the pinned ones.
 
     Raises:
         SourceError: A file of the dataset is not to be had.

@@ -43,6 +43,9 @@ SLOWEST_BYTES = 1024
 LONGEST_WAIT_SECONDS = 60.0
 """For a server that says when to come again (Retry-After)."""
 
+UNVERIFIED = "+unverified"
+"""What a dataset revision has in it where files were used with other bytes than the pinned ones."""
+
 
 class SourceError(RuntimeError):
     """A source file is not to be had, or is not the pinned one. The message says which file and what to do."""
@@ -144,8 +147,12 @@ def blob_in_use(source: Source) -> str:
 
 
 def revision_suffix(sources: Iterable[Source]) -> str:
-    """`"+unverified"` if any of the sources is used with other bytes than the pinned ones, else `""`."""
-    return "" if all(source.blob == blob_in_use(source) for source in sources) else "+unverified"
+    """`+unverified-` and a hash of what is used with other bytes than the pinned ones; empty if nothing is.
+
+    So results on two unverified copies are never taken for each other's.
+    """
+    in_use = {source.url: blob for source in sources if (blob := blob_in_use(source)) != source.blob}
+    return f"{UNVERIFIED}-{hashlib.sha256(repr(sorted(in_use.items())).encode()).hexdigest()[:8]}" if in_use else ""
 
 
 def fetch(source: Source) -> Path:

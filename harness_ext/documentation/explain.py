@@ -8,6 +8,7 @@ import re
 from typing import TYPE_CHECKING, Any
 
 from harness_ext.evaluators.measure import interval_keys
+from harness_ext.results.lm_eval_output import lm_eval_task_measures
 from harness_ext.results.published import published_cells
 from harness_ext.tasks import TASKS
 
@@ -44,11 +45,14 @@ def explain(key: str, task: str | None = None) -> str:
     Raises:
         KeyError: No task has such a key, which names those that are nearest; or there is no such task.
     """
-    if task is not None and task not in (known := [each.metadata.name for each in TASKS]):
-        raise KeyError(f"{task}: no such task. There are: {', '.join(known)}.")
-    found = [(names, about) for names, measure in _measures(task) if (about := _declared(measure, key)) is not None]
+    measures = _measures(task)
+    if not measures:
+        raise KeyError(
+            f"{task}: no such task. There are: {', '.join(name for names, _ in _measures() for name in names)}."
+        )
+    found = [(names, about) for names, measure in measures if (about := _declared(measure, key)) is not None]
     if not found:
-        known = [each for _, measure in _measures(task) for each in measure.declarations()]
+        known = [each for _, measure in measures for each in measure.declarations()]
         nearest = ", ".join(difflib.get_close_matches(key, known, n=5)) or "none that is alike"
         raise KeyError(f"no task has the key {key!r}; there are {nearest}. docs/measures.md has them all.")
     return "\n\n".join(_paragraph(key, names, *about) for names, about in found)
@@ -60,23 +64,23 @@ def measures_page() -> str:
         "# The scores",
         "",
         "Written by `make docs` from the declarations beside the code that computes the scores. `{…}` in a key stands",
-        "for one of the values below it. *Chance* is what an encoder that knows nothing gets. Scores with an interval",
+        "for one of the values below it. *Chance* is what a model that knows nothing gets. Scores with an interval",
         "also have `<key>_ci_low` and `<key>_ci_high`, the 95 % percentile bootstrap over the measure's units. A score",
         "that is not defined on some data is absent, never NaN. `harness-ext explain KEY` says the same of one key.",
         "",
         *(f"- **{short}** {paper}" for short, paper in PAPERS.items()),
     ]
-    for names, measure in _measures(None):
+    for names, measure in _measures():
         lines += ["", f"## {', '.join(names)}", "", *_measure_lines(measure)]
     return "\n".join(lines) + "\n"
 
 
-def _measures(task: str | None) -> list[tuple[list[str], Measure[Any]]]:
-    """Each measure with the tasks that have it."""
+def _measures(task: str | None = None) -> list[tuple[list[str], Measure[Any]]]:
+    """Each measure with the tasks that have it, for encoders and then for language models."""
     found: dict[str, tuple[list[str], Measure[Any]]] = {}
-    for each in TASKS:
-        if task in {None, each.metadata.name}:
-            found.setdefault(each.measure.name, ([], each.measure))[0].append(each.metadata.name)
+    for name, measure in {**{each.metadata.name: each.measure for each in TASKS}, **lm_eval_task_measures()}.items():
+        if task in {None, name}:
+            found.setdefault(measure.name, ([], measure))[0].append(name)
     return list(found.values())
 
 

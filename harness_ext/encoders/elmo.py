@@ -16,21 +16,16 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
-from mteb.models import ModelMeta
-from mteb.models.abs_encoder import AbsEncoder
 
 from harness_ext.encoders.local import files_hash, find_local, folders_of
 from harness_ext.encoders.tensorflow import import_with_tensorflow
+from harness_ext.encoders.text_encoder import TextEncoder
 from harness_ext.encoders.texts import EncodingError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from mteb.abstasks.task_metadata import TaskMetadata
-    from mteb.types import BatchedInput, EncodeKwargs, PromptType
     from numpy.typing import NDArray
-    from torch.utils.data import DataLoader
-    from typing_extensions import Unpack
 
 logger = logging.getLogger(__name__)
 
@@ -43,7 +38,7 @@ _TEXTS_AT_ONCE = 128
 _WORDS_AT_ONCE = 2048  # the character network takes some 200 kB a word
 
 
-class Elmo(AbsEncoder):
+class Elmo(TextEncoder):
     """An ELMo of two files, `…options.json` and weights (`.hdf5`), at sentence and at span level.
 
     Words are what `str.split` gives. A text of any length is encoded whole. Words longer than the model's character
@@ -101,7 +96,7 @@ class Elmo(AbsEncoder):
             except (KeyError, OSError, TypeError, ValueError) as error:
                 message = f"{path}: no ELMo that simple-elmo can load ({options_file.name}, {weights_file.name}): "
                 raise ValueError(f"{message}{error}") from error
-        self.mteb_model_meta = ModelMeta.create_empty({"name": self._name, "revision": revision, "loader": Elmo})
+        super().__init__(self._name, revision, loader=Elmo)
 
     def _build(self, options: dict[str, Any], weights_file: Path) -> None:
         """The library's graph in a graph of its own, so that TensorFlow stays as it is for others."""
@@ -122,24 +117,6 @@ class Elmo(AbsEncoder):
             self._session = tf.compat.v1.Session(graph=graph)
             self._session.run(tf.compat.v1.variables_initializer(variables))
         self.n_layers, self.dimensions = int(self._layers.shape[1]), int(self._layers.shape[3])
-
-    def encode(
-        self,
-        inputs: DataLoader[BatchedInput],
-        *,
-        task_metadata: TaskMetadata,
-        hf_split: str,
-        hf_subset: str,
-        prompt_type: PromptType | None = None,
-        **kwargs: Unpack[EncodeKwargs],
-    ) -> NDArray[np.float32]:
-        """Encode texts for mteb; see `encode_sentences`."""
-        texts = [text for batch in inputs for text in batch["text"]]
-        return self.encode_sentences(
-            texts,
-            batch_size=kwargs.get("batch_size", 32),
-            show_progress_bar=kwargs.get("show_progress_bar", True),
-        )
 
     def encode_sentences(
         self, texts: Sequence[str], *, batch_size: int = 32, show_progress_bar: bool = True

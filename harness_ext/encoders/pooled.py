@@ -11,11 +11,9 @@ import logging
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
 import numpy as np
-from mteb.models import ModelMeta
-from mteb.models.abs_encoder import AbsEncoder
 
 from harness_ext.encoders.spans import LAST_FOUR, tokens_of_words
-from harness_ext.encoders.text_encoder import loaded_revision, mteb_name
+from harness_ext.encoders.text_encoder import TextEncoder, loaded_revision, mteb_name
 from harness_ext.encoders.texts import EncodingError
 from harness_ext.encoders.transformer import TokenModel
 
@@ -23,11 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     import torch
-    from mteb.abstasks.task_metadata import TaskMetadata
-    from mteb.types import BatchedInput, EncodeKwargs, PromptType
     from numpy.typing import NDArray
-    from torch.utils.data import DataLoader
-    from typing_extensions import Unpack
 
     from harness_ext.encoders.transformer import TokenStates
 
@@ -53,7 +47,7 @@ _LAYERS: dict[str, tuple[int, ...]] = {
 _SUFFIX = " (pooling="
 
 
-class PooledTransformer(AbsEncoder):
+class PooledTransformer(TextEncoder):
     """Any Hugging Face checkpoint as an mteb model.
 
     Texts get no prompt. Those longer than the model allows are truncated, with one warning that counts them.
@@ -97,10 +91,6 @@ class PooledTransformer(AbsEncoder):
         self.model = AutoModel.from_pretrained(checkpoint, revision=revision, **model_kwargs)
         self.model.to(device or get_device_name(), getattr(torch, dtype)).eval()
         self.max_seq_length = max_length
-        self._loaded = {
-            "name": mteb_name(checkpoint, f"pooling={pooling}"),
-            "revision": loaded_revision(checkpoint, revision),
-        }
         token_model = TokenModel.of(self, checkpoint)
         if token_model is None:
             raise ValueError(f"{checkpoint}: {type(self.tokenizer).__name__} is no tokenizer of texts.")
@@ -108,35 +98,11 @@ class PooledTransformer(AbsEncoder):
         token_model.check_layers(_LAYERS[pooling])
         self._check_special_tokens()
         options = {"max_length": max_length} if max_length else {}
-        self.mteb_model_meta = ModelMeta.create_empty(
-            {"loader": PooledTransformer, "experiment_kwargs": options | model_kwargs or None}
-        )
-
-    @property
-    def mteb_model_meta(self) -> ModelMeta:
-        """The metadata; its revision is the commit of the Hub that was loaded, of a folder a hash of its files."""
-        return self._meta
-
-    @mteb_model_meta.setter
-    def mteb_model_meta(self, meta: ModelMeta) -> None:
-        self._meta = meta.model_copy(update={key: value for key, value in self._loaded.items() if value})
-
-    def encode(
-        self,
-        inputs: DataLoader[BatchedInput],
-        *,
-        task_metadata: TaskMetadata,
-        hf_split: str,
-        hf_subset: str,
-        prompt_type: PromptType | None = None,
-        **kwargs: Unpack[EncodeKwargs],
-    ) -> NDArray[np.float32]:
-        """Encode texts for mteb; see `encode_sentences`."""
-        texts = [text for batch in inputs for text in batch["text"]]
-        return self.encode_sentences(
-            texts,
-            batch_size=kwargs.get("batch_size", 32),
-            show_progress_bar=kwargs.get("show_progress_bar", True),
+        super().__init__(
+            mteb_name(checkpoint, f"pooling={pooling}"),
+            loaded_revision(checkpoint, revision),
+            loader=PooledTransformer,
+            experiment_kwargs=options | model_kwargs or None,
         )
 
     def encode_sentences(
@@ -170,12 +136,7 @@ class PooledTransformer(AbsEncoder):
 
     def _pool(self, batch: TokenStates, texts: list[str]) -> torch.Tensor:
         if self.pooling.startswith("mean"):
-            first, *others = (layer.float() for layer in batch.layers)
-            mean = sum(others, start=first) / len(batch.layers)
-            weights = self._word_weights(batch, texts) if self.pooling == "mean_last4_words" else batch.mask
-            weights = weights[:, :, None].to(mean.dtype)
-            pooled: torch.Tensor = (mean * weights).sum(dim=1) / weights.sum(dim=1)
-            return pooled
+            return batch.mean(self._word_weights(batch, texts) if self.pooling == "mean_last4_words" else batch.mask)
         (last,) = batch.layers
         if self.pooling == "cls":
             return last[:, 0]

@@ -10,27 +10,22 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from mteb.models import ModelMeta
-from mteb.models.abs_encoder import AbsEncoder
 
 from harness_ext.encoders.local import files_hash, find_local, folders_of
+from harness_ext.encoders.text_encoder import TextEncoder
 from harness_ext.encoders.texts import EncodingError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from gensim.models import KeyedVectors
-    from mteb.abstasks.task_metadata import TaskMetadata
-    from mteb.types import BatchedInput, EncodeKwargs, PromptType
     from numpy.typing import NDArray
-    from torch.utils.data import DataLoader
-    from typing_extensions import Unpack
 
 FOLDERS_VARIABLE = "HARNESS_EXT_VECTORS"
 """The environment variable with the folders in which files of vectors are looked for, separated by `os.pathsep`."""
 
 
-class StaticVectors(AbsEncoder):
+class StaticVectors(TextEncoder):
     """A file of word vectors as an mteb model, at sentence and at span level.
 
     Words are what `str.split` gives. A word is looked up as it is written and, if it is not there, in lower case.
@@ -73,20 +68,12 @@ class StaticVectors(AbsEncoder):
         name = model_name if files else f"local/{self.path.name}"
         if not files:  # the large arrays of a `.kv` file lie in others beside it
             revision = revision or files_hash([self.path, *self.path.parent.glob(f"{self.path.name}.*.npy")])
-        self.mteb_model_meta = ModelMeta.create_empty({"name": name, "revision": revision, "loader": StaticVectors})
+        super().__init__(name, revision, loader=StaticVectors)
 
-    def encode(
-        self,
-        inputs: DataLoader[BatchedInput],
-        *,
-        task_metadata: TaskMetadata,
-        hf_split: str,
-        hf_subset: str,
-        prompt_type: PromptType | None = None,
-        **kwargs: Unpack[EncodeKwargs],
+    def encode_sentences(
+        self, texts: Sequence[str], *, batch_size: int = 32, show_progress_bar: bool = True
     ) -> NDArray[np.float32]:
         """One vector per text, in the order of the texts, shape (n, d)."""
-        texts = [text for batch in inputs for text in batch["text"]]
         return np.array([self._mean(text.split()) for text in texts]).reshape(len(texts), self.vectors.vector_size)
 
     def encode_spans(self, sentences: Sequence[str], spans: Sequence[tuple[int, int]]) -> NDArray[np.float32]:

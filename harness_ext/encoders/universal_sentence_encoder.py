@@ -13,26 +13,21 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from huggingface_hub.constants import HF_HUB_OFFLINE
-from mteb.models import ModelMeta
-from mteb.models.abs_encoder import AbsEncoder
 
 from harness_ext.encoders.local import files_hash, first_found, folders_of
 from harness_ext.encoders.tensorflow import import_with_tensorflow
+from harness_ext.encoders.text_encoder import TextEncoder
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from mteb.abstasks.task_metadata import TaskMetadata
-    from mteb.types import BatchedInput, EncodeKwargs, PromptType
     from numpy.typing import NDArray
-    from torch.utils.data import DataLoader
-    from typing_extensions import Unpack
 
 FOLDERS_VARIABLE = "HARNESS_EXT_USE"
 """The environment variable with the folders in which the models are looked for, separated by `os.pathsep`."""
 
 
-class UniversalSentenceEncoder(AbsEncoder):
+class UniversalSentenceEncoder(TextEncoder):
     """A SavedModel that maps a batch of texts to one vector each, at sentence level only; texts are not truncated."""
 
     backend = "tensorflow"
@@ -80,27 +75,7 @@ class UniversalSentenceEncoder(AbsEncoder):
             raise ValueError(f"{name}: {location} is no SavedModel that can be loaded: {error}") from error
         if not callable(self._encoder):
             raise ValueError(f"{name}: {location} is no SavedModel that can be called with texts.")
-        self.mteb_model_meta = ModelMeta.create_empty(
-            {"name": name, "revision": revision, "loader": UniversalSentenceEncoder}
-        )
-
-    def encode(
-        self,
-        inputs: DataLoader[BatchedInput],
-        *,
-        task_metadata: TaskMetadata,
-        hf_split: str,
-        hf_subset: str,
-        prompt_type: PromptType | None = None,
-        **kwargs: Unpack[EncodeKwargs],
-    ) -> NDArray[np.float32]:
-        """Encode texts for mteb; see `encode_sentences`."""
-        texts = [text for batch in inputs for text in batch["text"]]
-        return self.encode_sentences(
-            texts,
-            batch_size=kwargs.get("batch_size", 32),
-            show_progress_bar=kwargs.get("show_progress_bar", True),
-        )
+        super().__init__(name, revision, loader=UniversalSentenceEncoder)
 
     def encode_sentences(
         self, texts: Sequence[str], *, batch_size: int = 32, show_progress_bar: bool = True

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from harness_ext.data.sources import UNVERIFIED
 from harness_ext.leaderboard.finding import Finding, shown
 from harness_ext.leaderboard.pinned_rows import row_findings
 from harness_ext.leaderboard.possible_distances import distance_findings
-from harness_ext.results.entry import UNVERIFIED
 from harness_ext.results.items import ItemsError
 
 if TYPE_CHECKING:
@@ -29,9 +29,9 @@ def recomputed(entry: Entry) -> list[Finding]:
     if entry.digest is None:
         return [finding("items", "none", "a digest of items", "There are scores only: nothing to recompute them from.",
                         refused=False)]  # fmt: skip
-    if entry.dataset_revision.endswith(UNVERIFIED):
+    if UNVERIFIED in entry.dataset_revision:
         return [
-            finding("dataset_revision", entry.dataset_revision, entry.dataset_revision.removesuffix(UNVERIFIED),
+            finding("dataset_revision", entry.dataset_revision, entry.dataset_revision.partition(UNVERIFIED)[0],
                     "The rows came from other files than the pinned ones.")
         ]  # fmt: skip
     try:

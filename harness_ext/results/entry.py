@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
+from harness_ext.data.sources import UNVERIFIED
 from harness_ext.evaluators.measure import interval_keys
 from harness_ext.results.items import ItemsError, read_items
 from harness_ext.tasks import TASKS
@@ -25,7 +26,6 @@ if TYPE_CHECKING:
 TASK_BY_NAME: Mapping[str, type[AbsTaskCompositionality]] = {task.metadata.name: task for task in TASKS}
 """This project's tasks for mteb."""
 
-UNVERIFIED = "+unverified"
 
 ROUNDING = 1e-5
 """What other programs round off."""
@@ -45,7 +45,7 @@ class Entry:
         split: The split, which is the protocol.
         model: The model's name.
         revision: The model's revision.
-        dataset_revision: The dataset's; ends in `+unverified` where files were not the pinned ones.
+        dataset_revision: The dataset's; with `+unverified` and a hash where files were not the pinned ones.
         scores: Result key -> value, of the declared scores.
         main_score: The main one.
         signature: What the scores are of; None in results of other makers.
@@ -69,7 +69,7 @@ class Entry:
     def data(self) -> str:
         """Subset and split, and whether the rows came from other files than the pinned ones."""
         subset = "" if self.subset == "default" else f"{self.subset} "
-        return f"{subset}{self.split}{f' {UNVERIFIED}' if self.dataset_revision.endswith(UNVERIFIED) else ''}"
+        return f"{subset}{self.split}{f' {UNVERIFIED}' if UNVERIFIED in self.dataset_revision else ''}"
 
     @property
     def measure(self) -> Measure[Any]:

@@ -7,6 +7,7 @@ never writes over an earlier run: of the same task, data, model and settings the
 
 from __future__ import annotations
 
+import importlib
 import json
 import math
 import re
@@ -161,6 +162,18 @@ def lm_eval_task_names() -> list[str]:
         for file in lm_eval_tasks().glob("*.yaml")
         if f"\ntask: {file.stem}\n" in f"\n{file.read_text(encoding='utf-8')}\n"
     )
+
+
+def lm_eval_task_measures() -> dict[str, Measure[Any]]:
+    """The measure of each of these tasks, by the task's name, which begins with that of its module."""
+    found = {}
+    for name in lm_eval_task_names():
+        module = next(file.stem for file in lm_eval_tasks().glob("[!_]*.py") if name.startswith(file.stem))
+        metrics = importlib.import_module(f"harness_ext.tasks.lm_eval.{module}").METRICS
+        measure, _ = _measure_of({"metric_list": metrics}) or (None, "")
+        if measure is not None:
+            found[name] = measure
+    return found
 
 
 def run_command(

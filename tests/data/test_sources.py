@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 import threading
 import time
@@ -211,6 +212,11 @@ def test_unverified_is_refused_unless_allowed_and_then_marked(tmp_path, monkeypa
     assert path.read_bytes() == b"edited"  # a mirror is the user's own: never changed
     monkeypatch.setenv("HARNESS_EXT_ALLOW_UNVERIFIED", "1")
     assert fetch(source) == path
-    assert revision_suffix([source]) == "+unverified"
+    suffix = revision_suffix([source])
+    assert re.fullmatch(r"\+unverified-[0-9a-f]{8}", suffix)
+    path.write_bytes(b"edited otherwise")
+    assert revision_suffix([source]) != suffix
+    path.write_bytes(b"edited")
+    assert revision_suffix([source]) == suffix
     path.write_bytes(CONTENT)
     assert revision_suffix([source]) == ""

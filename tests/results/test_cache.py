@@ -13,7 +13,7 @@ from mteb.models import ModelMeta
 from mteb.models.abs_encoder import AbsEncoder
 
 from harness_ext.data.builder import builder_class
-from harness_ext.data.sources import Source, git_blob_hash
+from harness_ext.data.sources import Source, git_blob_hash, revision_suffix
 from harness_ext.tasks import EpsilonCompositionalityMini
 from tests.items_check import assert_rescored
 from tests.results.test_load import damaged
@@ -68,7 +68,8 @@ class Folder:
 def mini(tmp_path, monkeypatch):
     """The small task with a source file besides, which it does not look into, and which is not always the pinned one.
 
-    Returns the folder of results, a function that puts the file's text there, and the two revisions of the data.
+    Returns the folder of results, a function that puts the file's text there, and one that says of which revision the
+    data with that text is.
     """
     pinned = tmp_path / "pinned"
     pinned.write_text("pinned")
@@ -82,18 +83,24 @@ def mini(tmp_path, monkeypatch):
         file.parent.mkdir(parents=True, exist_ok=True)
         file.write_text(text)
 
+    def revision(text):
+        put(text)
+        return EpsilonCompositionalityMini.metadata.revision + revision_suffix([source])
+
     put("pinned")
-    revision = EpsilonCompositionalityMini.metadata.revision
-    return Folder(tmp_path / "out", MINI), put, (revision, f"{revision}+unverified")
+    return Folder(tmp_path / "out", MINI), put, revision
 
 
 @pytest.mark.parametrize(
-    "texts", [("pinned", "other"), ("other", "pinned")], ids=["verified first", "unverified first"]
+    "texts",
+    [("pinned", "other"), ("other", "pinned"), ("other", "another")],
+    ids=["verified first", "unverified first", "both unverified"],
 )
 def test_the_same_split_on_other_data_is_measured_anew(mini, texts, caplog):
     """One by each of two models of one name, so that it can be seen whose score is returned."""
-    folder, put, revisions = mini
-    first, second = revisions if texts[0] == "pinned" else reversed(revisions)
+    folder, put, revision = mini
+    first, second = map(revision, texts)
+    assert [("+unverified" in each) for each in (first, second)] == [text != "pinned" for text in texts]
     put(texts[0])
     one, _ = folder.measure()
     put(texts[1])
@@ -108,7 +115,8 @@ def test_the_same_split_on_other_data_is_measured_anew(mini, texts, caplog):
 
 
 def test_the_result_comes_back_with_its_data(mini, caplog):
-    folder, put, (verified, unverified) = mini
+    folder, put, revision = mini
+    unverified, verified = revision("other"), revision("pinned")
     one, _ = folder.measure()
     put("other")
     other, _ = folder.measure(dimensions=3)
@@ -153,7 +161,8 @@ def test_a_damaged_result_is_not_read_but_set_aside_with_its_items(mini, caplog,
 
 
 def test_only_cache_has_no_result_on_this_data(mini):
-    folder, put, (verified, _) = mini
+    folder, put, revision = mini
+    verified = revision("pinned")
     one, _ = folder.measure()
     put("other")
     with pytest.raises(ValueError, match=f"no results found in cache for task {MINI}"):
@@ -189,7 +198,10 @@ def test_splits_on_other_data_never_meet_in_one_file(mirror, monkeypatch, tmp_pa
     """English neutral sentences are at hand as the authors have them, naturalistic ones are not."""
     folder = Folder(tmp_path / "out", REAL)
     pinned = "9f2dc4e58473f0a314c8a570dca26fa57f987917"
-    runs = [("neutral", pinned, "0"), ("naturalistic", f"{pinned}+unverified", "1")]
+    monkeypatch.setenv("HARNESS_EXT_ALLOW_UNVERIFIED", "1")
+    unverified = pinned + builder_class("ncimp").revision_suffix("en")
+    assert "+unverified" in unverified
+    runs = [("neutral", pinned, "0"), ("naturalistic", unverified, "1")]
     (one, first, allowed), (other, second, allowed_then) = runs if verified_first else reversed(runs)
     monkeypatch.setenv("HARNESS_EXT_ALLOW_UNVERIFIED", allowed)
     before, _ = folder.measure(one)
@@ -199,7 +211,6 @@ def test_splits_on_other_data_never_meet_in_one_file(mirror, monkeypatch, tmp_pa
     assert folder.splits(first, aside=True) == {one: before.main_score}
 
     monkeypatch.setenv("HARNESS_EXT_ALLOW_UNVERIFIED", "1")  # with which both can be had
-    unverified = f"{pinned}+unverified"
     found = {split: folder.measure(split)[0] for split in ("neutral", "naturalistic")}
     assert folder.splits(unverified) == {split: result.get_score([split]) for split, result in found.items()}
     assert folder.splits(pinned, aside=True) == {"neutral": (before if verified_first else after).main_score}

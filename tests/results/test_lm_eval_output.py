@@ -12,12 +12,13 @@ import pytest
 from datasets import load_dataset
 from lm_eval.loggers import EvaluationTracker
 
+from harness_ext.documentation.explain import explain
 from harness_ext.evaluators.rating import RatingDocuments, RatingItems
 from harness_ext.results.compare import ComparisonError, compare
 from harness_ext.results.comparison_tables import pairs
 from harness_ext.results.figures import _FIGURES, figures_of
 from harness_ext.results.items import ItemsError
-from harness_ext.results.lm_eval_output import _DESCRIPTIONS, MEASURES, lm_eval_task_names
+from harness_ext.results.lm_eval_output import _DESCRIPTIONS, MEASURES, lm_eval_task_measures, lm_eval_task_names
 from harness_ext.results.load import load_results
 from harness_ext.results.report.language_model_views import LANGUAGE_MODEL_VIEWS
 from harness_ext.results.report.wording import WORDINGS
@@ -414,3 +415,11 @@ def test_the_view_of_ratings():
     assert by_name[names[2]] == pytest.approx(0.2)
     same = RatingDocuments(names, names, np.full(6, "NC"), people, people, people, np.zeros(6, int))
     assert (LANGUAGE_MODEL_VIEWS["rating"](RatingItems(same)).wrong == 0).all()
+
+
+def test_every_key_is_explained_with_its_tasks():
+    measures = lm_eval_task_measures()
+    assert list(measures) == lm_eval_task_names()
+    assert {measure.name for measure in measures.values()} == set(MEASURES)
+    assert explain("pss").startswith("pss  (polarity_sensitivity_mini, polarity_sensitivity_reference)\n")
+    assert "chance: 0.25" in explain("main_score", "compound_question_mini")

@@ -248,9 +248,9 @@ def test_descriptive_statistics():
 @pytest.mark.real_data
 def test_the_revision_says_that_files_are_unverified_and_forgets_it_with_them(unverified_mirror, monkeypatch):
     task = mteb.get_task("EpsilonCompositionality")
-    assert not task.metadata.revision.endswith("+unverified")  # listing reads no file
+    assert "+unverified" not in task.metadata.revision  # listing reads no file
     task.load_data()
-    assert task.metadata.revision.endswith("+unverified")
+    assert "+unverified-" in task.metadata.revision
     monkeypatch.delenv("HARNESS_EXT_ALLOW_UNVERIFIED")
     assert mteb.get_task("EpsilonCompositionality").metadata.revision == "9f2dc4e58473f0a314c8a570dca26fa57f987917"
 
@@ -263,7 +263,7 @@ def test_reproduces_the_published_row(run, minilm, unverified_mirror, tmp_path):
     run(*command)
     (file,) = tmp_path.glob("out/results/*/*/EpsilonCompositionality.json")
     result = json.loads(file.read_text())
-    assert result["dataset_revision"] == "9f2dc4e58473f0a314c8a570dca26fa57f987917+unverified"
+    assert result["dataset_revision"].startswith("9f2dc4e58473f0a314c8a570dca26fa57f987917+unverified-")
     (scores,) = result["scores"]["naturalistic"]
     assert scores.keys() >= KEYS
     row = published_scores("EpsilonCompositionality")[Place(minilm, "en", "naturalistic")]

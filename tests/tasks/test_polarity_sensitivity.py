@@ -197,7 +197,7 @@ def test_another_training_file_marks_the_result(mirror, monkeypatch, tmp_path):
     monkeypatch.setenv("HARNESS_EXT_ALLOW_UNVERIFIED", "1")
     scores, _, result = run(text_vector, task="PolaritySensitivity", split="reference")
     assert (scores["n_train"], scores["n_held_out"], scores["trained_on_dev"]) == (60, 5000, 0)
-    assert result.dataset_revision.endswith("+unverified")
+    assert "+unverified-" in result.dataset_revision
 
 
 @pytest.mark.slow

@@ -180,6 +180,36 @@ def faceted(
     return chart.facet(data=data_of(rows), spacing=16, **facets)
 
 
+def interval_layers(
+    x: alt.X, y: alt.Y, tooltip: Sequence[Any], reference: alt.Chart, *, colour: Any, offset: Any = alt.Undefined
+) -> list[alt.Chart]:
+    """A dot at each `value`, over a line from `low` to `high`, over a mark at `reference`; what is missing is left out.
+
+    Args:
+        x: Of the value.
+        y: Of all three.
+        tooltip: Of the dot.
+        reference: Such as chance, without its place on the vertical axis.
+        colour: Of dot and line.
+        offset: Of dot and line, where several stand in a row.
+    """
+    shared: dict[str, Any] = {"y": y, "yOffset": offset, "color": colour}
+    line = alt.Chart().transform_filter("isValid(datum.low)").mark_rule(strokeWidth=2.5)
+    dot = alt.Chart().transform_filter("isValid(datum.value)").mark_circle(size=80, opacity=1)
+    return [
+        reference.encode(y=y),
+        line.encode(x="low:Q", x2="high:Q", **shared),
+        dot.encode(x=x, tooltip=tooltip, **shared),
+    ]
+
+
+def tick(field: str, height: int, **mark: Any) -> alt.Chart:
+    """A tick at the field's value, where it has one."""
+    chart = alt.Chart().transform_filter(f"isValid(datum.{field})")
+    ticks: alt.Chart = chart.mark_tick(height=height, **{"thickness": 2, "color": RULE, **mark}).encode(x=f"{field}:Q")
+    return ticks
+
+
 def colour(title: str | None, colours: Mapping[str, str], field: str = "colour") -> alt.Color:
     """The colours of a field's values, with a legend on top."""
     scale = alt.Scale(domain=list(colours), range=list(colours.values()))

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import altair as alt
 
 from harness_ext.evaluators.bootstrap import percentile_interval
-from harness_ext.results.figures.chart import BLUE, RULE, Figure, faceted, heading, panels
+from harness_ext.results.figures.chart import BLUE, Figure, faceted, heading, interval_layers, panels, tick
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -62,20 +62,7 @@ def _chart(rows: list[dict[str, Any]], domain: tuple[float, float]) -> alt.Facet
     y = alt.Y("score:N", sort=list(dict.fromkeys(row["score"] for row in rows)), title=None, axis=_AXIS)
     x = alt.X("value:Q", title=f"{domain[0]:g} to {domain[1]:g}".replace("-", "−"), scale=alt.Scale(domain=domain))
     tooltip = ["score:N", *(alt.Tooltip(f"{name}:Q", format=".3f") for name in ("value", "low", "high", "chance"))]
-    layers = [
-        alt.Chart()
-        .transform_filter("isValid(datum.chance)")
-        .mark_tick(thickness=2, height=16, color=RULE)
-        .encode(x="chance:Q", y=y),
-        alt.Chart()
-        .transform_filter("isValid(datum.low)")
-        .mark_rule(strokeWidth=2.5, color=BLUE)
-        .encode(x="low:Q", x2="high:Q", y=y),
-        alt.Chart()
-        .transform_filter("isValid(datum.value)")
-        .mark_circle(size=80, opacity=1, color=BLUE)
-        .encode(x=x, y=y, tooltip=tooltip),
-    ]
+    layers = interval_layers(x, y, tooltip, tick("chance", 16), colour=alt.value(BLUE))
     return faceted(layers, rows, width=330, height=alt.Step(22), column=None)
 
 

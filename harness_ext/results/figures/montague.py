@@ -11,7 +11,17 @@ import numpy as np
 from harness_ext.evaluators.bootstrap import percentile_interval
 from harness_ext.evaluators.montague import MONTAGUE, MontagueScores
 from harness_ext.evaluators.montague_items import TYPES
-from harness_ext.results.figures.chart import BLUE, ORANGE, RULE, Figure, faceted, heading, panels
+from harness_ext.results.figures.chart import (
+    BLUE,
+    ORANGE,
+    RULE,
+    Figure,
+    faceted,
+    heading,
+    interval_layers,
+    panels,
+    tick,
+)
 from harness_ext.results.figures.heat import heat_map
 
 if TYPE_CHECKING:
@@ -141,19 +151,11 @@ def _types(measured: Sequence[Panel], scores: Sequence[dict[str, float]]) -> alt
                 )  # fmt: skip
     y = alt.Y("type:N", sort=list(TYPES), title=None)
     x = alt.X("value:Q", title="share, 0 to 1", scale=alt.Scale(domain=(0, 1)))
-    tooltip = ["type:N", alt.Tooltip("value:Q", title="measured", format=".3f"), alt.Tooltip("low:Q", format=".3f"),
-               alt.Tooltip("high:Q", format=".3f"), alt.Tooltip("predicted:Q", title="set theory")]  # fmt: skip
-    known = alt.Chart().transform_filter("isValid(datum.value)")
+    labelled = (("value", "measured"), ("low", "low"), ("high", "high"), ("predicted", _THEORY))
+    tooltip: list[Any] = ["type:N", *(alt.Tooltip(f"{name}:Q", title=title, format=".3f") for name, title in labelled)]
+    theory = tick("predicted", 16, thickness=4, color=ORANGE).encode(tooltip=tooltip)
     layers = [
         alt.Chart().mark_rule(strokeDash=[4, 4], color=RULE).encode(x=alt.datum(0.5)),
-        alt.Chart()
-        .transform_filter("isValid(datum.predicted)")
-        .mark_tick(thickness=4, height=16, color=ORANGE)
-        .encode(x="predicted:Q", y=y, tooltip=tooltip),
-        alt.Chart()
-        .transform_filter("isValid(datum.low)")
-        .mark_rule(strokeWidth=2, color=BLUE)
-        .encode(x="low:Q", x2="high:Q", y=y),
-        known.mark_circle(size=60, opacity=1, color=BLUE).encode(x=x, y=y, tooltip=tooltip),
+        *interval_layers(x, y, tooltip, theory, colour=alt.value(BLUE)),
     ]
     return faceted(layers, rows, width=190, height=alt.Step(22), column="test")

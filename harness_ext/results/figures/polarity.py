@@ -8,7 +8,17 @@ from typing import TYPE_CHECKING, Any
 import altair as alt
 
 from harness_ext.evaluators.bootstrap import percentile_interval
-from harness_ext.results.figures.chart import BLUE, ORANGE, RULE, Figure, colour, faceted, heading, panels
+from harness_ext.results.figures.chart import (
+    BLUE,
+    ORANGE,
+    Figure,
+    colour,
+    faceted,
+    heading,
+    interval_layers,
+    panels,
+    tick,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -76,16 +86,5 @@ def _chart(rows: list[dict[str, Any]]) -> alt.FacetChart:
     tooltip = ["score:N", "colour:N", alt.Tooltip("value:Q", format=".3f"), alt.Tooltip("low:Q", format=".3f"),
                alt.Tooltip("high:Q", format=".3f")]  # fmt: skip
     offset = alt.YOffset("colour:N", sort=list(_COLOURS))
-    known = alt.Chart().transform_filter("isValid(datum.value)")
-    layers = [
-        alt.Chart()
-        .transform_filter("isValid(datum.chance)")
-        .mark_tick(thickness=2, height=26, color=RULE)
-        .encode(x="chance:Q", y=y),
-        alt.Chart()
-        .transform_filter("isValid(datum.low)")
-        .mark_rule(strokeWidth=2.5)
-        .encode(x="low:Q", x2="high:Q", y=y, yOffset=offset, color="colour:N"),
-        known.mark_circle(size=80, opacity=1).encode(x=x, y=y, yOffset=offset, color=mode, tooltip=tooltip),
-    ]
+    layers = interval_layers(x, y, tooltip, tick("chance", 26), colour=mode, offset=offset)
     return faceted(layers, rows, width=260, height=alt.Step(30, **{"for": "position"}), column="classifier")

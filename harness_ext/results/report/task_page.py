@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from harness_ext.data.sources import UNVERIFIED
 from harness_ext.results.comparison_tables import signed
-from harness_ext.results.entry import UNVERIFIED
 from harness_ext.results.listing import Listing
 from harness_ext.results.published import Notes, Place, published_of
 from harness_ext.results.report.pictures import pictures
@@ -84,7 +84,7 @@ def _differences(entries: Sequence[Entry]) -> Iterator[Listing]:
             if key in entry.scores
         )
         if rows:
-            unverified = [_UNVERIFIED] * entry.dataset_revision.endswith(UNVERIFIED)
+            unverified = [_UNVERIFIED] * (UNVERIFIED in entry.dataset_revision)
             header = ("score", "table", "measured", "published", "measured − published")
             note = "\n".join([*unverified, *notes.lines()])
             yield Listing(header, rows, f"{entry.model}, {entry.data}", note, figures=3)

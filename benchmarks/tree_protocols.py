@@ -1,15 +1,13 @@
-"""What the sentiment tasks cost beyond encoding.
+"""Which protocol of TreeReconstruction to trust: the README's table.
 
-    python benchmarks/sentiment.py pss     # the whole task against a plain encode of its texts: ≤ 1.10 × + 20 s
-    python benchmarks/sentiment.py tre     # everything after encoding: ≤ 60 s each
+    python benchmarks/tree_protocols.py --split dev
 
-The papers' data must be at hand (see HARNESS_EXT_MIRROR in the README); `pss` trains on the Yelp dev sentences. `tre`
-gives the README's table: a model, beside sums of random word vectors, and beside vectors that know nothing at all.
+A model, beside sums of random word vectors, and beside vectors that know nothing at all. The treebank must be at hand
+(see HARNESS_EXT_MIRROR in the README).
 """
 
 from __future__ import annotations
 
-import statistics
 import time
 from typing import Annotated
 
@@ -24,43 +22,8 @@ from harness_ext.evaluators.tree_fit import composition_matrix, tree_items
 from harness_ext.evaluators.tree_reconstruction import TREE_RECONSTRUCTION
 from harness_ext.tasks.tree_reconstruction import tree_comparisons
 
-app = typer.Typer(no_args_is_help=True)
 
-
-@app.command()
-def pss(
-    split: Annotated[str, typer.Option(help="An eval split of PolaritySensitivity.")] = "reference_trained_on_dev",
-    model: Annotated[str, typer.Option(help="A sentence-transformers model.")] = MODEL,
-    repeats: Annotated[int, typer.Option(help="Timed runs of each.", min=1)] = 3,
-) -> None:
-    """PolaritySensitivity on frozen vectors against a plain encode; medians of runs in turn."""
-    encoder = mteb.get_model(model)
-    (task,) = mteb.get_tasks(tasks=["PolaritySensitivity"], eval_splits=[split])
-    task.load_data()
-    rows = task.dataset[split]
-    kept = [row for row in rows if row["removed_by"] is None]
-    texts = list(dict.fromkeys(text for row in kept for text in (row["text"], row["rewrite"]) if text))
-    encoder.model.encode(texts[:200], show_progress_bar=False)  # warm-up
-
-    plain, whole, rest = [], [], []
-    for _ in range(repeats):
-        start = time.perf_counter()
-        encoder.model.encode(texts, batch_size=32, show_progress_bar=False)
-        plain.append(time.perf_counter() - start)
-        start = time.perf_counter()
-        result = mteb.evaluate(encoder, task, cache=None, show_progress_bar=False).task_results[0]
-        whole.append(time.perf_counter() - start)
-        spent = {phase["name"]: phase["end"] - phase["start"] for phase in result.evaluation_phases}
-        rest.append(spent["Measuring"] - spent["Encoding"])
-    allowed = 1.10 * statistics.median(plain) + 20
-    print(f"{len(texts)} distinct texts, {split}")
-    print(f"plain encode  {statistics.median(plain):8.1f} s")
-    print(f"whole task    {statistics.median(whole):8.1f} s   (allowed: {allowed:.1f} s)")
-    print(f"classifiers   {statistics.median(rest):8.1f} s")
-
-
-@app.command()
-def tre(
+def main(
     split: Annotated[str, typer.Option(help="An eval split of TreeReconstruction.")] = "dev_words_from_train",
     model: Annotated[str, typer.Option(help="A sentence-transformers model.")] = MODEL,
 ) -> None:
@@ -93,4 +56,4 @@ def tre(
 
 
 if __name__ == "__main__":
-    app()
+    typer.run(main)

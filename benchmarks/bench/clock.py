@@ -1,0 +1,94 @@
+"""How time and memory are measured: runs in turn, the clock and the processor, the peak of a process."""
+
+from __future__ import annotations
+
+import os
+import resource
+import statistics
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+
+    from benchmarks.bench.report import Settings
+
+
+class Spent(NamedTuple):
+    """What something took, in seconds. Processor time says more on a machine with other work to do."""
+
+    clock: float
+    processor: float
+
+    def __add__(self, other: Spent) -> Spent:  # type: ignore[override]
+        return Spent(self.clock + other.clock, self.processor + other.processor)
+
+    def __sub__(self, other: Spent) -> Spent:  # type: ignore[override]
+        return Spent(self.clock - other.clock, self.processor - other.processor)
+
+
+def now() -> Spent:
+    """The clock, and the processor time of this process, of all its threads."""
+    return Spent(time.perf_counter(), time.process_time())
+
+
+def spent(run: Callable[[], object]) -> Spent:
+    """What `run()` takes in this process."""
+    start = now()
+    run()
+    return now() - start
+
+
+def command(arguments: Sequence[object], **environment: str) -> Spent:
+    """What a command takes, its start included.
+
+    Raises:
+        RuntimeError: It failed; has what it said.
+    """
+    before, start = resource.getrusage(resource.RUSAGE_CHILDREN), time.perf_counter()
+    words = [str(argument) for argument in arguments]
+    done = subprocess.run(words, env={**os.environ, **environment}, capture_output=True, text=True, check=False)
+    seconds, after = time.perf_counter() - start, resource.getrusage(resource.RUSAGE_CHILDREN)
+    if done.returncode:
+        raise RuntimeError(f"{' '.join(words)} ended with {done.returncode}:\n{done.stdout}{done.stderr}")
+    return Spent(seconds, after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime)
+
+
+def program(name: str) -> str:
+    """The path of a program of this environment."""
+    return str(Path(sys.executable).with_name(name))
+
+
+def repeated(run: Callable[[], Any], settings: Settings) -> list[Any]:
+    """What `run()` returns: as many times as is asked for, but for what takes too long for that."""
+    started = time.perf_counter()
+    runs = [run()]
+    while len(runs) < settings.repeats and time.perf_counter() - started < settings.minutes * 60:
+        runs.append(run())
+    return runs
+
+
+def interleaved(ways: Mapping[str, Callable[[], Any]], settings: Settings) -> dict[str, list[Any]]:
+    """What each way of doing the same returns, all of them in turn, so that what disturbs one disturbs the others."""
+    rounds = repeated(lambda: {name: run() for name, run in ways.items()}, settings)
+    return {name: [each[name] for each in rounds] for name in ways}
+
+
+def ratio(ones: Sequence[float], others: Sequence[float]) -> float:
+    """The median of the ratios of runs that were made in turn."""
+    return statistics.median(one / other for one, other in zip(ones, others, strict=True))
+
+
+def peak_megabytes() -> float:
+    """The largest resident size that this process has had, in MB (10⁶ bytes).
+
+    Linux has it in /proc; what `getrusage` says there begins with the size of the process that started this one.
+    """
+    try:
+        lines = Path("/proc/self/status").read_text(encoding="ascii").splitlines()
+        return next(int(line.split()[1]) for line in lines if line.startswith("VmHWM")) * 1024 / 1e6
+    except FileNotFoundError:
+        return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * (1 if sys.platform == "darwin" else 1024) / 1e6
