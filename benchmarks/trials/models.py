@@ -158,10 +158,10 @@ def checkpoint(folder: Path, kind: str, marker: Path) -> None:
 def _with_code(kind: str, name: str, folder: Path) -> Verdict:
     """Right if the command does without the code, clear if it says that it does not execute it."""
     marker, model = folder / "marker", folder / FIRST
+    if name == "verify --rerun":  # before there is a folder of the model's name
+        shutil.rmtree(file_of(sound(folder), SECOND).parents[1])
     checkpoint(model, kind, marker)
     (folder / "models.txt").write_text(f"{model}\n")
-    if name == "verify --rerun":
-        shutil.rmtree(file_of(sound(folder), SECOND).parents[1])
     line = [part.replace("MODEL", str(model)) for part in COMMANDS[name]]
     done = run(*line, folder=folder, timeout=400, HF_HUB_OFFLINE="1", HF_MODULES_CACHE=str(folder / "modules"))
     if marker.exists():
