@@ -63,7 +63,7 @@ def test_a_trial_that_fails_itself_is_no_success():
 
 def test_the_table_in_the_documentation_is_one_of_this_script():
     page = Path(__file__).parents[1].joinpath("docs", "trust.md").read_text(encoding="utf-8")
-    header, *rows = [line for line in page.splitlines() if line.startswith("|")]
+    header, *rows = [line for line in page.partition("\n## ")[0].splitlines() if line.startswith("|")]
     assert header == table({}).splitlines()[0]
     assert [row.split("|")[1].strip() for row in rows[1:]] == [*AREAS, "**all**"]
     figures = {cells[1].strip(): [int(cell) for cell in cells[2:-1]] for cells in (row.split("|") for row in rows[1:])}
@@ -80,8 +80,8 @@ def quick(area, *beginnings):
 @pytest.mark.slow
 @pytest.mark.parametrize("command", ["run", "download", "export", "report", "board"])
 def test_a_command_that_is_killed_leaves_what_was_there_and_ends_well_the_next_time(command):
-    found = attempt_all(quick("kills", f"{command}, ")[1:4])
-    assert len(found) == 3
+    found = attempt_all(quick("kills", f"{command}, ")[1:3])
+    assert len(found) == 2
     assert {verdict.outcome for _, verdict in found} == {"right"}, found
 
 
@@ -112,5 +112,5 @@ def test_encoders_that_fail_and_checkpoints_with_code_of_their_own():
 @pytest.mark.slow
 @pytest.mark.parametrize("area", ["result folders", "fine-tuning", "signals and disk"])
 def test_an_area(area):
-    found = [(trial, verdict) for trial, verdict in attempt_all(trials_of(area)) if "full device" not in trial.name]
+    found = attempt_all(trials_of(area))
     assert not bad(found)

@@ -22,7 +22,7 @@ FormatOption = Annotated[Format, typer.Option("--format", help="How to write it.
 class _Commands(TyperGroup):
     """Says of a disk that takes no more, and of one only to be read, which file is at fault, without a traceback."""
 
-    def invoke(self, ctx: typer.Context) -> Any:
+    def invoke(self, ctx: Any) -> Any:
         try:
             return super().invoke(ctx)
         except OSError as error:
