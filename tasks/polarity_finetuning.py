@@ -192,7 +192,7 @@ def load_model(name: str) -> MTEBModels:
     local = local_meta(name)
     try:
         return local.load_model() if local else mteb.get_model(name)
-    except OSError as error:
+    except (OSError, ValueError) as error:  # the latter of a checkpoint that wants its own code executed
         raise FinetuneError(f"{name} cannot be loaded: {error}") from error
 
 

@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from benchmarks.trials.disks import why_no_disk
 from benchmarks.trials.run import AREAS, attempt, attempt_all, table, trials_of
 from benchmarks.trials.trial import Trial, Verdict, judge, unless_lost
 
@@ -62,7 +63,7 @@ def test_a_trial_that_fails_itself_is_no_success():
 
 def test_the_table_in_the_documentation_is_one_of_this_script():
     page = Path(__file__).parents[1].joinpath("docs", "trust.md").read_text(encoding="utf-8")
-    header, *rows = [line for line in page.splitlines() if line.startswith("|")]
+    header, *rows = [line for line in page.partition("\n## ")[0].splitlines() if line.startswith("|")]
     assert header == table({}).splitlines()[0]
     assert [row.split("|")[1].strip() for row in rows[1:]] == [*AREAS, "**all**"]
     figures = {cells[1].strip(): [int(cell) for cell in cells[2:-1]] for cells in (row.split("|") for row in rows[1:])}
@@ -71,8 +72,45 @@ def test_the_table_in_the_documentation_is_one_of_this_script():
     assert table({"x": Counter(right=2, raw=1)}).splitlines()[2] == "| x | 3 | 2 | 0 | 1 | 0 | 0 |"
 
 
+def quick(area, *beginnings):
+    """Some of the trials of an area."""
+    return [trial for trial in trials_of(area) if trial.name.startswith(beginnings)]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("command", ["run", "download", "export", "report", "board"])
+def test_a_command_that_is_killed_leaves_what_was_there_and_ends_well_the_next_time(command):
+    found = attempt_all(quick("kills", f"{command}, ")[1:3])
+    assert len(found) == 2
+    assert {verdict.outcome for _, verdict in found} == {"right"}, found
+
+
+@pytest.mark.slow
+def test_a_disk_that_takes_no_more_is_named():
+    if why := why_no_disk():
+        pytest.skip(f"no small disk can be mounted here: {why}")
+    found = attempt_all(
+        quick("disks", "export, room for 30%", "export, out only", "board, cache only", "run, room for 0%")
+    )
+    assert [verdict.outcome for _, verdict in found] == ["clear"] * 4, found
+
+
+@pytest.mark.slow
+def test_servers_that_fail():
+    found = attempt_all(trial for trial in trials_of("network") if "unverified" not in trial.name)
+    assert len(found) >= 30
+    assert not bad(found)
+
+
+@pytest.mark.slow
+def test_encoders_that_fail_and_checkpoints_with_code_of_their_own():
+    beginnings = ("raises", "zeros", "float16", "a row", "mteb run, pooled of a model that needs")
+    found = attempt_all(quick("encoders at work", *beginnings))
+    assert [verdict.outcome for _, verdict in found] == ["clear"] * 6, found
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("area", ["result folders", "fine-tuning", "signals and disk"])
 def test_an_area(area):
-    found = [(trial, verdict) for trial, verdict in attempt_all(trials_of(area)) if "full device" not in trial.name]
+    found = attempt_all(trials_of(area))
     assert not bad(found)

@@ -13,4 +13,5 @@ for _name, _value in {"HF_HUB_OFFLINE": "1", "OMP_NUM_THREADS": "1", "TOKENIZERS
 
 from benchmarks.trials.run import app  # noqa: E402
 
-app()
+if __name__ == "__main__":  # and not in the processes that a trial starts
+    app()

@@ -24,7 +24,7 @@ SPLIT = "mini_limit_80"
 
 
 @functools.cache
-def _model() -> Path:
+def tiny_model() -> Path:
     """A sentence-transformers model of word vectors, for the words of the task."""
     import torch
     from sentence_transformers import SentenceTransformer
@@ -51,7 +51,7 @@ def tune(out: Path, model: Any = None, **options: Any) -> dict[str, Any]:
     from harness_ext.tasks.polarity_finetuning import finetune_pss, load_model
 
     settings = {"task_name": TASK, "split": SPLIT, "seeds": (0,), "max_epochs": 1, "classifiers": ["linear"], **options}
-    result = finetune_pss(load_model(str(_model())) if model is None else model, out, **settings)
+    result = finetune_pss(load_model(str(tiny_model())) if model is None else model, out, **settings)
     ((entry,),) = result.scores.values()
     return dict(entry)
 
@@ -183,12 +183,12 @@ def _same_name(folder: Path) -> Verdict:
     from harness_ext.tasks.polarity_finetuning import load_model
 
     out, _ = _finished(folder)
-    other = SentenceTransformer(str(_model()), device="cpu")
+    other = SentenceTransformer(str(tiny_model()), device="cpu")
     with torch.no_grad():
         for weight in other.parameters():
             weight.copy_(torch.randn(weight.shape, generator=torch.Generator().manual_seed(1)))
-    other.save(str(folder / _model().name))
-    model = load_model(str(folder / _model().name))
+    other.save(str(folder / tiny_model().name))
+    model = load_model(str(folder / tiny_model().name))
     alone = tune(folder / "alone", model)
     return unless_lost(out, lambda: judge(lambda: tune(out, model), lambda found: _same(found, alone), "tiny"))
 
@@ -229,7 +229,7 @@ COMMANDS: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
 
 
 def _command(arguments: tuple[str, ...], names: tuple[str, ...], folder: Path) -> Verdict:
-    arguments = tuple(str(_model()) if each == "MODEL" else each for each in arguments)
+    arguments = tuple(str(tiny_model()) if each == "MODEL" else each for each in arguments)
     return judge_command(harness_ext("finetune-pss", *arguments), lambda said: False, *names)
 
 

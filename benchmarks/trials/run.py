@@ -24,7 +24,11 @@ AREAS = {
     "damaged data": "data",
     "result folders": "results",
     "signals and disk": "signals",
+    "kills": "kills",
+    "disks": "disks",
+    "network": "network",
     "fine-tuning": "finetuning",
+    "encoders at work": "models",
     "environment": "environment",
     "install and names": "names",
 }

@@ -12,10 +12,13 @@ import resource
 import signal
 import subprocess
 import sys
+import threading
 import time
 import traceback
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+
+from tqdm import tqdm
 
 from benchmarks.trials.results import FIRST, SECOND, file_of, main_score, measure, sound
 from benchmarks.trials.trial import Trial, Verdict, environment, harness_ext, judge, judge_command, unless_lost
@@ -49,7 +52,7 @@ def trials() -> Iterator[Trial]:
     yield Trial(AREA, "a results folder on a device of no files", _device)
 
 
-class _Child:
+class Child:
     """A run in a child process; what it says of an error is kept."""
 
     def __init__(self, folder: Path, work: Callable[[], Any]) -> None:
@@ -58,6 +61,7 @@ class _Child:
             status = 0
             try:
                 signal.signal(signal.SIGINT, signal.default_int_handler)
+                tqdm.set_lock(threading.RLock())  # its own is one of all forks, and whoever is killed may hold it
                 with contextlib.suppress(KeyboardInterrupt):
                     work()
             except BaseException:
@@ -70,8 +74,12 @@ class _Child:
                 os._exit(status)
         self.pid = pid
 
-    def wait(self) -> str:
-        """The traceback of what it ended with, if with an error."""
+    def wait(self, number: int = 0, after: float = 0) -> str:
+        """The traceback of what it ended with, if with an error; a signal is sent to it after some seconds."""
+        if number:
+            time.sleep(after)
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(self.pid, number)
         os.waitpid(self.pid, 0)
         return self._said.read_text() if self._said.is_file() else ""
 
@@ -101,11 +109,7 @@ def _stopped(number: signal.Signals, seconds: float, folder: Path) -> Verdict:
     scores = _scores(out)
 
     def stop() -> bool:
-        child = _Child(folder, lambda: _anew(out))
-        time.sleep(seconds)
-        with contextlib.suppress(ProcessLookupError):
-            os.kill(child.pid, number)
-        child.wait()
+        Child(folder, lambda: _anew(out)).wait(number, seconds)
         in_between = _as_before(out, scores)
         measure(out)
         return in_between and _as_before(out, scores)
@@ -120,10 +124,7 @@ def _stopped_again_and_again(folder: Path) -> Verdict:
     def stop() -> bool:
         whole = True
         for n in range(12):
-            child = _Child(folder, lambda: _anew(out))
-            time.sleep(0.03 * (n + 1))
-            os.kill(child.pid, signal.SIGKILL)
-            child.wait()
+            Child(folder, lambda: _anew(out)).wait(signal.SIGKILL, 0.03 * (n + 1))
             whole &= _as_before(out, scores)
         _anew(out)
         return whole and _as_before(out, scores) and not [*out.rglob("*.new")]
@@ -136,7 +137,7 @@ def _at_once(models: tuple[str, str], folder: Path) -> Verdict:
     scores = _scores(out)
 
     def both() -> bool:
-        said = [child.wait() for child in [_Child(folder, functools.partial(_anew, out, model)) for model in models]]
+        said = [child.wait() for child in [Child(folder, functools.partial(_anew, out, model)) for model in models]]
         return _as_before(out, scores) and not any(said)
 
     return unless_lost(out, lambda: judge(both, bool, "EpsilonCompositionalityMini.json"))
@@ -152,7 +153,7 @@ def _limited(folder: Path, limit: Callable[[], Any]) -> Verdict:
             limit()
             _anew(out)
 
-        said = _Child(folder, limited).wait()
+        said = Child(folder, limited).wait()
         return _as_before(out, scores) and "Error" in said
 
     return unless_lost(out, lambda: judge(work, bool, "EpsilonCompositionalityMini.json"))

@@ -7,6 +7,7 @@ this file for the columns.
 
 from __future__ import annotations
 
+import math
 import re
 from typing import TYPE_CHECKING
 
@@ -133,6 +134,8 @@ def read_scores(path: Path) -> dict[tuple[str, str, str], Scores]:
             scores[key] = (str(klass), float(str(type_score)), float(str(token_score)))
         except ValueError as error:
             raise ValueError(f"{path}, row {number}: a score is not a number ({error})") from error
+        if not all(map(math.isfinite, scores[key][1:])):
+            raise ValueError(f"{path}, row {number}: a score is not a number ({type_score}, {token_score})")
     return scores
 
 

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 from rich.console import Console
 from rich.text import Text
+from typer.core import TyperGroup
 
 import harness_ext
+from harness_ext.data.files import DISK_ERRORS
 from harness_ext.results.listing import Format, Listing, render
 
 if TYPE_CHECKING:
@@ -16,7 +18,22 @@ if TYPE_CHECKING:
 
 FormatOption = Annotated[Format, typer.Option("--format", help="How to write it.")]
 
+
+class _Commands(TyperGroup):
+    """Says of a disk that takes no more, and of one only to be read, which file is at fault, without a traceback."""
+
+    def invoke(self, ctx: Any) -> Any:
+        try:
+            return super().invoke(ctx)
+        except OSError as error:
+            if error.errno not in DISK_ERRORS:
+                raise
+            place = f"{error.filename}: " if error.filename else ""
+            raise fail(f"{place}{error.strerror}. Make room there, or name another folder.") from None
+
+
 app = typer.Typer(
+    cls=_Commands,
     no_args_is_help=True,
     rich_markup_mode="markdown",
     context_settings={"help_option_names": ["-h", "--help"]},

@@ -54,7 +54,9 @@ def export_datasets(folder: Path, names: list[str] | None = None) -> Iterator[Pa
         if infos:
             card = DatasetCard((dataset_folder(name) / "README.md").read_text(encoding="utf-8"))
             infos.to_dataset_card_data(card.data)
-            card.save(folder / name / "README.md")
-            yield folder / name / "README.md"
+            path = folder / name / "README.md"
+            with whole_file(path) as partial:
+                card.save(partial)
+            yield path
     if missing:
         raise SourceError("\n\n".join([f"not written: {', '.join(missing)}.", *dict.fromkeys(missing.values())]))

@@ -6,8 +6,8 @@ A file is taken from the first place that has it:
 2. the download cache, `HARNESS_EXT_CACHE` (default `~/.cache/harness_ext`), in the same layout;
 3. the network, unless `HF_HUB_OFFLINE` or `HF_DATASETS_OFFLINE` is set.
 
-Wherever it comes from, its hash is checked. `HARNESS_EXT_ALLOW_UNVERIFIED=1` accepts a wrong one; the results
-then carry `+unverified` in their dataset revision.
+Wherever it comes from, its hash is checked. `HARNESS_EXT_ALLOW_UNVERIFIED=1` accepts a wrong one of a file that is
+here already; the results then carry `+unverified` in their dataset revision. Of a download it never does.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ from __future__ import annotations
 import hashlib
 import logging
 import os
+import time
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -23,16 +24,25 @@ from urllib.parse import unquote, urlsplit
 import requests
 from tenacity import before_sleep_log, retry, retry_if_exception, stop_after_attempt, wait_exponential
 from tqdm.auto import tqdm
+from urllib3.exceptions import HTTPError
 
 from harness_ext.data.files import whole_file
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
+    from tenacity import RetryCallState
+
 logger = logging.getLogger(__name__)
 
 ATTEMPTS = 4
 TIMEOUT_SECONDS = 30.0
+"""In which a server has to answer, and then to send `SLOWEST_BYTES` each time; else the attempt is given up."""
+
+SLOWEST_BYTES = 1024
+LONGEST_WAIT_SECONDS = 60.0
+"""For a server that says when to come again (Retry-After)."""
+
 UNVERIFIED = "+unverified"
 """What a dataset revision has in it where files were used with other bytes than the pinned ones."""
 
@@ -170,12 +180,18 @@ def _verify(path: Path, source: Source) -> None:
         logger.warning("Using %s although its hash is %s, not %s.", path, found, source.blob)
         return
     raise SourceError(
-        f"{path} is not the file that the published results were computed from.\n"
+        f"{path} {_not_the_file(source, found)}"
+        "Remove or replace the file (if it is in a mirror folder: HARNESS_EXT_MIRROR), or set "
+        "HARNESS_EXT_ALLOW_UNVERIFIED=1 to use it all the same; results are then marked '+unverified'."
+    )
+
+
+def _not_the_file(source: Source, found: str) -> str:
+    return (
+        "is not the file that the published results were computed from.\n"
         f"  expected git blob hash: {source.blob}\n"
         f"  found:                  {found}\n"
         f"  published at:           {source.url}\n"
-        "Remove or replace the file (if it is in a mirror folder: HARNESS_EXT_MIRROR), or set "
-        "HARNESS_EXT_ALLOW_UNVERIFIED=1 to use it all the same; results are then marked '+unverified'."
     )
 
 
@@ -190,22 +206,40 @@ def download_size(source: Source) -> int | None:
             source.url, allow_redirects=True, timeout=TIMEOUT_SECONDS, headers={"Accept-Encoding": "identity"}
         ) as response:
             response.raise_for_status()
-            return int(response.headers.get("Content-Length", 0)) or None
-    except requests.RequestException as error:
+            return _size(response)
+    except (requests.RequestException, ValueError) as error:  # the latter of a redirect to no address
         raise SourceError(f"{source.name} cannot be reached: {error}") from None
+
+
+def _size(response: requests.Response) -> int | None:
+    said = response.headers.get("Content-Length", "")
+    return int(said) or None if said.isdecimal() else None
+
+
+_MAY_SUCCEED_LATER = (requests.ConnectionError, requests.Timeout, requests.exceptions.ChunkedEncodingError)
 
 
 def _is_worth_retrying(error: BaseException) -> bool:
     """Whether the same request may succeed later: lost connections, time-outs, 429 and server errors."""
     if isinstance(error, requests.HTTPError) and error.response is not None:
         return error.response.status_code == 429 or error.response.status_code >= 500
-    return isinstance(error, requests.RequestException)
+    return isinstance(error, _MAY_SUCCEED_LATER)
+
+
+_backing_off = wait_exponential(multiplier=0.5, max=10)
+
+
+def _wait(state: RetryCallState) -> float:
+    """Seconds until the next attempt: as many as the server asks for, up to `LONGEST_WAIT_SECONDS`."""
+    response = getattr(state.outcome and state.outcome.exception(), "response", None)
+    asked = "" if response is None else response.headers.get("Retry-After", "")
+    return min(float(asked), LONGEST_WAIT_SECONDS) if asked.isdecimal() else _backing_off(state)
 
 
 @retry(
     retry=retry_if_exception(_is_worth_retrying),
     stop=stop_after_attempt(ATTEMPTS),
-    wait=wait_exponential(multiplier=0.5, max=10),
+    wait=_wait,
     before_sleep=before_sleep_log(logger, logging.WARNING),
     reraise=True,
 )
@@ -213,11 +247,30 @@ def _get(url: str, target: Path) -> None:
     """Write what `url` serves to `target`, with a progress bar."""
     with requests.get(url, stream=True, timeout=TIMEOUT_SECONDS) as response, target.open("wb") as file:
         response.raise_for_status()
-        size = int(response.headers.get("Content-Length", 0)) or None
-        with tqdm(total=size, unit="B", unit_scale=True, desc=unquote(Path(url).name)) as progress:
-            for chunk in response.iter_content(1 << 16):
-                file.write(chunk)
-                progress.update(len(chunk))
+        with tqdm(total=_size(response), unit="B", unit_scale=True, desc=unquote(Path(url).name)) as progress:
+            for part in _parts(response):
+                file.write(part)
+                progress.update(len(part))
+
+
+def _parts(response: requests.Response) -> Iterator[bytes]:
+    """What is sent, as it comes.
+
+    Raises:
+        requests.ConnectionError: The transfer broke off.
+        requests.Timeout: It goes on, but more slowly than `SLOWEST_BYTES` in `TIMEOUT_SECONDS`.
+    """
+    started, received = time.monotonic(), 0
+    try:
+        while part := response.raw.read1(1 << 16, decode_content=True):  # iter_content waits until it has them all
+            yield part
+            received += len(part)
+            if time.monotonic() - started > TIMEOUT_SECONDS:
+                if received < SLOWEST_BYTES:
+                    raise requests.Timeout(f"only {received} bytes came in {TIMEOUT_SECONDS:g} seconds")
+                started, received = time.monotonic(), 0
+    except HTTPError as error:
+        raise requests.ConnectionError(f"the transfer broke off: {error}") from error
 
 
 def _download(source: Source, target: Path) -> Path:
@@ -231,8 +284,15 @@ def _download(source: Source, target: Path) -> Path:
         target.parent.mkdir(parents=True, exist_ok=True)
         with whole_file(target) as partial:
             _get(source.url, partial)
-            _verify(partial, source)
-    except requests.RequestException as error:
+            # also where other files are allowed: what is made of a download is kept as made of the pinned one
+            if (found := git_blob_hash(partial)) != source.blob:
+                raise SourceError(
+                    f"What was downloaded as {source.name} {_not_the_file(source, found)}Nothing of it was kept. Try "
+                    "again, perhaps from another network. A copy of your own is used, and results are marked "
+                    "'+unverified', if it is in a folder of HARNESS_EXT_MIRROR and HARNESS_EXT_ALLOW_UNVERIFIED=1 "
+                    "is set."
+                )
+    except (requests.RequestException, ValueError) as error:  # the latter of a redirect to no address
         raise SourceError(
             f"{source.name} could not be downloaded: {error}\n"
             f"  published at: {source.url}\nCheck the connection and try again. {_without_a_network(source)}"

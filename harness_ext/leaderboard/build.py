@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import sqlite3
 from typing import TYPE_CHECKING
 
 from harness_ext.leaderboard.board import make_board
-from harness_ext.leaderboard.cache import BoardCache
+from harness_ext.leaderboard.cache import BoardCache, default_cache
 from harness_ext.leaderboard.cells import read_cells
 from harness_ext.leaderboard.records import Records
 from harness_ext.leaderboard.site import write_site
+from harness_ext.results.report.site import ReportError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -46,10 +48,21 @@ def build(
     Raises:
         FileNotFoundError: A folder is not there, or there is no result in any; names them.
         RecordError: A record is damaged; names it.
-        ReportError: A package is missing, or there is no writing into the folder.
+        ReportError: A package is missing, there is no writing into the folder, or the cache cannot be used.
     """
-    signed_off = Records.load(records or folders[0])
-    remembered = BoardCache(cache)
+    cache = cache or default_cache()
+    try:
+        return _build(folders, output, Records.load(records or folders[0]), BoardCache(cache), title, about)
+    except sqlite3.Error as error:
+        raise ReportError(
+            f"{cache}: {error}. It only remembers what was read: make room there, remove it, or name a folder that can "
+            "be written to in HARNESS_EXT_CACHE."
+        ) from None
+
+
+def _build(
+    folders: Sequence[Path], output: Path, signed_off: Records, remembered: BoardCache, title: str, about: str
+) -> list[str]:
     cells: list[Cell] = []
     unread: list[str] = []
     for read in read_cells(folders, remembered):

@@ -45,15 +45,19 @@ class Resamples:
     drawn: NDArray[np.float32]
 
 
+def default_cache() -> Path:
+    """`leaderboard.sqlite` in `HARNESS_EXT_CACHE`."""
+    return cache_folder() / "leaderboard.sqlite"
+
+
 class BoardCache:
     """The cache. What a program that was killed had read so far is in it.
 
     Args:
-        file: Is made if need be; by default `leaderboard.sqlite` in `HARNESS_EXT_CACHE`.
+        file: Is made if need be.
     """
 
-    def __init__(self, file: Path | None = None) -> None:
-        file = file or cache_folder() / "leaderboard.sqlite"
+    def __init__(self, file: Path) -> None:
         file.parent.mkdir(parents=True, exist_ok=True)
         self._database = sqlite3.connect(file, timeout=60)
         self._database.executescript(

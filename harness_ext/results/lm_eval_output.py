@@ -125,7 +125,7 @@ class LanguageModelEntry(Entry):
             raise ItemsError(f"{self.samples} has {len(rows)} samples, {self.n_documents} expected. {self.made_anew}")
         try:
             items: Items = items_of(self.measure, rows)
-        except (ValueError, TypeError, KeyError) as error:
+        except (ValueError, TypeError, KeyError, OverflowError) as error:
             columns = ", ".join(next(iter(self.measure.items.table_types().values())).columns())
             raise ItemsError(f"{self.samples}: {MAIN_SCORE} is not in every line {columns}: {error}") from error
         found = self.measure.score(items).flat().get(self.measure.main, math.nan)
@@ -144,6 +144,7 @@ def _rows(samples: Path) -> Iterator[list[Any]]:
                 row = json.loads(line)[MAIN_SCORE]
                 if not isinstance(row, list):
                     raise ItemsError(f"{samples}, line {number}: {MAIN_SCORE} is no list.")
+                "".join(cell for cell in row if isinstance(cell, str)).encode()  # JSON can have halves of characters
                 yield row
     except OSError as error:
         raise ItemsError(f"{samples} cannot be read: {error.strerror}") from error

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import subprocess
 import threading
+import time
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import pytest
@@ -17,16 +18,17 @@ CONTENT = b"compound,score\nblack box,1.29\n"
 
 @pytest.fixture
 def server(monkeypatch):
-    """A server whose answers the test lists in advance: (status, body, claimed length)."""
+    """A server whose answers the test lists in advance: (status, body, claimed length[, headers])."""
     answers: list[tuple[int, bytes, int]] = []
     asked: list[str] = []
 
     class Handler(BaseHTTPRequestHandler):
         def do_GET(self):
             asked.append(self.path)
-            status, body, length = answers.pop(0)
+            status, body, length, *headers = answers.pop(0)
             self.send_response(status)
-            self.send_header("Content-Length", str(length))
+            for name, value in {"Content-Length": str(length), **(headers[0] if headers else {})}.items():
+                self.send_header(name, value)
             self.end_headers()
             self.wfile.write(body)
 
@@ -145,6 +147,31 @@ def test_a_wrong_hash_is_an_error_and_leaves_nothing(server, cache, blob):
     assert "found:                  " in str(error.value)
     assert "HARNESS_EXT_ALLOW_UNVERIFIED" in str(error.value)
     assert not list(cache.rglob("*.csv"))
+
+
+def test_a_download_with_a_wrong_hash_is_refused_even_where_other_files_are_allowed(server, cache, blob, monkeypatch):
+    """Its rows would be kept, and its results marked, as those of the pinned file, for which it was downloaded."""
+    monkeypatch.setenv("HARNESS_EXT_ALLOW_UNVERIFIED", "1")
+    server.answers.append(good(b"a page to log in"))
+    with pytest.raises(SourceError, match=r"(?s)What was downloaded as the scores\.csv is not the file.*Nothing of it"):
+        fetch(Source(server.url, blob))
+    assert not [path for path in cache.rglob("*") if path.is_file()]
+
+
+def test_a_server_that_says_when_to_come_again_is_asked_again_then(server, cache, blob, monkeypatch):
+    monkeypatch.setattr(sources._get.retry, "wait", sources._wait)
+    server.answers += [(429, b"", 0, {"Retry-After": "1"}), good()]
+    started = time.monotonic()
+    assert fetch(Source(server.url, blob)).read_bytes() == CONTENT
+    assert time.monotonic() - started >= 1
+
+
+def test_a_redirect_that_leads_nowhere_is_asked_for_once(server, cache, blob, tmp_path):
+    (tmp_path / "file").write_bytes(CONTENT)
+    server.answers += [(302, b"", 0, {"Location": f"file://{tmp_path / 'file'}"})]
+    with pytest.raises(SourceError, match="No connection adapters were found for 'file://"):
+        fetch(Source(server.url, blob))
+    assert len(server.asked) == 1
 
 
 def test_a_damaged_file_in_the_cache_is_downloaded_anew(server, cache, blob):

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Literal, get_args
 
+from harness_ext.data.files import whole_file
 from harness_ext.results.figures import epsilon, language_model, montague, polarity, similarity, trees, type_token
 from harness_ext.results.figures.chart import Figure, listed, shortened
 from harness_ext.results.figures.overview import main_scores, task_scores
@@ -80,7 +81,9 @@ def save_figures(figures: Iterable[Figure], folder: Path, form: FigureFormat) ->
     for figure in figures:
         file = folder / f"{figure.name}.{form}"
         chart = replace(figure).chart.properties(background="white")
-        chart.save(str(file), format=form, scale_factor=_PIXELS_PER_POINT if form == "png" else 1)
-        file.with_suffix(".txt").write_text(f"{figure.title}\n\n{figure.caption}\n", encoding="utf-8")
+        with whole_file(file) as partial:
+            chart.save(str(partial), format=form, scale_factor=_PIXELS_PER_POINT if form == "png" else 1)
+        with whole_file(file.with_suffix(".txt")) as partial:
+            partial.write_text(f"{figure.title}\n\n{figure.caption}\n", encoding="utf-8")
         written.append(file)
     return written

@@ -1,0 +1,239 @@
+"""Servers that fail while a source is downloaded: the file is had all the same, or an error names it.
+
+The server is a real one on this machine. What stalls is given up after half a second here, which is half a minute
+otherwise (`harness_ext.data.sources.TIMEOUT_SECONDS`), and nothing is waited between attempts, but for `Retry-After`.
+"""
+
+from __future__ import annotations
+
+import functools
+import gzip
+import socket
+import struct
+import threading
+import time
+from contextlib import contextmanager, suppress
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import TYPE_CHECKING, Any
+from unittest import mock
+
+from benchmarks.trials.trial import Trial, Verdict, environment, judge
+from harness_ext.data import sources
+from harness_ext.data.sources import Source, fetch, git_blob_hash
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from pathlib import Path
+
+    Answer = Callable[[BaseHTTPRequestHandler], object]
+
+AREA = "network"
+NAME = "scores.csv"
+CONTENT = b"compound,score\n" + b"".join(b"compound %d,%d\n" % (number, number % 6) for number in range(20_000))
+PAGE = b"<!DOCTYPE html><html><body>Please log in</body></html>\n"
+SECONDS = 0.5
+"""After which an attempt is given up."""
+
+
+def _answer(body: bytes = CONTENT, status: int = 200, /, sent: int | None = None, **headers: str) -> Answer:
+    """Answer with this body, of which only as many bytes may be sent."""
+
+    def answer(handler: BaseHTTPRequestHandler) -> None:
+        handler.send_response(status)
+        for name, value in {"Content-Length": str(len(body)), **headers}.items():
+            if value:
+                handler.send_header(name.replace("_", "-"), value)
+        handler.end_headers()
+        handler.wfile.write(body[:sent])
+
+    return answer
+
+
+def _chunked(body: bytes, *, whole: bool) -> Answer:
+    def answer(handler: BaseHTTPRequestHandler) -> None:
+        handler.send_response(200)
+        handler.send_header("Transfer-Encoding", "chunked")
+        handler.end_headers()
+        for start in range(0, len(body), 9000):
+            part = body[start : start + 9000]
+            handler.wfile.write(b"%x\r\n%b\r\n" % (len(part), part))
+        handler.wfile.write(b"0\r\n\r\n" if whole else b"1000\r\nhalf")
+
+    return answer
+
+
+def _reset(after: int) -> Answer:
+    """The connection is reset (RST) after some bytes; after none, before there is an answer at all."""
+
+    def answer(handler: BaseHTTPRequestHandler) -> None:
+        if after:
+            _answer(sent=after)(handler)
+            handler.wfile.flush()
+            time.sleep(0.05)
+        handler.connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+        handler.connection.close()
+
+    return answer
+
+
+def _stall(before: bytes, each: bytes = b"") -> Answer:
+    """Some bytes, then nothing more, or a byte now and then, for as long as anybody waits."""
+
+    def answer(handler: BaseHTTPRequestHandler) -> None:
+        _answer(sent=len(before))(handler)
+        while True:
+            handler.wfile.flush()
+            time.sleep(SECONDS / 5)
+            handler.wfile.write(each)
+
+    return answer
+
+
+def _silent(handler: BaseHTTPRequestHandler) -> None:
+    """The connection is taken, and nothing said."""
+    time.sleep(4 * SECONDS)
+
+
+def _noise(handler: BaseHTTPRequestHandler) -> None:
+    handler.wfile.write(b"\x00\x01 this is not HTTP\r\n\r\n")
+
+
+def _to(place: str) -> Answer:
+    return _answer(b"", 302, Location=place)
+
+
+GOOD = _answer()
+EVER = 99
+"""As often as anybody asks."""
+
+RIGHT: dict[str, list[Answer]] = {
+    "a reset before the answer, then the file": [_reset(0), GOOD],
+    "a reset in the middle, twice, then the file": [_reset(9000), _reset(100_000), GOOD],
+    "cut off, then the file": [_answer(sent=len(CONTENT) // 2), GOOD],
+    "cut off in a chunk, then the file": [_chunked(CONTENT[:50_000], whole=False), GOOD],
+    "the file in chunks": [_chunked(CONTENT, whole=True)],
+    "the file without a length": [_answer(Content_Length="")],
+    "the file, compressed": [_answer(gzip.compress(CONTENT), Content_Encoding="gzip")],
+    "a length that is no number": [_answer(Content_Length="", X_Length="many")],
+    "a server that stalls, then the file": [_stall(CONTENT[:700]), GOOD],
+    "500, 502, 503, then the file": [_answer(b"", 500), _answer(b"", 502), _answer(b"", 503), GOOD],
+    "429, come again in a second, then the file": [_answer(b"", 429, Retry_After="1"), GOOD],
+    "503, come again on a date, then the file": [_answer(b"", 503, Retry_After="Fri, 01 Jan 2027 00:00:00 GMT"), GOOD],
+    "a redirect to another address": [_to("/elsewhere"), GOOD],
+    "a redirect to another host": [_to("http://localhost:{port}/elsewhere"), GOOD],
+    "no HTTP, then the file": [_noise, GOOD],
+}
+"""What the file is had of all the same."""
+
+CLEAR: dict[str, tuple[Answer, tuple[str, ...]]] = {
+    "resets, ever": (_reset(9000), ("could not be downloaded", "Check the connection")),
+    "cut off, ever": (_answer(sent=len(CONTENT) // 2), ("could not be downloaded", "Check the connection")),
+    "cut off in a chunk, ever": (_chunked(CONTENT[:50_000], whole=False), ("could not be downloaded",)),
+    "cut off, and no length said": (
+        _answer(CONTENT[: len(CONTENT) // 2], Content_Length=""),
+        ("was downloaded", "is not the file"),
+    ),
+    "no answer, ever": (_silent, ("could not be downloaded", "timed out")),
+    "a stall in the middle, ever": (_stall(CONTENT[:9000]), ("could not be downloaded", "timed out")),
+    "a byte now and then, ever": (_stall(CONTENT[:10], b"c"), ("could not be downloaded", "bytes came in")),
+    "one byte changed": (_answer(CONTENT.replace(b"7", b"8", 1)), ("was downloaded", "is not the file")),
+    "a page to log in": (_answer(PAGE), ("was downloaded", "is not the file")),
+    "nothing": (_answer(b""), ("was downloaded", "is not the file")),
+    "broken compression": (_answer(b"not gzip", Content_Encoding="gzip"), ("could not be downloaded",)),
+    "403": (_answer(b"", 403), ("could not be downloaded", "403")),
+    "404": (_answer(PAGE, 404), ("could not be downloaded", "404")),
+    "429, ever": (_answer(b"", 429, Retry_After="0"), ("could not be downloaded", "429")),
+    "500, ever": (_answer(b"", 500), ("could not be downloaded", "500")),
+    "a redirect in a circle": (_to("/round"), ("could not be downloaded", "redirects")),
+    "a redirect to a file of this machine": (_to("file://{file}"), ("could not be downloaded", "file://")),
+    "a redirect to an unknown scheme": (_to("gopher://localhost/scores.csv"), ("could not be downloaded", "gopher")),
+    "a redirect to nowhere": (_to("http://localhost:1/"), ("could not be downloaded",)),
+    "a redirect to no address": (_to("http://[/"), ("could not be downloaded",)),
+    "no HTTP, ever": (_noise, ("could not be downloaded",)),
+}
+"""What it is not had of, and what must be said beside its name."""
+
+
+def trials() -> Iterator[Trial]:
+    """Each once as it is, and what is refused once more where other files than the pinned ones are allowed."""
+    for kind, answers in RIGHT.items():
+        yield Trial(AREA, kind, functools.partial(_had, answers))
+    for allowed in (None, "1"):
+        for kind, (answer, said) in CLEAR.items():
+            suffix = ", unverified allowed" if allowed else ""
+            yield Trial(AREA, f"{kind}{suffix}", functools.partial(_refused, answer, said, allowed))
+
+
+@contextmanager
+def _server(answers: list[Answer]) -> Iterator[ThreadingHTTPServer]:
+    class Handler(BaseHTTPRequestHandler):
+        def do_GET(self) -> None:
+            self.server.asked += 1  # type: ignore[attr-defined]
+            with suppress(OSError):
+                answers.pop(0)(self)
+
+        def send_header(self, keyword: str, value: str) -> None:
+            value = value.replace("{port}", str(self.server.server_address[1]))
+            super().send_header(keyword, value.replace("{file}", self.server.file))  # type: ignore[attr-defined]
+
+        def log_message(self, *_: object) -> None:
+            pass
+
+    class Server(ThreadingHTTPServer):
+        daemon_threads, block_on_close = True, False
+
+        def handle_error(self, *_: object) -> None:
+            pass
+
+    server: Any = Server(("127.0.0.1", 0), Handler)
+    server.asked, server.file = 0, ""
+    threading.Thread(target=server.serve_forever, args=(0.01,), daemon=True).start()
+
+    def wait(state: Any) -> float:
+        """As ever where the server asks for it."""
+        seconds = sources._wait(state)
+        return seconds if "Retry-After" in getattr(state.outcome.exception().response, "headers", {}) else 0.0
+
+    try:
+        with (
+            mock.patch.object(sources, "TIMEOUT_SECONDS", SECONDS),
+            mock.patch.object(sources._get.retry, "wait", wait),  # type: ignore[attr-defined]
+        ):
+            yield server
+    finally:
+        server.shutdown()
+        server.server_close()
+
+
+def _fetched(answers: list[Answer], folder: Path, allowed: str | None, attempt: Callable[[Source], Verdict]) -> Verdict:
+    (folder / "published").write_bytes(CONTENT)
+    blob = git_blob_hash(folder / "published")
+    variables = {"HARNESS_EXT_CACHE": str(folder / "cache"), "HARNESS_EXT_ALLOW_UNVERIFIED": allowed}
+    no_mirror = dict.fromkeys(("HARNESS_EXT_MIRROR", "HF_HUB_OFFLINE", "HF_DATASETS_OFFLINE"))
+    with environment(**variables, **no_mirror), _server(answers) as server:
+        server.file = str(folder / "published")  # type: ignore[attr-defined]
+        return attempt(Source(f"http://127.0.0.1:{server.server_address[1]}/commit/{NAME}", blob))
+
+
+def _had(answers: list[Answer], folder: Path) -> Verdict:
+    return _fetched(
+        [*answers],
+        folder,
+        None,
+        lambda source: judge(lambda: fetch(source).read_bytes(), lambda content: content == CONTENT, NAME),
+    )
+
+
+def _refused(answer: Answer, said: tuple[str, ...], allowed: str | None, folder: Path) -> Verdict:
+    """Nothing of it is kept, and once the server gives the file, it is had."""
+    answers = [answer] * EVER
+
+    def attempt(source: Source) -> Verdict:
+        verdict = judge(lambda: fetch(source), lambda path: False, NAME, *said)
+        if left := [path for path in (folder / "cache").rglob("*") if path.is_file()]:
+            return Verdict("silent", f"left behind: {left}")
+        answers[:] = [GOOD]
+        again = judge(lambda: fetch(source).read_bytes(), lambda content: content == CONTENT, NAME)
+        return verdict if again.outcome == "right" else Verdict("raw", f"not had afterwards: {again.said}")
+
+    return _fetched(answers, folder, allowed, attempt)
