@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from harness_ext.leaderboard.board import make_board
 from harness_ext.leaderboard.cache import BoardCache, default_cache
@@ -52,7 +52,8 @@ def build(
     """
     cache = cache or default_cache()
     try:
-        return _build(folders, output, Records.load(records or folders[0]), BoardCache(cache), title, about)
+        signed_off = Records.load(records or folders[0])
+        return _build(folders, output, signed_off, BoardCache(cache), title=title, about=about, reports=reports)
     except sqlite3.Error as error:
         raise ReportError(
             f"{cache}: {error}. It only remembers what was read: make room there, remove it, or name a folder that can "
@@ -61,7 +62,7 @@ def build(
 
 
 def _build(
-    folders: Sequence[Path], output: Path, signed_off: Records, remembered: BoardCache, title: str, about: str
+    folders: Sequence[Path], output: Path, signed_off: Records, remembered: BoardCache, **about: Any
 ) -> list[str]:
     cells: list[Cell] = []
     unread: list[str] = []
@@ -75,5 +76,5 @@ def _build(
         )
     board, doubled = make_board(cells, signed_off, remembered)
     problems = {"Results that could not be read, or are refused": unread, "Results that are there twice": doubled}
-    write_site(board, problems, output, remembered, title=title, about=about, reports=reports)
+    write_site(board, problems, output, remembered, **about)
     return [*unread, *doubled]
