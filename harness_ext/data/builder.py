@@ -31,9 +31,9 @@ def dataset_folder(name: str) -> Traversable:
 class PinnedBuilder(datasets.GeneratorBasedBuilder):  # type: ignore[misc]
     """A `datasets` builder of pinned source files.
 
-    `datasets` keeps what a builder made under a hash. Here the hash covers the dataset's folder, the modules it is
-    built with and the source files in use, so that rows made from an unverified file, or by older code, are never
-    taken for the published ones.
+    `datasets` keeps what a builder made under a hash. Here the hash covers its version, the dataset's folder, the
+    modules it is built with and the source files in use, so that rows made from an unverified file, or by older code,
+    are never taken for the published ones.
 
     A split whose source files cannot be had is left out, and is an error only where somebody asks for it.
 
@@ -64,7 +64,7 @@ class PinnedBuilder(datasets.GeneratorBasedBuilder):  # type: ignore[misc]
                 own = folder.name == cls.NAME
                 content = sorted(folder.iterdir(), key=lambda file: file.name)
                 code += [file for file in content if own or file.name.endswith(".py")]
-        digest = hashlib.sha256((script_hash or "").encode())
+        digest = hashlib.sha256(f"{datasets.__version__} {script_hash}".encode())  # earlier ones cannot read later rows
         for file in code:
             if file.is_file():
                 digest.update(file.read_bytes())
