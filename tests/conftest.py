@@ -76,7 +76,7 @@ def run(tmp_path):
             env={**os.environ, "HF_DATASETS_CACHE": str(tmp_path / "datasets"), "COLUMNS": "100", **environment},
             capture_output=True,
             text=True,
-            timeout=300,
+            timeout=900,
         )
         if check and done.returncode:
             pytest.fail(f"{' '.join(command)} ended with {done.returncode}:\n{done.stdout}\n{done.stderr}")
