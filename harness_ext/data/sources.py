@@ -155,6 +155,11 @@ def revision_suffix(sources: Iterable[Source]) -> str:
     return f"{UNVERIFIED}-{hashlib.sha256(repr(sorted(in_use.items())).encode()).hexdigest()[:8]}" if in_use else ""
 
 
+def pinned_revision(revision: str) -> str:
+    """A dataset revision without what `revision_suffix` added to it."""
+    return revision.partition(UNVERIFIED)[0]
+
+
 def fetch(source: Source) -> Path:
     """Return the path of a local, verified copy of `source`, downloading it if need be.
 

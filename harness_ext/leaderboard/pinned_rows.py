@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from harness_ext.data.sources import UNVERIFIED, SourceError
+from harness_ext.data.sources import SourceError, pinned_revision
 from harness_ext.evaluators import polarity_items
 from harness_ext.leaderboard.finding import Finding, shown
 from harness_ext.leaderboard.possible_distances import MEASURED
@@ -124,7 +124,7 @@ def _items_of_zeros(task_name: str, split: str, subset: str, revision: str, has_
         ValueError: There is no such split or subset.
     """
     task = TASK_BY_NAME[task_name]()
-    if task.metadata.revision == revision.partition(UNVERIFIED)[0]:  # another one may have other splits and subsets
+    if task.metadata.revision == pinned_revision(revision):  # another one may have other splits and subsets
         task = task.filter_eval_splits([split])
         if task.metadata.is_multilingual:
             task = task.filter_languages(None, hf_subsets=[subset])

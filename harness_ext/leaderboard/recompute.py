@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from harness_ext.data.sources import UNVERIFIED
+from harness_ext.data.sources import UNVERIFIED, pinned_revision
 from harness_ext.leaderboard.finding import Finding, shown
 from harness_ext.leaderboard.pinned_rows import row_findings
 from harness_ext.leaderboard.possible_distances import distance_findings
@@ -45,7 +45,7 @@ def unverified(entry: Entry) -> list[Finding]:
     """That an entry was measured on other rows than the pinned ones; empty if it does not say so."""
     if UNVERIFIED not in entry.dataset_revision:
         return []
-    pinned = entry.dataset_revision.partition(UNVERIFIED)[0]
+    pinned = pinned_revision(entry.dataset_revision)
     return [Finding(entry.file, "dataset_revision", shown(entry.dataset_revision), shown(pinned),
                     "The rows came from other files than the pinned ones.")]  # fmt: skip
 

@@ -13,7 +13,7 @@ import jsonschema
 from mteb.models.model_meta import ModelMeta
 from tqdm.auto import tqdm
 
-from harness_ext.data.sources import UNVERIFIED
+from harness_ext.data.sources import pinned_revision
 from harness_ext.evaluators.polarity import POLARITY
 from harness_ext.leaderboard.files import MAX_FILES, items_problem, json_object, submitted_files
 from harness_ext.leaderboard.finding import Finding, shown
@@ -179,7 +179,7 @@ def _file_findings(file: Path, *, with_items: bool) -> Iterator[Finding]:
         yield Finding(file, "", "", "", str(error))
         return
     revision = task.metadata.revision
-    if content["dataset_revision"].partition(UNVERIFIED)[0] != revision:  # of unverified rows recomputed() says more
+    if pinned_revision(content["dataset_revision"]) != revision:  # of unverified rows recomputed() says more
         yield Finding(file, "dataset_revision", shown(content["dataset_revision"]), revision,
                       "It was computed on another version of the dataset.")  # fmt: skip
     yield from _split_findings(file, content["scores"])

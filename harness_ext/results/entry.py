@@ -29,7 +29,6 @@ if TYPE_CHECKING:
 TASK_BY_NAME: Mapping[str, type[AbsTaskCompositionality]] = {task.metadata.name: task for task in TASKS}
 """This project's tasks for mteb."""
 
-
 ROUNDING = 1e-5
 """What other programs round off."""
 

@@ -171,9 +171,8 @@ def lm_eval_task_measures() -> dict[str, Measure[Any]]:
     for name in lm_eval_task_names():
         module = next(file.stem for file in lm_eval_tasks().glob("[!_]*.py") if name.startswith(file.stem))
         metrics = importlib.import_module(f"harness_ext.tasks.lm_eval.{module}").METRICS
-        measure, _ = _measure_of({"metric_list": metrics}) or (None, "")
-        if measure is not None:
-            found[name] = measure
+        if known := _measure_of({"metric_list": metrics}):
+            found[name], _ = known
     return found
 
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from huggingface_hub import DatasetCard, DatasetCardData
 
 from harness_ext.data.builder import builder_class, dataset_folder
-from harness_ext.data.sources import UNVERIFIED, SourceError
+from harness_ext.data.sources import SourceError, pinned_revision
 from harness_ext.plugin import PINNED
 from harness_ext.results.entry import TASK_BY_NAME
 from harness_ext.results.lm_eval_output import LanguageModelEntry
@@ -73,7 +73,7 @@ def texts_of(entry: Entry) -> Texts:
 
 def _texts_of_documents(entry: LanguageModelEntry) -> Texts:
     """The same of what a language model was asked about; lm-eval's samples say whether their data were the pinned."""
-    dataset, _, config = entry.dataset_revision.partition(UNVERIFIED)[0].partition("/")
+    dataset, _, config = pinned_revision(entry.dataset_revision).partition("/")
     suffix = builder_class(dataset).revision_suffix(config)
     if entry.dataset_revision != f"{dataset}/{config}{suffix}":
         why_not = f"The results are on {entry.dataset_revision}, and what is at hand is {dataset}/{config}{suffix}."
