@@ -14,10 +14,10 @@ demo: $(VENV)/.installed-demo ## run the small tasks on a real encoder, offline,
 	$(BIN)/harness-ext demo
 
 test: $(VENV)/.installed-test lint ## lint, types and the quick tests
-	$(BIN)/python -m pytest -n 2 -m "not slow"
+	$(BIN)/python -m pytest -n 2 --dist worksteal -m "not slow"
 
 test-slow: $(VENV)/.installed-test-slow ## the tests that take longer than a few seconds each; installs TensorFlow too
-	$(BIN)/python -m pytest -n 2 -m slow
+	$(BIN)/python -m pytest -n 2 --dist worksteal -m slow
 
 lint: $(VENV)/.installed-test ## ruff and mypy; mypy reads the package as a wheel lays it out
 	$(BIN)/ruff check .

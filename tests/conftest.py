@@ -19,6 +19,7 @@ os.environ["HF_HUB_OFFLINE"] = "1"
 os.environ["HF_HOME"] = str(CACHE / "huggingface")
 os.environ["HARNESS_EXT_CACHE"] = str(CACHE / "sources")
 os.environ.setdefault("TOKENIZERS_PARALLELISM", "false")
+os.environ.setdefault("OMP_NUM_THREADS", "1")  # there are as many tests at once as processors
 SHARED = ROOT.parent / "shared"
 MIRROR = os.environ.pop("HARNESS_EXT_MIRROR", "") or os.pathsep.join(
     str(folder) for folder in (SHARED / "mirror", SHARED / "reconstructed") if folder.is_dir()

@@ -31,7 +31,7 @@ def trials() -> Iterator[Trial]:
     """Each command at each moment."""
     for command in COMMANDS:
         for number in range(MOMENTS):
-            yield Trial(AREA, f"{command.name}, moment {number + 1}", functools.partial(_killed, command, number))
+            yield Trial(AREA, f"{command.name}, moment {number + 1:02}", functools.partial(_killed, command, number))
 
 
 def _killed(command: Command, number: int, folder: Path) -> Verdict:

@@ -40,27 +40,33 @@ app = typer.Typer(add_completion=False)
 @app.command()
 def main(
     only: Annotated[list[str] | None, typer.Option(help=f"Of {', '.join(AREAS)} (repeatable).")] = None,
+    named: Annotated[list[str] | None, typer.Option(help="Those whose name begins so (repeatable).")] = None,
     details: Annotated[bool, typer.Option("--details", help="Every trial, with the last line that was said.")] = False,
 ) -> None:
-    """Try what should not be done, and print what became of it."""
+    """Try what should not be done, and print what became of it; fails if anything was raw, silent or lost."""
     if unknown := set(only or ()) - AREAS.keys():
         raise typer.BadParameter(f"{', '.join(unknown)}: there are {', '.join(AREAS)}.")
-    found = {area: attempt_all(trials_of(area)) for area in only or AREAS}
+    found = {area: attempt_all(trials_of(area, *(named or ()))) for area in only or AREAS}
     if details:
         for verdicts in found.values():
             for trial, verdict in verdicts:
                 typer.echo(f"{verdict.outcome:6}  {trial.area}, {trial.name}  |  {verdict.said[:300]}")
         typer.echo()
     typer.echo(table({area: Counter(verdict.outcome for _, verdict in each) for area, each in found.items()}))
-    for verdicts in found.values():
-        for trial, verdict in verdicts:
-            if verdict.outcome in {"raw", "silent", "lost"}:
-                typer.echo(f"{verdict.outcome}: {trial.area}, {trial.name}: {verdict.said[:300]}")
+    bad = [
+        f"{verdict.outcome}: {trial.area}, {trial.name}: {verdict.said[:300]}"
+        for verdicts in found.values()
+        for trial, verdict in verdicts
+        if verdict.outcome in {"raw", "silent", "lost"}
+    ]
+    typer.echo("\n".join(bad))
+    raise typer.Exit(bool(bad))
 
 
-def trials_of(area: str) -> list[Trial]:
-    """The trials of one area."""
-    return list(import_module(f"benchmarks.trials.{AREAS[area]}").trials())
+def trials_of(area: str, *beginnings: str) -> list[Trial]:
+    """The trials of one area whose names begin with one of these; all without any."""
+    trials = import_module(f"benchmarks.trials.{AREAS[area]}").trials()
+    return [trial for trial in trials if trial.name.startswith(beginnings or "")]
 
 
 def attempt_all(trials: Iterable[Trial]) -> list[tuple[Trial, Verdict]]:

@@ -32,6 +32,8 @@ if TYPE_CHECKING:
 AREA = "signals and disk"
 SIGNALS = (signal.SIGKILL, signal.SIGTERM, signal.SIGINT, signal.SIGHUP)
 SECONDS = (0.02, 0.1, 0.2, 0.3, 0.5)
+LIMIT = 300
+"""Seconds that a child may take; one that is forked while another thread holds a lock would wait for ever."""
 
 
 def trials() -> Iterator[Trial]:
@@ -53,7 +55,10 @@ def trials() -> Iterator[Trial]:
 
 
 class Child:
-    """A run in a child process; what it says of an error is kept."""
+    """A run in a child process; what it says of an error is kept.
+
+    It is forked: whoever has started threads before, as of OpenMP or TensorFlow, may find that it never ends.
+    """
 
     def __init__(self, folder: Path, work: Callable[[], Any]) -> None:
         self._said = folder / f"said-{time.monotonic_ns()}"
@@ -75,12 +80,22 @@ class Child:
         self.pid = pid
 
     def wait(self, number: int = 0, after: float = 0) -> str:
-        """The traceback of what it ended with, if with an error; a signal is sent to it after some seconds."""
+        """The traceback of what it ended with, if with an error; a signal is sent to it after some seconds.
+
+        Raises:
+            TimeoutError: It has not ended after `LIMIT` seconds.
+        """
         if number:
             time.sleep(after)
             with contextlib.suppress(ProcessLookupError):
                 os.kill(self.pid, number)
-        os.waitpid(self.pid, 0)
+        deadline = time.monotonic() + LIMIT
+        while os.waitpid(self.pid, os.WNOHANG) == (0, 0):
+            if time.monotonic() > deadline:
+                os.kill(self.pid, signal.SIGKILL)
+                os.waitpid(self.pid, 0)
+                raise TimeoutError(f"a child that has not ended after {LIMIT} s")
+            time.sleep(0.002)
         return self._said.read_text() if self._said.is_file() else ""
 
 

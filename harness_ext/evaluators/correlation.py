@@ -25,6 +25,20 @@ def known_std(values: NDArray[np.float64]) -> float:
     return float(known.std(ddof=1)) if len(known) > 1 else np.nan
 
 
+def members(group: NDArray[np.intp], n: int) -> list[NDArray[np.intp]]:
+    """Where the members of each group stand, in order.
+
+    Args:
+        group: The group of each place, from 0, shape (m,).
+        n: How many groups there are.
+
+    Examples:
+        >>> members(np.array([1, 0, 1]), 2)
+        [array([1]), array([0, 2])]
+    """
+    return np.split(np.argsort(group, kind="stable"), np.cumsum(np.bincount(group, minlength=n))[:-1])
+
+
 def group_means(values: NDArray[np.float64], group: NDArray[np.intp], n: int) -> NDArray[np.float64]:
     """The mean of each group, of all its values that are not NaN.
 

@@ -18,6 +18,7 @@ from scipy import stats
 
 from harness_ext.evaluators.axes import CLASS
 from harness_ext.evaluators.bootstrap import resample
+from harness_ext.evaluators.correlation import members
 from harness_ext.evaluators.distance import NO_DISTANCE, cosine_distance
 from harness_ext.evaluators.items import Items, Table, column, positions
 from harness_ext.evaluators.measure import Measure
@@ -112,9 +113,7 @@ class EpsilonItems(Items):
         samples = self.samples.usable()
         difference = samples.idiomaticity - samples.baseline
         of_compound = positions(samples.compound, self.compounds.compound)
-        order = np.argsort(of_compound, kind="stable")
-        parts = np.split(difference[order], np.cumsum(np.bincount(of_compound, minlength=len(self.compounds)))[:-1])
-        return np.array([signed_rank_share(part) for part in parts])
+        return np.array([signed_rank_share(difference[own]) for own in members(of_compound, len(self.compounds))])
 
     def classes_of_samples(self, samples: EpsilonSamples) -> NDArray[np.str_]:
         """The class of the compound of each sample, shape (m,)."""

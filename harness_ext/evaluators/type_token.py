@@ -25,6 +25,7 @@ from harness_ext.evaluators.correlation import (
     known_mean,
     known_std,
     mean_resamples,
+    members,
     spearman,
     spearman_resamples,
 )
@@ -156,13 +157,14 @@ class TypeTokenItems(Items):
         found = {
             name: np.full(len(self.compounds), np.nan) for name in ("rho", "spread_of_cosines", "spread_of_scores")
         }
-        number, of_sentence = self.number(pairs.compound), self.number(self.sentences.compound)
-        used = self.sentences.has_sentence & ~np.isnan(self.sentences.score)
-        for compound in np.unique(number):
-            cosine = pairs.similarity[number == compound]
-            found["rho"][compound] = spearman(difference[number == compound], cosine)[0]
+        n = len(self.compounds)
+        used = self.sentences[self.sentences.has_sentence & ~np.isnan(self.sentences.score)]
+        of_pair, of_sentence = (members(self.number(rows.compound), n) for rows in (pairs, used))
+        for compound in np.unique(self.number(pairs.compound)):
+            cosine = pairs.similarity[of_pair[compound]]
+            found["rho"][compound] = spearman(difference[of_pair[compound]], cosine)[0]
             found["spread_of_cosines"][compound] = cosine.std(ddof=1)
-            found["spread_of_scores"][compound] = self.sentences.score[used & (of_sentence == compound)].std(ddof=1)
+            found["spread_of_scores"][compound] = used.score[of_sentence[compound]].std(ddof=1)
         return found
 
 
@@ -324,8 +326,8 @@ def type_token_items(
 
 def _pairs(compound_of: NDArray[np.intp]) -> NDArray[np.intp]:
     """All pairs of sentences of the same compound, of compounds with three or more: their numbers, shape (2, pairs)."""
-    members = (np.flatnonzero(compound_of == compound) for compound in np.unique(compound_of))
-    pairs = [pair for inside in members if len(inside) >= 3 for pair in combinations(inside.tolist(), 2)]
+    of_each = members(compound_of, int(compound_of.max(initial=-1)) + 1)
+    pairs = [pair for inside in of_each if len(inside) >= 3 for pair in combinations(inside.tolist(), 2)]
     return np.array(pairs, dtype=np.intp).reshape(-1, 2).T
 
 
