@@ -169,6 +169,20 @@ class SentencesOnly:
         return self._sentence_model.encode(inputs, **kwargs)
 
 
+def texts_of(name: str) -> list[str]:
+    """The distinct texts of a task.
+
+    Raises:
+        SourceError: The data are not at hand.
+    """
+    import mteb
+
+    _task(name, None).load_data()  # an error of one task says more than that of a run
+    model = SentencesOnly(mteb.get_model("mteb/baseline-random-encoder"))
+    _evaluate(model, name, None)
+    return list(model.texts)
+
+
 def _evaluate(model: Any, name: str, splits: tuple[str, ...] | None) -> tuple[Any, Any]:
     """The task after a run, and its result."""
     import mteb

@@ -140,7 +140,7 @@ def _objection(transformer: Any, sample: list[str], encode: Callable[..., Vector
     plain = encode(sample, show_progress_bar=False)
     with sharing(transformer, CHECKED, worth_it=1) as tree:
         try:
-            distance = _largest_distance(plain, encode(sample, show_progress_bar=False))
+            distance = largest_distance(plain, encode(sample, show_progress_bar=False))
         except Exception as error:  # whatever a transformer makes of such a mask, the plain path is there
             return f"its transformer cannot be asked so ({type(error).__name__}: {error})"
     if not tree.is_used:
@@ -148,11 +148,11 @@ def _objection(transformer: Any, sample: list[str], encode: Callable[..., Vector
     allowed = LARGEST_DISTANCE
     if distance > allowed and transformer.dtype in {torch.bfloat16, torch.float16}:
         one_by_one = np.concatenate([encode([text], show_progress_bar=False) for text in sample])
-        allowed = min(max(allowed, 2 * _largest_distance(plain, one_by_one)), LARGEST_HALF_PRECISION_DISTANCE)
+        allowed = min(max(allowed, 2 * largest_distance(plain, one_by_one)), LARGEST_HALF_PRECISION_DISTANCE)
     return "" if distance <= allowed else f"vectors differ by a cosine distance of {distance:.1e}, over {allowed:.1e}"
 
 
-def _largest_distance(one: Vectors, other: Vectors) -> float:
+def largest_distance(one: Vectors, other: Vectors) -> float:
     """The largest cosine distance of two vectors of a text, (n, d) and (n, d); infinity where there is none."""
     one, other = one.astype(np.float64), other.astype(np.float64)
     lengths = np.linalg.norm(one, axis=1) * np.linalg.norm(other, axis=1)
