@@ -1,6 +1,7 @@
 """Hidden states of what lm-eval loads, against a plain transformers forward, on tiny random models saved here."""
 
 import logging
+import shutil
 
 import mteb
 import numpy as np
@@ -48,7 +49,12 @@ def save(folder, config):
     )
     if config.model_type == "llama":
         tokenizer.post_processor = processors.TemplateProcessing(single="<s> $A", special_tokens=[("<s>", 0)])
-    fast = transformers.PreTrainedTokenizerFast(tokenizer_object=tokenizer, bos_token="<s>", eos_token="</s>")
+    fast = transformers.PreTrainedTokenizerFast(
+        tokenizer_object=tokenizer,
+        bos_token="<s>",
+        eos_token="</s>",
+        model_input_names=["input_ids", "attention_mask"],
+    )
     fast.save_pretrained(folder)
     torch.manual_seed(0)
     model = transformers.AutoModelForCausalLM.from_config(config)
@@ -117,6 +123,17 @@ def test_every_hidden_state_of_every_token_equals_that_of_a_padded_plain_batch(c
             mine = states[number][found.mask[number].bool()]
             theirs = expected[layer][row][batch.attention_mask[row].bool()]
             np.testing.assert_allclose(mine, theirs, atol=1e-9)
+
+
+def test_a_tokenizer_that_claims_token_types(checkpoints, tmp_path):
+    """As transformers 4 lets every fast one do: GPT-2 would embed them, which nobody asks it to."""
+    folder = shutil.copytree(checkpoints["gpt2"], tmp_path / "gpt2")
+    names = ["input_ids", "token_type_ids", "attention_mask"]
+    transformers.AutoTokenizer.from_pretrained(folder, model_input_names=names).save_pretrained(folder)
+    lm = load(str(folder))
+    assert lm.tokenizer.model_input_names == names
+    expected = [reference(checkpoints["gpt2"], text, "mean") for text in TEXTS]
+    np.testing.assert_allclose(encode(LMHiddenStates(lm, "mean")), expected, atol=1e-5)
 
 
 def test_spans_of_the_same_model(checkpoints):
