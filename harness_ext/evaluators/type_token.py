@@ -152,7 +152,7 @@ class TypeTokenItems(Items):
         one, other = (
             self.sentences.score[positions(rows, self.sentences.row)] for rows in (pairs.row, pairs.other_row)
         )
-        # the scores have two decimals: equal differences must not differ in the sixteenth
+        # the scores have two decimals: equal differences and spreads must not differ in the sixteenth
         difference = np.abs(one - other).round(9)
         found = {
             name: np.full(len(self.compounds), np.nan) for name in ("rho", "spread_of_cosines", "spread_of_scores")
@@ -164,7 +164,7 @@ class TypeTokenItems(Items):
             cosine = pairs.similarity[of_pair[compound]]
             found["rho"][compound] = spearman(difference[of_pair[compound]], cosine)[0]
             found["spread_of_cosines"][compound] = cosine.std(ddof=1)
-            found["spread_of_scores"][compound] = used.score[of_sentence[compound]].std(ddof=1)
+            found["spread_of_scores"][compound] = used.score[of_sentence[compound]].std(ddof=1).round(9)
         return found
 
 

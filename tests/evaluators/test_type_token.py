@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from scipy.stats import spearmanr
 
@@ -188,6 +188,7 @@ def arguments(seed: int, k: int = 15) -> tuple:
 
 @settings(max_examples=8, deadline=None)
 @given(seed=st.integers(0, 10**6), scale=st.floats(0.01, 100))
+@example(seed=520058, scale=1.0)  # two compounds whose human scores are spread alike, but for rounding
 def test_rotation_scale_and_order_change_nothing(seed: int, scale: float) -> None:
     compound, words, sentences, *rest = arguments(seed)
     rng = np.random.default_rng(seed)
