@@ -405,21 +405,28 @@ class TestWeightsRevision:
 class TestHub:
     """Models with a name and a revision of the Hub, as long as they are what these say."""
 
+    @pytest.fixture
+    def named(self, minilm):
+        """The packaged encoder, where sentence-transformers knows without a network which model it loaded."""
+        if SentenceTransformer(minilm, device="cpu").model_card_data.base_model is None:
+            pytest.skip("this sentence-transformers asks the Hub for the name of a model that it has loaded")
+        return minilm
+
     def who(self, model):
         meta = identified(model, model.mteb_model_meta)
         return meta.name, meta.revision
 
-    def test_they_stay_as_they_are(self, minilm):
-        half = mteb.get_model(minilm, device="cpu", model_kwargs={"torch_dtype": "float16"})  # mteb says so itself
-        for model in (wrapped(minilm), mteb.get_model(minilm, device="cpu"), half):
-            assert self.who(model) == (minilm, REVISION)
-            assert self.who(model) == (minilm, REVISION)
-        pooled = mteb.get_model(f"{minilm} (pooling=cls)", device="cpu")
-        assert self.who(pooled) == (f"{minilm} (pooling=cls)", REVISION)
+    def test_they_stay_as_they_are(self, named):
+        half = mteb.get_model(named, device="cpu", model_kwargs={"torch_dtype": "float16"})  # mteb says so itself
+        for model in (wrapped(named), mteb.get_model(named, device="cpu"), half):
+            assert self.who(model) == (named, REVISION)
+            assert self.who(model) == (named, REVISION)
+        pooled = mteb.get_model(f"{named} (pooling=cls)", device="cpu")
+        assert self.who(pooled) == (f"{named} (pooling=cls)", REVISION)
         assert self.who(mteb.get_model("mteb/baseline-random-encoder"))[0] == "mteb/baseline-random-encoder"
 
-    def test_one_that_was_trained_before_it_is_first_seen(self, minilm):
-        model = SentenceTransformer(minilm, device="cpu")
+    def test_one_that_was_trained_before_it_is_first_seen(self, named):
+        model = SentenceTransformer(named, device="cpu")
         optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
         prepare = getattr(model, "preprocess", None) or model.tokenize
         model(prepare(["a black box"]))["sentence_embedding"].sum().backward()
@@ -427,7 +434,7 @@ class TestHub:
         wrapper = SentenceTransformerEncoderWrapper(model)
         assert wrapper.mteb_model_meta.revision == REVISION  # what mteb would keep its results under
         name, revision = self.who(wrapper)
-        assert name == minilm
+        assert name == named
         assert revision.startswith("weights-")
 
     @pytest.mark.parametrize(

@@ -146,8 +146,8 @@ def test_the_tree_by_hand() -> None:
     ("padding", "pooling", "attention"),
     [
         ("left", "lasttoken", "sdpa"),
-        ("right", "mean", "sdpa"),
-        ("left", "weightedmean", "eager"),
+        ("right", "weightedmean", "sdpa"),  # padded on the left, earlier sentence-transformers weigh the padding too
+        ("left", "mean", "eager"),
         ("right", "lasttoken", "eager"),
     ],
 )
@@ -158,7 +158,7 @@ def test_the_vectors_are_those_of_the_plain_path_for_fewer_tokens(make, texts, p
     shared, is_shared = encode_sharing(model, texts, partial(encode, model))
     assert is_shared
     assert tokens.taken() < cost * 0.65
-    np.testing.assert_allclose(shared, plain, atol=2e-5)
+    np.testing.assert_allclose(shared, plain, atol=5e-6)
     assert "forward" not in vars(model.model[0].auto_model)
     np.testing.assert_array_equal(encode(model, texts), plain)
 
@@ -188,7 +188,7 @@ def test_texts_without_an_instruction_share_their_first_words(make, texts):
     shared, is_shared = encode_sharing(model, alike, partial(encode, model, prompt=None))
     assert is_shared
     assert tokens.taken() < cost * 0.75
-    np.testing.assert_allclose(shared, plain, atol=2e-5)
+    np.testing.assert_allclose(shared, plain, atol=5e-6)
 
 
 def test_texts_that_share_nothing_are_encoded_the_plain_way(make, caplog):

@@ -1,0 +1,1 @@
+"""What is measured and tried, by hand or by the tests; not part of the package."""
