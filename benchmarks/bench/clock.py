@@ -77,6 +77,12 @@ def interleaved(ways: Mapping[str, Callable[[], Any]], settings: Settings) -> di
     return {name: [each[name] for each in rounds] for name in ways}
 
 
+def seconds(runs: Mapping[str, Sequence[Any]]) -> tuple[dict[str, list[float]], dict[str, list[float]]]:
+    """By the clock and of the processor, those of each run of each way; a run has a `time`."""
+    clock = {way: [run.time.clock for run in each] for way, each in runs.items()}
+    return clock, {way: [run.time.processor for run in each] for way, each in runs.items()}
+
+
 def ratio(ones: Sequence[float], others: Sequence[float]) -> float:
     """The median of the ratios of runs that were made in turn."""
     return statistics.median(one / other for one, other in zip(ones, others, strict=True))

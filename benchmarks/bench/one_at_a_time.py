@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 from tqdm import tqdm
 
-from benchmarks.bench.clock import Spent, interleaved, now, ratio
+from benchmarks.bench.clock import Spent, interleaved, now, ratio, seconds
 from harness_ext.data.compounds import slot_words
 
 if TYPE_CHECKING:
@@ -72,8 +72,7 @@ def one_at_a_time(settings: Settings) -> Iterator[Row]:
         runs = interleaved(ways, settings)
         for way in ways:
             _check(name, runs[way][0].distances, runs["ours"][0].distances)
-        processor = {way: [run.time.processor for run in each] for way, each in runs.items()}
-        clock = {way: [run.time.clock for run in each] for way, each in runs.items()}
+        clock, processor = seconds(runs)
         yield {
             "measure": name,
             "distances": runs["ours"][0].distances.size,

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from tqdm import tqdm
 
-from benchmarks.bench.clock import Spent, interleaved, now, ratio
+from benchmarks.bench.clock import Spent, interleaved, now, ratio, seconds
 from benchmarks.bench.encoder import SHAPE, TINY
 from benchmarks.bench.tasks import BATCH_SIZE, texts_of
 from harness_ext.data.sources import SourceError
@@ -90,8 +90,7 @@ def _row(name: str, model: SentenceTransformer, texts: list[str], settings: Sett
     runs = interleaved({"plain": plain, "shared": shared}, settings)
     if not runs["shared"][0].shared:
         return {"task": name, "not measured": "No beginnings were shared; a line above says why."}
-    clock = {way: [run.time.clock for run in each] for way, each in runs.items()}
-    processor = {way: [run.time.processor for run in each] for way, each in runs.items()}
+    clock, processor = seconds(runs)
     return {
         "task": name,
         "texts": len(texts),

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from tqdm import tqdm
 
-from benchmarks.bench.clock import Spent, now, peak_megabytes, ratio, repeated, spent
+from benchmarks.bench.clock import Spent, now, peak_megabytes, ratio, repeated, seconds, spent
 from harness_ext.data.sources import SourceError
 
 if TYPE_CHECKING:
@@ -121,8 +121,7 @@ def measured(workers: Workers, settings: Settings, name: str, splits: tuple[str,
     except SourceError as error:
         return {**row, "not measured": str(error).strip()}
     runs = {way: [each[way] for each in rounds] for way in rounds[0]}
-    clock = {way: [run.time.clock for run in each] for way, each in runs.items()}
-    processor = {way: [run.time.processor for run in each] for way, each in runs.items()}
+    clock, processor = seconds(runs)
     first = runs["whole"][0]
     return {
         **row,

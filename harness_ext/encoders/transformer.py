@@ -255,8 +255,8 @@ class TokenModel:
             "input_ids": [encoding.ids + [pad] * (length - len(encoding)) for encoding in encodings],
             "attention_mask": [[1] * len(encoding) + [0] * (length - len(encoding)) for encoding in encodings],
         }
-        typed = any(any(encoding.type_ids) for encoding in encodings)  # 0 is what models take where none are given
-        if typed and "token_type_ids" in self.tokenizer.model_input_names:
+        claimed = "token_type_ids" in self.tokenizer.model_input_names
+        if claimed and any(any(encoding.type_ids) for encoding in encodings):  # where none are given, models take 0
             columns["token_type_ids"] = [encoding.type_ids + [0] * (length - len(encoding)) for encoding in encodings]
         return {name: torch.tensor(values, device=self._input_device) for name, values in columns.items()}
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from harness_ext.evaluators.bootstrap import N_RESAMPLES, resample
-from harness_ext.evaluators.correlation import rho
+from harness_ext.evaluators.correlation import members, rho
 from harness_ext.evaluators.epsilon import auc
 
 if TYPE_CHECKING:
@@ -107,9 +107,8 @@ def spearman_of_rows(units: NDArray[np.str_], x: NDArray[Any], y: NDArray[Any]) 
 
 def _parts(units: NDArray[np.str_], values: NDArray[np.float64]) -> list[NDArray[np.float64]]:
     """The columns of `values`, shape (v, n), unit by unit in alphabetical order."""
-    order = np.argsort(units, kind="stable")
-    starts = np.flatnonzero(units[order][1:] != units[order][:-1]) + 1
-    return np.split(values[:, order], starts, axis=1) if len(order) else []
+    names, unit = np.unique(units, return_inverse=True)
+    return [values[:, own] for own in members(unit, len(names))] if len(names) else []
 
 
 def _mean(sample: NDArray[np.float64], axis: int = -1) -> Any:

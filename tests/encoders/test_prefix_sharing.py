@@ -146,8 +146,8 @@ def test_the_tree_by_hand() -> None:
     ("padding", "pooling", "attention"),
     [
         ("left", "lasttoken", "sdpa"),
-        ("right", "weightedmean", "sdpa"),  # padded on the left, earlier sentence-transformers weigh the padding too
-        ("left", "mean", "eager"),
+        ("right", "mean", "sdpa"),
+        ("left", "weightedmean", "eager"),
         ("right", "lasttoken", "eager"),
     ],
 )

@@ -221,7 +221,7 @@ def test_concatenated_layers_equal_the_reference(encoder):
         for sentence, span in zip(SENTENCES, SPANS, strict=True)
     ]
     assert found.shape == (len(SENTENCES), 64)
-    np.testing.assert_allclose(found, expected, atol=5e-5)
+    np.testing.assert_allclose(found, expected, atol=1e-5)
 
 
 @pytest.mark.parametrize("side", ["left", "right"])

@@ -284,4 +284,4 @@ def test_show_says_what_is_wrong_without_a_traceback(show, arguments, message):
 
 
 def test_the_help_says_what_show_reads(show):
-    assert "--output-folder of" in " ".join(show("--help").stdout.split())
+    assert "--output-folder of" in show("--help").stdout
