@@ -19,10 +19,10 @@ from scipy import stats
 from tqdm import tqdm
 
 from harness_ext.evaluators.affinity import AFFINITY
-from harness_ext.evaluators.bootstrap import percentile_interval
 from harness_ext.evaluators.epsilon import EPSILON, EpsilonCompounds, EpsilonItems, EpsilonSamples
 from harness_ext.evaluators.scaled_similarity import SCALED_SIMILARITY
 from harness_ext.evaluators.similarity import Similarities, SimilarityCompounds, SimilarityItems, SimilaritySentences
+from harness_ext.evaluators.statistics.bootstrap import percentile_interval
 from harness_ext.evaluators.type_token import (
     TYPE_TOKEN,
     AloneSimilarities,

@@ -16,10 +16,10 @@ import numpy as np
 import typer
 
 from harness_ext.cli.demo import MODEL
-from harness_ext.evaluators.bootstrap import percentile_interval
-from harness_ext.evaluators.correlation import spearman, spearman_resamples
+from harness_ext.evaluators.statistics.bootstrap import percentile_interval
+from harness_ext.evaluators.statistics.correlation import spearman, spearman_resamples
 from harness_ext.evaluators.tree_fit import composition_matrix, tree_items
-from harness_ext.evaluators.tree_reconstruction import TREE_RECONSTRUCTION
+from harness_ext.evaluators.tree_reconstruction_error import TREE_RECONSTRUCTION
 from harness_ext.tasks.tree_reconstruction import tree_comparisons
 
 

@@ -12,14 +12,14 @@ from harness_ext import _autoload
 __version__ = "0.1.0"
 
 _PUBLIC = {
-    "affinity": "harness_ext.measures",
-    "epsilon_compositionality": "harness_ext.measures",
-    "montague_consistency": "harness_ext.measures",
-    "polarity_sensitivity": "harness_ext.measures",
-    "scaled_similarity": "harness_ext.measures",
-    "tree_reconstruction": "harness_ext.measures",
-    "type_token_idiomaticity": "harness_ext.measures",
-    "Measured": "harness_ext.measures",
+    "affinity": "harness_ext.functions",
+    "epsilon_compositionality": "harness_ext.functions",
+    "montague_consistency": "harness_ext.functions",
+    "polarity_sensitivity": "harness_ext.functions",
+    "scaled_similarity": "harness_ext.functions",
+    "tree_reconstruction": "harness_ext.functions",
+    "type_token_idiomaticity": "harness_ext.functions",
+    "Measured": "harness_ext.functions",
     "load_results": "harness_ext.results.load",
     "read_result": "harness_ext.results.load",
     "Results": "harness_ext.results.entry",

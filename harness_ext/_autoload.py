@@ -1,4 +1,4 @@
-"""Calls `harness_ext.plugin` once `mteb`, `datasets` or `lm_eval.tasks` has been imported, whoever imports it.
+"""Calls `harness_ext.harnesses` once `mteb`, `datasets` or `lm_eval.tasks` has been imported, whoever imports it.
 
 Runs at the start of every Python process, so it imports nothing that the interpreter has not loaded already.
 """
@@ -15,6 +15,9 @@ if TYPE_CHECKING:
 _PART_OF = {"datasets": "packaged_modules", "mteb": "get_tasks.py", "lm_eval.tasks": "manager.py"}
 """What to wait for, and what lies in its folder; in that of a project's own module of the same name it does not."""
 
+_REGISTERED_BY = {"datasets": "datasets_builders", "mteb": "mteb_tasks", "lm_eval.tasks": "lm_eval_tasks"}
+"""The module of `harness_ext.harnesses` whose `register` is called then."""
+
 
 def _is_real(name: str, folders: "Sequence[str] | None") -> bool:
     return any(os.path.exists(os.path.join(folder, _PART_OF[name])) for folder in folders or ())  # noqa: PTH110, PTH118
@@ -23,9 +26,9 @@ def _is_real(name: str, folders: "Sequence[str] | None") -> bool:
 def _register(module_name: str) -> None:
     """Register with `module_name`; a failure is one warning, so that the others go on without us."""
     try:
-        from harness_ext import plugin
+        from importlib import import_module
 
-        plugin.REGISTER[module_name]()
+        import_module(f"harness_ext.harnesses.{_REGISTERED_BY[module_name]}").register()
     except Exception as error:
         import warnings
 

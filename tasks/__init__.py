@@ -1,33 +1,6 @@
-"""What is measured: one module per mteb task, and the benchmarks they make up."""
+"""What is measured: one module per mteb task, and the benchmarks they make up.
 
-from harness_ext.plugin import register_tasks
-from harness_ext.tasks.epsilon_compositionality import EpsilonCompositionality, EpsilonCompositionalityMini
-from harness_ext.tasks.montague_consistency import MontagueConsistency, MontagueConsistencyFast
-from harness_ext.tasks.noun_compound_similarity import (
-    NounCompoundAffinity,
-    NounCompoundAffinityMini,
-    NounCompoundScaledSimilarity,
-    NounCompoundScaledSimilarityMini,
-)
-from harness_ext.tasks.polarity_sensitivity import PolaritySensitivity, PolaritySensitivityMini
-from harness_ext.tasks.tree_reconstruction import TreeReconstruction, TreeReconstructionMini
-from harness_ext.tasks.type_token_idiomaticity import TypeTokenIdiomaticity
+The list of tasks is in `every_task`.
+"""
 
-TASKS = (
-    EpsilonCompositionality,
-    EpsilonCompositionalityMini,
-    NounCompoundAffinity,
-    NounCompoundAffinityMini,
-    NounCompoundScaledSimilarity,
-    NounCompoundScaledSimilarityMini,
-    TypeTokenIdiomaticity,
-    MontagueConsistency,
-    MontagueConsistencyFast,
-    PolaritySensitivity,
-    PolaritySensitivityMini,
-    TreeReconstruction,
-    TreeReconstructionMini,
-)
-"""Every task of this project, in the order of the documentation."""
-
-register_tasks(TASKS)
+import mteb  # noqa: F401 - its import registers our tasks, so it must come before that of any of them

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from mteb.abstasks.task_metadata import TaskMetadata
 
-from harness_ext.abstask import AbsTaskCompositionality
 from harness_ext.data.compounds import slot_words
 from harness_ext.encoders.texts import TextTable
 from harness_ext.evaluators.epsilon import (
@@ -19,6 +18,7 @@ from harness_ext.evaluators.epsilon import (
     EpsilonItems,
     epsilon_items,
 )
+from harness_ext.tasks.abstask import AbsTaskCompositionality
 from harness_ext.tasks.metadata import COMPOUND_MINI, NCIMP, NCIMP_CITATION, ON_COMPOUND_MINI
 
 if TYPE_CHECKING:

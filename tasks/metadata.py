@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from harness_ext.abstask import PROMPT
+from harness_ext.tasks.abstask import PROMPT
 
 NCIMP_CITATION = r"""@article{he-etal-2025-investigating,
   author = {He, Wei and Kramer Vieira, Tiago and Garcia, Marcos and Scarton, Carolina

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from mteb.abstasks.task_metadata import TaskMetadata
 
-from harness_ext.abstask import AbsTaskCompositionality
 from harness_ext.encoders.texts import TextTable
 from harness_ext.evaluators.montague import MONTAGUE
 from harness_ext.evaluators.montague_items import (
@@ -17,6 +16,7 @@ from harness_ext.evaluators.montague_items import (
     MontaguePhrases,
     montague_items,
 )
+from harness_ext.tasks.abstask import AbsTaskCompositionality
 from harness_ext.tasks.metadata import COMMON
 
 if TYPE_CHECKING:

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from mteb.abstasks.task_metadata import TaskMetadata
 
-from harness_ext.abstask import AbsTaskCompositionality
 from harness_ext.data.compounds import words_of
 from harness_ext.encoders.texts import SpanTable, TextTable
 from harness_ext.evaluators.affinity import AFFINITY
@@ -19,6 +18,7 @@ from harness_ext.evaluators.similarity import (
     SimilaritySentences,
     similarity_items,
 )
+from harness_ext.tasks.abstask import AbsTaskCompositionality
 from harness_ext.tasks.metadata import COMPOUND_MINI, NCIMP, ON_COMPOUND_MINI
 
 if TYPE_CHECKING:

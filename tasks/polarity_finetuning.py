@@ -21,14 +21,14 @@ from sentence_transformers import SentenceTransformer
 from transformers import EarlyStoppingCallback, PreTrainedModel, Trainer, TrainerCallback, TrainingArguments
 from transformers.trainer_utils import get_last_checkpoint
 
-from harness_ext.data.files import whole_file
-from harness_ext.encoders.identity import identified
-from harness_ext.encoders.registry import local_meta
+from harness_ext.encoders.identity.revision import identified
+from harness_ext.encoders.models.registry import local_meta
 from harness_ext.encoders.texts import TextTable
 from harness_ext.evaluators.polarity import POLARITY
 from harness_ext.evaluators.polarity_classifiers import subsample
 from harness_ext.evaluators.polarity_items import NEGATIVE, POSITIVE, Labelled, PolarityItems
-from harness_ext.results.items import DIGEST, ItemsError, keep, read_items
+from harness_ext.files import whole_file
+from harness_ext.store.item_files import DIGEST, ItemsError, keep, read_items
 from harness_ext.tasks.polarity_sensitivity import SEEDS, AbsPolaritySensitivity, polarity_comparisons
 
 if TYPE_CHECKING:

@@ -16,7 +16,6 @@ from mteb.abstasks.task_metadata import TaskMetadata
 from mteb.timing import TimingStack
 from tqdm.auto import tqdm
 
-from harness_ext.abstask import AbsTaskCompositionality
 from harness_ext.data.sources import SourceError
 from harness_ext.encoders.texts import TextTable
 from harness_ext.evaluators.polarity import POLARITY
@@ -30,7 +29,8 @@ from harness_ext.evaluators.polarity_items import (
     PolarityProtocol,
     joined,
 )
-from harness_ext.plugin import PINNED
+from harness_ext.names import PINNED
+from harness_ext.tasks.abstask import AbsTaskCompositionality
 from harness_ext.tasks.metadata import PSS_CITATION, SENTIMENT, WRITTEN_HERE
 
 if TYPE_CHECKING:

@@ -20,12 +20,12 @@ from mteb.abstasks.task_metadata import TaskMetadata
 from mteb.timing import TimingStack
 from tqdm.auto import tqdm
 
-from harness_ext.abstask import AbsTaskCompositionality
 from harness_ext.datasets_scripts.sentiment_trees.sentiment_trees import folder_hash
 from harness_ext.encoders.texts import TextTable
 from harness_ext.evaluators.forest import COMPOSITIONS, Forest
-from harness_ext.evaluators.tree_reconstruction import EXACT_FIT, TREE_RECONSTRUCTION, TreeComparisons, TreeItems
-from harness_ext.plugin import PINNED
+from harness_ext.evaluators.tree_reconstruction_error import EXACT_FIT, TREE_RECONSTRUCTION, TreeComparisons, TreeItems
+from harness_ext.names import PINNED
+from harness_ext.tasks.abstask import AbsTaskCompositionality
 from harness_ext.tasks.metadata import PSS_CITATION, SENTIMENT, WRITTEN_HERE
 
 if TYPE_CHECKING:

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from mteb.abstasks.task_metadata import TaskMetadata
 
-from harness_ext.abstask import AbsTaskCompositionality
 from harness_ext.data.compounds import words_of
 from harness_ext.encoders.texts import SpanTable, TextTable
 from harness_ext.evaluators.type_token import (
@@ -19,6 +18,7 @@ from harness_ext.evaluators.type_token import (
     TypeTokenSentences,
     type_token_items,
 )
+from harness_ext.tasks.abstask import AbsTaskCompositionality
 from harness_ext.tasks.metadata import NCIMP, NCIMP_CITATION
 
 if TYPE_CHECKING:

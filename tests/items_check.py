@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import mteb
 import pytest
 
-from harness_ext.results.items import DIGEST, read_items
+from harness_ext.store.item_files import DIGEST, read_items
 
 if TYPE_CHECKING:
     from pathlib import Path

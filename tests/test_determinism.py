@@ -11,7 +11,7 @@ import torch
 from mteb.models import ModelMeta
 from mteb.models.abs_encoder import AbsEncoder
 
-from harness_ext.tasks import TASKS
+from harness_ext.tasks.every_task import TASKS
 
 NEED_DATA = {
     *("EpsilonCompositionality", "NounCompoundAffinity", "NounCompoundScaledSimilarity", "TypeTokenIdiomaticity"),

@@ -18,7 +18,7 @@ import harness_ext
 from harness_ext.documentation.explain import PAPERS
 from harness_ext.documentation.pages import pages
 from harness_ext.documentation.tables import write_tables
-from harness_ext.tasks import TASKS
+from harness_ext.tasks.every_task import TASKS
 
 ROOT = Path(__file__).parents[1]
 README = ROOT / "README.md"

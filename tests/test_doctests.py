@@ -12,7 +12,7 @@ import harness_ext.evaluators
 
 MODULES = [
     "harness_ext.encoders.texts",
-    "harness_ext.results.signature",
+    "harness_ext.store.signature",
     *(f"harness_ext.evaluators.{each.name}" for each in pkgutil.iter_modules(harness_ext.evaluators.__path__)),
 ]
 

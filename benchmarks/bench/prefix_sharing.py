@@ -68,8 +68,8 @@ def prefix_sharing(settings: Settings) -> Iterator[Row]:
 def _row(name: str, model: SentenceTransformer, texts: list[str], settings: Settings) -> Row:
     from mteb.models.model_implementations.qwen3_models import instruction_template
 
-    from harness_ext.abstask import PROMPT
     from harness_ext.encoders.prefix_sharing import encode_sharing, largest_distance
+    from harness_ext.tasks.abstask import PROMPT
 
     def encode(texts: list[str], batch_size: int = BATCH_SIZE, show_progress_bar: bool = True) -> Any:
         return model.encode(

@@ -222,7 +222,7 @@ def _whole(model: Any, name: str, splits: tuple[str, ...] | None) -> Run:
 
 
 def _cost_of_items(task: Any) -> tuple[Spent, float]:
-    from harness_ext.results.items import commit_items, keep, prepare_items
+    from harness_ext.store.item_files import commit_items, keep, prepare_items
 
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder, "result.json")

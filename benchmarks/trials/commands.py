@@ -25,10 +25,10 @@ import datasets
 from benchmarks.trials.results import FIRST, SECOND, measure, sound
 from benchmarks.trials.signals import Child
 from benchmarks.trials.trial import environment, harness_ext
-from harness_ext.data.files import whole_file
 from harness_ext.data.sources import Source, git_blob_hash
 from harness_ext.datasets_scripts.polarity_pairs.polarity_pairs import PolarityPairs
-from harness_ext.plugin import PINNED
+from harness_ext.files import whole_file
+from harness_ext.names import PINNED
 from harness_ext.results.load import load_results
 
 if TYPE_CHECKING:

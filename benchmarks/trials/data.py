@@ -290,7 +290,7 @@ VECTORS: dict[str, tuple[str, Callable[[str], str | bytes | None]]] = {
 
 @functools.cache
 def _score_of_vectors(path: Path) -> float:
-    from harness_ext.encoders.static import StaticVectors
+    from harness_ext.encoders.models.static import StaticVectors
 
     return main_score("EpsilonCompositionalityMini", StaticVectors(str(path)))
 

@@ -23,8 +23,8 @@ from tqdm import tqdm
 from benchmarks.trials.results import FIRST, SECOND, file_of, main_score, measure, sound
 from benchmarks.trials.trial import Trial, Verdict, environment, harness_ext, judge, judge_command, unless_lost
 from harness_ext.results.entry import TASK_BY_NAME
-from harness_ext.results.items import read_items
 from harness_ext.results.load import load_results
+from harness_ext.store.item_files import read_items
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

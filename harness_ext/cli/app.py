@@ -10,8 +10,8 @@ from rich.text import Text
 from typer.core import TyperGroup
 
 import harness_ext
-from harness_ext.data.files import DISK_ERRORS
-from harness_ext.results.listing import Format, Listing, render
+from harness_ext.files import DISK_ERRORS
+from harness_ext.show.listing import Format, Listing, render
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

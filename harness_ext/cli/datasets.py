@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from harness_ext.cli.app import FormatOption, app, fail, print_listings
-from harness_ext.results.listing import Listing
+from harness_ext.show.listing import Listing
 
 datasets_app = typer.Typer(
     no_args_is_help=True, help="The datasets: list them, look for their files, export them as Parquet."

@@ -14,7 +14,7 @@ from harness_ext.cli.results import ResultsDir, Tasks  # noqa: TC001 - typer rea
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from harness_ext.leaderboard.finding import Finding
+    from harness_ext.leaderboard.checks.finding import Finding
     from harness_ext.results.entry import Entry
 
 NOT_RERUN = 3
@@ -45,7 +45,7 @@ def submit(
     """
     from harness_ext.leaderboard.submission import SubmissionError
     from harness_ext.leaderboard.submission import submit as write_submission
-    from harness_ext.leaderboard.tables import cells_table, findings_table
+    from harness_ext.leaderboard.verdict_tables import cells_table, findings_table
 
     try:
         verification = write_submission(results_dir, model, output, revision=revision, tasks=task)
@@ -108,11 +108,11 @@ def verify(
     Exit status: 0 nothing is wrong; 1 something is, and the submission is to be refused; 2 the command line is wrong;
     3 nothing is wrong, but a rerun gave other scores or was not possible.
     """
-    from harness_ext.leaderboard.files import limit_memory
-    from harness_ext.leaderboard.records import RecordError
-    from harness_ext.leaderboard.tables import cells_table, findings_table
-    from harness_ext.leaderboard.verify import board_entries
-    from harness_ext.leaderboard.verify import verify as verified
+    from harness_ext.leaderboard.checks.records import RecordError
+    from harness_ext.leaderboard.checks.submitted_files import limit_memory
+    from harness_ext.leaderboard.checks.verify import board_entries
+    from harness_ext.leaderboard.checks.verify import verify as verified
+    from harness_ext.leaderboard.verdict_tables import cells_table, findings_table
 
     if rerun and not by:
         raise typer.BadParameter("--rerun needs --by, the name that stands in its records.")
@@ -148,7 +148,7 @@ def verify(
 
 def _rerun(entries: Iterable[Entry], by: str, board: Path) -> list[Finding]:
     """Run the entries again, and write the records; what was not confirmed."""
-    from harness_ext.leaderboard.rerun import rerun
+    from harness_ext.leaderboard.checks.rerun import rerun
 
     findings: list[Finding] = []
     for outcome in rerun(entries, by):

@@ -48,8 +48,8 @@ def build(
     gc.disable()  # importing mteb makes so many objects that going through them again and again takes a second
     from harness_ext.leaderboard.build import TITLE
     from harness_ext.leaderboard.build import build as build_board
-    from harness_ext.leaderboard.records import RecordError
-    from harness_ext.results.report import ReportError
+    from harness_ext.leaderboard.checks.records import RecordError
+    from harness_ext.show.report import ReportError
 
     gc.enable()
     try:

@@ -34,7 +34,7 @@ def report(
     read, are listed on a page of their own, and the exit status is then 1.
     """
     from harness_ext.results.load import load_results
-    from harness_ext.results.report import ReportError, write_report
+    from harness_ext.show.report import ReportError, write_report
 
     try:
         problems = write_report(load_results(results_dir, task, model), output, sentences=sentences, figures=figures)

@@ -35,8 +35,8 @@ def show(
     `harness-ext explain KEY`.
     """
     from harness_ext.results.load import load_results
-    from harness_ext.results.show import details as all_scores
-    from harness_ext.results.show import summary
+    from harness_ext.show.result_tables import details as all_scores
+    from harness_ext.show.result_tables import summary
 
     try:
         results = load_results(results_dir, task, model)
@@ -75,9 +75,9 @@ def compare(
     """
     from harness_ext.results.compare import ComparisonError
     from harness_ext.results.compare import compare as compare_all
-    from harness_ext.results.comparison_tables import matrix, pairs
-    from harness_ext.results.items import ItemsError
     from harness_ext.results.load import load_results
+    from harness_ext.show.comparison_tables import matrix, pairs
+    from harness_ext.store.item_files import ItemsError
 
     try:
         results = load_results(results_dir, task, model)
@@ -110,7 +110,7 @@ def published(
     it was not significant. † marks a cell that other cells of its paper contradict, * one that is not the same quantity
     as a score of ours.
     """
-    from harness_ext.results.published_tables import cells_as_csv, cells_as_json, published_tables, select_cells
+    from harness_ext.show.published_tables import cells_as_csv, cells_as_json, published_tables, select_cells
 
     try:
         cells = select_cells(task, model, subset)

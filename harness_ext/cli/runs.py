@@ -26,7 +26,7 @@ def lm_eval_path() -> None:
 
     Only needed where HARNESS_EXT_AUTOLOAD=0 keeps lm-eval from finding them by itself.
     """
-    from harness_ext.plugin import lm_eval_tasks
+    from harness_ext.names import lm_eval_tasks
 
     typer.echo(lm_eval_tasks())
 

@@ -16,7 +16,7 @@ from harness_ext.data.sources import (
     local_copy,
     unverified_allowed,
 )
-from harness_ext.plugin import DATASETS
+from harness_ext.names import DATASETS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

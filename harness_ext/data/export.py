@@ -9,9 +9,9 @@ from datasets.info import DatasetInfosDict
 from huggingface_hub import DatasetCard
 
 from harness_ext.data.builder import dataset_folder
-from harness_ext.data.files import whole_file
 from harness_ext.data.sources import SourceError
-from harness_ext.plugin import DATASETS, PINNED
+from harness_ext.files import whole_file
+from harness_ext.names import DATASETS, PINNED
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -26,7 +26,7 @@ from tenacity import before_sleep_log, retry, retry_if_exception, stop_after_att
 from tqdm.auto import tqdm
 from urllib3.exceptions import HTTPError
 
-from harness_ext.data.files import whole_file
+from harness_ext.files import whole_file
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from harness_ext.encoders.registry import MODELS, PAPER_MODELS, PAPER_TASKS, pooled_meta
+from harness_ext.encoders.models.registry import MODELS, PAPER_MODELS, PAPER_TASKS, pooled_meta
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
 _INTRODUCTION = """# The papers' models
 
-Written by `make docs` from `harness_ext/encoders/models.yaml`; change that instead.
+Written by `make docs` from `harness_ext/encoders/models/models.yaml`; change that instead.
 
 Those encoders of the papers whose checkpoint is known and can be had; where a paper leaves it open, its section says
 so. Every model is run as any other model of mteb, with its name in quotation marks where it has a blank. Which of them
@@ -109,7 +109,7 @@ def _lines() -> Iterator[str]:
         "",
         "```python",
         "import mteb",
-        "from harness_ext.encoders.pooled import PooledTransformer",
+        "from harness_ext.encoders.models.pooled import PooledTransformer",
         "",
         'model = PooledTransformer("FacebookAI/roberta-base", pooling="cls+sep", dtype="bfloat16")',
         'mteb.evaluate(model, mteb.get_tasks(tasks=["EpsilonCompositionality"]))',
@@ -118,8 +118,8 @@ def _lines() -> Iterator[str]:
         "for an ELMo or a SavedModel like the Universal Sentence Encoder's in a folder of your own:",
         "",
         "```python",
-        "from harness_ext.encoders.elmo import Elmo",
-        "from harness_ext.encoders.universal_sentence_encoder import UniversalSentenceEncoder",
+        "from harness_ext.encoders.models.elmo import Elmo",
+        "from harness_ext.encoders.models.universal_sentence_encoder import UniversalSentenceEncoder",
         "",
         'model = Elmo("my/elmo")',
         'model = UniversalSentenceEncoder("my/saved_model")',
@@ -128,7 +128,7 @@ def _lines() -> Iterator[str]:
         "and for a file of word vectors in word2vec's binary format, gensim's own (`.kv`) or as text:",
         "",
         "```python",
-        "from harness_ext.encoders.static import StaticVectors",
+        "from harness_ext.encoders.models.static import StaticVectors",
         "",
         'model = StaticVectors("cc.pt.300.vec.gz")',
         "```",

@@ -8,9 +8,9 @@ from urllib.parse import urlsplit
 from huggingface_hub import DatasetCard, DatasetCardData
 
 from harness_ext.data.builder import PinnedBuilder, builder_class, dataset_folder
-from harness_ext.plugin import DATASETS
-from harness_ext.results.listing import Listing
-from harness_ext.tasks import TASKS
+from harness_ext.names import DATASETS
+from harness_ext.show.listing import Listing
+from harness_ext.tasks.every_task import TASKS
 
 
 def tasks_table() -> Listing:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal
 
-from harness_ext.encoders.facts import backend_of, dtype_of, prompt_of
+from harness_ext.encoders.identity.facts import backend_of, dtype_of, prompt_of
 from harness_ext.encoders.memory import MEMORY, encoding_key
 from harness_ext.encoders.prefix_sharing import encode_sharing
 from harness_ext.encoders.spans import span_encoder
@@ -69,7 +69,7 @@ class TaskEncoder:
         return encoding_key(self._model, self._task_metadata)  # once, as it reads all weights
 
     def add_compounds(self, rows: Iterable[Mapping[str, Any]]) -> dict[str, int]:
-        """Tell a model that has vectors of compounds (see `harness_ext.encoders.injected`) which there are, and where.
+        """Tell a model with vectors of compounds (`harness_ext.encoders.models.injected`) which there are, and where.
 
         Args:
             rows: Those of the dataset; only `CompoundRow`s matter.

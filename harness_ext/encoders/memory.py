@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 
-from harness_ext.encoders.fingerprint import modules_of, weights_hash
+from harness_ext.encoders.identity.fingerprint import modules_of, weights_hash
 from harness_ext.encoders.texts import EncodingError
 from harness_ext.encoders.transformer import unwrapped
 

@@ -17,12 +17,12 @@ import numpy as np
 from scipy import stats
 
 from harness_ext.evaluators.axes import CLASS
-from harness_ext.evaluators.bootstrap import resample
-from harness_ext.evaluators.correlation import members
-from harness_ext.evaluators.distance import NO_DISTANCE, cosine_distance
 from harness_ext.evaluators.items import Items, Table, column, positions
 from harness_ext.evaluators.measure import Measure
 from harness_ext.evaluators.scores import COUNT, Axis, Scores, declared
+from harness_ext.evaluators.statistics.bootstrap import resample
+from harness_ext.evaluators.statistics.correlation import members
+from harness_ext.evaluators.statistics.distance import NO_DISTANCE, cosine_distance
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

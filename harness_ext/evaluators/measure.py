@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
-from harness_ext.evaluators.bootstrap import percentile_interval
 from harness_ext.evaluators.items import Items
+from harness_ext.evaluators.statistics.bootstrap import percentile_interval
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping

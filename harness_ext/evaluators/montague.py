@@ -20,12 +20,12 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from harness_ext.evaluators.bootstrap import N_RESAMPLES, SEED
-from harness_ext.evaluators.distance import at_most
 from harness_ext.evaluators.measure import Measure
 from harness_ext.evaluators.montague_items import TYPES, MontagueItems
 from harness_ext.evaluators.montague_pairs import pair_shares, ratio
 from harness_ext.evaluators.scores import COUNT, Axis, Scores, declared
+from harness_ext.evaluators.statistics.bootstrap import N_RESAMPLES, SEED
+from harness_ext.evaluators.statistics.distance import at_most
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from harness_ext.evaluators.distance import TIE, at_most, chord, cosine_distance
 from harness_ext.evaluators.items import Items, Table, column
 from harness_ext.evaluators.montague_pairs import NounPairs, ratio
+from harness_ext.evaluators.statistics.distance import TIE, at_most, chord, cosine_distance
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

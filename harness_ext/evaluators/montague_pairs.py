@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from harness_ext.evaluators.distance import TIE, chord, cosine_distance_table
+from harness_ext.evaluators.statistics.distance import TIE, chord, cosine_distance_table
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -69,8 +69,8 @@ def pair_shares(
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """How often d(a1 n1, a1 n2) ≤ d(a2 n1, a2 n2), over pairs of nouns and ordered pairs of adjectives a1 ≠ a2.
 
-    What a tie is, `harness_ext.evaluators.distance.at_most` says. Comparisons with a distance that is NaN are left
-    out. Memory grows with A, not with A².
+    `harness_ext.evaluators.statistics.distance.at_most` says what a tie is. Comparisons with a distance that is NaN
+    are left out. Memory grows with A, not with A².
 
     Args:
         distances: For each noun n1 but the last, d(a n1, a n2) for the n2 after it and all a, shape (N - n1 - 1, A).

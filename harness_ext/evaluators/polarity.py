@@ -14,10 +14,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from harness_ext.evaluators.bootstrap import resample
 from harness_ext.evaluators.measure import Measure
 from harness_ext.evaluators.polarity_items import CLASSIFIER, DIRECTION, MODE, PolarityItems
 from harness_ext.evaluators.scores import COUNT, Axis, Scores, declared
+from harness_ext.evaluators.statistics.bootstrap import resample
 
 if TYPE_CHECKING:
     from collections.abc import Callable

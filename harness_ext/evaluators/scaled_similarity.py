@@ -9,9 +9,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from harness_ext.evaluators.axes import CLASS, LEVEL
-from harness_ext.evaluators.bootstrap import resample
-from harness_ext.evaluators.correlation import known_mean
-from harness_ext.evaluators.distance import NO_DISTANCE
 from harness_ext.evaluators.measure import Measure
 from harness_ext.evaluators.scores import COUNT, Axis, Scores, declared
 from harness_ext.evaluators.similarity import (
@@ -30,6 +27,9 @@ from harness_ext.evaluators.similarity import (
     statistic_resamples,
     statistics,
 )
+from harness_ext.evaluators.statistics.bootstrap import resample
+from harness_ext.evaluators.statistics.correlation import known_mean
+from harness_ext.evaluators.statistics.distance import NO_DISTANCE
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -21,7 +21,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from harness_ext.evaluators.axes import CLASS, LEVEL
-from harness_ext.evaluators.correlation import (
+from harness_ext.evaluators.items import Items, Table, column, positions
+from harness_ext.evaluators.scores import COUNT, Axis
+from harness_ext.evaluators.statistics.correlation import (
     group_means,
     known_mean,
     known_std,
@@ -29,9 +31,7 @@ from harness_ext.evaluators.correlation import (
     spearman,
     spearman_resamples,
 )
-from harness_ext.evaluators.distance import cosine_distance
-from harness_ext.evaluators.items import Items, Table, column, positions
-from harness_ext.evaluators.scores import COUNT, Axis
+from harness_ext.evaluators.statistics.distance import cosine_distance
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping

@@ -12,9 +12,9 @@ import numpy as np
 import scipy.sparse
 import torch
 
-from harness_ext.evaluators.correlation import known_mean
 from harness_ext.evaluators.forest import tree_impurity, weighted_node_switching
-from harness_ext.evaluators.tree_reconstruction import (
+from harness_ext.evaluators.statistics.correlation import known_mean
+from harness_ext.evaluators.tree_reconstruction_error import (
     ReconstructedTrees,
     TreeComparisons,
     TreeFits,

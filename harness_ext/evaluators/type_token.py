@@ -20,7 +20,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from harness_ext.evaluators.axes import CLASS, LEVEL
-from harness_ext.evaluators.correlation import (
+from harness_ext.evaluators.items import Items, Table, column, positions
+from harness_ext.evaluators.measure import Measure
+from harness_ext.evaluators.scores import COUNT, Axis, Scores, declared
+from harness_ext.evaluators.statistics.correlation import (
     group_means,
     known_mean,
     known_std,
@@ -29,10 +32,7 @@ from harness_ext.evaluators.correlation import (
     spearman,
     spearman_resamples,
 )
-from harness_ext.evaluators.distance import cosine_distance
-from harness_ext.evaluators.items import Items, Table, column, positions
-from harness_ext.evaluators.measure import Measure
-from harness_ext.evaluators.scores import COUNT, Axis, Scores, declared
+from harness_ext.evaluators.statistics.distance import cosine_distance
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

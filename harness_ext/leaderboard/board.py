@@ -6,20 +6,20 @@ from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from harness_ext.leaderboard.ranking import Basis, MeanRanks, Standing, mean_ranks, rank_column
-from harness_ext.leaderboard.trust import Trust
+from harness_ext.leaderboard.checks.trust import Trust
 from harness_ext.results.entry import TASK_BY_NAME
 from harness_ext.results.lm_eval_output import DESCRIPTIONS, MEASURES, lm_eval_task_names
 from harness_ext.results.published import TELLING_KEYS
+from harness_ext.results.ranks import Basis, MeanRanks, Standing, mean_ranks, rank_column
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
     from harness_ext.evaluators.measure import Measure
     from harness_ext.evaluators.scores import Score
-    from harness_ext.leaderboard.cache import BoardCache, Resamples
+    from harness_ext.leaderboard.board_cache import BoardCache, Resamples
     from harness_ext.leaderboard.cells import Cell
-    from harness_ext.leaderboard.records import Records
+    from harness_ext.leaderboard.checks.records import Records
 
 
 class Row(NamedTuple):

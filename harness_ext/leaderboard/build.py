@@ -6,11 +6,11 @@ import sqlite3
 from typing import TYPE_CHECKING, Any
 
 from harness_ext.leaderboard.board import make_board
-from harness_ext.leaderboard.cache import BoardCache, default_cache
+from harness_ext.leaderboard.board_cache import BoardCache, default_cache
+from harness_ext.leaderboard.board_site import write_site
 from harness_ext.leaderboard.cells import read_cells
-from harness_ext.leaderboard.records import Records
-from harness_ext.leaderboard.site import write_site
-from harness_ext.results.report.site import ReportError
+from harness_ext.leaderboard.checks.records import Records
+from harness_ext.show.static_site import ReportError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -21,27 +21,27 @@ import numpy as np
 from tqdm import tqdm
 
 from harness_ext.evaluators.measure import interval_keys
-from harness_ext.leaderboard.cache import BoardCache, Resamples
-from harness_ext.leaderboard.files import (
+from harness_ext.leaderboard.board_cache import BoardCache, Resamples
+from harness_ext.leaderboard.checks.finding import Finding
+from harness_ext.leaderboard.checks.recompute import recomputed, score_findings, unverified
+from harness_ext.leaderboard.checks.submitted_files import (
     MAX_JSON_BYTES,
     MAX_PARQUET_BYTES,
     MAX_SAMPLES_BYTES,
     items_problem,
     json_object,
 )
-from harness_ext.leaderboard.finding import Finding
-from harness_ext.leaderboard.recompute import recomputed, score_findings, unverified
-from harness_ext.leaderboard.trust import Trust, trust_of
+from harness_ext.leaderboard.checks.trust import Trust, trust_of
 from harness_ext.results.entry import TASK_BY_NAME, Entry, ResultError, Results, kept
-from harness_ext.results.items import item_files
 from harness_ext.results.lm_eval_output import MEASURES, LanguageModelEntry, read_output, result_files, sample_files
 from harness_ext.results.load import mteb_files, read_result
+from harness_ext.store.item_files import item_files
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-    from harness_ext.leaderboard.records import Records
-    from harness_ext.results.signature import Signature
+    from harness_ext.leaderboard.checks.records import Records
+    from harness_ext.store.signature import Signature
 
 _FEW = 50
 """Fewer files than these are read by this process alone: another one takes seconds to start."""

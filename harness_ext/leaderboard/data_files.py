@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 import pyarrow
 import pyarrow.parquet
 
-from harness_ext.data.files import whole_file
-from harness_ext.results.listing import csv_text
+from harness_ext.files import whole_file
+from harness_ext.show.listing import csv_text
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -7,15 +7,15 @@ from collections import defaultdict
 from importlib.metadata import version
 from typing import TYPE_CHECKING, Any
 
-from harness_ext.evaluators.bootstrap import N_RESAMPLES
 from harness_ext.evaluators.measure import interval_keys
+from harness_ext.evaluators.statistics.bootstrap import N_RESAMPLES
 from harness_ext.results.entry import TASK_BY_NAME
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
     from harness_ext.evaluators.scores import Score
-    from harness_ext.leaderboard.trust import Trust
+    from harness_ext.leaderboard.checks.trust import Trust
     from harness_ext.results.entry import Entry
 
 SCHEMA_VERSION = "0.3.0"

@@ -7,19 +7,19 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
-from harness_ext.leaderboard.files import NOT_VERIFIED, PULL_REQUEST
-from harness_ext.leaderboard.tables import cells_table, findings_table
-from harness_ext.leaderboard.verify import verify
+from harness_ext.leaderboard.checks.submitted_files import NOT_VERIFIED, PULL_REQUEST
+from harness_ext.leaderboard.checks.verify import verify
+from harness_ext.leaderboard.verdict_tables import cells_table, findings_table
 from harness_ext.results.entry import TASK_BY_NAME
-from harness_ext.results.items import item_files
 from harness_ext.results.lm_eval_output import LanguageModelEntry
 from harness_ext.results.load import load_results
+from harness_ext.store.item_files import item_files
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from harness_ext.leaderboard.finding import Finding
-    from harness_ext.leaderboard.verify import Verification
+    from harness_ext.leaderboard.checks.finding import Finding
+    from harness_ext.leaderboard.checks.verify import Verification
     from harness_ext.results.entry import Entry
 
 

@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from harness_ext.evaluators.bootstrap import percentile_interval
-from harness_ext.results.signature import differences
+from harness_ext.evaluators.statistics.bootstrap import percentile_interval
+from harness_ext.store.signature import differences
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence

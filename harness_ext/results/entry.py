@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any
 
 from harness_ext.data.sources import UNVERIFIED
 from harness_ext.evaluators.measure import interval_keys
-from harness_ext.results.items import ItemsError, read_items
-from harness_ext.tasks import TASKS
+from harness_ext.store.item_files import ItemsError, read_items
+from harness_ext.tasks.every_task import TASKS
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -21,10 +21,10 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from harness_ext.abstask import AbsTaskCompositionality
     from harness_ext.evaluators.items import Items
     from harness_ext.evaluators.measure import Measure
-    from harness_ext.results.signature import Signature
+    from harness_ext.store.signature import Signature
+    from harness_ext.tasks.abstask import AbsTaskCompositionality
 
 TASK_BY_NAME: Mapping[str, type[AbsTaskCompositionality]] = {task.metadata.name: task for task in TASKS}
 """This project's tasks for mteb."""

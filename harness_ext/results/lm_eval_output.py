@@ -17,15 +17,15 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from harness_ext.evaluators.entailment import ENTAILMENT
-from harness_ext.evaluators.epsilon_surprisal import EPSILON_SURPRISAL
-from harness_ext.evaluators.language_model import MAIN_SCORE, items_of
-from harness_ext.evaluators.minimal_pairs import MINIMAL_PAIRS
-from harness_ext.evaluators.polarity_answers import POLARITY_ANSWERS
-from harness_ext.evaluators.question import QUESTION
-from harness_ext.evaluators.rating import RATING
+from harness_ext.evaluators.language_models.document_measure import MAIN_SCORE, items_of
+from harness_ext.evaluators.language_models.entailment import ENTAILMENT
+from harness_ext.evaluators.language_models.minimal_pairs import MINIMAL_PAIRS
+from harness_ext.evaluators.language_models.polarity_answers import POLARITY_ANSWERS
+from harness_ext.evaluators.language_models.question import QUESTION
+from harness_ext.evaluators.language_models.rating import RATING
+from harness_ext.evaluators.language_models.surprisal import EPSILON_SURPRISAL
 from harness_ext.evaluators.scores import COUNT
-from harness_ext.plugin import lm_eval_tasks
+from harness_ext.names import lm_eval_tasks
 from harness_ext.results.entry import (
     ROUNDING,
     Entry,
@@ -36,8 +36,8 @@ from harness_ext.results.entry import (
     of_type,
     read_json,
 )
-from harness_ext.results.items import ItemsError
-from harness_ext.results.signature import Signature
+from harness_ext.store.item_files import ItemsError
+from harness_ext.store.signature import Signature
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Mapping
@@ -65,7 +65,7 @@ DESCRIPTIONS = {
 
 _RESULTS = re.compile(r".*_(?P<time>\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d(?:\.\d+)?)\.json")
 _AGGREGATION = re.compile(r"value of (?P<key>\S+) \((?P<name>\w+) (?P<version>\d+)\)")
-"""As `harness_ext.evaluators.language_model.Aggregation` says what it is."""
+"""As `harness_ext.evaluators.language_models.document_measure.Aggregation` says what it is."""
 
 _NAMING = ("peft", "delta", "pretrained", "model", "path", "engine")
 """The model argument that lm-eval calls the model by is the first of these that is there."""

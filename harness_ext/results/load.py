@@ -15,9 +15,9 @@ from harness_ext.results.entry import (
     of_type,
     read_json,
 )
-from harness_ext.results.items import DIGEST
 from harness_ext.results.lm_eval_output import MEASURES, lm_eval_task_names, read_output, result_files, run_command
-from harness_ext.results.signature import Signature
+from harness_ext.store.item_files import DIGEST
+from harness_ext.store.signature import Signature
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

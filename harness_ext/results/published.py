@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from importlib.resources import files
 from typing import TYPE_CHECKING, NamedTuple
 
-from harness_ext.encoders.registry import published_as
+from harness_ext.encoders.models.registry import published_as
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping

@@ -7,7 +7,7 @@ from typing import Any
 
 from harness_ext.encoders.encoding import WITHOUT_VECTOR
 from harness_ext.results.entry import TASK_BY_NAME
-from harness_ext.results.items import DIGEST
+from harness_ext.store.item_files import DIGEST
 
 
 def result_schema(task_name: str) -> dict[str, Any]:

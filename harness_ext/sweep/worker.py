@@ -43,7 +43,7 @@ def _measure(job: Job) -> None:
     import mteb
     import torch
 
-    from harness_ext.encoders.identity import has_revision
+    from harness_ext.encoders.identity.revision import has_revision
 
     cache = mteb.ResultCache(job.output_folder)
     meta = mteb.get_model_meta(job.model, fetch_from_hf=True)

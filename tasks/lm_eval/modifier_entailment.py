@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 from harness_ext.data.builder import dataset_folder
 from harness_ext.data.documents import as_documents
 from harness_ext.datasets_scripts.modifier_phrases.modifier_phrases import NOUN_TYPE, read_vocabulary
-from harness_ext.evaluators.entailment import ANSWERS, ENTAILMENT, EXPECTED
-from harness_ext.evaluators.language_model import metric_list, record
+from harness_ext.evaluators.language_models.document_measure import metric_list, record
+from harness_ext.evaluators.language_models.entailment import ANSWERS, ENTAILMENT, EXPECTED
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

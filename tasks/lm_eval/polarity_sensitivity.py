@@ -6,8 +6,8 @@ from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 from harness_ext.data.documents import as_documents, load_rows
-from harness_ext.evaluators.language_model import metric_list, record
-from harness_ext.evaluators.polarity_answers import DIRECTION, POLARITY_ANSWERS, SIDES
+from harness_ext.evaluators.language_models.document_measure import metric_list, record
+from harness_ext.evaluators.language_models.polarity_answers import DIRECTION, POLARITY_ANSWERS, SIDES
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -17,7 +17,7 @@ from huggingface_hub import DatasetCard
 
 from harness_ext.data.builder import dataset_folder
 from harness_ext.data.export import export_datasets
-from harness_ext.plugin import DATASETS
+from harness_ext.names import DATASETS
 
 ROOT = Path(__file__).parents[2]
 

@@ -10,7 +10,7 @@ import torch
 from torch import nn
 
 from harness_ext.encoders.memory import VectorMemory, encoding_key
-from harness_ext.tasks import EpsilonCompositionality, NounCompoundAffinity, NounCompoundScaledSimilarity
+from harness_ext.tasks.every_task import EpsilonCompositionality, NounCompoundAffinity, NounCompoundScaledSimilarity
 
 AFFINITY, SCALED = NounCompoundAffinity().metadata, NounCompoundScaledSimilarity().metadata
 

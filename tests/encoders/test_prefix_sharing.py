@@ -40,7 +40,7 @@ from harness_ext.encoders.prefix_sharing import (
     causal_transformer,
     encode_sharing,
 )
-from harness_ext.results.signature import Signature
+from harness_ext.store.signature import Signature
 
 TASK, ITS_SPLIT = "EpsilonCompositionalityMini", "naturalistic"
 PROMPT = "Instruct: given a sentence, encode its semantic properties. Query: "

@@ -19,7 +19,7 @@ from tokenizers import trainers as tokenizer_trainers
 from transformers import PreTrainedTokenizerFast
 
 from harness_ext.encoders import transformer
-from harness_ext.encoders.pooled import PooledTransformer
+from harness_ext.encoders.models.pooled import PooledTransformer
 from harness_ext.encoders.spans import LAST_FOUR, SpanEncoder, span_encoder
 from harness_ext.encoders.texts import EncodingError
 from harness_ext.encoders.transformer import unwrapped

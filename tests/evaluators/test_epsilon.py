@@ -10,7 +10,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
-from harness_ext.evaluators.bootstrap import N_RESAMPLES, percentile_interval
 from harness_ext.evaluators.epsilon import (
     EPSILON,
     EpsilonComparisons,
@@ -19,6 +18,7 @@ from harness_ext.evaluators.epsilon import (
     epsilon_items,
     signed_rank_share,
 )
+from harness_ext.evaluators.statistics.bootstrap import N_RESAMPLES, percentile_interval
 
 seeds = st.integers(0, 2**32 - 1)
 

@@ -8,7 +8,6 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from harness_ext.evaluators.distance import at_most, cosine_distance, cosine_distance_table
 from harness_ext.evaluators.montague import MONTAGUE, main_score, type_means
 from harness_ext.evaluators.montague_items import (
     TYPES,
@@ -17,6 +16,7 @@ from harness_ext.evaluators.montague_items import (
     MontaguePhrases,
     montague_items,
 )
+from harness_ext.evaluators.statistics.distance import at_most, cosine_distance, cosine_distance_table
 
 
 def layout(types, n_nouns, *, double=True):

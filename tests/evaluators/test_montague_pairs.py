@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from harness_ext.evaluators.distance import TIE
 from harness_ext.evaluators.montague_pairs import NounPairs, pair_shares
+from harness_ext.evaluators.statistics.distance import TIE
 
 N_TYPES = 3
 

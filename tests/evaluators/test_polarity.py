@@ -8,7 +8,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
-from harness_ext.evaluators.bootstrap import percentile_interval, resample
 from harness_ext.evaluators.polarity import POLARITY
 from harness_ext.evaluators.polarity_classifiers import frozen_polarity, subsample
 from harness_ext.evaluators.polarity_items import (
@@ -20,6 +19,7 @@ from harness_ext.evaluators.polarity_items import (
     PolarityProtocol,
     joined,
 )
+from harness_ext.evaluators.statistics.bootstrap import percentile_interval, resample
 
 
 def comparisons(train=(), train_labels=(), held_out=(), held_out_labels=(), pairs=(), pair_labels=()):

@@ -10,7 +10,7 @@ import pytest
 
 from harness_ext.evaluators.measure import Measure, interval_keys
 from harness_ext.evaluators.scores import COUNT, Axis, Score, Scores, declared
-from harness_ext.tasks import TASKS
+from harness_ext.tasks.every_task import TASKS
 from tests.evaluators.test_items import SomeItems, some_items
 
 CLASS = Axis("class", {"C": "compositional", "NC": "idiomatic"})

@@ -12,7 +12,6 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from harness_ext.evaluators.affinity import AFFINITY
-from harness_ext.evaluators.bootstrap import N_RESAMPLES, percentile_interval
 from harness_ext.evaluators.scaled_similarity import SCALED_SIMILARITY
 from harness_ext.evaluators.similarity import (
     SimilarityComparisons,
@@ -21,6 +20,7 @@ from harness_ext.evaluators.similarity import (
     SimilaritySentences,
     similarity_items,
 )
+from harness_ext.evaluators.statistics.bootstrap import N_RESAMPLES, percentile_interval
 
 if TYPE_CHECKING:
     from harness_ext.evaluators.measure import Measure

@@ -10,7 +10,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from scipy.stats import spearmanr
 
-from harness_ext.evaluators.bootstrap import percentile_interval
+from harness_ext.evaluators.statistics.bootstrap import percentile_interval
 from harness_ext.evaluators.type_token import (
     TYPE_TOKEN,
     TypeTokenComparisons,

@@ -19,9 +19,9 @@ from harness_ext.data.compounds import filled_probe, tagged_probe
 from harness_ext.datasets_scripts.ncimp.ncimp import read_scores
 from harness_ext.datasets_scripts.sentiment_trees.sentiment_trees import read_trees
 from harness_ext.results.entry import ResultError
-from harness_ext.results.items import ItemsError
 from harness_ext.results.load import load_results, read_result
-from harness_ext.results.signature import Signature
+from harness_ext.store.item_files import ItemsError
+from harness_ext.store.signature import Signature
 from tests.fuzz.readers import READERS, SCORES, SHEET, check, sound_files, workbook
 
 FUZZ = settings(

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from harness_ext.leaderboard.checks.verify import verify
 from harness_ext.leaderboard.submission import submit
-from harness_ext.leaderboard.verify import verify
 from tests.results.measured import QUICK, write_results
 
 MODEL = "planted/one"

@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from harness_ext.results.entry import TASK_BY_NAME
-from harness_ext.results.items import DIGEST, commit_items, keep, prepare_items
-from harness_ext.results.signature import Signature
+from harness_ext.store.item_files import DIGEST, commit_items, keep, prepare_items
+from harness_ext.store.signature import Signature
 
 from ..results.planted_items import planted_items
 

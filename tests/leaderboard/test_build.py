@@ -12,14 +12,14 @@ import pytest
 
 from harness_ext.leaderboard import cells as reading
 from harness_ext.leaderboard.board import make_board
+from harness_ext.leaderboard.board_cache import BoardCache
 from harness_ext.leaderboard.build import build
-from harness_ext.leaderboard.cache import BoardCache
 from harness_ext.leaderboard.cells import read_cells, read_file
-from harness_ext.leaderboard.ranking import Basis
-from harness_ext.leaderboard.records import Records, Rerun
-from harness_ext.leaderboard.trust import Trust
+from harness_ext.leaderboard.checks.records import Records, Rerun
+from harness_ext.leaderboard.checks.trust import Trust
 from harness_ext.results.compare import compare, ranks
 from harness_ext.results.load import load_results
+from harness_ext.results.ranks import Basis
 
 from .synthetic import write_models
 

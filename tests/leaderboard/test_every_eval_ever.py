@@ -8,8 +8,8 @@ from pathlib import Path
 import jsonschema
 import pytest
 
+from harness_ext.leaderboard.checks.trust import Records, trust_of
 from harness_ext.leaderboard.every_eval_ever import every_eval_ever
-from harness_ext.leaderboard.trust import Records, trust_of
 from harness_ext.results.entry import TASK_BY_NAME
 from harness_ext.results.load import load_results
 from tests.results.planted_items import planted_items, write_entry

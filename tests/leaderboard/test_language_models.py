@@ -8,16 +8,16 @@ import shutil
 import pytest
 
 from harness_ext.leaderboard.board import make_board
+from harness_ext.leaderboard.board_cache import BoardCache
 from harness_ext.leaderboard.build import build
-from harness_ext.leaderboard.cache import BoardCache
 from harness_ext.leaderboard.cells import read_cells
-from harness_ext.leaderboard.ranking import Basis
-from harness_ext.leaderboard.records import Records
+from harness_ext.leaderboard.checks.records import Records
+from harness_ext.leaderboard.checks.trust import Trust
+from harness_ext.leaderboard.checks.verify import verify
 from harness_ext.leaderboard.submission import SubmissionError, submit
-from harness_ext.leaderboard.trust import Trust
-from harness_ext.leaderboard.verify import verify
 from harness_ext.results.compare import compare, ranks
 from harness_ext.results.load import load_results
+from harness_ext.results.ranks import Basis
 
 from ..results.test_lm_eval_output import PAIRS, guesses_otherwise, knows_idioms, result_file, samples_file, save
 from .synthetic import write_models

@@ -11,8 +11,8 @@ import subprocess
 import pytest
 from mteb.cache import ResultCache
 
+from harness_ext.leaderboard.checks.verify import verify
 from harness_ext.leaderboard.submission import SubmissionError, submit
-from harness_ext.leaderboard.verify import verify
 from tests.results.measured import QUICK
 
 from .conftest import MODEL

@@ -33,7 +33,7 @@ from harness_ext.evaluators.similarity import (
     SimilarityItems,
     SimilaritySentences,
 )
-from harness_ext.evaluators.tree_reconstruction import ReconstructedTrees, TreeFits, TreeItems
+from harness_ext.evaluators.tree_reconstruction_error import ReconstructedTrees, TreeFits, TreeItems
 from harness_ext.evaluators.type_token import (
     AloneSimilarities,
     SentencePairs,
@@ -42,8 +42,8 @@ from harness_ext.evaluators.type_token import (
     TypeTokenSentences,
 )
 from harness_ext.results.entry import TASK_BY_NAME
-from harness_ext.results.items import DIGEST, commit_items, keep, prepare_items
 from harness_ext.results.load import read_result
+from harness_ext.store.item_files import DIGEST, commit_items, keep, prepare_items
 
 if TYPE_CHECKING:
     from pathlib import Path

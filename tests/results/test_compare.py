@@ -14,10 +14,10 @@ from mteb.models import ModelMeta
 from mteb.models.abs_encoder import AbsEncoder
 
 from harness_ext.results.compare import Comparison, ComparisonError, compare, holm, p_value, ranks
-from harness_ext.results.comparison_tables import conclusion, matrix, pairs
-from harness_ext.results.listing import render
 from harness_ext.results.load import load_results
-from harness_ext.results.signature import Signature
+from harness_ext.show.comparison_tables import conclusion, matrix, pairs
+from harness_ext.show.listing import render
+from harness_ext.store.signature import Signature
 
 from .planted_items import planted_items, write_entry
 

@@ -13,16 +13,16 @@ from datasets import load_dataset
 from lm_eval.loggers import EvaluationTracker
 
 from harness_ext.documentation.explain import explain
-from harness_ext.evaluators.rating import RatingDocuments, RatingItems
+from harness_ext.evaluators.language_models.rating import RatingDocuments, RatingItems
 from harness_ext.results.compare import ComparisonError, compare
-from harness_ext.results.comparison_tables import pairs
-from harness_ext.results.figures import _FIGURES, figures_of
-from harness_ext.results.items import ItemsError
 from harness_ext.results.lm_eval_output import DESCRIPTIONS, MEASURES, lm_eval_task_measures, lm_eval_task_names
 from harness_ext.results.load import load_results
-from harness_ext.results.report.language_model_views import LANGUAGE_MODEL_VIEWS
-from harness_ext.results.report.wording import WORDINGS
-from harness_ext.results.show import summary
+from harness_ext.show.comparison_tables import pairs
+from harness_ext.show.figures import _FIGURES, figures_of
+from harness_ext.show.report.language_model_views import LANGUAGE_MODEL_VIEWS
+from harness_ext.show.report.wording import WORDINGS
+from harness_ext.show.result_tables import summary
+from harness_ext.store.item_files import ItemsError
 
 from ..tasks.lm_eval.conftest import ScriptedLM, guess, our_tasks
 

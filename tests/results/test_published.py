@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from harness_ext.encoders.registry import PAPER_MODELS, published_as
+from harness_ext.encoders.models.registry import PAPER_MODELS, published_as
 from harness_ext.results.published import (
     COLUMNS,
     FOLDER,
@@ -25,7 +25,7 @@ from harness_ext.results.published import (
     read_cells,
     references,
 )
-from harness_ext.results.published_tables import (
+from harness_ext.show.published_tables import (
     cells_as_csv,
     cells_as_json,
     published_tables,

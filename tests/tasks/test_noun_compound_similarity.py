@@ -17,7 +17,7 @@ from mteb.models.abs_encoder import AbsEncoder
 from mteb.timing import TimingStack
 
 from harness_ext.encoders.encoding import TaskEncoder
-from harness_ext.tasks import (
+from harness_ext.tasks.every_task import (
     NounCompoundAffinity,
     NounCompoundAffinityMini,
     NounCompoundScaledSimilarity,

@@ -15,7 +15,7 @@ import pytest
 from lm_eval.api.model import LM
 from lm_eval.tasks import TaskManager
 
-from harness_ext.plugin import lm_eval_tasks
+from harness_ext.names import lm_eval_tasks
 
 DOCUMENTATION = Path(__file__).parents[3] / "docs" / "lm_eval.md"
 

@@ -12,7 +12,7 @@ import pytest
 import yaml
 from lm_eval.tasks import TaskManager
 
-from harness_ext.plugin import lm_eval_tasks
+from harness_ext.names import lm_eval_tasks
 
 ON_PUBLISHED_DATA = {
     "idiom_minimal_pairs_en",

@@ -1,0 +1,1 @@
+"""Who a model is: its name, its revision, and a hash of what decides its vectors."""

@@ -1,0 +1,178 @@
+"""Who a model is: the name and the revision under which its results are kept apart from those of all other models."""
+
+from __future__ import annotations
+
+import re
+import weakref
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from huggingface_hub import try_to_load_from_cache
+from huggingface_hub.errors import HFValidationError
+from mteb.models.model_meta import ModelMeta
+
+from harness_ext.encoders.identity.facts import backend_of
+from harness_ext.encoders.identity.fingerprint import modules_of, weights_hash, weights_revision
+from harness_ext.encoders.transformer import unwrapped
+
+if TYPE_CHECKING:
+    from torch import Tensor, nn
+
+_EMPTY = ModelMeta.create_empty()
+_UNKNOWN = (None, "", _EMPTY.name, _EMPTY.revision)
+
+_FILE_OF_WEIGHTS = re.compile(r"model(-\d+-of-\d+)?\.safetensors")
+_COMPARED = 2**16
+"""How many values of each tensor are compared with those in its file: training changes tensors as a whole."""
+
+_SEEN: weakref.WeakKeyDictionary[nn.Module, dict[tuple[str, str], str]] = weakref.WeakKeyDictionary()
+"""Module -> name and revision -> the hash of the weights of which these are true, "" if those are gone."""
+
+
+def identified(model: Any, meta: ModelMeta) -> ModelMeta | None:
+    """The metadata under which the results of a loaded model are to be kept.
+
+    A name with a revision says which model it is, as those of the Hub do, unless the weights were changed since the
+    model was loaded. The revision of every other model is a hash of its weights, see `weights_revision`.
+
+    Args:
+        model: The model, as mteb runs it.
+        meta: What mteb knows of it.
+
+    Returns:
+        None if nothing tells the model from others.
+    """
+    if _is_named(model, meta) and not _is_changed(model, meta):
+        return meta
+    # what another backend computes with is in no torch module
+    revision = weights_revision(model) if backend_of(model) in {"torch", "unknown"} else None
+    return meta.model_copy(update={"name": _name(model, meta), "revision": revision}) if revision else None
+
+
+def has_revision(meta: ModelMeta) -> bool:
+    """Whether metadata alone say which model they are of."""
+    return meta.name not in _UNKNOWN and meta.revision not in _UNKNOWN
+
+
+def _is_named(model: Any, meta: ModelMeta) -> bool:
+    """Whether name and revision are those of this model, not of the one that it was made from, or of no one's."""
+    if not has_revision(meta) or Path(_checkpoint(meta)).exists():
+        return False
+    if (card := _card(model)) is None:
+        return True
+    if meta.name == card.model_name:  # a title, as of all models that were trained from one
+        return False
+    return meta.name != card.base_model or not _origin(model).is_dir() or "snapshots" in _origin(model).parts
+
+
+def _card(model: Any) -> Any:
+    """The model card of a sentence-transformers model, from which mteb takes the name of one that it did not load."""
+    cards = (getattr(layer, "model_card_data", None) for layer in unwrapped(model))
+    return next((card for card in cards if card is not None), None)
+
+
+def _is_changed(model: Any, meta: ModelMeta) -> bool:
+    """Whether the model is another than when it was first seen, or than in the files that it names.
+
+    Of a sentence-transformers model that mteb did not load, settings such as the prompts count too.
+    """
+    modules = modules_of(model)
+    if not modules or hasattr(model, "add_compounds"):  # the latter adds to its weights what its revision stands for
+        return False
+    as_object = meta.open_weights is None and not meta.loader_kwargs and not meta.experiment_kwargs
+    now = f"{weights_revision(model) if as_object and _card(model) else ''} {weights_hash(modules)}"
+    seen = _SEEN.setdefault(modules[0], {})
+    key = (str(meta.name), str(meta.revision))
+    if key not in seen:
+        is_cut = as_object and getattr(modules[0], "truncate_dim", None) is not None
+        is_other = is_cut or _differs_from_files(modules, _folder(model, meta), lower_precision=not as_object)
+        seen[key] = "" if is_other else now
+    return seen[key] != now
+
+
+def _folder(model: Any, meta: ModelMeta) -> Path | None:
+    """Where the files of a named model are: its own folder, or that of its revision in the Hub's cache."""
+    if str(meta.name).startswith("local/"):
+        own = Path(meta.loader_kwargs.get("folder") or _origin(model))
+        return own if own.is_dir() else None
+    for file in ("config.json", "modules.json", "adapter_config.json"):
+        try:
+            found = try_to_load_from_cache(_checkpoint(meta), file, revision=meta.revision)
+        except HFValidationError:  # not a name that the Hub could have
+            return None
+        if isinstance(found, str):
+            return Path(found).parent
+    return None
+
+
+def _differs_from_files(modules: list[nn.Module], folder: Path | None, *, lower_precision: bool) -> bool:
+    """Whether weights have other values in the safetensors files of a folder, as far as they can be found there.
+
+    Args:
+        modules: The modules.
+        folder: Where the files are; None if that is not known.
+        lower_precision: Whether the weights may have a lower precision than there.
+    """
+    if folder is None:
+        return False
+    weights = {name: weight for module in modules for name, weight in module.state_dict().items()}
+    if any("base_layer" in name.split(".") for name in weights) and not (folder / "adapter_config.json").is_file():
+        return True  # an adapter was added
+    by_end: dict[str, list[Tensor]] = {}
+    for name, weight in weights.items():
+        parts = name.split(".")
+        for start in range(len(parts)):
+            by_end.setdefault(".".join(parts[start:]), []).append(weight)
+    files = [path for path in folder.rglob("*.safetensors") if _FILE_OF_WEIGHTS.fullmatch(path.name)]
+    return any(_file_differs(path, weights, by_end, lower_precision) for path in files)
+
+
+def _file_differs(
+    path: Path, weights: dict[str, Tensor], by_end: dict[str, list[Tensor]], lower_precision: bool
+) -> bool:
+    import torch
+    from safetensors import safe_open
+
+    with safe_open(path, framework="pt") as file:
+        for name in file.keys():  # noqa: SIM118 - it is no dictionary
+            stored = file.get_slice(name)
+            parts = name.split(".")
+            ends = (weights.get(".".join(parts[start:])) for start in range(len(parts)))  # stored with a prefix
+            same_name = by_end.get(name) or [weight for weight in ends if weight is not None][:1]
+            shape = stored.get_shape()
+            found = [one for one in same_name if list(one.shape) == shape and one.is_floating_point() and shape]
+            found = [one for one in found if not one.is_meta]
+            if found:
+                rows = max(1, _COMPARED * shape[0] // max(1, found[0].numel()))
+                expected = stored[:rows]
+                if not lower_precision and found[0].element_size() < expected.element_size():
+                    return True
+                if not any(torch.equal(one[:rows].cpu(), expected.to(one.dtype)) for one in found):
+                    return True
+    return False
+
+
+def _checkpoint(meta: ModelMeta) -> str:
+    """The name without mteb's ` (option=value)`."""
+    return str(meta.name).partition(" (")[0]
+
+
+def _origin(model: Any) -> Path:
+    """From where transformers says to have loaded the model; no folder where it does not."""
+    configs = (getattr(layer, "config", None) for layer in unwrapped(model))
+    origin = next((found for config in configs if (found := getattr(config, "_name_or_path", None))), None)
+    return Path(str(origin or "\0"))
+
+
+def _name(model: Any, meta: ModelMeta) -> str:
+    """Its own, else that of its folder, else that of its class."""
+    checkpoint = Path(_checkpoint(meta))
+    options = str(meta.name).removeprefix(_checkpoint(meta))
+    if meta.name not in _UNKNOWN and not checkpoint.exists():
+        return str(meta.name)
+    if meta.name not in _UNKNOWN:
+        return f"local/{checkpoint.resolve().name}{options}"
+    if _origin(model).is_dir():
+        return f"local/{_origin(model).resolve().name}"
+    own = next((layer for layer in unwrapped(model) if not type(layer).__module__.startswith("mteb.")), model)
+    return f"local/{type(own).__name__}"

@@ -1,0 +1,1 @@
+"""Encoders that mteb has no wrapper for."""

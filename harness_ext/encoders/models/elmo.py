@@ -1,0 +1,231 @@
+"""ELMo as an mteb model, through simple-elmo: the vectors of a text's words, of some of them, and their mean.
+
+Peters, Neumann, Iyyer, Gardner, Clark, Lee, Zettlemoyer 2018: *Deep contextualized word representations*, NAACL.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import logging
+import tempfile
+import warnings
+import zipfile
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal
+
+import numpy as np
+
+from harness_ext.encoders.models.local_files import files_hash, find_local, folders_of
+from harness_ext.encoders.models.tensorflow import import_with_tensorflow
+from harness_ext.encoders.models.text_encoder import TextEncoder
+from harness_ext.encoders.texts import EncodingError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from numpy.typing import NDArray
+
+logger = logging.getLogger(__name__)
+
+FOLDERS_VARIABLE = "HARNESS_EXT_ELMO"
+"""The environment variable with the folders in which the models are looked for, separated by `os.pathsep`."""
+
+LayerPooling = Literal["mean", "concatenate"]
+
+_TEXTS_AT_ONCE = 128
+_WORDS_AT_ONCE = 2048  # the character network takes some 200 kB a word
+
+
+class Elmo(TextEncoder):
+    """An ELMo of two files, `…options.json` and weights (`.hdf5`), at sentence and at span level.
+
+    Words are what `str.split` gives. A text of any length is encoded whole. Words longer than the model's character
+    network takes (48 bytes of UTF-8 in the published ones) are cut by the library, with one warning that counts them.
+    A text without words gets the zero vector, which the evaluators leave out and count.
+
+    The library hands the state of its networks on from one batch to the next, so that a vector depends on what was
+    encoded before. Here every batch begins with the state zero, as the library's first one does with `warmup=False`:
+    a text has one vector, whatever stands beside it.
+    """
+
+    backend = "tensorflow"
+
+    def __init__(
+        self,
+        model_name: str,
+        revision: str | None = None,
+        *,
+        files: Sequence[str] = (),
+        source: str = "",
+        layer_pooling: LayerPooling = "mean",
+        device: str | None = None,
+        **kwargs: Any,
+    ) -> None:
+        """Load the model; it is never downloaded.
+
+        Args:
+            model_name: A folder or ZIP archive with both files, or the options of a pair
+                `…options.json`, `…weights.hdf5`; or only a name if `files` is given.
+            revision: Kept for the metadata.
+            files: The names under which it may lie in a folder of `HARNESS_EXT_ELMO`.
+            source: Where to get it, for the message if it is not there.
+            layer_pooling: How the layers, that of the words alone among them, make a sentence vector: their mean, or
+                one after another. At span level the task decides.
+            device: Ignored: TensorFlow chooses it.
+            **kwargs: Ignored, as other mteb models do.
+
+        Raises:
+            FileNotFoundError: The model is not there; says where it was looked for and where to get it.
+            ModuleNotFoundError: simple-elmo or TensorFlow is not installed; says how to install it.
+            ValueError: What is there is no such model, or there is no such pooling; names it.
+        """
+        if layer_pooling not in {"mean", "concatenate"}:
+            raise ValueError(f"{model_name}: layer_pooling is 'mean' or 'concatenate', not {layer_pooling!r}.")
+        named = find_local(model_name, files, folders_of(FOLDERS_VARIABLE), FOLDERS_VARIABLE, source) if files else None
+        path = named or Path(model_name)
+        self.layer_pooling = layer_pooling
+        import_with_tensorflow("simple_elmo", "elmo")
+        self._name = model_name if files else f"local/{path.resolve().name}"
+        with _files(path) as (options_file, weights_file):
+            if not files:
+                revision = revision or files_hash([options_file, weights_file])
+            try:
+                self._build(json.loads(options_file.read_text(encoding="utf-8")), weights_file)
+            except (KeyError, OSError, TypeError, ValueError) as error:
+                message = f"{path}: no ELMo that simple-elmo can load ({options_file.name}, {weights_file.name}): "
+                raise ValueError(f"{message}{error}") from error
+        super().__init__(self._name, revision, loader=Elmo)
+
+    def _build(self, options: dict[str, Any], weights_file: Path) -> None:
+        """The library's graph in a graph of its own, so that TensorFlow stays as it is for others."""
+        import tensorflow as tf
+        from simple_elmo.data import Batcher
+        from simple_elmo.model import BidirectionalLanguageModel
+
+        max_characters = options["char_cnn"]["max_characters_per_token"]
+        self.max_bytes = max_characters - 2  # one each for where the word begins and ends
+        with _quiet(), tf.Graph().as_default() as graph:
+            self._batcher = Batcher(None, max_characters)  # a vocabulary would only save time
+            self._ids = tf.compat.v1.placeholder("int32", shape=(None, None, max_characters))
+            model = BidirectionalLanguageModel(options, str(weights_file), max_batch_size=_TEXTS_AT_ONCE)
+            self._layers = model(self._ids)["lm_embeddings"]
+            variables = tf.compat.v1.global_variables()
+            states = [variable for variable in variables if variable.name.startswith("bilm/Variable")]
+            self._zero_states = tf.compat.v1.variables_initializer(states)
+            self._session = tf.compat.v1.Session(graph=graph)
+            self._session.run(tf.compat.v1.variables_initializer(variables))
+        self.n_layers, self.dimensions = int(self._layers.shape[1]), int(self._layers.shape[3])
+
+    def encode_sentences(
+        self, texts: Sequence[str], *, batch_size: int = 32, show_progress_bar: bool = True
+    ) -> NDArray[np.float32]:
+        """The mean over the words of each text, in the order of the texts, shape (n, d)."""
+        vectors = np.zeros((len(texts), self._size(self.layer_pooling)), dtype=np.float32)
+        for row, words in self._word_vectors(texts, self.layer_pooling, batch_size, show_progress_bar):
+            vectors[row] = words.mean(axis=0, dtype=np.float64)
+        return vectors
+
+    def span_encoder(
+        self, layer_pooling: LayerPooling, *, batch_size: int = 32, show_progress_bar: bool = True
+    ) -> ElmoSpans:
+        """See `harness_ext.encoders.spans.LayeredEncoder`."""
+        return ElmoSpans(self, layer_pooling, batch_size, show_progress_bar)
+
+    def _size(self, layer_pooling: LayerPooling) -> int:
+        return self.dimensions * (self.n_layers if layer_pooling == "concatenate" else 1)
+
+    def _word_vectors(
+        self, texts: Sequence[str], layer_pooling: LayerPooling, batch_size: int, show_progress_bar: bool
+    ) -> Iterator[tuple[int, NDArray[np.float32]]]:
+        """The row of each text that has words and the vectors of its words, shape (words, d); the longest first."""
+        from tqdm.auto import tqdm
+
+        words_of = [text.split() for text in texts]
+        self._warn_of_long_words(words_of)
+        rows = sorted((row for row, words in enumerate(words_of) if words), key=lambda row: -len(words_of[row]))
+        with tqdm(total=len(rows), desc="Encoding words", disable=not show_progress_bar) as progress:
+            while rows:
+                step = max(1, min(batch_size, _TEXTS_AT_ONCE, _WORDS_AT_ONCE // len(words_of[rows[0]])))
+                batch, rows = rows[:step], rows[step:]
+                ids = self._batcher.batch_sentences([words_of[row] for row in batch])
+                self._session.run(self._zero_states)
+                found = self._session.run(self._layers, {self._ids: ids})  # (text, layer, word, d)
+                for row, layers in zip(batch, found, strict=True):
+                    layers = layers[:, : len(words_of[row])]
+                    yield row, np.concatenate(layers, axis=1) if layer_pooling == "concatenate" else layers.mean(axis=0)
+                progress.update(len(batch))
+
+    def _warn_of_long_words(self, words_of: list[list[str]]) -> None:
+        words = {word for words in words_of for word in words}
+        if cut := [word for word in words if len(word.encode("utf-8", "ignore")) > self.max_bytes]:
+            logger.warning(
+                "%s: %d of %d distinct words were cut to %d bytes, for example %r.",
+                *(self._name, len(cut), len(words), self.max_bytes, min(cut)),
+            )
+
+
+@dataclass(frozen=True)
+class ElmoSpans:
+    """The `SpanEncoder` of an ELMo: the mean over the words of the span."""
+
+    elmo: Elmo
+    layer_pooling: LayerPooling
+    batch_size: int
+    show_progress_bar: bool
+
+    def encode_spans(self, sentences: Sequence[str], spans: Sequence[tuple[int, int]]) -> NDArray[np.float32]:
+        """See `harness_ext.encoders.spans.SpanEncoder`."""
+        places: dict[str, list[int]] = {}
+        for place, (sentence, (start, end)) in enumerate(zip(sentences, spans, strict=True)):
+            n_words = len(sentence.split())
+            if not 0 <= start < end <= n_words:
+                raise EncodingError(f"The span {(start, end)} is none of the {n_words} words of {sentence!r}.")
+            places.setdefault(sentence, []).append(place)
+        texts = list(places)
+        vectors = np.empty((len(sentences), self.elmo._size(self.layer_pooling)), dtype=np.float32)
+        for row, words in self.elmo._word_vectors(texts, self.layer_pooling, self.batch_size, self.show_progress_bar):
+            for place in places[texts[row]]:
+                start, end = spans[place]
+                vectors[place] = words[start:end].mean(axis=0, dtype=np.float64)
+        return vectors
+
+
+@contextlib.contextmanager
+def _files(path: Path) -> Iterator[tuple[Path, Path]]:
+    """The options and the weights of a folder, of an archive, or of a pair of files that is named by its options."""
+    if not path.exists():
+        raise FileNotFoundError(f"There is no folder, archive or …options.json {path} of an ELMo.")
+    if zipfile.is_zipfile(path):
+        with zipfile.ZipFile(path) as archive, tempfile.TemporaryDirectory() as folder:
+            for name in archive.namelist():
+                if name.endswith(("options.json", ".hdf5")):
+                    archive.extract(name, folder)
+            with _files(Path(folder)) as files:
+                yield files
+        return
+    if path.is_dir():
+        found = [sorted(path.rglob(pattern)) for pattern in ("*options.json", "*.hdf5")]
+    else:
+        found = [[path], [path.with_name(path.name.removesuffix("options.json") + "weights.hdf5")]]
+    if [len(files) for files in found] != [1, 1] or not found[1][0].is_file():
+        names = ", ".join(file.name for files in found for file in files if file.is_file()) or "neither"
+        raise ValueError(f"{path}: an ELMo is one …options.json and one file of weights (.hdf5); there is {names}.")
+    yield found[0][0], found[1][0]
+
+
+@contextlib.contextmanager
+def _quiet() -> Iterator[None]:
+    """Keep back what the library and TensorFlow say of themselves, and leave the root logger as it is."""
+    root, tensorflow, nothing = logging.getLogger(), logging.getLogger("tensorflow"), logging.NullHandler()
+    level = tensorflow.level
+    root.addHandler(nothing)  # without a handler, the library's first word would set up the root logger
+    tensorflow.setLevel(logging.ERROR)
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            yield
+    finally:
+        root.removeHandler(nothing)
+        tensorflow.setLevel(level)

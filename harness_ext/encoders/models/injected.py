@@ -1,0 +1,156 @@
+"""One-token injection: compounds as tokens of their own, with vectors from a file.
+
+Garcia, Kramer Vieira, Scarton, Idiart, Villavicencio 2021 (doi 10.18653/v1/2021.acl-long.212) do so with the vectors of
+BERTRAM: Schick, Schütze 2020: *BERTRAM: Improved Word Embeddings Have Big Impact on Contextualized Model Performance*.
+"""
+
+from __future__ import annotations
+
+import logging
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from harness_ext.data.compounds import words_of
+from harness_ext.encoders.models.local_files import files_hash
+from harness_ext.encoders.models.pooled import PooledTransformer
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from numpy.typing import NDArray
+
+logger = logging.getLogger(__name__)
+
+
+class InjectedTransformer(PooledTransformer):
+    """A `PooledTransformer` whose tokenizer makes one token, with a vector from a file, of each expression in it.
+
+    An expression is replaced wherever it stands in a text as whole words; at span level its vector is that of the one
+    token. Tasks on compounds say in which forms a compound occurs (see `add_compounds`), so that a vector of *black
+    box* serves for *black boxes* too, unless the file has one of its own for that.
+    """
+
+    def __init__(self, model_name: str, revision: str | None = None, *, injected: str, **kwargs: Any) -> None:
+        """Load the checkpoint and put the vectors into its input embeddings.
+
+        Args:
+            model_name: A name on the Hub, or a folder. ` (injected=…)` at its end is left out.
+            revision: A commit, branch or tag on the Hub.
+            injected: The file of vectors, see `read_injected`.
+            **kwargs: As for `PooledTransformer`.
+
+        Raises:
+            FileNotFoundError: There is no such file.
+            ValueError: As `PooledTransformer` and `read_injected`.
+        """
+        file = Path(injected)
+        if not file.is_file():
+            raise FileNotFoundError(f"{model_name}: there is no file {injected} of vectors.")
+        super().__init__(model_name.partition(" (injected=")[0], revision, **kwargs)
+        embeddings = self.model.get_input_embeddings().weight
+        self._vectors: dict[str, NDArray[np.float32]] = {}
+        forms = {}
+        for expression, vector in read_injected(file, embeddings.shape[1]):
+            self._vectors[_key(expression)] = vector
+            forms[expression] = vector
+        self._forms: set[str] = set()
+        self._inject(forms)
+        base, pooling = str(self._loaded["name"]).split(" (")
+        self._loaded = {
+            "name": f"{base} ({f'{pooling[:-1]}, ' if 'pooling' in kwargs else ''}injected={file.name})",
+            "revision": f"{self._loaded['revision'] or 'no_revision_available'}+{files_hash([file])[:16]}",
+        }
+        self.mteb_model_meta = self._meta.model_copy(update={"loader": InjectedTransformer})
+
+    def add_compounds(self, forms: Mapping[str, str]) -> list[str]:
+        """Make one token of every form of the compounds that the file has a vector of.
+
+        Args:
+            forms: A compound as it is written in a sentence -> the compound.
+
+        Returns:
+            The compounds without a vector, which are left as words.
+        """
+        new = {}
+        for form, compound in forms.items():
+            vector = self._vectors.get(_key(form), self._vectors.get(_key(compound)))
+            if vector is not None and form not in self._forms:
+                new[form] = vector
+        self._inject(new)
+        compounds = set(forms.values())
+        without = sorted({compound for form, compound in forms.items() if form not in self._forms})
+        if without:
+            logger.warning(
+                "%s: %d of %d compounds have no vector and stay words, for example %r.",
+                *(self.mteb_model_meta.name, len(without), len(compounds), without[0]),
+            )
+        return without
+
+    def _inject(self, forms: Mapping[str, NDArray[np.float32]]) -> None:
+        import torch
+        from tokenizers import AddedToken
+
+        known = self.tokenizer.get_vocab()
+        new = [form for form in forms if form not in known]
+        if taken := [form for form in forms if form in known]:
+            logger.warning(
+                "%s: %d expressions are tokens already and keep their own vectors, for example %r.",
+                *(self.token_model.name, len(taken), taken[0]),
+            )
+        # lstrip: in a byte-level vocabulary the blank would be left over as a token of its own
+        self.tokenizer.add_tokens([AddedToken(form, single_word=True, lstrip=True, normalized=True) for form in new])
+        self._forms.update(new)
+        if not new:
+            return
+        ids: Any = self.tokenizer.convert_tokens_to_ids(new)
+        embeddings = self.model.get_input_embeddings().weight
+        if max(ids) >= len(embeddings):
+            self.model.resize_token_embeddings(max(ids) + 1, mean_resizing=False)
+            embeddings = self.model.get_input_embeddings().weight
+        with torch.no_grad():
+            embeddings[ids] = torch.tensor(np.array([forms[form] for form in new])).to(embeddings)
+
+
+def read_injected(file: Path, dimensions: int) -> Iterator[tuple[str, NDArray[np.float32]]]:
+    """Each expression of a file of vectors in the input-embedding space of a model, with its vector, shape (d,).
+
+    A line is an expression, a blank, and the numbers, separated by blanks: what BERTRAM's `infer_vectors.py` writes. In
+    an expression of several words these are separated by blanks or by underscores. A first line of two counts, as
+    word2vec has it, is skipped.
+
+    Args:
+        file: The file, in UTF-8.
+        dimensions: The d of the model.
+
+    Raises:
+        ValueError: A line is not as above, has a NaN or an infinity or an expression of another line, or there is
+            none; names file and line.
+    """
+    lines: dict[str, int] = {}
+    with file.open(encoding="utf-8", newline="\n") as text:
+        for number, line in enumerate(text, start=1):
+            fields = line.split()
+            if number == 1 and len(fields) == 2 and dimensions > 1:
+                continue
+            expression = " ".join(fields[:-dimensions]).replace("_", " ").strip()
+            try:
+                vector = np.array(fields[-dimensions:], dtype=np.float32)
+            except ValueError as error:
+                raise ValueError(f"{file}, line {number}: {error}.") from error
+            if not expression or not np.isfinite(vector).all():
+                raise ValueError(
+                    f"{file}, line {number}: not an expression and {dimensions} finite numbers, which is how many the "
+                    "model's input embeddings have."
+                )
+            if (first := lines.setdefault(_key(expression), number)) != number:
+                raise ValueError(f"{file}, line {number}: {expression!r} is in line {first} already.")
+            yield expression, vector
+    if not lines:
+        raise ValueError(f"{file} holds no vectors.")
+
+
+def _key(expression: str) -> str:
+    """What is the same for all ways to write an expression: blanks or hyphens, case."""
+    return " ".join(words_of(expression)).casefold()

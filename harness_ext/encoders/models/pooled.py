@@ -1,0 +1,170 @@
+"""Plain transformers as mteb models: sentence vectors pooled from the token vectors as two of the papers do.
+
+`cls`, `cls+sep`, `mean_last4`: Wold, Simon, Velldal, Øvrelid: *Measuring Idiomaticity in Text Embedding Models with
+ε-compositionality*, Table 1. `mean_last4_words`: He, Kramer Vieira, Garcia, Scarton, Idiart, Villavicencio 2025:
+*Investigating Idiomaticity in Word Representations*, doi 10.1162/coli_a_00546.
+"""
+
+from __future__ import annotations
+
+import logging
+from typing import TYPE_CHECKING, Any, Literal, get_args
+
+import numpy as np
+
+from harness_ext.encoders.models.text_encoder import TextEncoder, loaded_revision, mteb_name
+from harness_ext.encoders.spans import LAST_FOUR, tokens_of_words
+from harness_ext.encoders.texts import EncodingError
+from harness_ext.encoders.transformer import TokenModel
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    import torch
+    from numpy.typing import NDArray
+
+    from harness_ext.encoders.transformer import TokenStates
+
+logger = logging.getLogger(__name__)
+
+Pooling = Literal["cls", "cls+sep", "mean_last4", "mean_last4_words"]
+"""How a sentence vector is made:
+
+- `cls`: the last hidden state of the first token, [CLS].
+- `cls+sep`: the sum of the last hidden states of [CLS] and of the final [SEP].
+- `mean_last4`: the mean over all tokens, special ones included and padding not, and over the last four hidden states.
+- `mean_last4_words`: words first, then the sentence: the mean over the words (what `str.split` gives) of the mean over
+  a word's sub-word tokens and over the last four hidden states. Special tokens are in none.
+"""
+
+_LAYERS: dict[str, tuple[int, ...]] = {
+    "cls": (-1,),
+    "cls+sep": (-1,),
+    "mean_last4": LAST_FOUR,
+    "mean_last4_words": LAST_FOUR,
+}
+
+_SUFFIX = " (pooling="
+
+
+class PooledTransformer(TextEncoder):
+    """Any Hugging Face checkpoint as an mteb model.
+
+    Texts get no prompt. Those longer than the model allows are truncated, with one warning that counts them.
+    """
+
+    def __init__(
+        self,
+        model_name: str,
+        revision: str | None = None,
+        *,
+        device: str | None = None,
+        pooling: Pooling = "mean_last4",
+        dtype: str = "float32",
+        max_length: int | None = None,
+        **model_kwargs: Any,
+    ) -> None:
+        """Load the checkpoint, and refuse a pooling that its tokenizer cannot give.
+
+        Args:
+            model_name: A name on the Hub, or a folder. ` (pooling=…)` at its end is left out.
+            revision: A commit, branch or tag on the Hub.
+            device: As torch names it; a GPU if there is one.
+            pooling: See `Pooling`.
+            dtype: As torch names it.
+            max_length: Truncate to so many tokens if the model allows more.
+            **model_kwargs: For `AutoModel.from_pretrained`.
+
+        Raises:
+            ValueError: The pooling is unknown, needs a token that the tokenizer does not add, or needs more layers
+                than there are; or the tokenizer is a slow one; names model and pooling.
+        """
+        import torch
+        from sentence_transformers.util import get_device_name
+        from transformers import AutoModel, AutoTokenizer
+
+        checkpoint = model_name.partition(_SUFFIX)[0]
+        if pooling not in _LAYERS:
+            raise ValueError(f"{checkpoint}: no pooling {pooling!r}; there are {', '.join(get_args(Pooling))}.")
+        self.pooling = pooling
+        self.tokenizer = AutoTokenizer.from_pretrained(checkpoint, revision=revision)
+        self.model = AutoModel.from_pretrained(checkpoint, revision=revision, **model_kwargs)
+        self.model.to(device or get_device_name(), getattr(torch, dtype)).eval()
+        self.max_seq_length = max_length
+        token_model = TokenModel.of(self, checkpoint)
+        if token_model is None:
+            raise ValueError(f"{checkpoint}: {type(self.tokenizer).__name__} is no tokenizer of texts.")
+        self.token_model = token_model
+        token_model.check_layers(_LAYERS[pooling])
+        self._check_special_tokens()
+        options = {"max_length": max_length} if max_length else {}
+        super().__init__(
+            mteb_name(checkpoint, f"pooling={pooling}"),
+            loaded_revision(checkpoint, revision),
+            loader=PooledTransformer,
+            experiment_kwargs=options | model_kwargs or None,
+        )
+
+    def encode_sentences(
+        self, texts: Sequence[str], *, batch_size: int = 32, show_progress_bar: bool = True
+    ) -> NDArray[np.float32]:
+        """One vector per text, in the order of the texts, shape (n, d).
+
+        Raises:
+            EncodingError: A text has no token at all, not even a special one, or with `mean_last4_words` none that
+                belongs to a word; names it.
+        """
+        vectors = np.empty((len(texts), self.token_model.hidden_size), dtype=np.float32)
+        truncated = 0
+        for batch in self.token_model.token_states(
+            texts, _LAYERS[self.pooling], batch_size=batch_size, show_progress_bar=show_progress_bar
+        ):
+            for row, encoding in zip(batch.rows, batch.encodings, strict=True):
+                if not len(encoding):
+                    raise EncodingError(f"{self.token_model.name}: the tokenizer makes no token of {texts[row]!r}.")
+                truncated += bool(encoding.overflowing)
+            vectors[batch.rows] = self._pool(batch, [texts[row] for row in batch.rows]).float().cpu().numpy()
+        if truncated:
+            logger.warning(
+                "%s: %d of %d texts were truncated to %d tokens.",
+                self.token_model.name,
+                truncated,
+                len(texts),
+                self.token_model.max_length,
+            )
+        return vectors
+
+    def _pool(self, batch: TokenStates, texts: list[str]) -> torch.Tensor:
+        if self.pooling.startswith("mean"):
+            return batch.mean(self._word_weights(batch, texts) if self.pooling == "mean_last4_words" else batch.mask)
+        (last,) = batch.layers
+        if self.pooling == "cls":
+            return last[:, 0]
+        sep = batch.mask.sum(dim=1) - 1
+        return last[:, 0].float() + last[range(len(last)), sep].float()
+
+    def _word_weights(self, batch: TokenStates, texts: list[str]) -> torch.Tensor:
+        """How much each token counts where every word counts 1 and its tokens share that, shape (b, t)."""
+        import torch
+
+        weights = np.zeros(batch.mask.shape, dtype=np.float32)
+        for row, (text, encoding) in enumerate(zip(texts, batch.encodings, strict=True)):
+            words = tokens_of_words(encoding, text)
+            if not words:
+                raise EncodingError(
+                    f"{self.token_model.name}: no word of {text!r} has a token, and the pooling 'mean_last4_words' "
+                    "leaves special tokens out."
+                )
+            for tokens in dict.fromkeys(map(tuple, words)):  # words that are one token together count once
+                weights[row, list(tokens)] += 1 / len(tokens)
+        return torch.from_numpy(weights).to(batch.mask.device)
+
+    def _check_special_tokens(self) -> None:
+        """A causal model's tokenizer has no [CLS]; some have one and do not add it."""
+        ids = self.tokenizer("a").input_ids
+        found = {"cls": ids[:1] == [self.tokenizer.cls_token_id], "sep": ids[-1:] == [self.tokenizer.sep_token_id]}
+        if missing := [token for token in self.pooling.split("+") if not found.get(token, True)]:
+            raise ValueError(
+                f"{self.token_model.name}: the pooling {self.pooling!r} needs a {' and a '.join(missing)} token in "
+                f"every text, and {type(self.tokenizer).__name__} adds none. Use pooling='mean_last4'."
+            )

@@ -1,0 +1,275 @@
+"""The encoders of the papers: metadata for those that mteb does not know, read from models.yaml.
+
+Imported with every `import mteb`, so it imports nothing heavy; torch and the rest come with the first model that is
+loaded. A name is mteb's own `name (option=value)` where the checkpoint's name does not say it all. With `(pooling=…)`
+or `(injected=…)` it may be that of any checkpoint, see `pooled_meta`.
+"""
+
+from __future__ import annotations
+
+import re
+from importlib.resources import files
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import yaml
+from mteb.models.model_meta import ModelMeta
+from mteb.models.sentence_transformer_wrapper import SentenceTransformerEncoderWrapper
+
+from harness_ext.encoders.models.local_files import files_hash
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from harness_ext.encoders.models.elmo import Elmo
+    from harness_ext.encoders.models.injected import InjectedTransformer
+    from harness_ext.encoders.models.pooled import PooledTransformer
+    from harness_ext.encoders.models.static import StaticVectors
+    from harness_ext.encoders.models.universal_sentence_encoder import UniversalSentenceEncoder
+
+_ITEM_SIZE = {"float32": 4, "float16": 2}
+
+
+def pooled_transformer(model_name: str, revision: str | None = None, **kwargs: Any) -> PooledTransformer:
+    """Loads a `PooledTransformer`."""
+    from harness_ext.encoders.models.pooled import PooledTransformer
+
+    return PooledTransformer(model_name, revision, **kwargs)
+
+
+def injected_transformer(model_name: str, revision: str | None = None, **kwargs: Any) -> InjectedTransformer:
+    """Loads an `InjectedTransformer`."""
+    from harness_ext.encoders.models.injected import InjectedTransformer
+
+    return InjectedTransformer(model_name, revision, **kwargs)
+
+
+def elmo(model_name: str, revision: str | None = None, **kwargs: Any) -> Elmo:
+    """Loads an `Elmo`."""
+    from harness_ext.encoders.models.elmo import Elmo
+
+    return Elmo(model_name, revision, **kwargs)
+
+
+def universal_sentence_encoder(model_name: str, revision: str | None = None, **kwargs: Any) -> UniversalSentenceEncoder:
+    """Loads a `UniversalSentenceEncoder`."""
+    from harness_ext.encoders.models.universal_sentence_encoder import UniversalSentenceEncoder
+
+    return UniversalSentenceEncoder(model_name, revision, **kwargs)
+
+
+def static_vectors(model_name: str, revision: str | None = None, **kwargs: Any) -> StaticVectors:
+    """Loads a `StaticVectors`."""
+    from harness_ext.encoders.models.static import StaticVectors
+
+    return StaticVectors(model_name, revision, **kwargs)
+
+
+def local_sentence_transformer(
+    model_name: str, revision: str | None = None, *, folder: str, **kwargs: Any
+) -> SentenceTransformerEncoderWrapper:
+    """Loads the sentence-transformers model in a folder."""
+    return SentenceTransformerEncoderWrapper(folder, **kwargs)
+
+
+def local_meta(folder: str) -> ModelMeta | None:
+    """Metadata of the sentence-transformers model in a folder, with a hash of its files as revision.
+
+    Args:
+        folder: The folder.
+
+    Returns:
+        None if there is no such folder.
+    """
+    if not Path(folder).is_dir():
+        return None
+    return ModelMeta.create_empty(
+        {
+            "name": f"local/{Path(folder).resolve().name}",
+            "revision": files_hash([Path(folder)]),
+            "loader": local_sentence_transformer,
+            "loader_kwargs": {"folder": folder},
+            "framework": ["PyTorch", "Sentence Transformers"],
+        }
+    )
+
+
+_OPTIONS = re.compile(
+    r"(?P<checkpoint>.+) \("
+    r"(?:pooling=(?P<pooling>[^(),]*)(?:, (?=injected=))?)?"
+    r"(?:injected=(?P<injected>[^()]+))?\)",
+    re.DOTALL,
+)
+
+
+def pooled_meta(name: str, revision: str | None = None) -> ModelMeta | None:
+    """Metadata of a `PooledTransformer` or `InjectedTransformer`, from a name alone; None for another name.
+
+    Args:
+        name: `checkpoint (pooling=…)`, `checkpoint (injected=FILE)` or `checkpoint (pooling=…, injected=FILE)`, with a
+            name on the Hub or a folder as checkpoint. Whether there are such a checkpoint, pooling and file is found
+            out when the model is loaded.
+        revision: A commit, branch or tag on the Hub.
+    """
+    found = _OPTIONS.fullmatch(name)
+    options = {key: value for key, value in found.groupdict().items() if value is not None} if found else {}
+    if not options.keys() & {"pooling", "injected"}:
+        return None
+    del options["checkpoint"]
+    loader = injected_transformer if "injected" in options else pooled_transformer
+    facts = {"name": name, "loader": loader, "loader_kwargs": options}
+    meta = ModelMeta.create_empty({**facts, "framework": ["PyTorch", "Transformers"]})
+    return meta.model_copy(update={"revision": revision})  # where there is none, the above makes one up
+
+
+def _models(data: dict[str, Any]) -> Iterator[ModelMeta]:
+    for entry in data["pooled"]:
+        checkpoint, poolings = entry.pop("checkpoint"), entry.pop("poolings")
+        dtype = entry.pop("dtype", "float32")
+        for pooling in poolings:
+            yield _meta(
+                {
+                    "loader": pooled_transformer,
+                    "loader_kwargs": {"pooling": pooling, "dtype": dtype},
+                    "name": f"{checkpoint} (pooling={pooling})",
+                    "reference": f"https://huggingface.co/{checkpoint}",
+                    "framework": ["PyTorch", "Transformers"],
+                    "adapted_from": checkpoint,
+                    "memory_usage_mb": round(entry["n_parameters"] * _ITEM_SIZE[dtype] / 2**20),
+                    **entry,
+                }
+            )
+    for entry in data["sentence_transformers"]:
+        yield _meta(
+            {
+                "loader": SentenceTransformerEncoderWrapper,
+                "reference": f"https://huggingface.co/{entry['name']}",
+                "framework": ["PyTorch", "Sentence Transformers"],
+                "languages": ["eng-Latn"],
+                "embed_dim": 768,
+                "memory_usage_mb": round(entry["n_parameters"] * _ITEM_SIZE["float32"] / 2**20),
+                **entry,
+            }
+        )
+    for entry in data["static"]:
+        dimensions = entry.setdefault("embed_dim", 300)
+        n_parameters = dimensions * entry.pop("n_words")
+        yield _meta(
+            {
+                "loader": static_vectors,
+                "loader_kwargs": {
+                    "files": entry.pop("files"),
+                    "binary": entry.pop("binary"),
+                    "source": entry["reference"],
+                },
+                "revision": "1",  # each was published once
+                "framework": ["NumPy"],
+                "languages": ["eng-Latn"],
+                "max_tokens": float("inf"),
+                "n_parameters": n_parameters,
+                "n_embedding_parameters": n_parameters,
+                "memory_usage_mb": round(n_parameters * _ITEM_SIZE["float32"] / 2**20),
+                **entry,
+            }
+        )
+    for entry in data["elmo"]:
+        n_parameters, name = entry["n_parameters"], entry.pop("name")
+        options = {"files": entry.pop("files"), "source": entry["reference"]}
+        for layer_pooling in entry.pop("layer_poolings"):
+            concatenated = layer_pooling == "concatenate"
+            yield _meta(
+                {
+                    "loader": elmo,
+                    "loader_kwargs": {**options, "layer_pooling": layer_pooling},
+                    "name": f"{name} (layer_pooling=concatenate)" if concatenated else name,
+                    "revision": "1",  # each was published once
+                    "framework": ["TensorFlow"],
+                    "embed_dim": 3 * 1024 if concatenated else 1024,
+                    "max_tokens": float("inf"),
+                    "memory_usage_mb": n_parameters and round(n_parameters * _ITEM_SIZE["float32"] / 2**20),
+                    **entry,
+                }
+            )
+    for entry in data["universal_sentence_encoder"]:
+        n_parameters = entry["n_parameters"]
+        yield _meta(
+            {
+                "loader": universal_sentence_encoder,
+                "loader_kwargs": {"handle": entry["reference"]},
+                "framework": ["TensorFlow"],
+                "max_tokens": float("inf"),
+                "memory_usage_mb": n_parameters and round(n_parameters * _ITEM_SIZE["float32"] / 2**20),
+                **entry,
+            }
+        )
+
+
+def _meta(facts: dict[str, Any]) -> ModelMeta:
+    common = {
+        "revision": None,
+        "open_weights": True,
+        "similarity_fn_name": "cosine",
+        "use_instructions": False,
+        "public_training_code": None,
+        "public_training_data": None,
+        "training_datasets": [],  # none of mteb's
+        "model_type": ["dense"],
+        "modalities": ["text"],
+    }
+    facts = common | facts
+    known = facts["training_datasets"]
+    return ModelMeta(**facts | {"training_datasets": known if known is None else set(known)})
+
+
+_DATA: dict[str, Any] = yaml.load(
+    (files("harness_ext.encoders.models") / "models.yaml").read_text(encoding="utf-8"),
+    Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader),  # ten times faster
+)
+
+MODELS: tuple[ModelMeta, ...] = tuple(_models(_DATA))
+"""The models of the papers that mteb does not know."""
+
+
+class PaperModel(NamedTuple):
+    """An encoder that a paper ran.
+
+    Attributes:
+        label: What the paper calls it.
+        name: What mteb does.
+        language: The ISO 639-3 code of the only language that the paper ran it on, if the task has more.
+    """
+
+    label: str
+    name: str
+    language: str | None = None
+
+
+PAPER_MODELS: dict[str, tuple[PaperModel, ...]] = {
+    paper: tuple(PaperModel(*entry) for entry in entries) for paper, entries in _DATA["papers"].items()
+}
+"""The encoders of each paper whose checkpoints are known and can be had."""
+
+PAPER_TASKS: dict[str, list[str]] = _DATA["tasks"]
+"""The tasks that each paper ran its encoders on."""
+
+
+_SUBSETS = {"eng": "en", "por": "pt"}
+
+
+def published_as(model: str, task: str, subset: str) -> list[str]:
+    """The names under which a table of the papers may have a model: its own, then what the paper calls it.
+
+    Args:
+        model: Its name in the result; whichever file stands in `(injected=…)`.
+        task: The task of the result.
+        subset: The subset of the result; one label in two languages is two models.
+    """
+    template = re.sub(r"injected=[^()]+", "injected=FILE", model)
+    labels = [
+        entry.label
+        for paper, tasks in PAPER_TASKS.items()
+        if task in tasks
+        for entry in PAPER_MODELS[paper]
+        if entry.name == template and (entry.language is None or _SUBSETS[entry.language] == subset)
+    ]
+    return [model, *labels]

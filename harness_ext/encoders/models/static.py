@@ -1,0 +1,167 @@
+"""Static word vectors (word2vec, GloVe) as mteb models: a text is the mean of its words' vectors."""
+
+from __future__ import annotations
+
+import gzip
+import os
+import zlib
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from harness_ext.encoders.models.local_files import files_hash, find_local, folders_of
+from harness_ext.encoders.models.text_encoder import TextEncoder
+from harness_ext.encoders.texts import EncodingError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from gensim.models import KeyedVectors
+    from numpy.typing import NDArray
+
+FOLDERS_VARIABLE = "HARNESS_EXT_VECTORS"
+"""The environment variable with the folders in which files of vectors are looked for, separated by `os.pathsep`."""
+
+
+class StaticVectors(TextEncoder):
+    """A file of word vectors as an mteb model, at sentence and at span level.
+
+    Words are what `str.split` gives. A word is looked up as it is written and, if it is not there, in lower case.
+    Unknown words are ignored; a text or span of unknown words only gets the zero vector, which the evaluators leave
+    out and count.
+    """
+
+    def __init__(
+        self,
+        model_name: str,
+        revision: str | None = None,
+        *,
+        files: Sequence[str] = (),
+        source: str = "",
+        binary: bool | None = None,
+        device: str | None = None,
+        **kwargs: Any,
+    ) -> None:
+        """Load the file; it is never downloaded.
+
+        Args:
+            model_name: A file, or only a name if `files` is given.
+            revision: Kept for the metadata; by default a hash of a file of one's own.
+            files: The names under which the file may lie in a folder of `HARNESS_EXT_VECTORS`, or in gensim's data
+                folder (`GENSIM_DATA_DIR`, else `~/gensim-data`).
+            source: Where to get it, for the message if it is not there.
+            binary: See `load_vectors`.
+            device: Ignored: nothing is computed on it.
+            **kwargs: Ignored, as other mteb models do.
+
+        Raises:
+            FileNotFoundError: The file is not there; says where it was looked for and where to get it.
+            ModuleNotFoundError: gensim is not installed; says how to install it.
+            ValueError: The file is not as its name says; names file and line.
+        """
+        folders = [*folders_of(FOLDERS_VARIABLE), Path(os.environ.get("GENSIM_DATA_DIR", Path.home() / "gensim-data"))]
+        named = find_local(model_name, files, folders, FOLDERS_VARIABLE, source) if files else None
+        self.path = named or Path(model_name)
+        self.vectors = load_vectors(self.path, binary)
+        name = model_name if files else f"local/{self.path.name}"
+        if not files:  # the large arrays of a `.kv` file lie in others beside it
+            revision = revision or files_hash([self.path, *self.path.parent.glob(f"{self.path.name}.*.npy")])
+        super().__init__(name, revision, loader=StaticVectors)
+
+    def encode_sentences(
+        self, texts: Sequence[str], *, batch_size: int = 32, show_progress_bar: bool = True
+    ) -> NDArray[np.float32]:
+        """One vector per text, in the order of the texts, shape (n, d)."""
+        return np.array([self._mean(text.split()) for text in texts]).reshape(len(texts), self.vectors.vector_size)
+
+    def encode_spans(self, sentences: Sequence[str], spans: Sequence[tuple[int, int]]) -> NDArray[np.float32]:
+        """See `harness_ext.encoders.spans.SpanEncoder`; the words around the span change nothing."""
+        vectors = np.empty((len(sentences), self.vectors.vector_size), dtype=np.float32)
+        for row, (sentence, (start, end)) in enumerate(zip(sentences, spans, strict=True)):
+            words = sentence.split()
+            if not 0 <= start < end <= len(words):
+                raise EncodingError(f"The span {(start, end)} is none of the {len(words)} words of {sentence!r}.")
+            vectors[row] = self._mean(words[start:end])
+        return vectors
+
+    def _mean(self, words: Sequence[str]) -> NDArray[np.float32]:
+        index = self.vectors.key_to_index
+        rows = [index[form] for word in words if (form := word if word in index else word.lower()) in index]
+        if not rows:
+            return np.zeros(self.vectors.vector_size, dtype=np.float32)
+        mean: NDArray[np.float32] = self.vectors.vectors[rows].mean(axis=0, dtype=np.float64).astype(np.float32)
+        return mean
+
+
+def load_vectors(path: Path, binary: bool | None = None) -> KeyedVectors:
+    """Read word vectors: gensim's own format (`.kv`), word2vec's binary one (`.bin`, `.bin.gz`), else text.
+
+    Text is a word and its numbers a line, with (word2vec, fastText) or without (GloVe) a first line of two counts;
+    it may be compressed (`.gz`). Of equal words the first counts.
+
+    Args:
+        path: The file.
+        binary: Whether it is in word2vec's binary format, where its name does not tell.
+
+    Raises:
+        FileNotFoundError: There is no such file.
+        ModuleNotFoundError: gensim is not installed.
+        ValueError: A line is not as the others, or the file is not of the format that its name says; names the file.
+    """
+    try:
+        from gensim.models import KeyedVectors
+    except ModuleNotFoundError as error:
+        message = "Static vectors need gensim: pip install gensim"
+        raise ModuleNotFoundError(message, name=error.name) from error
+
+    if not path.is_file():
+        raise FileNotFoundError(f"There is no file {path} of word vectors.")
+    suffixes = [suffix for suffix in path.suffixes if suffix != ".gz"]
+    if suffixes[-1:] == [".kv"]:
+        read, form = partial(KeyedVectors.load, mmap="r"), "gensim's own format"
+    elif binary or (binary is None and suffixes[-1:] == [".bin"]):
+        read, form = partial(KeyedVectors.load_word2vec_format, binary=True), "word2vec's binary format"
+    else:
+        return _read_text(path)
+    try:
+        return read(str(path))
+    except Exception as error:  # of many kinds, by where the file stops making sense
+        raise ValueError(f"{path} is damaged, or not in {form}: {error!r}") from error
+
+
+def _read_text(path: Path) -> KeyedVectors:
+    """As gensim's reader, which stops at the words with a blank in them that GloVe 840B has."""
+    from gensim.models import KeyedVectors
+    from tqdm.auto import tqdm
+
+    def lines() -> Iterator[tuple[int, list[str]]]:
+        with (gzip.open if path.suffix == ".gz" else open)(path, "rt", encoding="utf-8", newline="\n") as file:
+            for number, line in enumerate(file, start=1):
+                fields = line.rstrip().split(" ")
+                if number > 1 or len(fields) != 2:  # not the counts of words and dimensions
+                    yield number, fields
+
+    try:
+        n_words = sum(1 for _ in lines())
+    except (UnicodeDecodeError, EOFError, gzip.BadGzipFile, zlib.error) as error:
+        raise ValueError(
+            f"{path} is damaged, or not a UTF-8 text file{' (.gz)' * (path.suffix == '.gz')}: {error}"
+        ) from error
+    if not n_words:
+        raise ValueError(f"{path} holds no word vectors.")
+    dimensions = len(next(lines())[1]) - 1
+    vectors = KeyedVectors(vector_size=dimensions)
+    vectors.vectors = np.empty((n_words, dimensions), dtype=np.float32)
+    for number, fields in tqdm(lines(), desc=f"Reading {path.name}", total=n_words, unit="word"):
+        word = " ".join(fields[:-dimensions])
+        if not word:
+            raise ValueError(f"{path}, line {number}: not a word and {dimensions} numbers, as the first line is.")
+        try:
+            vectors.vectors[len(vectors.index_to_key)] = fields[-dimensions:]
+        except ValueError as error:
+            raise ValueError(f"{path}, line {number}: {error}.") from error
+        vectors.key_to_index.setdefault(word, len(vectors.index_to_key))
+        vectors.index_to_key.append(word)
+    return vectors

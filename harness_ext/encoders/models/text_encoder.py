@@ -1,0 +1,87 @@
+"""What our mteb models share: how mteb asks them for vectors, and who they say they are."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from huggingface_hub import try_to_load_from_cache
+from mteb.models import ModelMeta
+from mteb.models.abs_encoder import AbsEncoder
+
+from harness_ext.encoders.models.local_files import files_hash
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    import numpy as np
+    from mteb.abstasks.task_metadata import TaskMetadata
+    from mteb.types import BatchedInput, EncodeKwargs, PromptType
+    from numpy.typing import NDArray
+    from torch.utils.data import DataLoader
+    from typing_extensions import Unpack
+
+
+class TextEncoder(AbsEncoder):
+    """An mteb model that needs to be told nothing but the texts: they get no prompt."""
+
+    def __init__(self, name: str, revision: str | None, **facts: Any) -> None:
+        """Keep who the model is, also where mteb replaces its metadata.
+
+        Args:
+            name: Mteb's `organization/name (option=value)`, see `mteb_name`.
+            revision: What was loaded, see `loaded_revision`.
+            **facts: What else mteb is to know, see `mteb.models.ModelMeta`.
+        """
+        self._loaded = {"name": name} | ({"revision": revision} if revision else {})
+        self.mteb_model_meta = ModelMeta.create_empty(facts)
+
+    @property
+    def mteb_model_meta(self) -> ModelMeta:
+        """The metadata; its revision is the commit of the Hub that was loaded, of a folder a hash of its files."""
+        return self._meta
+
+    @mteb_model_meta.setter
+    def mteb_model_meta(self, meta: ModelMeta) -> None:
+        self._meta = meta.model_copy(update=self._loaded)
+
+    def encode(
+        self,
+        inputs: DataLoader[BatchedInput],
+        *,
+        task_metadata: TaskMetadata,
+        hf_split: str,
+        hf_subset: str,
+        prompt_type: PromptType | None = None,
+        **kwargs: Unpack[EncodeKwargs],
+    ) -> NDArray[np.float32]:
+        """Encode texts for mteb; see `encode_sentences`."""
+        texts = [text for batch in inputs for text in batch["text"]]
+        return self.encode_sentences(
+            texts,
+            batch_size=kwargs.get("batch_size", 32),
+            show_progress_bar=kwargs.get("show_progress_bar", True),
+        )
+
+    @abstractmethod
+    def encode_sentences(
+        self, texts: Sequence[str], *, batch_size: int = 32, show_progress_bar: bool = True
+    ) -> NDArray[np.float32]:
+        """One vector per text, in the order of the texts, shape (n, d)."""
+
+
+def loaded_revision(checkpoint: str, revision: str | None) -> str | None:
+    """The commit that a checkpoint of the Hub was loaded from, or a hash of the files of a folder."""
+    folder = Path(checkpoint)
+    if folder.is_dir():  # two folders of one name must not get each other's cached results
+        return files_hash([folder])
+    config = try_to_load_from_cache(checkpoint, "config.json", revision=revision)
+    return Path(config).parent.name if isinstance(config, str) else revision
+
+
+def mteb_name(checkpoint: str, options: str) -> str:
+    """Mteb's `organization/name (option=value)`; a folder, or a name without an organization, is `local/`."""
+    folder = Path(checkpoint)
+    name = f"local/{folder.resolve().name}" if folder.exists() or "/" not in checkpoint else checkpoint
+    return f"{name} ({options})"

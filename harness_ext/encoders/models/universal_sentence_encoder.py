@@ -1,0 +1,120 @@
+"""The Universal Sentence Encoder as an mteb model, through TensorFlow Hub.
+
+Cer, Yang, Kong, Hua, Limtiaco, St. John, Constant, Guajardo-Cespedes, Yuan, Tar, Sung, Strope, Kurzweil 2018:
+*Universal Sentence Encoder for English*, EMNLP (demonstrations).
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from huggingface_hub.constants import HF_HUB_OFFLINE
+
+from harness_ext.encoders.models.local_files import files_hash, first_found, folders_of
+from harness_ext.encoders.models.tensorflow import import_with_tensorflow
+from harness_ext.encoders.models.text_encoder import TextEncoder
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+FOLDERS_VARIABLE = "HARNESS_EXT_USE"
+"""The environment variable with the folders in which the models are looked for, separated by `os.pathsep`."""
+
+
+class UniversalSentenceEncoder(TextEncoder):
+    """A SavedModel that maps a batch of texts to one vector each, at sentence level only; texts are not truncated."""
+
+    backend = "tensorflow"
+
+    def __init__(
+        self,
+        model_name: str,
+        revision: str | None = None,
+        *,
+        handle: str | None = None,
+        device: str | None = None,
+        **kwargs: Any,
+    ) -> None:
+        """Load the model from a folder, else from TensorFlow Hub's cache, else download it there.
+
+        Args:
+            model_name: The folder of a SavedModel, or only a name if `handle` is given.
+            revision: Kept for the metadata.
+            handle: The model's address on TensorFlow Hub. A folder of `HARNESS_EXT_USE` goes first, in which the model
+                lies in a folder that is named as the last part of `model_name`.
+            device: Ignored: TensorFlow chooses it.
+            **kwargs: Ignored, as other mteb models do.
+
+        Raises:
+            FileNotFoundError: The model is not there and cannot be downloaded; says how to get it.
+            ModuleNotFoundError: TensorFlow or TensorFlow Hub is not installed; says how to install it.
+            ValueError: What is there is no such SavedModel; names it.
+        """
+        hub = import_with_tensorflow("tensorflow_hub", "use")
+        if handle is None:
+            folder = Path(model_name)
+            if not folder.is_dir():
+                raise FileNotFoundError(f"There is no folder {folder} of a SavedModel.")
+            location, name = str(folder), f"local/{folder.resolve().name}"
+            revision = revision or files_hash([folder])
+        else:
+            location, name = _location(model_name, handle), model_name
+        try:
+            self._encoder = hub.load(location)
+        except OSError as error:
+            if location != handle:
+                raise ValueError(f"{name}: {location} is no SavedModel that can be loaded: {error}") from error
+            raise FileNotFoundError(_how_to_get(model_name, handle, str(error))) from error
+        except ValueError as error:
+            raise ValueError(f"{name}: {location} is no SavedModel that can be loaded: {error}") from error
+        if not callable(self._encoder):
+            raise ValueError(f"{name}: {location} is no SavedModel that can be called with texts.")
+        super().__init__(name, revision, loader=UniversalSentenceEncoder)
+
+    def encode_sentences(
+        self, texts: Sequence[str], *, batch_size: int = 32, show_progress_bar: bool = True
+    ) -> NDArray[np.float32]:
+        """One vector per text, in the order of the texts, shape (n, d)."""
+        import tensorflow as tf
+        from tqdm.auto import tqdm
+
+        order = sorted(range(len(texts)), key=lambda row: -len(texts[row]))
+        vectors = []
+        with tqdm(total=len(texts), desc="Encoding", disable=not show_progress_bar) as progress:
+            for start in range(0, max(1, len(texts)), batch_size):
+                batch = [texts[row] for row in order[start : start + batch_size]]
+                vectors.append(np.asarray(self._encoder(tf.constant(batch, dtype=tf.string))))
+                progress.update(len(batch))
+        return np.concatenate(vectors)[np.argsort(order)] if order else vectors[0]
+
+
+def _location(model_name: str, handle: str) -> str:
+    """A folder of the user's, or the handle if TensorFlow Hub has it or may download it."""
+    if found := first_found([model_name.rpartition("/")[2]], folders_of(FOLDERS_VARIABLE)):
+        return str(found)
+    if HF_HUB_OFFLINE and not _is_cached(handle):
+        raise FileNotFoundError(_how_to_get(model_name, handle, "HF_HUB_OFFLINE is set"))
+    return handle
+
+
+def _is_cached(handle: str) -> bool:
+    """Whether TensorFlow Hub has unpacked the model; it does so into a folder named by the SHA-1 of the handle."""
+    from tensorflow_hub.resolver import tfhub_cache_dir
+
+    return Path(tfhub_cache_dir(use_temp=True), hashlib.sha1(handle.encode()).hexdigest()).is_dir()
+
+
+def _how_to_get(model_name: str, handle: str, why: str) -> str:
+    folder = model_name.rpartition("/")[2]
+    where = os.environ.get(FOLDERS_VARIABLE) or f"{FOLDERS_VARIABLE}, which is not set,"
+    return (
+        f"{model_name} is neither in {where} nor in TensorFlow Hub's cache (TFHUB_CACHE_DIR), and was not downloaded: "
+        f"{why}. Download it from {handle}, unpack it into a folder named {folder}, and set the environment variable "
+        f"{FOLDERS_VARIABLE} to the folder that this one lies in."
+    )

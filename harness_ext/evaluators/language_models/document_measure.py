@@ -1,0 +1,187 @@
+"""The measures of language models: from the documents that lm-eval asks about to scores, in the form lm-eval wants.
+
+The items of such a measure are one table with a row per document. lm-eval calls `process_results` once a document, and
+for every metric one function on the list of what the documents gave under that metric's name. Here each gives the same
+under every name, its row, so that each function has all that it needs; a saved sample has the row as `main_score`.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import fields
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import numpy as np
+
+from harness_ext.evaluators.items import Items, Table
+from harness_ext.evaluators.measure import Measure, interval_keys
+from harness_ext.evaluators.statistics.bootstrap import percentile_interval
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+
+    from numpy.typing import NDArray
+
+    from harness_ext.evaluators.scores import Scores
+    from harness_ext.evaluators.statistics.statistic import Statistic
+
+MAIN_SCORE = "main_score"
+"""The metric under which every task repeats its main score, so that a group of tasks has one to average."""
+
+AnyDocuments = TypeVar("AnyDocuments", bound=Table)
+AnyItems = TypeVar("AnyItems", bound=Items)
+
+
+def unit_measure(
+    name: str,
+    *,
+    main: str,
+    unit: str,
+    items: type[AnyItems],
+    scores: type[Scores],
+    statistics: Callable[[Any], Mapping[str, Statistic]],
+    in_main: Callable[[Any], NDArray[np.bool_]],
+    counts: Callable[[Any], Mapping[str, int]] = lambda documents: {},
+    excluded: Sequence[str] = (),
+    version: int = 1,
+) -> Measure[AnyItems]:
+    """A measure whose items are one table, and whose scores are statistics of units, or counts.
+
+    Args:
+        name: As of `Measure`, and so are the others.
+        main: A key of `statistics`.
+        unit: A column of the table.
+        items: Has one table, `documents`.
+        scores: Declares every key of `statistics`, `counts` and `excluded`.
+        statistics: Documents -> the statistic of each key.
+        in_main: Documents -> which of them enter the main score, shape (n,).
+        counts: Documents -> keys that are not resampled.
+        excluded: Counts of what was left out before there were documents; columns that are the same in all of them.
+        version: Of its definition.
+    """
+
+    def score(of: Any) -> Scores:
+        values = {key: statistic.value() for key, statistic in statistics(of.documents).items()}
+        values |= {**counts(of.documents), **{key: int(of.documents.values()[key].max()) for key in excluded}}
+        arrays = {}
+        for one, declaration in zip(fields(scores), scores.declarations(), strict=True):
+            shape = [len(axis.values) for axis in declaration.axes]
+            arrays[one.name] = np.array([values[key] for key in declaration.places()]).reshape(shape)
+        return scores(**arrays)
+
+    def resamples(of: Any, key: str) -> NDArray[np.float64]:
+        return statistics(of.documents)[key].resamples()
+
+    def units(of: Any) -> NDArray[np.str_]:
+        return np.unique(of.documents.values()[unit][in_main(of.documents)])
+
+    return Measure(name, version, main, unit, items, scores, score, resamples, units)
+
+
+def items_of(measure: Measure[AnyItems], rows: Iterable[Iterable[Any]]) -> AnyItems:
+    """The items with these documents, in the order of their ids so that nothing depends on that of the rows.
+
+    Args:
+        measure: One made by `unit_measure`.
+        rows: The values of each document's columns, in the order of the table; None where there is none.
+    """
+    (table,) = measure.items.table_types().values()
+    columns = table.columns()
+    missing = {str: "", float: math.nan}
+    values = zip(*sorted(map(tuple, rows), key=lambda row: str(row[0])), strict=True)
+    cells = {
+        field_name: [missing[dtype] if value is None else value for value in column]
+        for (field_name, dtype, _), column in zip(columns.values(), values, strict=True)
+    }
+    return measure.items(table(**cells))  # type: ignore[call-arg]
+
+
+class SameRow:
+    """A document's row under the metrics other than `main_score`, to which alone a saved sample then refers."""
+
+    def __init__(self, row: tuple[Any, ...]) -> None:
+        self._row = row
+
+    def __iter__(self) -> Iterator[Any]:
+        return iter(self._row)
+
+    def __repr__(self) -> str:
+        return f"as {MAIN_SCORE}"
+
+
+class Aggregation:
+    """What lm-eval calls on the rows of all documents to get a metric; says what it is when it is dumped."""
+
+    def __init__(self, measure: Measure[Any], key: str, part: str = "value") -> None:
+        """Aggregate to the score `key`, or to its `standard error`, or to the `low` or `high` end of its interval."""
+        self._measure = measure
+        self._key = key
+        self._part = part
+
+    def __call__(self, rows: Iterable[Iterable[Any]]) -> float:
+        """The metric; NaN where these documents do not define it."""
+        items = items_of(self._measure, rows)
+        if self._part == "value":
+            return self._measure.score(items).flat().get(self._key, math.nan)
+        resamples = self._measure.resamples(items, self._key)
+        if self._part == "standard error":
+            return float(resamples.std(ddof=1))
+        return percentile_interval(resamples)[self._part == "high"]
+
+    def __repr__(self) -> str:
+        return f"{self._part} of {self._key} ({self._measure.name} {self._measure.version})"
+
+
+def metric_list(measure: Measure[Any]) -> list[dict[str, Any]]:
+    """The `metric_list` of a task's YAML file: every score of the measure with its standard error, the main one first.
+
+    That has its 95 % interval too, and is there a second time as `main_score`.
+    """
+    better = {"higher": True, "lower": False, "neither": None}
+    return [
+        {"metric": name, "aggregation": aggregation, "higher_is_better": better[direction]}
+        for name, (_, aggregation, direction) in _metrics(measure).items()
+    ]
+
+
+def record(measure: Measure[Any], row: Mapping[str, Any], not_defined: Collection[str] = ()) -> dict[str, Any]:
+    """What `process_results` returns for a document: its row, under every metric.
+
+    Args:
+        measure: The measure of the task.
+        row: Column of the table -> value, None where there is none.
+        not_defined: Scores that the task's data can not give. The same for all its documents, because lm-eval gathers
+            from several GPUs only what every document has.
+
+    Raises:
+        KeyError: The row lacks a column.
+    """
+    (table,) = measure.items.table_types().values()
+    values = tuple(row[name] for name in table.columns())
+    same = SameRow(values)
+    return {
+        name: values if name == MAIN_SCORE else same
+        for name, (key, _, _) in _metrics(measure).items()
+        if key not in not_defined
+    }
+
+
+def _metrics(measure: Measure[Any]) -> dict[str, tuple[str, Aggregation, str]]:
+    """Metric -> the score it is of, its aggregation, and its direction, in the order that lm-eval needs.
+
+    It first marks a metric's standard error as not to be had, which stays unless that is the next metric.
+    """
+
+    def metrics() -> Iterator[tuple[str, tuple[str, Aggregation, str]]]:
+        declared = measure.scores.by_key()
+        for key in sorted(declared, key=lambda key: key != measure.main):
+            score, _ = declared[key]
+            for name in (key, MAIN_SCORE) if key == measure.main else (key,):
+                yield name, (key, Aggregation(measure, key), score.direction)
+                if score.resampled:
+                    yield f"{name}_stderr", (key, Aggregation(measure, key, "standard error"), "neither")
+            if score.interval:
+                for name, end in zip(interval_keys(key), ("low", "high"), strict=True):
+                    yield name, (key, Aggregation(measure, key, end), "neither")
+
+    return dict(metrics())

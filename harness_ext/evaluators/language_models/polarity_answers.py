@@ -1,0 +1,163 @@
+"""Does a language model change its answer when a sentence changes its sentiment? Polarity sensitivity (PSS).
+
+PSS is the share of pairs, of a sentence and its rewrite with the opposite sentiment, of which both are labelled
+correctly. The paper trains a classifier on sentence vectors; here the model itself is asked for the label.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from harness_ext.evaluators.items import Items, Table, column
+from harness_ext.evaluators.language_models.document_measure import unit_measure
+from harness_ext.evaluators.scores import COUNT, Axis, Scores, declared
+from harness_ext.evaluators.statistics.statistic import Statistic, unit_means
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+SIDES = ("original", "rewrite")
+DIRECTION = Axis(
+    "direction",
+    {
+        "neg_to_pos": "negative originals with positive rewrites",
+        "pos_to_neg": "positive originals with negative rewrites",
+    },
+)
+
+
+@dataclass(frozen=True)
+class PolarityDocuments(Table):
+    """One row per sentence: two to a pair."""
+
+    id: NDArray[np.str_] = column("Id of the document: the pair and its side.", str)
+    pair: NDArray[np.str_] = column("The pair.", str)
+    direction: NDArray[np.str_] = column("neg_to_pos or pos_to_neg.", str)
+    side: NDArray[np.str_] = column("original or rewrite.", str)
+    label: NDArray[np.int64] = column("The right label: 0 negative, 1 positive.", int)
+    negative: NDArray[np.float64] = column("log p of the label negative, in nats.", float)
+    positive: NDArray[np.float64] = column("log p of the label positive, in nats.", float)
+    n_excluded_duplicate: NDArray[np.int64] = column("Pairs that are there already; in each document.", int)
+    n_excluded_no_added_word: NDArray[np.int64] = column("Pairs whose rewrite adds no word; in each document.", int)
+
+    @property
+    def right(self) -> NDArray[np.float64]:
+        """1 if the right label has the greater log-likelihood, ½ for a tie, else 0; shape (n,)."""
+        right: NDArray[np.float64] = (1 + np.sign(self.positive - self.negative) * (2 * self.label - 1)) / 2
+        return right
+
+    def whole_pairs(self) -> NDArray[np.str_]:
+        """The pairs of which both sentences are there, shape (k,)."""
+        original, rewrite = (self.pair[self.side == side] for side in SIDES)
+        pairs: NDArray[np.str_] = np.intersect1d(original, rewrite)
+        return pairs
+
+    def right_of_pairs(self) -> tuple[NDArray[np.float64], ...]:
+        """`right` of the original and of the rewrite of each of `whole_pairs`, each of shape (k,)."""
+        is_whole = np.isin(self.pair, self.whole_pairs())
+        sides = [self[is_whole & (self.side == side)] for side in SIDES]
+        return tuple(unit_means(side.pair, side.right)[0] for side in sides)
+
+
+@dataclass(frozen=True)
+class PolarityItems(Items):
+    """The documents."""
+
+    documents: PolarityDocuments
+
+
+@dataclass(frozen=True)
+class PolarityScores(Scores):
+    """The scores of the labels of pairs."""
+
+    pss: float = declared(
+        "polarity sensitivity",
+        "share of pairs of which both sentences are labelled correctly",
+        range=(0, 1),
+        direction="higher",
+        chance=0.25,
+        source="PSS §3, with the model's own answers",
+        interval=True,
+    )
+    accuracy: float = declared(
+        "labels",
+        "share of the pairs' sentences that are labelled correctly",
+        range=(0, 1),
+        direction="higher",
+        chance=0.5,
+        source="this project; PSS takes dev and test sentences",
+        resampled=True,
+    )
+    relative_pss: float = declared(
+        "polarity sensitivity for what the labels are worth",
+        "PSS / accuracy",
+        range=(0, 1),
+        direction="higher",
+        chance=0.5,
+        source="PSS §3",
+        resampled=True,
+    )
+    pss_direction: NDArray[np.float64] = declared(
+        "polarity sensitivity by direction",
+        "PSS of the pairs of that direction",
+        range=(0, 1),
+        direction="higher",
+        chance=0.25,
+        source="PSS §3",
+        key="pss_{direction}",
+        axes=(DIRECTION,),
+        resampled=True,
+    )
+    n_pairs: int = declared("pairs", "pairs of which both sentences were asked", range=COUNT, source="this project")
+    n_excluded_duplicate: int = declared(
+        "pairs that are there already", "not asked", range=COUNT, source="PSS appendix B"
+    )
+    n_excluded_no_added_word: int = declared(
+        "pairs whose rewrite adds no word", "not asked", range=COUNT, source="PSS appendix B"
+    )
+
+
+def _pss(original: NDArray[np.float64], rewrite: NDArray[np.float64], axis: int = -1) -> Any:
+    return (original * rewrite).mean(axis=axis)
+
+
+def _accuracy(original: NDArray[np.float64], rewrite: NDArray[np.float64], axis: int = -1) -> Any:
+    return (original + rewrite).mean(axis=axis) / 2
+
+
+def _relative_pss(original: NDArray[np.float64], rewrite: NDArray[np.float64], axis: int = -1) -> Any:
+    with np.errstate(invalid="ignore"):  # 0 / 0: nothing is labelled correctly
+        return _pss(original, rewrite, axis) / _accuracy(original, rewrite, axis)
+
+
+def _statistics(documents: PolarityDocuments) -> dict[str, Statistic]:
+    pairs = documents.right_of_pairs()
+    return {
+        "pss": Statistic(pairs, _pss, paired=True),
+        "accuracy": Statistic(pairs, _accuracy, paired=True),
+        "relative_pss": Statistic(pairs, _relative_pss, paired=True),
+        **{
+            f"pss_{name}": Statistic(documents[documents.direction == name].right_of_pairs(), _pss, paired=True)
+            for name in DIRECTION.values
+        },
+    }
+
+
+def _counts(documents: PolarityDocuments) -> dict[str, int]:
+    return {"n_pairs": len(documents.whole_pairs())}
+
+
+POLARITY_ANSWERS = unit_measure(
+    "polarity_answers",
+    main="pss",
+    unit="pair",
+    items=PolarityItems,
+    scores=PolarityScores,
+    statistics=_statistics,
+    in_main=lambda documents: np.isin(documents.pair, documents.whole_pairs()),
+    counts=_counts,
+    excluded=("n_excluded_duplicate", "n_excluded_no_added_word"),
+)

@@ -1,0 +1,117 @@
+"""Does a language model find the meaning of a compound among distractors?
+
+The probing by question of NCIMP (Table 9) as multiple choice: the compound's synonym, synonyms of its words, and two
+unrelated expressions. In the format `cloze` the model continues with the meaning itself, and its answer is the option
+with the greatest log-likelihood per character, the blank before it included. In `letter` the options are listed, and
+it continues with the letter of one.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from harness_ext.evaluators.axes import CLASS
+from harness_ext.evaluators.items import Items, Table, column
+from harness_ext.evaluators.language_models.document_measure import unit_measure
+from harness_ext.evaluators.scores import COUNT, Axis, Scores, declared
+from harness_ext.evaluators.statistics.statistic import Statistic, mean
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+FORMAT = Axis(
+    "format", {"cloze": "the answer is the meaning itself", "letter": "the answer is the letter of a listed meaning"}
+)
+ROLES = ("syn", "words_syn", "rand1", "rand2")
+"""The options: the compound's synonym, its words' synonyms, two unrelated expressions."""
+
+
+@dataclass(frozen=True)
+class QuestionDocuments(Table):
+    """One row per sentence and way to ask."""
+
+    id: NDArray[np.str_] = column("Id of the document: the dataset's row, the format, the order.", str)
+    compound: NDArray[np.str_] = column("The compound.", str)
+    class_: NDArray[np.str_] = column("C, PC or NC, by the experts.", str)
+    format: NDArray[np.str_] = column("cloze or letter.", str)
+    order: NDArray[np.int64] = column("By how many places the listed options are turned; 0 in cloze.", int)
+    syn: NDArray[np.float64] = column(
+        "log p of the compound's synonym, in nats per character, or of its letter, in nats.", float
+    )
+    words_syn: NDArray[np.float64] = column("The same of its words' synonyms.", float)
+    rand1: NDArray[np.float64] = column("The same of an unrelated expression.", float)
+    rand2: NDArray[np.float64] = column("The same of another.", float)
+    n_excluded_unscored: NDArray[np.int64] = column("Rows of the dataset without a class; in each document.", int)
+    n_excluded_same: NDArray[np.int64] = column("Rows of which two options are the same; in each document.", int)
+
+    @property
+    def chosen(self) -> NDArray[np.float64]:
+        """How much of the choice each option of `ROLES` gets: 1 for the best, shared between ties; shape (n, 4)."""
+        values = np.array([getattr(self, role) for role in ROLES])
+        best = values == values.max(axis=0)
+        chosen: NDArray[np.float64] = (best / best.sum(axis=0)).T
+        return chosen
+
+
+@dataclass(frozen=True)
+class QuestionItems(Items):
+    """The documents."""
+
+    documents: QuestionDocuments
+
+
+@dataclass(frozen=True)
+class QuestionScores(Scores):
+    """The scores of the choice between meanings; arrays over `FORMAT` and `CLASS`."""
+
+    accuracy: NDArray[np.float64] = declared(
+        "choice of the compound's meaning",
+        "share of questions answered with the compound's synonym; mean over the class's compounds",
+        range=(0, 1),
+        direction="higher",
+        chance=0.25,
+        source="this project, after NCIMP Table 9",
+        key="{format}_accuracy_{class}",
+        axes=(FORMAT, CLASS),
+        interval=True,
+    )
+    literal: NDArray[np.float64] = declared(
+        "choice of the literal meaning",
+        "share of questions answered with the synonyms of the compound's words; mean over the class's compounds",
+        range=(0, 1),
+        chance=0.25,
+        source="this project, after NCIMP Table 9",
+        key="{format}_literal_{class}",
+        axes=(FORMAT, CLASS),
+        resampled=True,
+    )
+    n_excluded_unscored: int = declared("rows without a class", "not asked", range=COUNT, source="this project")
+    n_excluded_same: int = declared(
+        "rows of which two options are the same", "not asked", range=COUNT, source="this project"
+    )
+
+
+def _statistics(documents: QuestionDocuments) -> dict[str, Statistic]:
+    right, literal = documents.chosen.T[:2]
+    found = {}
+    for form in FORMAT.values:
+        for name in CLASS.values:
+            inside = (documents.format == form) & (documents.class_ == name)
+            found[f"{form}_accuracy_{name}"] = mean(documents.compound[inside], right[inside])
+            found[f"{form}_literal_{name}"] = mean(documents.compound[inside], literal[inside])
+    return found
+
+
+QUESTION = unit_measure(
+    "question",
+    main="cloze_accuracy_NC",
+    unit="compound",
+    items=QuestionItems,
+    scores=QuestionScores,
+    statistics=_statistics,
+    in_main=lambda documents: (documents.format == "cloze") & (documents.class_ == "NC"),
+    excluded=("n_excluded_unscored", "n_excluded_same"),
+)

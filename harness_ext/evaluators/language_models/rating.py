@@ -1,0 +1,125 @@
+"""How literal does a language model say that a compound is, and do people say so too?"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from harness_ext.evaluators.items import Items, Table, column
+from harness_ext.evaluators.language_models.document_measure import unit_measure
+from harness_ext.evaluators.scores import COUNT, Scores, declared
+from harness_ext.evaluators.statistics.statistic import Statistic, spearman_of_rows, spearman_of_units
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+LOWEST, HIGHEST = 0, 5
+"""The scale that people were given too: 0 idiomatic to 5 compositional."""
+
+_THOUGHTS = re.compile(r".*</think>", re.DOTALL)
+_SCALE = re.compile(
+    r"\b(?:0|zero)\s*(?:-|–|—|to|and|through|a|e|até)\s*(?:5|five|cinco)\b"  # the scale said again: 0 to 5
+    r"|(?:/|\b(?:out\s+of|em|de))\s*(?:5|five|cinco)(?![.,]?\d)",  # its end: 4/5, 4 out of 5, 4 de 5
+    re.IGNORECASE,
+)
+_WORDS = ("zero|zero", "one|um", "two|dois", "three|três", "four|quatro", "five|cinco")
+_NUMBER = re.compile(rf"(?P<digits>-?\d+(?:[.,]\d+)?)|\b(?P<word>{'|'.join(_WORDS)})\b", re.IGNORECASE)
+
+
+def parse_rating(answer: str) -> float | None:
+    """The rating that an answer gives: its first number, in digits or an English or Portuguese word.
+
+    What stands before `</think>` and mentions of the scale itself are passed over.
+
+    Returns:
+        A number in [0, 5]; None if there is no number, or the first is not on the scale.
+
+    Examples:
+        >>> [parse_rating(answer) for answer in ("4", " **3,5**/5.", "On a scale from 0 to 5: two", "7", "lol")]
+        [4.0, 3.5, 2.0, None, None]
+    """
+    found = _NUMBER.search(_SCALE.sub(" ", _THOUGHTS.sub("", answer)))
+    if not found:
+        return None
+    if found["digits"]:
+        rating = float(found["digits"].replace(",", "."))
+    else:
+        rating = next(number for number, words in enumerate(_WORDS) if found["word"].lower() in words.split("|"))
+    return float(rating) if LOWEST <= rating <= HIGHEST else None
+
+
+@dataclass(frozen=True)
+class RatingDocuments(Table):
+    """One row per sentence."""
+
+    id: NDArray[np.str_] = column("Id of the document: the dataset's row.", str)
+    compound: NDArray[np.str_] = column("The compound.", str)
+    class_: NDArray[np.str_] = column("C, PC or NC by the experts; empty where there is none.", str)
+    rating: NDArray[np.float64] = column("The model's rating, 0 idiomatic to 5 literal; NaN for no such answer.", float)
+    token_score: NDArray[np.float64] = column("People's score of the compound in this sentence, 0 to 5.", float)
+    type_score: NDArray[np.float64] = column("People's score of the compound, 0 to 5; NaN where there is none.", float)
+    n_excluded_unscored: NDArray[np.int64] = column("Rows of the dataset without a score; in each document.", int)
+
+
+@dataclass(frozen=True)
+class RatingItems(Items):
+    """The documents."""
+
+    documents: RatingDocuments
+
+
+@dataclass(frozen=True)
+class RatingScores(Scores):
+    """The scores of ratings."""
+
+    type_spearman: float = declared(
+        "ratings and people's scores of compounds",
+        "Spearman's ρ over compounds of the mean rating and the type score",
+        range=(-1, 1),
+        direction="higher",
+        chance=0,
+        source="this project, after NCTTI",
+        interval=True,
+    )
+    token_spearman: float = declared(
+        "ratings and people's scores of compounds in sentences",
+        "Spearman's ρ over sentences of the rating and the token score; resampled are compounds",
+        range=(-1, 1),
+        direction="higher",
+        chance=0,
+        source="this project, after NCTTI",
+        resampled=True,
+    )
+    n_unparsable: int = declared(
+        "answers without a rating", "no number, or none from 0 to 5", range=COUNT, direction="lower",
+        source="this project",
+    )  # fmt: skip
+    n_excluded_unscored: int = declared("rows without a score", "not asked", range=COUNT, source="this project")
+
+
+def _statistics(documents: RatingDocuments) -> dict[str, Statistic]:
+    compounds, rating = documents.compound, documents.rating
+    return {
+        "type_spearman": spearman_of_units(compounds, rating, documents.type_score),
+        "token_spearman": spearman_of_rows(compounds, rating, documents.token_score),
+    }
+
+
+def _counts(documents: RatingDocuments) -> dict[str, int]:
+    return {"n_unparsable": int(np.isnan(documents.rating).sum())}
+
+
+RATING = unit_measure(
+    "rating",
+    main="type_spearman",
+    unit="compound",
+    items=RatingItems,
+    scores=RatingScores,
+    statistics=_statistics,
+    in_main=lambda documents: ~np.isnan(documents.rating + documents.type_score),
+    counts=_counts,
+    excluded=("n_excluded_unscored",),
+)

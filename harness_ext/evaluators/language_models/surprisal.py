@@ -1,0 +1,161 @@
+"""ε-compositionality of a language model: does a compound change what comes after it more than its words explain?
+
+Ours, after EPS Eq. 3. For a word b of a compound, two synonyms a and a' of it, the sentence c with the place of that
+word left open, and f what follows the compound in the sentence, with s(f | ·) = −log p(f | ·) / (words of f):
+
+    d(xc, yc) = |s(f | c up to f, with x) − s(f | c up to f, with y)|      d(x, y) = |s(f | x) − s(f | y)|
+    ε(a, b, c) = d(ac, bc) / d(a, b) − 1                                   baseline: ε(a, a', c)
+
+So the distance of two vectors becomes the difference of what two texts make of the words that follow: the whole
+beginning of the sentence, or the bare word. A sentence that ends with its compound has no ε.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import permutations
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from harness_ext.evaluators.axes import CLASS
+from harness_ext.evaluators.epsilon import signed_rank_share
+from harness_ext.evaluators.items import Items, Table, column
+from harness_ext.evaluators.language_models.document_measure import unit_measure
+from harness_ext.evaluators.scores import COUNT, Scores, declared
+from harness_ext.evaluators.statistics.distance import NO_DISTANCE
+from harness_ext.evaluators.statistics.statistic import Statistic, mean, probability_above
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+
+class SentenceEpsilon(NamedTuple):
+    """What a sentence gives.
+
+    Attributes:
+        rank_share: W⁺/(W⁺+W⁻) of idiomaticity-ε − baseline-ε over its samples, in [0, 1]; None without a sample.
+        n_samples: Ordered pairs of synonyms for a slot with an ε and a baseline.
+        n_zero_distance: Those without, because d(a, b) or d(a, a') is zero.
+    """
+
+    rank_share: float | None
+    n_samples: int
+    n_zero_distance: int
+
+
+def sentence_epsilon(in_sentence: Sequence[Sequence[float]], bare: Sequence[Sequence[float]]) -> SentenceEpsilon:
+    """ε of one sentence.
+
+    Args:
+        in_sentence: For each slot, the surprisals per word of what follows, in the sentence with b, then with each
+            synonym.
+        bare: The same after the bare words.
+
+    Examples:
+        >>> sentence_epsilon([[0.0, 3.0, 3.5]], [[0.0, 1.0, 2.0]])  # ε 2 and .75, baselines -.5 and -.5
+        SentenceEpsilon(rank_share=1.0, n_samples=2, n_zero_distance=0)
+    """
+    differences = []
+    n_zero = 0
+    for whole, alone in zip(in_sentence, bare, strict=True):
+        for a, other in permutations(range(1, len(whole)), 2):
+            distances = [abs(alone[a] - alone[place]) for place in (0, other)]
+            if min(distances) <= NO_DISTANCE:
+                n_zero += 1
+                continue
+            idiomaticity, baseline = (
+                abs(whole[a] - whole[place]) / distance - 1
+                for place, distance in zip((0, other), distances, strict=True)
+            )
+            differences.append(idiomaticity - baseline)
+    share = signed_rank_share(np.array(differences)) if differences else None
+    return SentenceEpsilon(share, len(differences), n_zero)
+
+
+@dataclass(frozen=True)
+class SurprisalDocuments(Table):
+    """One row per sentence."""
+
+    id: NDArray[np.str_] = column("Id of the document: the dataset's row.", str)
+    compound: NDArray[np.str_] = column("The compound.", str)
+    class_: NDArray[np.str_] = column("C, PC or NC.", str)
+    rank_share: NDArray[np.float64] = column("W⁺/(W⁺+W⁻) of the sentence's samples, in [0, 1]; NaN for none.", float)
+    n_samples: NDArray[np.int64] = column("Its samples.", int)
+    n_zero_distance: NDArray[np.int64] = column("Those without an ε.", int)
+    n_excluded_unscored: NDArray[np.int64] = column("Rows of the dataset without a class; in each document.", int)
+    n_excluded_no_pair: NDArray[np.int64] = column("Rows without two synonyms for a slot; in each document.", int)
+    n_excluded_nothing_follows: NDArray[np.int64] = column("Rows that end with the compound; in each document.", int)
+
+
+@dataclass(frozen=True)
+class SurprisalItems(Items):
+    """The documents."""
+
+    documents: SurprisalDocuments
+
+
+@dataclass(frozen=True)
+class SurprisalScores(Scores):
+    """The scores of ε with surprisal; arrays over `CLASS`."""
+
+    auc_nc_vs_c: float = declared(
+        "idiomatic against compositional compounds",
+        "P(mean rank share of a random NC compound's sentences > that of a random C compound's), ties ½",
+        range=(0, 1),
+        direction="higher",
+        chance=0.5,
+        source="this project, after EPS",
+        interval=True,
+    )
+    rank_share: NDArray[np.float64] = declared(
+        "rank share: how often an idiomatic reading wins",
+        "W⁺/(W⁺+W⁻) of idiomaticity-ε − baseline-ε over a sentence's samples; mean over the class's compounds",
+        range=(0, 1),
+        chance=0.5,
+        source="this project, after EPS Table 1",
+        key="rank_share_{class}",
+        axes=(CLASS,),
+        resampled=True,
+    )
+    n_samples: int = declared("samples", "pairs of an ε and a baseline", range=COUNT, source="this project")
+    n_excluded_zero_distance: int = declared(
+        "samples without an ε", "d(a, b) or d(a, a') is zero", range=COUNT, source="this project"
+    )
+    n_excluded_unscored: int = declared("rows without a class", "not asked", range=COUNT, source="this project")
+    n_excluded_no_pair: int = declared(
+        "rows without two synonyms for a slot", "not asked", range=COUNT, source="this project"
+    )
+    n_excluded_nothing_follows: int = declared(
+        "rows that end with the compound", "not asked: no word follows it", range=COUNT, source="this project"
+    )
+
+
+def _statistics(documents: SurprisalDocuments) -> dict[str, Statistic]:
+    compounds, share, classes = documents.compound, documents.rank_share, documents.class_
+    return {
+        "auc_nc_vs_c": probability_above(compounds, share, classes == "NC", classes == "C"),
+        **{f"rank_share_{name}": mean(compounds[classes == name], share[classes == name]) for name in CLASS.values},
+    }
+
+
+def _counts(documents: SurprisalDocuments) -> dict[str, int]:
+    return {
+        "n_samples": int(documents.n_samples.sum()),
+        "n_excluded_zero_distance": int(documents.n_zero_distance.sum()),
+    }
+
+
+EPSILON_SURPRISAL = unit_measure(
+    "epsilon_surprisal",
+    main="auc_nc_vs_c",
+    unit="compound",
+    items=SurprisalItems,
+    scores=SurprisalScores,
+    statistics=_statistics,
+    in_main=lambda documents: np.isin(documents.class_, ["NC", "C"]) & ~np.isnan(documents.rank_share),
+    counts=_counts,
+    excluded=("n_excluded_unscored", "n_excluded_no_pair", "n_excluded_nothing_follows"),
+)

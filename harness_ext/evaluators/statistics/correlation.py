@@ -1,0 +1,135 @@
+"""Means, spreads and rank correlations, also where there is little to compute them from."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from scipy import stats
+
+from harness_ext.evaluators.statistics.bootstrap import resample
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+
+def known_mean(values: NDArray[np.float64]) -> float:
+    """The mean of the values that are not NaN, shape (n,); NaN if none is left."""
+    known = values[~np.isnan(values)]
+    return float(known.mean()) if len(known) else np.nan
+
+
+def known_std(values: NDArray[np.float64]) -> float:
+    """The standard deviation (ddof 1) of the values that are not NaN, shape (n,); NaN if fewer than two are left."""
+    known = values[~np.isnan(values)]
+    return float(known.std(ddof=1)) if len(known) > 1 else np.nan
+
+
+def members(group: NDArray[np.intp], n: int) -> list[NDArray[np.intp]]:
+    """Where the members of each group stand, in order.
+
+    Args:
+        group: The group of each place, from 0, shape (m,).
+        n: How many groups there are.
+
+    Examples:
+        >>> members(np.array([1, 0, 1]), 2)
+        [array([1]), array([0, 2])]
+    """
+    return np.split(np.argsort(group, kind="stable"), np.cumsum(np.bincount(group, minlength=n))[:-1])
+
+
+def group_means(values: NDArray[np.float64], group: NDArray[np.intp], n: int) -> NDArray[np.float64]:
+    """The mean of each group, of all its values that are not NaN.
+
+    Args:
+        values: Shape (m,).
+        group: The group of each value, from 0, shape (m,).
+        n: How many groups there are.
+
+    Returns:
+        Shape (n,); NaN for a group without values.
+
+    Examples:
+        >>> group_means(np.array([1.0, 3.0, np.nan]), np.array([0, 0, 1]), 2)
+        array([ 2., nan])
+    """
+    known = ~np.isnan(values)
+    sums = np.bincount(group[known], weights=values[known], minlength=n)
+    counts = np.bincount(group[known], minlength=n)
+    return np.where(counts > 0, sums / np.maximum(counts, 1), np.nan)
+
+
+def spearman(x: NDArray[np.floating[Any]], y: NDArray[np.floating[Any]]) -> tuple[float, float]:
+    """Spearman's ρ of the pairs in which neither value is NaN, and its two-sided p.
+
+    Args:
+        x: Shape (n,).
+        y: Shape (n,).
+
+    Returns:
+        ρ in [-1, 1] and p in [0, 1]; both NaN for fewer than three pairs, or if x or y does not vary.
+
+    Examples:
+        >>> spearman(np.array([1.0, 2.0, 3.0, np.nan]), np.array([1.0, 9.0, 4.0, 0.0]))[0]
+        0.5
+    """
+    known = ~(np.isnan(x) | np.isnan(y))
+    x, y = x[known], y[known]
+    if len(x) < 3 or np.ptp(x) == 0 or np.ptp(y) == 0:
+        return np.nan, np.nan
+    result = stats.spearmanr(x, y)
+    return float(result.statistic), float(result.pvalue)
+
+
+def spearman_resamples(x: NDArray[np.floating[Any]], y: NDArray[np.floating[Any]]) -> NDArray[np.float64]:
+    """`spearman(x, y)[0]` on resamples of the pairs in which neither value is NaN, shapes (n,) -> (`N_RESAMPLES`,)."""
+    known = ~(np.isnan(x) | np.isnan(y))
+    return resample((x[known], y[known]), rho, paired=True)
+
+
+def mean_resamples(values: NDArray[np.float64], unit: NDArray[np.intp]) -> NDArray[np.float64]:
+    """The mean of the values that are not NaN on resamples of the units they belong to, not of the values.
+
+    Args:
+        values: Shape (m,).
+        unit: The unit of each value, from 0, shape (m,); units without values are none.
+
+    Returns:
+        Shape (`N_RESAMPLES`,).
+    """
+    known = ~np.isnan(values)
+    _, of_unit = np.unique(unit[known], return_inverse=True)
+    sums, counts = np.bincount(of_unit, weights=values[known]), np.bincount(of_unit)
+
+    def mean(sums: NDArray[np.float64], counts: NDArray[np.intp], axis: int = -1) -> NDArray[np.float64]:
+        ratio: NDArray[np.float64] = sums.sum(axis=axis) / counts.sum(axis=axis)
+        return ratio
+
+    return resample((sums, counts), mean, paired=True)
+
+
+def rho(x: NDArray[np.floating[Any]], y: NDArray[np.floating[Any]], axis: int = -1) -> NDArray[np.float64]:
+    """Spearman's ρ along an axis, for many resamples at once.
+
+    Args:
+        x: Shape (..., n).
+        y: Shape (..., n).
+        axis: The axis of length n.
+
+    Returns:
+        ρ in [-1, 1] of the pairs in which neither value is NaN, shape (...); NaN as of `spearman`.
+    """
+    unknown = np.isnan(x) | np.isnan(y)
+    policy = "omit" if unknown.any() else "propagate"  # to omit takes many times as long
+    first, second = (
+        stats.rankdata(np.where(unknown, np.nan, values), axis=axis, nan_policy=policy) for values in (x, y)
+    )
+    n = (~unknown).sum(axis=axis, keepdims=True)
+    # the ranks of n values sum to n (n + 1) / 2, ties or not
+    first, second = (np.where(unknown, 0, ranks - (n + 1) / 2) for ranks in (first, second))
+    with np.errstate(invalid="ignore"):  # 0 / 0: a sample that does not vary
+        value: NDArray[np.float64] = (first * second).sum(axis=axis) / np.sqrt(
+            np.square(first).sum(axis=axis) * np.square(second).sum(axis=axis)
+        )
+    return np.where(n.squeeze(axis) < 3, np.nan, value)

@@ -1,0 +1,233 @@
+"""Tree reconstruction error: is a sentence vector a composition of word vectors along the parse?
+
+Bhathena, Willis, Dass 2020: *Evaluating Compositionality of Sentence Representation Models*, RepL4NLP, pp. 185-193, §4,
+after Andreas 2019, *Measuring Compositionality in Representation Learning*. One vector per word is fitted so that
+composing them bottom-up over the parse gives the encoder's sentence vectors (tree_fit.py); TRE is the cosine distance
+that remains. It is then correlated with how much the sentence's sentiment resists composition (forest.py).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from harness_ext.evaluators.items import Items, Table, column
+from harness_ext.evaluators.measure import Measure
+from harness_ext.evaluators.scores import COUNT, Scores, declared
+from harness_ext.evaluators.statistics.correlation import known_mean, known_std, spearman, spearman_resamples
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from harness_ext.evaluators.forest import Forest
+
+EXACT_FIT = 1e-4
+"""A fit that leaves half of the sentences less than this is exact: it stops where the mean falls by less, so that what
+remains is how it got there, and says nothing of the encoder."""
+
+
+@dataclass(frozen=True)
+class TreeComparisons:
+    """What is compared: sentence vectors with the compositions of words that are fitted to some of them.
+
+    Attributes:
+        row: Ids of the dataset's rows, shape (n,).
+        forest: Their trees.
+        fitted: The trees that words are fitted to, shape (n,).
+        measured: The trees whose distance is asked, shape (n,).
+        composition: Of `COMPOSITIONS`.
+    """
+
+    row: NDArray[np.str_]
+    forest: Forest
+    fitted: NDArray[np.bool_]
+    measured: NDArray[np.bool_]
+    composition: str
+
+
+@dataclass(frozen=True)
+class ReconstructedTrees(Table):
+    """One row per tree that is measured."""
+
+    row: NDArray[np.str_] = column("Id of the dataset's row: a tree.", str)
+    words: NDArray[np.int64] = column("How many words the sentence has.", int)
+    excluded: NDArray[np.str_] = column("Why it is left out: single_word, zero_vector, unseen_word; else empty.", str)
+    wns: NDArray[np.float64] = column("Weighted node switching of its labels, in [0, 4].", float)
+    impurity: NDArray[np.float64] = column("Tree impurity of its labels, in [0, 4].", float)
+    error: NDArray[np.float64] = column("TRE: distance of its vector from its composed words, in [0, 2].", float)
+
+
+@dataclass(frozen=True)
+class TreeFits(Table):
+    """One row: the fit of the words."""
+
+    composition: NDArray[np.str_] = column("What makes a node's vector of its children's: sum, mean or linear.", str)
+    sentences: NDArray[np.int64] = column("How many sentences the words were fitted to.", int)
+    error: NDArray[np.float64] = column("Mean distance that remains in them, in [0, 2].", float)
+    steps: NDArray[np.int64] = column("RMSProp steps.", int)
+    converged: NDArray[np.bool_] = column("Whether the distance had stopped falling.", bool)
+
+
+@dataclass(frozen=True)
+class TreeItems(Items):
+    """The trees, and the fit of their words."""
+
+    trees: ReconstructedTrees
+    fit: TreeFits
+
+    def used(self) -> ReconstructedTrees:
+        """The trees that were measured, without those left out."""
+        return self.trees[self.trees.excluded == ""]
+
+    def tre_mean(self) -> float:
+        """The mean distance of the trees that were measured; NaN if there are none."""
+        return known_mean(self.used().error)
+
+    def median_error(self) -> float:
+        """The median of the same distances."""
+        error = self.used().error
+        return float(np.median(error)) if len(error) else np.nan
+
+    @cached_property
+    def switching_resamples(self) -> NDArray[np.float64]:
+        """Spearman's ρ of TRE with weighted node switching on resamples, of which two scores are made."""
+        used = self.used()
+        return spearman_resamples(used.error, used.wns)
+
+    def is_exact(self) -> bool:
+        """Whether the words take in the sentences, so that no correlation means anything."""
+        return self.median_error() < EXACT_FIT
+
+
+_SOURCE = "PSS paper §4, Table 2"
+
+
+@dataclass(frozen=True)
+class TreeScores(Scores):
+    """The scores of tree reconstruction."""
+
+    compositionality: float = declared(
+        "what cannot be composed is where sentiment switches",
+        "minus the rank correlation of TRE with weighted node switching; none if the fit is exact",
+        range=(-1, 1),
+        direction="higher",
+        chance=0,
+        source=f"{_SOURCE}, there ρ itself",
+        interval=True,
+    )
+    spearman_tre_wns: float = declared(
+        "TRE and weighted node switching",
+        "Spearman's ρ over the trees; negative for an encoder that the paper calls compositional",
+        range=(-1, 1),
+        direction="lower",
+        chance=0,
+        source=_SOURCE,
+        interval=True,
+    )
+    spearman_tre_ti: float = declared(
+        "TRE and tree impurity",
+        "Spearman's ρ over the trees",
+        range=(-1, 1),
+        direction="lower",
+        chance=0,
+        source="PSS paper §4",
+        interval=True,
+    )
+    tre_mean: float = declared(
+        "mean tree reconstruction error",
+        "mean cosine distance of a sentence vector from its composed words",
+        range=(0, 2),
+        direction="lower",
+        source="PSS paper §4, after Andreas 2019",
+    )
+    tre_std: float = declared(
+        "spread of the tree reconstruction error",
+        "its standard deviation over the trees (ddof 1)",
+        range=(0, 2),
+        source="PSS paper §4",
+    )
+    fit_tre_mean: float = declared(
+        "what the fit leaves",
+        "mean of the distance in the sentences that the words were fitted to",
+        range=(0, 2),
+        source="this project",
+    )
+    n_trees: int = declared("trees", "trees that were measured", range=COUNT, source="PSS paper §4")
+    n_fitted: int = declared("sentences of the fit", "sentences that words were fitted to", range=COUNT,
+                             source="this project")  # fmt: skip
+    n_excluded_single_word: int = declared(
+        "trees of one word", "a word has no node to switch at", range=COUNT, source="this project"
+    )
+    n_excluded_zero_vector: int = declared(
+        "trees with a zero vector", "the sentence's vector has no direction", range=COUNT, source="this project"
+    )
+    n_excluded_unseen_word: int = declared(
+        "trees with an unseen word", "a word is in none of the sentences that words were fitted to", range=COUNT,
+        source="this project",
+    )  # fmt: skip
+    n_steps: int = declared("steps of the fit", "RMSProp steps", range=COUNT, source="this project")
+    converged: int = declared(
+        "whether the fit ended", "1 if the distance had stopped falling, else 0", range=(0, 1), source="this project"
+    )
+
+
+def tree_reconstruction(items: TreeItems) -> TreeScores:
+    """Correlate TRE with how much the sentiment of the sentences resists composition.
+
+    Args:
+        items: The trees and the fit.
+
+    Returns:
+        All scores; no correlation, that is NaN, if the fit is exact, and for what nothing is left to compute from.
+    """
+    used, fit = items.used(), items.fit
+    excluded = items.trees.excluded
+    wns_rho = np.nan if items.is_exact() else spearman(used.error, used.wns)[0]
+    return TreeScores(
+        compositionality=-wns_rho,
+        spearman_tre_wns=wns_rho,
+        spearman_tre_ti=np.nan if items.is_exact() else spearman(used.error, used.impurity)[0],
+        tre_mean=items.tre_mean(),
+        tre_std=known_std(used.error),
+        fit_tre_mean=float(fit.error[0]),
+        n_trees=len(used),
+        n_fitted=int(fit.sentences[0]),
+        n_excluded_single_word=int((excluded == "single_word").sum()),
+        n_excluded_zero_vector=int((excluded == "zero_vector").sum()),
+        n_excluded_unseen_word=int((excluded == "unseen_word").sum()),
+        n_steps=int(fit.steps[0]),
+        converged=int(fit.converged[0]),
+    )
+
+
+def tree_resamples(items: TreeItems, key: str) -> NDArray[np.float64]:
+    """A correlation on resamples of the trees.
+
+    Returns:
+        Shape (`N_RESAMPLES`,); NaN where it is not defined.
+    """
+    if key == "spearman_tre_ti":
+        used = items.used()
+        return spearman_resamples(used.error, used.impurity)
+    return -items.switching_resamples if key == TREE_RECONSTRUCTION.main else items.switching_resamples
+
+
+def tree_units(items: TreeItems) -> NDArray[np.str_]:
+    """The trees that enter the main score, in the order of the dataset."""
+    return items.used().row
+
+
+TREE_RECONSTRUCTION = Measure(
+    name="tree_reconstruction",
+    version=1,
+    main="compositionality",
+    unit="row",
+    items=TreeItems,
+    scores=TreeScores,
+    score=tree_reconstruction,
+    resamples=tree_resamples,
+    units=tree_units,
+)

@@ -1,0 +1,43 @@
+"""Wraps `datasets.load.dataset_module_factory` (datasets 3.0 to 5.2): `load_dataset("ncimp")` finds our builders.
+
+`datasets` has no extension point for a name, and since version 4 it refuses every script.
+"""
+
+from __future__ import annotations
+
+import functools
+import logging
+from pathlib import Path
+from typing import Any
+
+from harness_ext.names import DATASETS, PINNED
+
+logger = logging.getLogger(__name__)
+
+
+def register() -> None:
+    """Make `load_dataset(name)` find the builders of this project, also where `datasets` refuses scripts.
+
+    A folder of that name with somebody's own data comes first, as ever, unless a revision is asked for. The tasks ask
+    for one, so that they are never measured on other rows.
+    """
+    import datasets.inspect
+    import datasets.load
+
+    find = datasets.load.dataset_module_factory
+
+    @functools.wraps(find)
+    def dataset_module_factory(path: str, revision: Any = None, *args: Any, **kwargs: Any) -> Any:
+        if path not in DATASETS:
+            return find(path, revision, *args, **kwargs)
+        if revision is None and Path(path).is_dir() and not Path(path, f"{path}.py").is_file():
+            logger.warning(
+                "%r is your own folder %s, not the dataset of compositionality-harness. For that one, pass "
+                "revision=%r or load from elsewhere.", path, Path(path).absolute(), PINNED,
+            )  # fmt: skip
+            return find(path, revision, *args, **kwargs)
+        # No hash: the builder makes its own, see PinnedBuilder.
+        return datasets.load.DatasetModule(f"harness_ext.datasets_scripts.{path}.{path}", "", {"dataset_name": path})
+
+    datasets.load.dataset_module_factory = dataset_module_factory
+    datasets.inspect.dataset_module_factory = dataset_module_factory

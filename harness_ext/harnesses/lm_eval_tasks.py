@@ -1,0 +1,42 @@
+"""Wraps `lm_eval.tasks.TaskManager.__init__` (lm-eval 0.4.9 to 0.4.13): every manager searches our folder of tasks.
+
+lm-eval has no extension point for tasks other than `--include_path`.
+"""
+
+from __future__ import annotations
+
+import functools
+import inspect
+import sys
+from pathlib import Path
+from typing import Any
+
+from harness_ext.names import lm_eval_tasks
+
+
+def register() -> None:
+    """Make every `TaskManager` search this project's folder: after lm-eval's own, before the user's `include_path`."""
+    from lm_eval.tasks import TaskManager
+
+    construct = TaskManager.__init__
+    signature = inspect.signature(construct)
+    ours = str(lm_eval_tasks())
+    names = (*signature.parameters, *vars(TaskManager), *vars(sys.modules[TaskManager.__module__]))
+    has_plugins = any("plugin" in name.lower() for name in names)
+
+    @functools.wraps(construct)
+    def __init__(self: Any, *args: Any, **kwargs: Any) -> None:  # noqa: N807
+        call = signature.bind(self, *args, **kwargs)
+        call.apply_defaults()
+        given = call.arguments["include_path"]
+        folders = list(given) if isinstance(given, (list, tuple)) else [given] if given else []
+        if call.arguments["include_defaults"] and Path(ours) not in map(Path, folders):
+            if has_plugins:  # a later lm-eval, which may have found the folder by itself
+                construct(*call.args, **call.kwargs)
+                if "compositionality" in self.all_tasks:
+                    return
+            call.arguments["include_path"] = [ours, *folders]
+        construct(*call.args, **call.kwargs)
+        self.include_path = given
+
+    TaskManager.__init__ = __init__

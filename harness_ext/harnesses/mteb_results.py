@@ -1,0 +1,127 @@
+"""Which results in a folder are those of the model and of the data that are measured now; those alone are read.
+
+mteb (2.26) keeps a result under the name and the revision of the model, also where it knows neither, and takes it from
+there whatever data it was computed on. Here its two functions in which that is decided are wrapped, for the tasks of
+this project; for all others they stay as they were.
+"""
+
+from __future__ import annotations
+
+import functools
+import importlib
+import logging
+from typing import TYPE_CHECKING, Any
+
+from mteb.cache import ResultCache
+from mteb.models.model_meta import ModelMeta
+
+from harness_ext.encoders.identity.revision import has_revision, identified
+from harness_ext.store.result_files import bring_back, set_aside_if_damaged
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from mteb.models import MTEBModels
+    from mteb.results import ModelResult, TaskResult
+
+    from harness_ext.tasks.abstask import AbsTaskCompositionality
+
+logger = logging.getLogger(__name__)
+
+
+def keep_results_apart(tasks: Mapping[str, type[AbsTaskCompositionality]]) -> None:
+    """Make mteb read no result of another model or on other data, in the tasks of these names."""
+    _by_model(tasks)
+    _by_data(tasks)
+
+
+def _by_model(tasks: Mapping[str, type[AbsTaskCompositionality]]) -> None:
+    """A model's results are kept under what tells it from others; those of one that nothing does, nowhere."""
+    module: Any = importlib.import_module("mteb.evaluate")  # `mteb.evaluate` itself is a function
+    evaluate: Callable[..., ModelResult] = module._evaluate_resolved
+
+    @functools.wraps(evaluate)
+    def evaluate_resolved(
+        model: MTEBModels | ModelMeta,
+        meta: ModelMeta,
+        model_name: str,
+        model_revision: str,
+        task: Any,
+        *,
+        cache: ResultCache | None,
+        **kwargs: Any,
+    ) -> ModelResult:
+        ours = tasks.get(getattr(getattr(task, "metadata", None), "name", ""))  # it may be a list of tasks
+        if ours is None or not isinstance(task, ours):
+            return evaluate(model, meta, model_name, model_revision, task, cache=cache, **kwargs)
+        if isinstance(model, ModelMeta) and model.loader and not has_revision(meta):
+            model = model.load_model()  # it is only then that its revision is known
+            meta = model.mteb_model_meta.model_copy(update={"experiment_kwargs": meta.experiment_kwargs})
+        if not isinstance(model, ModelMeta):
+            found = identified(model, meta)
+            if found is None and cache:
+                logger.warning(
+                    "%s: nothing tells %s from other models (it has no name with a revision, and no weights that can "
+                    "be reached), so no cached result is read and none is written. Give its mteb_model_meta a name and "
+                    "a revision.",
+                    *(task.metadata.name, type(model).__name__),
+                )
+                cache = None
+            meta = found or meta
+        task.model_meta = meta
+        if (revision := _data_revision(task)) is not None:
+            task.set_revision(revision)  # mteb compares it with that of earlier results before it loads the data
+        try:
+            return evaluate(model, meta, str(meta.name), str(meta.revision), task, cache=cache, **kwargs)
+        finally:
+            task.model_meta = None
+
+    module._evaluate_resolved = evaluate_resolved
+
+
+def _by_data(tasks: Mapping[str, type[AbsTaskCompositionality]]) -> None:
+    """A result on other data than there is now, or a damaged one, is not taken."""
+    load = ResultCache.load_task_result
+
+    @functools.wraps(load)
+    def load_task_result(
+        self: ResultCache,
+        task_name: str,
+        model_name: str | ModelMeta,
+        model_revision: str | None = None,
+        raise_if_not_found: bool = False,
+        prioritize_remote: bool = False,
+        experiment_name: str | None = None,
+    ) -> TaskResult | None:
+        path = self.get_task_result_path(task_name, model_name, model_revision, experiment_name=experiment_name)
+        if task_name in tasks:
+            set_aside_if_damaged(path)
+        found = load(
+            self, task_name, model_name, model_revision, raise_if_not_found, prioritize_remote, experiment_name
+        )
+        if task_name not in tasks:
+            return found
+        revision = _data_revision(tasks[task_name]())
+        if found is not None and found.dataset_revision == revision:
+            return found
+        if revision is None:
+            return None
+        if bring_back(path, revision):
+            return load(self, task_name, model_name, model_revision, experiment_name=experiment_name)
+        if found is None:
+            return None
+        message = f"{path} was computed on other data ({found.dataset_revision}) than there is now ({revision})"
+        if raise_if_not_found:
+            raise FileNotFoundError(f"{message}.")
+        logger.warning("%s; %s is measured anew.", message, task_name)
+        return None
+
+    ResultCache.load_task_result = load_task_result  # type: ignore[method-assign]
+
+
+def _data_revision(task: AbsTaskCompositionality) -> str | None:
+    """None where it cannot be told, which mteb is told when it loads the data."""
+    try:
+        return task.data_revision()
+    except OSError:
+        return None

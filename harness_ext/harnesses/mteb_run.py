@@ -1,0 +1,93 @@
+"""A run of several tasks goes on where the data of one cannot be had or one fails, and ends with what is missing."""
+
+from __future__ import annotations
+
+import functools
+import importlib
+import logging
+import shlex
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from mteb.abstasks import AbsTask
+from mteb.results import ModelResult
+
+from harness_ext.data.sources import SourceError
+from harness_ext.tasks.abstask import AbsTaskCompositionality
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+logger = logging.getLogger(__name__)
+
+
+def leaving_others_running(evaluate: Callable[..., ModelResult]) -> Callable[..., ModelResult]:
+    """`mteb.evaluate` that keeps the errors of this project's tasks for the end.
+
+    Errors of other tasks end a run as ever; `raise_error=False` does what it says.
+
+    Args:
+        evaluate: `mteb.evaluate`.
+
+    Returns:
+        The same function, which evaluates the tasks one by one, as it does by itself, if some are this project's.
+    """
+    wrapped = importlib.import_module("mteb.evaluate")._sanitize_model  # `mteb.evaluate` itself is a function
+
+    @functools.wraps(evaluate)
+    def evaluate_each(model: Any, tasks: Any, **options: Any) -> ModelResult:
+        listed = [tasks] if isinstance(tasks, AbsTask) else list(tasks)
+        ours = any(isinstance(task, AbsTaskCompositionality) for task in listed)
+        if not ours or options.get("raise_error") is False:
+            return evaluate(model, tasks, **options)
+        model, *_ = wrapped(model)  # once: tasks that compare the same sentences share the vectors of one object
+        results: list[ModelResult] = []
+        missing: dict[str, Exception] = {}
+        for task in listed:
+            try:
+                results.append(evaluate(model, [task], **options))
+            except Exception as error:
+                if not isinstance(task, AbsTaskCompositionality):
+                    raise
+                if not isinstance(error, SourceError | ValueError):  # those say in their message all there is to say
+                    logger.exception("%s failed.", task.metadata.name)
+                missing[task.metadata.name] = error
+        if missing:
+            raise _ending(missing) from None
+        return ModelResult(
+            model_name=results[-1].model_name,
+            model_revision=results[-1].model_revision,
+            task_results=[each for result in results for each in result.task_results],
+            exceptions=[each for result in results for each in result.exceptions or ()],
+        )
+
+    return evaluate_each
+
+
+def _ending(missing: Mapping[str, Exception]) -> BaseException:
+    """What a run ends with: each reason once, and how to go on. On mteb's command line that is all there is to say."""
+    command = _command_line()
+    unavailable = {name: str(error) for name, error in missing.items() if isinstance(error, SourceError)}
+    failed = {name: error for name, error in missing.items() if name not in unavailable}
+    if len(missing) == 1 and failed and not command:
+        return failed.popitem()[1]
+    said = [f"Not measured: {name}. {error or type(error).__name__}" for name, error in failed.items()]
+    if unavailable:
+        go_on = f"the same command goes on:\n    {command}" if command else "call mteb.evaluate again."
+        said += [
+            f"Not measured, for want of their data: {', '.join(unavailable)}.",
+            *dict.fromkeys(unavailable.values()),
+            f"`harness-ext datasets check` says what is here. What was measured is kept. With the data, {go_on}",
+        ]
+    message = "\n\n".join(said)
+    if command:
+        return SystemExit(message)
+    return SourceError(message) if unavailable else RuntimeError(message)
+
+
+def _command_line() -> str:
+    """The `mteb run …` that this process is; empty if it is something else."""
+    program = Path(sys.argv[0])
+    is_mteb = program.stem == "mteb" or program.parts[-2:] == ("mteb", "__main__.py")
+    return shlex.join(["mteb", *sys.argv[1:]]) if is_mteb and sys.argv[1:2] == ["run"] else ""

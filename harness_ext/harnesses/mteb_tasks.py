@@ -1,0 +1,97 @@
+"""Adds to mteb's registries of tasks, benchmarks and models, and wraps the writing of results (mteb 2.26).
+
+mteb has no extension point. An entry of its own with one of our names stays as it is.
+"""
+
+from __future__ import annotations
+
+import functools
+import importlib
+import warnings
+from typing import TYPE_CHECKING, Any
+
+import mteb
+from mteb.results import TaskResult
+
+from harness_ext.harnesses.mteb_results import keep_results_apart
+from harness_ext.harnesses.mteb_run import leaving_others_running
+from harness_ext.store.result_files import write_result
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from pathlib import Path
+
+    from harness_ext.evaluators.items import Items
+
+
+def register() -> None:
+    """Make mteb know the tasks, the benchmarks and the models, and keep their results whole and apart."""
+    from harness_ext.tasks.every_task import TASKS  # not above: `harness_ext.tasks` may be what imports mteb
+
+    registry: Any = importlib.import_module("mteb.get_tasks")  # `mteb.get_tasks` itself is a function
+    ours = {task.metadata.name: task for task in TASKS}
+    if taken := sorted(ours.keys() & registry._TASKS_REGISTRY.keys()):
+        warnings.warn(
+            f"This mteb has tasks named {', '.join(taken)} of its own; those are used, not compositionality-harness's.",
+            stacklevel=2,
+        )
+    new = {name: task for name, task in ours.items() if name not in taken}
+    registry._TASKS_REGISTRY.update(new)
+    registry.TASK_LIST = (*registry.TASK_LIST, *new.values())
+    _write_results_with_items({name: task.measure.items for name, task in new.items()})
+    keep_results_apart(new)
+    mteb.evaluate = leaving_others_running(mteb.evaluate)
+    _register_benchmarks()
+    _register_models()
+
+
+def _register_benchmarks() -> None:
+    from mteb.benchmarks.get_benchmark import _build_registry
+
+    from harness_ext.tasks.benchmark import BENCHMARKS  # not above: it looks our tasks up in mteb's registry
+
+    benchmarks = importlib.import_module("mteb.benchmarks.benchmarks")
+    for benchmark in BENCHMARKS:
+        setattr(benchmarks, benchmark.name, benchmark)
+    _build_registry.cache_clear()
+
+
+def _register_models() -> None:
+    """Make mteb know the encoders of the papers, and every checkpoint as `name (pooling=…)` or `name (lm_states=…)`.
+
+    And the sentence-transformers model in a folder, by the name of the folder.
+    A model that mteb has metadata of stays as mteb has it.
+    """
+    from mteb.models.model_implementations import MODEL_REGISTRY
+    from mteb.models.model_meta import ModelMeta
+
+    from harness_ext.encoders.models.registry import MODELS, local_meta, pooled_meta
+
+    for meta in MODELS:
+        if meta.name:
+            MODEL_REGISTRY.setdefault(meta.name, meta)
+
+    from_hub = ModelMeta.from_hub  # what mteb asks about a name that is not in its registry
+
+    @functools.wraps(from_hub)
+    def from_name(model: str, revision: str | None = None, **kwargs: Any) -> ModelMeta:
+        from harness_ext.encoders.models.lm_states import lm_states_meta  # not above: `import mteb` does without torch
+
+        ours = pooled_meta(model, revision) or lm_states_meta(model, revision) or local_meta(model)
+        return ours or from_hub(model, revision, **kwargs)
+
+    ModelMeta.from_hub = staticmethod(from_name)  # type: ignore[assignment, method-assign]
+
+
+def _write_results_with_items(items_types: Mapping[str, type[Items]]) -> None:
+    """Write our result files whole or not at all, with their items; mteb opens a file and then writes it."""
+    write = TaskResult.to_disk
+
+    @functools.wraps(write)
+    def to_disk(self: TaskResult, path: Path) -> None:
+        if self.task_name in items_types:
+            write_result(self, path, items_types[self.task_name])
+        else:
+            write(self, path)
+
+    TaskResult.to_disk = to_disk  # type: ignore[method-assign]

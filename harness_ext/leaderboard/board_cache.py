@@ -1,0 +1,138 @@
+"""What was read of result files, so that a board is built again in seconds: one SQLite file in the user's cache.
+
+A file counts as read while its size and its time of change are the same, and those of its items. Resamples are kept by
+the digest of the items, so that a copy of the files is checked again, but not resampled.
+"""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+import harness_ext
+from harness_ext.data.sources import cache_folder
+from harness_ext.store.signature import Signature
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    from numpy.typing import NDArray
+
+    from harness_ext.leaderboard.cells import Read
+
+_COMMIT_EVERY = 200
+
+
+@dataclass(frozen=True, eq=False)
+class Resamples:
+    """The main score of some items on resamples of their units.
+
+    Attributes:
+        measure: What computed them, `name-version`.
+        digest: Of the items.
+        units: A hash of the units that are resampled, in their order.
+        drawn: Shape (`N_RESAMPLES`,), float32.
+    """
+
+    measure: str
+    digest: str
+    units: str
+    drawn: NDArray[np.float32]
+
+
+def default_cache() -> Path:
+    """`leaderboard.sqlite` in `HARNESS_EXT_CACHE`."""
+    return cache_folder() / "leaderboard.sqlite"
+
+
+class BoardCache:
+    """The cache. What a program that was killed had read so far is in it.
+
+    Args:
+        file: Is made if need be.
+    """
+
+    def __init__(self, file: Path) -> None:
+        file.parent.mkdir(parents=True, exist_ok=True)
+        self._database = sqlite3.connect(file, timeout=60)
+        self._database.executescript(
+            "PRAGMA journal_mode = WAL;"
+            "CREATE TABLE IF NOT EXISTS files (path TEXT PRIMARY KEY, state TEXT, content TEXT) WITHOUT ROWID;"
+            "CREATE TABLE IF NOT EXISTS resamples (measure TEXT, digest TEXT, units TEXT, drawn BLOB,"
+            " PRIMARY KEY (measure, digest));"
+            "CREATE TABLE IF NOT EXISTS pages (path TEXT PRIMARY KEY, state TEXT) WITHOUT ROWID;"
+        )
+        self._pending = 0
+
+    def reads(self, states: Mapping[Path, str]) -> dict[Path, Read]:
+        """Those of the files that were read in this state."""
+        from harness_ext.leaderboard.cells import Cell, Read
+
+        found = {}
+        for file, state in states.items():
+            row = self._one("SELECT state, content FROM files WHERE path = ?", str(file.absolute()))
+            if row is not None and row[0] == _state(state):
+                cells, problems = json.loads(row[1])
+                found[file] = Read(tuple(Cell(**_from_json(one), file=file) for one in cells), tuple(problems))
+        return found
+
+    def keep(self, file: Path, state: str, read: Read) -> None:
+        """Remember what was read of a file."""
+        cells = [{name: value for name, value in vars(one).items() if name != "file"} for one in read.cells]
+        content = json.dumps([cells, read.problems], default=str)
+        self._database.execute(
+            "INSERT OR REPLACE INTO files VALUES (?, ?, ?)", (str(file.absolute()), _state(state), content)
+        )
+        self._database.executemany(
+            "INSERT OR REPLACE INTO resamples VALUES (?, ?, ?, ?)",
+            [(one.measure, one.digest, one.units, one.drawn.tobytes()) for one in read.resamples],
+        )
+        self._pending += 1
+        if self._pending >= _COMMIT_EVERY:
+            self.commit()
+
+    def resamples(self, measure: str, digests: Iterable[str]) -> dict[str, Resamples]:
+        """Those of items, by their digests; none for items that were never resampled."""
+        found = {}
+        for digest in digests:
+            row = self._one("SELECT units, drawn FROM resamples WHERE measure = ? AND digest = ?", measure, digest)
+            if row is not None:
+                found[digest] = Resamples(measure, digest, row[0], np.frombuffer(row[1], dtype=np.float32))
+        return found
+
+    def is_written(self, page: Path, state: str) -> bool:
+        """Whether a page is there that was made of the same."""
+        row = self._one("SELECT state FROM pages WHERE path = ?", str(page.absolute()))
+        return row is not None and row[0] == _state(state) and page.is_file()
+
+    def written(self, page: Path, state: str) -> None:
+        """Remember what a page was made of."""
+        values = str(page.absolute()), _state(state)
+        self._database.execute("INSERT OR REPLACE INTO pages VALUES (?, ?)", values)
+
+    def commit(self) -> None:
+        """Put on disk what was kept so far."""
+        self._database.commit()
+        self._pending = 0
+
+    def _one(self, query: str, *values: str) -> Any:
+        return self._database.execute(query, values).fetchone()
+
+
+def _state(state: str) -> str:
+    return f"{harness_ext.__version__} {state}"
+
+
+def _from_json(cell: dict[str, Any]) -> dict[str, Any]:
+    """The attributes of a cell, as JSON holds them."""
+    return {
+        **cell,
+        "interval": tuple(cell["interval"]) if cell["interval"] else None,
+        "signature": Signature.parse(cell["signature"]) if cell["signature"] else None,
+        "findings": tuple(cell["findings"]),
+    }

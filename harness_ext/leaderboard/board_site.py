@@ -1,0 +1,377 @@
+"""The pages of a board: a folder of files that any web server, or a browser alone, can show."""
+
+from __future__ import annotations
+
+import json
+import re
+import time
+from dataclasses import asdict, astuple
+from importlib.resources import files
+from itertools import groupby
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from tqdm import tqdm
+
+from harness_ext.files import whole_file
+from harness_ext.leaderboard.board import beside
+from harness_ext.leaderboard.cells import read_entries
+from harness_ext.leaderboard.checks.trust import Trust
+from harness_ext.leaderboard.data_files import write_tables
+from harness_ext.leaderboard.every_eval_ever import every_eval_ever
+from harness_ext.leaderboard.model_facts import model_facts, model_metadata
+from harness_ext.results.entry import Results
+from harness_ext.results.load import order
+from harness_ext.results.published import TELLING_KEYS, Notes, published_scores, references
+from harness_ext.results.ranks import Basis
+from harness_ext.show.listing import Listing
+from harness_ext.show.report.write import Link, write_report
+from harness_ext.show.result_tables import DIRECTIONS, number
+from harness_ext.show.static_site import Site, plain, shown, slug
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+    from harness_ext.leaderboard.board import Board, Column, Place, Row
+    from harness_ext.leaderboard.board_cache import BoardCache
+    from harness_ext.leaderboard.cells import Cell
+    from harness_ext.leaderboard.model_facts import ModelFacts
+
+_DIGITS = 4
+"""Of the scores on the first page; the tables beside it have them all."""
+
+_TRUST = list(Trust)
+
+TRUST_MEANS = {
+    Trust.SELF_REPORTED: "the scores are what the submitter says; nothing shows that they follow from the pinned data",
+    Trust.RECOMPUTED: "the scores follow from the items that were submitted with them",
+    Trust.RERUN: "a maintainer of this board ran the same revision of the model, and got the same scores",
+    Trust.DECLINED: "the model's maker declines to be ranked here, because it has seen the data; this costs no rank",
+}
+TRUST_SIGNS = dict(zip(Trust, "○◐●⊘", strict=True))
+_TRUST_LEGEND = [(TRUST_SIGNS[one], one.value, text) for one, text in TRUST_MEANS.items()]
+
+EVERY_EVAL_EVER = "data/every_eval_ever"
+"""Where the results in that schema are, a file per model."""
+
+_VERDICTS = {"": "", "above": "above chance", "below": "below chance", "chance": "not told from chance"}
+
+_BASIS_MEANS = {
+    Basis.UNITS: "paired, over the same units",
+    Basis.INTERVALS: "over intervals",
+    Basis.NOTHING: "no interval: tied",
+}
+
+
+class _Models(NamedTuple):
+    """What pages say of each model."""
+
+    names: Mapping[Row, str]
+    pages: Mapping[Row, str]
+    facts: Mapping[Row, ModelFacts]
+    metadata: Mapping[Row, Mapping[str, Any]]
+
+
+def write_site(
+    board: Board,
+    problems: Mapping[str, Sequence[str]],
+    folder: Path,
+    cache: BoardCache,
+    *,
+    title: str,
+    about: str = "",
+    reports: bool = False,
+) -> None:
+    """Write the pages and tables of a board.
+
+    Args:
+        board: What `make_board` made.
+        problems: What is not on it: heading -> a sentence each.
+        folder: Is made if need be; pages of an earlier board there are replaced.
+        cache: Says which pages are there already.
+        title: Of the first page.
+        about: A sentence or two below it.
+        reports: Whether to write a report of each model too.
+
+    Raises:
+        ReportError: A package is missing, or there is no writing into the folder.
+    """
+    site = Site(folder, kind=title, more=files("harness_ext.leaderboard"), charts=False)
+    n_problems = sum(map(len, problems.values()))
+    references_there = list(_references(board))
+    pages = {
+        "index.html": "Board",
+        "columns.html": "What is measured",
+        **({"versions.html": "Other versions"} if board.others else {}),
+        **({"published.html": "Published"} if references_there else {}),
+        **({"problems.html": "What is not here"} if n_problems else {}),
+    }
+    site.share(navigation={"Pages": [Link(page, text) for page, text in pages.items()]}, board_title=title)
+    names = row_names(board.rows)
+    page_of = _pages(board.rows)
+    tasks = frozenset(column.task for column in board.columns if not column.is_of_language_models)
+    metadata = {row: model_metadata(row.model, _any_place(board, row).cell.file.parent) for row in board.rows}
+    facts = {row: model_facts(metadata[row], tasks) for row in board.rows}
+
+    write_tables(board, facts, folder / "data")
+    data = _first_page_data(board, names, page_of, facts)
+    site.asset("data.js", f"window.board = {json.dumps(plain(data), allow_nan=False, separators=(',', ':'))};\n")
+    site.write(
+        "index.html",
+        "board.html",
+        title=title,
+        about=about,
+        columns=[_heading(column, board) for column in board.columns],
+        overall=len(board.overall),
+        n_models=len(board.rows),
+        n_ranked=len(board.ranked),
+        problems=n_problems,
+        others=len(board.others),
+        has_data_languages=len({language for one in data["columns"] for language in one["languages"]}) > 1,
+        trust=_TRUST_LEGEND,
+    )
+    site.write("columns.html", "columns.html", columns=[_heading(column, board) for column in board.columns])
+    if board.others:
+        site.write("versions.html", "versions.html", versions=[_version(board, one, names) for one in board.others])
+    if references_there:
+        site.write("published.html", "published.html", listings=references_there)
+    if n_problems:
+        site.write("problems.html", "problems.html", problems=problems)
+    models = _Models(names, page_of, facts, metadata)
+    _model_pages(site, board, models, cache, made_of=repr((title, pages)), reports=reports)
+
+
+def row_names(rows: Sequence[Row]) -> dict[Row, str]:
+    """What pages call each row: the model's name, with revision and precision only where there are several."""
+    found: dict[Row, str] = {}
+    for model, same in groupby(sorted(rows), key=lambda row: row.model):
+        several = list(same)
+        for row in several:
+            revision = f" @{row.revision[:8]}" if len({one.revision for one in several}) > 1 else ""
+            precision = (
+                f" {row.precision or 'unknown precision'}" if len({one.precision for one in several}) > 1 else ""
+            )
+            found[row] = f"{shown(model)}{revision}{precision}"
+    return found
+
+
+def _pages(rows: Sequence[Row]) -> dict[Row, str]:
+    """The page of each model; the same whatever other models there are, unless one has a like name."""
+    taken: set[str] = set()
+    found = {}
+    for row in rows:
+        name = slug(f"{row.model} {row.revision[:12]} {row.precision}", taken)
+        taken.add(name)
+        found[row] = f"models/{name}.html"
+    return found
+
+
+def _any_place(board: Board, row: Row) -> Place:
+    return next(places[row] for places in board.places.values() if row in places)
+
+
+def _first_page_data(
+    board: Board, names: Mapping[Row, str], page_of: Mapping[Row, str], facts: Mapping[Row, ModelFacts]
+) -> dict[str, Any]:
+    """What the script of the first page shows, as small as it can be."""
+    means = {
+        row: (int(board.mean_ranks.group[n]), *(round(float(one[n]), 2) for one in _means(board)))
+        for n, row in enumerate(board.ranked)
+    }
+    languages = {one: n for n, one in enumerate(dict.fromkeys(facts[row].languages for row in board.rows))}
+    return {
+        "trust": [[TRUST_SIGNS[one], one.value] for one in _TRUST],
+        "basis": [_BASIS_MEANS[one] for one in Basis],
+        "languages": [list(one) for one in languages],
+        "columns": [
+            {"task": column.task, "data": column.data, "languages": column.languages} for column in board.columns
+        ],
+        "rows": [
+            {
+                "name": names[row],
+                **({} if names[row] == row.model else {"model": row.model}),
+                "about": f"revision {row.revision}{f', {row.precision}' if row.precision else ''}",
+                "page": page_of[row],
+                "precision": row.precision,
+                "mean": means.get(row),
+                "facts": [*astuple(facts[row])[:4], languages[facts[row].languages]],
+                "cells": [_cell_data(board.places[column].get(row)) for column in board.columns],
+            }
+            for row in board.rows
+        ],
+        "published": [
+            {"name": f"{model} ({table})", "cells": cells} for (model, table), cells in _published_rows(board).items()
+        ],
+    }
+
+
+def _means(board: Board) -> tuple[Any, Any, Any]:
+    return board.mean_ranks.mean, board.mean_ranks.low, board.mean_ranks.high
+
+
+def _cell_data(place: Place | None) -> Any:
+    """Score, rank (0 if declined), trust, basis, and the ends of the interval if there is one."""
+    if place is None:
+        return 0
+    ends = [round(end, _DIGITS) for end in place.cell.interval or ()]
+    basis = list(Basis).index(place.basis)
+    return [round(place.cell.score, _DIGITS), place.rank or 0, _TRUST.index(place.trust), basis, *ends]
+
+
+def _published_rows(board: Board) -> dict[tuple[str, str], list[float | None]]:
+    """What the papers' models got as main scores: (model, table) -> a score per column."""
+    found: dict[tuple[str, str], list[float | None]] = {}
+    for number_, column in enumerate(board.columns):
+        main = column.definition.main
+        for place, cells in published_scores(column.task).items():
+            if place[1:] == (column.subset, column.split) and main in cells and not cells[main].suspect:
+                scores = found.setdefault((place.model, cells[main].table), [None] * len(board.columns))
+                scores[number_] = cells[main].value
+    return found
+
+
+def _references(board: Board) -> Iterator[Listing]:
+    """The papers' models under their telling keys, for the tasks of the board, or all if those have none."""
+    tasks = [task for task in TELLING_KEYS if any(column.task == task for column in board.columns)] or [*TELLING_KEYS]
+    for task in tasks:
+        notes, rows = Notes(), []
+        for place, cells in references(task, set()).items():
+            figures = (notes.marked(cells[key]) if key in cells else "" for key in TELLING_KEYS[task])
+            data = place.split if place.subset == "default" else f"{place.subset} {place.split}"
+            source = ", ".join(dict.fromkeys(cell.table for cell in cells.values()))
+            rows.append((place.model, data, source, *figures))
+        header = ("model", "data", "published in", *TELLING_KEYS[task])
+        yield Listing(header, tuple(rows), task, notes.text(), figures=len(TELLING_KEYS[task]), labels=3)
+
+
+def _heading(column: Column, board: Board) -> dict[str, Any]:
+    """What pages say of a column."""
+    measure = column.definition
+    bases = board.bases(column)
+    return {
+        **column._asdict(),
+        "parts": re.findall(r"[A-Z]?[^A-Z_]*_?", column.task),
+        "data": column.data,
+        "key": measure.main,
+        "score": column.score,
+        "better": DIRECTIONS[column.score.direction],
+        "chance": "" if column.score.chance is None else number(column.score.chance),
+        "question": column.description,
+        "unit": measure.unit,
+        "in_overall": column in board.overall,
+        "models": len(board.places[column]),
+        "bases": ", ".join(f"{bases[one]} {_BASIS_MEANS[one]}" for one in Basis if bases[one]),
+    }
+
+
+def _version(board: Board, column: Column, names: Mapping[Row, str]) -> dict[str, Any]:
+    current = board.current(column)
+    rows = sorted(board.places[column].items(), key=lambda one: (one[1].rank is None, one[1].rank, -one[1].cell.score))
+    return {
+        **_heading(column, board),
+        "differs": "; ".join(beside(current, column)) if current else "",
+        "rows": [(names[row], *_place_texts(place)) for row, place in rows],
+    }
+
+
+def _place_texts(place: Place) -> tuple[str, str, str, str]:
+    """Score, interval, rank and trust as pages show them."""
+    interval = place.cell.interval
+    return (
+        number(place.cell.score),
+        f"{number(interval[0])} to {number(interval[1])}" if interval else "",
+        str(place.rank or ""),
+        f"{TRUST_SIGNS[place.trust]} {place.trust.value}",
+    )
+
+
+def _model_pages(site: Site, board: Board, models: _Models, cache: BoardCache, *, made_of: str, reports: bool) -> None:
+    """A page per model, its scores in the schema of Every Eval Ever, and its report if that is wanted.
+
+    Nothing there depends on other models, so that it is written only when its model has changed.
+    """
+    found: dict[Row, list[tuple[Column, Place]]] = {row: [] for row in board.rows}
+    for column in (*board.columns, *board.others):
+        for row, place in board.places[column].items():
+            found[row].append((column, place))
+    folder = site.folder / EVERY_EVAL_EVER
+    folder.mkdir(parents=True, exist_ok=True)
+    for row in tqdm(board.rows, desc="Model pages", unit="page", disable=None):
+        states = [(one, place.cell.score, place.cell.interval, place.cell.digest, place.trust, place.cell.findings)
+                  for one, place in found[row]]  # fmt: skip
+        name, page, facts = models.names[row], models.pages[row], models.facts[row]
+        report = f"{Path(page).stem}/index.html" if reports else ""
+        state = repr((name, facts, states, made_of, report))
+        if not cache.is_written(site.folder / page, state):
+            site.write(
+                page,
+                "model.html",
+                name=name,
+                row=row,
+                facts=_fact_texts(facts),
+                reference=facts.reference,
+                report=report,
+                places=[_on_model_page(column, place) for column, place in found[row]],
+                trust=_TRUST_LEGEND,
+            )
+            trust = {place.cell.entry(): place.trust for _, place in found[row]}
+            about = {(row.model, row.revision): models.metadata[row]}
+            records = every_eval_ever(trust, retrieved=time.time(), source=site.kind, organization=site.kind,
+                                      metadata=about, trust=trust)  # fmt: skip
+            with whole_file(folder / f"{Path(page).stem}.json") as partial:
+                partial.write_text(json.dumps(next(records), ensure_ascii=True, default=str), encoding="utf-8")
+            if report:
+                write_report(_full_results(place.cell for _, place in found[row]), (site.folder / page).with_suffix(""),
+                             sentences=False)  # fmt: skip
+            cache.written(site.folder / page, state)
+    cache.commit()
+
+
+def _full_results(cells: Iterable[Cell]) -> Results:
+    """All that the files of these cells say of them."""
+    wanted: dict[Path, set[tuple[str, str, str]]] = {}
+    for cell in cells:
+        wanted.setdefault(cell.file, set()).add((cell.task, cell.subset, cell.split))
+    entries = [
+        entry
+        for file, places in wanted.items()
+        for entry in read_entries(file).entries
+        if (entry.task, entry.subset, entry.split) in places
+    ]
+    return Results(tuple(sorted(entries, key=order)), ())
+
+
+def _fact_texts(facts: ModelFacts) -> list[tuple[str, str]]:
+    said = {True: "yes", False: "no", None: "not known"}
+    about = asdict(facts)
+    return [
+        ("Parameters", "not known" if facts.parameters is None else f"{facts.parameters:,}"),
+        *((label, said[about[key]]) for label, key in (("Open weights", "open_weights"),
+          ("Instruction-tuned", "instructed"), ("Zero-shot on these tasks", "zero_shot"))),
+        ("Languages", ", ".join(facts.languages) or "not known"),
+        ("Dimensions", str(facts.dimensions or "not known")),
+        ("Longest input, tokens", str(facts.max_tokens or "not known")),
+        ("Licence", facts.licence or "not known"),
+    ]  # fmt: skip
+
+
+def _on_model_page(column: Column, place: Place) -> dict[str, Any]:
+    score, interval, _, trust = _place_texts(place)
+    chance = column.score.chance
+    ends = place.cell.interval
+    verdict = ""
+    if chance is not None and ends is not None:
+        verdict = "above" if ends[0] > chance else "below" if ends[1] < chance else "chance"
+    return {
+        "task": column.task,
+        "data": column.data,
+        "score": score,
+        "interval": interval,
+        "outcome": verdict,
+        "verdict": {"above": "above chance", "below": "below chance", "chance": "not told from chance"}.get(
+            verdict, ""
+        ),
+        "trust": trust,
+        "findings": place.cell.findings,
+        "signature": str(place.cell.signature or "none: another program made it"),
+    }

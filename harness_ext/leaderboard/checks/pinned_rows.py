@@ -1,0 +1,137 @@
+"""Are the items of an entry about the rows of the pinned dataset?
+
+What the rows are does not depend on the model. So the task itself says it: it compares, by its own code, vectors that
+are all zero, and what it writes into the columns that no model decides is what every submission must have there.
+"""
+
+from __future__ import annotations
+
+import functools
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from harness_ext.data.sources import SourceError, pinned_revision
+from harness_ext.evaluators import polarity_items
+from harness_ext.leaderboard.checks.finding import Finding, shown
+from harness_ext.leaderboard.checks.possible_distances import MEASURED
+from harness_ext.results.entry import TASK_BY_NAME
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from numpy.typing import NDArray
+
+    from harness_ext.encoders.texts import SpanTable
+    from harness_ext.evaluators.items import Items, Table
+    from harness_ext.results.entry import Entry
+
+
+class _Blind:
+    """An encoder as a task sees it, to which all texts are zero."""
+
+    def __init__(self, split: str, has_spans: bool) -> None:
+        self.hf_split = split
+        self.has_spans = has_spans
+
+    def __call__(self, texts: list[str]) -> NDArray[np.float64]:
+        return np.zeros((len(texts), 1))
+
+    def spans(self, table: SpanTable, **_: Any) -> NDArray[np.float64]:
+        return np.zeros((len(table.sentences), 1))
+
+
+def row_findings(entry: Entry, items: Items) -> Iterator[Finding]:
+    """What is wrong with the rows of an entry's items: one finding per column.
+
+    Where the pinned dataset cannot be had, a finding that is not `refused` says that its rows could not be compared.
+    """
+    pinned = _pinned_items(entry.task, entry.split, entry.subset, entry.dataset_revision, _has_spans(items))
+    if isinstance(pinned, SourceError):
+        message = f"Their rows could not be compared with the pinned dataset: {str(pinned).splitlines()[0]}"
+        yield Finding(entry.file, "items", "", "", message, refused=False)
+        return
+    if isinstance(pinned, ValueError):
+        yield Finding(entry.file, "scores", f"{entry.split} {entry.subset}", "a split and a subset of the task",
+                      str(pinned).splitlines()[0])  # fmt: skip
+        return
+    for name, table in items.tables().items():
+        yield from _differences(entry, name, table, pinned.tables()[name])
+
+
+def _has_spans(items: Items) -> bool:
+    return any("span" in table.values().get("level", ()) for table in items.tables().values())
+
+
+def _differences(entry: Entry, name: str, table: Table, pinned: Table) -> Iterator[Finding]:
+    if isinstance(table, polarity_items.FineTunings):
+        return
+    if isinstance(table, polarity_items.PolarityAnswers | polarity_items.HeldOutAnswers):
+        yield from _fine_tuning_differences(entry, name, table)
+        table = table[table.mode == "fb"]
+    where = f"the items of {entry.split} {entry.subset}"
+    if len(table) != len(pinned):
+        yield Finding(entry.file, name, f"{len(table)} rows", f"{len(pinned)} rows",
+                      f"Rows of {where} are missing or doubled.")  # fmt: skip
+        return
+    measured = MEASURED.get(type(table), {})
+    for column, values in table.values().items():
+        expected = pinned.values()[column]
+        if column in measured or np.array_equal(values, expected, equal_nan=values.dtype.kind == "f"):
+            continue
+        row = int(np.argmax(values != expected))
+        yield Finding(entry.file, f"{name}.{column}, row {row}", shown(values[row].item()),
+                      shown(expected[row].item()), f"The rows of {where} are not those of the pinned "
+                      "dataset.")  # fmt: skip
+
+
+def _fine_tuning_differences(
+    entry: Entry, name: str, table: polarity_items.PolarityAnswers | polarity_items.HeldOutAnswers
+) -> Iterator[Finding]:
+    """Trainings of the encoder, which may be there or not, are asked what the frozen one is asked."""
+    unit = table.values()["pair" if isinstance(table, polarity_items.PolarityAnswers) else "row"]
+    training = list(zip(table.mode.tolist(), table.classifier.tolist(), table.seed.tolist(), strict=True))
+    asked: dict[tuple[str, str, int], list[str]] = {one: [] for one in training}
+    for one, what in zip(training, unit.tolist(), strict=True):
+        asked[one].append(what)
+    frozen = asked.get(("fb", "linear", 0))
+    for one, what in asked.items():
+        if what != frozen:
+            yield Finding(entry.file, f"{name} of {' '.join(map(str, one))}", f"{len(what)} rows",
+                          f"{len(frozen or ())} rows", "This training was asked other rows than the frozen "
+                          "encoder.")  # fmt: skip
+
+
+@functools.lru_cache(maxsize=32)  # of failures too: a dataset that is not there is not looked for again and again
+def _pinned_items(
+    task_name: str, split: str, subset: str, revision: str, has_spans: bool
+) -> Items | SourceError | ValueError:
+    """The items that the dataset at that revision makes of vectors that are all zero, or why there are none.
+
+    That is a `SourceError` where the dataset cannot be had, and a `ValueError` where it has no such split or subset.
+    """
+    try:
+        return _items_of_zeros(task_name, split, subset, revision, has_spans)
+    except (SourceError, ValueError) as error:
+        return error
+
+
+def _items_of_zeros(task_name: str, split: str, subset: str, revision: str, has_spans: bool) -> Items:
+    """The same.
+
+    Raises:
+        SourceError: A file of the dataset cannot be had, or is another one.
+        ValueError: There is no such split or subset.
+    """
+    task = TASK_BY_NAME[task_name]()
+    if task.metadata.revision == pinned_revision(revision):  # another one may have other splits and subsets
+        task = task.filter_eval_splits([split])
+        if task.metadata.is_multilingual:
+            task = task.filter_languages(None, hf_subsets=[subset])
+        task.load_data()
+    if task.metadata.revision != revision:
+        raise SourceError(f"that is here at the revision {task.metadata.revision}, and not {revision}")
+    assert task.dataset is not None
+    rows = (task.dataset[subset] if task.metadata.is_multilingual else task.dataset)[split].to_list()
+    encode: Any = _Blind(split, has_spans)
+    return task.compare(rows, encode)

@@ -1,0 +1,73 @@
+"""Do the scores of an entry follow from its items?"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from harness_ext.data.sources import UNVERIFIED, pinned_revision
+from harness_ext.leaderboard.checks.finding import Finding, shown
+from harness_ext.leaderboard.checks.pinned_rows import row_findings
+from harness_ext.leaderboard.checks.possible_distances import distance_findings
+from harness_ext.store.item_files import ItemsError
+
+if TYPE_CHECKING:
+    from harness_ext.results.entry import Entry
+
+TOLERANCE = 1e-9
+"""How far a score may be from what the items give: what other processors make of the last digits."""
+
+
+def recomputed(entry: Entry) -> list[Finding]:
+    """What is wrong with an entry's items, or between its items and its scores; empty if nothing is.
+
+    Items that are not there are no fault: the finding that says so is not `refused`.
+    """
+
+    def finding(key: str, found: object, expected: object, message: str, *, refused: bool = True) -> Finding:
+        return Finding(entry.file, key, shown(found), shown(expected), message, refused)
+
+    if other_rows := unverified(entry):
+        return other_rows
+    if entry.digest is None:
+        return [finding("items", "none", "a digest of items", "There are scores only: nothing to recompute them from.",
+                        refused=False)]  # fmt: skip
+    try:
+        items = entry.items()
+        findings = score_findings(entry)
+    except ItemsError as error:
+        return [finding("items", "", "", str(error))]
+    except Exception as error:  # the items are somebody's: what a measure makes of impossible ones is of many kinds
+        return [finding("items", f"{type(error).__name__}: {error}", "scores", "No scores can be computed from them.")]
+    return [*findings, *distance_findings(entry, items), *row_findings(entry, items)]
+
+
+def unverified(entry: Entry) -> list[Finding]:
+    """That an entry was measured on other rows than the pinned ones; empty if it does not say so."""
+    if UNVERIFIED not in entry.dataset_revision:
+        return []
+    pinned = pinned_revision(entry.dataset_revision)
+    return [Finding(entry.file, "dataset_revision", shown(entry.dataset_revision), shown(pinned),
+                    "The rows came from other files than the pinned ones.")]  # fmt: skip
+
+
+def score_findings(entry: Entry) -> list[Finding]:
+    """The scores of an entry that do not follow from its items.
+
+    Raises:
+        ItemsError: There are no items, or they are damaged.
+    """
+    main = entry.measure.main
+    computed = entry.measure.flat_scores(entry.items(), {main: entry.resamples()})
+    if main in computed:
+        computed["main_score"] = computed[main]
+    found = {**entry.scores, "main_score": entry.main_score}
+    return [
+        Finding(entry.file, key, shown(found.get(key)), shown(computed.get(key)),
+                "The score does not follow from the items.")
+        for key in dict.fromkeys([*computed, *found])
+        if not _is_same(found.get(key), computed.get(key))
+    ]  # fmt: skip
+
+
+def _is_same(score: float | None, computed: float | None) -> bool:
+    return score is not None and computed is not None and abs(score - computed) <= TOLERANCE

@@ -1,0 +1,173 @@
+"""What the maintainers of a board have signed off: reruns of submitted models, and cells that a maker declines.
+
+In the board's repository, beside its results: `reruns/<any name>.json`, one file per rerun, and `declined.json`, a list
+of `{"model": …, "task": …, "reason": …}`. No submission may touch them.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from harness_ext.files import whole_file
+from harness_ext.leaderboard.checks.finding import Finding, shown
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from harness_ext.results.entry import Entry
+
+RERUNS = "reruns"
+"""The folder of the records of reruns."""
+
+DECLINED = "declined.json"
+"""The file of the cells that are declined."""
+
+
+TOLERANCE = {"float32": 0.01, "float64": 0.01, "bfloat16": 0.05, "float16": 0.05}
+"""Dtype of the weights -> how far a rerun's score may be from the submitted one, in the score's own units.
+
+Only scores of which more, or less, is better are compared: what spreads, counts and p-values do in the last digits says
+nothing of a model. See docs/submitting.md for how it was measured."""
+
+COARSE = 0.1
+"""The same of every other dtype: what is quantised depends on the machine in more than the last digits."""
+
+
+class RecordError(ValueError):
+    """A record is damaged; the message names the file and what is wrong."""
+
+
+CellKey = tuple[str, str, str, str, str]
+"""Model, revision, task, split and subset."""
+
+
+@dataclass(frozen=True)
+class Rerun:
+    """One run of a submitted cell by a maintainer.
+
+    Attributes:
+        model: The model's name.
+        revision: Its revision.
+        task: The task.
+        split: The split.
+        subset: The subset.
+        items: The digest of the submitted items, so that the record is of these and no later ones.
+        dtype: Of the model's weights, or of its vectors where those cannot be reached.
+        scores: What the maintainer got.
+        by: Who ran it.
+        date: When, as 2026-01-31.
+        versions: Of what it was run with: mteb, torch …
+    """
+
+    model: str
+    revision: str
+    task: str
+    split: str
+    subset: str
+    items: str
+    dtype: str
+    scores: Mapping[str, float]
+    by: str
+    date: str
+    versions: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def cell(self) -> CellKey:
+        """What it is a run of."""
+        return self.model, self.revision, self.task, self.split, self.subset
+
+    @property
+    def tolerance(self) -> float:
+        """How far a score may be from the submitted one."""
+        return TOLERANCE.get(self.dtype, COARSE)
+
+    def disagreements(self, entry: Entry) -> list[Finding]:
+        """The scores of the entry that the rerun did not get; empty if it got them all.
+
+        A rerun that misses some is no fault of the record; it is no proof of fraud either, so none is `refused`.
+        """
+        return [
+            Finding(entry.file, key, shown(entry.scores.get(key)), shown(self.scores.get(key)),
+                    f"A rerun of {self.date} by {self.by} differs by more than {self.tolerance:g}.", refused=False)
+            for key, (score, _) in entry.measure.declarations().items()
+            if score.direction != "neither" and not self._agrees(entry, key)
+        ]  # fmt: skip
+
+    def _agrees(self, entry: Entry, key: str) -> bool:
+        one, other = self.scores.get(key), entry.scores.get(key)
+        if one is None or other is None:
+            return one is other
+        return abs(one - other) <= self.tolerance
+
+    def write(self, folder: Path) -> Path:
+        """Write it into the folder of reruns of a board; the file."""
+        name = f"{'__'.join(self.cell)}.json".replace("/", "__").replace(" ", "_")
+        path = folder / RERUNS / name
+        path.parent.mkdir(exist_ok=True)
+        with whole_file(path) as partial:
+            partial.write_text(json.dumps(asdict(self), indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
+        return path
+
+
+@dataclass(frozen=True)
+class Records:
+    """What maintainers have signed off.
+
+    Attributes:
+        reruns: Cell -> its latest rerun.
+        declined: (model, task) -> why its maker declines to be ranked there.
+    """
+
+    reruns: Mapping[CellKey, Rerun] = field(default_factory=dict)
+    declined: Mapping[tuple[str, str], str] = field(default_factory=dict)
+
+    @classmethod
+    def load(cls, folder: str | Path) -> Records:
+        """Read the records of a board's folder; none if there are none.
+
+        Raises:
+            RecordError: One is damaged; names it.
+        """
+        folder = Path(folder)
+        reruns = [_rerun(path) for path in sorted((folder / RERUNS).glob("*.json"))]
+        declined = _declined(folder / DECLINED) if (folder / DECLINED).is_file() else {}
+        return cls({one.cell: one for one in sorted(reruns, key=lambda one: one.date)}, declined)
+
+    def rerun_of(self, entry: Entry) -> Rerun | None:
+        """The rerun of an entry, if there is one of these very items."""
+        found = self.reruns.get((entry.model, entry.revision, entry.task, entry.split, entry.subset))
+        return found if found is not None and found.items == entry.digest else None
+
+
+def _rerun(path: Path) -> Rerun:
+    content = _read(path)
+    try:
+        record = Rerun(**content)
+        texts = (record.by, record.date, record.items, record.dtype, *record.cell)
+        numbers = record.scores.values()
+        if not all(isinstance(text, str) and text for text in texts) or not all(
+            isinstance(number, int | float) and math.isfinite(number) for number in numbers
+        ):
+            raise TypeError("a text is missing, or a score is no number")
+    except (TypeError, AttributeError) as error:
+        raise RecordError(f"{path} is no record of a rerun: {error}") from error
+    return record
+
+
+def _declined(path: Path) -> dict[tuple[str, str], str]:
+    content = _read(path)
+    try:
+        return {(str(one["model"]), str(one["task"])): str(one["reason"]) for one in content}
+    except (TypeError, KeyError) as error:
+        raise RecordError(f'{path}: a list of {{"model": …, "task": …, "reason": …}} expected: {error!r}') from error
+
+
+def _read(path: Path) -> Any:
+    try:
+        return json.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError, RecursionError) as error:
+        raise RecordError(f"{path} cannot be read: {error}") from error

@@ -1,0 +1,103 @@
+"""A maintainer runs a submitted model again, through mteb, and signs off what came out."""
+
+from __future__ import annotations
+
+import datetime
+from collections import defaultdict
+from dataclasses import dataclass
+from importlib.metadata import version
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING
+
+import mteb
+from mteb.cache import ResultCache
+
+from harness_ext.leaderboard.checks.finding import Finding
+from harness_ext.leaderboard.checks.records import Rerun
+from harness_ext.results.load import load_results
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from harness_ext.results.entry import Entry
+
+
+@dataclass(frozen=True)
+class Rerunning:
+    """What became of running a submitted cell again.
+
+    Attributes:
+        entry: What was submitted.
+        record: What came out; None if it could not be run.
+        findings: The scores that differ, or why it could not be run. Empty if it is the same.
+    """
+
+    entry: Entry
+    record: Rerun | None
+    findings: tuple[Finding, ...]
+
+
+def rerun(entries: Iterable[Entry], by: str) -> Iterator[Rerunning]:
+    """Run the models of these entries again on their tasks, each model loaded once.
+
+    What is run is the model that mteb knows by that name and revision: nothing of the submission, neither its metadata
+    nor a path in them, says how it is loaded.
+
+    Args:
+        entries: What was submitted; those without items cannot be signed off, as nothing says what the record is of.
+        by: Who runs it.
+    """
+    by_model: dict[tuple[str, str], list[Entry]] = defaultdict(list)
+    for entry in entries:
+        by_model[entry.model, entry.revision].append(entry)
+    for (name, revision), of_model in by_model.items():
+        with TemporaryDirectory(prefix="rerun-") as folder:
+            problem = "" if not name.startswith("local/") else "Its weights are in a folder that only its maker has."
+            try:
+                if not problem:
+                    _measure(name, revision, of_model, Path(folder))
+            except (Exception, SystemExit) as error:  # models of strangers fail in many ways; the others go on
+                problem = (
+                    f"It could not be run: {type(error).__name__}: {str(error).splitlines()[0] if str(error) else ''}"
+                )
+            for entry in of_model:
+                yield _outcome(entry, problem, Path(folder), by)
+
+
+def _measure(name: str, revision: str, entries: list[Entry], folder: Path) -> None:
+    meta = mteb.get_model_meta(name, revision=revision)
+    splits: dict[str, set[str]] = defaultdict(set)
+    for entry in entries:
+        splits[entry.task].add(entry.split)
+    tasks = [mteb.get_task(task).filter_eval_splits(sorted(found)) for task, found in splits.items()]
+    mteb.evaluate(meta, tasks, cache=ResultCache(folder), show_progress_bar=True)
+
+
+def _outcome(entry: Entry, problem: str, folder: Path, by: str) -> Rerunning:
+    def failed(found: str, expected: str, message: str) -> Rerunning:
+        return Rerunning(entry, None, (Finding(entry.file, "rerun", found, expected, message, refused=False),))
+
+    if problem:
+        return failed("", "", problem)
+    cell = (entry.model, entry.revision, entry.task, entry.split, entry.subset)
+    anew = {
+        (one.model, one.revision, one.task, one.split, one.subset): one
+        for one in (load_results(folder).entries if (folder / "results").is_dir() else ())
+    }
+    if cell not in anew or entry.digest is None:
+        return failed(", ".join(f"{model} {revision}" for model, revision, *_ in anew), f"{entry.model} "
+                      f"{entry.revision}", "mteb ran another model, or the submission has no items.")  # fmt: skip
+    own = anew[cell]
+    if own.dataset_revision != entry.dataset_revision:
+        return failed(own.dataset_revision, entry.dataset_revision, "The data here is another; it proves nothing.")
+    record = Rerun(
+        *cell,
+        items=entry.digest,
+        dtype=own.signature.dtype if own.signature else "unknown",
+        scores=own.scores,
+        by=by,
+        date=datetime.datetime.now(datetime.UTC).date().isoformat(),
+        versions={name: version(name) for name in ("compositionality-harness", "mteb", "torch", "transformers")},
+    )
+    return Rerunning(entry, record, tuple(record.disagreements(entry)))

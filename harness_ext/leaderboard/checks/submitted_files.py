@@ -1,0 +1,234 @@
+"""A submission's files, before anything in them is believed: where they are, how large, and of what they are made.
+
+Nothing is followed, unpickled or executed. Result files are JSON; items are Parquet with plain columns, whose footers
+are looked at before their pages are. Whoever reads a file of strangers reads one that passed here.
+"""
+
+from __future__ import annotations
+
+import functools
+import json
+import os
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pyarrow
+import pyarrow.compute
+import pyarrow.parquet
+
+from harness_ext.leaderboard.checks.finding import Finding, shown
+from harness_ext.leaderboard.checks.records import DECLINED, RERUNS
+from harness_ext.results.entry import TASK_BY_NAME
+from harness_ext.results.lm_eval_output import is_output
+from harness_ext.store.item_files import item_files
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from harness_ext.evaluators.items import Table
+
+MAX_FILES = 1_000
+"""Files of one submission; a model in all tasks has about 70."""
+
+MAX_JSON_BYTES = 2 * 2**20
+MAX_PARQUET_BYTES = 64 * 2**20
+MAX_SAMPLES_BYTES = 512 * 2**20
+"""Of one file of lm-eval's samples, which have whole documents in them."""
+
+MAX_UNPACKED_BYTES = 512 * 2**20
+"""Of one Parquet file, as its footer says."""
+
+MAX_LETTERS = 1_000
+"""Of one text in the items."""
+
+_DEPTH = 6
+"""results/<model>/<revision>/experiments/<name>/<file>."""
+
+MAX_MEMORY = 8 * 2**30
+"""What `limit_memory` lets a process take beyond what it has: a footer may lie."""
+
+PULL_REQUEST = "PULL_REQUEST.md"
+"""What `harness-ext submit` writes beside the results."""
+
+MODEL_FILES = ("model_meta.json", "run_settings.jsonl")
+"""What mteb writes beside the results of a model."""
+
+NOT_VERIFIED = (
+    "What lm-eval writes can be neither verified nor submitted: nothing binds its samples to its scores. "
+    "`harness-ext leaderboard build` shows it as self-reported."
+)
+
+_TYPES = {
+    str: lambda kind: pyarrow.types.is_string(getattr(kind, "value_type", kind)),
+    float: lambda kind: kind == pyarrow.float64(),
+    int: lambda kind: kind == pyarrow.int64(),
+    bool: lambda kind: kind == pyarrow.bool_(),
+}
+
+
+def submitted_files(
+    folder: Path, against: Path | None = None, max_files: int = MAX_FILES
+) -> tuple[list[Path], list[Finding]]:
+    """Look at what is in a folder, without opening anything but to compare it.
+
+    Args:
+        folder: The submission. Without a board to compare it with, all that is not in its `results` is left alone.
+        against: The board that it is submitted to: files that are the same there are not part of the submission.
+        max_files: No more files than these are looked at.
+
+    Returns:
+        The files of the submission that may be opened, in the order of their names, and what is wrong with the others.
+    """
+    files: list[Path] = []
+    findings: list[Finding] = []
+    for path in _walk(folder if against else folder / "results"):
+        if path.is_symlink() or not path.is_file():
+            findings.append(_refused(path, "a link" if path.is_symlink() else "no plain file", "a plain file",
+                                     "Only plain files are read, and no deeper folders."))  # fmt: skip
+        elif (against and is_same(path, against / path.relative_to(folder))) or _is_ignored(path, folder):
+            continue
+        elif len(files) + len(findings) == max_files:
+            findings.append(_refused(folder, f"more than {max_files} files", f"at most {max_files}",
+                                     "The rest was not looked at. Submit one model at a time."))  # fmt: skip
+            break
+        elif problem := _place_problem(path, path.relative_to(folder)) or _size_problem(path):
+            findings.append(problem)
+        else:
+            files.append(path)
+    if against:
+        gone = (path for path in _walk(against) if not os.path.lexists(folder / path.relative_to(against)))
+        findings += [_refused(path, "gone", "as it is on the board", "A submission removes nothing.") for path in gone]
+    return files, findings
+
+
+def _walk(folder: Path, depth: int = _DEPTH) -> Iterator[Path]:
+    """What is below, in the order of names, without `.git`: files, links, and folders that are too deep."""
+    if folder.is_symlink() or not folder.is_dir():
+        if os.path.lexists(folder):
+            yield folder
+        return
+    with os.scandir(folder) as found:
+        entries = sorted(found, key=lambda entry: entry.name)
+    for entry in entries:
+        if entry.name == ".git":  # a file in a worktree
+            continue
+        if entry.is_dir(follow_symlinks=False) and depth > 1:
+            yield from _walk(Path(entry.path), depth - 1)
+        else:
+            yield Path(entry.path)
+
+
+def _is_ignored(path: Path, folder: Path) -> bool:
+    """What `harness-ext submit` writes beside the results, and the empty locks of running programs."""
+    is_lock = path.name.startswith(".") and path.suffix == ".lock" and path.stat().st_size == 0
+    return is_lock or path == folder / PULL_REQUEST
+
+
+def is_same(path: Path, other: Path) -> bool:
+    """Whether two files have the same bytes."""
+    return (
+        other.is_file()
+        and not other.is_symlink()
+        and path.stat().st_size == other.stat().st_size
+        and path.read_bytes() == other.read_bytes()
+    )
+
+
+def _place_problem(path: Path, place: Path) -> Finding | None:
+    """Whether the file is where mteb puts one of that name."""
+    parts = place.parts
+    if parts[0] == RERUNS or place == Path(DECLINED):
+        return _refused(path, str(place), "results", "The records are the maintainers' to write.")
+    in_model = len(parts) == 4 or (len(parts) == 6 and parts[3] == "experiments")
+    if is_output(path.name):
+        return _refused(path, str(place), "results of mteb", f"It is lm-eval's. {NOT_VERIFIED}")
+    if parts[0] != "results" or not in_model or path.name not in _file_names():
+        return _refused(path, str(place), "results/<model>/<revision>/<Task>.json, its items, model_meta.json",
+                        "A submission has results of this project's tasks, and nothing else.")  # fmt: skip
+    return None
+
+
+@functools.cache
+def _file_names() -> frozenset[str]:
+    """What files beside each other can be called in a submission."""
+    results = {Path(f"{name}.json"): task.measure.items for name, task in TASK_BY_NAME.items()}
+    items = [path.name for file, of_task in results.items() for path in item_files(file, of_task).values()]
+    return frozenset([*items, *(file.name for file in results), *MODEL_FILES])
+
+
+def _size_problem(path: Path) -> Finding | None:
+    size, limit = path.stat().st_size, MAX_PARQUET_BYTES if path.suffix == ".parquet" else MAX_JSON_BYTES
+    if size > limit:
+        return _refused(path, f"{size} bytes", f"at most {limit}", "It is too large to be read.")
+    return None
+
+
+def json_object(path: Path) -> dict[str, Any] | Finding:
+    """The object in a JSON file, or why there is none; a key that is there twice would be read in two ways."""
+
+    def unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+        if len({key for key, _ in pairs}) < len(pairs):
+            raise ValueError("a key is there twice")
+        return dict(pairs)
+
+    try:
+        content = json.loads(path.read_text(encoding="utf-8"), object_pairs_hook=unique)
+    except (OSError, ValueError, RecursionError) as error:
+        return _refused(path, str(error), "JSON", "It cannot be read.")
+    if not isinstance(content, dict):
+        return _refused(path, type(content).__name__, "an object", "It holds no JSON object.")
+    return content
+
+
+def items_problem(path: Path, table_type: type[Table]) -> Finding | None:
+    """Why a file of items is not to be read: its columns, its rows, what they unpack to."""
+    from harness_ext.tasks.abstask import MAX_ITEMS  # not above: it imports the tasks, which import it
+
+    expected = {"split": str, "subset": str, **{name: dtype for name, (_, dtype, _) in table_type.columns().items()}}
+    texts = [name for name, dtype in expected.items() if dtype is str]
+    limits = {"thrift_string_size_limit": 2**20, "thrift_container_size_limit": 2**16}
+    try:
+        with pyarrow.parquet.ParquetFile(path, **limits) as file:
+            about, schema = file.metadata, file.schema_arrow
+        wrong = sorted(expected.keys() ^ set(schema.names)) or [
+            name for name, dtype in expected.items() if not _TYPES[dtype](schema.field(name).type)
+        ]
+        if wrong or len(schema.names) != len(expected):
+            return _refused(path, ", ".join(schema.names)[:200], ", ".join(expected), "Its columns are others.")
+        unpacked = sum(about.row_group(number).total_byte_size for number in range(about.num_row_groups))
+        if about.num_rows > MAX_ITEMS or unpacked > MAX_UNPACKED_BYTES:
+            return _refused(path, f"{about.num_rows} rows, {unpacked} bytes unpacked",
+                            f"at most {MAX_ITEMS} rows and {MAX_UNPACKED_BYTES} bytes",
+                            "It is too large to be read.")  # fmt: skip
+        # as dictionaries: one long text that stands in each row would unpack to more than the footer says
+        with pyarrow.parquet.ParquetFile(path, read_dictionary=texts, **limits) as file:
+            table = file.read(use_threads=False)
+    except (pyarrow.ArrowException, OSError, ValueError, MemoryError) as error:
+        return _refused(path, str(error)[:200], "a file of items", "It cannot be read.")
+    for name in texts:
+        words = [part.dictionary for part in table[name].chunks]
+        longest = max(
+            (pyarrow.compute.max(pyarrow.compute.utf8_length(part)).as_py() or 0 for part in words), default=0
+        )
+        if longest > MAX_LETTERS or 4 * longest * len(table) > 2 * MAX_UNPACKED_BYTES:
+            return _refused(path, f"{longest} letters in the column {name}", f"at most {MAX_LETTERS}",
+                            "A text in it is too long.")  # fmt: skip
+    return None
+
+
+def limit_memory() -> None:
+    """Let this process take no more than `MAX_MEMORY` beyond what it has, where the system can see to that."""
+    if sys.platform == "linux":
+        import resource
+
+        pyarrow.set_memory_pool(pyarrow.system_memory_pool())  # others reserve addresses before they need them
+        pages = int(Path("/proc/self/statm").read_text().split()[0])
+        soft, hard = resource.getrlimit(resource.RLIMIT_AS)
+        limit = pages * resource.getpagesize() + MAX_MEMORY
+        if soft == resource.RLIM_INFINITY or limit < soft:
+            resource.setrlimit(resource.RLIMIT_AS, (limit, hard))
+
+
+def _refused(path: Path, found: str, expected: str, message: str) -> Finding:
+    return Finding(path, "", shown(found), expected, message)

@@ -1,0 +1,271 @@
+"""All that a maintainer would check of a submission."""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from contextlib import suppress
+from dataclasses import dataclass
+from importlib.metadata import version
+from typing import TYPE_CHECKING, Any
+
+import jsonschema
+from mteb.models.model_meta import ModelMeta
+from tqdm.auto import tqdm
+
+from harness_ext.data.sources import pinned_revision
+from harness_ext.evaluators.polarity import POLARITY
+from harness_ext.leaderboard.checks.finding import Finding, shown
+from harness_ext.leaderboard.checks.submitted_files import MAX_FILES, items_problem, json_object, submitted_files
+from harness_ext.leaderboard.checks.trust import Records, Trust, trust_of
+from harness_ext.results.entry import TASK_BY_NAME, Entry, ResultError
+from harness_ext.results.load import load_results, read_result
+from harness_ext.results.schema import result_schema
+from harness_ext.store.item_files import item_files
+from harness_ext.store.signature import Signature
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+    from pathlib import Path
+
+_NAME = re.compile(r"[A-Za-z0-9](?!.*\.\.)[A-Za-z0-9 ._+=,:()\[\]/-]{0,199}")
+"""What a model or a revision can be called: nothing that is HTML, a formula, or a way out of a folder."""
+
+_NO_REVISION = {None, "", "external", "no_revision_available", ModelMeta.create_empty().revision}
+
+_WANTED = ("license", "open_weights", "n_parameters", "max_tokens", "embed_dim", "use_instructions")
+"""What a board filters and sorts by."""
+
+
+@dataclass(frozen=True)
+class VerifiedEntry:
+    """One entry of a submission.
+
+    Attributes:
+        entry: What was submitted.
+        trust: How far it can be trusted.
+        findings: Why not further.
+    """
+
+    entry: Entry
+    trust: Trust
+    findings: tuple[Finding, ...]
+
+
+@dataclass(frozen=True)
+class Verification:
+    """What became of a submission.
+
+    Attributes:
+        cells: Its entries, as far as they could be read.
+        findings: All that was found, those of the cells included.
+    """
+
+    cells: tuple[VerifiedEntry, ...]
+    findings: tuple[Finding, ...]
+
+    @property
+    def is_refused(self) -> bool:
+        """Whether something is wrong with it."""
+        return any(finding.refused for finding in self.findings)
+
+
+def verify(folder: Path, against: Path | None = None, max_files: int = MAX_FILES) -> Verification:
+    """Check a submission.
+
+    Args:
+        folder: It: a folder with `results/` in it, as `harness-ext submit` and `mteb run --output-folder` make them.
+        against: The board that it is submitted to. Files that are the same there are not checked again, and the
+            maintainers' records are read there; else they are read in the folder itself.
+        max_files: No more files than these are looked at.
+
+    Raises:
+        FileNotFoundError: There is no such folder.
+        RecordError: A record of the maintainers is damaged.
+    """
+    for each in (folder, against):
+        if each is not None and not each.is_dir():
+            raise FileNotFoundError(f"{each}: no such folder.")
+    records = Records.load(against or folder)
+    files, findings = submitted_files(folder, against, max_files)
+    if not files and not findings:
+        nothing = "nothing new" if against else "no results/<model>/<revision>/<Task>.json"
+        findings.append(Finding(folder, "", nothing, "results", "There is nothing to check."))
+    folders: dict[Path, list[Path]] = defaultdict(list)
+    for file in files:
+        folders[file.parent].append(file)
+    findings += _revision_findings(folder, list(folders))
+    for of_model in folders:
+        findings += _model_findings(of_model)
+    unread = {finding.file.parent for finding in findings if finding.refused}
+    cells: list[VerifiedEntry] = []
+    for file in tqdm(_result_files(files, unread), desc="Verifying", disable=None):
+        wrong = list(_file_findings(file, with_items=file.parent not in unread))
+        findings += wrong
+        if not any(finding.refused for finding in wrong):
+            cells += [_cell(entry, records, is_read=file.parent not in unread) for entry in read_result(file)]
+    findings += [finding for cell in cells for finding in cell.findings]
+    return Verification(tuple(cells), (*findings, *_copies(cells, against)))
+
+
+def _result_files(files: Sequence[Path], unread: set[Path]) -> list[Path]:
+    """The results that were submitted, and those whose items were."""
+    named = {file.with_name(f"{file.name.partition('.')[0]}.json") for file in files}
+    found = named & set(files) | {file for file in named if file.parent not in unread and file.is_file()}
+    return sorted(file for file in found if file.stem in TASK_BY_NAME)
+
+
+def _cell(entry: Entry, records: Records, *, is_read: bool) -> VerifiedEntry:
+    if not is_read:  # something beside its items is not what it ought to be
+        return VerifiedEntry(entry, Trust.SELF_REPORTED, ())
+    trust, findings = trust_of(entry, records)
+    return VerifiedEntry(entry, trust, (*_signature_findings(entry), *findings))
+
+
+def _revision_findings(folder: Path, folders: Sequence[Path]) -> Iterator[Finding]:
+    """Whether there are several revisions of one model, which would be ranked beside each other."""
+    revisions: dict[str, set[str]] = defaultdict(set)
+    for path in folders:
+        model, revision, *_ = path.relative_to(folder / "results").parts
+        revisions[model].add(revision)
+    for model, found in revisions.items():
+        if len(found) > 1:
+            yield Finding(folder / "results" / model, "revision", ", ".join(sorted(found)), "one revision",
+                          "There are several revisions of one model. Submit one.")  # fmt: skip
+
+
+def _model_findings(folder: Path) -> Iterator[Finding]:
+    """What is wrong with the metadata of a model."""
+    file = folder / "model_meta.json"
+    in_experiment = folder.parent.name == "experiments"
+    of_revision = folder.parents[1] if in_experiment else folder
+    if not file.is_file() or file.is_symlink():
+        yield Finding(file, "", "no such file", "what mteb writes there", "The model's metadata are missing.")
+        return
+    meta = json_object(file)
+    if isinstance(meta, Finding):
+        yield meta
+        return
+    name, revision = meta.get("name"), meta.get("revision")
+    for key, value, path in (("name", name, of_revision.parent), ("revision", revision, of_revision)):
+        if not isinstance(value, str) or not _NAME.fullmatch(value):
+            yield Finding(file, key, shown(value), "letters, digits, spaces and ._+=,:()[]/-",
+                          f"This cannot be a model's {key}.")  # fmt: skip
+        elif value.replace("/", "__").replace(" ", "_") != path.name:
+            yield Finding(file, key, value, path.name, "The results are in the folder of another model or revision.")
+    if revision in _NO_REVISION:
+        yield Finding(file, "revision", shown(revision), "a revision", "It is not known which version this is.")
+    for key in _WANTED:
+        if meta.get(key) is None:
+            yield Finding(file, key, "null", "a value", "A board cannot filter by it.", refused=False)
+    if (page := meta.get("reference")) is not None and not re.fullmatch(r"https?://[^\s<>\"']+", str(page)):
+        yield Finding(file, "reference", shown(page), "an address of the web", "This is no page about the model.")
+
+
+def _file_findings(file: Path, *, with_items: bool) -> Iterator[Finding]:
+    """What is wrong with a result file before its scores are looked at, and with its files of items."""
+    content = json_object(file)
+    if isinstance(content, Finding):
+        yield content
+        return
+    task = TASK_BY_NAME[file.stem]
+    for error in jsonschema.Draft202012Validator(result_schema(file.stem)).iter_errors(content):
+        yield Finding(file, error.json_path.removeprefix("$."), shown(error.instance), f"{error.validator} "
+                      f"{shown(error.validator_value)}", "It is not as the schema of the task says.")  # fmt: skip
+        return
+    try:
+        read_result(file)
+    except ResultError as error:
+        yield Finding(file, "", "", "", str(error))
+        return
+    revision = task.metadata.revision
+    if pinned_revision(content["dataset_revision"]) != revision:  # of unverified rows recomputed() says more
+        yield Finding(file, "dataset_revision", shown(content["dataset_revision"]), revision,
+                      "It was computed on another version of the dataset.")  # fmt: skip
+    yield from _split_findings(file, content["scores"])
+    yield from _version_findings(file, content)
+    if with_items:
+        for table, path in item_files(file, task.measure.items).items():
+            problem = items_problem(path, task.measure.items.table_types()[table]) if path.is_file() else None
+            if problem:
+                yield problem
+
+
+def _split_findings(file: Path, scores: dict[str, list[dict[str, Any]]]) -> Iterator[Finding]:
+    """Whether the splits are those of the task, with all their subsets."""
+    metadata = TASK_BY_NAME[file.stem].metadata
+    subsets, splits = set(metadata.hf_subsets), set(metadata.eval_splits)
+    again = f"Run the whole task: mteb run -m MODEL -t {file.stem}"
+    if splits & scores.keys() and (missing := sorted(splits - scores.keys())):
+        yield Finding(file, "scores", ", ".join(sorted(scores)), ", ".join(sorted(splits)),
+                      f"The splits {', '.join(missing)} are missing. {again}")  # fmt: skip
+    for split, entries in scores.items():
+        if not re.fullmatch(r"\w+", split, re.ASCII):
+            yield Finding(file, "scores", shown(split), ", ".join(sorted(splits)), "This is no split.")
+        if (found := {entry["hf_subset"] for entry in entries}) != subsets:
+            yield Finding(file, f"scores.{split}" if split.isidentifier() else "scores", shown(sorted(found)),
+                          ", ".join(sorted(subsets)), f"Subsets are missing or unknown. {again}")  # fmt: skip
+
+
+def _version_findings(file: Path, content: dict[str, Any]) -> Iterator[Finding]:
+    """Whether the versions of mteb agree, and with the one here, on which the others' scores may depend."""
+    versions = {content.get("mteb_version")}
+    for entry in (entry for found in content["scores"].values() for entry in found):
+        versions.add(own := entry.get("mteb_version", content.get("mteb_version")))
+        if "signature" in entry and (signed := Signature.parse(entry["signature"]).mteb) != own:
+            yield Finding(file, "mteb_version", shown(own), signed, "The signature names another version of mteb.")
+    for found in sorted(versions, key=str):
+        yield from _version_finding(file, str(found))
+
+
+def _version_finding(file: Path, found: str) -> Iterator[Finding]:
+    here, message = version("mteb"), ""
+    if not re.fullmatch(r"\d+(\.\w+)+", found, re.ASCII):
+        message = "It is not known which mteb this was."
+    elif found.split(".")[0] != here.split(".")[0]:
+        message = "Its results are not comparable with those of the mteb that this project is made for."
+    if message:
+        yield Finding(file, "mteb_version", shown(found), here, message)
+    elif found != here:
+        yield Finding(file, "mteb_version", found, here, "Another version of mteb than the one that verifies; the "
+                      "scores are recomputed with this one.", refused=False)  # fmt: skip
+
+
+def _signature_findings(entry: Entry) -> Iterator[Finding]:
+    """Whether the signature is of this very cell."""
+    if entry.signature is None:
+        yield Finding(entry.file, "signature", "none", "a signature", "Nothing says what the scores are of. Make them "
+                      f"anew: mteb run -m MODEL -t {entry.task} --overwrite-strategy always")  # fmt: skip
+        return
+    task = TASK_BY_NAME[entry.task]
+    expected = {
+        "task": entry.task,
+        "dataset": f"{task.metadata.dataset['path']}@{entry.dataset_revision}",
+        "split": entry.split,
+        "subset": entry.subset,
+        "measure": f"{task.measure.name}-{task.measure.version}",
+        "model": entry.model.partition(" [")[0],
+        "revision": entry.revision,
+    }
+    for name, value in expected.items():
+        if (found := getattr(entry.signature, name)) != value:
+            yield Finding(entry.file, f"signature.{name}", shown(found), shown(value),
+                          "The signature is of something else.")  # fmt: skip
+
+
+def board_entries(folder: Path | None) -> tuple[Entry, ...]:
+    """What is on a board; nothing if there is none, or nothing on it."""
+    with suppress(FileNotFoundError):
+        return load_results(folder).entries if folder else ()
+    return ()
+
+
+def _copies(cells: Sequence[VerifiedEntry], against: Path | None) -> Iterator[Finding]:
+    """Items that another model has too, to the last digit."""
+    owners = {entry.digest: entry.model for entry in board_entries(against) if entry.digest}
+    for cell in cells:
+        model, digest = cell.entry.model, cell.entry.digest
+        if digest and owners.setdefault(digest, model) != model:
+            only_answers = cell.entry.measure is POLARITY  # which two good models may well share
+            yield Finding(cell.entry.file, "items", model, owners[digest], "The items are those of another model, to "
+                          "the last digit.", refused=not only_answers)  # fmt: skip

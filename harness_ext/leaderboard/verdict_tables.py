@@ -1,0 +1,99 @@
+"""What was verified, as tables for a terminal, a program or the comment of a pull request."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from harness_ext.show.listing import Listing
+from harness_ext.store.signature import differences
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+    from pathlib import Path
+
+    from harness_ext.leaderboard.checks.finding import Finding
+    from harness_ext.leaderboard.checks.verify import VerifiedEntry
+    from harness_ext.results.entry import Entry
+
+_MOST = 100
+"""How many findings a comment of a pull request can take."""
+
+
+def cells_table(
+    cells: Iterable[VerifiedEntry], board: Sequence[Entry] | None = None, *, quoted: bool = False
+) -> Listing:
+    """The entries of a submission, how far they can be trusted, and where they would stand.
+
+    Args:
+        cells: The entries.
+        board: What is on the board already; None for no such column.
+        quoted: Whether texts of strangers become code, in which nothing is formatted, linked or called.
+    """
+    header = ("model", "task", "data", "score", "95 % interval", "trust")
+    rows = []
+    for cell in cells:
+        entry = cell.entry
+        interval = entry.interval()
+        row = (
+            _code(entry.model, quoted),
+            entry.task,
+            _code(entry.data, quoted),
+            f"{entry.main_score:.3f}",
+            f"{interval[0]:.3f} to {interval[1]:.3f}" if interval else "",
+            str(cell.trust),
+        )
+        rows.append(row if board is None else (*row, _place(entry, board)))
+    return Listing(header if board is None else (*header, "on the board"), tuple(rows), labels=3)
+
+
+def findings_table(findings: Iterable[Finding], folder: Path, *, quoted: bool = False) -> Listing:
+    """What was found, that for which a submission is refused first.
+
+    Args:
+        findings: All of it.
+        folder: The submission, to which paths are relative.
+        quoted: As of `cells_table`.
+    """
+    rows = [
+        (
+            "refused" if finding.refused else "note",
+            *(
+                _code(text, quoted)
+                for text in (
+                    str(finding.file.relative_to(folder) if finding.file.is_relative_to(folder) else finding.file),
+                    finding.key,
+                    finding.found,
+                    finding.expected,
+                    finding.message,
+                )
+            ),
+        )
+        for finding in sorted(findings, key=lambda finding: not finding.refused)
+    ]
+    shown = rows[:_MOST] if quoted else rows
+    note = f"And {len(rows) - len(shown)} more." if len(rows) > len(shown) else ""
+    return Listing(
+        ("", "file", "key", "found", "expected", "what is wrong"), tuple(shown), note=note, labels=3, prose=1
+    )
+
+
+def _code(text: str, quoted: bool) -> str:
+    flat = " ".join(text.replace("`", "'").split())
+    return f"`{flat}`" if quoted and flat else flat if quoted else text
+
+
+def _place(entry: Entry, board: Sequence[Entry]) -> str:
+    """How many other models have a greater main score, and how many have not."""
+    others = [
+        other
+        for other in board
+        if (other.task, other.split, other.subset) == (entry.task, entry.split, entry.subset)
+        and other.model != entry.model
+        and entry.signature is not None
+        and other.signature is not None
+        and not differences(entry.signature, other.signature)
+    ]
+    if not others:
+        return "the first here"
+    above = sum(other.main_score > entry.main_score for other in others)
+    return f"{above} above, {len(others) - above} not"

@@ -1,0 +1,1 @@
+"""The readers' side of results: tables, figures and pages."""

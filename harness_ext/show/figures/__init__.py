@@ -1,0 +1,97 @@
+"""Figures of results: what the papers draw, from items, for pages and for papers."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Literal, get_args
+
+from harness_ext.files import whole_file
+from harness_ext.results.lm_eval_output import MEASURES as LANGUAGE_MODEL_MEASURES
+from harness_ext.show.figures import (
+    epsilon_figures,
+    language_model_figures,
+    montague_figures,
+    polarity_figures,
+    similarity_figures,
+    trees_figures,
+    type_token_figures,
+)
+from harness_ext.show.figures.chart import Figure, listed, shortened
+from harness_ext.show.figures.overview import main_scores, task_scores
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+    from pathlib import Path
+
+    from harness_ext.results.entry import Entry
+
+__all__ = ["Figure", "FigureFormat", "figures_of", "main_scores", "save_figures", "task_scores"]
+
+FigureFormat = Literal["pdf", "svg", "png"]
+
+_FIGURES: Mapping[str, Callable[[Sequence[Entry]], Iterator[Figure]]] = {
+    "epsilon": epsilon_figures.figures,
+    "affinity": similarity_figures.affinity_figures,
+    "scaled_similarity": similarity_figures.scaled_similarity_figures,
+    "type_token": type_token_figures.figures,
+    "montague": montague_figures.figures,
+    "polarity": polarity_figures.figures,
+    "tree_reconstruction": trees_figures.figures,
+    **dict.fromkeys(LANGUAGE_MODEL_MEASURES, language_model_figures.figures),
+}
+"""By the name of the measure."""
+
+_PIXELS_PER_POINT = 3
+_NAMED_MODELS = 4
+
+
+def figures_of(entries: Sequence[Entry]) -> Iterator[Figure]:
+    """The figures of a task, all models, subsets and splits in each, as the papers draw them.
+
+    Args:
+        entries: Of one task, with items.
+
+    Raises:
+        ItemsError: Items are missing or damaged; names the file.
+    """
+    if entries:
+        measured = _measured(entries)
+        for figure in _FIGURES[entries[0].measure.name](entries):
+            yield replace(figure, caption=f"{figure.caption} {measured}")
+
+
+def _measured(entries: Sequence[Entry]) -> str:
+    """What was measured of whom, for captions that stand alone."""
+    models = list(dict.fromkeys(entry.model for entry in entries))
+    data = list(dict.fromkeys(entry.data for entry in entries))
+    whose = listed([shortened(model) for model in models]) if len(models) <= _NAMED_MODELS else f"{len(models)} models"
+    return f"{entries[0].task}, {listed(data)}: {whose}."
+
+
+def save_figures(figures: Iterable[Figure], folder: Path, form: FigureFormat) -> list[Path]:
+    """Write each figure to a file of its name, on white, and its caption to a `.txt` beside it.
+
+    Args:
+        figures: Of one task or of many.
+        folder: Is made if it is not there.
+        form: `pdf` or `svg`, which scale to any size, or `png`, three pixels to a point.
+
+    Returns:
+        The files of the figures.
+
+    Raises:
+        ValueError: There is no such format.
+    """
+    if form not in get_args(FigureFormat):
+        raise ValueError(f"{form}: no such format of figures. There are: {', '.join(get_args(FigureFormat))}.")
+    folder.mkdir(parents=True, exist_ok=True)
+    written = []
+    for figure in figures:
+        file = folder / f"{figure.name}.{form}"
+        chart = replace(figure).chart.properties(background="white")
+        with whole_file(file) as partial:
+            chart.save(str(partial), format=form, scale_factor=_PIXELS_PER_POINT if form == "png" else 1)
+        with whole_file(file.with_suffix(".txt")) as partial:
+            partial.write_text(f"{figure.title}\n\n{figure.caption}\n", encoding="utf-8")
+        written.append(file)
+    return written

@@ -1,0 +1,232 @@
+"""What all figures share: what a figure is, its colours, and how results and values get into it."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections import Counter
+from dataclasses import dataclass
+from itertools import groupby
+from typing import TYPE_CHECKING, Any
+
+import altair as alt
+import numpy as np
+
+from harness_ext.evaluators.statistics.correlation import spearman
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+    from numpy.typing import NDArray
+
+    from harness_ext.results.entry import Entry
+
+AnyChart = alt.Chart | alt.LayerChart | alt.FacetChart | alt.HConcatChart | alt.VConcatChart | alt.ConcatChart
+
+# Okabe and Ito's colours, which people of all kinds of colour vision tell apart; without the black and the yellow,
+# which do not show on every background.
+ORANGE, SKY, GREEN, BLUE, VERMILLION, PURPLE = "#E69F00", "#56B4E9", "#009E73", "#0072B2", "#D55E00", "#CC79A7"
+RULE = "#888888"
+"""Of lines that mark a value, such as chance; shows on light and dark."""
+
+CLASS_LABELS = {"C": "compositional", "PC": "partly", "NC": "idiomatic"}
+CLASS_COLOURS = dict(zip(CLASS_LABELS.values(), (SKY, GREEN, VERMILLION), strict=True))
+
+_LONGEST_LABEL = 60
+_LONGEST_NAME = 100
+_DIGITS = 4
+
+
+@dataclass(frozen=True)
+class Figure:
+    """A figure of a task.
+
+    Attributes:
+        name: For files and anchors: ASCII letters, digits, `.`, `_` and `-`.
+        title: In a few words.
+        caption: What one sees, and which paper's figure it follows.
+        chart: With its data, on a transparent background.
+    """
+
+    name: str
+    title: str
+    caption: str
+    chart: AnyChart
+
+    def __post_init__(self) -> None:
+        safe = re.sub(r"[^A-Za-z0-9._-]+", "-", self.name).strip("-.")[:_LONGEST_NAME]
+        object.__setattr__(self, "name", safe or "figure")
+        object.__setattr__(self, "chart", self.chart.properties(background="transparent"))
+
+
+@dataclass(frozen=True)
+class Panel:
+    """What one panel of a figure shows.
+
+    Attributes:
+        model: The model's label.
+        data: Subset and split.
+        items: What was measured.
+    """
+
+    model: str
+    data: str
+    items: Any
+
+    @property
+    def labels(self) -> dict[str, str]:
+        """What every value of the panel carries."""
+        return {"model": self.model, "data": self.data}
+
+
+def panels(entries: Sequence[Entry]) -> list[Panel]:
+    """One per entry.
+
+    Raises:
+        ItemsError: Items are missing or damaged; names the file.
+    """
+    labels = model_labels(entries)
+    return [Panel(labels[entry.model, entry.revision], entry.data, entry.items()) for entry in entries]
+
+
+def heading(panel: Panel, among: Sequence[Panel]) -> str:
+    """The panel's model, and its data where there are several."""
+    return panel.model if len({other.data for other in among}) == 1 else f"{panel.model}, {panel.data}"
+
+
+def by_data(entries: Sequence[Entry]) -> dict[str, list[Entry]]:
+    """Subset and split -> the entries of all models there."""
+    return {data: list(same) for data, same in groupby(sorted(entries, key=_data), key=_data)}
+
+
+def _data(entry: Entry) -> str:
+    return entry.data
+
+
+def model_labels(entries: Iterable[Entry]) -> dict[tuple[str, str], str]:
+    """Model and revision -> the shortest label that tells it from the others: without its owner, without its revision.
+
+    Examples:
+        >>> from types import SimpleNamespace
+        >>> one, other = (SimpleNamespace(model=f"{owner}/base", revision="1") for owner in ("a", "b"))
+        >>> model_labels([one]), model_labels([one, other])
+        ({('a/base', '1'): 'base'}, {('a/base', '1'): 'a/base', ('b/base', '1'): 'b/base'})
+    """
+    models = dict.fromkeys((entry.model, entry.revision) for entry in entries)
+    short = {name: re.sub(r"^[^/ ]*/(?=.)", "", name) for name, _ in models}
+    taken, revisions = Counter(short.values()), Counter(name for name, _ in models)
+    found: dict[tuple[str, str], str] = {}
+    for name, revision in models:
+        label = shortened(short[name] if taken[short[name]] == 1 else name)
+        label = f"{label} @{revision[:8]}" if revisions[name] > 1 else label
+        while label in found.values():
+            label += "′"
+        found[name, revision] = label
+    return found
+
+
+def shortened(text: str) -> str:
+    """A name, cut to a length that can be read."""
+    return text if len(text) <= _LONGEST_LABEL else f"{text[: _LONGEST_LABEL - 1]}…"
+
+
+def data_of(rows: Iterable[Mapping[str, Any]]) -> Any:
+    """Rows as a chart holds them: numbers with four digits, and nothing where a number is not finite.
+
+    A dictionary, since Altair checks every value of its own class for them against a schema, which takes seconds.
+    """
+    return {"values": [{name: _rounded(value) for name, value in row.items()} for row in rows]}
+
+
+def _rounded(value: Any) -> Any:
+    if isinstance(value, float | np.floating):
+        return float(f"{value:.{_DIGITS}g}") if math.isfinite(value) else None
+    return value.item() if isinstance(value, np.generic) else value
+
+
+def faceted(
+    layers: Sequence[alt.Chart],
+    rows: Sequence[Mapping[str, Any]],
+    *,
+    width: int | alt.Step,
+    height: int | alt.Step,
+    row: str = "model",
+    column: str | None = "data",
+    own_scale: bool = False,
+) -> alt.FacetChart:
+    """Layers, once for each value of two fields, in the order in which these come.
+
+    Args:
+        layers: Charts on top of each other, without data.
+        rows: Their data; an empty panel gets a row of nothing else, which the layers must filter out.
+        width: Of a panel, in pixels, or of a step in it.
+        height: The same.
+        row: The field whose values stand below each other, each with a heading.
+        column: The field whose values stand side by side, with headings unless it is `data` and there is one.
+        own_scale: Whether each panel has a vertical axis of its own.
+    """
+    below, beside = (list(dict.fromkeys(one[name] for one in rows if name)) for name in (row, column))
+    shared: dict[str, Any] = {"title": None, "labelLimit": 400, "labelFontWeight": "bold", "labelPadding": 4}
+    above = alt.Header(labelOrient="top", labelAnchor="start", labelAngle=0, **shared)
+    facets: dict[str, Any] = {"row": alt.Row(f"{row}:N", sort=below, header=above)}
+    if column and (len(beside) > 1 or column != "data"):
+        facets["column"] = alt.Column(f"{column}:N", sort=beside, header=alt.Header(**shared))
+        # Vega-Lite puts a panel without rows first
+        there = {(one[row], one[column]) for one in rows}
+        rows = [*rows, *({row: a, column: b} for a in below for b in beside if (a, b) not in there)]
+    chart = alt.LayerChart(layer=list(layers), width=width, height=height)
+    if own_scale:
+        facets["resolve"] = alt.Resolve(scale=alt.ScaleResolveMap(y="independent"))
+    return chart.facet(data=data_of(rows), spacing=16, **facets)
+
+
+def interval_layers(
+    x: alt.X, y: alt.Y, tooltip: Sequence[Any], reference: alt.Chart, *, colour: Any, offset: Any = alt.Undefined
+) -> list[alt.Chart]:
+    """A dot at each `value`, over a line from `low` to `high`, over a mark at `reference`; what is missing is left out.
+
+    Args:
+        x: Of the value.
+        y: Of all three.
+        tooltip: Of the dot.
+        reference: Such as chance, without its place on the vertical axis.
+        colour: Of dot and line.
+        offset: Of dot and line, where several stand in a row.
+    """
+    shared: dict[str, Any] = {"y": y, "yOffset": offset, "color": colour}
+    line = alt.Chart().transform_filter("isValid(datum.low)").mark_rule(strokeWidth=2.5)
+    dot = alt.Chart().transform_filter("isValid(datum.value)").mark_circle(size=80, opacity=1)
+    return [
+        reference.encode(y=y),
+        line.encode(x="low:Q", x2="high:Q", **shared),
+        dot.encode(x=x, tooltip=tooltip, **shared),
+    ]
+
+
+def tick(field: str, height: int, **mark: Any) -> alt.Chart:
+    """A tick at the field's value, where it has one."""
+    chart = alt.Chart().transform_filter(f"isValid(datum.{field})")
+    ticks: alt.Chart = chart.mark_tick(height=height, **{"thickness": 2, "color": RULE, **mark}).encode(x=f"{field}:Q")
+    return ticks
+
+
+def colour(title: str | None, colours: Mapping[str, str], field: str = "colour") -> alt.Color:
+    """The colours of a field's values, with a legend on top."""
+    scale = alt.Scale(domain=list(colours), range=list(colours.values()))
+    return alt.Color(f"{field}:N", scale=scale, legend=alt.Legend(title=title, orient="top", labelLimit=300))
+
+
+def rho_text(one: NDArray[np.float64], other: NDArray[np.float64]) -> str:
+    """Spearman's ρ of two columns as a panel shows it; empty if it is not defined."""
+    rho = spearman(one, other)[0]
+    return "" if np.isnan(rho) else f"ρ = {rho:.2f}".replace("-", "−")
+
+
+def listed(names: Sequence[str]) -> str:
+    """Names in a sentence.
+
+    Examples:
+        >>> listed(["C", "PC", "NC"])
+        'C, PC and NC'
+    """
+    return " and ".join([*([", ".join(names[:-1])] if len(names) > 1 else []), *names[-1:]])

@@ -1,0 +1,106 @@
+"""Figures of ε-compositionality."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import altair as alt
+import numpy as np
+
+from harness_ext.show.figures.chart import (
+    BLUE,
+    CLASS_COLOURS,
+    CLASS_LABELS,
+    ORANGE,
+    RULE,
+    Figure,
+    Panel,
+    colour,
+    faceted,
+    panels,
+)
+from harness_ext.show.figures.violins import VIOLINS, beyond, halves, violin_chart
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from harness_ext.results.entry import Entry
+    from harness_ext.show.figures.violins import Violin
+
+_EPSILONS = {"idiomaticity-ε": BLUE, "baseline-ε": ORANGE}
+
+
+def figures(entries: Sequence[Entry]) -> Iterator[Figure]:
+    """The figures of the entries of one task.
+
+    Raises:
+        ItemsError: Items are missing or damaged; names the file.
+    """
+    measured = panels(entries)
+    task = entries[0].task
+    violins = [violin for panel in measured for violin in _epsilons(panel)]
+    yield Figure(
+        name=f"{task}-epsilons",
+        title="Idiomaticity-ε and baseline-ε by class",
+        caption=(
+            "How much a sentence changes when a word of its compound is replaced, relative to how much the word "
+            "itself changes: left halves (blue), the compound's own word by a synonym, idiomaticity-ε; right halves "
+            "(orange), one synonym by another, baseline-ε. Where compounds mean what their words say, the halves of a "
+            "violin are alike; for idiomatic compounds the left one should lie higher. Every panel has its own axis. "
+            f"{VIOLINS}{beyond(violins, own_scale=True)}"
+            " Follows Fig. 2 of Wold et al., Measuring Idiomaticity in Text Embedding Models with ε-compositionality."
+        ),
+        chart=violin_chart(violins, _EPSILONS, "ε = d(in sentence) / d(alone) − 1, from −1", reference=0,
+                           own_scale=True, width_per_group=130),
+    )  # fmt: skip
+    yield Figure(
+        name=f"{task}-rank-shares",
+        title="Rank share of each compound",
+        caption=(
+            "Each dot is a compound: how often, by rank, its idiomaticity-ε exceeds its baseline-ε. An encoder that "
+            "tells idioms from literal compounds has the idiomatic ones on the right; at ½ (dashed) neither wins. The "
+            "main score is the share of pairs of an idiomatic and a compositional compound in which the idiomatic one "
+            "lies farther right. Grey lines are medians. This project's own figure."
+        ),
+        chart=_rank_shares(measured),
+    )
+
+
+def _epsilons(panel: Panel) -> Iterator[Violin]:
+    samples = panel.items.samples.usable()
+    classes = panel.items.classes_of_samples(samples)
+    for name, label in CLASS_LABELS.items():
+        inside = classes == name
+        idiomaticity = {"values": samples.idiomaticity[inside], "colour": "idiomaticity-ε"}
+        baseline = {"values": samples.baseline[inside], "colour": "baseline-ε"}
+        yield from halves(idiomaticity, baseline, group=f"{label} ({name})", labels=panel.labels)
+
+
+def _rank_shares(measured: Sequence[Panel]) -> alt.FacetChart:
+    rows = []
+    for panel in measured:
+        shares, compounds = panel.items.rank_shares, panel.items.compounds
+        for name, label in CLASS_LABELS.items():
+            here = np.flatnonzero((compounds.class_ == name) & ~np.isnan(shares))
+            # side by side where shares are alike: a dot's height says nothing
+            height = np.argsort(np.argsort(shares[here], kind="stable")) * 0.618034 % 1
+            rows += [
+                {**panel.labels, "colour": label, "share": shares[i], "compound": compounds.compound[i], "height": h}
+                for i, h in zip(here.tolist(), height.tolist(), strict=True)
+            ]
+    order = list(CLASS_COLOURS)
+    dots = alt.Chart().transform_filter("isValid(datum.share)")
+    y = alt.Y("colour:N", sort=order, title=None)
+    x = alt.X("share:Q", title="rank share, 0 to 1", scale=alt.Scale(domain=(0, 1)))
+    offset = alt.YOffset("height:Q", scale=alt.Scale(domain=(-0.15, 1.15)))
+    tooltip = ["compound:N", alt.Tooltip("share:Q", title="rank share", format=".3f"), "colour:N"]
+    layers = [
+        alt.Chart().mark_rule(strokeDash=[4, 4], color=RULE).encode(x=alt.datum(0.5)),
+        dots.mark_circle(size=22, opacity=0.85).encode(
+            x=x, y=y, yOffset=offset, color=colour(None, CLASS_COLOURS).legend(None), tooltip=tooltip
+        ),
+        dots.mark_tick(thickness=3, height=44, color=RULE).encode(
+            x=alt.X("median(share):Q"), y=y, yOffset=alt.YOffsetDatum(0.5)
+        ),
+    ]
+    return faceted(layers, rows, width=380, height=alt.Step(56))

@@ -1,0 +1,160 @@
+"""Dots and intervals: what models got, chance, and what the papers' models got, on one axis."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Any
+
+import altair as alt
+
+from harness_ext.results.published import TELLING_KEYS, Place, published_of, published_scores
+from harness_ext.show.figures.chart import BLUE, ORANGE, PURPLE, RULE, Figure, by_data, data_of, model_labels
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from harness_ext.evaluators.scores import Score
+    from harness_ext.results.entry import Entry
+
+_WIDTH = 330
+_PUBLISHED = "published models"
+_SAME = "published, same model"
+_MEASURED = "measured"
+_KINDS = {_MEASURED: BLUE, _SAME: PURPLE, _PUBLISHED: ORANGE}
+_BETTER = {"higher": ", higher is better", "lower": ", lower is better", "neither": ""}
+_READ = (
+    "Dots are measured, lines their 95 % intervals, the dashed line is chance. Orange marks are what the papers "
+    "published of other models, purple diamonds what they did of the same one."
+)
+
+
+def main_scores(entries: Sequence[Entry]) -> Figure:
+    """The main scores of all tasks.
+
+    Args:
+        entries: In the order of `load_results`; at least one. Items are not needed.
+    """
+    blocks = [(same, same[0].measure.main) for same in _by_task_and_data(entries)]
+    return Figure(
+        name="main-scores",
+        title="Main scores",
+        caption=f"The main score of each task. {_READ}",
+        chart=_blocks(blocks),
+    )
+
+
+def task_scores(entries: Sequence[Entry]) -> Figure:
+    """The main score of one task, and where no paper has that, the scores by which the papers' models are told apart.
+
+    Args:
+        entries: Of one task; at least one. Items are not needed.
+    """
+    task = entries[0].task
+    blocks = [(same, key) for same in by_data(entries).values() for key in shown_keys(same)]
+    return Figure(
+        name=f"{task}-scores",
+        title=f"{task}: measured and published",
+        caption=f"{_READ} Only scores that a paper has too stand below the main score.",
+        chart=_blocks(blocks),
+    )
+
+
+def shown_keys(entries: Sequence[Entry]) -> list[str]:
+    """The main score of a task, then, where nobody published that, its telling ones that were measured and published.
+
+    Args:
+        entries: Of all models in one split and subset of a task.
+    """
+    first = entries[0]
+    main = first.measure.main
+    if _published(first, main):
+        return [main]
+    telling = [key for key in TELLING_KEYS.get(first.task, ()) if key != main and _published(first, key)]
+    return [main, *(key for key in telling if any(key in entry.scores for entry in entries))]
+
+
+def _by_task_and_data(entries: Sequence[Entry]) -> Iterator[list[Entry]]:
+    for task in dict.fromkeys(entry.task for entry in entries):
+        yield from by_data([entry for entry in entries if entry.task == task]).values()
+
+
+def _published(entry: Entry, key: str) -> dict[str, float]:
+    """The papers' models on the same split and subset -> their score, without cells that are contradicted."""
+    return {
+        place.model: cells[key].value
+        for place, cells in published_scores(entry.task).items()
+        if place[1:] == (entry.subset, entry.split) and key in cells and not cells[key].suspect
+    }
+
+
+def _rows(entries: Sequence[Entry], key: str) -> Iterator[dict[str, Any]]:
+    labels = model_labels(entries)
+    of_measured = set()
+    for entry in entries:
+        if key not in entry.scores:
+            continue
+        label = labels[entry.model, entry.revision]
+        low, high = entry.interval(key) or (math.nan, math.nan)
+        yield {"model": label, "kind": _MEASURED, "value": entry.scores[key], "low": low, "high": high}
+        same = published_of(entry.task, Place(entry.model, entry.subset, entry.split)).get(key)
+        if same and not same.suspect:
+            of_measured.add(same.model)
+            yield {"model": label, "kind": _SAME, "value": same.value, "of": same.model, "table": same.table}
+    for model, value in _published(entries[0], key).items():
+        if model not in of_measured:
+            yield {"model": _PUBLISHED, "kind": _PUBLISHED, "value": value, "of": model}
+
+
+def _blocks(blocks: Sequence[tuple[Sequence[Entry], str]]) -> alt.VConcatChart:
+    """Entries of one split and subset and the key of a score, one below the other."""
+    rows = [list(_rows(entries, key)) for entries, key in blocks]
+    drawn = {row["kind"] for of_block in rows for row in of_block}
+    kinds = {kind: shade for kind, shade in _KINDS.items() if kind in drawn}
+    charts = [_block(entries[0], key, of_block, kinds) for (entries, key), of_block in zip(blocks, rows, strict=True)]
+    return alt.vconcat(*charts, spacing=26)
+
+
+def _block(first: Entry, key: str, rows: Sequence[dict[str, Any]], kinds: dict[str, str]) -> alt.LayerChart:
+    """One score of all models in one split and subset: a row for each, and one for the papers' models."""
+    score, _ = first.measure.declarations()[key]
+    order = list(dict.fromkeys(row["model"] for row in rows))
+    y = alt.Y("model:N", sort=order, title=None, axis=alt.Axis(labelLimit=230, minExtent=150, ticks=False))
+    x = alt.X("value:Q", title=_axis_title(score, key), scale=alt.Scale(domain=_domain(score, rows), nice=False))
+    colour = alt.Color(
+        "kind:N",
+        scale=alt.Scale(domain=list(kinds), range=list(kinds.values())),
+        legend=alt.Legend(title=None, orient="top", symbolType="circle", symbolOpacity=1),
+    )
+    tooltip = [alt.Tooltip("model:N"), alt.Tooltip("of:N", title="published of"), alt.Tooltip("value:Q", format=".3f"),
+               alt.Tooltip("low:Q", format=".3f"), alt.Tooltip("high:Q", format=".3f")]  # fmt: skip
+
+    def of(kind: str) -> alt.Chart:
+        return alt.Chart().transform_filter(f"datum.kind == '{kind}'")
+
+    layers = [
+        of(_PUBLISHED).mark_tick(thickness=2, height=14, opacity=0.9).encode(x=x, y=y, color=colour, tooltip=tooltip),
+        of(_MEASURED).transform_filter("isValid(datum.low)").mark_rule(strokeWidth=2.5).encode(
+            x="low:Q", x2="high:Q", y=y, color=colour
+        ),
+        of(_MEASURED).mark_circle(size=80, opacity=1).encode(x=x, y=y, color=colour, tooltip=tooltip),
+        of(_SAME).mark_point(size=110, opacity=1, shape="diamond", strokeWidth=2.5).encode(
+            x=x, y=y, color=colour, tooltip=tooltip
+        ),
+    ]  # fmt: skip
+    if score.chance is not None:
+        layers.insert(0, alt.Chart().mark_rule(strokeDash=[4, 4], color=RULE).encode(x=alt.datum(score.chance)))
+    title = alt.TitleParams(first.task, subtitle=first.data, anchor="start", frame="bounds", fontSize=13)
+    return alt.LayerChart(layer=layers, data=data_of(rows), width=_WIDTH, height=alt.Step(22), title=title)
+
+
+def _axis_title(score: Score, key: str) -> list[str]:
+    low, high = (f"{end:g}".replace("-", "−").replace("inf", "∞") for end in score.range)
+    return [score.title, f"{key}, {low} to {high}{_BETTER[score.direction]}"]
+
+
+def _domain(score: Score, rows: Sequence[dict[str, Any]]) -> tuple[float, float]:
+    """The score's range; where it has no end, what is shown."""
+    shown = [row[name] for row in rows for name in ("value", "low", "high") if math.isfinite(row.get(name, math.nan))]
+    ends = [*shown, *([] if score.chance is None else [score.chance])] or [0.0]
+    low, high = score.range
+    return (low if math.isfinite(low) else min(ends) - 0.1, high if math.isfinite(high) else max(ends) + 0.1)

@@ -1,0 +1,129 @@
+"""Figures of type and token idiomaticity."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import altair as alt
+import numpy as np
+
+from harness_ext.evaluators.items import positions
+from harness_ext.evaluators.type_token import ALONE
+from harness_ext.show.figures.chart import (
+    CLASS_COLOURS,
+    CLASS_LABELS,
+    RULE,
+    Figure,
+    colour,
+    faceted,
+    heading,
+    panels,
+    rho_text,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+
+    from numpy.typing import NDArray
+
+    from harness_ext.evaluators.type_token import TypeTokenItems
+    from harness_ext.results.entry import Entry
+    from harness_ext.show.figures.chart import Panel
+
+_PAPER = (
+    "Garcia et al. 2021, Assessing the Representations of Idiomaticity in Vector Models with a Noun Compound Dataset "
+    "Labeled at Type and Token Levels"
+)
+_COMPARISONS = {
+    "phrase_additivity": "alone, with the sum of its words",
+    "nc_out": "in sentences, with itself alone",
+    "nc_out_comp": "in sentences, with the sum of its words",
+}
+_OTHER = "no class"
+
+Points = tuple["NDArray[np.float64]", "NDArray[np.float64]", "NDArray[np.str_]"]
+"""Human score, cosine, and compound of each point, shapes (n,)."""
+
+
+def figures(entries: Sequence[Entry]) -> Iterator[Figure]:
+    """The figures of the entries of one task.
+
+    Raises:
+        ItemsError: Items are missing or damaged; names the file.
+    """
+    measured = panels(entries)
+    task = entries[0].task
+    dots = (
+        "; the more compositional people find it, the more alike the two vectors should be, so that dots rise to the "
+        "right. ρ is Spearman's, as in the result file. A panel is empty where an encoder has no vectors of words "
+        "in a sentence."
+    )
+    yield Figure(
+        name=f"{task}-types",
+        title="Compounds: human scores against cosines",
+        caption=(
+            f"Each dot is a compound: its human score as a type against how near its vector is to what stands above "
+            f"the panel, as the mean over its sentences where it is in sentences{dots} Shows what Table 5, type "
+            f"level, of {_PAPER}, correlates."
+        ),
+        chart=_scatter(list(_rows(measured, _COMPARISONS, _types)), "human score of the compound"),
+    )
+    tokens = list(_rows(measured, {name: _COMPARISONS[name] for name in ALONE.values}, _tokens))
+    if tokens:
+        yield Figure(
+            name=f"{task}-tokens",
+            title="Compounds in sentences: human scores against cosines",
+            caption=(
+                f"Each dot is a compound in a sentence: its human score there against how near its vector in that "
+                f"sentence is to what stands above the panel{dots} Shows what Table 5, token level, of {_PAPER}, "
+                f"correlates."
+            ),
+            chart=_scatter(tokens, "human score in the sentence"),
+        )
+
+
+def _types(items: TypeTokenItems, comparison: str) -> Points:
+    return items.compounds.type_score, items.per_compound(comparison), items.compounds.compound
+
+
+def _tokens(items: TypeTokenItems, comparison: str) -> Points:
+    found = items.compared(comparison)
+    scores = items.sentences.score[positions(found.row, items.sentences.row)]
+    return scores, found.similarity, found.compound
+
+
+def _rows(
+    measured: Sequence[Panel], comparisons: dict[str, str], points: Callable[[TypeTokenItems, str], Points]
+) -> Iterator[dict[str, Any]]:
+    for panel in measured:
+        class_of = dict(
+            zip(panel.items.compounds.compound.tolist(), panel.items.compounds.class_.tolist(), strict=True)
+        )
+        for comparison, label in comparisons.items():
+            human, cosine, compounds = points(panel.items, comparison)
+            known = ~np.isnan(human + cosine)
+            if not known.any():
+                continue
+            shared = {"model": heading(panel, measured), "comparison": label}
+            yield {**shared, "rho": rho_text(human, cosine)}
+            for x, y, name in zip(
+                human[known].tolist(), cosine[known].tolist(), compounds[known].tolist(), strict=True
+            ):
+                yield {**shared, "x": x, "y": y, "compound": name, "colour": CLASS_LABELS.get(class_of[name], _OTHER)}
+
+
+def _scatter(rows: Sequence[dict[str, Any]], human: str) -> alt.FacetChart:
+    colours = {**CLASS_COLOURS, _OTHER: RULE} if any(row.get("colour") == _OTHER for row in rows) else CLASS_COLOURS
+    x = alt.X("x:Q", title=f"{human}, 0 idiomatic to 5", scale=alt.Scale(domain=(0, 5)))
+    y = alt.Y("y:Q", title="cosine, −1 to 1", scale=alt.Scale(zero=False))
+    tooltip = ["compound:N", alt.Tooltip("x:Q", title="human score"), alt.Tooltip("y:Q", title="cosine"),
+               alt.Tooltip("colour:N", title="class")]  # fmt: skip
+    layers = [
+        alt.Chart().transform_filter("isValid(datum.x)").mark_circle(size=18, opacity=0.75).encode(
+            x=x, y=y, color=colour(None, colours), tooltip=tooltip
+        ),
+        alt.Chart().transform_filter("isValid(datum.rho)").mark_text(
+            align="right", baseline="bottom", fontSize=13, fontWeight="bold", dx=-4, dy=-4, color=RULE
+        ).encode(x=alt.value("width"), y=alt.value("height"), text="rho:N"),
+    ]  # fmt: skip
+    return faceted(layers, rows, width=230, height=200, column="comparison", own_scale=True)

@@ -1,0 +1,109 @@
+"""The first page: what was measured, in plain words, for somebody who has never heard of it."""
+
+from __future__ import annotations
+
+from itertools import groupby
+from typing import TYPE_CHECKING, Any
+
+from harness_ext.results.lm_eval_output import LanguageModelEntry
+from harness_ext.results.published import TELLING_KEYS
+from harness_ext.show.report.pictures import pictures
+from harness_ext.show.report.wording import WORDINGS, Wording, outcome
+from harness_ext.show.result_tables import number, published_mains, summary, verdict
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from harness_ext.results.entry import Entry
+    from harness_ext.show.figures import Figure
+    from harness_ext.show.report.wording import Outcome
+    from harness_ext.show.static_site import Site
+
+
+def first_page(
+    site: Site, entries: Sequence[Entry], names: Mapping[Entry, str], overview: Sequence[Figure], n_problems: int
+) -> None:
+    """Write `index.html`.
+
+    Args:
+        site: Where to.
+        entries: In the order of `load_results`.
+        names: What pages call the model of each entry.
+        overview: The pictures on top.
+        n_problems: How many things are not in the report.
+    """
+    models = list(dict.fromkeys(names.values()))
+    by_task = [list(found) for _, found in groupby(entries, key=lambda entry: entry.task)]
+    site.write(
+        "index.html",
+        "index.html",
+        title=f"How compositional is {models[0]}?"
+        if len(models) == 1
+        else f"How compositional are {len(models) or 'no'} models?",
+        problems=n_problems,
+        overview=pictures(overview),
+        sections=[
+            (heading, note, [_card(one, names, several=len(models) > 1) for one in by_task if _is_full(one) == full])
+            for full, heading, note in ((True, "", ""), (False, "Quick versions", _QUICK))
+        ],
+        summary=list(summary(entries))[: 1 if len(models) == 1 else 2] if entries else [],
+    )
+
+
+_QUICK = (
+    "The same questions on little data, or on part of the data: a first look. To rank models, use the tasks without "
+    "Mini or Fast in their names, and lm-eval without --limit."
+)
+
+
+def _is_full(entries: Sequence[Entry]) -> bool:
+    """Whether the task is not a quick version, by name or by limit."""
+    first = entries[0]
+    return first.task in TELLING_KEYS or (
+        isinstance(first, LanguageModelEntry) and not first.task.endswith("_mini") and not first.is_part
+    )
+
+
+def _card(entries: Sequence[Entry], names: Mapping[Entry, str], *, several: bool) -> dict[str, Any]:
+    """What the first page says of a task."""
+    first = entries[0]
+    score, _ = first.measure.declarations()[first.measure.main]
+    wording = WORDINGS.get(first.measure.name) or _declared_wording(first.description, score.title)
+    several_places = len({entry.data for entry in entries}) > 1
+    lines: list[dict[str, str]] = []
+    meant: dict[Outcome, list[str]] = {}
+    for entry in sorted(entries, key=lambda entry: (entry.data, -entry.main_score)):
+        interval = entry.interval()
+        label = [names[entry]] * several + [entry.data] * several_places
+        lines.append(
+            {
+                "label": ", ".join(label),
+                "value": number(entry.main_score),
+                "interval": f"[{number(interval[0])} to {number(interval[1])}]" if interval else "",
+                "outcome": outcome(entry),
+                "verdict": verdict(entry) or "no interval",
+            }
+        )
+        meant.setdefault(outcome(entry), []).append(", ".join(label))
+    published = published_mains(first)
+    return {
+        "task": first.task,
+        "page": f"{first.task}.html",
+        "question": wording.question,
+        "said": wording.found.partition("{value}")[::2],
+        "found": lines,
+        "meanings": [
+            {"models": "; ".join(labels) if len(meant) > 1 else "", "text": wording.meaning(which)}
+            for which, labels in meant.items()
+        ],
+        "chance": f"{number(score.chance)} is what {wording.chance} gives." if score.chance is not None else "",
+        "published": f"Published models: {number(min(published))} to {number(max(published))}." if published else "",
+    }
+
+
+def _declared_wording(question: str, title: str) -> Wording:
+    said = f"The score, {title}, lies"
+    return Wording(
+        question, f"{title}: {{value}}.", "chance", f"{said} above chance.",
+        f"{said} where chance lies, or has no interval.", f"{said} below chance.",
+    )  # fmt: skip

@@ -1,0 +1,192 @@
+"""What a language model did with each compound, phrase or pair, from items: as `views`, for the tasks of lm-eval."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from harness_ext.evaluators.language_models.entailment import ANSWERS
+from harness_ext.evaluators.language_models.polarity_answers import SIDES
+from harness_ext.evaluators.language_models.question import FORMAT, ROLES
+from harness_ext.evaluators.statistics.correlation import group_means
+from harness_ext.show.report.views import Grid, View, percentiles
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from numpy.typing import NDArray
+
+    from harness_ext.evaluators.items import Table
+    from harness_ext.evaluators.language_models.entailment import EntailmentItems
+    from harness_ext.evaluators.language_models.minimal_pairs import MinimalPairItems
+    from harness_ext.evaluators.language_models.polarity_answers import PolarityItems
+    from harness_ext.evaluators.language_models.question import QuestionItems
+    from harness_ext.evaluators.language_models.rating import RatingItems
+    from harness_ext.evaluators.language_models.surprisal import SurprisalItems
+
+
+def minimal_pairs(items: MinimalPairItems) -> View:
+    """How much more probable the compound's synonym makes each paraphrase, and how often it is chosen."""
+    documents = items.documents
+    chosen = (np.sign(documents.affinity) + 1) / 2
+    units = _by("compound", documents, ("class", "comp"), {"affinity_lm": documents.affinity, "accuracy": chosen})
+    return View(
+        _renamed(units, "comp", "human score"),
+        np.where(units.facts["class"] == "NC", -units.figures["affinity_lm"], np.nan),
+        "For an idiom (NC), affinity_lm should be above 0: the paraphrase with the synonym of the whole is the more "
+        "probable one, per character, than that with synonyms of the single words.",
+        Grid(
+            {**_of_rows(documents), "wording": documents.template.astype(str), "listed first": _first(documents.order)},
+            {"affinity_lm": documents.affinity},
+        ),
+    )
+
+
+def rating(items: RatingItems) -> View:
+    """Ratings beside people's scores, and how far apart the two have each compound."""
+    documents = items.documents
+    figures = {"rating": documents.rating, "token score": documents.token_score}
+    units = _by("compound", documents, ("class", "type_score"), figures)
+    ratings, people = units.figures["rating"], units.facts["type_score"]
+    difference = percentiles(ratings) - percentiles(np.where(np.isnan(ratings), np.nan, people))
+    shown = Grid(units.facts, {"rating": ratings, "rank by model − by people": difference})
+    return View(
+        _renamed(shown, "type_score", "human score"),
+        np.abs(difference),
+        "The more literal people find a compound (0 to 5), the higher its rating should be; a difference of ranks of 1 "
+        "is from one end of all compounds to the other.",
+        Grid(
+            {**_of_rows(documents), "human score": documents.token_score},
+            {"rating": documents.rating},
+        ),
+    )
+
+
+def question(items: QuestionItems) -> View:
+    """How often each compound's synonym, or that of its words, is the answer."""
+    documents = items.documents
+    values = np.array([getattr(documents, role) for role in ROLES])
+    is_cloze = documents.format == "cloze"
+    margin = np.where(is_cloze, values[0] - values[1:].max(axis=0), np.nan)
+    figures = {"margin": margin}
+    for name in FORMAT.values:
+        for label, column in (("right", 0), ("literal", 1)):
+            figures[f"{label}, {name}"] = np.where(documents.format == name, documents.chosen[:, column], np.nan)
+    units = _by("compound", documents, ("class",), figures)
+    return View(
+        Grid(units.facts, {name: values for name, values in units.figures.items() if name != "margin"}),
+        -units.figures["margin"],
+        "The compound's synonym should be the answer (right 1), whether the model continues with the meaning itself "
+        "(cloze) or with the letter of one; literal is the share of answers with the synonyms of its words.",
+        Grid(
+            {**_of_rows(documents), "format": documents.format, "turned by": documents.order.astype(str)},
+            {f"log p({role})": values[number] for number, role in enumerate(ROLES)},
+        ),
+    )
+
+
+def entailment(items: EntailmentItems) -> View:
+    """Phrases of an adjective and a noun: is the answer the one that the type of the adjective asks for?"""
+    documents = items.documents
+    values = np.array([getattr(documents, answer) for answer in ANSWERS])
+    is_expected = np.array(ANSWERS)[:, None] == documents.expected
+    margin = values[is_expected.argmax(axis=0), np.arange(len(documents))] - np.where(is_expected, -np.inf, values).max(
+        axis=0
+    )
+    phrases = np.char.add(np.char.add(documents.adjective, " "), documents.noun)
+    figures = {"right": documents.right, "margin": margin}
+    facts = {"phrase": phrases, "type": documents.type, "expected": documents.expected}
+    units = _grouped(facts, figures)
+    return View(
+        units,
+        -units.figures["margin"],
+        "A red chair (S-I) and a skilful king (S-NI) are what their noun says: yes. A fake chair (NS-Pr) is not: no. "
+        "Of an alleged king (NS-Pl) it is unknown. The margin is that of log p of the right answer to the best other.",
+        in_sentences=False,
+    )
+
+
+def polarity_answers(items: PolarityItems) -> View:
+    """Pairs: whether the labels of both sentences are right, and how clearly."""
+    documents = items.documents
+    pairs = documents.whole_pairs()
+    first, second = documents.right_of_pairs()
+    is_whole = np.isin(documents.pair, pairs)
+    margin = (2 * documents.label - 1) * (documents.positive - documents.negative)
+    margins = [
+        _grouped({"pair": documents.pair[rows]}, {"margin": margin[rows]}).figures["margin"]
+        for rows in (is_whole & (documents.side == side) for side in SIDES)
+    ]
+    facts = _grouped({"pair": documents.pair[is_whole], "direction": documents.direction[is_whole]}, {}).facts
+    return View(
+        Grid(
+            facts,
+            {
+                "both right": first * second,
+                "margin, original": margins[0],
+                "margin, rewrite": margins[1],
+            },
+        ),
+        -np.minimum(*margins),
+        "Both labels should be right (1): the margin, log p of the right label less that of the wrong one, should be "
+        "above 0 for the sentence and for its rewrite with the opposite sentiment.",
+    )
+
+
+def epsilon_surprisal(items: SurprisalItems) -> View:
+    """Rank shares of compounds and of their sentences."""
+    documents = items.documents
+    figures = {"rank share": documents.rank_share, "samples": documents.n_samples.astype(float)}
+    units = _by("compound", documents, ("class",), figures)
+    share, classes = units.figures["rank share"], units.facts["class"]
+    return View(
+        Grid(units.facts, {"rank share": share}),
+        np.select([classes == "NC", classes == "C"], [1 - share, share], np.nan),
+        "An idiomatic compound (NC) should have a rank share near 1, a literal one (C) near 0: the share of "
+        "comparisons, by rank, in which the compound changes what its sentence expects more than its words explain.",
+        Grid(_of_rows(documents), figures),
+    )
+
+
+_ASKED = re.compile(r"-(template\d+-order\d+|cloze\d+|letter\d+)$")
+
+
+def _of_rows(documents: Any) -> dict[str, NDArray[np.str_]]:
+    """The compound of each document, and the row of the dataset that it asks about, shape (n,)."""
+    return {"compound": documents.compound, "row": np.array([_ASKED.sub("", name) for name in documents.id.tolist()])}
+
+
+def _first(order: NDArray[np.int64]) -> NDArray[np.str_]:
+    return np.where(order == 0, "syn", "words_syn")
+
+
+def _by(unit: str, documents: Table, facts: tuple[str, ...], figures: Mapping[str, NDArray[np.float64]]) -> Grid:
+    """The means of figures per unit, with facts that are the same for all its documents."""
+    columns = documents.values()
+    return _grouped({name: columns[name] for name in (unit, *facts)}, figures)
+
+
+def _grouped(facts: Mapping[str, NDArray[Any]], figures: Mapping[str, NDArray[np.float64]]) -> Grid:
+    """A row for each value of the first fact."""
+    names, first, group = np.unique(next(iter(facts.values())), return_index=True, return_inverse=True)
+    return Grid(
+        {name: values[first] for name, values in facts.items()},
+        {name: group_means(values, group, len(names)) for name, values in figures.items()},
+    )
+
+
+def _renamed(grid: Grid, fact: str, to: str) -> Grid:
+    return Grid({to if name == fact else name: values for name, values in grid.facts.items()}, grid.figures)
+
+
+LANGUAGE_MODEL_VIEWS: Mapping[str, Callable[[Any], View]] = {
+    "minimal_pairs": minimal_pairs,
+    "rating": rating,
+    "question": question,
+    "entailment": entailment,
+    "polarity_answers": polarity_answers,
+    "epsilon_surprisal": epsilon_surprisal,
+}
+"""The view of each measure of language models, by its name."""

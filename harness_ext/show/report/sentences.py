@@ -1,0 +1,139 @@
+"""The sentences that items are of, from the dataset where it is at hand: items hold ids and words alone."""
+
+from __future__ import annotations
+
+import os
+from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any
+
+from huggingface_hub import DatasetCard, DatasetCardData
+
+from harness_ext.data.builder import builder_class, dataset_folder
+from harness_ext.data.sources import SourceError, pinned_revision
+from harness_ext.names import PINNED
+from harness_ext.results.entry import TASK_BY_NAME
+from harness_ext.results.lm_eval_output import LanguageModelEntry
+from harness_ext.tasks import polarity_sensitivity, tree_reconstruction
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from harness_ext.results.entry import Entry
+    from harness_ext.tasks.abstask import AbsTaskCompositionality
+
+
+@dataclass(frozen=True)
+class Sentence:
+    """A sentence in three parts, of which the second is what is looked at."""
+
+    before: str
+    marked: str
+    after: str
+
+
+@dataclass(frozen=True)
+class Texts:
+    """What is known of the rows of a split.
+
+    Attributes:
+        dataset: The dataset's name.
+        by_row: Id of the dataset's row -> its sentence; empty if the dataset is not at hand.
+        why_not: Why there are none; empty if there are.
+    """
+
+    dataset: str
+    by_row: Mapping[str, Sentence]
+    why_not: str = ""
+
+
+NO_TEXTS = Texts("", {})
+"""Where none are wanted."""
+
+
+def texts_of(entry: Entry) -> Texts:
+    """The sentences of an entry's rows. Nothing is downloaded for them."""
+    if isinstance(entry, LanguageModelEntry):
+        return _texts_of_documents(entry)
+    task = TASK_BY_NAME[entry.task]()
+    dataset = task.metadata.dataset["path"]
+    try:
+        config, split, folder = _place(task, entry)
+        revision = task.data_revision()
+    except (OSError, ValueError) as error:
+        return Texts(dataset, {}, str(error))
+    if revision != entry.dataset_revision:
+        why_not = (
+            f"The results are on revision {entry.dataset_revision} of {dataset}, and what is at hand is {revision}."
+        )
+        return Texts(dataset, {}, why_not)
+    return _read(dataset, config, split, folder)
+
+
+def _texts_of_documents(entry: LanguageModelEntry) -> Texts:
+    """The same of what a language model was asked about; lm-eval's samples say whether their data were the pinned."""
+    dataset, _, config = pinned_revision(entry.dataset_revision).partition("/")
+    suffix = builder_class(dataset).revision_suffix(config)
+    if entry.dataset_revision != f"{dataset}/{config}{suffix}":
+        why_not = f"The results are on {entry.dataset_revision}, and what is at hand is {dataset}/{config}{suffix}."
+        return Texts(dataset, {}, why_not)
+    return _read(dataset, config, "pairs" if entry.measure.unit == "pair" else "naturalistic", None)
+
+
+def _place(task: AbsTaskCompositionality, entry: Entry) -> tuple[str | None, str, str | None]:
+    """Config, split and, where there is one, the folder of the dataset that an entry's units are rows of."""
+    if isinstance(task, polarity_sensitivity.AbsPolaritySensitivity):
+        return polarity_sensitivity.Protocol.parse(entry.split, task.configs).pairs, "pairs", None
+    if isinstance(task, tree_reconstruction.AbsTreeReconstruction):
+        return task.config, tree_reconstruction.Protocol.parse(entry.split, _TREES).trees, task.folder
+    return None if entry.subset == "default" else entry.subset, entry.split, None
+
+
+_TREES = ("train", "dev", "test")
+
+
+@lru_cache
+def _read(dataset: str, config: str | None, split: str, folder: str | None) -> Texts:
+    import datasets
+
+    try:
+        with _offline():
+            rows = datasets.load_dataset(dataset, config, split=split, data_dir=folder, revision=PINNED)
+    except (SourceError, ValueError, FileNotFoundError, ConnectionError) as error:
+        return Texts(dataset, {}, f"{dataset} is not at hand: {str(error).splitlines()[0]}")
+    wanted = rows.select_columns([name for name in _COLUMNS if name in rows.column_names])
+    return Texts(dataset, {row["id"]: _sentence(row) for row in wanted if row.get("sentence") or row.get("text")})
+
+
+_COLUMNS = ("id", "sentence", "span", "text", "rewrite")
+
+
+def _sentence(row: Mapping[str, Any]) -> Sentence:
+    if "text" in row:
+        return Sentence(row["text"], "", f"→ {row['rewrite']}")
+    words = row["sentence"].split()
+    start, end = row.get("span") or (len(words), len(words))
+    return Sentence(*(" ".join(part) for part in (words[:start], words[start:end], words[end:])))
+
+
+@contextmanager
+def _offline() -> Iterator[None]:
+    """What is not at hand is not downloaded: a report must not take longer because a network is there."""
+    before = os.environ.get("HF_DATASETS_OFFLINE")
+    os.environ["HF_DATASETS_OFFLINE"] = "1"
+    try:
+        yield
+    finally:
+        if before is None:
+            del os.environ["HF_DATASETS_OFFLINE"]
+        else:
+            os.environ["HF_DATASETS_OFFLINE"] = before
+
+
+@lru_cache
+def licence(dataset: str) -> str:
+    """The licence of a dataset, as its card has it."""
+    card = DatasetCard((dataset_folder(dataset) / "README.md").read_text(encoding="utf-8")).data
+    assert isinstance(card, DatasetCardData)
+    return str(card.license)

@@ -1,0 +1,101 @@
+"""The page of a task: its pictures, its scores beside the published ones, and what each score is."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from harness_ext.data.sources import UNVERIFIED
+from harness_ext.results.published import Notes, Place, published_of
+from harness_ext.show.comparison_tables import signed
+from harness_ext.show.listing import Listing
+from harness_ext.show.report.pictures import pictures
+from harness_ext.show.result_tables import DIRECTIONS, details, number, published_beside, verdict
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from harness_ext.results.entry import Entry
+    from harness_ext.show.figures import Figure
+    from harness_ext.show.report.units import Viewed
+    from harness_ext.show.static_site import Site
+
+
+def task_page(
+    site: Site,
+    entries: Sequence[Entry],
+    names: Mapping[Entry, str],
+    figures: Sequence[Figure],
+    views: Sequence[Viewed],
+    problems: Sequence[str],
+) -> None:
+    """Write the page of one task.
+
+    Args:
+        site: Where to.
+        entries: All of the task.
+        names: What pages call the model of each entry.
+        figures: The task's.
+        views: The pages of its units.
+        problems: What cannot be drawn, and why.
+    """
+    first = entries[0]
+    main, _ = first.measure.declarations()[first.measure.main]
+    site.write(
+        f"{first.task}.html",
+        "task.html",
+        task=first.task,
+        description=first.description,
+        main=main,
+        problems=problems,
+        mains=_mains(entries, names),
+        units=[{"page": one.page, "title": f"every {one.unit}, {one.data}"} for one in views],
+        figures=pictures(figures),
+        differences=list(_differences(entries)),
+        beside=published_beside(entries),
+        scores=[
+            {
+                "title": f"{names[entry]}, {entry.data}",
+                "listings": list(details(entry)),
+                "signature": entry.signature or "none: another program made this result",
+            }
+            for entry in entries
+        ],
+        declarations=_declarations(first),
+    )
+
+
+def _mains(entries: Sequence[Entry], names: Mapping[Entry, str]) -> Listing:
+    rows = []
+    for entry in sorted(entries, key=lambda entry: (entry.data, -entry.main_score)):
+        interval = entry.interval()
+        between = f"{number(interval[0])} to {number(interval[1])}" if interval else ""
+        rows.append((names[entry], entry.data, verdict(entry), number(entry.main_score), between))
+    return Listing(("model", "data", "in words", "main score", "95 % interval"), tuple(rows), "Main score", figures=2)
+
+
+def _differences(entries: Sequence[Entry]) -> Iterator[Listing]:
+    """For each model that a paper has measured too: measured, published, and how far apart they are."""
+    for entry in entries:
+        notes = Notes()
+        published = published_of(entry.task, Place(entry.model, entry.subset, entry.split))
+        rows = tuple(
+            (key, cell.table, number(entry.scores[key]), notes.marked(cell), signed(entry.scores[key] - cell.value))
+            for key, cell in published.items()
+            if key in entry.scores
+        )
+        if rows:
+            unverified = [_UNVERIFIED] * (UNVERIFIED in entry.dataset_revision)
+            header = ("score", "table", "measured", "published", "measured − published")
+            note = "\n".join([*unverified, *notes.lines()])
+            yield Listing(header, rows, f"{entry.model}, {entry.data}", note, figures=3)
+
+
+_UNVERIFIED = "The rows came from other files than the pinned ones (+unverified), which alone makes differences."
+
+
+def _declarations(entry: Entry) -> Listing:
+    rows = []
+    for score in entry.measure.scores.declarations():
+        chance = "" if score.chance is None else number(score.chance)
+        rows.append((score.key, score.title, score.formula, DIRECTIONS[score.direction], chance, score.source))
+    return Listing(("score", "what it is", "computed as", "better", "chance", "source"), tuple(rows))

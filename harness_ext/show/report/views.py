@@ -1,0 +1,286 @@
+"""What a model did with each compound, phrase, pair or tree, from items: what pages of units show.
+
+A measure has one view here. It names the units, says how far each is from what it should be, and which comparisons
+that comes from.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from scipy import stats
+
+from harness_ext.evaluators.items import positions
+from harness_ext.evaluators.scaled_similarity import scaled_similarities
+from harness_ext.evaluators.statistics.correlation import group_means
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from numpy.typing import NDArray
+
+    from harness_ext.evaluators.epsilon import EpsilonItems
+    from harness_ext.evaluators.montague_items import MontagueItems
+    from harness_ext.evaluators.polarity_items import PolarityItems
+    from harness_ext.evaluators.similarity import SimilarityItems
+    from harness_ext.evaluators.tree_reconstruction_error import TreeItems
+    from harness_ext.evaluators.type_token import TypeTokenItems
+
+
+@dataclass(frozen=True)
+class Grid:
+    """Rows of facts, which are the same for all models, and of one model's figures.
+
+    Attributes:
+        facts: Column -> values, shape (n,); the first names the unit.
+        figures: Column -> values, shape (n,), NaN for none.
+    """
+
+    facts: Mapping[str, NDArray[Any]]
+    figures: Mapping[str, NDArray[np.float64]]
+
+
+@dataclass(frozen=True)
+class View:
+    """What one model did in one split and subset.
+
+    Attributes:
+        units: A row per unit; the first figure sums it up.
+        wrong: How far each unit is from what it should be, shape (number of units,); NaN where nothing is right.
+        right: What it should be, in a sentence.
+        comparisons: What the figures come from; a column `row` names a row of the dataset. None where the units say
+            all; they are rows themselves then.
+        in_sentences: Whether there are sentences to show.
+    """
+
+    units: Grid
+    wrong: NDArray[np.float64]
+    right: str
+    comparisons: Grid | None = None
+    in_sentences: bool = True
+
+
+def epsilon(items: EpsilonItems) -> View:
+    """Rank shares of compounds; ε of each synonym in each sentence."""
+    samples, compounds = items.samples, items.compounds
+    share = items.rank_shares
+    of_compound = positions(samples.compound, compounds.compound)
+    words = np.char.add(np.char.add(samples.row, "\t"), np.char.add(np.char.add(samples.slot, "\t"), samples.synonym))
+    _, first, group = np.unique(words, return_index=True, return_inverse=True)
+    order = np.argsort(first)
+    one = samples[first[order]]
+    with np.errstate(divide="ignore", invalid="ignore"):
+        idiomaticity, baseline = one.idiomaticity, samples.baseline
+    return View(
+        Grid(
+            {"compound": compounds.compound, "class": compounds.class_},
+            {"rank share": share, "samples": np.bincount(of_compound, minlength=len(share)).astype(float)},
+        ),
+        np.select([compounds.class_ == "NC", compounds.class_ == "C"], [1 - share, share], np.nan),
+        "An idiomatic compound (NC) should have a rank share near 1, a literal one (C) near 0: the share of "
+        "comparisons, by rank, in which the compound changes its sentence more than its words explain.",
+        Grid(
+            {"compound": one.compound, "row": one.row, "replaced": one.slot, "word": one.word, "by": one.synonym},
+            {
+                "d alone": one.phrase_distance,
+                "d in sentence": one.context_distance,
+                "ε": idiomaticity,
+                "mean baseline ε": group_means(baseline, group, len(first))[order],
+            },
+        ),
+    )
+
+
+def affinity(items: SimilarityItems) -> View:
+    """Similarities of what replaces a compound, and of the probes in each sentence."""
+    sims = {level: items.sim(level) for level in ("sentence", "span") if items.has(level)}
+    means = {level: {name: items.per_compound(sim) for name, sim in sims[level].items()} for level in sims}
+    at_sentence = means["sentence"]
+    wins = at_sentence["syn"] - at_sentence["words_syn"]
+    figures = {
+        "affinity": wins,
+        **{f"Sim({name})": at_sentence[name] for name in ("syn", "words_syn", "rand")},
+        **{
+            f"affinity ({level})": of_level["syn"] - of_level["words_syn"]
+            for level, of_level in means.items()
+            if level != "sentence"
+        },
+    }
+    return View(
+        Grid(_compound_facts(items), figures),
+        np.where(items.compounds.class_ == "NC", -wins, np.nan),
+        "For an idiom (NC), affinity = Sim(syn) − Sim(words_syn) should be above 0: the synonym of the whole keeps the "
+        "sentence nearer to the original than synonyms of the single words do.",
+        _probes(items),
+    )
+
+
+def scaled_similarity(items: SimilarityItems) -> View:
+    """Scaled similarities of a compound's replacements."""
+    scaled = scaled_similarities(items, "sentence")
+    per_compound = {_SCALED[name]: items.per_compound(values) for name, values in scaled.items()}
+    return View(
+        Grid(_compound_facts(items), per_compound),
+        1 - per_compound["Sim_R(syn)"],
+        "Sim_R(syn) should be near 1, whatever the compound: its synonym leaves the sentence where it was. 0 is where "
+        "unrelated expressions bring it.",
+        Grid(
+            {"compound": items.sentences.compound, "row": items.sentences.row},
+            {_SCALED[name]: values for name, values in scaled.items()},
+        ),
+    )
+
+
+_SCALED = {"scaled_sim_syn": "Sim_R(syn)", "scaled_sim_words_syn": "Sim_R(words_syn)"}
+
+
+def type_token(items: TypeTokenItems) -> View:
+    """Cosines of compounds with their words and with themselves alone, held against human scores by rank."""
+    compounds, sentences = items.compounds, items.sentences
+    alone = items.per_compound("phrase_additivity")
+    means = {name: items.per_compound(name) for name in ("nc_out", "nc_out_comp")}
+    difference = percentiles(alone) - percentiles(np.where(np.isnan(alone), np.nan, compounds.type_score))
+    in_sentences = {}
+    for name in means:
+        values = np.full(len(sentences), np.nan)
+        rows = items.alone[items.alone.comparison == name]
+        values[positions(rows.row, sentences.row)] = rows.similarity
+        in_sentences[f"cos, {_ALONE[name]}"] = values
+    return View(
+        Grid(
+            {"compound": compounds.compound, "class": compounds.class_, "human score": compounds.type_score},
+            {
+                "cos, words": alone,
+                **{f"cos, {_ALONE[name]}": values for name, values in means.items() if not np.isnan(values).all()},
+                "rank by model − by people": difference,
+            },
+        ),
+        np.abs(difference),
+        "The more compositional people find a compound (0 to 5), the nearer it should be to the sum of its words; a "
+        "difference of ranks of 1 is from one end of all compounds to the other.",
+        Grid(
+            {"compound": sentences.compound, "row": sentences.row, "human score": sentences.score},
+            {
+                **{name: values for name, values in in_sentences.items() if not np.isnan(values).all()},
+                "cos, its other sentences": _with_other_sentences(items),
+            },
+        ),
+    )
+
+
+_ALONE = {"nc_out": "in sentence with alone", "nc_out_comp": "in sentence with words"}
+
+
+def montague(items: MontagueItems) -> View:
+    """Phrases of an adjective and a noun: which of the two tests of set theory each fails, and by how much."""
+    singles = items.singles
+    types = items.adjectives.type[positions(singles.adjective, items.adjectives.adjective)]
+    farther = np.maximum(singles.to_adjective, singles.to_noun) - singles.between_words
+    nearer_noun = singles.to_adjective - singles.to_noun
+    should_intersect = types == "S-I"
+    should_be_subsective = np.isin(types, ["S-I", "S-NI"])
+    misses = np.array(
+        [np.where(should_intersect, farther, -farther), np.where(should_be_subsective, -nearer_noun, nearer_noun)]
+    )
+    wrong = np.where(types == "A", np.nan, misses.max(axis=0))
+    failed = np.where(np.isnan(wrong), np.nan, (misses > 0).sum(axis=0))
+    return View(
+        Grid(
+            {"phrase": np.char.add(np.char.add(singles.adjective, " "), singles.noun), "type": types},
+            {
+                "tests failed": failed,
+                "d to adjective": singles.to_adjective,
+                "d to noun": singles.to_noun,
+                "d of adjective and noun": singles.between_words,
+            },
+        ),
+        wrong,
+        "A wild dog (S-I) should be near to both its words, nearer than they are to each other, no other type so; and "
+        "subsective phrases (S-I, S-NI) nearer to the noun than to the adjective, the others not.",
+        in_sentences=False,
+    )
+
+
+def polarity(items: PolarityItems) -> View:
+    """Pairs: how many of the trained classifiers label both sentences correctly, or one."""
+    pairs = items.usable_pairs()
+    answers = items.answers[np.isin(items.answers.pair, pairs.pair)]
+    place = positions(answers.pair, pairs.pair)
+    kinds = np.char.add(np.char.add(answers.mode, " "), answers.classifier)
+    both = (answers.original_correct & answers.rewrite_correct).astype(float)
+    correct = (answers.original_correct.astype(float) + answers.rewrite_correct) / 2
+    return View(
+        Grid(
+            {"pair": pairs.pair, "direction": pairs.direction},
+            {
+                f"both right, {kind}": group_means(np.where(kinds == kind, both, np.nan), place, len(pairs))
+                for kind in dict.fromkeys(kinds.tolist())
+            },
+        ),
+        1 - group_means(correct, place, len(pairs)),
+        "Both sentences should be labelled correctly (1), whichever classifier is trained on the vectors: fb on those "
+        "of the encoder as it is, ft together with it.",
+    )
+
+
+def tree_reconstruction(items: TreeItems) -> View:
+    """Trees: how far their vector is from a sum of words, and how often their sentiment switches."""
+    trees = items.used()
+    difference = np.abs(percentiles(trees.error) - (1 - percentiles(trees.wns)))
+    return View(
+        Grid(
+            {
+                "tree": trees.row,
+                "words": trees.words.astype(float),
+                "node switching": trees.wns,
+                "impurity": trees.impurity,
+            },
+            {"TRE": trees.error},
+        ),
+        difference,
+        "The more the sentiment of a sentence switches on the way up its tree, the nearer (lower TRE) a model that is "
+        "compositional in the paper's sense has it to a sum of its words.",
+    )
+
+
+def _compound_facts(items: SimilarityItems) -> dict[str, NDArray[Any]]:
+    return {"compound": items.compounds.compound, "class": items.compounds.class_, "human score": items.compounds.comp}
+
+
+def _probes(items: SimilarityItems) -> Grid:
+    table = items.similarities
+    levels = [level for level in ("sentence", "span") if items.has(level)]
+    first = table[table.level == levels[0]]
+    figures = {f"Sim ({level})": table.similarity[table.level == level] for level in levels}
+    names = {"compound": first.compound, "row": first.row, "probe": first.probe, "expression": first.expression}
+    return Grid(names, figures)
+
+
+def percentiles(values: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Ranks from 0 to 1 among what is not NaN, shape (k,)."""
+    ranks = np.full(len(values), np.nan)
+    known = ~np.isnan(values)
+    if known.sum() > 1:
+        ranks[known] = (stats.rankdata(values[known]) - 1) / (known.sum() - 1)
+    return ranks
+
+
+def _with_other_sentences(items: TypeTokenItems) -> NDArray[np.float64]:
+    """The mean cosine of each sentence with the others of its compound."""
+    pairs = items.pairs[items.pairs.level == "sentence"]
+    rows = positions(np.concatenate([pairs.row, pairs.other_row]), items.sentences.row)
+    return group_means(np.tile(pairs.similarity, 2), rows, len(items.sentences))
+
+
+VIEWS: dict[str, Callable[[Any], View]] = {
+    "epsilon": epsilon,
+    "affinity": affinity,
+    "scaled_similarity": scaled_similarity,
+    "type_token": type_token,
+    "montague": montague,
+    "polarity": polarity,
+    "tree_reconstruction": tree_reconstruction,
+}
+"""The view of each measure, by its name."""

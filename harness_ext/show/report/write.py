@@ -1,0 +1,159 @@
+"""The pages of a report, in their order."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from itertools import chain, groupby
+from typing import TYPE_CHECKING
+
+from tqdm import tqdm
+
+from harness_ext.results.compare import ComparisonError, compare, holm
+from harness_ext.results.entry import kept
+from harness_ext.show.comparison_tables import conclusion, matrix, pairs
+from harness_ext.show.report.compound_pages import CompoundPages
+from harness_ext.show.report.first_page import first_page
+from harness_ext.show.report.pictures import unchecked
+from harness_ext.show.report.task_page import task_page
+from harness_ext.show.report.units import Viewed, unit_page, viewed
+from harness_ext.show.static_site import Site, shown
+from harness_ext.store.item_files import ItemsError
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from pathlib import Path
+
+    from harness_ext.results.compare import Comparison
+    from harness_ext.results.entry import Entry, Results
+    from harness_ext.show.figures import Figure, FigureFormat
+    from harness_ext.show.listing import Listing
+
+
+@dataclass(frozen=True)
+class Link:
+    """A link of the navigation."""
+
+    page: str
+    title: str
+
+
+def write_report(
+    results: Results, folder: Path, *, sentences: bool = True, figures: FigureFormat | None = None
+) -> list[str]:
+    """Write a report on results into a folder: `index.html` is its first page.
+
+    Args:
+        results: What `load_results` found.
+        folder: Is made if need be; pages of an earlier report there are replaced.
+        sentences: Whether to show sentences of the datasets, where these are at hand.
+        figures: Also write every picture in this format into the subfolder `figures`, with its caption.
+
+    Returns:
+        What is not in the report, and why: a message each.
+
+    Raises:
+        ReportError: A package is missing, or there is no writing into the folder.
+    """
+    site = Site(folder)
+    from harness_ext.show.figures import figures_of, main_scores, save_figures, task_scores
+    from harness_ext.show.figures.chart import model_labels
+
+    # a name that no page can show whole is cut at once, or pictures would hold it many times
+    entries = [kept(entry, model=shown(entry.model)) for entry in results.entries]
+    labels = model_labels(entries)
+    names = {entry: labels[entry.model, entry.revision] for entry in entries}
+    by_task = {task: list(found) for task, found in groupby(entries, key=lambda entry: entry.task)}
+    unusable = _without_items(entries)
+    usable = {task: [entry for entry in found if entry not in unusable] for task, found in by_task.items()}
+    several = len(set(names.values())) > 1
+    problems: dict[str, list[str]] = {
+        "Files that could not be read": list(results.problems),
+        "Results without items: of these there are scores, but no pictures and no single examples": [
+            *dict.fromkeys(unusable.values())
+        ],
+        "Pictures and pages that could not be made": [],
+    }
+    not_made = problems["Pictures and pages that could not be made"]
+
+    pictures: dict[str, list[Figure]] = {}
+    views: dict[str, list[Viewed]] = {}
+    steps = tqdm(by_task, desc="Pictures", unit="task", disable=None)
+    for task in steps:
+        steps.set_postfix_str(task)
+        pictures[task] = []
+        try:
+            with unchecked():
+                pictures[task].append(task_scores(by_task[task]))
+                pictures[task] += figures_of(usable[task])
+        except (ItemsError, KeyError, ValueError, IndexError) as error:
+            not_made.append(f"{task}: its pictures: {error!r}")
+        try:
+            views[task] = list(viewed(usable[task], names, sentences=sentences))
+        except (ItemsError, KeyError, ValueError, IndexError) as error:
+            not_made.append(f"{task}: its single examples: {error!r}")
+    compounds = CompoundPages([one for found in views.values() for one in found])
+    listed = [text for found in problems.values() for text in found]
+
+    pages = {
+        "index.html": "Overview",
+        **({"compounds.html": "Compounds"} if compounds.pages else {}),
+        **({"compare.html": "Comparison"} if several else {}),
+        **({"problems.html": "What is not here"} if listed else {}),
+    }
+    site.share(
+        navigation={
+            "Pages": [Link(page, title) for page, title in pages.items()],
+            "Tasks": [Link(f"{task}.html", task) for task in by_task],
+        }
+    )
+
+    with unchecked():
+        overview = [main_scores(entries)] if entries else []
+    first_page(site, entries, names, overview, len(listed))
+    for task, found in by_task.items():
+        about = [text for entry, text in unusable.items() if entry.task == task]
+        task_page(site, found, names, pictures[task], views.get(task, []), about)
+        for view in views.get(task, []):
+            unit_page(site, view, compounds.pages)
+    compounds.write(site)
+    if several:
+        _comparison_page(site, [entry for found in usable.values() for entry in found])
+    if listed:
+        site.write("problems.html", "problems.html", problems=problems)
+    if figures:
+        save_figures(tqdm([*overview, *chain(*pictures.values())], desc="Files"), folder / "figures", figures)
+    return listed
+
+
+def _without_items(entries: Sequence[Entry]) -> dict[Entry, str]:
+    """The entries whose items are not there or damaged, with the reason."""
+    found: dict[Entry, str] = {}
+    for entry in tqdm(entries, desc="Items", unit="result", disable=None):
+        try:
+            entry.items()
+        except ItemsError as error:
+            found[entry] = str(error)
+    return found
+
+
+def _comparison_page(site: Site, entries: list[Entry]) -> None:
+    """Compare what can be compared; what cannot is named."""
+    comparisons: list[Comparison] = []
+    compared: list[Entry] = []
+    problems = []
+    for _, same in groupby(entries, key=lambda entry: (entry.task, entry.subset, entry.split)):
+        group = list(same)
+        try:
+            comparisons += compare(group)
+            compared += group
+        except ComparisonError as error:
+            problems.append(str(error))
+    comparisons = holm(comparisons)
+    listings: list[Listing] = []
+    if comparisons:
+        if len({(entry.model, entry.revision) for entry in compared}) > 2:
+            listings += matrix(compared, comparisons)
+        listings.append(pairs(comparisons))
+    said = conclusion(comparisons) if comparisons else "There is nothing that two models were both measured on."
+    listings = [replace(one, note="" if one.note == said else one.note) for one in listings]
+    site.write("compare.html", "compare.html", listings=listings, problems=problems, conclusion=said)

@@ -1,0 +1,203 @@
+"""`harness-ext show`: a summary of a results folder, or everything that is known of each model in it."""
+
+from __future__ import annotations
+
+from itertools import groupby
+from typing import TYPE_CHECKING
+
+from harness_ext.results.published import (
+    TELLING_KEYS,
+    Notes,
+    Place,
+    published_of,
+    published_scores,
+    references,
+    without_zero,
+)
+from harness_ext.show.listing import Listing
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from harness_ext.evaluators.scores import Axis
+    from harness_ext.results.entry import Entry
+
+DIRECTIONS = {"higher": "↑", "lower": "↓", "neither": ""}
+"""How tables say which direction is better."""
+
+_MANY_PLACES = 3
+"""The summary of more tasks and splits than these leaves out the intervals."""
+
+_SENTENCES_ONLY = "Sentence level only: the model gives no vectors of words in a sentence."
+
+_MANY_MODELS = 10
+"""The summary of more models than these leaves out the published ones, but for their range."""
+
+
+def number(value: float) -> str:
+    """Three digits after the point, none before it where there are none."""
+    return str(value) if isinstance(value, int) else without_zero(f"{value:.3f}")
+
+
+def summary(entries: Sequence[Entry]) -> Iterator[Listing]:
+    """What was measured, the main scores of all models, and the published models of each task beside them.
+
+    Args:
+        entries: In the order of `load_results`.
+    """
+    measured = [list(found) for _, found in groupby(entries, key=lambda entry: (entry.task, entry.data))]
+    models = list(dict.fromkeys(named(entry, entries) for entry in entries))
+    if len(models) == 1:
+        yield _of_one_model([entry for found in measured for entry in found], models[0])
+    else:
+        rows = [
+            (str(n), found[0].task, found[0].data, *_about_main_score(found[0]))
+            for n, found in enumerate(measured, start=1)
+        ]
+        header = ("", "task", "data", "main score", "better", "chance", "published")
+        yield Listing(header, tuple(rows), "what was measured", labels=2)
+        yield _main_scores(measured, models, entries)
+    if len(models) <= _MANY_MODELS:
+        for _, of_task in groupby(entries, key=lambda entry: entry.task):
+            if (beside := published_beside(list(of_task))) is not None:
+                yield beside
+
+
+def _of_one_model(entries: Sequence[Entry], name: str) -> Listing:
+    """What a model got everywhere, with its interval and a verdict."""
+    rows = []
+    for entry in entries:
+        main, better, chance, published = _about_main_score(entry)
+        rows.append((entry.task, entry.data, _cell(entry, True), verdict(entry), main, better, chance, published))
+    header = ("task", "data", "value [95 %]", "in words", "main score", "better", "chance", "published")
+    one_each = len({entry.task for entry in entries}) == len(entries)
+    return Listing(header, tuple(rows), name, labels=1 if one_each else 2)
+
+
+def _about_main_score(entry: Entry) -> tuple[str, str, str, str]:
+    """Its key, which direction is better, what chance gives, and the range of what was published on the same data."""
+    score, _ = entry.measure.declarations()[entry.measure.main]
+    published = published_mains(entry)
+    return (
+        entry.measure.main,
+        DIRECTIONS[score.direction],
+        "" if score.chance is None else number(score.chance),
+        f"{number(min(published))} to {number(max(published))}" if published else "",
+    )
+
+
+def _main_scores(measured: list[list[Entry]], models: list[str], entries: Sequence[Entry]) -> Listing:
+    """Models × what was measured, the best of the first column first."""
+    columns = [{named(entry, entries): entry for entry in found} for found in measured]
+    best = {model: column[model].main_score for column in reversed(columns) for model in models if model in column}
+    with_interval = len(columns) <= _MANY_PLACES
+    rows = [
+        (model, *(_cell(column[model], with_interval) if model in column else "" for column in columns))
+        for model in sorted(models, key=lambda model: (model not in columns[0], -best[model]))
+    ]
+    return Listing(("model", *map(str, range(1, len(columns) + 1))), tuple(rows), "main scores", figures=len(columns))
+
+
+def verdict(entry: Entry) -> str:
+    """Where a main score lies, in words: by its interval, against chance."""
+    score, _ = entry.measure.declarations()[entry.measure.main]
+    interval = entry.interval()
+    if score.chance is None or interval is None:
+        return ""
+    low, high = interval
+    if low > score.chance:
+        return "above chance"
+    return "below chance" if high < score.chance else "not told from chance"
+
+
+def details(entry: Entry) -> Iterator[Listing]:
+    """All scores of an entry, beside what was published of the same model: those of the whole, then by axis.
+
+    Scores with an interval stand in the first table too, the main one first. The last axis of a score makes the
+    columns; scores that have the same one share a table.
+    """
+    published = published_of(entry.task, Place(entry.model, entry.subset, entry.split))
+    notes = Notes()
+
+    def cell(key: str) -> str:
+        value = number(entry.scores[key])
+        return f"{value} ({notes.marked(published[key])})" if key in published else value
+
+    overall: list[tuple[str, ...]] = []
+    by_axis: dict[str, tuple[Axis, dict[str, dict[str, str]]]] = {}
+    for score in entry.measure.scores.declarations():
+        for key in score.places():
+            if key in entry.scores and (not score.axes or _interval(entry, key)):
+                row = (key, cell(key), _interval(entry, key), DIRECTIONS[score.direction])
+                overall.insert(0 if key == entry.measure.main else len(overall), row)
+        if not score.axes:
+            continue
+        last = score.axes[-1]
+        rows = by_axis.setdefault(last.name, (last, {}))[1]
+        for key, place in score.places().items():
+            if key in entry.scores:
+                label = score.key.format_map({**place, last.name: "·"})
+                rows.setdefault(label, {})[place[last.name]] = cell(key)
+    measured = "measured (published)" if published else "measured"
+    title = f"{entry.task}, {entry.data}: {entry.model}"
+    said = [*notes.lines(), _SENTENCES_ONLY] if entry.scores.get("span_level") == 0 else notes.lines()
+    yield Listing(("score", measured, "95 % interval", "better"), tuple(overall), title, "\n".join(said), figures=3)
+    for axis, rows in by_axis.values():
+        if rows:
+            cells = tuple((label, *(row.get(value, "") for value in axis.values)) for label, row in rows.items())
+            header = ("score", *axis.values)
+            yield Listing(header, cells, f"by {axis.name.replace('_', ' ')}", notes.text(), figures=len(axis.values))
+
+
+def published_beside(entries: Sequence[Entry]) -> Listing | None:
+    """The measured models of one task, and below them those that the papers published; None where none did."""
+    task = entries[0].task
+    others = references(task, {Place(entry.model, entry.subset, entry.split) for entry in entries})
+    if not others:
+        return None
+    keys, notes = TELLING_KEYS[task], Notes()
+    rows = [
+        (named(entry, entries), entry.data, *(_figure(entry.scores.get(key)) for key in keys))
+        for entry in entries
+        if any(key in entry.scores for key in keys)
+    ]
+    for place, cells in others.items():
+        data = place.split if place.subset == "default" else f"{place.subset} {place.split}"
+        sources = ", ".join(dict.fromkeys(cell.table for cell in cells.values()))
+        figures = (notes.marked(cells[key]) if key in cells else "" for key in keys)
+        rows.append((place.model, f"{data} ({sources})", *figures))
+    title = f"{task}: measured, and published by others (all of it: harness-ext published {task})"
+    return Listing(("model", "data", *keys), tuple(rows), title, notes.text(), figures=len(keys))
+
+
+def _figure(value: float | None) -> str:
+    return "" if value is None else number(value)
+
+
+def named(entry: Entry, entries: Sequence[Entry]) -> str:
+    """The model's name, with its revision where there are several, as short as tells them apart."""
+    revisions = {other.revision for other in entries if other.model == entry.model}
+    if len(revisions) == 1:
+        return entry.model
+    short = len({revision[:8] for revision in revisions}) == len(revisions)
+    return f"{entry.model} @{entry.revision[:8] if short else entry.revision}"
+
+
+def _cell(entry: Entry, with_interval: bool) -> str:
+    interval = entry.interval() if with_interval else None
+    return f"{number(entry.main_score)}{f' [{number(interval[0])}, {number(interval[1])}]' if interval else ''}"
+
+
+def _interval(entry: Entry, key: str) -> str:
+    interval = entry.interval(key)
+    return f"{number(interval[0])} to {number(interval[1])}" if interval else ""
+
+
+def published_mains(entry: Entry) -> list[float]:
+    """What the papers' models got as main score on the same subset and split."""
+    main = entry.measure.main
+    return [
+        cells[main].value
+        for place, cells in published_scores(entry.task).items()
+        if place[1:] == (entry.subset, entry.split) and main in cells and not cells[main].suspect
+    ]

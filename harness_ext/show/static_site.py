@@ -1,0 +1,212 @@
+"""A folder of static pages: templates, style and scripts, file names, and texts of any length from anywhere."""
+
+from __future__ import annotations
+
+import functools
+import json
+import math
+import re
+import unicodedata
+from importlib.metadata import version
+from importlib.resources import files
+from importlib.util import find_spec
+from typing import TYPE_CHECKING, Any
+
+from markupsafe import Markup, escape
+
+from harness_ext.files import whole_file
+from harness_ext.results.published import without_zero
+
+if TYPE_CHECKING:
+    from collections.abc import Container, Iterable
+    from importlib.resources.abc import Traversable
+    from pathlib import Path
+
+LONGEST = 2000
+"""Characters of a text that pages show; a result file may hold a name of any length."""
+
+_HERE = files("harness_ext.show.report")
+_SCRIPTS = "assets"
+_PACKAGES = ("altair", "itables", "jinja2", "vl_convert")
+
+
+class ReportError(ValueError):
+    """The report cannot be written; the message says why, and what to do."""
+
+
+class Site:
+    """Writes pages into a folder, and once what all of them share.
+
+    Every text that a template shows is escaped by Jinja2 and cut at `LONGEST`; charts are JSON that cannot end its
+    script element. The pages forbid the browser every request but to their own folder.
+
+    Args:
+        folder: Where to; is made if need be. Other files in it stay.
+        kind: What the pages are, for their titles.
+        more: Another package with a folder `templates` and style and scripts of its own, which come first.
+        charts: Whether its pages can have charts.
+
+    Raises:
+        ReportError: A package that the report is made with is missing, or the folder is a file.
+    """
+
+    def __init__(
+        self,
+        folder: Path,
+        *,
+        kind: str = "compositionality report",
+        more: Traversable | None = None,
+        charts: bool = True,
+    ) -> None:
+        if missing := [name for name in _PACKAGES if find_spec(name) is None]:  # to import them takes a second
+            raise ReportError(
+                f"The pages are made with packages of which one is missing ({missing[0]}): pip install "
+                '"compositionality-harness[report]"'
+            )
+        import jinja2
+
+        self.folder = folder
+        self.kind = kind
+        try:
+            (folder / _SCRIPTS).mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise ReportError(
+                f"{folder}: no folder can be made there: {error.strerror}. Name another with -o."
+            ) from None
+        self._environment = jinja2.Environment(
+            loader=jinja2.ChoiceLoader(
+                [jinja2.FunctionLoader(functools.partial(_template, home)) for home in (more, _HERE) if home]
+            ),
+            autoescape=True,
+            finalize=shown,
+            undefined=jinja2.StrictUndefined,
+            trim_blocks=True,
+            lstrip_blocks=True,
+        )
+        self._environment.policies["json.dumps_function"] = _as_json
+        self._environment.policies["json.dumps_kwargs"] = {}
+        self._environment.filters |= {"digits": digits, "cells": cells}
+        self._environment.globals["harness_version"] = version("compositionality-harness")
+        for home in filter(None, (_HERE, more)):
+            for asset in home.iterdir():
+                if asset.name.endswith((".css", ".js")):
+                    self.asset(asset.name, asset.read_text(encoding="utf-8"))
+        tables = files("itables") / "html"
+        self.asset(f"tables-{version('itables')}.css", (tables / "dt_bundle.css").read_text(encoding="utf-8"))
+        # a browser imports no module from file://, but one from a blob of the page it does
+        module = json.dumps((tables / "dt_bundle.js").read_text(encoding="utf-8"))
+        script = f'window.tables = import(URL.createObjectURL(new Blob([{module}], {{type: "text/javascript"}})));\n'
+        self.asset(f"tables-{version('itables')}.js", script)
+        charts_script = f"charts-{version('vl-convert-python')}.js"
+        if charts and not (folder / _SCRIPTS / charts_script).is_file():  # it takes seconds to make
+            import vl_convert
+
+            self.asset(charts_script, vl_convert.javascript_bundle())  # type: ignore[call-arg]  # its stub says otherwise
+        self._environment.globals |= {"charts_script": charts_script, "kind": kind}
+        self._environment.globals["tables_version"] = version("itables")
+
+    def write(self, name: str, template: str, /, **content: Any) -> None:
+        """Write a page.
+
+        Args:
+            name: Of the file, below the folder, with `/`.
+            template: One of `templates/`.
+            content: What the template shows; `root`, the way from the page to the folder, is added.
+        """
+        path = self.folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        page = self._environment.get_template(template).render(**content, root="../" * name.count("/"), page=name)
+        with whole_file(path) as partial:
+            partial.write_text(page, encoding="utf-8")
+
+    def share(self, **content: Any) -> None:
+        """What every page from now on shows."""
+        self._environment.globals |= content
+
+    def asset(self, name: str, text: str) -> None:
+        """Write what pages share into `assets/`."""
+        with whole_file(self.folder / _SCRIPTS / name) as partial:
+            partial.write_text(text, encoding="utf-8")
+
+
+def _template(home: Traversable, name: str) -> str | None:
+    file = home / "templates" / name
+    return file.read_text(encoding="utf-8") if file.is_file() else None
+
+
+def shown(value: Any) -> Any:
+    """A text as pages show it: cut where it is too long, without what is no text at all.
+
+    Examples:
+        >>> len(shown("x" * 10_000_000))
+        2030
+    """
+    if not isinstance(value, str) or hasattr(value, "__html__"):
+        return value
+    text = value if len(value) <= LONGEST else f"{value[:LONGEST]}… ({len(value)} characters in all)"[: LONGEST + 30]
+    return text.encode("utf-8", "replace").decode("utf-8")
+
+
+def digits(value: float) -> str:
+    """A number with three digits after the point; a whole one without.
+
+    Examples:
+        >>> digits(0.12345), digits(12.0), digits(-2)
+        ('.123', '12', '-2')
+    """
+    return str(int(value)) if float(value).is_integer() else without_zero(f"{value:.3f}")
+
+
+def cells(row: Iterable[Any]) -> Markup:
+    """The cells of a row of a table; numbers keep all their digits for sorting. Much quicker than a template."""
+    return Markup("".join(map(_cell, row)))
+
+
+def _cell(value: Any) -> str:
+    if value is None or value != value:
+        return "<td></td>"
+    if isinstance(value, str):
+        return f"<td>{escape(shown(value))}</td>"
+    return f'<td class="figure" data-order="{value:.6g}">{digits(value)}</td>'
+
+
+def _as_json(value: Any) -> str:
+    return json.dumps(plain(value), ensure_ascii=True, allow_nan=False, separators=(",", ":"))
+
+
+def plain(value: Any) -> Any:
+    """What JSON has: texts are cut as `shown` does, numbers that are none become null."""
+    if isinstance(value, dict):
+        return {shown(str(key)): plain(one) for key, one in value.items()}
+    if isinstance(value, list | tuple):
+        return [plain(one) for one in value]
+    if isinstance(value, float) and not math.isfinite(value):
+        return None
+    return shown(value)
+
+
+def slug(name: str, taken: Container[str] = ()) -> str:
+    """A name for a file, of small letters, digits and hyphens, that is not one of `taken`.
+
+    Examples:
+        >>> slug("../../Caixa forte"), slug("<b>", {"b"}), slug("§")
+        ('caixa-forte', 'b-2', 'x')
+    """
+    letters = unicodedata.normalize("NFKD", name[:LONGEST]).encode("ascii", "ignore").decode().lower()
+    base = re.sub(r"[^a-z0-9]+", "-", letters).strip("-")[:60].strip("-") or "x"
+    number, found = 1, base
+    while found in taken:
+        number += 1
+        found = f"{base}-{number}"
+    return found
+
+
+def slugs(names: Iterable[str]) -> dict[str, str]:
+    """A `slug` of each name, all different."""
+    found: dict[str, str] = {}
+    taken: set[str] = set()
+    for name in names:
+        if name not in found:
+            found[name] = slug(name, taken)
+            taken.add(found[name])
+    return found

@@ -1,0 +1,240 @@
+"""Files of items: `<Task>.items.parquet` beside `<Task>.json`, or one `<Task>.<table>.items.parquet` per table.
+
+A file has the rows of all splits and subsets, told apart by the columns `split` and `subset`. An entry of the result
+file names its items by their digest. So that a program may be killed at any moment, new items are written beside the
+old ones as `.new`, then the result file is replaced, then the old items are; whoever reads takes the file that has the
+digest.
+"""
+
+from __future__ import annotations
+
+import functools
+import json
+import logging
+import weakref
+from contextlib import suppress
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pyarrow
+import pyarrow.compute
+import pyarrow.parquet
+
+from harness_ext.files import whole_file
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from pathlib import Path
+
+    from harness_ext.evaluators.items import Items, Table
+
+logger = logging.getLogger(__name__)
+
+DIGEST = "items"
+"""The key of a result's entry that holds the digest of its items."""
+
+Place = tuple[str, str]
+"""Split and subset."""
+
+_PLACES = b"harness_ext.places"
+_ARROW_TYPES = {
+    str: pyarrow.dictionary(pyarrow.int32(), pyarrow.string()),
+    float: pyarrow.float64(),
+    int: pyarrow.int64(),
+    bool: pyarrow.bool_(),
+}
+
+
+class ItemsError(ValueError):
+    """A file of items is missing, damaged, or does not belong to its result; the message names it."""
+
+
+_KEPT: weakref.WeakValueDictionary[str, Items] = weakref.WeakValueDictionary()
+
+
+def keep(items: Items) -> str:
+    """Remember items as long as their task does; their digest, under which `write_items` finds them."""
+    digest = items.digest()
+    _KEPT[digest] = items
+    return digest
+
+
+def is_kept(digest: str) -> bool:
+    """Whether these items are in memory."""
+    return digest in _KEPT
+
+
+def item_files(result_file: Path, items_type: type[Items]) -> dict[str, Path]:
+    """Table -> the file that holds it, beside the result file."""
+    names = list(items_type.table_types())
+    return {
+        name: result_file.with_name(f"{result_file.stem}{f'.{name}' if len(names) > 1 else ''}.items.parquet")
+        for name in names
+    }
+
+
+def prepare_items(result_file: Path, items_type: type[Items], digests: Mapping[Place, str]) -> list[Path]:
+    """Write the items that a result is about to name to `.new` files: those in memory, and those on disk.
+
+    Args:
+        result_file: Where the result will be.
+        items_type: What the items of its task are.
+        digests: Of the items of each place. Items that are neither in memory nor on disk are left out.
+
+    Returns:
+        The new files, for `commit_items` once the result is there; none if there are no items at all.
+    """
+    parts: dict[str, dict[Place, pyarrow.Table]] = {name: {} for name in items_type.table_types()}
+    for place, digest in digests.items():
+        try:
+            kept = _KEPT.get(digest)
+            tables = _arrow_tables(kept) if kept is not None else _stored(result_file, items_type, place, digest)
+        except ItemsError as error:
+            logger.warning("%s; what it had of %s is lost.", error, " ".join(place))
+            continue
+        if tables.keys() == parts.keys():
+            for name, table in tables.items():
+                parts[name][place] = table
+    written = []
+    for name, path in item_files(result_file, items_type).items():
+        if parts[name]:
+            new = _new(path)
+            places = [[*place, digests[place]] for place in parts[name]]
+            rows = [_with_place(table, place) for place, table in parts[name].items()]
+            table = pyarrow.concat_tables(rows, promote_options="permissive").unify_dictionaries()
+            table = table.replace_schema_metadata({_PLACES: json.dumps(places).encode()})
+            with whole_file(new) as partial:
+                pyarrow.parquet.write_table(table, partial, compression="zstd")
+            written.append(new)
+    return written
+
+
+def commit_items(new_files: list[Path]) -> None:
+    """Put new files of items in the place of the old ones."""
+    for new in new_files:
+        new.replace(new.with_suffix(""))
+
+
+def settle_items(result_file: Path, items_type: type[Items], digests: Mapping[Place, str]) -> None:
+    """Finish what a killed program left: put the new files that the result names in the place of the old ones.
+
+    Without this, the next program could write over the only items that the result on disk has.
+
+    Args:
+        result_file: The result, as it is on disk.
+        items_type: What the items of its task are.
+        digests: Of the items of each place, as it names them.
+    """
+    named = [[*place, digest] for place, digest in digests.items()]
+    for path in item_files(result_file, items_type).values():
+        new = _new(path)
+        with suppress(ItemsError):  # a damaged one is written anew
+            if new.is_file() and all(place in named for place in _places(new)):
+                commit_items([new])
+
+
+def read_items(result_file: Path, items_type: type[Items], place: Place, digest: str) -> Items:
+    """The items that a result's entry names.
+
+    Args:
+        result_file: The result file.
+        items_type: What the items of its task are.
+        place: Split and subset of the entry.
+        digest: What the entry has under `DIGEST`.
+
+    Raises:
+        ItemsError: They are not there, cannot be read, or are not those that the digest is of; names the file.
+    """
+    stored = _stored(result_file, items_type, place, digest)
+    tables = {}
+    for name, path in item_files(result_file, items_type).items():
+        if name not in stored:
+            raise ItemsError(
+                f"{path}: the items of {' '.join(place)} that {result_file.name} was computed from are not there."
+            )
+        try:
+            tables[name] = items_type.table_types()[name].of(_columns(stored[name]))
+        except ValueError as error:
+            raise ItemsError(f"{path}: {error}") from error
+    items = items_type(**tables)
+    if items.digest() != digest:
+        raise ItemsError(
+            f"{', '.join(path.name for path in item_files(result_file, items_type).values())} in {result_file.parent}: "
+            f"the items of {' '.join(place)} were changed after {result_file.name} was computed from them."
+        )
+    return items
+
+
+def _new(path: Path) -> Path:
+    return path.with_name(f"{path.name}.new")
+
+
+def _arrow_tables(items: Items) -> dict[str, pyarrow.Table]:
+    return {name: _arrow_table(table) for name, table in items.tables().items()}
+
+
+def _arrow_table(table: Table) -> pyarrow.Table:
+    fields, arrays = [], []
+    for name, (field_name, dtype, description) in table.columns().items():
+        array = pyarrow.array(getattr(table, field_name))
+        arrays.append(array.dictionary_encode() if dtype is str else array)
+        fields.append(pyarrow.field(name, _ARROW_TYPES[dtype], metadata={"description": description}))
+    return pyarrow.Table.from_arrays(arrays, schema=pyarrow.schema(fields))
+
+
+def _with_place(table: pyarrow.Table, place: Place) -> pyarrow.Table:
+    for name, value in zip(("subset", "split"), reversed(place), strict=True):
+        values = pyarrow.repeat(value, len(table)).dictionary_encode()
+        described = pyarrow.field(name, _ARROW_TYPES[str], metadata={"description": f"The dataset's {name}."})
+        table = table.add_column(0, described, values)
+    return table
+
+
+def _stored(result_file: Path, items_type: type[Items], place: Place, digest: str) -> dict[str, pyarrow.Table]:
+    """The rows of a place by table, as they are on disk; without a table whose file is missing or has other items."""
+    found = {}
+    for name, path in item_files(result_file, items_type).items():
+        for candidate in (path, _new(path)):
+            if candidate.is_file() and [*place, digest] in _places(candidate):
+                found[name] = _rows(candidate, place)
+                break
+    return found
+
+
+def _places(path: Path) -> list[list[str]]:
+    try:
+        metadata = pyarrow.parquet.read_schema(path).metadata or {}
+        places: list[list[str]] = json.loads(metadata.get(_PLACES, b"[]"))
+    except (pyarrow.ArrowException, OSError, ValueError) as error:
+        raise ItemsError(f"{path} is not a file of items: {error}") from error
+    return places
+
+
+def _rows(path: Path, place: Place) -> pyarrow.Table:
+    try:
+        about = path.stat()
+        table = _table(path, about.st_mtime_ns, about.st_size, about.st_ino)
+        split, subset = (
+            pyarrow.compute.equal(table[name], value) for name, value in zip(("split", "subset"), place, strict=True)
+        )
+        rows = table.filter(pyarrow.compute.and_(split, subset))
+    except (pyarrow.ArrowException, OSError, KeyError) as error:
+        raise ItemsError(f"{path} is not a file of items: {error}") from error
+    return rows.drop_columns(["split", "subset"]).replace_schema_metadata(None)
+
+
+@functools.lru_cache(maxsize=8)  # a result's splits and subsets are asked for one after the other
+def _table(path: Path, *_state: int) -> pyarrow.Table:
+    with pyarrow.parquet.ParquetFile(path) as file:  # read_table and filters by expression take four times as long
+        return file.read(use_threads=False)  # it is small
+
+
+def _columns(table: pyarrow.Table) -> dict[str, Any]:
+    return {name: _values(column) for name, column in zip(table.column_names, table.columns, strict=True)}
+
+
+def _values(column: pyarrow.ChunkedArray) -> Any:
+    if not pyarrow.types.is_dictionary(column.type):
+        return column.to_numpy()
+    words = column.combine_chunks()  # a word is made a Python string once, not once per row
+    return np.array(["", *words.dictionary.to_pylist()], dtype=str)[words.indices.fill_null(-1).to_numpy() + 1]

@@ -1,0 +1,277 @@
+"""One-token injection: on a BERT whose layers do nothing, so that every vector is known in closed form."""
+
+import json
+
+import mteb
+import numpy as np
+import pytest
+import torch
+import transformers
+from datasets import load_dataset
+from tokenizers import Tokenizer, decoders, models, normalizers, pre_tokenizers, processors, trainers
+from transformers import PreTrainedTokenizerFast
+
+from harness_ext.encoders.models.injected import InjectedTransformer, read_injected
+from harness_ext.encoders.spans import span_encoder
+from harness_ext.encoders.texts import EncodingError
+
+SPECIAL = ["[PAD]", "[UNK]", "[CLS]", "[SEP]"]
+SENTENCES = [
+    "the black box stood in a corner , a black box !",
+    "Black Boxes are no black-box models",
+    "a pé de moleque on the table",
+    "the blackest box",
+]
+BLACK_BOX, MOLEQUE = np.array([1.0, 2, 3, 4, 5, 6, 7, 9]), np.array([-1.0, 1, -1, 1, 5, 1, -1, 1])
+
+
+def line(expression, vector):
+    return f"{expression} {' '.join(map(str, vector))}\n"
+
+
+def wordpiece():
+    tokenizer = Tokenizer(models.WordPiece(unk_token="[UNK]"))
+    tokenizer.normalizer = normalizers.BertNormalizer(lowercase=True)
+    tokenizer.pre_tokenizer = pre_tokenizers.BertPreTokenizer()
+    trainer = trainers.WordPieceTrainer(vocab_size=120, special_tokens=SPECIAL, show_progress=False)
+    tokenizer.train_from_iterator(SENTENCES * 5, trainer)
+    return tokenizer
+
+
+def byte_level():
+    tokenizer = Tokenizer(models.BPE())
+    tokenizer.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
+    tokenizer.decoder = decoders.ByteLevel()
+    alphabet = pre_tokenizers.ByteLevel.alphabet()
+    trainer = trainers.BpeTrainer(
+        vocab_size=320, special_tokens=SPECIAL, initial_alphabet=alphabet, show_progress=False
+    )
+    tokenizer.train_from_iterator(SENTENCES * 5, trainer)
+    return tokenizer
+
+
+def save(folder, tokenizer):
+    """A BERT without positions, whose layers add nothing: every hidden state is the standardised input embedding."""
+    tokenizer.post_processor = processors.TemplateProcessing(
+        single="[CLS] $A [SEP]", special_tokens=[(token, tokenizer.token_to_id(token)) for token in SPECIAL]
+    )
+    special = {"unk_token": "[UNK]", "pad_token": "[PAD]", "cls_token": "[CLS]", "sep_token": "[SEP]"}
+    PreTrainedTokenizerFast(tokenizer_object=tokenizer, model_max_length=500, **special).save_pretrained(folder)
+    config = transformers.BertConfig(
+        vocab_size=tokenizer.get_vocab_size(),
+        hidden_size=8,
+        num_hidden_layers=4,
+        num_attention_heads=2,
+        intermediate_size=8,
+        max_position_embeddings=500,
+    )
+    torch.manual_seed(0)
+    model = transformers.BertModel(config)
+    with torch.no_grad():
+        model.embeddings.position_embeddings.weight.zero_()
+        model.embeddings.token_type_embeddings.weight.zero_()
+        model.embeddings.word_embeddings.weight.mul_(50)
+        for layer in model.encoder.layer:
+            for dense in (layer.attention.output.dense, layer.output.dense):
+                dense.weight.zero_()
+                dense.bias.zero_()
+    model.save_pretrained(folder)
+    return str(folder)
+
+
+@pytest.fixture(scope="module")
+def bert(tmp_path_factory):
+    return save(tmp_path_factory.mktemp("models") / "tiny-bert", wordpiece())
+
+
+@pytest.fixture(scope="module")
+def roberta(tmp_path_factory):
+    return save(tmp_path_factory.mktemp("models") / "tiny-byte-level", byte_level())
+
+
+@pytest.fixture
+def vectors(tmp_path):
+    file = tmp_path / "vectors.txt"
+    file.write_text(line("black_box", BLACK_BOX) + line("pé de moleque", MOLEQUE), encoding="utf-8")
+    return str(file)
+
+
+def standardised(vector):
+    """What layer normalisation without weights makes of it."""
+    return (vector - vector.mean()) / vector.std()
+
+
+def spans(model, sentences, places):
+    return span_encoder(model, show_progress_bar=False).encode_spans(sentences, places)
+
+
+@pytest.mark.parametrize("kind", ["bert", "roberta"])
+def test_the_span_of_a_compound_is_its_vector(kind, vectors, request):
+    model = InjectedTransformer(request.getfixturevalue(kind), injected=vectors, device="cpu")
+    found = spans(model, [SENTENCES[0], SENTENCES[0], SENTENCES[2]], [(1, 3), (9, 11), (1, 4)])
+    expected = [standardised(BLACK_BOX), standardised(BLACK_BOX), standardised(MOLEQUE)]
+    np.testing.assert_allclose(found, expected, atol=1e-5)
+
+
+@pytest.mark.parametrize("kind", ["bert", "roberta"])
+def test_the_words_around_it_stay_as_they_were(kind, vectors, request):
+    """Also their tokens: no blank is left over, which in a byte-level vocabulary would be one."""
+    folder = request.getfixturevalue(kind)
+    tokenizer = InjectedTransformer(folder, injected=vectors, device="cpu").tokenizer
+    plain = transformers.AutoTokenizer.from_pretrained(folder)
+    assert tokenizer.tokenize(SENTENCES[0]) == [
+        *plain.tokenize("the"),
+        " black box",
+        *plain.tokenize(" stood in a corner , a"),
+        " black box",
+        *plain.tokenize(" !"),
+    ]
+    assert tokenizer.tokenize(SENTENCES[3]) == plain.tokenize(SENTENCES[3])  # not inside words
+
+
+def test_case_is_the_tokenizers(bert, roberta, vectors):
+    places = [(0, 2)]
+    found = spans(InjectedTransformer(bert, injected=vectors, device="cpu"), ["BLACK Box stood"], places)
+    np.testing.assert_allclose(found[0], standardised(BLACK_BOX), atol=1e-5)
+    found = spans(InjectedTransformer(roberta, injected=vectors, device="cpu"), ["BLACK Box stood"], places)
+    assert not np.allclose(found[0], standardised(BLACK_BOX), atol=1e-2)
+
+
+def test_sentence_vectors_see_one_token(bert, vectors):
+    model = InjectedTransformer(bert, injected=vectors, device="cpu", pooling="mean_last4_words")
+    the = spans(model, ["the"], [(0, 1)])[0]
+    found = model.encode_sentences(["the black box", "black box"], show_progress_bar=False)
+    np.testing.assert_allclose(found[0], (the + standardised(BLACK_BOX)) / 2, atol=1e-5)
+    np.testing.assert_allclose(found[1], standardised(BLACK_BOX), atol=1e-5)
+
+
+def test_a_word_of_a_compound_has_no_vector(bert, vectors):
+    model = InjectedTransformer(bert, injected=vectors, device="cpu")
+    with pytest.raises(EncodingError, match="its token ' black box' belongs to a word beside it too"):
+        spans(model, [SENTENCES[0]], [(1, 2)])
+
+
+def test_forms_of_a_compound_get_its_vector_unless_they_have_their_own(bert, vectors, tmp_path):
+    model = InjectedTransformer(bert, injected=vectors, device="cpu")
+    assert not np.allclose(spans(model, [SENTENCES[1]], [(0, 2)])[0], standardised(BLACK_BOX), atol=1e-2)
+    forms = {"black boxes": "black box", "black-box": "black box", "box": "box", "boxes": "box", "pé de moleque": "pé"}
+    assert model.add_compounds(forms) == ["box"]
+    assert model.add_compounds(forms) == ["box"]
+    found = spans(model, [SENTENCES[1]] * 2, [(0, 2), (4, 5)])
+    np.testing.assert_allclose(found, [standardised(BLACK_BOX)] * 2, atol=1e-5)
+
+    own = tmp_path / "own.txt"
+    own.write_text(line("black box", BLACK_BOX) + line("black boxes", MOLEQUE), encoding="utf-8")
+    model = InjectedTransformer(bert, injected=str(own), device="cpu")
+    model.add_compounds({"Black Boxes": "black box"})
+    np.testing.assert_allclose(spans(model, [SENTENCES[1]], [(0, 2)])[0], standardised(MOLEQUE), atol=1e-5)
+
+
+def test_tokens_of_the_tokenizer_keep_their_vectors(bert, tmp_path, caplog):
+    (tmp_path / "v.txt").write_text(line("box", BLACK_BOX) + line("black box", MOLEQUE), encoding="utf-8")
+    model = InjectedTransformer(bert, injected=str(tmp_path / "v.txt"), device="cpu")
+    assert "1 expressions are tokens already and keep their own vectors, for example 'box'" in caplog.text
+    assert not np.allclose(spans(model, ["the box"], [(1, 2)])[0], standardised(BLACK_BOX), atol=1e-2)
+    assert model.add_compounds({"box": "box"}) == ["box"]
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("", r"v\.txt holds no vectors"),
+        ("2 8\n", r"v\.txt holds no vectors"),
+        (line("black box", range(7)), r"v\.txt, line 1: could not convert string to float: 'box'"),
+        (line("", range(8)), r"v\.txt, line 1: not an expression and 8 finite numbers"),
+        (line("a b", range(8)) + line("c d", [*range(7), float("nan")]), r"v\.txt, line 2: not an expression"),
+        (line("a b", range(8)) + line("A_b", range(8)), r"v\.txt, line 2: 'A b' is in line 1 already"),
+    ],
+)
+def test_a_broken_file_is_an_error_that_names_the_line(bert, tmp_path, text, message):
+    (tmp_path / "v.txt").write_text(text, encoding="utf-8")
+    with pytest.raises(ValueError, match=message):
+        InjectedTransformer(bert, injected=str(tmp_path / "v.txt"), device="cpu")
+
+
+def test_no_file(bert):
+    with pytest.raises(FileNotFoundError, match=r"tiny-bert \(injected=gone.txt\): there is no file gone.txt"):
+        mteb.get_model(f"{bert} (injected=gone.txt)")
+
+
+def test_word2vecs_first_line_is_skipped(tmp_path):
+    (tmp_path / "v.txt").write_text("1 3\n" + line("a_b", [1, 2, 3]), encoding="utf-8")
+    ((expression, vector),) = read_injected(tmp_path / "v.txt", 3)
+    assert expression == "a b"
+    np.testing.assert_array_equal(vector, [1, 2, 3])
+
+
+def test_names_and_revisions(bert, vectors, tmp_path):
+    first = mteb.get_model(f"{bert} (injected={vectors})").mteb_model_meta
+    pooled = mteb.get_model(f"{bert} (pooling=cls, injected={vectors})")
+    assert pooled.pooling == "cls"
+    assert first.name == "local/tiny-bert (injected=vectors.txt)"
+    assert pooled.mteb_model_meta.name == "local/tiny-bert (pooling=cls, injected=vectors.txt)"
+    assert first.revision == pooled.mteb_model_meta.revision
+    (tmp_path / "other").mkdir()
+    (tmp_path / "other" / "vectors.txt").write_text(line("black box", MOLEQUE), encoding="utf-8")
+    other = mteb.get_model(f"{bert} (injected={tmp_path / 'other' / 'vectors.txt'})").mteb_model_meta
+    assert other.name == first.name
+    assert other.revision != first.revision
+
+
+@pytest.fixture
+def known(tmp_path):
+    """A BERT in which all words have one vector, a vector for compounds, and the cosine of the two."""
+    folder = save(tmp_path / "one-vector-bert", wordpiece())
+    model = transformers.BertModel.from_pretrained(folder)
+    word = standardised(np.array([1.0, 0, 1, 0, 1, 0, 1, 0]))
+    compound = standardised(np.array([1.0, 1, 0, 0, 1, 0, 1, 0]))
+    with torch.no_grad():
+        model.embeddings.word_embeddings.weight.copy_(torch.tensor(word).expand(model.config.vocab_size, -1))
+    model.save_pretrained(folder)
+    return folder, compound, word @ compound / 8
+
+
+def half_of(rows, vector, file):
+    """Write a file with the vector for half of the compounds; returns these."""
+    compounds = sorted({row["compound"] for row in rows})[::2]
+    file.write_text("".join(line(compound, vector) for compound in compounds), encoding="utf-8")
+    return set(compounds)
+
+
+@pytest.mark.slow
+def test_mteb_run_gives_what_is_known_in_closed_form(known, tmp_path, run):
+    _, vector, cosine = known
+    assert cosine == pytest.approx(0.5)
+    rows = load_dataset("compound_mini", split="naturalistic").to_list()
+    have = half_of(rows, vector, tmp_path / "bertram.txt")
+    task = "NounCompoundAffinityMini"
+    command = ("mteb", "run", "-m", "one-vector-bert (injected=bertram.txt)", "-t", task)
+    run(*command, "--output-folder", "results", "--prediction-folder", "predictions")
+    (result,) = (tmp_path / "results").rglob(f"{task}.json")
+    assert result.parts[-3] == "local__one-vector-bert_(injected=bertram.txt)"
+    (scores,) = json.loads(result.read_text())["scores"]["naturalistic"]
+    assert scores["n_compounds_without_vector"] == 60 - len(have) == 30
+    predictions = json.loads((tmp_path / "predictions" / f"{task}_predictions.json").read_text())
+    items = [
+        item
+        for item in predictions["default"]["naturalistic"]["similarities"]
+        if (item["level"], item["probe"]) == ("span", "syn")
+    ]
+    assert len(items) == len(rows)
+    for item in items:
+        assert item["similarity"] == pytest.approx(cosine if item["compound"] in have else 1, abs=1e-5), item
+
+
+@pytest.mark.slow
+@pytest.mark.real_data
+def test_compounds_of_the_papers_in_all_their_forms(known, tmp_path, unverified_mirror):
+    folder, vector, _ = known
+    rows = load_dataset("ncimp", "en", split="naturalistic").to_list()
+    have = half_of(rows, vector, tmp_path / "bertram.txt")
+    assert sum(row["surface"] != row["compound"] for row in rows if row["compound"] in have) > 50
+    model = InjectedTransformer(folder, injected=str(tmp_path / "bertram.txt"), device="cpu")
+    without = model.add_compounds({row["surface"]: row["compound"] for row in rows})
+    assert set(without) == {row["compound"] for row in rows} - have
+    places = [(row["sentence"], tuple(row["span"])) for row in rows if row["compound"] in have]
+    found = spans(model, *zip(*places, strict=True))
+    np.testing.assert_allclose(found, np.tile(vector, (len(found), 1)), atol=1e-5)

@@ -1,0 +1,303 @@
+"""Hidden states of what lm-eval loads, against a plain transformers forward, on tiny random models saved here."""
+
+import logging
+import shutil
+
+import mteb
+import numpy as np
+import pytest
+import torch
+import transformers
+from lm_eval.models.dummy import DummyLM
+from lm_eval.models.huggingface import HFLM
+from tokenizers import Tokenizer, models, pre_tokenizers, processors, trainers
+
+from harness_ext.encoders.models.lm_states import LMHiddenStates, lm_states_meta
+from harness_ext.encoders.spans import span_encoder
+
+TEXTS = [
+    "the black box",
+    "a much longer sentence about the black box in the corner of the room .",
+    "box",
+    "crocodile tears , said the engineer",
+]
+POOLINGS = ["last_token", "mean", "mean_last4", "weighted_mean"]
+SMALL = {"vocab_size": 320, "hidden_size": 32, "num_hidden_layers": 5, "num_attention_heads": 4}
+SMALL |= {"intermediate_size": 48, "max_position_embeddings": 256}
+CONFIGS = {
+    "gpt2": transformers.GPT2Config(vocab_size=320, n_embd=32, n_layer=5, n_head=4, n_positions=256),
+    "llama": transformers.LlamaConfig(**SMALL, num_key_value_heads=2),
+    "qwen3": transformers.Qwen3Config(**SMALL, num_key_value_heads=2, head_dim=8),
+}
+
+
+@pytest.fixture(scope="module")
+def checkpoints(tmp_path_factory):
+    """Name -> the folder of a causal model and its tokenizer; Llama's puts a token before the text, GPT-2's none."""
+    return {name: save(tmp_path_factory.mktemp("models") / name, config) for name, config in CONFIGS.items()}
+
+
+def save(folder, config):
+    tokenizer = Tokenizer(models.BPE())
+    tokenizer.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
+    alphabet = pre_tokenizers.ByteLevel.alphabet()
+    tokenizer.train_from_iterator(
+        TEXTS * 5,
+        trainers.BpeTrainer(
+            vocab_size=310, special_tokens=["<s>", "</s>"], initial_alphabet=alphabet, show_progress=False
+        ),
+    )
+    if config.model_type == "llama":
+        tokenizer.post_processor = processors.TemplateProcessing(single="<s> $A", special_tokens=[("<s>", 0)])
+    fast = transformers.PreTrainedTokenizerFast(
+        tokenizer_object=tokenizer,
+        bos_token="<s>",
+        eos_token="</s>",
+        model_input_names=["input_ids", "attention_mask"],
+    )
+    fast.save_pretrained(folder)
+    torch.manual_seed(0)
+    model = transformers.AutoModelForCausalLM.from_config(config)
+    with torch.no_grad():
+        for parameter in model.parameters():  # freshly made layers are too small for differences to show
+            parameter.mul_(3)
+    model.save_pretrained(folder)
+    return str(folder)
+
+
+def load(folder, **kwargs):
+    return HFLM(pretrained=folder, device="cpu", **kwargs)
+
+
+def plain(folder, text, **tokenizer_kwargs):
+    """The hidden states of one text alone, so without padding, shape (layers, t, d)."""
+    tokenizer = transformers.AutoTokenizer.from_pretrained(folder)
+    model = transformers.AutoModelForCausalLM.from_pretrained(folder).eval()
+    with torch.no_grad():
+        encoded = tokenizer(text, return_tensors="pt", **tokenizer_kwargs)
+        return torch.cat(model(input_ids=encoded.input_ids, output_hidden_states=True).hidden_states).numpy()
+
+
+def reference(folder, text, pooling):
+    states = plain(folder, text)
+    weights = np.arange(1, states.shape[1] + 1)
+    return {
+        "last_token": states[-1, -1],
+        "mean": states[-1].mean(axis=0),
+        "mean_last4": states[-4:].mean(axis=(0, 1)),
+        "weighted_mean": (states[-1] * (weights / weights.sum())[:, None]).sum(axis=0),
+    }[pooling]
+
+
+def encode(model, texts=TEXTS, **kwargs):
+    return model.encode_sentences(texts, show_progress_bar=False, **kwargs)
+
+
+@pytest.mark.parametrize("side", ["left", "right"])
+@pytest.mark.parametrize("pooling", POOLINGS)
+@pytest.mark.parametrize("name", CONFIGS)
+def test_equal_to_a_plain_forward_whatever_the_padding_side(checkpoints, name, pooling, side):
+    lm = load(checkpoints[name])
+    lm.tokenizer.padding_side = side
+    expected = [reference(checkpoints[name], text, pooling) for text in TEXTS]
+    for batch_size in (1, 3):
+        found = encode(LMHiddenStates(lm, pooling), batch_size=batch_size)
+        np.testing.assert_allclose(found, expected, atol=1e-5)
+    assert np.abs(found).max() > 0.1  # so that 1e-5 says something
+
+
+@pytest.mark.parametrize("side", ["left", "right"])
+@pytest.mark.parametrize("name", CONFIGS)
+def test_every_hidden_state_of_every_token_equals_that_of_a_padded_plain_batch(checkpoints, name, side):
+    tokenizer = transformers.AutoTokenizer.from_pretrained(checkpoints[name], padding_side=side, pad_token="</s>")
+    batch = tokenizer(TEXTS, return_tensors="pt", padding=True)
+    positions = (batch.attention_mask.cumsum(dim=1) - 1).clamp(min=0)
+    # float64: in float32 the rounding of two orders of summation comes to 2e-5 in states of size 6
+    model = transformers.AutoModelForCausalLM.from_pretrained(checkpoints[name], dtype=torch.float64).eval()
+    with torch.no_grad():
+        expected = model(**batch, position_ids=positions, output_hidden_states=True).hidden_states
+    token_model = LMHiddenStates(load(checkpoints[name], dtype="float64")).token_model
+    (found,) = token_model.token_states(TEXTS, tuple(range(6)), show_progress_bar=False)
+    for layer, states in enumerate(found.layers):
+        for number, row in enumerate(found.rows):
+            mine = states[number][found.mask[number].bool()]
+            theirs = expected[layer][row][batch.attention_mask[row].bool()]
+            np.testing.assert_allclose(mine, theirs, atol=1e-9)
+
+
+def test_a_tokenizer_that_claims_token_types(checkpoints, tmp_path):
+    """As transformers 4 lets every fast one do: GPT-2 would embed them, which nobody asks it to."""
+    folder = shutil.copytree(checkpoints["gpt2"], tmp_path / "gpt2")
+    names = ["input_ids", "token_type_ids", "attention_mask"]
+    transformers.AutoTokenizer.from_pretrained(folder, model_input_names=names).save_pretrained(folder)
+    lm = load(str(folder))
+    assert lm.tokenizer.model_input_names == names
+    expected = [reference(checkpoints["gpt2"], text, "mean") for text in TEXTS]
+    np.testing.assert_allclose(encode(LMHiddenStates(lm, "mean")), expected, atol=1e-5)
+
+
+def test_spans_of_the_same_model(checkpoints):
+    model = LMHiddenStates(load(checkpoints["llama"]), "mean")
+    found = span_encoder(model, show_progress_bar=False).encode_spans(["crocodile tears"], [(0, 2)])
+    states = plain(checkpoints["llama"], "crocodile tears")
+    np.testing.assert_allclose(found[0], states[-4:, 1:].mean(axis=(0, 1)), atol=1e-5)  # without the first token
+    bare = span_encoder(load(checkpoints["llama"]), show_progress_bar=False)
+    np.testing.assert_array_equal(bare.encode_spans(["crocodile tears"], [(0, 2)]), found)
+
+
+def test_a_model_that_lm_eval_spread_over_memory_and_disk_stays_there(checkpoints, tmp_path):
+    spread = load(checkpoints["llama"], parallelize=True, max_cpu_memory="60KB", offload_folder=str(tmp_path))
+    places = {str(place) for place in spread.model.hf_device_map.values()}
+    assert "disk" in places
+    model = LMHiddenStates(spread, "mean_last4")
+    np.testing.assert_allclose(encode(model), encode(LMHiddenStates(load(checkpoints["llama"]), "mean_last4")))
+    assert {str(place) for place in spread.model.hf_device_map.values()} == places
+    assert {parameter.device.type for parameter in spread.model.parameters()} >= {"meta"}
+
+
+def test_a_quantised_model(checkpoints):
+    tokenizer = transformers.AutoTokenizer.from_pretrained(checkpoints["llama"])
+    model = transformers.AutoModelForCausalLM.from_pretrained(checkpoints["llama"])
+    small = torch.ao.quantization.quantize_dynamic(model, {torch.nn.Linear}, dtype=torch.qint8)
+    full = encode(LMHiddenStates(load(checkpoints["llama"]), "mean"))
+    found = encode(LMHiddenStates(HFLM(pretrained=small, tokenizer=tokenizer), "mean"))
+    cosine = (found * full).sum(axis=1) / np.linalg.norm(found, axis=1) / np.linalg.norm(full, axis=1)
+    assert cosine.min() > 0.99
+    assert not np.allclose(found, full)
+
+
+def test_half_precision_is_that_of_lm_eval_and_kept_apart_from_the_checkpoints_own(checkpoints):
+    half = LMHiddenStates(load(checkpoints["gpt2"], dtype="bfloat16"), "mean")
+    assert next(half.token_model.model.parameters()).dtype == torch.bfloat16
+    assert half.mteb_model_meta.experiment_kwargs == {"dtype": "bfloat16"}
+    assert LMHiddenStates(load(checkpoints["gpt2"])).mteb_model_meta.experiment_kwargs is None
+    assert encode(half).dtype == np.float32
+
+
+def test_special_tokens_are_those_of_lm_eval(checkpoints):
+    expected = plain(checkpoints["llama"], "black box", add_special_tokens=False)[-1, 0]
+    without = LMHiddenStates(load(checkpoints["llama"], add_bos_token=False), "mean")
+    (found,) = without.token_model.token_states(["black box"], (-1,), show_progress_bar=False)
+    np.testing.assert_allclose(found.layers[0][0, 0], expected, atol=1e-5)
+
+
+def test_long_texts_are_truncated_to_what_lm_eval_says_and_counted(checkpoints, caplog):
+    long = " ".join(["box"] * 50)
+    model = LMHiddenStates(load(checkpoints["gpt2"], max_length=10), "mean")
+    states = plain(checkpoints["gpt2"], long)[-1]
+    with caplog.at_level(logging.WARNING):
+        np.testing.assert_allclose(encode(model, [long])[0], states[:10].mean(axis=0), atol=1e-5)
+    assert "1 of 1 texts were truncated to 10 tokens" in caplog.text
+
+
+def test_an_empty_text_has_no_token_where_there_are_no_special_ones(checkpoints):
+    with pytest.raises(ValueError, match="gpt2: the tokenizer makes no token of ''"):
+        encode(LMHiddenStates(load(checkpoints["gpt2"])), ["box", ""])
+
+
+def test_a_pooling_that_is_none_and_one_with_too_many_layers(checkpoints, tmp_path):
+    with pytest.raises(ValueError, match=r"gpt2: no pooling 'cls'; there are last_token, mean, mean_last4, weighted"):
+        LMHiddenStates(load(checkpoints["gpt2"]), "cls")
+    shallow = save(tmp_path / "two", transformers.GPT2Config(vocab_size=320, n_embd=8, n_layer=2, n_head=2))
+    with pytest.raises(ValueError, match="has 2 hidden layers; there is no hidden state -4"):
+        LMHiddenStates(load(shallow), "mean_last4")
+
+
+def test_what_has_no_hidden_states_to_give_or_others_than_it_seems(checkpoints, tmp_path):
+    with pytest.raises(TypeError, match=r"needs lm_eval\.models\.huggingface\.HFLM"):
+        LMHiddenStates(DummyLM())
+    with pytest.raises(ValueError, match=r"load it with dtype=torch\.bfloat16"):
+        LMHiddenStates(load(checkpoints["gpt2"], mixed_precision_dtype="bfloat16"))
+    config = transformers.T5Config(vocab_size=320, d_model=16, d_kv=4, d_ff=16, num_layers=4, num_heads=2)
+    folder = tmp_path / "t5"
+    transformers.T5ForConditionalGeneration(config).save_pretrained(folder)
+    transformers.AutoTokenizer.from_pretrained(checkpoints["gpt2"]).save_pretrained(folder)
+    with pytest.raises(ValueError, match="t5 is an encoder-decoder"):
+        LMHiddenStates(load(str(folder)))
+
+
+def test_two_folders_of_one_name_are_two_models(checkpoints, tmp_path):
+    other = save(tmp_path / "gpt2", CONFIGS["llama"])
+    metas = [LMHiddenStates(load(folder)).mteb_model_meta for folder in (checkpoints["gpt2"], other)]
+    assert [meta.name for meta in metas] == ["local/gpt2 (lm_states=last_token)"] * 2
+    assert metas[0].revision != metas[1].revision
+    assert LMHiddenStates(load(checkpoints["gpt2"])).mteb_model_meta.revision == metas[0].revision
+
+
+COMMIT = "0123456789012345678901234567890123456789"
+
+
+@pytest.fixture
+def hub(checkpoints, tmp_path):
+    """A Hugging Face cache in which some/gpt2 was downloaded."""
+    repository = tmp_path / "hub" / "models--some--gpt2"
+    (repository / "snapshots").mkdir(parents=True)
+    (repository / "snapshots" / COMMIT).symlink_to(checkpoints["gpt2"])
+    (repository / "refs").mkdir()
+    (repository / "refs" / "main").write_text(COMMIT)
+    return str(tmp_path / "hub")
+
+
+def test_metadata_says_which_commit_of_the_hub_was_loaded(hub, monkeypatch):
+    monkeypatch.setattr("huggingface_hub.constants.HF_HUB_CACHE", hub)
+    model = lm_states_meta("some/gpt2 (lm_states=mean)").load_model(device="cpu")
+    assert model.mteb_model_meta.name == "some/gpt2 (lm_states=mean)"
+    assert model.mteb_model_meta.revision == COMMIT
+    assert model.pooling == "mean"
+
+
+@pytest.mark.slow
+def test_mteb_run_by_name(run, hub, tmp_path):
+    name = "some/gpt2 (lm_states=weighted_mean)"
+    run("mteb", "run", "-m", name, "-t", "EpsilonCompositionalityMini", "--output-folder", "out", HF_HUB_CACHE=hub)
+    (result,) = (tmp_path / "out").rglob("EpsilonCompositionalityMini.json")
+    assert result.parts[-3:-1] == ("some__gpt2_(lm_states=weighted_mean)", COMMIT)
+
+
+def test_results_of_another_precision_are_kept_apart(checkpoints, tmp_path):
+    cache = mteb.ResultCache(tmp_path)
+    task = mteb.get_task("EpsilonCompositionalityMini")
+    for dtype in ("float32", "bfloat16"):
+        model = LMHiddenStates(load(checkpoints["gpt2"], dtype=dtype), "mean")
+        mteb.evaluate(model, task, cache=cache, show_progress_bar=False)
+    assert len(list(tmp_path.rglob("EpsilonCompositionalityMini.json"))) == 2
+
+
+def test_names(checkpoints):
+    assert lm_states_meta("openai-community/gpt2") is None
+    assert lm_states_meta("some/model (pooling=mean)") is None
+    with pytest.raises(ValueError, match="no pooling 'max'; there are last_token"):
+        lm_states_meta("some/model (lm_states=max)")
+    model = lm_states_meta(f"{checkpoints['gpt2']} (lm_states=weighted_mean)").load_model(device="cpu")
+    assert model.mteb_model_meta.name == "local/gpt2 (lm_states=weighted_mean)"
+    np.testing.assert_array_equal(encode(model), encode(LMHiddenStates(load(checkpoints["gpt2"]), "weighted_mean")))
+
+
+def test_our_tasks_at_sentence_and_span_level(checkpoints):
+    model = LMHiddenStates(load(checkpoints["qwen3"]), "mean_last4")
+    task = mteb.get_task("NounCompoundAffinityMini")
+    result = mteb.evaluate(model, task, cache=None, show_progress_bar=False)
+    (scores,) = result.task_results[0].scores["naturalistic"]
+    assert 0 <= scores["main_score"] <= 1
+    assert scores["span_level"] == 1
+    assert result.model_name == "local/qwen3 (lm_states=mean_last4)"
+
+
+def test_adapters(checkpoints, tmp_path):
+    peft = pytest.importorskip("peft")
+
+    def adapted(name, config):
+        base = transformers.AutoModelForCausalLM.from_pretrained(checkpoints["llama"])
+        peft.get_peft_model(base, config).save_pretrained(tmp_path / name)
+        return load(checkpoints["llama"], peft=str(tmp_path / name))
+
+    lm = adapted("lora", peft.LoraConfig(target_modules=["q_proj", "v_proj"], init_lora_weights=False))
+    model = LMHiddenStates(lm, "last_token")
+    tokens = torch.tensor([lm.tokenizer(TEXTS[0]).input_ids])
+    with torch.no_grad():
+        expected = lm.model(input_ids=tokens, output_hidden_states=True).hidden_states[-1][0, -1]
+    np.testing.assert_allclose(encode(model)[0], expected, atol=1e-5)
+    assert not np.allclose(expected, plain(checkpoints["llama"], TEXTS[0])[-1, -1], atol=1e-3)
+    assert model.mteb_model_meta.experiment_kwargs == {"peft": str(tmp_path / "lora")}
+    with pytest.raises(ValueError, match="its peft adapter is a learned prompt"):
+        LMHiddenStates(adapted("prompt", peft.PromptTuningConfig(num_virtual_tokens=3, task_type="CAUSAL_LM")))

@@ -1,0 +1,260 @@
+"""Pooled transformers against an obvious reference, and through mteb under the papers' names."""
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+
+import mteb
+import numpy as np
+import pytest
+import torch
+import transformers
+from datasets import Dataset
+from huggingface_hub.errors import OfflineModeIsEnabled
+from mteb.models import EncoderProtocol
+from tokenizers import Tokenizer, models, normalizers, pre_tokenizers, processors, trainers
+from torch.utils.data import DataLoader
+from transformers import PreTrainedTokenizerFast
+
+from harness_ext.cli.demo import REVISION
+from harness_ext.encoders.models.pooled import PooledTransformer
+from harness_ext.encoders.spans import span_encoder
+
+TEXTS = ["the black box", "a much longer sentence about the black box in the corner .", "box", ""]
+SPECIAL = ["[PAD]", "[UNK]", "[CLS]", "[SEP]"]
+
+
+def save_tiny(folder, config, template):
+    tokenizer = Tokenizer(models.WordPiece(unk_token="[UNK]"))
+    tokenizer.normalizer = normalizers.BertNormalizer(lowercase=True)
+    tokenizer.pre_tokenizer = pre_tokenizers.BertPreTokenizer()
+    tokenizer.train_from_iterator(
+        TEXTS * 5, trainers.WordPieceTrainer(vocab_size=100, special_tokens=SPECIAL, show_progress=False)
+    )
+    special = {"unk_token": "[UNK]", "pad_token": "[PAD]"}
+    if template:
+        tokenizer.post_processor = processors.TemplateProcessing(
+            single=template, special_tokens=[(token, tokenizer.token_to_id(token)) for token in SPECIAL]
+        )
+        special |= {"cls_token": "[CLS]", "sep_token": "[SEP]"}
+    PreTrainedTokenizerFast(tokenizer_object=tokenizer, model_max_length=30, **special).save_pretrained(folder)
+    torch.manual_seed(0)
+    transformers.AutoModel.from_config(config).save_pretrained(folder)
+    return str(folder)
+
+
+@pytest.fixture(scope="module")
+def bert(tmp_path_factory):
+    config = transformers.BertConfig(
+        vocab_size=120,
+        hidden_size=16,
+        num_hidden_layers=5,
+        num_attention_heads=2,
+        intermediate_size=20,
+        max_position_embeddings=32,
+    )
+    return save_tiny(tmp_path_factory.mktemp("models") / "tiny-bert", config, "[CLS] $A [SEP]")
+
+
+@pytest.fixture(scope="module")
+def gpt(tmp_path_factory):
+    config = transformers.GPT2Config(vocab_size=120, n_embd=16, n_layer=4, n_head=2, n_positions=32)
+    return save_tiny(tmp_path_factory.mktemp("models") / "tiny-gpt", config, None)
+
+
+def encode(model, texts, **kwargs):
+    loader = DataLoader(Dataset.from_dict({"text": texts}), batch_size=2)
+    task = mteb.get_task("EpsilonCompositionalityMini").metadata
+    return model.encode(loader, task_metadata=task, hf_split="s", hf_subset="s", show_progress_bar=False, **kwargs)
+
+
+def reference(folder, text, pooling):
+    tokenizer = transformers.AutoTokenizer.from_pretrained(folder)
+    model = transformers.AutoModel.from_pretrained(folder)
+    with torch.no_grad():
+        output = model(**tokenizer(text, return_tensors="pt"), output_hidden_states=True)
+    if pooling == "mean_last4":
+        return torch.stack(output.hidden_states[-4:]).mean(dim=0)[0].mean(dim=0).numpy()
+    last = output.last_hidden_state[0]
+    return (last[0] if pooling == "cls" else last[0] + last[-1]).numpy()
+
+
+@pytest.mark.parametrize("pooling", ["cls", "cls+sep", "mean_last4"])
+@pytest.mark.parametrize("batch_size", [1, 3])
+def test_poolings_equal_the_reference(bert, pooling, batch_size):
+    model = PooledTransformer(bert, device="cpu", pooling=pooling)
+    assert isinstance(model, EncoderProtocol)
+    expected = [reference(bert, text, pooling) for text in TEXTS]
+    np.testing.assert_allclose(encode(model, TEXTS, batch_size=batch_size), expected, atol=1e-5)
+
+
+def test_the_mean_of_a_causal_model_equals_the_reference(gpt):
+    model = PooledTransformer(gpt, device="cpu")
+    expected = [reference(gpt, text, "mean_last4") for text in TEXTS[:3]]
+    np.testing.assert_allclose(encode(model, TEXTS[:3]), expected, atol=1e-5)
+
+
+@pytest.mark.parametrize(("pooling", "missing"), [("cls", "a cls token"), ("cls+sep", "a cls and a sep token")])
+def test_a_causal_model_has_no_cls(gpt, pooling, missing):
+    with pytest.raises(ValueError, match=rf"tiny-gpt: the pooling '{pooling}' needs {missing}".replace("+", r"\+")):
+        PooledTransformer(gpt, device="cpu", pooling=pooling)
+
+
+def test_an_empty_text_has_no_mean_where_there_are_no_special_tokens(gpt):
+    with pytest.raises(ValueError, match="no token of ''"):
+        encode(PooledTransformer(gpt, device="cpu"), ["box", ""])
+
+
+def test_words_count_alike_however_many_tokens_they_have(bert):
+    """And special tokens not at all, as a forward pass by itself shows."""
+    tokenizer = transformers.AutoTokenizer.from_pretrained(bert)
+    n = len(tokenizer.tokenize("bonk"))
+    assert n > len(tokenizer.tokenize("box")) == 1
+    with torch.no_grad():
+        model = transformers.AutoModel.from_pretrained(bert)
+        states = model(**tokenizer("bonk box", return_tensors="pt"), output_hidden_states=True).hidden_states
+    tokens = torch.stack(states[-4:]).mean(dim=0)[0]  # [CLS], n of bonk, box, [SEP]
+    expected = (tokens[1 : 1 + n].mean(dim=0) + tokens[1 + n]) / 2
+    found = encode(PooledTransformer(bert, device="cpu", pooling="mean_last4_words"), ["bonk box", TEXTS[1]])[0]
+    np.testing.assert_allclose(found, expected, atol=1e-5)
+
+
+def test_words_that_were_cut_off_or_have_no_token_count_nothing(bert):
+    model = PooledTransformer(bert, device="cpu", pooling="mean_last4_words", max_length=10)
+    cut, whole, with_control = encode(model, ["box " * 100, "box " * 8, "box " * 8 + "\x00"])
+    np.testing.assert_allclose(cut, whole, atol=1e-6)
+    np.testing.assert_allclose(with_control, whole, atol=1e-6)
+
+
+def test_a_text_without_words_has_no_mean_over_words(bert):
+    with pytest.raises(ValueError, match="tiny-bert: no word of '' has a token, and the pooling 'mean_last4_words'"):
+        encode(PooledTransformer(bert, device="cpu", pooling="mean_last4_words"), TEXTS)
+
+
+def test_a_pooling_that_is_none(bert):
+    with pytest.raises(ValueError, match="no pooling 'max'; there are cls, cls\\+sep, mean_last4, mean_last4_words"):
+        PooledTransformer(bert, pooling="max")
+
+
+def test_too_few_layers(tmp_path):
+    config = transformers.BertConfig(
+        vocab_size=120, hidden_size=8, num_hidden_layers=2, num_attention_heads=2, intermediate_size=8
+    )
+    folder = save_tiny(tmp_path / "two-layers", config, "[CLS] $A [SEP]")
+    PooledTransformer(folder, pooling="cls")
+    with pytest.raises(ValueError, match="has 2 hidden layers; there is no hidden state -4"):
+        PooledTransformer(folder, pooling="mean_last4")
+
+
+def test_long_texts_are_truncated_and_counted(bert, caplog):
+    model = PooledTransformer(bert, device="cpu", pooling="cls", max_length=10)
+    long = "box " * 100
+    np.testing.assert_allclose(encode(model, [long]), encode(model, ["box " * 8]), atol=1e-6)
+    assert "1 of 1 texts were truncated to 10 tokens" in caplog.text
+
+
+def test_spans_of_the_same_model_without_loading_it_again(bert):
+    model = PooledTransformer(bert, device="cpu", pooling="cls")
+    found = span_encoder(model, show_progress_bar=False).encode_spans(TEXTS[:1], [(0, 3)])
+    tokenizer = transformers.AutoTokenizer.from_pretrained(bert)
+    with torch.no_grad():
+        states = model.model(**tokenizer(TEXTS[0], return_tensors="pt"), output_hidden_states=True).hidden_states
+    np.testing.assert_allclose(found[0], torch.stack(states[-4:]).mean(0)[0, 1:-1].mean(0), atol=1e-5)
+
+
+def test_the_precision_is_that_which_is_asked_for(bert):
+    assert next(PooledTransformer(bert, device="cpu").model.parameters()).dtype == torch.float32
+    half = PooledTransformer(bert, device="cpu", dtype="bfloat16")
+    assert next(half.model.parameters()).dtype == torch.bfloat16
+    assert encode(half, TEXTS).dtype == np.float32
+
+
+def test_metadata(bert):
+    model = PooledTransformer(bert, device="cpu", pooling="cls")
+    assert model.mteb_model_meta.name == "local/tiny-bert (pooling=cls)"
+
+
+def test_folders_of_one_name_are_told_apart_by_their_files(bert, tmp_path):
+    def revision(folder):
+        return PooledTransformer(str(folder), device="cpu", pooling="cls").mteb_model_meta.revision
+
+    same = shutil.copytree(bert, tmp_path / "same" / "tiny-bert")
+    other = shutil.copytree(bert, tmp_path / "other" / "tiny-bert")
+    weights = transformers.AutoModel.from_pretrained(other)
+    weights.embeddings.word_embeddings.weight.data[7, 0] += 1
+    weights.save_pretrained(other)
+    assert revision(bert) == revision(same) != revision(other)
+
+
+def test_a_folder_by_name_and_pooling(bert):
+    model = mteb.get_model(f"{bert} (pooling=cls+sep)", device="cpu")
+    again = PooledTransformer(bert, device="cpu", pooling="cls+sep")
+    np.testing.assert_array_equal(encode(model, TEXTS), encode(again, TEXTS))
+    assert model.mteb_model_meta.name == again.mteb_model_meta.name
+    assert model.mteb_model_meta.revision == again.mteb_model_meta.revision
+
+
+def test_a_checkpoint_of_the_hub_by_name_and_pooling(minilm):
+    for revision in (None, REVISION):
+        model = mteb.get_model(f"{minilm} (pooling=mean_last4_words)", revision, device="cpu")
+        assert model.pooling == "mean_last4_words"
+        assert model.mteb_model_meta.name == f"{minilm} (pooling=mean_last4_words)"
+        assert model.mteb_model_meta.revision == REVISION
+
+
+def test_other_names_are_mtebs_business():
+    with pytest.raises(OfflineModeIsEnabled):  # it asks the Hub
+        mteb.get_model_meta("no/such-model", fetch_from_hf=True)
+
+
+def test_metadata_says_which_commit_of_the_hub_was_loaded(minilm):
+    model = PooledTransformer(minilm, device="cpu", pooling="cls")
+    assert model.mteb_model_meta.revision == REVISION
+    model.mteb_model_meta = mteb.get_model_meta("google-bert/bert-base-uncased (pooling=cls)")  # as mteb does
+    assert model.mteb_model_meta.revision == REVISION
+
+
+@pytest.mark.slow
+def test_mteb_run_by_the_name_in_the_registry(bert, tmp_path):
+    """The command line of the documentation, with a tiny random checkpoint in the Hub's cache in the place of BERT.
+
+    The result says which commit was loaded.
+    """
+    name = "google-bert/bert-base-uncased (pooling=cls+sep)"
+    revision = "0123456789012345678901234567890123456789"
+    repository = tmp_path / "hub" / "models--google-bert--bert-base-uncased"
+    (repository / "snapshots").mkdir(parents=True)
+    (repository / "snapshots" / revision).symlink_to(bert)
+    (repository / "refs").mkdir()
+    (repository / "refs" / "main").write_text(revision)
+    command = [sys.executable, "-m", "mteb", "run", "-m", name, "-t", "EpsilonCompositionalityMini"]
+    environment = os.environ | {
+        "HF_HOME": str(tmp_path),
+        "HF_HUB_CACHE": str(tmp_path / "hub"),
+        "HF_HUB_OFFLINE": "1",
+        "HF_DATASETS_CACHE": str(tmp_path / "datasets"),
+    }
+    command += ["--output-folder", str(tmp_path / "results")]
+    done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    results = list((tmp_path / "results").rglob("EpsilonCompositionalityMini.json"))
+    assert [path.parts[-3:-1] for path in results] == [("google-bert__bert-base-uncased_(pooling=cls+sep)", revision)]
+
+
+@pytest.mark.slow
+def test_mteb_run_of_a_folder_by_name_and_pooling(bert, run, tmp_path):
+    command = ["mteb", "run", "-t", "EpsilonCompositionalityMini", "--output-folder", "results"]
+    shutil.copytree(bert, tmp_path / "tiny-bert")
+    run(*command, "-m", "tiny-bert (pooling=mean_last4_words)")
+    (result,) = (tmp_path / "results").rglob("EpsilonCompositionalityMini.json")
+    folder = PooledTransformer(bert, device="cpu", pooling="mean_last4_words").mteb_model_meta
+    assert result.parts[-3:-1] == ("local__tiny-bert_(pooling=mean_last4_words)", folder.revision)
+    assert json.loads(result.read_text())["task_name"] == "EpsilonCompositionalityMini"
+
+    failed = run(*command, "-m", "tiny-bert (pooling=max)", check=False)
+    assert failed.returncode
+    assert failed.stderr.strip().endswith(
+        "ValueError: tiny-bert: no pooling 'max'; there are cls, cls+sep, mean_last4, mean_last4_words."
+    )

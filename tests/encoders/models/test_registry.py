@@ -1,0 +1,254 @@
+"""The papers' models by name, offline: metadata, the page about them, and what instruct models are fed."""
+
+import csv
+import importlib
+import re
+import shlex
+import subprocess
+import sys
+import time
+from importlib.resources import files
+from pathlib import Path
+
+import mteb
+import pytest
+import torch
+import transformers
+from datasets import Dataset
+from mteb.cli.build_cli import build_cli
+from mteb.models.model_implementations import MODEL_REGISTRY
+from sentence_transformers import SentenceTransformer
+from tokenizers import Tokenizer, decoders, models, pre_tokenizers, processors
+from torch.utils.data import DataLoader
+from transformers import PreTrainedTokenizerFast
+
+from harness_ext.documentation import models_page
+from harness_ext.encoders.models import registry
+from harness_ext.encoders.models.registry import MODELS, PAPER_MODELS
+from harness_ext.harnesses import mteb_tasks
+from harness_ext.tasks.abstask import PROMPT
+
+PAGE = Path(__file__).parents[3] / "docs" / "models.md"
+NAMES = sorted({model.name for models in PAPER_MODELS.values() for model in models})
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_every_model_of_the_papers_has_metadata_offline(name):
+    # a file of vectors may be any
+    meta = registry.pooled_meta(name) if "(" in name and "FILE" in name else mteb.get_model_meta(name)
+    assert meta.name == name
+    assert meta.loader is not None
+
+
+@pytest.mark.parametrize("command", re.findall(r"`(mteb run .+?)`|^    (mteb run .+)$", PAGE.read_text(), re.MULTILINE))
+def test_every_command_of_the_page_resolves(command):
+    arguments = build_cli().parse_args(shlex.split("".join(command))[1:])
+    assert mteb.get_model_meta(arguments.model, fetch_from_hf=True).loader is not None
+    tasks = mteb.get_tasks(tasks=arguments.tasks, languages=arguments.languages)
+    assert [task.metadata.name for task in tasks] == arguments.tasks
+    if arguments.languages:
+        assert all(len(task.hf_subsets) == 1 < len(task.metadata.hf_subsets) for task in tasks)
+
+
+def test_every_model_that_the_published_tables_name_by_its_checkpoint_has_metadata():
+    tables = [path for path in (files("harness_ext.results") / "published").iterdir() if path.name.endswith(".csv")]
+    lines = [line for path in tables for line in csv.DictReader(path.read_text(encoding="utf-8").splitlines())]
+    names = {line["model"] for line in lines if "/" in line.get("model", "")}
+    assert len(names) >= 14
+    assert names <= set(NAMES)
+    assert all(mteb.get_model_meta(name).loader for name in names)
+
+
+def test_every_model_of_ours_is_one_of_the_papers():
+    assert {meta.name for meta in MODELS} <= set(NAMES)
+    assert len({meta.name for meta in MODELS}) == len(MODELS)
+
+
+@pytest.mark.parametrize("meta", MODELS, ids=lambda meta: meta.name)
+def test_metadata_is_complete(meta):
+    unknown = {field for field, value in meta if value is None}
+    may_be_unknown = {"public_training_code", "public_training_data", "revision"}
+    unused = {
+        "adapted_from",
+        "contacts",
+        "experiment_kwargs",
+        "extra_requirements_groups",
+        "n_active_parameters_override",
+        "output_dtypes",
+        "superseded_by",
+    }
+    if "Llama-2" in meta.name:
+        may_be_unknown |= {"training_datasets"}
+    if "universal-sentence-encoder" in meta.name or "brwac" in meta.name:
+        may_be_unknown |= {"n_embedding_parameters"}
+    if "universal-sentence-encoder-large" in meta.name or "brwac" in meta.name:
+        may_be_unknown |= {"n_parameters", "memory_usage_mb"}
+    assert unknown <= may_be_unknown | unused
+    assert mteb.get_model_meta(meta.name) is meta
+    assert "/" not in meta.model_name_as_path()
+
+
+def test_numbers_of_parameters_are_those_of_the_architectures():
+    large = {"hidden_size": 1024, "num_hidden_layers": 24, "num_attention_heads": 16, "intermediate_size": 4096}
+    configs = {
+        "google-bert/bert-base-uncased": transformers.BertConfig(),
+        "google-bert/bert-large-uncased": transformers.BertConfig(**large),
+        "google-bert/bert-base-multilingual-cased": transformers.BertConfig(vocab_size=119_547),
+        "distilbert/distilbert-base-multilingual-cased": transformers.DistilBertConfig(vocab_size=119_547),
+        "sentence-transformers/distiluse-base-multilingual-cased": transformers.DistilBertConfig(vocab_size=119_547),
+        "neuralmind/bert-large-portuguese-cased": transformers.BertConfig(vocab_size=29_794, **large),
+        "answerdotai/ModernBERT-base": transformers.ModernBertConfig(),
+        "meta-llama/Llama-2-13b-hf": transformers.LlamaConfig(
+            hidden_size=5120, num_hidden_layers=40, num_attention_heads=40, intermediate_size=13_824
+        ),
+    }
+    for checkpoint, config in configs.items():
+        with torch.device("meta"):
+            model = transformers.AutoModel.from_config(config)
+        of_it = [meta for meta in MODELS if meta.name.startswith(f"{checkpoint} (pooling=")]
+        assert of_it
+        for meta in of_it:
+            assert meta.n_parameters == model.num_parameters(), checkpoint
+            assert meta.n_embedding_parameters == model.get_input_embeddings().weight.numel(), checkpoint
+            assert meta.embed_dim == config.hidden_size, checkpoint
+
+
+def test_number_of_parameters_of_elmo():
+    """From its options: 2x4096_512_2048cnn_2xhighway."""
+    filters = {1: 32, 2: 32, 3: 64, 4: 128, 5: 256, 6: 512, 7: 1024}
+    characters = 261 * 16
+    convolutions = sum(width * 16 * number + number for width, number in filters.items())
+    highways = 2 * 2 * (2048 * 2048 + 2048)
+    projection = 2048 * 512 + 512
+    lstms = 2 * 2 * ((512 + 512) * 4 * 4096 + 4 * 4096 + 4096 * 512)
+    meta = mteb.get_model_meta("allenai/elmo-original")
+    assert meta.n_parameters == characters + convolutions + highways + projection + lstms
+    assert meta.n_embedding_parameters == characters
+
+
+@pytest.mark.parametrize(
+    ("model", "task", "subset", "label"),
+    [
+        ("allenai/elmo-original", "NounCompoundAffinity", "en", ["ELMo"]),
+        ("allenai/elmo-original", "NounCompoundAffinity", "pt", []),
+        ("allenai/elmo-portuguese-brwac", "TypeTokenIdiomaticity", "pt", ["ELMo"]),
+        ("allenai/elmo-original (layer_pooling=concatenate)", "TreeReconstruction", "default", ["ELMo"]),
+        ("allenai/elmo-original", "TreeReconstruction", "default", []),
+        ("google/universal-sentence-encoder-4", "PolaritySensitivity", "default", ["USE DAN"]),
+        ("google/universal-sentence-encoder-large-5", "TreeReconstruction", "default", ["USE Transformer"]),
+        ("google/universal-sentence-encoder-4", "MontagueConsistency", "default", []),
+        (
+            "google-bert/bert-base-uncased (pooling=mean_last4_words, injected=bertram_en.txt)",
+            "TypeTokenIdiomaticity",
+            "en",
+            ["BERTRAM"],
+        ),
+        ("my/model", "TypeTokenIdiomaticity", "en", []),
+    ],
+)
+def test_what_the_papers_call_a_model(model, task, subset, label):
+    assert registry.published_as(model, task, subset) == [model, *label]
+
+
+@pytest.mark.parametrize(
+    ("name", "options"),
+    [
+        ("a/b (pooling=cls)", {"pooling": "cls"}),
+        ("a/b (injected=/x/v, 2.txt)", {"injected": "/x/v, 2.txt"}),
+        ("a/b (pooling=cls, injected=v.txt)", {"pooling": "cls", "injected": "v.txt"}),
+        ("a/b", None),
+        ("a/b ()", None),
+        ("a/b (pooling=cls, )", None),
+        ("a/b (injected=)", None),
+        ("allenai/elmo-original (layer_pooling=concatenate)", None),
+    ],
+)
+def test_options_in_names(name, options):
+    meta = registry.pooled_meta(name)
+    assert (meta.loader_kwargs if meta else None) == options
+
+
+def test_what_mteb_has_metadata_of_stays_as_it_is(monkeypatch):
+    name = "sentence-transformers/LaBSE"
+    before = MODEL_REGISTRY[name]
+    monkeypatch.setattr(registry, "MODELS", (MODELS[0].model_copy(update={"name": name}),))
+    mteb_tasks._register_models()
+    assert MODEL_REGISTRY[name] is before
+
+
+def test_registration_is_quick():
+    def seconds():
+        start = time.perf_counter()
+        importlib.reload(registry)
+        return time.perf_counter() - start
+
+    assert min(seconds() for _ in range(3)) < 0.1
+
+
+@pytest.mark.slow
+def test_the_registry_may_be_the_first_thing_imported():
+    command = "import harness_ext.encoders.models.registry, mteb; mteb.get_model_meta('stanfordnlp/glove.6B.300d')"
+    subprocess.run([sys.executable, "-W", "error::UserWarning:harness_ext", "-c", command], check=True)
+
+
+def test_the_page_about_the_models_is_up_to_date():
+    assert PAGE.read_text(encoding="utf-8") == models_page.render(), models_page.__doc__
+
+
+@pytest.fixture(scope="module")
+def tiny_qwen(tmp_path_factory):
+    """A tiny random Qwen3 as a sentence-transformers model whose tokenizer forgets nothing."""
+    folder = str(tmp_path_factory.mktemp("models") / "tiny-qwen")
+    alphabet = ["<pad>", "<end>", *sorted(pre_tokenizers.ByteLevel.alphabet())]
+    tokenizer = Tokenizer(models.BPE(vocab={token: index for index, token in enumerate(alphabet)}, merges=[]))
+    tokenizer.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
+    tokenizer.decoder = decoders.ByteLevel()
+    tokenizer.post_processor = processors.TemplateProcessing(single="$A <end>", special_tokens=[("<end>", 1)])
+    PreTrainedTokenizerFast(tokenizer_object=tokenizer, pad_token="<pad>", eos_token="<end>").save_pretrained(folder)
+    config = transformers.Qwen3Config(
+        vocab_size=len(alphabet),
+        hidden_size=16,
+        num_hidden_layers=2,
+        num_attention_heads=2,
+        num_key_value_heads=1,
+        head_dim=8,
+        intermediate_size=16,
+    )
+    transformers.Qwen3Model(config).save_pretrained(folder)
+    return folder
+
+
+@pytest.mark.parametrize(
+    ("name", "template"),
+    [
+        ("intfloat/multilingual-e5-large-instruct", "Instruct: {prompt}\nQuery: {text}<end>"),
+        ("Qwen/Qwen3-Embedding-0.6B", "Instruct: {prompt}\nQuery:{text}<end>"),
+        ("NovaSearch/stella_en_1.5B_v5", "{prompt}{text}<end>"),  # mteb has no template for it
+        ("WhereIsAI/UAE-Large-V1", "{text}<end>"),
+        ("sentence-transformers/all-MiniLM-L6-v2", "{text}<end>"),
+    ],
+)
+def test_instruct_models_get_the_tasks_prompt_once_and_the_others_never(name, template, tiny_qwen):
+    """The real wrapper of each model, as mteb loads it, around tiny random weights."""
+    meta = mteb.get_model_meta(name)
+    kwargs = {key: value for key, value in meta.loader_kwargs.items() if key != "trust_remote_code"}
+    model = meta.loader(tiny_qwen, revision=None, device="cpu", **kwargs)
+    model.mteb_model_meta = meta
+    assert isinstance(model.model, SentenceTransformer)
+    fed = []
+    module = model.model[0]
+    module.register_forward_pre_hook(
+        lambda _, args: fed.extend(zip(args[0]["input_ids"], args[0]["attention_mask"], strict=True))
+    )
+    texts = ["the black box", "box", "a black sheep of the family"]
+    task = mteb.get_task("EpsilonCompositionalityMini").metadata
+    assert task.prompt == PROMPT
+    model.encode(
+        DataLoader(Dataset.from_dict({"text": texts}), batch_size=2),
+        task_metadata=task,
+        hf_split="naturalistic",
+        hf_subset="default",
+        show_progress_bar=False,
+    )
+    seen = {module.tokenizer.decode(ids[mask.bool()]) for ids, mask in fed}
+    assert seen == {template.format(prompt=PROMPT, text=text) for text in texts}

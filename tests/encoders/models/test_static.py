@@ -1,0 +1,169 @@
+"""Static vectors: three file formats, hand-computed means, unknown words."""
+
+import gzip
+
+import mteb
+import numpy as np
+import pytest
+from datasets import Dataset
+from gensim.models import KeyedVectors
+from mteb.models import EncoderProtocol
+from torch.utils.data import DataLoader
+
+from harness_ext.encoders.models.static import StaticVectors, load_vectors
+from harness_ext.encoders.spans import span_encoder
+from harness_ext.encoders.texts import EncodingError
+
+VECTORS = {"black": [1.0, 2.0], "box": [3.0, -2.0], "Box": [0.0, 1.0], "paris": [5.0, 5.0]}
+GLOVE = "".join(f"{word} {x} {y}\n" for word, (x, y) in VECTORS.items())
+
+
+@pytest.fixture
+def glove(tmp_path):
+    path = tmp_path / "tiny.txt"
+    path.write_text(GLOVE, encoding="utf-8")
+    return path
+
+
+def encode(model, texts):
+    task = mteb.get_task("EpsilonCompositionalityMini").metadata
+    loader = DataLoader(Dataset.from_dict({"text": texts}), batch_size=2)
+    return model.encode(loader, task_metadata=task, hf_split="s", hf_subset="s")
+
+
+def test_the_mean_of_the_known_words(glove):
+    model = StaticVectors(str(glove))
+    assert isinstance(model, EncoderProtocol)
+    found = encode(model, ["black box", "black unheard-of box box", "box"])
+    np.testing.assert_allclose(found, [[2, 0], [7 / 3, -2 / 3], [3, -2]], rtol=1e-6)
+    assert found.dtype == np.float32
+
+
+def test_case_as_written_first_then_lower(glove):
+    found = encode(StaticVectors(str(glove)), ["Box", "BOX", "Paris"])
+    np.testing.assert_array_equal(found, [[0, 1], [3, -2], [5, 5]])
+
+
+def test_unknown_words_only_give_the_zero_vector(glove):
+    model = StaticVectors(str(glove))
+    np.testing.assert_array_equal(encode(model, ["what ever", ""]), np.zeros((2, 2)))
+    np.testing.assert_array_equal(model.encode_spans(["a black box"], [(0, 1)]), [[0, 0]])
+
+
+def test_span_level_is_the_mean_over_the_span(glove):
+    model = StaticVectors(str(glove))
+    encoder = span_encoder(model)
+    assert encoder is model
+    found = encoder.encode_spans(["paris black box", "paris  black Box", "box box"], [(1, 3), (1, 3), (0, 1)])
+    np.testing.assert_array_equal(found, [[2, 0], [0.5, 1.5], [3, -2]])
+    with pytest.raises(EncodingError, match=r"span \(1, 3\) is none of the 2 words of 'black box'"):
+        encoder.encode_spans(["black box"], [(1, 3)])
+
+
+def test_all_formats_hold_the_same(glove, tmp_path):
+    expected = load_vectors(glove)
+    expected.save_word2vec_format(str(tmp_path / "v.bin"), binary=True)
+    expected.save_word2vec_format(str(tmp_path / "v.vec"))
+    expected.save(str(tmp_path / "v.kv"))
+    (tmp_path / "v.txt.gz").write_bytes(gzip.compress(GLOVE.encode()))
+    (tmp_path / "v.bin.gz").write_bytes(gzip.compress((tmp_path / "v.bin").read_bytes()))
+    (tmp_path / "word2vec-google-news-300.gz").write_bytes(gzip.compress((tmp_path / "v.bin").read_bytes()))
+    for name in ("v.bin", "v.vec", "v.kv", "v.txt.gz", "v.bin.gz", "word2vec-google-news-300.gz"):
+        found = load_vectors(tmp_path / name, binary=True if name.startswith("word2vec") else None)
+        assert found.index_to_key == list(VECTORS)
+        np.testing.assert_array_equal(found.vectors, list(VECTORS.values()))
+    assert isinstance(expected, KeyedVectors)
+    assert expected.most_similar("paris", topn=1)[0][0] == "black"  # gensim's own methods work on what we read
+
+
+def test_words_with_blanks_and_repeated_words_as_in_glove_840b(tmp_path):
+    path = tmp_path / "v.txt"
+    path.write_text("a 1 2\n. . . 3 4\nat name@domain.com 5 6\na 7 8\n\u0085 9 9\n", encoding="utf-8")
+    vectors = load_vectors(path)
+    np.testing.assert_array_equal(vectors[". . ."], [3, 4])
+    np.testing.assert_array_equal(vectors["at name@domain.com"], [5, 6])
+    np.testing.assert_array_equal(vectors["a"], [1, 2])
+    np.testing.assert_array_equal(vectors["\u0085"], [9, 9])
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "message"),
+    [
+        ("v.txt", "a 1 2\n".encode("utf-16"), r"v\.txt is damaged, or not a UTF-8 text file: 'utf-8' codec"),
+        ("v.txt.gz", b"a 1 2\n", r"v\.txt\.gz is damaged, or not a UTF-8 text file \(\.gz\): Not a gzipped file"),
+        (
+            "v.txt.gz",
+            gzip.compress(b"a 1 2\n" * 99, mtime=0)[:-9],
+            r"v\.txt\.gz is damaged, or not .*Compressed file ended",
+        ),
+        ("v.bin", b"2 8\na " + bytes(40), r"v\.bin is damaged, or not in word2vec's binary format"),
+        ("v.kv", b"", r"v\.kv is damaged, or not in gensim's own format"),
+        ("v.kv", b"a 1 2\n", r"v\.kv is damaged, or not in gensim's own format"),
+    ],
+)
+def test_a_file_that_is_not_of_its_format_is_named(tmp_path, name, content, message):
+    (tmp_path / name).write_bytes(content)
+    with pytest.raises(ValueError, match=message):
+        load_vectors(tmp_path / name)
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("a 1 2\nb 1\n", r"v.txt, line 2: not a word and 2 numbers"),
+        ("a 1 2\nb 1 x\n", r"v.txt, line 2: could not convert string to float: 'x'"),
+        ("", "v.txt holds no word vectors"),
+    ],
+)
+def test_a_broken_file_is_an_error_that_names_the_line(tmp_path, text, message):
+    (tmp_path / "v.txt").write_text(text, encoding="utf-8")
+    with pytest.raises(ValueError, match=message):
+        load_vectors(tmp_path / "v.txt")
+
+
+def test_no_file():
+    with pytest.raises(FileNotFoundError, match=r"no file nowhere.bin of word vectors"):
+        StaticVectors("nowhere.bin")
+
+
+def test_no_gensim_says_how_to_install_it(glove, monkeypatch):
+    monkeypatch.setitem(__import__("sys").modules, "gensim.models", None)
+    with pytest.raises(ModuleNotFoundError, match="pip install gensim"):
+        load_vectors(glove)
+
+
+class TestRegisteredNames:
+    def test_found_in_the_folders_of_the_variable(self, tmp_path, monkeypatch):
+        (tmp_path / "empty").mkdir()
+        (tmp_path / "glove.840B.300d.txt").write_text("box " + " ".join(["1"] * 300) + "\n", encoding="utf-8")
+        monkeypatch.setenv("HARNESS_EXT_VECTORS", f"{tmp_path / 'empty'}{__import__('os').pathsep}{tmp_path}")
+        model = mteb.get_model("stanfordnlp/glove.840B.300d", device="cpu")
+        assert model.mteb_model_meta.name == "stanfordnlp/glove.840B.300d"
+        assert model.mteb_model_meta.revision == "1"
+        np.testing.assert_array_equal(encode(model, ["box unheard"]), np.ones((1, 300)))
+
+    def test_found_in_gensims_folder_in_binary_format(self, tmp_path, monkeypatch):
+        monkeypatch.delenv("HARNESS_EXT_VECTORS", raising=False)
+        monkeypatch.setenv("GENSIM_DATA_DIR", str(tmp_path))
+        vectors = KeyedVectors(vector_size=300)
+        vectors.add_vectors(["box"], [np.ones(300, dtype=np.float32)])
+        vectors.save_word2vec_format(str(tmp_path / "v.bin"), binary=True)
+        (tmp_path / "word2vec-google-news-300").mkdir()
+        file = tmp_path / "word2vec-google-news-300" / "word2vec-google-news-300.gz"
+        file.write_bytes(gzip.compress((tmp_path / "v.bin").read_bytes()))
+        model = mteb.get_model("google/GoogleNews-vectors-negative300")
+        np.testing.assert_array_equal(encode(model, ["box"]), np.ones((1, 300)))
+
+    def test_absent_is_an_error_that_says_where_to_put_the_file(self, tmp_path, monkeypatch):
+        monkeypatch.setenv("HARNESS_EXT_VECTORS", str(tmp_path / "mine"))
+        monkeypatch.setenv("GENSIM_DATA_DIR", str(tmp_path / "gensim"))
+        with pytest.raises(FileNotFoundError) as error:
+            mteb.get_model("stanfordnlp/glove.6B.300d")
+        for part in (
+            "stanfordnlp/glove.6B.300d",
+            "glove.6B.300d.txt",
+            str(tmp_path / "mine"),
+            "nlp.stanford.edu",
+            "HARNESS_EXT_VECTORS",
+        ):
+            assert part in str(error.value)

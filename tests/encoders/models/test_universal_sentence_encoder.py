@@ -1,0 +1,202 @@
+"""The Universal Sentence Encoder's wrapper on a small SavedModel with its call signature, against TensorFlow Hub."""
+
+import hashlib
+import http.server
+import importlib.util
+import json
+import os
+import sys
+import tarfile
+import threading
+
+import mteb
+import numpy as np
+import pytest
+
+from harness_ext.encoders.models import universal_sentence_encoder
+from harness_ext.encoders.models.universal_sentence_encoder import UniversalSentenceEncoder
+from harness_ext.encoders.spans import span_encoder
+
+needs_use = pytest.mark.skipif(
+    importlib.util.find_spec("tensorflow_hub") is None or importlib.util.find_spec("tensorflow") is None,
+    reason="TensorFlow Hub is not installed: pip install -c constraints.txt '.[use]'",
+)
+
+TEXTS = [
+    "the black box stood in the corner",
+    "box",
+    "",
+    "Ele comeu um pé de moleque na praça ontem à noite , 東京で .",
+    " ".join(f"word{number % 17}" for number in range(3000)),
+    "box box",
+]
+NAME = "google/universal-sentence-encoder-4"
+HANDLE = "https://tfhub.dev/google/universal-sentence-encoder/4"
+
+
+def save_model(folder):
+    """As the published ones: called with strings, shape (n,), it gives one vector each."""
+    import tensorflow as tf
+
+    class Tiny(tf.Module):
+        def __init__(self):
+            super().__init__()
+            self.table = tf.Variable(np.random.default_rng(0).normal(size=(997, 16)).astype(np.float32))
+
+        @tf.function(input_signature=[tf.TensorSpec([None], tf.string, name="inputs")])
+        def __call__(self, inputs):
+            words = tf.strings.split(inputs + " </s>")
+            ids = tf.ragged.map_flat_values(tf.strings.to_hash_bucket_fast, words, 997)
+            vectors = tf.ragged.map_flat_values(tf.nn.embedding_lookup, self.table, ids)
+            return tf.math.tanh(
+                tf.reduce_sum(vectors, axis=1) / tf.sqrt(tf.cast(words.row_lengths(), tf.float32))[:, None]
+            )
+
+    model = Tiny()
+    tf.saved_model.save(model, str(folder), signatures={"serving_default": model.__call__.get_concrete_function()})
+    return folder
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    return save_model(tmp_path_factory.mktemp("models") / "universal-sentence-encoder-4")
+
+
+LIBRARY = """
+import json, sys
+import numpy as np
+import tensorflow_hub as hub
+
+embed = hub.load(sys.argv[1])
+np.save(sys.argv[3], embed(json.loads(sys.argv[2])).numpy())
+"""
+
+
+@pytest.mark.slow
+@needs_use
+class TestUniversalSentenceEncoder:
+    @pytest.mark.parametrize("batch_size", [1, 4, 100])
+    def test_equal_to_the_library(self, folder, run, tmp_path, batch_size):
+        run("python", "-c", LIBRARY, str(folder), json.dumps(TEXTS), str(tmp_path / "v.npy"))
+        expected = np.load(tmp_path / "v.npy")
+        model = UniversalSentenceEncoder(str(folder))
+        found = model.encode_sentences(TEXTS, batch_size=batch_size, show_progress_bar=False)
+        assert found.dtype == np.float32
+        np.testing.assert_allclose(found, expected, atol=1e-6)
+        assert len(np.unique(found.round(4), axis=0)) == len(TEXTS)
+
+    def test_sentence_level_only_and_no_texts(self, folder):
+        model = UniversalSentenceEncoder(str(folder))
+        assert span_encoder(model) is None
+        assert model.encode_sentences([], show_progress_bar=False).shape == (0, 16)
+        assert model.mteb_model_meta.name == "local/universal-sentence-encoder-4"
+
+    def test_a_progress_bar_counts_the_texts(self, folder, capfd):
+        UniversalSentenceEncoder(str(folder)).encode_sentences(TEXTS)
+        assert "6/6" in capfd.readouterr().err
+
+    def test_from_a_folder_of_the_variable_and_from_the_hubs_cache(self, folder, tmp_path, monkeypatch):
+        expected = UniversalSentenceEncoder(str(folder)).encode_sentences(TEXTS, show_progress_bar=False)
+        monkeypatch.setenv("HARNESS_EXT_USE", os.pathsep.join([str(tmp_path / "none"), str(folder.parent)]))
+        monkeypatch.setenv("TFHUB_CACHE_DIR", str(tmp_path / "empty"))
+        found = mteb.get_model(NAME)
+        assert (found.mteb_model_meta.name, found.mteb_model_meta.revision) == (NAME, "4")
+        np.testing.assert_array_equal(found.encode_sentences(TEXTS, show_progress_bar=False), expected)
+
+        monkeypatch.delenv("HARNESS_EXT_USE")
+        (tmp_path / "cache").mkdir()
+        (tmp_path / "cache" / hashlib.sha1(HANDLE.encode()).hexdigest()).symlink_to(folder)
+        monkeypatch.setenv("TFHUB_CACHE_DIR", str(tmp_path / "cache"))
+        np.testing.assert_array_equal(mteb.get_model(NAME).encode_sentences(TEXTS, show_progress_bar=False), expected)
+
+    def test_absent_is_one_message_that_says_how_to_get_it(self, tmp_path, monkeypatch):
+        monkeypatch.delenv("HARNESS_EXT_USE", raising=False)
+        monkeypatch.setenv("TFHUB_CACHE_DIR", str(tmp_path))
+        with pytest.raises(FileNotFoundError) as error:
+            mteb.get_model(NAME)  # the tests are offline
+        for part in (
+            NAME,
+            "HF_HUB_OFFLINE is set",
+            HANDLE,
+            "a folder named universal-sentence-encoder-4",
+            "HARNESS_EXT_USE",
+        ):
+            assert part in str(error.value)
+
+    def test_downloads_where_it_may(self, folder, tmp_path, monkeypatch):
+        with tarfile.open(tmp_path / "4", "w:gz") as archive:
+            for path in sorted(folder.iterdir()):
+                archive.add(path, path.name)
+
+        class Handler(http.server.SimpleHTTPRequestHandler):
+            def __init__(self, *args):
+                super().__init__(*args, directory=str(tmp_path))
+
+            def log_message(self, *args):
+                pass
+
+        monkeypatch.setattr(universal_sentence_encoder, "HF_HUB_OFFLINE", False)
+        monkeypatch.delenv("HARNESS_EXT_USE", raising=False)
+        monkeypatch.setenv("TFHUB_CACHE_DIR", str(tmp_path / "cache"))
+        with http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler) as server:
+            threading.Thread(target=server.serve_forever, daemon=True).start()
+            address = f"http://127.0.0.1:{server.server_port}"
+            model = UniversalSentenceEncoder(NAME, handle=f"{address}/4")
+            assert model.encode_sentences(TEXTS, show_progress_bar=False).shape == (6, 16)
+            with pytest.raises(FileNotFoundError, match=rf"404.* Download it from {address}/none"):
+                UniversalSentenceEncoder(NAME, handle=f"{address}/none")
+            server.shutdown()
+
+    def test_what_is_no_saved_model_is_an_error_that_names_it(self, tmp_path):
+        with pytest.raises(FileNotFoundError, match=r"no folder .*/nowhere of a SavedModel"):
+            UniversalSentenceEncoder(str(tmp_path / "nowhere"))
+        (tmp_path / "empty").mkdir()
+        with pytest.raises(ValueError, match=r"local/empty: .*/empty is no SavedModel that can be loaded"):
+            UniversalSentenceEncoder(str(tmp_path / "empty"))
+        (tmp_path / "empty" / "saved_model.pb").write_bytes(b"\xff" * 99)
+        with pytest.raises(ValueError, match=r"local/empty: .*/empty is no SavedModel that can be loaded"):
+            UniversalSentenceEncoder(str(tmp_path / "empty"))
+
+        import tensorflow as tf
+
+        tf.saved_model.save(tf.Module(), str(tmp_path / "mute"))
+        with pytest.raises(ValueError, match=r"local/mute: .*/mute is no SavedModel that can be called with texts"):
+            UniversalSentenceEncoder(str(tmp_path / "mute"))
+
+    def test_mteb_run_by_the_name_in_the_registry(self, folder, run, tmp_path):
+        """The command line of the documentation, with the small model in the place of the published one."""
+        tasks = ("PolaritySensitivityMini", "TreeReconstructionMini", "NounCompoundAffinityMini")
+        command = ("mteb", "run", "-m", NAME, "-t", *tasks, "--output-folder", "results")
+        run(*command, HARNESS_EXT_USE=str(folder.parent))
+        results = tmp_path / "results" / "results" / "google__universal-sentence-encoder-4" / "4"
+        for task in tasks:
+            (scores,) = next(iter(json.loads((results / f"{task}.json").read_text())["scores"].values()))
+            assert -1 <= scores["main_score"] <= 1
+        assert scores["span_level"] == 0
+
+    def test_mteb_run_without_the_model_says_how_to_get_it(self, run, tmp_path):
+        command = ("mteb", "run", "-m", NAME, "-t", "PolaritySensitivityMini", "--output-folder", "results")
+        done = run(*command, check=False, HARNESS_EXT_USE=str(tmp_path), TFHUB_CACHE_DIR=str(tmp_path))
+        assert done.returncode == 1
+        assert f"FileNotFoundError: {NAME} is neither in {tmp_path} nor in" in done.stderr
+        assert "Traceback" in done.stderr  # mteb's way
+        assert "During handling" not in done.stderr
+
+
+@pytest.mark.slow
+@needs_use
+@pytest.mark.skipif(importlib.util.find_spec("simple_elmo") is None, reason="simple-elmo is not installed")
+def test_both_run_in_one_process(folder, save_elmo, tmp_path):
+    from harness_ext.encoders.models.elmo import Elmo
+
+    for _ in range(2):
+        elmo = Elmo(str(save_elmo(tmp_path / "elmo")))
+        use = UniversalSentenceEncoder(str(folder))
+        assert use.encode_sentences(TEXTS, show_progress_bar=False).any()
+        assert elmo.encode_sentences(TEXTS, show_progress_bar=False).any()
+
+
+def test_no_library_says_how_to_install_it(tmp_path, monkeypatch):
+    monkeypatch.setitem(sys.modules, "tensorflow_hub", None)
+    with pytest.raises(ModuleNotFoundError, match=r"pip install -c constraints.txt '\.\[use\]'"):
+        UniversalSentenceEncoder(str(tmp_path))

@@ -1,0 +1,58 @@
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from harness_ext.evaluators.statistics.bootstrap import N_RESAMPLES, SEED, percentile_interval, resample
+from harness_ext.evaluators.statistics.correlation import group_means, mean_resamples, spearman, spearman_resamples
+
+RNG = np.random.default_rng(0)
+X = RNG.normal(size=60)
+Y = X + RNG.normal(size=60)
+
+
+def test_spearman_leaves_out_pairs_with_nan() -> None:
+    x, y = X.copy(), Y.copy()
+    x[3], y[7] = np.nan, np.nan
+    keep = [number for number in range(60) if number not in {3, 7}]
+    assert spearman(x, y) == pytest.approx(tuple(stats.spearmanr(X[keep], Y[keep])))
+    np.testing.assert_array_equal(spearman_resamples(x, y), spearman_resamples(X[keep], Y[keep]))
+
+
+@pytest.mark.parametrize("values", [[1.0, 1.0, 1.0], [1.0, 2.0], []])
+def test_spearman_of_what_cannot_correlate_is_nan(values: list[float]) -> None:
+    assert np.isnan(spearman(np.array(values), np.arange(float(len(values))))).all()
+
+
+def test_intervals_are_percentiles_over_resampled_pairs() -> None:
+    found = percentile_interval(spearman_resamples(X, Y))
+    rng = np.random.default_rng(1)
+    draws = [rng.integers(0, 60, 60) for _ in range(N_RESAMPLES)]
+    expected = np.percentile([stats.spearmanr(X[draw], Y[draw]).statistic for draw in draws], [2.5, 97.5])
+    assert found == pytest.approx(tuple(expected), abs=0.02)
+    assert found == percentile_interval(spearman_resamples(X, Y))
+
+
+def test_interval_of_a_mean_is_what_scipy_gives() -> None:
+    expected = stats.bootstrap((X,), np.mean, n_resamples=N_RESAMPLES, method="percentile", rng=SEED)
+    assert percentile_interval(resample((X,), np.mean)) == pytest.approx(tuple(expected.confidence_interval))
+    one_value_each = percentile_interval(mean_resamples(X, np.arange(60)))
+    assert one_value_each == pytest.approx(tuple(expected.confidence_interval))
+
+
+def test_a_mean_is_resampled_by_units() -> None:
+    """Units of one, two and no values: a copy of every value is no more evidence."""
+    values, unit = np.array([1.0, 2.0, 6.0, np.nan]), np.array([4, 2, 2, 0])
+    found = mean_resamples(values, unit)
+    assert set(found) == {1.0, 3.0, 4.0}  # (1 + 1) / 2, (1 + 2 + 6) / 3, (2 + 6 + 2 + 6) / 4
+    np.testing.assert_allclose(mean_resamples(np.repeat(values, 2), np.repeat(unit, 2)), found)
+
+
+def test_group_means_leave_out_nan() -> None:
+    found = group_means(np.array([1.0, 3.0, np.nan, np.nan, 5.0]), np.array([0, 0, 0, 1, 3]), 4)
+    np.testing.assert_array_equal(found, [2, np.nan, np.nan, 5])
+
+
+def test_no_interval_from_one_item() -> None:
+    assert np.isnan(percentile_interval(resample((X[:1],), np.mean))).all()

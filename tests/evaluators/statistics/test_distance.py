@@ -1,0 +1,56 @@
+"""The cosine distance of many pairs."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy.spatial.distance import cosine
+
+from harness_ext.evaluators.statistics import distance
+from harness_ext.evaluators.statistics.distance import cosine_distance
+
+seeds = st.integers(0, 2**32 - 1)
+
+
+def test_by_hand():
+    vectors = np.array([[1.0, 0.0], [0.0, 2.0], [-3.0, 0.0], [4.0, 4.0]])
+    distances = cosine_distance(vectors, np.array([0, 0, 0, 0, 3]), np.array([0, 1, 2, 3, 0]))
+    np.testing.assert_allclose(distances, [0, 1, 2, 1 - np.sqrt(0.5), 1 - np.sqrt(0.5)], atol=1e-15)
+
+
+@given(seed=seeds, scale=st.floats(1e-3, 1e3))
+def test_is_scipys_and_does_not_depend_on_scale_or_rotation(seed, scale):
+    rng = np.random.default_rng(seed)
+    vectors = rng.normal(size=(6, 5))
+    first, second = rng.integers(0, 6, (2, 20))
+    distances = cosine_distance(vectors, first, second)
+    expected = [cosine(vectors[one], vectors[other]) for one, other in zip(first, second, strict=True)]
+    np.testing.assert_allclose(distances, expected, atol=1e-12)
+    rotation = np.linalg.qr(rng.normal(size=(5, 5))).Q
+    np.testing.assert_allclose(cosine_distance(scale * vectors @ rotation, first, second), distances, atol=1e-12)
+
+
+def test_keeps_the_digits_of_near_identical_float32_vectors():
+    rng = np.random.default_rng(0)
+    vector = rng.normal(size=384)
+    angle = 1e-4
+    orthogonal = rng.normal(size=384)
+    orthogonal -= vector * (orthogonal @ vector) / (vector @ vector)
+    orthogonal *= np.linalg.norm(vector) / np.linalg.norm(orthogonal)
+    pair = np.array([vector, np.cos(angle) * vector + np.sin(angle) * orthogonal])
+    assert cosine_distance(pair, np.array([0]), np.array([1]))[0] == pytest.approx(1 - np.cos(angle), rel=1e-9)
+
+
+def test_blocks_change_nothing(monkeypatch):
+    rng = np.random.default_rng(1)
+    vectors, (first, second) = rng.normal(size=(50, 7)).astype(np.float32), rng.integers(0, 50, (2, 300))
+    whole = cosine_distance(vectors, first, second)
+    monkeypatch.setattr(distance, "_BLOCK_BYTES", 8 * 7 * 11)
+    np.testing.assert_array_equal(cosine_distance(vectors, first, second), whole)
+
+
+def test_a_zero_vector_has_no_distance():
+    vectors = np.array([[0.0, 0.0], [1.0, 0.0]])
+    assert np.isnan(cosine_distance(vectors, np.array([0]), np.array([1]))).all()

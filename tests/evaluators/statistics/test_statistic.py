@@ -1,0 +1,88 @@
+"""Statistics of units by hand, and whatever the order of the rows."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy.stats import spearmanr
+
+from harness_ext.evaluators.statistics.correlation import rho
+from harness_ext.evaluators.statistics.statistic import (
+    balanced_mean,
+    mean,
+    probability_above,
+    spearman_of_rows,
+    spearman_of_units,
+    unit_means,
+)
+
+UNITS = np.array(["b", "a", "a", "c", "c", "c", "d"])
+VALUES = np.array([1.0, 0.0, 1.0, 1.0, 1.0, np.nan, np.nan])
+
+
+def test_units_count_the_same_however_many_rows_they_have():
+    assert unit_means(UNITS, VALUES)[0].tolist() == [0.5, 1, 1]  # a, b, c; nothing is known of d
+    assert mean(UNITS, VALUES).value() == pytest.approx(2.5 / 3)
+
+
+def test_the_standard_error_of_a_mean_is_that_of_its_units():
+    units = np.repeat([f"{number:02}" for number in range(40)], 5)
+    values = np.repeat(np.arange(40) % 2, 5).astype(float)
+    error = mean(units, values).resamples().std(ddof=1)
+    assert error == pytest.approx(0.5 / math.sqrt(40), rel=0.06)  # five times as many rows do not make it smaller
+
+
+def test_groups_count_the_same_however_many_units_they_have():
+    groups = [np.isin(UNITS, ["a"]), np.isin(UNITS, ["b", "c"])]
+    assert balanced_mean(UNITS, VALUES, groups).value() == (0.5 + 1) / 2
+
+
+def test_probability_above_counts_ties_half():
+    units, values = np.array(list("abcd")), np.array([1.0, 3.0, 1.0, 2.0])
+    above = np.array([True, True, False, False])
+    assert probability_above(units, values, above, ~above).value() == (0.5 + 0 + 1 + 1) / 4
+
+
+def test_rank_correlations_by_units_and_by_rows():
+    units = np.array(["a", "a", "b", "b", "c", "d"])
+    x = np.array([1.0, 5.0, 2.0, 2.5, 7.0, np.nan])
+    y = np.array([4.0, 2.0, 1.0, 1.0, 6.0, 3.0])
+    assert spearman_of_units(units, x, y).value() == 1.0  # 3, 2.25, 7 against 3, 1, 6
+    assert spearman_of_rows(units, x, y).value() == pytest.approx(spearmanr(x[:5], y[:5]).statistic)
+
+
+def test_what_is_not_defined_is_nan():
+    none = np.array([], dtype=str), np.array([])
+    assert math.isnan(mean(*none).value())
+    assert np.isnan(mean(*none).resamples()).all()
+    assert math.isnan(spearman_of_rows(*none, np.array([])).value())
+    assert math.isnan(spearman_of_units(np.array(["a", "b"]), np.array([1.0, 2]), np.array([1.0, 2])).value())
+    assert np.isnan(mean(np.array(["a", "a"]), np.array([1.0, 0])).resamples()).all()  # one unit has no spread
+
+
+@given(
+    st.lists(st.tuples(st.sampled_from("abcdef"), st.floats(-9, 9), st.floats(-9, 9)), min_size=1, max_size=30),
+    st.randoms(),
+)
+def test_no_order_of_the_rows_changes_a_digit(rows, random):
+    other = list(rows)
+    random.shuffle(other)
+    one, two = ([np.array(column) for column in zip(*each, strict=True)] for each in (rows, other))
+    assert mean(*one[:2]).value() == mean(*two[:2]).value()
+    np.testing.assert_array_equal(unit_means(*one), unit_means(*two))
+    np.testing.assert_array_equal(spearman_of_units(*one).value(), spearman_of_units(*two).value())
+
+
+@given(st.lists(st.tuples(st.floats(-5, 5) | st.just(math.nan), st.integers(0, 4)), min_size=3, max_size=25))
+def test_rho_is_scipys_of_the_known_pairs(pairs):
+    x, y = (np.array(column, dtype=float) for column in zip(*pairs, strict=True))
+    known = ~np.isnan(x)
+    if known.sum() < 3 or np.ptp(x[known]) == 0 or np.ptp(y[known]) == 0:
+        assert np.isnan(rho(x, y))
+    else:
+        assert rho(x, y) == pytest.approx(spearmanr(x[known], y[known]).statistic, abs=1e-9)
+        assert rho(np.array([x, x]), np.array([y, -y])) == pytest.approx(np.array([1, -1]) * rho(x, y))

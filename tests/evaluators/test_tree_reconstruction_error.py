@@ -1,0 +1,244 @@
+"""TI and WNS on the trees drawn in docs/trees.md; reconstruction on planted worlds; what must not change it."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import numpy as np
+import pytest
+import torch
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy import stats
+
+from harness_ext.datasets_scripts.sentiment_trees.sentiment_trees import read_trees
+from harness_ext.evaluators.forest import Forest, tree_impurity, weighted_node_switching
+from harness_ext.evaluators.tree_fit import Levels, composition_matrix, reconstruct, tree_items
+from harness_ext.evaluators.tree_reconstruction_error import (
+    EXACT_FIT,
+    TREE_RECONSTRUCTION,
+    ReconstructedTrees,
+    TreeComparisons,
+    TreeFits,
+    TreeItems,
+)
+from harness_ext.tasks.tree_reconstruction import sentiment_forest
+
+PAGE = (Path(__file__).parents[2] / "docs" / "trees.md").read_text(encoding="utf-8")
+_VALUE = r".*?\*\*([\d.]+)\*\*"
+DRAWN = re.findall(rf"^`(\([^`]*\))`.*?^TI = {_VALUE}, WNS = {_VALUE}$", PAGE, re.DOTALL | re.MULTILINE)
+
+
+def forest(*trees):
+    return sentiment_forest(list(read_trees("\n".join(trees), "x", "x")))
+
+
+def test_the_trees_of_the_page():
+    assert len(DRAWN) == 5
+    together = forest(*(tree for tree, _, _ in DRAWN))
+    assert tree_impurity(together) == pytest.approx([float(ti) for _, ti, _ in DRAWN], abs=5e-5)
+    assert weighted_node_switching(together) == pytest.approx([float(wns) for _, _, wns in DRAWN], abs=5e-5)
+
+
+def test_a_single_word_has_no_switching():
+    assert np.isnan(weighted_node_switching(forest("(3 fine)", "(3 (2 a) (4 b))"))).tolist() == [True, False]
+    assert tree_impurity(forest("(3 fine)")).tolist() == [0.0]
+
+
+def test_heights_and_depths_by_hand():
+    tree = forest("(0 (0 (0 (1 dull) (2 long)) (2 and)) (1 flat))")
+    # dull long (dull long) and (... and) flat root
+    assert tree.heights().tolist() == [1, 1, 2, 1, 3, 1, 4]
+    assert tree.depths().tolist() == [3, 3, 2, 2, 1, 1, 0]
+
+
+def test_keeping_some_trees():
+    three = forest("(3 (2 a) (4 b))", "(2 c)", "(1 (2 b) (0 (1 c) (0 a)))")
+    kept = three[np.array([True, False, True])]
+    assert kept.tree.tolist() == [0] * 3 + [1] * 5
+    assert kept.children[kept.roots].tolist() == [[0, 1], [3, 6]]
+    assert weighted_node_switching(kept) == pytest.approx(weighted_node_switching(three)[[0, 2]])
+
+
+def test_compositions_by_hand():
+    tree = forest("(2 (2 (2 a) (2 b)) (2 a))")
+    assert composition_matrix(tree, "sum").toarray().tolist() == [[2.0, 1.0]]
+    assert composition_matrix(tree, "mean").toarray().tolist() == [[0.75, 0.25]]
+    words = torch.tensor([[1.0, 0.0], [0.0, 1.0]])
+    swap, twice = torch.tensor([[0.0, 1.0], [1.0, 0.0]]), 2 * torch.eye(2)
+    # a b -> swap a + 2 b = (0, 3); (a b) a -> swap (0, 3) + 2 a = (5, 0)
+    assert Levels(tree)(words, torch.stack([swap, twice])).tolist() == [[5.0, 0.0]]
+
+
+def random_forest(rng, n_trees=200, n_words=30):
+    """Random binary trees of 3 to 9 words."""
+    tree, word, children = [], [], []
+    for number in range(n_trees):
+        nodes = list(range(len(tree), len(tree) + rng.integers(3, 10)))
+        tree += [number] * len(nodes)
+        word += rng.integers(n_words, size=len(nodes)).tolist()
+        children += [(-1, -1)] * len(nodes)
+        while len(nodes) > 1:
+            place = rng.integers(len(nodes) - 1)
+            children.append((nodes[place], nodes[place + 1]))
+            nodes[place : place + 2] = [len(tree)]
+            tree.append(number)
+            word.append(-1)
+    return Forest(np.array(tree), np.array(word), np.array(children), rng.integers(5, size=len(tree)))
+
+
+@pytest.fixture(scope="module")
+def world():
+    rng = np.random.default_rng(0)
+    trees = random_forest(rng)
+    return trees, rng.normal(size=(30, 16)), rng
+
+
+@pytest.mark.parametrize("composition", ["sum", "mean"])
+def test_compositions_of_word_vectors_are_reconstructed(world, composition):
+    trees, words, _ = world
+    fit = reconstruct(composition_matrix(trees, composition) @ words, trees, composition=composition)
+    assert fit.error.max() < 1e-3
+    assert fit.converged
+
+
+@pytest.mark.slow
+def test_learned_linear_compositions_are_reconstructed_better_than_by_sums(world):
+    trees, words, _ = world
+    rng = np.random.default_rng(1)
+    sides = torch.tensor(np.eye(16) + 0.3 * rng.normal(size=(2, 16, 16)))
+    targets = Levels(trees)(torch.tensor(words), sides).numpy()
+    linear, summed = (
+        reconstruct(targets, trees, composition=composition).error.mean() for composition in ("linear", "sum")
+    )
+    assert linear < 0.03
+    assert linear < summed / 3
+
+
+def test_random_targets_are_not_reconstructed(world):
+    """200 targets, 30 words: no word vectors can do it."""
+    trees, _, rng = world
+    fit = reconstruct(rng.normal(size=(200, 16)), trees)
+    assert fit.error.mean() > 0.3
+
+
+def test_steps_are_bounded_and_counted(world):
+    trees, _, rng = world
+    losses = []
+    fit = reconstruct(rng.normal(size=(200, 16)), trees, max_steps=7, on_step=losses.append)
+    assert (fit.n_steps, fit.converged) == (len(losses), False) == (7, False)
+    assert losses[-1] < losses[0]
+
+
+def test_scaling_targets_and_ordering_trees_changes_nothing(world):
+    trees, words, rng = world
+    targets = composition_matrix(trees, "sum") @ words + rng.normal(size=(200, 16))
+    error = reconstruct(targets, trees).error
+    assert reconstruct(targets * rng.uniform(0.1, 9, size=(200, 1)), trees).error == pytest.approx(error, abs=1e-3)
+    half = np.arange(200) < 100
+    first, second = trees[half], trees[~half]
+    swapped = Forest(
+        np.concatenate([second.tree, first.tree + 100]),
+        np.concatenate([second.word, first.word]),
+        np.concatenate([second.children, np.where(first.children < 0, -1, first.children + len(second.tree))]),
+        np.concatenate([second.label, first.label]),
+    )
+    moved = reconstruct(np.concatenate([targets[100:], targets[:100]]), swapped).error
+    assert np.concatenate([moved[100:], moved[:100]]) == pytest.approx(error, abs=1e-3)
+
+
+@settings(max_examples=5, deadline=None)
+@given(st.integers(0, 2**31))
+def test_rotating_targets_changes_little(seed):
+    """RMSProp scales each coordinate by itself, so a rotation may move the last digits, not the outcome."""
+    rng = np.random.default_rng(3)
+    trees = random_forest(rng, n_trees=80, n_words=15)
+    targets = composition_matrix(trees, "sum") @ rng.normal(size=(15, 8)) + rng.normal(size=(80, 8))
+    error = reconstruct(targets, trees).error
+    turned = reconstruct(targets @ stats.ortho_group(8, seed=seed).rvs(), trees).error
+    assert turned == pytest.approx(error, abs=0.02)
+
+
+def test_words_are_composed_where_they_were_not_fitted(world):
+    """Words fitted to two thirds of the sums give the others; a word of theirs alone gives no distance."""
+    trees, words, _ = world
+    fitted = np.arange(200) % 3 > 0
+    word = trees.word.copy()
+    word[np.flatnonzero((trees.tree == 0) & trees.is_leaf)[0]] = 30  # of one tree alone, which is not fitted
+    world_with_it = Forest(trees.tree, word, trees.children, trees.label)
+    targets = composition_matrix(world_with_it, "sum") @ np.vstack([words, words[:1]])
+    fit = reconstruct(targets, world_with_it, fitted)
+    assert np.isnan(fit.error).nonzero()[0].tolist() == [0]
+    assert fit.error[1:].max() < 1e-3
+    alone = reconstruct(targets[fitted], world_with_it[fitted])
+    assert fit.error[fitted] == pytest.approx(alone.error, abs=1e-12)
+
+
+def made_items(error, wns, impurity, excluded=None):
+    n = len(error)
+    rows = np.array([f"x-{number}" for number in range(n)])
+    kept = np.array(excluded) if excluded else np.full(n, "")
+    trees = ReconstructedTrees(rows, np.full(n, 5), kept, wns, impurity, error)
+    fit = {"composition": ["sum"], "sentences": [n], "error": [0.1], "steps": [40], "converged": [True]}
+    return TreeItems(trees, TreeFits.of(fit))
+
+
+def scores_of(error, wns, impurity, excluded=None):
+    return TREE_RECONSTRUCTION.flat_scores(made_items(error, wns, impurity, excluded))
+
+
+def test_correlations_are_scipys_and_intervals_close_to_fishers():
+    rng = np.random.default_rng(0)
+    error = rng.uniform(size=300)
+    wns = np.round(error + rng.normal(size=300), 1)
+    scores = scores_of(error, wns, np.ones(300))
+    rho = stats.spearmanr(error, wns).statistic
+    assert scores["spearman_tre_wns"] == -scores["compositionality"] == pytest.approx(rho)
+    half = 1.96 / np.sqrt(297)
+    assert scores["spearman_tre_wns_ci_low"] == pytest.approx(np.tanh(np.arctanh(rho) - half), abs=0.03)
+    assert scores["compositionality_ci_low"] == pytest.approx(-np.tanh(np.arctanh(rho) + half), abs=0.03)
+    assert "spearman_tre_ti" not in scores  # nothing varies
+
+
+def test_main_score_is_minus_the_correlation():
+    error = np.array([0.1, 0.2, 0.3, 0.4])
+    scores = scores_of(error, np.array([4.0, 3.0, 2.0, 1.0]), np.array([1.0, 2.0, 3.0, 4.0]))
+    assert scores["compositionality"] == pytest.approx(1.0)
+    assert scores["spearman_tre_ti"] == pytest.approx(1.0)
+    assert scores["tre_mean"] == pytest.approx(0.25)
+    assert scores["tre_std"] == pytest.approx(error.std(ddof=1))
+    assert (scores["n_trees"], scores["n_fitted"], scores["n_steps"], scores["converged"]) == (4, 4, 40, 1)
+
+
+def test_what_is_left_out_is_counted_and_in_no_score():
+    values = np.array([0.1, 0.2, 0.3, np.nan, np.nan])
+    reasons = ["", "", "", "unseen_word", "zero_vector"]
+    scores = scores_of(values, np.array([1.0, 3.0, 2.0, 9.0, 9.0]), np.arange(5.0), reasons)
+    assert scores["spearman_tre_wns"] == pytest.approx(0.5)
+    assert (scores["n_trees"], scores["n_excluded_unseen_word"], scores["n_excluded_zero_vector"]) == (3, 1, 1)
+    items = made_items(values, np.ones(5), np.ones(5), reasons)
+    assert TREE_RECONSTRUCTION.units(items).tolist() == ["x-0", "x-1", "x-2"]
+
+
+def test_an_exact_fit_has_no_correlation():
+    """One sentence that cannot be taken in, as two of the same words, changes nothing about the others."""
+    rng = np.random.default_rng(0)
+    noise = np.append(rng.uniform(1e-9, EXACT_FIT / 2, size=40), 0.3)
+    scores = scores_of(noise, rng.uniform(size=41), rng.uniform(size=41))
+    assert not any("spearman" in key or "compositionality" in key for key in scores)
+    assert scores["tre_mean"] > EXACT_FIT
+    assert "compositionality" in scores_of(noise + EXACT_FIT, rng.uniform(size=41), rng.uniform(size=41))
+
+
+def test_as_many_words_as_sentences_take_in_random_vectors():
+    """Why there is no score of the published protocol: each sentence has a word that no other has."""
+    rng = np.random.default_rng(0)
+    trees = forest(*(f"({n % 5} (2 a{n % 3}) ({n % 4} (1 b{n}) (2 c)))" for n in range(50)))
+    everything = np.ones(50, dtype=bool)
+    comparisons = TreeComparisons(np.array([str(n) for n in range(50)]), trees, everything, everything, "sum")
+    items = tree_items(rng.normal(size=(50, 16)), comparisons)
+    assert items.is_exact()
+    halves = np.arange(50) < 25
+    other = TreeComparisons(comparisons.row, trees, halves, ~halves, "sum")
+    assert set(tree_items(rng.normal(size=(50, 16)), other).trees.excluded) == {"unseen_word"}

@@ -1,0 +1,323 @@
+"""mteb, datasets and lm-eval know this project without being told, at no cost to those who use none of them."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+
+
+def python(program, **environment):
+    return subprocess.run(
+        [sys.executable, "-c", program], env={**os.environ, **environment}, capture_output=True, text=True, timeout=120
+    )
+
+
+def test_mteb_lists_the_tasks_and_benchmarks(run):
+    tasks = run("mteb", "available-tasks", "--task-types", "Compositionality").stdout
+    assert "- EpsilonCompositionality," in tasks
+    assert "- EpsilonCompositionalityMini," in tasks
+    benchmarks = run("mteb", "available-benchmarks", "-b", "Compositionality", "CompositionalityMini").stdout
+    assert "- EpsilonCompositionality," in benchmarks
+    assert "- EpsilonCompositionalityMini," in benchmarks
+
+
+def variables():
+    """Every variable of ours."""
+    modules = [*ROOT.glob("harness_ext/**/*.py"), *ROOT.glob("tasks/**/*.py")]
+    found = set(re.findall(r"HARNESS_EXT_[A-Z_]+", "".join(path.read_text(encoding="utf-8") for path in modules)))
+    assert {"HARNESS_EXT_SENTIMENT_TREES", "HARNESS_EXT_MIRROR", "HARNESS_EXT_CACHE"} <= found
+    return found
+
+
+def test_tasks_are_listed_whatever_our_variables_say(run):
+    nonsense = {**dict.fromkeys(variables(), "/gone/:*?"), "HARNESS_EXT_ALLOW_UNVERIFIED": "1"}
+    listed = run("mteb", "available-tasks", "--task-types", "Compositionality", **nonsense)
+    assert "- TreeReconstruction," in listed.stdout
+    assert "harness" not in listed.stderr
+
+
+def test_listing_reads_no_file_that_a_variable_names(tmp_path):
+    mirrored = tmp_path / "mirror" / "nlp.stanford.edu" / "sentiment" / "trainDevTestTrees_PTB.zip"
+    mirrored.parent.mkdir(parents=True)
+    mirrored.write_bytes(b"another")
+    (tmp_path / "test.txt").write_text("(2 (2 a) (2 tree))", encoding="utf-8")
+    program = f"""if True:
+        import sys
+        opened = []
+        sys.addaudithook(lambda event, args: opened.append(str(args[0])) if event == "open" else None)
+        import mteb
+        print(len([task for task in mteb.get_tasks() if task.metadata.type == "Compositionality"]))
+        mteb.get_benchmark("Compositionality")
+        print([file for file in opened if file.startswith({str(tmp_path)!r})])
+    """
+    named = {
+        **dict.fromkeys(variables(), str(tmp_path)),
+        "HARNESS_EXT_ALLOW_UNVERIFIED": "1",
+        "HARNESS_EXT_MIRROR": str(tmp_path / "mirror"),
+    }
+    count, opened = python(program, **named).stdout.splitlines()
+    assert int(count) >= 13
+    assert opened == "[]"
+
+
+def test_the_hook_can_be_switched_off(run):
+    done = run("mteb", "available-tasks", "-t", "EpsilonCompositionality", check=False, HARNESS_EXT_AUTOLOAD="0")
+    assert done.returncode != 0
+    assert "EpsilonCompositionality" in done.stderr
+    assert "harness_ext" not in done.stderr
+
+
+@pytest.mark.slow
+def test_importing_the_package_registers_even_then():
+    program = "import {}, {}; print(mteb.get_task('EpsilonCompositionality').metadata.name)"
+    for order in (("mteb", "harness_ext"), ("harness_ext", "mteb"), ("harness_ext.tasks", "mteb")):
+        done = python(program.format(*order), HARNESS_EXT_AUTOLOAD="0")
+        assert done.stdout.strip() == "EpsilonCompositionality", (order, done.stderr)
+        assert "could not register" not in done.stderr
+
+
+def test_a_broken_install_warns_and_leaves_mteb_alone(tmp_path):
+    """A copy whose tasks do not import: mteb goes on, and one warning says why its tasks are missing."""
+    for folder in ("harness_ext", "tasks", "datasets_scripts"):
+        shutil.copytree(ROOT / folder, tmp_path / folder)
+    (tmp_path / "tasks" / "__init__.py").write_text("import a_module_that_is_not_there\n")
+    done = python("import mteb; print(mteb.get_task('STS12').metadata.name)", PYTHONPATH=str(tmp_path))
+    assert done.stdout.strip() == "STS12"
+    assert done.stderr.count("compositionality-harness could not register with mteb") == 1
+    assert "No module named 'a_module_that_is_not_there'" in done.stderr
+
+
+@pytest.mark.parametrize("name", ["datasets", "mteb"])
+@pytest.mark.parametrize("kind", ["a module", "a package", "a folder"])
+def test_a_project_may_have_a_module_of_the_same_name(tmp_path, name, kind):
+    """It is theirs: imported as ever, without a warning, and so without a failure under -W error."""
+    file = {"a module": f"{name}.py", "a package": f"{name}/__init__.py", "a folder": f"{name}/load.py"}[kind]
+    (tmp_path / file).parent.mkdir(exist_ok=True)
+    (tmp_path / file).write_text("mine = 1\n")
+    done = subprocess.run(
+        [sys.executable, "-W", "error", "-c", f"import sys, {name}; print(sorted(sys.modules.keys() & {{'torch'}}))"],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+    )
+    assert (done.returncode, done.stdout, done.stderr) == (0, "[]\n", "")
+
+
+def test_a_failure_to_register_fails_no_import_even_where_warnings_do(tmp_path):
+    for folder in ("harness_ext", "tasks", "datasets_scripts"):
+        shutil.copytree(ROOT / folder, tmp_path / folder)
+    (tmp_path / "harness_ext" / "harnesses" / "mteb_tasks.py").write_text("import a_module_that_is_not_there\n")
+    program = "import warnings; warnings.simplefilter('error', UserWarning); import mteb; print('alive')"
+    done = python(program, PYTHONPATH=str(tmp_path))
+    assert done.stdout.strip() == "alive"
+    assert "compositionality-harness could not register with mteb (ModuleNotFoundError" in done.stderr
+
+
+def test_a_package_that_does_not_import_warns_and_leaves_python_alone(tmp_path):
+    (tmp_path / "harness_ext").mkdir()
+    (tmp_path / "harness_ext" / "__init__.py").write_text("import a_module_that_is_not_there\n")
+    done = python("print('alive')", PYTHONPATH=str(tmp_path))
+    assert done.stdout.strip() == "alive"
+    assert done.stderr.count("compositionality-harness could not be loaded (ModuleNotFoundError") == 1
+
+
+def test_a_python_that_imports_neither_loads_nothing_of_ours_but_the_hook():
+    program = "import sys; print(sorted(name for name in sys.modules if name.startswith('harness_ext')))"
+    assert python(program).stdout.strip() == "['harness_ext', 'harness_ext._autoload']"
+    with_hook, without = (
+        set(python("import sys; print(*sys.modules)", HARNESS_EXT_AUTOLOAD=switch).stdout.split()) for switch in "10"
+    )
+    assert with_hook - without == {"harness_ext", "harness_ext._autoload"}
+
+
+def test_importing_mteb_still_does_without_torch():
+    done = python(
+        "import sys, mteb; print(sorted({'torch', 'transformers', 'gensim', 'openpyxl'} & sys.modules.keys()))"
+    )
+    assert done.stdout.strip() == "[]"
+
+
+def test_the_hook_costs_less_than_a_millisecond():
+    """What Python itself reports for importing the package at start-up, as ever from compiled files.
+
+    The least of several starts: whatever else the machine does only adds to it.
+    """
+    environment = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
+    command = [sys.executable, "-X", "importtime", "-c", "pass"]
+    costs = []
+    for _ in range(9):
+        lines = subprocess.run(command, env=environment, capture_output=True, text=True, check=True).stderr.splitlines()
+        columns = [line.split("|") for line in lines]
+        (cost,) = (int(column[1]) for column in columns if column[-1].strip() == "harness_ext")
+        costs.append(cost)
+    assert min(costs) < 1000, f"{costs} microseconds"
+
+
+def test_a_task_of_the_same_name_in_mteb_comes_first():
+    program = """if True:
+        import sys, warnings, importlib
+        import mteb
+        registry = importlib.import_module("mteb.get_tasks")
+        class Theirs(mteb.get_task("STS12").__class__):
+            metadata = mteb.get_task("STS12").metadata.model_copy(update={"name": "EpsilonCompositionality"})
+        registry._TASKS_REGISTRY["EpsilonCompositionality"] = Theirs
+        import harness_ext
+        print(type(mteb.get_task("EpsilonCompositionality")).__name__)
+    """
+    done = python(program, HARNESS_EXT_AUTOLOAD="0")
+    assert done.stdout.strip() == "Theirs"
+    assert "This mteb has tasks named EpsilonCompositionality of its own" in done.stderr
+
+
+@pytest.mark.slow
+def test_a_run_killed_while_writing_leaves_the_old_result_file_or_the_new_one(tmp_path):
+    """A process that does nothing but write a result file over and over is killed again and again."""
+    program = f"""if True:
+        from pathlib import Path
+        import mteb
+        from mteb.results import TaskResult
+        result = TaskResult(
+            dataset_revision="1", task_name="EpsilonCompositionalityMini", mteb_version="2", evaluation_time=0,
+            scores={{"naturalistic": [{{"main_score": 0.5, "hf_subset": "default", "languages": ["eng-Latn"],
+                                        "padding": "x" * 1_000_000}}]}},
+        )
+        path = Path({str(tmp_path)!r}, "EpsilonCompositionalityMini.json")
+        print("ready", flush=True)
+        while True:
+            result.to_disk(path)
+    """
+    for delay in (0.0, 0.01, 0.05, 0.1):
+        writer = subprocess.Popen([sys.executable, "-c", program], stdout=subprocess.PIPE)
+        writer.stdout.readline()
+        time.sleep(delay)
+        writer.send_signal(signal.SIGKILL)
+        writer.wait()
+        for file in tmp_path.glob("*.json"):
+            assert json.loads(file.read_text())["task_name"] == "EpsilonCompositionalityMini"
+
+
+@pytest.mark.slow
+def test_a_run_killed_at_any_moment_leaves_no_half_result_and_the_next_one_continues(run, minilm, tmp_path):
+    command = ["mteb", "run", "-m", minilm, "-t", "EpsilonCompositionalityMini"]
+    command += ["--output-folder", "out", "--prediction-folder", "predictions"]
+    program = Path(sys.executable).with_name("mteb")
+    environment = {**os.environ, "HF_DATASETS_CACHE": str(tmp_path / "datasets")}
+    for seconds in (5, 8, 11, 14, 17):
+        process = subprocess.Popen([program, *command[1:]], cwd=tmp_path, env=environment, stderr=subprocess.DEVNULL)
+        try:
+            process.wait(seconds)
+        except subprocess.TimeoutExpired:
+            process.kill()
+            process.wait()
+        for file in (*tmp_path.glob("out/results/*/*/Epsilon*.json"), *tmp_path.glob("predictions/*.json")):
+            json.loads(file.read_text())
+    run(*command)
+    (file,) = tmp_path.glob("out/results/*/*/Epsilon*.json")
+    assert json.loads(file.read_text())["scores"]["naturalistic"][0]["main_score"] > 0
+    again = run(*command)
+    assert "already exist" in again.stdout + again.stderr
+
+
+FIND_LM_EVAL_TASKS = """if True:
+    import json, sys
+    from lm_eval.tasks import TaskManager, _index
+    build, searched = _index.TaskIndex.build, []
+    def build_without_their_own(paths):  # of which there are 14 000
+        searched.extend(map(str, paths))
+        return build([path for path in paths if path.parts[-2:] != ("lm_eval", "tasks")])
+    _index.TaskIndex.build = staticmethod(build_without_their_own)
+    found = TaskManager({arguments})
+    print(json.dumps([
+        [folder for folder in searched if not folder.endswith("lm_eval/tasks")],
+        {{name: str(entry.yaml_path) for name, entry in found.task_index.items()}},
+        str(found.include_path),
+        sorted({{"mteb", "torch", "harness_ext.tasks"}} & sys.modules.keys()),
+    ]))
+"""
+LM_EVAL_TASKS = str(ROOT / "tasks" / "lm_eval")
+
+
+def find_lm_eval_tasks(arguments="", **environment):
+    """What a TaskManager searches beside lm-eval's own folder, finds there, is said to include, and what it imports."""
+    done = python(FIND_LM_EVAL_TASKS.format(arguments=arguments), **environment)
+    return *json.loads(done.stdout), done.stderr
+
+
+def test_lm_eval_finds_the_tasks_and_nothing_heavy_is_imported_for_it():
+    searched, found, include_path, heavy, errors = find_lm_eval_tasks()
+    assert searched == [LM_EVAL_TASKS]
+    assert found["compositionality"] == f"{LM_EVAL_TASKS}/compositionality.yaml"
+    assert (include_path, heavy) == ("None", [])
+    assert "compositionality" not in errors
+
+
+@pytest.mark.slow
+def test_lm_eval_ls_lists_them_by_the_literal_command(run):
+    listed = run("lm_eval", "ls", "tasks").stdout
+    assert "|compositionality " in listed
+    assert "|polarity_sensitivity_mini " in listed
+    assert "|compositionality " not in run("lm_eval", "ls", "groups", HARNESS_EXT_AUTOLOAD="0").stdout
+    folder = run("harness-ext", "lm-eval-path").stdout.strip()
+    named = run("lm_eval", "ls", "groups", "--include_path", folder, HARNESS_EXT_AUTOLOAD="0").stdout
+    assert "|compositionality_mini " in named
+
+
+def test_lm_eval_without_its_defaults_or_with_the_hook_off_is_left_alone():
+    assert find_lm_eval_tasks("include_defaults=False")[:3] == ([], {}, "None")
+    assert find_lm_eval_tasks(HARNESS_EXT_AUTOLOAD="0")[:3] == ([], {}, "None")
+
+
+def test_tasks_of_the_user_come_after_ours_and_win(tmp_path):
+    (tmp_path / "mine.yaml").write_text("task: idiom_minimal_pairs_mini\noutput_type: generate_until\n")
+    for given in (str(tmp_path), [str(tmp_path)]):
+        searched, found, include_path, _, _ = find_lm_eval_tasks(f"include_path={given!r}")
+        assert searched == [LM_EVAL_TASKS, str(tmp_path)]
+        assert found["idiom_minimal_pairs_mini"] == str(tmp_path / "mine.yaml")
+        assert found["compositionality"] == f"{LM_EVAL_TASKS}/compositionality.yaml"
+        assert include_path == str(given)
+
+
+def test_the_folder_is_not_searched_twice():
+    assert find_lm_eval_tasks(f"include_path={LM_EVAL_TASKS!r}")[0] == [LM_EVAL_TASKS]
+
+
+PLUGINS = """if True:
+    import lm_eval.tasks
+    searched = []
+    class TaskManager:
+        def __init__(self, include_path=None, include_defaults=True, plugins=True):
+            searched.append(include_path)
+            self.include_path, self.all_tasks = include_path, {all_tasks}
+    lm_eval.tasks.TaskManager = TaskManager
+    import harness_ext
+    lm_eval.tasks.TaskManager()
+    print(len(searched), searched[-1])
+"""
+
+
+def test_an_lm_eval_with_plugins_of_its_own_comes_first():
+    found = python(PLUGINS.format(all_tasks=["compositionality"]), HARNESS_EXT_AUTOLOAD="0")
+    assert found.stdout.split() == ["1", "None"]
+    not_found = python(PLUGINS.format(all_tasks=["hellaswag"]), HARNESS_EXT_AUTOLOAD="0")
+    assert not_found.stdout.split() == ["2", f"[{str(ROOT / 'tasks' / 'lm_eval')!r}]"]
+
+
+def test_a_broken_door_to_lm_eval_is_one_warning_and_lm_eval_goes_on(tmp_path):
+    """A copy without the folder of tasks."""
+    for folder in ("harness_ext", "tasks", "datasets_scripts"):
+        shutil.copytree(ROOT / folder, tmp_path / folder)
+    shutil.rmtree(tmp_path / "tasks" / "lm_eval")
+    searched, _, _, _, errors = find_lm_eval_tasks(PYTHONPATH=str(tmp_path))
+    assert searched == []
+    assert errors.count("compositionality-harness could not register with lm_eval.tasks") == 1

@@ -1,0 +1,221 @@
+"""A result on other data than there is now is never read, never mixed with one on this data, and never lost."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import logging
+
+import mteb
+import numpy as np
+import pytest
+from mteb.models import ModelMeta
+from mteb.models.abs_encoder import AbsEncoder
+
+from harness_ext.data.builder import builder_class
+from harness_ext.data.sources import Source, git_blob_hash, revision_suffix
+from harness_ext.tasks.every_task import EpsilonCompositionalityMini
+from tests.items_check import assert_rescored
+from tests.results.test_load import damaged
+
+MINI, REAL = "EpsilonCompositionalityMini", "EpsilonCompositionality"
+
+
+class BagOfWords(AbsEncoder):
+    """Random word vectors; counts how often it is asked."""
+
+    def __init__(self, dimensions=16):
+        self.dimensions = dimensions
+        self.n_calls = 0
+        self.mteb_model_meta = ModelMeta.create_empty({"name": "planted/bag-of-words", "revision": "1"})
+
+    def word(self, word):
+        seed = int.from_bytes(hashlib.sha256(word.lower().encode()).digest()[:8], "big")
+        return np.random.default_rng(seed).normal(size=self.dimensions)
+
+    def encode(self, inputs, **kwargs):
+        self.n_calls += 1
+        texts = [text for batch in inputs for text in batch["text"]]
+        return np.array([np.mean([self.word(word) for word in text.split()], axis=0) for text in texts])
+
+
+class Folder:
+    """A folder of results, and what is measured into it."""
+
+    def __init__(self, folder, task):
+        self.cache = mteb.ResultCache(folder)
+        self.task = task
+        self.file = folder / "results" / "planted__bag-of-words" / "1" / f"{task}.json"
+
+    def measure(self, split="naturalistic", dimensions=16, **kwargs):
+        """Scores and whether they were computed, for which models of several dimensions say who did."""
+        model = BagOfWords(dimensions)
+        (task,) = mteb.get_tasks(tasks=[self.task], eval_splits=[split])
+        result = mteb.evaluate(model, task, cache=self.cache, show_progress_bar=False, **kwargs).task_results[0]
+        assert_rescored(self.file)
+        return result, bool(model.n_calls)
+
+    def splits(self, revision, aside=False):
+        """The scores by split of the result on some data, in its place or set aside."""
+        file = self.file.parent / "other_data" / revision / self.file.name if aside else self.file
+        assert_rescored(file)
+        content = json.loads(file.read_text())
+        assert content["dataset_revision"] == revision
+        return {split: entry["main_score"] for split, (entry,) in content["scores"].items()}
+
+
+@pytest.fixture
+def mini(tmp_path, monkeypatch):
+    """The small task with a source file besides, which it does not look into, and which is not always the pinned one.
+
+    Returns the folder of results, a function that puts the file's text there, and one that says of which revision the
+    data with that text is.
+    """
+    pinned = tmp_path / "pinned"
+    pinned.write_text("pinned")
+    source = Source("https://example.org/data.txt", git_blob_hash(pinned))
+    monkeypatch.setattr(builder_class("compound_mini"), "SOURCES", {"default": {"data": source}})
+    monkeypatch.setenv("HARNESS_EXT_MIRROR", str(tmp_path / "mirror"))
+    monkeypatch.setenv("HARNESS_EXT_ALLOW_UNVERIFIED", "1")
+
+    def put(text):
+        file = tmp_path / "mirror" / source.relative_path
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(text)
+
+    def revision(text):
+        put(text)
+        return EpsilonCompositionalityMini.metadata.revision + revision_suffix([source])
+
+    put("pinned")
+    return Folder(tmp_path / "out", MINI), put, revision
+
+
+@pytest.mark.parametrize(
+    "texts",
+    [("pinned", "other"), ("other", "pinned"), ("other", "another")],
+    ids=["verified first", "unverified first", "both unverified"],
+)
+def test_the_same_split_on_other_data_is_measured_anew(mini, texts, caplog):
+    """One by each of two models of one name, so that it can be seen whose score is returned."""
+    folder, put, revision = mini
+    first, second = map(revision, texts)
+    assert [("+unverified" in each) for each in (first, second)] == [text != "pinned" for text in texts]
+    put(texts[0])
+    one, _ = folder.measure()
+    put(texts[1])
+    with caplog.at_level(logging.WARNING, "harness_ext"):
+        other, is_new = folder.measure(dimensions=3)
+    assert is_new
+    assert (one.dataset_revision, other.dataset_revision) == (first, second)
+    assert f"{folder.file} was computed on other data ({first}) than there is now ({second}); {MINI} is" in caplog.text
+    assert folder.splits(second) == {"naturalistic": other.main_score}
+    assert folder.splits(first, aside=True) == {"naturalistic": one.main_score}
+    assert one.main_score != other.main_score
+
+
+def test_the_result_comes_back_with_its_data(mini, caplog):
+    folder, put, revision = mini
+    unverified, verified = revision("other"), revision("pinned")
+    one, _ = folder.measure()
+    put("other")
+    other, _ = folder.measure(dimensions=3)
+    put("pinned")
+    with caplog.at_level(logging.WARNING, "harness_ext"):
+        again, is_new = folder.measure(dimensions=5)
+    assert not is_new
+    assert again.main_score == one.main_score
+    assert f"{MINI}.json on the data there is now ({verified}) is back" in caplog.text
+    assert folder.splits(verified) == {"naturalistic": one.main_score}
+    assert folder.splits(unverified, aside=True) == {"naturalistic": other.main_score}
+
+
+def test_a_result_on_the_same_data_is_read_without_a_word(mini, caplog):
+    folder, _, _ = mini
+    one, is_new = folder.measure()
+    assert is_new
+    with caplog.at_level(logging.WARNING, "harness_ext"):
+        again, is_new = folder.measure(dimensions=3)
+    assert not is_new
+    assert again.main_score == one.main_score
+    assert "other data" not in caplog.text
+
+
+@pytest.mark.parametrize(
+    "kind", ["half a file", "a main score that is not the score it is", "a main score above its range"]
+)
+@pytest.mark.parametrize("strategy", ["only-missing", "always"])
+def test_a_damaged_result_is_not_read_but_set_aside_with_its_items(mini, caplog, kind, strategy):
+    folder, _, _ = mini
+    one, _ = folder.measure()
+    n_files = len([*folder.file.parent.glob(f"{MINI}*")])
+    damaged(folder.file, kind)
+    content = folder.file.read_bytes()
+    again, is_new = folder.measure(overwrite_strategy=strategy)
+    assert is_new
+    assert again.main_score == one.main_score
+    aside = folder.file.parent / "damaged" / "1"
+    assert f"It is in {aside} now, and its scores are not used." in caplog.text
+    assert (aside / folder.file.name).read_bytes() == content
+    assert len([*aside.iterdir()]) == n_files
+
+
+def test_only_cache_has_no_result_on_this_data(mini):
+    folder, put, revision = mini
+    verified = revision("pinned")
+    one, _ = folder.measure()
+    put("other")
+    with pytest.raises(ValueError, match=f"no results found in cache for task {MINI}"):
+        folder.measure(overwrite_strategy="only-cache")
+    assert folder.splits(verified) == {"naturalistic": one.main_score}
+
+
+def test_who_asks_for_an_error_gets_one(mini):
+    folder, put, _ = mini
+    folder.measure()
+    put("other")
+    with pytest.raises(
+        FileNotFoundError, match=r"was computed on other data \(\S+\) than there is now \(\S+unverified"
+    ):
+        folder.cache.load_task_result(MINI, "planted/bag-of-words", "1", raise_if_not_found=True)
+
+
+def test_results_of_other_tasks_are_mtebs_business(tmp_path):
+    from mteb.mocks.mock_tasks import MockSTSTask
+
+    cache = mteb.ResultCache(tmp_path)
+    task = MockSTSTask()
+    mteb.evaluate(BagOfWords(), task, cache=cache, show_progress_bar=False)
+    (file,) = tmp_path.rglob("MockSTSTask.json")
+    content = json.loads(file.read_text())
+    file.write_text(json.dumps(content | {"dataset_revision": "another"}))
+    assert cache.load_task_result("MockSTSTask", "planted/bag-of-words", "1").dataset_revision == "another"
+
+
+@pytest.mark.real_data
+@pytest.mark.parametrize("verified_first", [True, False])
+def test_splits_on_other_data_never_meet_in_one_file(mirror, monkeypatch, tmp_path, verified_first):
+    """English neutral sentences are at hand as the authors have them, naturalistic ones are not."""
+    folder = Folder(tmp_path / "out", REAL)
+    pinned = "9f2dc4e58473f0a314c8a570dca26fa57f987917"
+    monkeypatch.setenv("HARNESS_EXT_ALLOW_UNVERIFIED", "1")
+    unverified = pinned + builder_class("ncimp").revision_suffix("en")
+    assert "+unverified" in unverified
+    runs = [("neutral", pinned, "0"), ("naturalistic", unverified, "1")]
+    (one, first, allowed), (other, second, allowed_then) = runs if verified_first else reversed(runs)
+    monkeypatch.setenv("HARNESS_EXT_ALLOW_UNVERIFIED", allowed)
+    before, _ = folder.measure(one)
+    monkeypatch.setenv("HARNESS_EXT_ALLOW_UNVERIFIED", allowed_then)
+    after, _ = folder.measure(other)
+    assert folder.splits(second) == {other: after.main_score}
+    assert folder.splits(first, aside=True) == {one: before.main_score}
+
+    monkeypatch.setenv("HARNESS_EXT_ALLOW_UNVERIFIED", "1")  # with which both can be had
+    found = {split: folder.measure(split)[0] for split in ("neutral", "naturalistic")}
+    assert folder.splits(unverified) == {split: result.get_score([split]) for split, result in found.items()}
+    assert folder.splits(pinned, aside=True) == {"neutral": (before if verified_first else after).main_score}
+    monkeypatch.setenv("HARNESS_EXT_ALLOW_UNVERIFIED", "0")
+    again, is_new = folder.measure("neutral", dimensions=3)
+    assert not is_new
+    assert again.main_score == (before if verified_first else after).main_score
+    assert set(folder.splits(unverified, aside=True)) == {"neutral", "naturalistic"}

@@ -1,0 +1,246 @@
+"""The ladder of trust: what puts a cell on which rung, and that an honest one gets there from another machine."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from dataclasses import replace
+
+import mteb
+import numpy as np
+import pytest
+import torch
+from mteb.cache import ResultCache
+from mteb.models import ModelMeta
+from mteb.models.abs_encoder import AbsEncoder
+
+from harness_ext.evaluators.polarity_items import joined
+from harness_ext.leaderboard.checks.pinned_rows import row_findings
+from harness_ext.leaderboard.checks.possible_distances import distance_findings
+from harness_ext.leaderboard.checks.records import RecordError, Records, Rerun
+from harness_ext.leaderboard.checks.rerun import rerun
+from harness_ext.leaderboard.checks.trust import Trust, trust_of
+from harness_ext.results.load import load_results, read_result
+from tests.results.measured import QUICK, BagOfWords, write_results
+
+NO_RECORDS = Records()
+
+
+@pytest.fixture
+def entry(submission):
+    (found,) = read_result(submission.file)
+    return found
+
+
+def record_of(entry, **changes):
+    """What a maintainer got who got the same."""
+    cell = {"model": entry.model, "revision": entry.revision, "task": entry.task, "split": entry.split}
+    same = Rerun(
+        **cell,
+        subset=entry.subset,
+        items=entry.digest,
+        dtype="float32",
+        scores=entry.scores,
+        by="me",
+        date="2026-01-31",
+    )
+    return replace(same, **changes)
+
+
+def with_record(record):
+    return Records({record.cell: record})
+
+
+def test_scores_alone_are_self_reported_which_is_no_fault(submission):
+    submission.edit(lambda content: content["scores"]["naturalistic"][0].pop("items"))
+    (entry,) = read_result(submission.file)
+    trust, findings = trust_of(entry, NO_RECORDS)
+    assert trust is Trust.SELF_REPORTED
+    assert not any(finding.refused for finding in findings)
+
+
+def test_scores_that_do_not_follow_are_self_reported_with_the_reason(submission):
+    submission.edit_entry(rank_share_NC=0.5)
+    (entry,) = read_result(submission.file)
+    trust, (finding,) = trust_of(entry, NO_RECORDS)
+    assert (trust, finding.key, finding.refused) == (Trust.SELF_REPORTED, "rank_share_NC", True)
+
+
+def test_items_that_give_the_scores_are_recomputed(entry):
+    assert trust_of(entry, NO_RECORDS) == (Trust.RECOMPUTED, [])
+
+
+def test_a_rerun_by_a_maintainer_is_the_last_rung(entry):
+    main = entry.measure.main
+    near = {**entry.scores, main: entry.scores[main] + 0.0099}
+    far = {**entry.scores, main: entry.scores[main] + 0.0101}
+    assert trust_of(entry, with_record(record_of(entry)))[0] is Trust.RERUN
+    assert trust_of(entry, with_record(record_of(entry, scores=near)))[0] is Trust.RERUN
+    trust, (finding,) = trust_of(entry, with_record(record_of(entry, scores=far)))
+    assert (trust, finding.key, finding.refused) == (Trust.RECOMPUTED, main, False)
+    assert trust_of(entry, with_record(record_of(entry, scores=far, dtype="bfloat16")))[0] is Trust.RERUN
+
+
+def test_a_rerun_is_of_the_items_that_were_there_then(entry):
+    assert trust_of(entry, with_record(record_of(entry, items="0" * 64)))[0] is Trust.RECOMPUTED
+    assert trust_of(entry, with_record(record_of(entry, revision="2")))[0] is Trust.RECOMPUTED
+
+
+def test_a_declined_cell_is_neither_trusted_nor_checked(entry):
+    records = Records(declined={(entry.model, entry.task): "It was trained on these sentences."})
+    assert trust_of(entry, records) == (Trust.DECLINED, [])
+
+
+def test_records_are_files_that_come_back_as_they_were(entry, tmp_path):
+    first = record_of(entry, date="2026-01-31", versions={"mteb": "2.26.24"})
+    assert Records.load(tmp_path) == NO_RECORDS
+    path = first.write(tmp_path)
+    assert Records.load(tmp_path).rerun_of(entry) == first
+    assert path.parent.name == "reruns"
+    (tmp_path / "declined.json").write_text('[{"model": "a/b", "task": "T", "reason": "r"}]')
+    assert Records.load(tmp_path).declined == {("a/b", "T"): "r"}
+
+
+@pytest.mark.parametrize("content", ["{", "[]", '{"by": "me"}', "null"])
+def test_a_damaged_record_is_named(entry, tmp_path, content):
+    path = record_of(entry).write(tmp_path)
+    path.write_text(content)
+    with pytest.raises(RecordError, match=str(path)):
+        Records.load(tmp_path)
+
+
+@pytest.mark.parametrize("content", ["{}x", "{}", '[{"model": "a/b"}]', "[1]", "3"])
+def test_damaged_declinations_are_named(tmp_path, content):
+    (tmp_path / "declined.json").write_text(content)
+    if content == "{}":
+        assert Records.load(tmp_path) == NO_RECORDS
+        return
+    with pytest.raises(RecordError, match=r"declined\.json"):
+        Records.load(tmp_path)
+
+
+def test_a_rerun_runs_the_model_and_one_that_got_other_scores_is_not_confirmed(tmp_path):
+    """A model that mteb knows, which is random but always the same."""
+    meta = mteb.get_model_meta("mteb/baseline-random-encoder")
+    mteb.evaluate(meta, mteb.get_tasks(tasks=list(QUICK[:2])), cache=ResultCache(tmp_path), show_progress_bar=False)
+    entries = load_results(tmp_path).entries
+    for outcome in rerun(entries, "A. Maintainer"):
+        assert outcome.findings == ()
+        assert outcome.record.scores == outcome.entry.scores
+        outcome.record.write(tmp_path)
+    records = Records.load(tmp_path)
+    assert {trust_of(entry, records)[0] for entry in entries} == {Trust.RERUN}
+
+    other = write_results(tmp_path / "other", {"mteb/baseline-random-encoder": 1}, QUICK[:1])
+    folder = other / "results" / "mteb__baseline-random-encoder"
+    (folder / "1").rename(folder / str(meta.revision))
+    (dishonest,) = load_results(other).entries
+    (outcome,) = rerun([dishonest], "A. Maintainer")
+    assert dishonest.measure.main in {finding.key for finding in outcome.findings}
+    outcome.record.write(other)
+    assert trust_of(dishonest, Records.load(other))[0] is Trust.RECOMPUTED
+
+
+def test_a_model_that_nobody_else_has_cannot_be_run(results, entry):
+    for model in ("local/mine", "planted/one"):
+        (outcome,) = rerun([replace(entry, model=model)], "A. Maintainer")
+        assert outcome.record is None
+        assert len(outcome.findings) == 1
+
+
+def test_fine_tuned_answers_are_to_the_same_questions(tmp_path):
+    """They may be there or not; a training that was asked fewer pairs is told."""
+    write_results(tmp_path, {"planted/one": 1}, ["PolaritySensitivityMini"])
+    (entry,) = load_results(tmp_path).entries
+    items = entry.items()
+    tuned = items.answers[(items.answers.classifier == "linear")]
+    tuned = replace(tuned, mode=np.full(len(tuned), "ft"))
+    for rows, n_findings in ((len(tuned), 0), (len(tuned) - 1, 1)):
+        found = list(row_findings(entry, replace(items, answers=joined(items.answers, tuned[np.arange(rows)]))))
+        assert len(found) == n_findings, found
+    assert (found[0].key, found[0].refused) == ("answers of ft linear 0", True)
+
+
+class FromAnotherMachine(AbsEncoder):
+    """Vectors of a model with noise in them, as other processors and numbers of threads make it."""
+
+    def __init__(self, model, noise: float) -> None:
+        self.model, self.noise = model, noise
+        self.mteb_model_meta = ModelMeta.create_empty(
+            overwrites={"name": model.mteb_model_meta.name, "revision": model.mteb_model_meta.revision}
+        )
+
+    def encode(self, inputs, **kwargs):
+        vectors = np.asarray(self.model.encode(inputs, **kwargs), dtype=np.float32)
+        return vectors + np.random.default_rng(0).normal(0, self.noise, vectors.shape).astype(np.float32)
+
+
+@pytest.fixture
+def threads():
+    """Say how many threads a model computes with."""
+    before = torch.get_num_threads()
+    yield torch.set_num_threads
+    torch.set_num_threads(before)
+
+
+@pytest.mark.slow
+def test_an_honest_submission_from_another_machine_is_confirmed(minilm, tmp_path, threads):
+    """Two threads and noise of 1e-6 in vectors of length 1 move no score by the tolerance, noise of 0.05 some."""
+    tasks = ["MontagueConsistencyFast", "NounCompoundScaledSimilarityMini"]
+    found = {}
+    for noise in (1e-6, 0.05):
+        folder = tmp_path / str(noise)
+        threads(2)
+        mteb.evaluate(
+            FromAnotherMachine(mteb.get_model(minilm), noise), mteb.get_tasks(tasks=tasks), cache=ResultCache(folder),
+            show_progress_bar=False,
+        )  # fmt: skip
+        entries = load_results(folder).entries
+        assert {trust_of(entry, NO_RECORDS)[0] for entry in entries} == {Trust.RECOMPUTED}
+        threads(1)
+        outcomes = list(rerun(entries, "A. Maintainer"))
+        assert all(outcome.record for outcome in outcomes), outcomes
+        assert all(outcome.record.scores != outcome.entry.scores for outcome in outcomes)
+        found[noise] = [finding.key for outcome in outcomes for finding in outcome.findings]
+    assert found[1e-6] == []
+    assert found[0.05] != []
+
+
+class NoSums(BagOfWords):
+    """As there are scores of sums of words, which those would be at the end of."""
+
+    def encode(self, inputs, **kwargs):
+        return np.tanh(super().encode(inputs, **kwargs))
+
+
+@pytest.mark.real_data
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    "name", ["EpsilonCompositionality", "NounCompoundAffinity", "NounCompoundScaledSimilarity", "TypeTokenIdiomaticity"]
+)
+def test_the_rows_of_the_papers_data_are_told(unverified_mirror, tmp_path, name):
+    mteb.evaluate(NoSums("planted/one", 1), mteb.get_task(name), cache=ResultCache(tmp_path),
+                  show_progress_bar=False)  # fmt: skip
+    for entry in load_results(tmp_path).entries:
+        items = entry.items()
+        assert [*distance_findings(entry, items), *row_findings(entry, items)] == []
+        units = entry.measure.units(items)
+        fewer = items.restrict(entry.measure.unit, units[1:])
+        assert any("missing or doubled" in finding.message for finding in row_findings(entry, fewer))
+
+
+def test_rows_that_cannot_be_compared_are_a_note(submission, monkeypatch):
+    """Of a task whose data is not at hand."""
+    path = submission.of_model / "EpsilonCompositionality.json"
+    content = json.loads(submission.file.read_text().replace("EpsilonCompositionalityMini", path.stem))
+    content["dataset_revision"] = "9f2dc4e58473f0a314c8a570dca26fa57f987917"
+    content["scores"]["naturalistic"][0]["hf_subset"] = "en"
+    path.write_text(json.dumps(content))
+    for table in ("samples", "compounds"):
+        shutil.copy(submission.items(table), path.with_name(f"{path.stem}.{table}.items.parquet"))
+    (entry,) = read_result(path)
+    (mini,) = read_result(submission.file)
+    monkeypatch.setenv("HARNESS_EXT_CACHE", str(submission.folder / "no data"))
+    (note,) = row_findings(entry, mini.items())
+    assert not note.refused
+    assert "could not be compared with the pinned dataset" in note.message

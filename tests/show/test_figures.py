@@ -1,0 +1,394 @@
+"""Figures of made-up items: their data by hand, their files, and what they do with little, much and nothing."""
+
+from __future__ import annotations
+
+import html
+import json
+import re
+from dataclasses import replace
+from functools import partial
+
+import altair as alt
+import numpy as np
+import pytest
+import vl_convert
+
+from harness_ext.evaluators.epsilon import EPSILON
+from harness_ext.evaluators.montague import MONTAGUE, TYPES, main_score
+from harness_ext.evaluators.polarity import POLARITY
+from harness_ext.results.entry import TASK_BY_NAME
+from harness_ext.results.lm_eval_output import MEASURES
+from harness_ext.results.published import published_cells
+from harness_ext.show.figures import _FIGURES, Figure, figures_of, main_scores, save_figures, task_scores
+from harness_ext.show.figures.chart import data_of, model_labels
+from harness_ext.show.figures.montague_figures import predicted_intersective, predicted_non_subsective, predicted_pair
+from harness_ext.show.figures.violins import Violin, axis_range, violin_rows
+from harness_ext.store.item_files import ItemsError
+from tests.results.planted_items import planted_items, write_entry
+
+TASKS = list(TASK_BY_NAME)
+FULL = [task for task in TASKS if not task.endswith(("Mini", "Fast"))]
+
+
+def data(figure):
+    """The rows of a figure's chart."""
+    return [row for rows in figure.chart.to_dict()["datasets"].values() for row in rows]
+
+
+def drawn(figure):
+    """The figure as Vega draws it: an SVG, which it cannot make of what it does not understand."""
+    return vl_convert.vegalite_to_svg(json.dumps(figure.chart.to_dict()))
+
+
+def entries_of(folder, task, models=("planted/one",), n=30, places=(("naturalistic", "en"),), **options):
+    return [
+        write_entry(folder, task, planted_items(task, seed, n, **options), model, place)
+        for seed, model in enumerate(models)
+        for place in places
+    ]
+
+
+def test_every_task_has_figures():
+    assert {TASK_BY_NAME[task].measure.name for task in TASKS} == _FIGURES.keys() - MEASURES.keys()
+
+
+@pytest.mark.parametrize("task", FULL)
+def test_every_measure_has_figures_that_can_be_drawn(task, tmp_path):
+    figures = list(figures_of(entries_of(tmp_path, task, ["planted/one", "planted/other"])))
+    assert figures
+    assert len({figure.name for figure in figures}) == len(figures)
+    for figure in figures:
+        assert re.fullmatch(r"[A-Za-z0-9._-]+", figure.name)
+        assert figure.caption.endswith(f"{task}, en naturalistic: planted/one and planted/other.")
+        assert len(figure.caption) > 150
+        assert "<svg" in drawn(figure)
+        assert figure.chart.to_dict()["background"] == "transparent"
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("task", FULL)
+def test_the_figures_of_twenty_models_stay_small(task, tmp_path):
+    """At the size of the papers' data: 280 compounds, 1 100 trees, 500 pairs."""
+    n = {"TreeReconstruction": 1100, "PolaritySensitivity": 500}.get(task, 280)
+    (entry,) = entries_of(tmp_path, task, n=n)
+    assert sum(len(json.dumps(figure.chart.to_dict())) for figure in figures_of([entry])) < 800_000
+    twenty = [replace(entry, model=f"planted/{number}") for number in range(20)]
+    figures = list(figures_of(twenty))
+    assert max(len(json.dumps(figure.chart.to_dict())) for figure in figures) < 6_000_000
+    assert figures[0].caption.endswith(": 20 models.")
+    panels = {row["model"] for figure in figures[:1] for row in data(figure)} - {"set theory"}
+    assert panels == {str(number) for number in range(20)}
+
+
+@pytest.mark.parametrize("task", FULL)
+def test_one_model_and_next_to_nothing_measured(task, tmp_path):
+    """Three compounds, pairs or trees: classes of one compound, and panels without a density."""
+    for figure in figures_of(entries_of(tmp_path, task, n=3)):
+        assert "<svg" in drawn(figure)
+
+
+def test_a_model_without_words_in_sentences_leaves_its_panels_empty(tmp_path):
+    entries = [
+        *entries_of(tmp_path, "TypeTokenIdiomaticity", ["planted/sentences"], spans=False),
+        *entries_of(tmp_path, "TypeTokenIdiomaticity", ["planted/spans"]),
+    ]
+    types, tokens = figures_of(entries)
+    panels = {(row["model"], row["comparison"]) for row in data(types)}
+    assert len(panels) == 6
+    assert len([row for row in data(types) if row["model"] == "sentences" and "x" in row]) == 30
+    assert {row["model"] for row in data(tokens)} == {"spans"}
+    only = list(figures_of(entries[:1]))
+    assert [figure.name for figure in only] == ["TypeTokenIdiomaticity-types"]
+
+
+def test_a_class_without_compounds_and_values_that_are_none(tmp_path):
+    items = planted_items("EpsilonCompositionality")
+    nothing = np.where(items.classes_of_samples(items.samples) == "PC", np.nan, items.samples.phrase_distance)
+    without = replace(items, samples=replace(items.samples, phrase_distance=nothing))
+    violins, shares = figures_of([write_entry(tmp_path, "EpsilonCompositionality", without)])
+    assert {row.get("group") for row in data(violins) if row["part"] != "reference"} == {
+        "compositional (C)",
+        "idiomatic (NC)",
+    }
+    assert {row["colour"] for row in data(shares)} == {"compositional", "idiomatic"}
+    assert "NaN" not in json.dumps(violins.chart.to_dict())
+    assert "<svg" in drawn(violins)
+
+
+def test_epsilons_by_hand(tmp_path):
+    """Medians, quartiles and numbers of both ε in each class, and a dot for each compound at its rank share."""
+    items = planted_items("EpsilonCompositionality", n=60)
+    violins, shares = figures_of([write_entry(tmp_path, "EpsilonCompositionality", items)])
+    classes = items.classes_of_samples(items.samples)
+    for name, group in (("C", "compositional (C)"), ("PC", "partly (PC)"), ("NC", "idiomatic (NC)")):
+        for label, context, phrase in (
+            ("idiomaticity-ε", items.samples.context_distance, items.samples.phrase_distance),
+            ("baseline-ε", items.samples.baseline_context_distance, items.samples.baseline_phrase_distance),
+        ):
+            epsilon = (context / phrase - 1)[classes == name]
+            (median,) = (
+                row for row in data(violins)
+                if row["part"] == "median" and row["group"] == group and row["colour"] == label
+            )  # fmt: skip
+            assert median["n"] == len(epsilon) == 80
+            assert median["value"] == pytest.approx(np.median(epsilon), rel=1e-3)
+            assert [median["low"], median["high"]] == pytest.approx(np.percentile(epsilon, (25, 75)), rel=1e-3)
+    dots = {row["compound"]: row["share"] for row in data(shares)}
+    assert dots == pytest.approx(dict(zip(items.compounds.compound, items.rank_shares, strict=True)), abs=1e-3)
+    literal, idiomatic = (
+        [row["share"] for row in data(shares) if row["colour"] == label] for label in ("compositional", "idiomatic")
+    )
+    wins = np.sign(np.subtract.outer(idiomatic, literal))
+    assert (wins.mean() + 1) / 2 == pytest.approx(EPSILON.flat_scores(items)["auc_nc_vs_c"], abs=2e-3)
+
+
+def test_violins_by_hand():
+    """The halves of a violin meet in the middle, and its widest place is where most values are."""
+    rng = np.random.default_rng(0)
+    values = np.concatenate([rng.normal(3, 0.1, size=2000), rng.uniform(-2, 8, size=2000), [np.nan]])
+    violin = Violin(values, "group", "colour", side=-1)
+    rows = violin_rows(violin, 2, (-10, 10))
+    outline = [row for row in rows if row["part"] == "outline"]
+    assert {row["to"] for row in outline} == {2.0}
+    widest = min(outline, key=lambda row: row["from"])
+    assert widest["from"] == pytest.approx(2 - violin.width / 2)
+    assert widest["value"] == pytest.approx(3, abs=10 / 40)
+    assert [row["n"] for row in rows if row["part"] == "median"] == [4000]
+    low, high = axis_range([violin])
+    assert np.mean((values[:-1] >= low) & (values[:-1] <= high)) >= 0.99
+    assert high < 8.4
+
+
+@pytest.mark.parametrize(
+    "values", [[], [np.nan], [1.0], [1.0] * 50, [0.0, 0.0, 1e-15, 0.0, 0.0], [np.inf, 1.0, -np.inf]]
+)
+def test_a_violin_of_what_has_no_density_is_its_median(values):
+    violin = Violin(np.array(values), "group", "colour")
+    rows = violin_rows(violin, 0, axis_range([violin]))
+    assert [row["part"] for row in rows] == (["median"] if np.isfinite(values).any() else [])
+
+
+def test_similarities_stand_beside_those_of_the_ideal_model(tmp_path):
+    items = planted_items("NounCompoundAffinity", spans=False)
+    entry = write_entry(tmp_path, "NounCompoundAffinity", items)
+    figures = {figure.name: figure for figure in figures_of([entry])}
+    assert not any("span" in name for name in figures)
+
+    def medians(name):
+        rows = (row for row in data(figures[f"NounCompoundAffinity-sentence-{name}"]) if row["part"] == "median")
+        return {(row["group"], row["colour"]): row["value"] for row in rows}
+
+    found = medians("similarity")
+    human = np.nanmedian(np.repeat(items.compounds.comp, 2)) / 5
+    assert found["gold synonym", "ideal model"] == 1
+    assert found["unrelated", "ideal model"] == 0
+    assert found["words' synonyms", "ideal model"] == pytest.approx(human, rel=1e-3)
+    here = items.similarities
+    assert found["gold synonym", "measured"] == pytest.approx(np.median(here.similarity[here.probe == "syn"]), rel=1e-3)
+    found = medians("affinity")
+    assert found["gold over words' synonyms", "ideal model"] == pytest.approx(1 - human, rel=1e-3)
+    difference = here.similarity[here.probe == "syn"] - here.similarity[here.probe == "words_syn"]
+    assert found["gold over words' synonyms", "measured"] == pytest.approx(np.median(difference), abs=1e-3)
+    classes = np.repeat(items.compounds.class_, 2)
+    assert medians("affinity-by-class")["gold over words' synonyms", "idiomatic"] == pytest.approx(
+        np.median(difference[classes == "NC"]), abs=1e-3
+    )
+
+
+def test_ratios_of_scaled_similarity_by_hand(tmp_path):
+    """Sim(rand) = .5: a gold synonym at .9 keeps .8, words' synonyms at .7 keep .4, so the ratio is ½."""
+    items = planted_items("NounCompoundScaledSimilarity", spans=False)
+    probes = items.similarities.probe
+    similarity = np.select([probes == "syn", probes == "words_syn"], [0.9, 0.7], 0.5)
+    items = replace(items, similarities=replace(items.similarities, similarity=similarity))
+    figures = {
+        figure.name: figure for figure in figures_of([write_entry(tmp_path, "NounCompoundScaledSimilarity", items)])
+    }
+    ratios = [
+        row for row in data(figures["NounCompoundScaledSimilarity-sentence-scaled-ratio"]) if row["part"] == "median"
+    ]
+    assert {row["value"] for row in ratios if row["colour"] == "measured"} == {0.5}
+    dots = data(figures["NounCompoundScaledSimilarity-sentence-scaled-scatter"])
+    assert {(row["x"], row["y"]) for row in dots} == {(0.4, 0.8)}
+    assert len(dots) == 30
+
+
+def test_the_correlogram_holds_every_two_models_and_people(tmp_path):
+    items = planted_items("NounCompoundAffinity", spans=False)
+    turned = replace(items, similarities=replace(items.similarities, similarity=-items.similarities.similarity))
+    entries = [
+        write_entry(tmp_path, "NounCompoundAffinity", one, model)
+        for model, one in (("planted/a", items), ("planted/b", items), ("planted/turned", turned))
+    ]
+    (figure,) = (figure for figure in figures_of(entries) if "correlogram" in figure.name)
+    cells = {(row["row"], row["column"]): row["value"] for row in data(figure)}
+    assert len(cells) == 16
+    assert cells["a", "b"] == 1
+    assert cells["a", "turned"] == cells["turned", "a"] == -1
+    with_comp = entries[0].scores["sentence_affinity_syn_words_syn_spearman"]
+    assert cells["a", "people: idiomatic"] == pytest.approx(-with_comp, abs=1e-3)
+
+
+def test_set_theory():
+    """MONT §3: what is intersective, subsective and privative."""
+    assert [predicted_pair("S-I", kind) for kind in ("S-I", "S-NI", "NS-Pl", "NS-Pr")] == [0.5, 1, 1, 1]
+    assert predicted_pair("NS-Pl", "S-I") == 0
+    assert np.isnan(predicted_pair("S-I", "A"))
+    assert np.isnan(predicted_pair("S-NI", "NS-Pr"))
+    assert predicted_intersective("S-I") == predicted_intersective("S-I", "S-I") == 1
+    assert predicted_intersective("S-I", "NS-Pr") == predicted_intersective("A", "S-NI") == 0
+    assert np.isnan(predicted_intersective("A", "S-I"))
+    assert [predicted_non_subsective(kind) for kind in ("S-I", "S-NI", "NS-Pl", "NS-Pr")] == [0, 0, 1, 1]
+
+
+def test_a_model_that_follows_set_theory_gets_the_full_main_score():
+    """The predictions are those that the main score rewards."""
+    tests = (predicted_intersective, partial(predicted_pair, "S-I"), predicted_non_subsective)
+    columns = [np.array([[predicted(kind)] for kind in TYPES]) for predicted in tests]
+    assert main_score(*columns).tolist() == [1.0]
+
+
+@pytest.mark.parametrize("doubles", [True, False])
+def test_montague_cells_are_the_scores(doubles, tmp_path):
+    items = planted_items("MontagueConsistency", doubles=doubles)
+    entry = write_entry(tmp_path, "MontagueConsistency", items, place=("test", "default"))
+    pairs, types = figures_of([entry])
+    scores = MONTAGUE.flat_scores(items)
+    cells = [row for row in data(pairs) if row["model"] != "set theory"]
+    assert len(cells) == (75 if doubles else 25)
+    for row in cells:
+        kind = {"pairs of nouns (Eq. 5)": "pair", "two adjectives (Eq. 3)": "intersective"}.get(
+            row["test"], "partition"
+        )
+        assert row["value"] == pytest.approx(scores[f"{kind}_{row['row']}_{row['column']}"], abs=1e-3)
+    (dot,) = (row for row in data(types) if row["test"].startswith("nearer") and row["type"] == "NS-Pr")
+    assert dot["value"] == pytest.approx(scores["non_subsective_NS-Pr"], abs=1e-3)
+    assert dot["low"] <= dot["value"] <= dot["high"]
+    assert dot["predicted"] == 1
+
+
+def test_polarity_by_mode_and_direction(tmp_path):
+    items = planted_items("PolaritySensitivity")
+    (figure,) = figures_of([write_entry(tmp_path, "PolaritySensitivity", items, place=("reference", "default"))])
+    scores = POLARITY.flat_scores(items)
+    found = {(row["classifier"][:8], row["score"], row["colour"]): row for row in data(figure)}
+    tuned = found["logistic", "PSS, negative to positive", "fine-tuned encoder"]
+    assert tuned["value"] == pytest.approx(scores["ft_linear_pss_neg_to_pos"], abs=1e-3)
+    whole = found["logistic", "PSS, all pairs", "frozen encoder"]
+    assert [whole["low"], whole["high"]] == pytest.approx(
+        [scores["fb_linear_pss_ci_low"], scores["fb_linear_pss_ci_high"]], abs=1e-3
+    )
+    assert ("network ", "PSS, all pairs", "fine-tuned encoder") not in found
+    assert len(found) == 12
+
+
+def test_trees_are_counted_and_those_at_the_ends_named(tmp_path):
+    items = planted_items("TreeReconstruction", n=200)
+    (figure,) = figures_of([write_entry(tmp_path, "TreeReconstruction", items, place=("dev", "default"))])
+    assert sum(row["n"] for row in data(figure) if "n" in row) == 199  # one is left out
+    used = items.used()
+    order = used.row[np.argsort(used.error)].tolist()
+    assert {row["tree"] for row in data(figure) if "tree" in row} == {*order[:3], *order[-3:]}
+    labels = ", ".join(row["label"] for row in data(figure) if "label" in row)
+    assert set(labels.split(", ")) == {*order[:3], *order[-3:]}
+
+
+def test_types_and_tokens_are_the_human_scores_and_cosines(tmp_path):
+    items = planted_items("TypeTokenIdiomaticity")
+    types, tokens = figures_of([write_entry(tmp_path, "TypeTokenIdiomaticity", items)])
+    here = items.compared("nc_out")
+    dots = {
+        (row["compound"], row["y"]) for row in data(tokens) if row["comparison"].endswith("itself alone") and "x" in row
+    }
+    rounded = {(name, float(f"{value:.4g}")) for name, value in zip(here.compound, here.similarity, strict=True)}
+    assert dots == rounded
+    heading = next(row["rho"] for row in data(types) if "rho" in row and row["comparison"].startswith("alone"))
+    scores = TASK_BY_NAME["TypeTokenIdiomaticity"].measure.flat_scores(items)
+    assert heading == f"ρ = {scores['phrase_additivity_type_spearman']:.2f}".replace("-", "−")
+
+
+def test_main_scores_with_intervals_chance_and_published_models(tmp_path):
+    name = "sentence-transformers/all-MiniLM-L6-v2"
+    entries = entries_of(tmp_path, "EpsilonCompositionality", [name, "planted/other"])
+    rows = data(task_scores(entries))
+    (measured,) = (
+        row for row in rows if row["kind"] == "measured" and row["model"] == "other" and row["low"] is not None
+    )
+    assert measured["value"] == pytest.approx(entries[1].main_score, abs=1e-3)
+    assert [measured["low"], measured["high"]] == pytest.approx(entries[1].interval(), abs=1e-3)
+    same = [row["value"] for row in rows if row["kind"] == "published, same model"]
+    assert same == [0.346, 0.484]  # EPS Table 1, S-BERT, C and NC
+    others = {row["value"] for row in rows if row["kind"] == "published models"}
+    cells = published_cells("EpsilonCompositionality")
+    expected = {cell.value for cell in cells if cell.key in ("rank_share_C", "rank_share_NC") and cell.model != name}
+    assert others == expected
+    spec = json.dumps(task_scores(entries).chart.to_dict())
+    assert '"datum": 0.5' in spec
+    assert "<svg" in drawn(task_scores(entries))
+
+
+def test_main_scores_of_all_tasks_need_no_items(tmp_path):
+    entries = [replace(entry, digest=None) for task in FULL for entry in entries_of(tmp_path, task, n=6)]
+    figure = main_scores(entries)
+    assert len(figure.chart.to_dict()["vconcat"]) == len(FULL)
+    assert "<svg" in drawn(figure)
+    with pytest.raises(ItemsError, match="has no items"):
+        list(figures_of(entries[:1]))
+
+
+@pytest.mark.parametrize(("form", "first"), [("pdf", b"%PDF"), ("svg", b"<svg"), ("png", b"\x89PNG")])
+def test_files_for_papers(form, first, tmp_path):
+    figures = list(figures_of(entries_of(tmp_path, "TreeReconstruction")))
+    (file,) = save_figures(figures, tmp_path / "new" / "figures", form)
+    assert file.name == f"TreeReconstruction-errors.{form}"
+    assert file.read_bytes().startswith(first)
+    assert file.with_suffix(".txt").read_text(encoding="utf-8").split("\n\n") == [
+        figures[0].title,
+        f"{figures[0].caption}\n",
+    ]
+    with pytest.raises(ValueError, match=r"gif: no such format of figures\. There are: pdf, svg, png"):
+        save_figures(figures, tmp_path, "gif")
+
+
+def test_a_figure_for_papers_is_on_white(tmp_path):
+    (file,) = save_figures(figures_of(entries_of(tmp_path, "TreeReconstruction")), tmp_path, "svg")
+    assert re.search(r'<rect[^>]*fill="white"', file.read_text(encoding="utf-8"))
+
+
+@pytest.mark.parametrize("name", ["<script>alert(1)</script>", "../../x", "a" * 10_000, "x'] || alert(1) || ['"])
+def test_names_of_models_are_text(name, tmp_path):
+    """They stand in the data, cut to a readable length, and never in an expression, a field or a file's name."""
+    entries = [replace(entry, model=name) for entry in entries_of(tmp_path, "EpsilonCompositionality")]
+    for figure in (*figures_of(entries), task_scores(entries)):
+        assert re.fullmatch(r"[A-Za-z0-9._-]{1,100}", figure.name)
+        assert len(figure.caption) < 2000
+        assert len(json.dumps(figure.chart.to_dict())) < 100_000
+        svg = drawn(figure)
+        assert "<script" not in svg
+        assert html.escape(name[:20].rpartition("/")[2], quote=False) in svg
+
+
+def test_labels_of_models():
+    class Named:
+        def __init__(self, model, revision="1"):
+            self.model, self.revision = model, revision
+
+    def labels(*entries):
+        return list(model_labels(entries).values())
+
+    assert labels(Named("a/one"), Named("b/two (pooling=cls)")) == ["one", "two (pooling=cls)"]
+    assert labels(Named("a/one"), Named("b/one"), Named("b/two")) == ["a/one", "b/one", "two"]
+    assert labels(Named("a/one", "123456789"), Named("a/one", "abc")) == ["one @12345678", "one @abc"]
+    assert len(set(labels(Named("a/" + "x" * 99 + "1"), Named("a/" + "x" * 99 + "2")))) == 2
+
+
+def test_data_have_no_nan():
+    rows = data_of([{"a": np.nan, "b": np.inf, "c": np.float64(1 / 3), "d": np.int64(2), "e": "x"}])
+    assert rows == {"values": [{"a": None, "b": None, "c": 0.3333, "d": 2, "e": "x"}]}
+
+
+def test_a_name_is_safe_for_files():
+    chart = alt.Chart(data_of([])).mark_point()
+    assert Figure("../../x<y>", "", "", chart).name == "x-y"
+    assert Figure("///", "", "", chart).name == "figure"
+    assert len(Figure("a" * 1000, "", "", chart).name) == 100

@@ -1,0 +1,286 @@
+"""A report is a folder of pages: what stands on them, that nothing escapes from them, and what bad files do to them."""
+
+from __future__ import annotations
+
+import html
+import json
+import re
+import shutil
+import sys
+
+import numpy as np
+import pytest
+
+from harness_ext.results.entry import TASK_BY_NAME
+from harness_ext.results.lm_eval_output import MEASURES
+from harness_ext.results.load import load_results
+from harness_ext.show.report import ReportError, write_report
+from harness_ext.show.report.grids import beside, ends
+from harness_ext.show.report.views import VIEWS, Grid
+from harness_ext.show.report.wording import WORDINGS
+from harness_ext.show.static_site import plain, slugs
+from tests.results.measured import QUICK, rename, result_files, write_results
+from tests.results.planted_items import planted_items, write_entry
+
+MODELS = {"planted/one": 1, "planted/other": 2}
+
+
+@pytest.fixture(scope="module")
+def results(tmp_path_factory):
+    """Two models on three tasks."""
+    return write_results(tmp_path_factory.mktemp("results"), MODELS)
+
+
+@pytest.fixture
+def own_results(results, tmp_path):
+    """A copy that a test may damage."""
+    return shutil.copytree(results, tmp_path / "results")
+
+
+@pytest.fixture(scope="module")
+def report(results, tmp_path_factory):
+    """The report on both models."""
+    folder = tmp_path_factory.mktemp("report")
+    assert write_report(load_results(results), folder) == []
+    return folder
+
+
+@pytest.fixture
+def write(report, tmp_path):
+    """Write a report; the scripts, which take seconds to make, are there already. Returns problems and pages."""
+
+    def write(folder, tasks=QUICK[:1], **options):
+        output = tmp_path / "report"
+        shutil.copytree(report / "assets", output / "assets", dirs_exist_ok=True)
+        problems = write_report(load_results(folder, tasks), output, **options)
+        return problems, {str(page.relative_to(output)): page.read_text() for page in output.rglob("*.html")}
+
+    return write
+
+
+def text_of(page):
+    """What a person reads on a page."""
+    page = re.sub(r"<script.*?</script>", "", page, flags=re.DOTALL)
+    return " ".join(html.unescape(re.sub(r"<[^>]*>", " ", page)).split())
+
+
+def test_the_first_page_has_each_main_score_in_a_sentence(results, report):
+    page = text_of((report / "index.html").read_text())
+    for entry in load_results(results).entries:
+        low, high = (f"{end:.3f}".lstrip("0").replace("-0.", "-.") for end in entry.interval())
+        assert f"[{low} to {high}]" in page
+    assert "What it means for you" in page
+    assert "Of an idiomatic and a literal compound, the model finds" in page
+
+
+def test_a_report_of_one_model_speaks_of_it(results, tmp_path, report):
+    shutil.copytree(report / "assets", tmp_path / "assets")
+    write_report(load_results(results, models=["planted/one"]), tmp_path)
+    page = text_of((tmp_path / "index.html").read_text())
+    assert "How compositional is one?" in page
+    (entry,) = load_results(results, ["EpsilonCompositionalityMini"], ["planted/one"]).entries
+    assert f"the less explained by its words in {entry.main_score:.3f}".replace("0.", ".") in page
+    assert not (tmp_path / "compare.html").exists()
+
+
+def test_all_links_lead_somewhere_in_the_folder(report):
+    pages = list(report.rglob("*.html"))
+    assert len(pages) > 60
+    for page in pages:
+        for target in re.findall(r'(?:href|src)="([^"]*)"', page.read_text()):
+            if not target.startswith(("data:", "#")):
+                file = (page.parent / target.partition("#")[0]).resolve()
+                assert file.is_file(), f"{page}: {target}"
+                assert file.is_relative_to(report.resolve())
+
+
+def test_no_page_asks_for_anything_elsewhere(report):
+    for page in report.rglob("*.html"):
+        text = re.sub(r'<script type="application/json".*?</script>', "", page.read_text(), flags=re.DOTALL)
+        assert not re.search(r"(?:href|src|url)\s*[=(]\s*[\"']?(?:https?:)?//", text)
+        assert "Content-Security-Policy" in text
+
+
+def test_a_compound_is_shown_everywhere(report):
+    page = text_of((report / "compounds" / "black-box.html").read_text())
+    for task in QUICK:
+        assert task in page
+    for word in ("one", "other", "rank share", "affinity", "Sim_R(syn)", "modifier", "words_syn", "rand"):
+        assert word in page
+    assert "Search teams combed the ocean floor for weeks before they found the black box under a torn wing." in page
+
+
+def test_without_sentences_there_are_none(results, write):
+    problems, pages = write(results, sentences=False)
+    assert problems == []
+    assert not any("ocean floor" in page for page in pages.values())
+    assert "black box" in text_of(pages["compounds/black-box.html"])
+
+
+def test_sentences_of_another_revision_are_not_shown(own_results, write):
+    for model in MODELS:
+        for file in result_files(own_results, model):
+            file.write_text(file.read_text().replace('"dataset_revision": "1"', '"dataset_revision": "0"'))
+    problems, pages = write(own_results)
+    assert problems == []
+    page = text_of(pages["units/EpsilonCompositionalityMini-naturalistic.html"])
+    assert "No sentences here. The results are on revision 0 of compound_mini, and what is at hand is 1." in page
+    assert "ocean floor" not in page
+
+
+@pytest.mark.parametrize(
+    "names", [("<script>alert(1)</script>", "../../x"), ('a" onmouseover="alert(1)', "{{ 7 * 7 }}")]
+)
+def test_a_model_of_any_name_is_text(own_results, write, tmp_path, names):
+    for model, name in zip(MODELS, names, strict=True):
+        rename(own_results, model, name)
+    before = {file for file in tmp_path.rglob("*") if not file.is_relative_to(tmp_path / "report")}
+    problems, pages = write(own_results)
+    assert problems == []
+    for page in pages.values():
+        assert "<script>alert" not in page
+        assert ' onmouseover="alert' not in page
+    for name in names:
+        assert name.rpartition("../")[2] in text_of(pages["index.html"])
+    assert before == {file for file in tmp_path.rglob("*") if not file.is_relative_to(tmp_path / "report")}
+
+
+def test_names_of_ten_megabytes_are_cut(own_results, write):
+    rename(own_results, "planted/one", "long " * 2_000_000)
+    problems, pages = write(own_results)
+    assert problems == []
+    assert sum(map(len, pages.values())) < 5_000_000
+    assert "long long" in pages["index.html"]
+
+
+def test_results_without_items_have_scores_but_no_examples(own_results, write):
+    (file, *_) = result_files(own_results, "planted/one")
+    content = json.loads(file.read_text())
+    for entries in content["scores"].values():
+        for entry in entries:
+            del entry["items"], entry["signature"]
+    file.write_text(json.dumps(content))
+    problems, pages = write(own_results)
+    assert len(problems) == 1
+    assert f"{file} has no items" in problems[0]
+    assert "mteb run" in problems[0]
+    assert problems[0] in text_of(pages["problems.html"])
+    assert problems[0] in text_of(pages[f"{file.stem}.html"])
+    (entry,) = content["scores"]["naturalistic"]
+    assert f"{entry['main_score']:.3f}".lstrip("0") in text_of(pages[f"{file.stem}.html"])
+    units = text_of(pages[f"units/{file.stem}-naturalistic.html"])
+    assert "other" in units
+    assert "1 thing could not be read" in text_of(pages["index.html"])
+
+
+def test_a_folder_without_any_items_still_makes_a_report(own_results, write):
+    for file in own_results.rglob("*.parquet"):
+        file.unlink()
+    problems, pages = write(own_results)
+    assert len(problems) == 2
+    assert "What it means for you" in text_of(pages["index.html"])
+    assert "compounds.html" not in pages
+
+
+@pytest.mark.parametrize("damage", ["truncated", "changed"])
+def test_damaged_items_are_listed(own_results, write, damage):
+    (file, *_) = sorted(own_results.rglob("EpsilonCompositionalityMini.samples.items.parquet"))
+    content = file.read_bytes()
+    other = next(own_results.rglob("NounCompoundAffinityMini.similarities.items.parquet")).read_bytes()
+    file.write_bytes({"truncated": content[: len(content) // 2], "changed": other}[damage])
+    problems, pages = write(own_results)
+    assert len(problems) == 1
+    assert "EpsilonCompositionalityMini.samples.items.parquet" in problems[0]
+    assert "EpsilonCompositionalityMini.html" in pages
+
+
+@pytest.mark.parametrize("text", ['{"task_name": ', "\udcff"])
+def test_damaged_result_files_are_listed(own_results, write, text):
+    (file, *_) = result_files(own_results, "planted/one")
+    file.write_text(text, errors="surrogateescape")
+    problems, pages = write(own_results)
+    assert len(problems) == 1
+    assert str(file) in problems[0]
+    assert problems[0].split(":")[0] in text_of(pages["problems.html"])
+
+
+def test_a_main_score_that_is_no_number_is_listed(own_results, write):
+    (file, *_) = result_files(own_results, "planted/one")
+    file.write_text(re.sub(r'"main_score": [\d.]+', '"main_score": NaN', file.read_text()))
+    problems, pages = write(own_results)
+    assert "main_score is nan, a number expected" in problems[0]
+    assert "NaN" not in pages["index.html"]
+
+
+def test_a_missing_package_is_named_with_the_command(results, tmp_path, monkeypatch):
+    monkeypatch.setitem(sys.modules, "vl_convert", None)
+    with pytest.raises(ReportError, match=r'vl_convert.*pip install "compositionality-harness\[report\]"'):
+        write_report(load_results(results), tmp_path)
+
+
+def test_a_folder_that_is_a_file_is_refused(results, tmp_path):
+    (tmp_path / "file").touch()
+    with pytest.raises(ReportError, match="file: no folder can be made there"):
+        write_report(load_results(results), tmp_path / "file")
+
+
+def test_every_measure_has_words_and_a_view():
+    names = {task.measure.name for task in TASK_BY_NAME.values()}
+    assert names == VIEWS.keys() == WORDINGS.keys() - MEASURES.keys()
+    for wording in WORDINGS.values():
+        assert wording.found.count("{value}") == 1
+
+
+def test_models_stand_beside_each_other_by_facts():
+    one = Grid({"compound": np.array(["a", "b"]), "x": np.array(["", ""])}, {"f": np.array([1.0, 2.0])})
+    other = Grid({"compound": np.array(["b", "c"]), "x": np.array(["", ""])}, {"f": np.array([3.0, np.nan])})
+    found = beside({"one": one, "other": other})
+    assert found.facts == ("compound",)
+    assert found.figures == {"one": ("f",), "other": ("f",)}
+    np.testing.assert_equal(found.rows, [("a", 1.0, np.nan), ("b", 2.0, 3.0), ("c", np.nan, np.nan)])
+    assert found.by("compound")["b"].rows == [("b", 2.0, 3.0)]
+
+
+def test_of_many_models_the_first_figure_is_shown():
+    grid = Grid({"compound": np.array(["a"])}, {"f": np.array([1.0]), "g": np.array([2.0])})
+    assert beside({"1": grid, "2": grid}).figures["1"] == ("f", "g")
+    assert beside({"1": grid, "2": grid, "3": grid}).rows == [("a", 1.0, 1.0, 1.0)]
+
+
+def test_ends_are_the_most_wrong_and_the_most_right():
+    wrong, right = ends(np.array([0.5, np.nan, 0.9, 0.1, 0.3]), 10)
+    assert wrong.tolist() == [2, 0]
+    assert right.tolist() == [3, 4]
+
+
+def test_names_of_files_are_slugs():
+    assert slugs(["Black Box", "black-box", "../..", "caixa-forte", "ação", "CON" * 99]) == {
+        "Black Box": "black-box",
+        "black-box": "black-box-2",
+        "../..": "x",
+        "caixa-forte": "caixa-forte",
+        "ação": "acao",
+        "CON" * 99: ("con" * 99)[:60],
+    }
+
+
+def test_json_has_neither_long_texts_nor_nan():
+    assert plain({"a": [float("nan"), 1.5, "x" * 5000]})["a"][:2] == [None, 1.5]
+    assert len(plain("x" * 5000)) < 2100
+
+
+@pytest.mark.slow
+def test_every_measure_has_pages(tmp_path, report):
+    """Of two models each, with all tables that an encoder's results can have."""
+    for number, (task, about) in enumerate(TASK_BY_NAME.items()):
+        place = about.metadata.eval_splits[0], about.metadata.hf_subsets[0]
+        for model in ("planted/one", "planted/other"):
+            write_entry(tmp_path, task, planted_items(task, number), model, place)
+    shutil.copytree(report / "assets", tmp_path / "report" / "assets")
+    assert write_report(load_results(tmp_path), tmp_path / "report") == []
+    assert "What it means for you" in text_of((tmp_path / "report" / "index.html").read_text())
+    for task, about in TASK_BY_NAME.items():
+        (page,) = (tmp_path / "report" / "units").glob(f"{task}-*.html")
+        text = text_of(page.read_text())
+        assert "Most wrong" in text
+        assert VIEWS[about.measure.name](planted_items(task)).right in text

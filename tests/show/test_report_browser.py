@@ -1,0 +1,152 @@
+"""The pages in a real browser: nothing fails, nothing is asked for elsewhere, and everybody can use them."""
+
+from __future__ import annotations
+
+import pytest
+
+from harness_ext.results.load import load_results
+from harness_ext.show.report import write_report
+from tests.results.measured import QUICK, rename, write_results
+
+pytestmark = pytest.mark.slow
+
+TASKS = (*QUICK, "MontagueConsistencyFast", "PolaritySensitivityMini")
+PAGES = (
+    "index.html",
+    "EpsilonCompositionalityMini.html",
+    "NounCompoundAffinityMini.html",
+    "MontagueConsistencyFast.html",
+    "PolaritySensitivityMini.html",
+    "units/EpsilonCompositionalityMini-naturalistic.html",
+    "units/PolaritySensitivityMini-mini.html",
+    "compounds.html",
+    "compounds/black-box.html",
+    "compare.html",
+    "problems.html",
+)
+
+
+@pytest.fixture(scope="module")
+def report(tmp_path_factory):
+    """A report on three models, one of which has a name that would run as a script, and one of which has no items."""
+    results = write_results(tmp_path_factory.mktemp("results"), {"planted/one": 1, "planted/other": 2}, TASKS)
+    write_results(results, {"planted/script": 3}, QUICK[:1])
+    rename(results, "planted/script", "<script>alert(1)</script>")
+    write_results(results, {"planted/no-items": 4}, QUICK[:1])
+    for file in results.glob("results/planted__no-items/*/*.parquet"):
+        file.unlink()
+    folder = tmp_path_factory.mktemp("report")
+    assert len(write_report(load_results(results), folder)) == 1
+    return folder
+
+
+@pytest.fixture
+def visit(browser, report):
+    """Open a page and wait until charts and tables are there; whatever goes wrong on it fails the test."""
+    contexts, wrong = [], []
+
+    def visit(name, width=1200, scheme="light"):
+        context = browser.new_context(viewport={"width": width, "height": 800}, color_scheme=scheme)
+        contexts.append(context)
+        page = context.new_page()
+        page.on("console", lambda said: said.type == "error" and wrong.append(f"{name}: {said.text}"))
+        page.on("pageerror", lambda error: wrong.append(f"{name}: {error}"))
+        page.on("dialog", lambda dialog: wrong.append(f"{name}: a script ran: {dialog.message}"))
+        inside = (report.as_uri(), "data:", "blob:")
+        page.on("request", lambda request: request.url.startswith(inside) or wrong.append(f"{name}: {request.url}"))
+        page.goto((report / name).as_uri())
+        page.wait_for_function(
+            "() => [...document.querySelectorAll('.chart')].every(chart => chart.querySelector('svg.marks'))"
+            " && [...document.querySelectorAll('table.sortable')].every(table => table.classList.contains('dataTable'))"
+        )
+        return page
+
+    yield visit
+    for context in contexts:
+        context.close()
+    assert wrong == []
+
+
+@pytest.mark.parametrize("name", PAGES)
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_pages_are_accessible(visit, name, scheme):
+    """Contrast, labels, roles, headings: what axe-core checks."""
+    from axe_playwright_python.sync_playwright import Axe
+
+    page = visit(name, scheme=scheme)
+    for details in page.query_selector_all("details"):
+        details.evaluate("details => details.open = true")
+    options = {"resultTypes": ["violations"], "runOnly": ["wcag2a", "wcag2aa", "best-practice"], "preload": False}
+    found = Axe().run(page, options=options)
+    assert found.violations_count == 0, found.generate_report()
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_pages_fit_a_telephone(visit, name):
+    page = visit(name, width=360)
+    assert page.evaluate("document.documentElement.scrollWidth") <= 360
+
+
+def cells(page, column):
+    return page.locator(f"table.sortable tbody tr td:nth-child({column})").all_inner_texts()
+
+
+def test_tables_search_and_sort(visit):
+    page = visit("units/EpsilonCompositionalityMini-naturalistic.html")
+    assert len(cells(page, 1)) == 25
+    page.get_by_label("Search:").fill("black box")
+    assert cells(page, 1) == ["black box"]
+    page.get_by_label("Search:").fill("ocean floor")
+    assert cells(page, 1) == ["black box"]  # it is a word of its sentence
+    page.get_by_label("Search:").fill("")
+    header = page.locator("table.sortable thead th", has_text="rank share").first
+    found = {}
+    for direction in ("ascending", "descending"):
+        header.click()
+        page.wait_for_selector(f"th[aria-sort='{direction}']")
+        found[direction] = list(map(float, cells(page, 3)))
+        assert found[direction] == sorted(found[direction], reverse=direction == "descending")
+    assert found["ascending"][0] < found["descending"][0]
+
+
+def test_tables_can_be_used_with_the_keyboard(visit):
+    page = visit("compounds.html")
+    reached = []
+    for _ in range(40):
+        page.keyboard.press("Tab")
+        reached.append(page.evaluate("document.activeElement.tagName"))
+    assert "INPUT" in reached
+    assert "SELECT" in reached
+    page.locator("table.sortable thead th").first.locator("[tabindex='0']").or_(
+        page.locator("table.sortable thead th[tabindex='0']")
+    ).first.focus()
+    before = cells(page, 1)
+    page.keyboard.press("Enter")
+    page.keyboard.press("Enter")
+    assert cells(page, 1) != before
+    page.locator("table.sortable tbody a").first.focus()
+    name = page.evaluate("document.activeElement.innerText")
+    page.keyboard.press("Enter")
+    page.wait_for_url("**/compounds/*.html")
+    assert name in page.locator("h1").inner_text()
+
+
+def test_hovering_a_chart_shows_its_figures(visit):
+    page = visit("index.html")
+    page.locator(".chart svg.marks .mark-symbol path").first.hover(force=True)
+    tooltip = page.locator("#vg-tooltip-element.visible")
+    tooltip.wait_for()
+    assert any(character.isdigit() for character in tooltip.inner_text())
+
+
+def test_charts_follow_the_scheme(visit):
+    page = visit("index.html")
+    light = page.locator(".chart svg.marks").first.inner_html()
+    page.emulate_media(color_scheme="dark")
+    page.wait_for_function("() => document.documentElement.classList.contains('dark')")
+    page.wait_for_function("before => document.querySelector('.chart svg.marks')?.innerHTML !== before", arg=light)
+
+
+def test_a_name_that_would_be_a_script_is_shown(visit):
+    page = visit("index.html")
+    assert page.get_by_text("<script>alert(1)</script>").count() >= 1

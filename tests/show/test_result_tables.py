@@ -1,0 +1,287 @@
+"""`harness-ext show` as a person sees it: in a terminal, in a pipe, as a file for another program."""
+
+from __future__ import annotations
+
+import csv
+import fcntl
+import json
+import os
+import pty
+import re
+import struct
+import subprocess
+import sys
+import termios
+import time
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+from harness_ext.cli import app
+from harness_ext.cli.app import print_listings
+from harness_ext.results.entry import TASK_BY_NAME
+from harness_ext.results.load import load_results
+from harness_ext.results.published import TELLING_KEYS, Place, references
+from harness_ext.show.result_tables import summary
+
+TASK = "EpsilonCompositionality"
+MODEL = "sentence-transformers/all-MiniLM-L6-v2"
+LONG = "an-organisation/a-model-with-a-name-that-nobody-would-want-to-type-twice-v2.5"
+
+
+@pytest.fixture
+def show(tmp_path, monkeypatch):
+    """`harness-ext show`, without a Python of its own; what it prints goes where a pipe would take it."""
+    monkeypatch.chdir(tmp_path)
+
+    def show(*arguments, status=0, **environment):
+        done = CliRunner().invoke(app, ["show", *arguments], env=environment)
+        assert done.exit_code == status, done.output
+        return done
+
+    return show
+
+
+@pytest.fixture
+def in_terminal(tmp_path):
+    """Run a command in a terminal of so many columns, and return what stands on its screen."""
+
+    def in_terminal(columns, *command):
+        ours, theirs = pty.openpty()
+        fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 50, columns, 0, 0))
+        environment = {name: value for name, value in os.environ.items() if name != "COLUMNS"}
+        program = Path(sys.executable).with_name(command[0])
+        process = subprocess.Popen(
+            [program, *command[1:]], cwd=tmp_path, env={**environment, "TERM": "xterm"}, stdout=theirs, stdin=theirs
+        )
+        os.close(theirs)
+        screen = b""
+        while True:
+            try:
+                if not (part := os.read(ours, 1 << 16)):
+                    break
+            except OSError:  # how Linux says that the other end is closed
+                break
+            screen += part
+        os.close(ours)
+        assert process.wait() == 0
+        return re.sub(r"\x1b\[[0-9;]*m", "", screen.decode()).replace("\r\n", "\n")
+
+    return in_terminal
+
+
+@pytest.mark.parametrize("columns", [80, pytest.param(140, marks=pytest.mark.slow)])
+def test_a_table_too_wide_for_the_terminal_comes_in_parts_and_folds_no_name(write_result, in_terminal, columns):
+    for model, main in ((MODEL, 0.7), ("google-bert/bert-base-uncased (pooling=mean_last4)", 0.6)):
+        for split in ("naturalistic", "neutral"):
+            write_result(
+                TASK, model, main, interval=(0.5, 0.8), split=split, rank_share_C=0.354, rank_share_NC=0.493
+            )  # fmt: skip
+    screen = in_terminal(columns, "harness-ext", "show", ".")
+    tables = [line for line in screen.splitlines() if not line.endswith(")")]  # the titles stand in one line each
+    assert max(map(len, tables)) <= columns
+    for model in (MODEL, "google-bert/bert-base-uncased (pooling=mean_last4)", "WhereIsAI/UAE-Large-V1"):
+        assert f" {model} " in screen
+    assert ".700 [.500, .800]" in screen
+    assert ".354" in screen
+
+
+@pytest.mark.slow
+def test_a_name_wider_than_the_terminal_is_whole_all_the_same(write_result, in_terminal):
+    write_result(TASK, LONG, 0.7)
+    write_result(TASK, "b/other", 0.6)
+    assert re.search(rf"^ {LONG} +\.700", in_terminal(60, "harness-ext", "show", "."), re.MULTILINE)
+
+
+def test_in_a_pipe_a_table_is_whole_whatever_the_terminal(write_result, show):
+    write_result(TASK, LONG, 0.7, interval=(0.6, 0.8), rank_share_C=0.3)
+    write_result(TASK, "b/other", 0.6, interval=(0.5, 0.7), rank_share_C=0.4)
+    narrow, wide = (show(".", COLUMNS=columns).stdout for columns in ("80", "200"))
+    assert [line.rstrip() for line in narrow.splitlines()] == [line.rstrip() for line in wide.splitlines()]
+    assert re.search(rf"^ {LONG} +\.700 \[\.600, \.800\]", narrow, re.MULTILINE)
+    assert re.search(rf"^ {LONG} +en naturalistic +\.300", narrow, re.MULTILINE)
+    assert "\x1b" not in narrow
+
+
+def test_the_summary_of_one_model_says_it_in_words(write_result, show):
+    for task, interval in ((TASK, (0.61, 0.79)), ("EpsilonCompositionalityMini", (0.48, 0.9))):
+        write_result(task, MODEL, 0.7, interval=interval)
+    write_result(TASK, MODEL, 0.3, interval=(0.2, 0.4), split="neutral")
+    lines = [" ".join(line.split()) for line in show(".").stdout.splitlines()]
+    assert MODEL in lines
+    assert f"{TASK} en naturalistic .700 [.610, .790] above chance auc_nc_vs_c ↑ .500" in lines
+    assert f"{TASK} en neutral .300 [.200, .400] below chance auc_nc_vs_c ↑ .500" in lines
+    assert "EpsilonCompositionalityMini en naturalistic .700 [.480, .900] not told from chance auc_nc_vs_c ↑ .500" in (
+        lines
+    )
+
+
+def test_the_summary_of_several_models_has_the_best_first(write_result, show):
+    write_result(TASK, "a/worse", 0.6)
+    write_result(TASK, "b/best", 0.8)
+    write_result("EpsilonCompositionalityMini", "c/elsewhere", 0.9)
+    text = " ".join(show(".").stdout.split())
+    assert "model 1 2" in text
+    assert text.index("b/best .800") < text.index("a/worse .600") < text.index("c/elsewhere .900")
+    assert f"1 {TASK} en naturalistic auc_nc_vs_c ↑ .500" in text
+
+
+def test_a_lower_score_is_not_better_where_higher_is(write_result, tmp_path):
+    for model, main in (("a/x", 0.1), ("b/y", 0.9)):
+        write_result(TASK, model, main)
+    main_scores = next(each for each in summary(load_results(tmp_path).entries) if each.title == "main scores")
+    assert [row[0] for row in main_scores.rows] == ["b/y", "a/x"]
+
+
+def test_two_revisions_are_told_apart_and_one_is_not_named(write_result, show):
+    write_result(TASK, MODEL, 0.7, revision="8b3219a92973c328a8e22fadcfa821b5dc75636a")
+    assert "@" not in show(".").stdout
+    write_result(TASK, MODEL, 0.6, revision="0123456789abcdef0123456789abcdef01234567")
+    text = " ".join(show(".").stdout.split())
+    assert f"{MODEL} @8b3219a9 .700" in text
+    assert f"{MODEL} @01234567 .600" in text
+    write_result(TASK, MODEL, 0.5, revision="8b3219a9")
+    assert f"{MODEL} @8b3219a92973c328a8e22fadcfa821b5dc75636a .700" in " ".join(show(".").stdout.split())
+
+
+def test_names_that_terminals_and_markup_take_for_something_else(write_result, show):
+    for model, main in (("a/[/x]", 0.7), ("b/[bold]c", 0.6), ("c/\x1b[31mred", 0.5), ("d/two\nlines", 0.4)):
+        write_result(TASK, model, main)
+    done = show(".")
+    text = " ".join(done.stdout.split())
+    assert "a/[/x] .700" in text
+    assert "b/[bold]c .600" in text
+    assert "c/�[31mred .500" in text
+    assert "d/two�lines .400" in text
+    assert "\x1b" not in done.stdout
+
+
+def test_a_name_that_utf8_cannot_write(write_result, show):
+    write_result(TASK, "a/model", 0.7).with_name("model_meta.json").write_text('{"name": "a/\\ud800"}')
+    assert "a/�" in show(".").stdout
+    for form in ("csv", "json", "markdown"):
+        show(".", "--format", form)
+
+
+def test_a_damaged_file_is_named_and_the_others_are_shown(write_result, run):
+    write_result(TASK, "a/sound", 0.7)
+    (cut, null) = (write_result(TASK, name, 0.6) for name in ("b/cut", "c/null"))
+    cut.write_text(cut.read_text()[:100])
+    null.write_text(null.read_text().replace("0.6", "null"))
+    done = run("harness-ext", "show", ".", check=False)
+    assert done.returncode == 1
+    assert "a/sound" in done.stdout
+    assert "b/cut" not in done.stdout
+    cut_line, null_line = done.stderr.splitlines()
+    assert re.fullmatch(rf"Error: .*b__cut/abc/{TASK}\.json cannot be read: .* It is left out\.", cut_line)
+    assert null_line.endswith(f"c__null/abc/{TASK}.json: main_score is None, a number expected. It is left out.")
+
+
+def test_csv_markdown_and_json(write_result, show):
+    for model, main in (("=cmd()", 0.7), ("b/|pipe", 0.6)):
+        write_result(TASK, model, main, interval=(0.5, 0.8), rank_share_C=0.3)
+    records = json.loads(show(".", "--format", "json").stdout)
+    assert {"table": "main scores", "model": "=cmd()", "1": ".700 [.500, .800]"} in records
+    rows = list(csv.DictReader(show(".", "--format", "csv").stdout.splitlines()))
+    assert len(rows) == len(records)
+    (first,) = (row for row in rows if row["table"] == "main scores" and row["1"].startswith(".7"))
+    assert first["model"] == "'=cmd()"  # no formula in a spreadsheet
+    markdown = show(".", "--format", "markdown").stdout
+    assert "| b/\\|pipe | .600 [.500, .800] |" in markdown
+    details = json.loads(show(".", "--details", "--format", "json").stdout)
+    assert any(row.get("score") == "rank_share_·" and row.get("C") == ".300" for row in details)
+
+
+def test_three_hundred_models_on_five_tasks(write_result, tmp_path, capsys):
+    """One line per model, within 3 seconds of work; what comes on top is the import of mteb."""
+    tasks = list(TASK_BY_NAME)[:5]
+    for number in range(300):
+        for task in tasks:
+            write_result(task, f"an-organisation/model-{number:03}", 0.5 + number / 1000, interval=(0.4, 0.9))
+    started = time.process_time()
+    print_listings(summary(load_results(tmp_path).entries))
+    assert time.process_time() - started < 3
+    lines = capsys.readouterr().out.splitlines()
+    assert sum("an-organisation/" in line for line in lines) == 300
+    assert len(lines) < 300 + 10 * len(tasks) + 20
+
+
+def test_details_set_published_beside_measured(write_result, show):
+    for model, share in ((MODEL, 0.354), ("my/encoder", 0.2)):
+        write_result(
+            TASK, model, share + 0.3, interval=(0.4, 0.7), rank_share_C=share, phrase_distance_mean=0.5, n_pairs_C=12
+        )
+    text = " ".join(show(".", "--details").stdout.split())
+    assert "auc_nc_vs_c .654 .400 to .700" in text
+    assert "rank_share_· .354 (.346)" in text
+    assert "phrase_distance_mean .500 (.604)" in text
+    only = show(".", "--details", "--model", "my/encoder").stdout
+    assert "(.346)" not in only
+
+
+@pytest.mark.parametrize("task", TASK_BY_NAME)
+def test_details_begin_with_the_main_score_and_its_interval(write_result, show, task):
+    write_result(task, "my/encoder", 0.5, interval=(0.25, 0.75))
+    first = show(".", "--details").stdout.splitlines()[4]
+    assert first.split()[:5] == [TASK_BY_NAME[task].measure.main, ".500", ".250", "to", ".750"]
+
+
+@pytest.mark.parametrize("task", [task for task in TELLING_KEYS if task in TASK_BY_NAME])
+def test_the_published_models_stand_below_the_measured_ones(write_result, show, task):
+    """For every task that has published cells, also where none are of the same split."""
+    write_result(task, "my/encoder", 0.123, **{TELLING_KEYS[task][0]: 0.123})
+    _, table = show(".").stdout.split(f"{task}: measured, and published by others")
+    assert re.search(r"my/encoder +en naturalistic +\.123", table)
+    for place, cells in references(task, {Place("my/encoder", "en", "naturalistic")}).items():
+        assert f" {place.model} " in table
+        assert all(cell.table in table for cell in cells.values())
+
+
+@pytest.mark.parametrize(
+    ("task", "row"),
+    [
+        ("NounCompoundAffinity", r"Llama-2-13b\S* .*\(NCIMP T2, NCIMP T5\) +\.15 +\.17"),
+        ("TreeReconstruction", r"USE DAN +dev \(PSS T2\) +\.485\*(?s:.*)\* derived: -spearman_tre_wns"),
+        ("TypeTokenIdiomaticity", r"† definition differs|\* definition differs"),
+    ],
+)
+def test_published_rows_have_their_tables_and_notes(write_result, show, task, row):
+    write_result(task, "my/encoder", 0.123, **{TELLING_KEYS[task][0]: 0.123})
+    assert re.search(row, show(".").stdout)
+
+
+@pytest.mark.parametrize(
+    "task", [name for name, task in TASK_BY_NAME.items() if "span_level" in task.measure.declarations()]
+)
+def test_details_say_where_a_model_has_no_span_level(write_result, show, task):
+    for model, level in (("some/api", 0), ("my/encoder", 1)):
+        write_result(task, model, 0.5, span_level=level)
+    note = "Sentence level only: the model gives no vectors of words in a sentence."
+    assert note in show(".", "--details", "--model", "some/api").stdout
+    assert note not in show(".", "--details", "--model", "my/encoder").stdout
+
+
+def test_what_was_measured_is_not_repeated_as_published(write_result, show):
+    write_result(TASK, MODEL, 0.7, rank_share_C=0.25, rank_share_NC=0.5)
+    table = show(".").stdout.split("measured, and published by others")[1]
+    assert len(re.findall(rf"{MODEL} ", table)) == 1
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["nowhere"], "nowhere: no such folder. Name the --output-folder of `mteb run`,"),
+        (["."], "no result in it"),
+        ([".", "--task", "STS12"], "STS12: no such task. There are: EpsilonCompositionality,"),
+    ],
+)
+def test_show_says_what_is_wrong_without_a_traceback(show, arguments, message):
+    done = show(*arguments, status=1)
+    assert done.exit_code == 1
+    assert message in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+def test_the_help_says_what_show_reads(show):
+    assert "--output-folder of" in show("--help").stdout

@@ -1,0 +1,244 @@
+"""Results and items belong together whatever happens: killed programs, two runs at once, other data."""
+
+from __future__ import annotations
+
+import itertools
+import json
+import logging
+import multiprocessing
+import random
+import time
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import pytest
+from mteb.results import TaskResult
+
+from harness_ext.evaluators.items import Items, Table, column
+from harness_ext.store.item_files import DIGEST, keep, read_items
+from harness_ext.store.result_files import write_result
+
+
+@dataclass(frozen=True)
+class Values(Table):
+    value: np.ndarray = column("A value.", float)
+    word: np.ndarray = column("A word.", str)
+
+
+@dataclass(frozen=True)
+class Rows(Table):
+    n: np.ndarray = column("How many values there are.", int)
+
+
+@dataclass(frozen=True)
+class SomeItems(Items):
+    values: Values
+    rows: Rows
+
+
+def measured(seed, split="test", revision="1"):
+    """A result, and its items, which `write_result` finds as long as they live."""
+    values = np.random.default_rng(seed).normal(size=3000)
+    items = SomeItems(Values(values, [f"word {n % 7}" for n in range(len(values))]), Rows([len(values)]))
+    entry = {
+        "mean": float(values.mean()),
+        "main_score": float(values.mean()),
+        "hf_subset": "default",
+        "languages": ["eng-Latn"],
+        DIGEST: keep(items),
+    }
+    result = TaskResult(
+        dataset_revision=revision,
+        task_name="SomeTask",
+        mteb_version="2.26.0",
+        scores={split: [entry]},
+        evaluation_time=1.0,
+    )
+    return result, items
+
+
+def write(folder, seed, **kwargs):
+    result, _items = measured(seed, **kwargs)
+    write_result(result, folder / "SomeTask.json", SomeItems)
+
+
+def assert_together(folder, splits=("test",)):
+    """The result is there, whole, and so are the items that it was computed from. Returns the means by split."""
+    file = folder / "SomeTask.json"
+    found = {}
+    for split, (entry,) in json.loads(file.read_text())["scores"].items():
+        items = read_items(file, SomeItems, (split, "default"), entry[DIGEST])
+        assert items.values.value.mean() == pytest.approx(entry["mean"], rel=0, abs=1e-9)
+        found[split] = entry["mean"]
+    assert found.keys() == set(splits)
+    return found
+
+
+def test_a_result_is_written_with_all_digits_and_its_items(tmp_path):
+    result, items = measured(0)
+    write_result(result, tmp_path / "SomeTask.json", SomeItems)
+    assert assert_together(tmp_path)["test"] == items.values.value.mean()
+    assert {path.name for path in tmp_path.iterdir() if not path.name.startswith(".")} == {
+        "SomeTask.json",
+        "SomeTask.values.items.parquet",
+        "SomeTask.rows.items.parquet",
+    }
+
+
+def test_a_split_that_is_measured_later_joins_the_others(tmp_path):
+    write(tmp_path, 0)
+    before = assert_together(tmp_path)
+    write(tmp_path, 1, split="dev")
+    assert assert_together(tmp_path, ["test", "dev"])["test"] == before["test"]
+    write(tmp_path, 2)
+    assert assert_together(tmp_path, ["test", "dev"])["test"] != before["test"]
+
+
+def test_a_result_without_items_is_written_too(tmp_path):
+    result, _ = measured(0)
+    del result.scores["test"][0][DIGEST]
+    write_result(result, tmp_path / "SomeTask.json", SomeItems)
+    assert not [*tmp_path.glob("*.parquet*")]
+
+
+def test_a_result_on_other_data_is_set_aside_with_its_items(tmp_path, caplog):
+    write(tmp_path, 0, revision="1+unverified")
+    with caplog.at_level(logging.WARNING):
+        write(tmp_path, 1, split="dev", revision="1")
+    assert "SomeTask.json was computed on other data (1+unverified); it is in" in caplog.text
+    assert json.loads((tmp_path / "SomeTask.json").read_text())["dataset_revision"] == "1"
+    assert_together(tmp_path, ["dev"])
+    assert_together(tmp_path / "other_data" / "1+unverified", ["test"])
+
+
+class Killed(BaseException):
+    """What stands for the end of the program."""
+
+
+def write_up_to(folder, seed, monkeypatch, step, **kwargs):
+    """Write, but stop before the given change of a file's name, of which all that is lasting is made."""
+    steps = itertools.count()
+
+    def stop(function):
+        def rename(*arguments):
+            if next(steps) == step:
+                raise Killed
+            return function(*arguments)
+
+        return rename
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Path, "replace", stop(Path.replace))
+        patch.setattr(Path, "unlink", stop(Path.unlink))
+        try:
+            write(folder, seed, **kwargs)
+        except Killed:
+            return
+    raise AssertionError(f"a write has no step {step}")
+
+
+@pytest.mark.parametrize(("first", "second"), [*itertools.product(range(5), repeat=2)])
+def test_two_programs_killed_one_after_the_other(tmp_path, monkeypatch, first, second):
+    """At each pair of the five renames that a write is made of: two new tables, the result, two tables in place."""
+    write(tmp_path, 0)
+    for seed, step in ((1, first), (2, second)):
+        write_up_to(tmp_path, seed, monkeypatch, step)
+        assert_together(tmp_path)
+    write(tmp_path, 3, split="dev")
+    assert_together(tmp_path, ["test", "dev"])
+    assert not [*tmp_path.glob("*.new")]
+
+
+@pytest.mark.parametrize("step", range(8))
+def test_killed_while_a_result_is_set_aside(tmp_path, monkeypatch, step):
+    """The earlier result and its items are in one place or the other."""
+    write(tmp_path, 0, revision="1+unverified")
+    write_up_to(tmp_path, 1, monkeypatch, step, revision="1")
+    places = [tmp_path, tmp_path / "other_data" / "1+unverified"]
+    results = [folder for folder in places if (folder / "SomeTask.json").is_file()]
+    assert results
+    for folder in results:
+        assert_together(folder)
+
+
+def write_again_and_again(folder, started, seed):
+    started.set()
+    for number in itertools.count(seed):
+        write(Path(folder), number)
+
+
+@pytest.fixture(scope="module")
+def processes():
+    """Processes that have imported everything before they start, so that they can be killed while they write."""
+    context = multiprocessing.get_context("forkserver")
+    context.set_forkserver_preload(["tests.store.test_result_files"])
+    return context
+
+
+@pytest.mark.slow
+def test_killed_at_twenty_random_moments(tmp_path, processes):
+    """With SIGKILL, which no program can answer: result and items are both there and belong together, or neither.
+
+    Every other time into a folder of its own, which is empty before; else into one where all the earlier kills were.
+    """
+    moments = random.Random(0)
+    in_midst = []
+    for n in range(20):
+        folder = tmp_path / ("all" if n % 2 else str(n))
+        folder.mkdir(exist_ok=True)
+        started = processes.Event()
+        process = processes.Process(target=write_again_and_again, args=(str(folder), started, 1000 * n))
+        process.start()
+        assert started.wait(60)
+        time.sleep(moments.uniform(0, 0.15 if n % 2 else 0.03))
+        process.kill()
+        process.join(10)
+        assert process.exitcode == -9
+        left_over = [path for path in folder.iterdir() if path.name.startswith(".incomplete") or path.suffix == ".new"]
+        in_midst.append(bool(left_over))
+        if (folder / "SomeTask.json").is_file():
+            assert_together(folder)
+        else:
+            assert not [*folder.glob("*.items.parquet")]
+    assert any(in_midst), "no kill came while something was written; this test has shown nothing"
+    write(tmp_path / "all", 0)
+    assert_together(tmp_path / "all")
+
+
+def write_split(folder, split, barrier, n_times):
+    barrier.wait(60)
+    for seed in range(n_times):
+        write(Path(folder), seed, split=split)
+
+
+def test_two_runs_at_once_into_one_folder(tmp_path, processes):
+    """Each measures a split that the other does not; both are there in the end, with their items."""
+    barrier = processes.Barrier(2)
+    runs = [
+        processes.Process(target=write_split, args=(str(tmp_path), split, barrier, 15)) for split in ("test", "dev")
+    ]
+    for process in runs:
+        process.start()
+    for process in runs:
+        process.join(120)
+        assert process.exitcode == 0
+    means = assert_together(tmp_path, ["test", "dev"])
+    assert means["test"] == means["dev"] == measured(14)[1].values.value.mean()
+
+
+def test_what_was_only_read_when_a_run_began_yields_to_what_was_measured_since(tmp_path):
+    """Mteb puts the entries it has loaded into the result that it writes; another run may have made them anew."""
+    path = tmp_path / "SomeTask.json"
+    old, old_items = measured(1)
+    write_result(old, path, SomeItems)
+    loaded = TaskResult.from_disk(path)
+    del old, old_items  # as in a run that begins later
+    anew, anew_items = measured(2)
+    write_result(anew, path, SomeItems)
+    other, other_items = measured(3, split="dev")
+    write_result(loaded.model_copy(update={"scores": {**loaded.scores, **other.scores}}), path, SomeItems)
+    found = TaskResult.from_disk(path).scores
+    assert found["test"][0][DIGEST] == anew_items.digest()
+    assert found["dev"][0][DIGEST] == other_items.digest()
+    read_items(path, SomeItems, ("test", "default"), anew_items.digest())
