@@ -22,16 +22,19 @@ from harness_ext.evaluators.similarity import (
     SPEARMAN_P,
     STD,
     SimilarityItems,
-    n_excluded,
-    statistic_resamples,
-    statistics,
+    descriptives,
+    sentence_statistic,
 )
-from harness_ext.evaluators.statistics.bootstrap import resample
-from harness_ext.evaluators.statistics.correlation import known_mean, spearman
+from harness_ext.evaluators.statistics.correlation import spearman
 from harness_ext.evaluators.statistics.distance import NO_DISTANCE
+from harness_ext.evaluators.statistics.statistic import average, of_units
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from numpy.typing import NDArray
+
+    from harness_ext.evaluators.statistics.statistic import Statistic
 
 AFFINITIES = Axis(
     "measure",
@@ -44,6 +47,28 @@ AFFINITIES = Axis(
         "affinity_syn_rand": "Sim(syn) − Sim(rand)",
     },
 )
+
+
+def affinities(items: SimilarityItems, level: str) -> dict[str, NDArray[np.float64]]:
+    """Each of `AFFINITIES` in each sentence, shape (m,); NaN where one of the vectors is zero."""
+    sim = items.sim(level)
+    return {
+        **{f"sim_{probe}": sim[probe] for probe in ("syn", "comp", "words_syn", "rand")},
+        "affinity_syn_words_syn": sim["syn"] - sim["words_syn"],
+        "affinity_syn_rand": sim["syn"] - sim["rand"],
+    }
+
+
+def _forced_choice(items: SimilarityItems, place: Mapping[str, str]) -> Statistic:
+    """Of each idiom 1 if its gold synonym wins, 0 if its word-by-word synonym does, ½ for a tie."""
+    idioms = items.compounds.class_ == "NC"
+    affinity = items.per_compound(affinities(items, place["level"])["affinity_syn_words_syn"])[idioms]
+    choices = np.where(np.abs(affinity) <= NO_DISTANCE, 0.5, affinity > 0)
+    return of_units(average, (items.compounds.compound[idioms], np.where(np.isnan(affinity), np.nan, choices)))
+
+
+def _of_sentences(items: SimilarityItems, place: Mapping[str, str]) -> Statistic:
+    return sentence_statistic(items, affinities(items, place["level"])[place["measure"]], place)
 
 
 @dataclass(frozen=True)
@@ -60,16 +85,26 @@ class AffinityScores(Scores):
         key="{level}_forced_choice_nc",
         axes=(LEVEL,),
         interval=True,
+        statistic=_forced_choice,
     )
     mean: NDArray[np.float64] = declared(
-        **MEAN, range=(-2, 2), source="NCIMP Tables 10, 11 and, over both levels, 12", axes=(LEVEL, AFFINITIES)
+        **MEAN,
+        statistic=_of_sentences,
+        range=(-2, 2),
+        source="NCIMP Tables 10, 11 and, over both levels, 12",
+        axes=(LEVEL, AFFINITIES),
     )
     std: NDArray[np.float64] = declared(
         **STD, source="NCIMP Tables 10, 11 and, over both levels, 12", axes=(LEVEL, AFFINITIES)
     )
-    mean_of_class: NDArray[np.float64] = declared(**MEAN_OF_CLASS, range=(-2, 2), axes=(LEVEL, AFFINITIES, CLASS))
+    mean_of_class: NDArray[np.float64] = declared(
+        **MEAN_OF_CLASS, statistic=_of_sentences, range=(-2, 2), axes=(LEVEL, AFFINITIES, CLASS)
+    )
     correlation: NDArray[np.float64] = declared(
-        **RANK_CORRELATION, source="NCIMP Tables 2, 3, 5 and 14", axes=(LEVEL, AFFINITIES, CORRELATION)
+        **RANK_CORRELATION,
+        statistic=_of_sentences,
+        source="NCIMP Tables 2, 3, 5 and 14",
+        axes=(LEVEL, AFFINITIES, CORRELATION),
     )
     spearman_p: NDArray[np.float64] = declared(**SPEARMAN_P, axes=(LEVEL, AFFINITIES))
     spearman_length: NDArray[np.float64] = declared(**SPEARMAN_LENGTH, axes=(LEVEL, AFFINITIES))
@@ -86,52 +121,12 @@ class AffinityScores(Scores):
     n_excluded_unscored: int = declared(**N_UNSCORED)
 
 
-def affinity(items: SimilarityItems) -> AffinityScores:
-    """Similarities and affinities, and how often the gold synonym of an idiom wins over its word-by-word one."""
+def _descriptives(items: SimilarityItems) -> dict[str, Any]:
     sims = [items.sim(level) for level in LEVEL.values]
-    return AffinityScores(
-        forced_choice_nc=np.array([known_mean(_choices(items, level)) for level in LEVEL.values]),
-        **statistics(items, [affinities(items, level) for level in LEVEL.values]),
-        spearman_standardised=np.array([spearman(sim["syn"], sim["standardised"])[0] for sim in sims]),
-        span_level=int(items.has("span")),
-        n_excluded_zero_vector=n_excluded(items, [np.isnan(sim["syn"]) for sim in sims]),
-        n_excluded_unscored=int((~items.has_scores()).sum()),
-    )
-
-
-def affinities(items: SimilarityItems, level: str) -> dict[str, NDArray[np.float64]]:
-    """Each of `AFFINITIES` in each sentence, shape (m,); NaN where one of the vectors is zero."""
-    sim = items.sim(level)
     return {
-        **{f"sim_{probe}": sim[probe] for probe in ("syn", "comp", "words_syn", "rand")},
-        "affinity_syn_words_syn": sim["syn"] - sim["words_syn"],
-        "affinity_syn_rand": sim["syn"] - sim["rand"],
+        **descriptives(items, [affinities(items, level) for level in LEVEL.values]),
+        "spearman_standardised": np.array([spearman(sim["syn"], sim["standardised"])[0] for sim in sims]),
     }
-
-
-def _choices(items: SimilarityItems, level: str) -> NDArray[np.float64]:
-    """1 for an idiom whose gold synonym wins, 0 for one whose word-by-word synonym does, ½ for a tie, NaN for others.
-
-    Shape (number of compounds,).
-    """
-    per_compound = items.per_compound(affinities(items, level)["affinity_syn_words_syn"])
-    choices = np.where(np.abs(per_compound) <= NO_DISTANCE, 0.5, per_compound > 0)
-    return np.where((items.compounds.class_ == "NC") & ~np.isnan(per_compound), choices, np.nan)
-
-
-def affinity_resamples(items: SimilarityItems, key: str) -> NDArray[np.float64]:
-    """A score on resamples of the compounds, shape (`N_RESAMPLES`,); NaN where it is not defined."""
-    _, place = AffinityScores.by_key()[key]
-    if "measure" in place:
-        return statistic_resamples(items, affinities(items, place["level"])[place["measure"]], place)
-    choices = _choices(items, place["level"])
-    return resample((choices[~np.isnan(choices)],), np.mean)
-
-
-def affinity_units(items: SimilarityItems) -> NDArray[np.str_]:
-    """The compounds that enter the main score, in the order of the dataset."""
-    units: NDArray[np.str_] = items.compounds.compound[~np.isnan(_choices(items, "sentence"))]
-    return units
 
 
 AFFINITY = Measure(
@@ -141,7 +136,5 @@ AFFINITY = Measure(
     unit="compound",
     items=SimilarityItems,
     scores=AffinityScores,
-    score=affinity,
-    resamples=affinity_resamples,
-    units=affinity_units,
+    descriptives=_descriptives,
 )

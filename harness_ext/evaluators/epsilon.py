@@ -20,12 +20,16 @@ from harness_ext.evaluators.axes import CLASS
 from harness_ext.evaluators.items import Items, Table, column, positions
 from harness_ext.evaluators.measure import Measure
 from harness_ext.evaluators.scores import COUNT, Axis, Scores, declared
-from harness_ext.evaluators.statistics.bootstrap import resample
-from harness_ext.evaluators.statistics.correlation import members
+from harness_ext.evaluators.statistics.correlation import known_mean, known_std, members
 from harness_ext.evaluators.statistics.distance import NO_DISTANCE, cosine_distance
+from harness_ext.evaluators.statistics.statistic import auc, of_units
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from numpy.typing import NDArray
+
+    from harness_ext.evaluators.statistics.statistic import Statistic
 
 SLOT = Axis("slot", {"modifier": "only the compound's modifier is replaced", "head": "only its head is replaced"})
 
@@ -121,6 +125,91 @@ class EpsilonItems(Items):
         return classes
 
 
+def epsilon_items(
+    vectors: NDArray[np.floating[Any]], comparisons: EpsilonComparisons, compounds: EpsilonCompounds
+) -> EpsilonItems:
+    """Compute the distances that ε is made of.
+
+    Args:
+        vectors: One vector per distinct text, shape (n, d).
+        comparisons: Which of them are compared.
+        compounds: Every compound of the dataset.
+    """
+    row, compound, slot, word, synonym, other_synonym = comparisons.names.T
+    b, a, other = comparisons.phrase.T
+    bc, ac, other_c = comparisons.context.T
+    samples = EpsilonSamples(
+        row=row,
+        compound=compound,
+        slot=slot,
+        word=word,
+        synonym=synonym,
+        other_synonym=other_synonym,
+        phrase_distance=cosine_distance(vectors, a, b),
+        context_distance=cosine_distance(vectors, ac, bc),
+        baseline_phrase_distance=cosine_distance(vectors, a, other),
+        baseline_context_distance=cosine_distance(vectors, ac, other_c),
+    )
+    return EpsilonItems(samples, compounds)
+
+
+def signed_rank_share(differences: NDArray[np.float64]) -> float:
+    """W⁺ / (W⁺ + W⁻) of the Wilcoxon signed-rank statistic: 1 if every difference is positive, 0.5 by chance.
+
+    Zero differences count half to either side, so that an encoder that sees no difference at all is at chance. NaN
+    if there are no differences.
+
+    Examples:
+        >>> signed_rank_share(np.array([3.0, -1.0, 2.0]))  # ranks 3, 1, 2: W⁺ = 5, W⁻ = 1
+        0.8333333333333334
+    """
+    n, weight = len(differences), stats.rankdata(np.abs(differences))
+    positive = weight[differences > 0].sum() + weight[differences == 0].sum() / 2
+    return float(positive / (n * (n + 1) / 2)) if n else np.nan
+
+
+def _signed_rank_p_value(differences: NDArray[np.float64]) -> float:
+    if not len(differences):
+        return np.nan
+    return float(stats.wilcoxon(differences, zero_method="zsplit", alternative="greater").pvalue)
+
+
+def _weighted_rank_share(difference: NDArray[np.float64], weights: NDArray[np.intp]) -> NDArray[np.float64]:
+    """`signed_rank_share` of differences of which each is there `weights` times, shapes (m,) and (..., m) -> (...)."""
+    _, tied = np.unique(np.abs(difference), return_inverse=True)
+    starts = np.flatnonzero(np.diff(np.sort(tied), prepend=-1))
+    order = np.argsort(tied, kind="stable")
+    in_group = np.add.reduceat(weights[..., order], starts, axis=-1)
+    ranks = np.cumsum(in_group, axis=-1) - (in_group - 1) / 2  # of equal magnitudes, the mean of their ranks
+    share = np.select([difference > 0, difference < 0], [1.0, 0.0], 0.5)
+    wins = (weights * ranks[..., tied] * share).sum(axis=-1)
+    n = weights.sum(axis=-1)
+    total: NDArray[np.float64] = wins / (n * (n + 1) / 2)
+    return total
+
+
+def _idiomatic_above_literal(items: EpsilonItems, _: Mapping[str, str]) -> Statistic:
+    """Compounds are drawn within their class."""
+    compounds, classes = items.compounds.compound, items.compounds.class_
+    return of_units(auc, *((compounds[classes == name], items.rank_shares[classes == name]) for name in ("NC", "C")))
+
+
+def _rank_share(items: EpsilonItems, place: Mapping[str, str]) -> Statistic:
+    """Of the samples of a class, or of one slot in it; drawn are compounds, each with all its samples."""
+    samples = items.samples.usable()
+    samples = samples[items.classes_of_samples(samples) == place["class"]]
+    if "slot" in place:
+        samples = samples[samples.slot == place["slot"]]
+    compounds, of_compound = np.unique(samples.compound, return_inverse=True)
+    difference = samples.idiomaticity - samples.baseline
+
+    def rank_share(drawn: NDArray[np.intp], axis: int = -1) -> NDArray[np.float64]:
+        counts = np.apply_along_axis(np.bincount, axis, drawn, minlength=len(compounds))
+        return _weighted_rank_share(difference, counts[..., of_compound])
+
+    return of_units(rank_share, (compounds, np.arange(len(compounds))))
+
+
 @dataclass(frozen=True)
 class EpsilonScores(Scores):
     """The scores of ε-compositionality; arrays over `CLASS`, those of slots over `SLOT` and `CLASS`."""
@@ -133,6 +222,7 @@ class EpsilonScores(Scores):
         chance=0.5,
         source="this project, from the rank shares of EPS §4",
         interval=True,
+        statistic=_idiomatic_above_literal,
     )
     p_value: NDArray[np.float64] = declared(
         "p-value of idiomaticity-ε > baseline-ε",
@@ -150,7 +240,7 @@ class EpsilonScores(Scores):
         source="EPS Table 1, there called rank-biserial, in %",
         key="rank_share_{class}",
         axes=(CLASS,),
-        resampled=True,
+        statistic=_rank_share,
     )
     rank_biserial: NDArray[np.float64] = declared(
         "matched rank-biserial correlation",
@@ -169,7 +259,7 @@ class EpsilonScores(Scores):
         source="EPS Table 4",
         key="rank_share_{slot}_{class}",
         axes=(SLOT, CLASS),
-        resampled=True,
+        statistic=_rank_share,
     )
     n_pairs: NDArray[np.intp] = declared(
         "samples", "pairs of an idiomaticity-ε and a baseline-ε", range=COUNT, source="EPS §4", key="n_pairs_{class}",
@@ -211,160 +301,28 @@ class EpsilonScores(Scores):
     )
 
 
-def epsilon_items(
-    vectors: NDArray[np.floating[Any]], comparisons: EpsilonComparisons, compounds: EpsilonCompounds
-) -> EpsilonItems:
-    """Compute the distances that ε is made of.
-
-    Args:
-        vectors: One vector per distinct text, shape (n, d).
-        comparisons: Which of them are compared.
-        compounds: Every compound of the dataset.
-    """
-    row, compound, slot, word, synonym, other_synonym = comparisons.names.T
-    b, a, other = comparisons.phrase.T
-    bc, ac, other_c = comparisons.context.T
-    samples = EpsilonSamples(
-        row=row,
-        compound=compound,
-        slot=slot,
-        word=word,
-        synonym=synonym,
-        other_synonym=other_synonym,
-        phrase_distance=cosine_distance(vectors, a, b),
-        context_distance=cosine_distance(vectors, ac, bc),
-        baseline_phrase_distance=cosine_distance(vectors, a, other),
-        baseline_context_distance=cosine_distance(vectors, ac, other_c),
-    )
-    return EpsilonItems(samples, compounds)
-
-
-def epsilon_compositionality(items: EpsilonItems) -> EpsilonScores:
-    """Test idiomaticity-ε against baseline-ε in each class of compounds, and tell NC from C compounds by it.
-
-    Args:
-        items: The samples; those of compounds without a class enter the distances alone.
-
-    Returns:
-        All scores, NaN for those that nothing is left to compute from.
-    """
+def _descriptives(items: EpsilonItems) -> dict[str, Any]:
     usable = items.samples.usable()
     difference = usable.idiomaticity - usable.baseline
-    rank_share = items.rank_shares
     classes, sample_classes = items.compounds.class_, items.classes_of_samples(usable)
     by_class = [difference[sample_classes == name] for name in CLASS.values]
-    shares = np.array([signed_rank_share(part) for part in by_class])
     phrase = np.concatenate([usable.phrase_distance, usable.baseline_phrase_distance])
     context = np.concatenate([usable.context_distance, usable.baseline_context_distance])
-    has_samples = ~np.isnan(rank_share)
-    return EpsilonScores(
-        auc_nc_vs_c=float(auc(*_idiomatic_and_literal(items))),
-        p_value=np.array([_signed_rank_p_value(part) for part in by_class]),
-        rank_share=shares,
-        rank_biserial=2 * shares - 1,
-        rank_share_slot=np.array(
-            [
-                [
-                    signed_rank_share(difference[(sample_classes == name) & (usable.slot == slot)])
-                    for name in CLASS.values
-                ]
-                for slot in SLOT.values
-            ]
-        ),
-        n_pairs=np.array([len(part) for part in by_class]),
-        n_compounds=np.array([int(((classes == name) & has_samples).sum()) for name in CLASS.values]),
-        phrase_distance_mean=float(phrase.mean()) if len(phrase) else np.nan,
-        phrase_distance_std=float(phrase.std(ddof=1)) if len(phrase) else np.nan,
-        context_distance_mean=float(context.mean()) if len(context) else np.nan,
-        context_distance_std=float(context.std(ddof=1)) if len(context) else np.nan,
-        n_excluded_zero_distance=int(items.samples.has_zero_distance.sum()),
-        n_excluded_zero_vector=int(items.samples.has_zero_vector.sum()),
-        n_excluded_no_pairs=int(((classes != "") & ~has_samples).sum()),
-        n_excluded_unscored=int((classes == "").sum()),
-    )
-
-
-def signed_rank_share(differences: NDArray[np.float64]) -> float:
-    """W⁺ / (W⁺ + W⁻) of the Wilcoxon signed-rank statistic: 1 if every difference is positive, 0.5 by chance.
-
-    Zero differences count half to either side, so that an encoder that sees no difference at all is at chance. NaN
-    if there are no differences.
-
-    Examples:
-        >>> signed_rank_share(np.array([3.0, -1.0, 2.0]))  # ranks 3, 1, 2: W⁺ = 5, W⁻ = 1
-        0.8333333333333334
-    """
-    n, weight = len(differences), stats.rankdata(np.abs(differences))
-    positive = weight[differences > 0].sum() + weight[differences == 0].sum() / 2
-    return float(positive / (n * (n + 1) / 2)) if n else np.nan
-
-
-def _signed_rank_p_value(differences: NDArray[np.float64]) -> float:
-    if not len(differences):
-        return np.nan
-    return float(stats.wilcoxon(differences, zero_method="zsplit", alternative="greater").pvalue)
-
-
-def auc(idiomatic: NDArray[np.float64], literal: NDArray[np.float64], axis: int = -1) -> NDArray[np.float64]:
-    """P(idiomatic > literal), ties ½, along the last axis of samples of shape (..., n) and (..., m)."""
-    n, m = idiomatic.shape[axis], literal.shape[axis]
-    if not (n and m):
-        return np.full(idiomatic.shape[:-1], np.nan)
-    ranks = stats.rankdata(np.concatenate([idiomatic, literal], axis=axis), axis=axis)
-    u = ranks[..., :n].sum(axis=-1) - n * (n + 1) / 2  # Mann-Whitney
-    share: NDArray[np.float64] = u / (n * m)
-    return share
-
-
-def _idiomatic_and_literal(items: EpsilonItems) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    rank_share = items.rank_shares
-    usable = ~np.isnan(rank_share)
-    idiomatic, literal = (rank_share[usable & (items.compounds.class_ == name)] for name in ("NC", "C"))
-    return idiomatic, literal
-
-
-def epsilon_resamples(items: EpsilonItems, key: str) -> NDArray[np.float64]:
-    """A score on resamples of the compounds, which for `auc_nc_vs_c` are drawn within their class.
-
-    Returns:
-        Shape (`N_RESAMPLES`,); NaN where it is not defined.
-    """
-    if key == EPSILON.main:
-        return resample(_idiomatic_and_literal(items), auc)
-    _, place = EpsilonScores.by_key()[key]
-    samples = items.samples.usable()
-    samples = samples[items.classes_of_samples(samples) == place["class"]]
-    if "slot" in place:
-        samples = samples[samples.slot == place["slot"]]
-    compounds, of_compound = np.unique(samples.compound, return_inverse=True)
-    difference = samples.idiomaticity - samples.baseline
-
-    def rank_share(drawn: NDArray[np.intp], axis: int = -1) -> NDArray[np.float64]:
-        counts = np.apply_along_axis(np.bincount, axis, drawn, minlength=len(compounds))
-        return _weighted_rank_share(difference, counts[..., of_compound])
-
-    return resample((np.arange(len(compounds)),), rank_share)
-
-
-def _weighted_rank_share(difference: NDArray[np.float64], weights: NDArray[np.intp]) -> NDArray[np.float64]:
-    """`signed_rank_share` of differences of which each is there `weights` times, shapes (m,) and (..., m) -> (...)."""
-    _, tied = np.unique(np.abs(difference), return_inverse=True)
-    starts = np.flatnonzero(np.diff(np.sort(tied), prepend=-1))
-    order = np.argsort(tied, kind="stable")
-    in_group = np.add.reduceat(weights[..., order], starts, axis=-1)
-    ranks = np.cumsum(in_group, axis=-1) - (in_group - 1) / 2  # of equal magnitudes, the mean of their ranks
-    share = np.select([difference > 0, difference < 0], [1.0, 0.0], 0.5)
-    wins = (weights * ranks[..., tied] * share).sum(axis=-1)
-    n = weights.sum(axis=-1)
-    total: NDArray[np.float64] = wins / (n * (n + 1) / 2)
-    return total
-
-
-def epsilon_units(items: EpsilonItems) -> NDArray[np.str_]:
-    """The compounds that enter the main score, in the order of the dataset."""
-    used = np.isin(items.compounds.class_, ["NC", "C"]) & ~np.isnan(items.rank_shares)
-    units: NDArray[np.str_] = items.compounds.compound[used]
-    return units
+    has_samples = ~np.isnan(items.rank_shares)
+    return {
+        "p_value": np.array([_signed_rank_p_value(part) for part in by_class]),
+        "rank_biserial": np.array([2 * signed_rank_share(part) - 1 for part in by_class]),
+        "n_pairs": np.array([len(part) for part in by_class]),
+        "n_compounds": np.array([int(((classes == name) & has_samples).sum()) for name in CLASS.values]),
+        "phrase_distance_mean": known_mean(phrase),
+        "phrase_distance_std": known_std(phrase),
+        "context_distance_mean": known_mean(context),
+        "context_distance_std": known_std(context),
+        "n_excluded_zero_distance": int(items.samples.has_zero_distance.sum()),
+        "n_excluded_zero_vector": int(items.samples.has_zero_vector.sum()),
+        "n_excluded_no_pairs": int(((classes != "") & ~has_samples).sum()),
+        "n_excluded_unscored": int((classes == "").sum()),
+    }
 
 
 EPSILON = Measure(
@@ -374,7 +332,5 @@ EPSILON = Measure(
     unit="compound",
     items=EpsilonItems,
     scores=EpsilonScores,
-    score=epsilon_compositionality,
-    resamples=epsilon_resamples,
-    units=epsilon_units,
+    descriptives=_descriptives,
 )

@@ -1,9 +1,11 @@
-"""What every measure is made of: its items, its scores, its resamples."""
+"""What every measure is made of: its items and its scores."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
+
+import numpy as np
 
 from harness_ext.evaluators.items import Items
 from harness_ext.evaluators.statistics.bootstrap import percentile_interval
@@ -11,10 +13,10 @@ from harness_ext.evaluators.statistics.bootstrap import percentile_interval
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-    import numpy as np
     from numpy.typing import NDArray
 
     from harness_ext.evaluators.scores import Score, Scores
+    from harness_ext.evaluators.statistics.statistic import Statistic
 
 AnyItems = TypeVar("AnyItems", bound=Items)
 
@@ -29,11 +31,8 @@ class Measure(Generic[AnyItems]):
         main: The key of the main score.
         unit: What is resampled: the column that names it, in the tables that have units.
         items: What its items are.
-        scores: What its scores are.
-        score: Items -> scores.
-        resamples: Items and the key of a resampled score -> that score on resamples of the units, shape (n,), aligned
-            between models that are measured on the same units in the same order; NaN where it is not defined.
-        units: Items -> the units that enter the main score, in order, shape (k,).
+        scores: Declares its scores, and the statistic of those that have one.
+        descriptives: Items -> field of `scores` -> its value, for the scores without a statistic.
     """
 
     name: str
@@ -42,9 +41,31 @@ class Measure(Generic[AnyItems]):
     unit: str
     items: type[AnyItems]
     scores: type[Scores]
-    score: Callable[[AnyItems], Scores]
-    resamples: Callable[[AnyItems, str], NDArray[np.float64]]
-    units: Callable[[AnyItems], NDArray[np.str_]]
+    descriptives: Callable[[AnyItems], Mapping[str, Any]] = lambda items: {}
+
+    def statistic(self, items: AnyItems, key: str) -> Statistic:
+        """The statistic of a resampled score: its units, value and resamples."""
+        score, place = self.scores.by_key()[key]
+        assert score.statistic is not None, key
+        return score.statistic(items, place)
+
+    def score(self, items: AnyItems) -> Scores:
+        """All scores of the items."""
+        found = dict(self.descriptives(items))
+        for field, score in zip(fields(self.scores), self.scores.declarations(), strict=True):
+            if score.statistic is not None:
+                values = [score.statistic(items, place).value() for place in score.places().values()]
+                shape = [len(axis.values) for axis in score.axes]
+                found[field.name] = np.reshape(values, shape) if shape else values[0]
+        return self.scores(**found)
+
+    def resamples(self, items: AnyItems, key: str) -> NDArray[np.float64]:
+        """A score on resamples of its units, shape (`N_RESAMPLES`,); NaN where it is not defined."""
+        return self.statistic(items, key).resamples()
+
+    def units(self, items: AnyItems) -> NDArray[np.str_]:
+        """The units that enter the main score, in the order in which they are drawn, shape (k,)."""
+        return self.statistic(items, self.main).units
 
     def flat_scores(
         self, items: AnyItems, resampled: Mapping[str, NDArray[np.float64]] | None = None

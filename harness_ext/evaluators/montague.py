@@ -15,8 +15,8 @@ every text the same vector is at chance.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -28,176 +28,16 @@ from harness_ext.evaluators.statistics.bootstrap import N_RESAMPLES, SEED
 from harness_ext.evaluators.statistics.distance import at_most
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
     from numpy.typing import NDArray
+
+    from harness_ext.evaluators.statistics.statistic import Statistic
 
 TYPE = Axis("type", TYPES)
 TYPE_PAIR = Axis("first_type", TYPES), Axis("second_type", TYPES)
 
 S_I, S_NI, NS_PL, NS_PR, _ = range(len(TYPES))
-
-
-@dataclass(frozen=True)
-class MontagueScores(Scores):
-    """The scores of Montague modifier consistency; arrays over `TYPE` or over `TYPE_PAIR`."""
-
-    montague_consistency: float = declared(
-        "agreement with the set semantics of adjectives",
-        "mean of ½·[intersective S-I + 1 − mean intersective S-NI, NS-Pl, NS-Pr], mean pair S-I_X over X in S-NI, "
-        "NS-Pl, NS-Pr with ties ½, and ½·[mean non_subsective NS-Pl, NS-Pr + 1 − mean non_subsective S-I, S-NI]",
-        range=(0, 1),
-        direction="higher",
-        chance=0.5,
-        source="this project, from MONT Eqs. 3, 5 and 7",
-        interval=True,
-    )
-    intersective: NDArray[np.float64] = declared(
-        "intersectivity of a phrase with one adjective",
-        "share of phrases p with d(p, adjective), d(p, noun) ≤ d(adjective, noun); set theory has it so for S-I alone",
-        range=(0, 1),
-        source="MONT Eq. 3, Table 2",
-        key="intersective_{type}",
-        axes=(TYPE,),
-        resampled=True,
-    )
-    intersective_synonym: NDArray[np.float64] = declared(
-        "intersectivity of a phrase with one adjective, synonym control",
-        "as intersective, with synonyms in the place of the words, not of the phrase",
-        range=(0, 1),
-        source="MONT Eq. 3, with synonyms",
-        key="intersective_{type}_synonym",
-        axes=(TYPE,),
-    )
-    intersective_double: NDArray[np.float64] = declared(
-        "intersectivity of a phrase with two adjectives",
-        "share of phrases p with every d(p, word) ≤ every d(word, other word)",
-        range=(0, 1),
-        source="MONT Eq. 3",
-        key="intersective_{first_type}_{second_type}",
-        axes=TYPE_PAIR,
-    )
-    intersective_double_synonym: NDArray[np.float64] = declared(
-        "intersectivity of a phrase with two adjectives, synonym control",
-        "as intersective, with synonyms in the place of the words, not of the phrase",
-        range=(0, 1),
-        source="MONT Eq. 3, with synonyms",
-        key="intersective_{first_type}_{second_type}_synonym",
-        axes=TYPE_PAIR,
-    )
-    partition: NDArray[np.float64] = declared(
-        "intersectivity of a phrase with two adjectives, by its parts",
-        "share of phrases p with every d(p, word) ≤ every d(word, the other two words as one text)",
-        range=(0, 1),
-        source="MONT Tables 3 and 6, as its code computes them",
-        key="partition_{first_type}_{second_type}",
-        axes=TYPE_PAIR,
-    )
-    pair: NDArray[np.float64] = declared(
-        "intersectivity of pairs of phrases",
-        "share of d(a1 n1, a1 n2) ≤ d(a2 n1, a2 n2), the mean over n1 of the mean over the later n2, a1 of the first "
-        "type and a2 ≠ a1 of the second",
-        range=(0, 1),
-        source="MONT Eq. 5, Tables 4 and 7",
-        key="pair_{first_type}_{second_type}",
-        axes=TYPE_PAIR,
-        resampled=True,
-    )
-    pair_synonym: NDArray[np.float64] = declared(
-        "intersectivity of pairs of phrases, synonym control",
-        "as pair, with phrases that are made of synonyms of the words",
-        range=(0, 1),
-        source="MONT Eq. 5, with synonyms",
-        key="pair_{first_type}_{second_type}_synonym",
-        axes=TYPE_PAIR,
-    )
-    pair_micro: NDArray[np.float64] = declared(
-        "intersectivity of pairs of phrases, over all comparisons",
-        "share of all comparisons with d(a1 n1, a1 n2) ≤ d(a2 n1, a2 n2)",
-        range=(0, 1),
-        source="MONT Eq. 5",
-        key="pair_{first_type}_{second_type}_micro",
-        axes=TYPE_PAIR,
-    )
-    pair_micro_synonym: NDArray[np.float64] = declared(
-        "intersectivity of pairs of phrases, over all comparisons, synonym control",
-        "as pair …_micro, with phrases that are made of synonyms of the words",
-        range=(0, 1),
-        source="MONT Eq. 5, with synonyms",
-        key="pair_{first_type}_{second_type}_micro_synonym",
-        axes=TYPE_PAIR,
-    )
-    non_subsective: NDArray[np.float64] = declared(
-        "non-subsectivity of a phrase with one adjective",
-        "share of phrases p with d(p, adjective) ≤ d(p, noun); set theory has it so for NS-Pl and NS-Pr",
-        range=(0, 1),
-        source="MONT Eq. 7, Table 8",
-        key="non_subsective_{type}",
-        axes=(TYPE,),
-        resampled=True,
-    )
-    non_subsective_synonym: NDArray[np.float64] = declared(
-        "non-subsectivity of a phrase with one adjective, synonym control",
-        "as non_subsective, with synonyms in the place of the words, not of the phrase",
-        range=(0, 1),
-        source="MONT Eq. 7, with synonyms",
-        key="non_subsective_{type}_synonym",
-        axes=(TYPE,),
-    )
-    adjective_weight: NDArray[np.float64] = declared(
-        "the adjective's share in the distances of a phrase from its words",
-        "mean of d(p, adjective) / [d(p, adjective) + d(p, noun)]; below ½ the phrase is nearer its adjective",
-        range=(0, 1),
-        source="MONT",
-        key="adjective_weight_{type}",
-        axes=(TYPE,),
-        resampled=True,
-    )
-    n_excluded_zero_vector: int = declared(
-        "phrases with a zero vector",
-        "the vector of the phrase, or of a word of it, has no direction",
-        range=COUNT,
-        source="this project",
-    )
-    n_excluded_zero_distance: int = declared(
-        "phrases without an adjective weight",
-        "the phrase with one adjective, the adjective and the noun have the same direction",
-        range=COUNT,
-        source="this project",
-    )
-
-
-def montague_consistency(items: MontagueItems) -> MontagueScores:
-    """Run the three tests and their synonym controls.
-
-    Args:
-        items: The distances.
-
-    Returns:
-        All scores, NaN for those that nothing is left to compute from.
-    """
-    members = items.members()
-    words, synonyms, doubles = items.words(), items.synonyms(), items.doubles
-    n_zero_vector = np.isnan(words.to_adjective + words.to_noun)
-    pairs, synonym_pairs = items.pairs.by_noun(items.adjectives, items.nouns)
-    (pair, pair_micro), (pair_synonym, pair_micro_synonym) = (
-        [shares[..., 0] for shares in pair_shares(distances, members)] for distances in (pairs, synonym_pairs)
-    )
-    return MontagueScores(
-        montague_consistency=float(_main_scores(items)[0]),
-        intersective=type_means(words.intersective, members)[:, 0],
-        intersective_synonym=type_means(synonyms.intersective, members)[:, 0],
-        intersective_double=_double_means(items, at_most(doubles.to_words, doubles.between_words)),
-        intersective_double_synonym=_double_means(items, at_most(doubles.to_synonyms, doubles.between_synonyms)),
-        partition=_double_means(items, at_most(doubles.to_words, doubles.between_parts)),
-        pair=pair,
-        pair_synonym=pair_synonym,
-        pair_micro=pair_micro,
-        pair_micro_synonym=pair_micro_synonym,
-        non_subsective=type_means(words.non_subsective, members)[:, 0],
-        non_subsective_synonym=type_means(synonyms.non_subsective, members)[:, 0],
-        adjective_weight=type_means(words.adjective_weight, members)[:, 0],
-        n_excluded_zero_vector=int(n_zero_vector.sum() + np.isnan(doubles.to_words).sum()),
-        n_excluded_zero_distance=int((np.isnan(words.adjective_weight) & ~n_zero_vector).sum()),
-    )
 
 
 def type_means(
@@ -246,57 +86,43 @@ def main_score(
     return score
 
 
-def _main_scores(items: MontagueItems, *weights: NDArray[np.float64]) -> NDArray[np.float64]:
-    """The main score, once for each of R resamples given by their weights, shapes (A, R) and (N, R)."""
-    members, words = items.members(), items.words()
-    pairs, _ = items.pairs.by_noun(items.adjectives, items.nouns)
-    return main_score(
-        type_means(words.intersective, members, *weights),
-        pair_shares(pairs, members, [S_I], *weights, tie=0.5)[0][0],
-        type_means(words.non_subsective, members, *weights),
-    )
+@dataclass(frozen=True)
+class CrossedStatistic:
+    """A score of adjectives and nouns. Adjectives are drawn within their type, nouns independently of them.
 
-
-def _double_means(items: MontagueItems, holds: NDArray[np.float64]) -> NDArray[np.float64]:
-    """The share that holds, by the types of both adjectives, shape (5, 5)."""
-    number = dict(zip(items.adjectives.adjective.tolist(), items.members().argmax(axis=0).tolist(), strict=True))
-    doubles = items.doubles
-    first, second = (
-        np.array([number.get(name, -1) for name in names.tolist()], dtype=np.intp)
-        for names in (doubles.first_adjective, doubles.second_adjective)
-    )
-    known = ~np.isnan(holds) & (first >= 0) & (second >= 0)  # where items are restricted, some adjectives are not there
-    cell, cells = (first * len(TYPES) + second)[known], len(TYPES) ** 2
-    sums, counts = np.bincount(cell, holds[known], cells), np.bincount(cell, minlength=cells)
-    return ratio(sums, counts).reshape(len(TYPES), -1)
-
-
-def montague_resamples(items: MontagueItems, key: str) -> NDArray[np.float64]:
-    """A score on resamples of the adjectives, which are drawn within their type, and of the nouns.
-
-    Returns:
-        Shape (`N_RESAMPLES`,); NaN where it is not defined.
+    Attributes:
+        items: The distances.
+        types: The types of the adjectives that enter it.
+        formula: Called as `formula(items, *weights)`, to return shape (R,). Weights are how often each adjective and
+            each noun counts in each of R resamples, shapes (A, R) and (N, R); without them all count once, and R is 1.
     """
-    if len(items.nouns) < 2:
-        return np.full(N_RESAMPLES, np.nan)
-    weights = _draws(items)
-    if key == MONTAGUE.main:
-        return _main_scores(items, *weights)
-    score, place = MontagueScores.by_key()[key]
-    members, words = items.members(), items.words()
-    by_type = {
-        "intersective_{type}": words.intersective,
-        "non_subsective_{type}": words.non_subsective,
-        "adjective_weight_{type}": words.adjective_weight,
-    }
-    found: NDArray[np.float64]
-    if score.key in by_type:
-        found = type_means(by_type[score.key], members, *weights)[TYPE.number(place["type"])]
-    else:
-        first, second = (axis.number(place[axis.name]) for axis in TYPE_PAIR)
-        pairs, _ = items.pairs.by_noun(items.adjectives, items.nouns)
-        found = pair_shares(pairs, members, [first], *weights)[0][0, second]
-    return found
+
+    items: MontagueItems
+    types: tuple[str, ...]
+    formula: Callable[..., NDArray[np.float64]]
+
+    @property
+    def units(self) -> NDArray[np.str_]:
+        """The adjectives of these types with a distance, in the order of the vocabulary."""
+        adjectives, pairs = self.items.adjectives, self.items.pairs
+        in_pair = np.isin(adjectives.adjective, pairs.adjective[~np.isnan(pairs.distance)])
+        in_single = ~np.isnan(self.items.words().non_subsective).all(axis=1)
+        units: NDArray[np.str_] = adjectives.adjective[(in_pair | in_single) & np.isin(adjectives.type, self.types)]
+        return units
+
+    def value(self) -> float:
+        """NaN where a type has nothing to compute from."""
+        return float(self.formula(self.items)[0])
+
+    def resamples(self) -> NDArray[np.float64]:
+        """All NaN with fewer than two nouns, which make no pair."""
+        if len(self.items.nouns) < 2:
+            return np.full(N_RESAMPLES, np.nan)
+        return self.formula(self.items, *_draws(self.items))
+
+    def restrict(self, names: NDArray[np.str_]) -> CrossedStatistic:
+        """Other adjectives are not drawn any more; all nouns are."""
+        return replace(self, items=self.items.restrict("adjective", names))
 
 
 def _draws(items: MontagueItems) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
@@ -317,13 +143,202 @@ def _drawn(rng: np.random.Generator, n: int, n_resamples: int) -> NDArray[np.flo
     return rng.multinomial(n, np.full(n, 1 / n), size=n_resamples).T.astype(np.float64)
 
 
-def montague_units(items: MontagueItems) -> NDArray[np.str_]:
-    """The adjectives that enter the main score, in the order of the vocabulary."""
-    adjectives, pairs = items.adjectives, items.pairs
-    in_pair = np.isin(adjectives.adjective, pairs.adjective[~np.isnan(pairs.distance)])
-    in_single = ~np.isnan(items.words().non_subsective).all(axis=1)
-    units: NDArray[np.str_] = adjectives.adjective[(in_pair | in_single) & (adjectives.type != "A")]
-    return units
+def _consistency(items: MontagueItems, _: Mapping[str, str]) -> Statistic:
+    def formula(items: MontagueItems, *weights: NDArray[np.float64]) -> NDArray[np.float64]:
+        members, words = items.members(), items.words()
+        return main_score(
+            type_means(words.intersective, members, *weights),
+            pair_shares(items.noun_pairs()[0], members, [S_I], *weights, tie=0.5)[0][0],
+            type_means(words.non_subsective, members, *weights),
+        )
+
+    return CrossedStatistic(items, tuple(name for name in TYPES if name != "A"), formula)
+
+
+def _mean_of_type(name: str) -> Callable[[MontagueItems, Mapping[str, str]], Statistic]:
+    """The mean over the phrases of a type of what `WordDistances` says under that name."""
+
+    def statistic(items: MontagueItems, place: Mapping[str, str]) -> Statistic:
+        def formula(items: MontagueItems, *weights: NDArray[np.float64]) -> NDArray[np.float64]:
+            means = type_means(getattr(items.words(), name), items.members(), *weights)
+            return means[TYPE.number(place["type"])]
+
+        return CrossedStatistic(items, (place["type"],), formula)
+
+    return statistic
+
+
+def _pair(items: MontagueItems, place: Mapping[str, str]) -> Statistic:
+    first, second = (axis.number(place[axis.name]) for axis in TYPE_PAIR)
+
+    def formula(items: MontagueItems, *weights: NDArray[np.float64]) -> NDArray[np.float64]:
+        if not weights:
+            return items.shares_of_pairs[0][0][first, second]
+        return pair_shares(items.noun_pairs()[0], items.members(), [first], *weights)[0][0, second]
+
+    return CrossedStatistic(items, tuple(place.values()), formula)
+
+
+@dataclass(frozen=True)
+class MontagueScores(Scores):
+    """The scores of Montague modifier consistency; arrays over `TYPE` or over `TYPE_PAIR`."""
+
+    montague_consistency: float = declared(
+        "agreement with the set semantics of adjectives",
+        "mean of ½·[intersective S-I + 1 − mean intersective S-NI, NS-Pl, NS-Pr], mean pair S-I_X over X in S-NI, "
+        "NS-Pl, NS-Pr with ties ½, and ½·[mean non_subsective NS-Pl, NS-Pr + 1 − mean non_subsective S-I, S-NI]",
+        range=(0, 1),
+        direction="higher",
+        chance=0.5,
+        source="this project, from MONT Eqs. 3, 5 and 7",
+        interval=True,
+        statistic=_consistency,
+    )
+    intersective: NDArray[np.float64] = declared(
+        "intersectivity of a phrase with one adjective",
+        "share of phrases p with d(p, adjective), d(p, noun) ≤ d(adjective, noun); set theory has it so for S-I alone",
+        range=(0, 1),
+        source="MONT Eq. 3, Table 2",
+        key="intersective_{type}",
+        axes=(TYPE,),
+        statistic=_mean_of_type("intersective"),
+    )
+    intersective_synonym: NDArray[np.float64] = declared(
+        "intersectivity of a phrase with one adjective, synonym control",
+        "as intersective, with synonyms in the place of the words, not of the phrase",
+        range=(0, 1),
+        source="MONT Eq. 3, with synonyms",
+        key="intersective_{type}_synonym",
+        axes=(TYPE,),
+    )
+    intersective_double: NDArray[np.float64] = declared(
+        "intersectivity of a phrase with two adjectives",
+        "share of phrases p with every d(p, word) ≤ every d(word, other word)",
+        range=(0, 1),
+        source="MONT Eq. 3",
+        key="intersective_{first_type}_{second_type}",
+        axes=TYPE_PAIR,
+    )
+    intersective_double_synonym: NDArray[np.float64] = declared(
+        "intersectivity of a phrase with two adjectives, synonym control",
+        "as intersective, with synonyms in the place of the words, not of the phrase",
+        range=(0, 1),
+        source="MONT Eq. 3, with synonyms",
+        key="intersective_{first_type}_{second_type}_synonym",
+        axes=TYPE_PAIR,
+    )
+    partition: NDArray[np.float64] = declared(
+        "intersectivity of a phrase with two adjectives, by its parts",
+        "share of phrases p with every d(p, word) ≤ every d(word, the other two words as one text)",
+        range=(0, 1),
+        source="MONT Tables 3 and 6, as its code computes them",
+        key="partition_{first_type}_{second_type}",
+        axes=TYPE_PAIR,
+    )
+    pair: NDArray[np.float64] = declared(
+        "intersectivity of pairs of phrases",
+        "share of d(a1 n1, a1 n2) ≤ d(a2 n1, a2 n2), the mean over n1 of the mean over the later n2, a1 of the first "
+        "type and a2 ≠ a1 of the second",
+        range=(0, 1),
+        source="MONT Eq. 5, Tables 4 and 7",
+        key="pair_{first_type}_{second_type}",
+        axes=TYPE_PAIR,
+        statistic=_pair,
+    )
+    pair_synonym: NDArray[np.float64] = declared(
+        "intersectivity of pairs of phrases, synonym control",
+        "as pair, with phrases that are made of synonyms of the words",
+        range=(0, 1),
+        source="MONT Eq. 5, with synonyms",
+        key="pair_{first_type}_{second_type}_synonym",
+        axes=TYPE_PAIR,
+    )
+    pair_micro: NDArray[np.float64] = declared(
+        "intersectivity of pairs of phrases, over all comparisons",
+        "share of all comparisons with d(a1 n1, a1 n2) ≤ d(a2 n1, a2 n2)",
+        range=(0, 1),
+        source="MONT Eq. 5",
+        key="pair_{first_type}_{second_type}_micro",
+        axes=TYPE_PAIR,
+    )
+    pair_micro_synonym: NDArray[np.float64] = declared(
+        "intersectivity of pairs of phrases, over all comparisons, synonym control",
+        "as pair …_micro, with phrases that are made of synonyms of the words",
+        range=(0, 1),
+        source="MONT Eq. 5, with synonyms",
+        key="pair_{first_type}_{second_type}_micro_synonym",
+        axes=TYPE_PAIR,
+    )
+    non_subsective: NDArray[np.float64] = declared(
+        "non-subsectivity of a phrase with one adjective",
+        "share of phrases p with d(p, adjective) ≤ d(p, noun); set theory has it so for NS-Pl and NS-Pr",
+        range=(0, 1),
+        source="MONT Eq. 7, Table 8",
+        key="non_subsective_{type}",
+        axes=(TYPE,),
+        statistic=_mean_of_type("non_subsective"),
+    )
+    non_subsective_synonym: NDArray[np.float64] = declared(
+        "non-subsectivity of a phrase with one adjective, synonym control",
+        "as non_subsective, with synonyms in the place of the words, not of the phrase",
+        range=(0, 1),
+        source="MONT Eq. 7, with synonyms",
+        key="non_subsective_{type}_synonym",
+        axes=(TYPE,),
+    )
+    adjective_weight: NDArray[np.float64] = declared(
+        "the adjective's share in the distances of a phrase from its words",
+        "mean of d(p, adjective) / [d(p, adjective) + d(p, noun)]; below ½ the phrase is nearer its adjective",
+        range=(0, 1),
+        source="MONT",
+        key="adjective_weight_{type}",
+        axes=(TYPE,),
+        statistic=_mean_of_type("adjective_weight"),
+    )
+    n_excluded_zero_vector: int = declared(
+        "phrases with a zero vector",
+        "the vector of the phrase, or of a word of it, has no direction",
+        range=COUNT,
+        source="this project",
+    )
+    n_excluded_zero_distance: int = declared(
+        "phrases without an adjective weight",
+        "the phrase with one adjective, the adjective and the noun have the same direction",
+        range=COUNT,
+        source="this project",
+    )
+
+
+def _double_means(items: MontagueItems, holds: NDArray[np.float64]) -> NDArray[np.float64]:
+    """The share that holds, by the types of both adjectives, shape (5, 5)."""
+    number = dict(zip(items.adjectives.adjective.tolist(), items.members().argmax(axis=0).tolist(), strict=True))
+    doubles = items.doubles
+    first, second = (
+        np.array([number.get(name, -1) for name in names.tolist()], dtype=np.intp)
+        for names in (doubles.first_adjective, doubles.second_adjective)
+    )
+    known = ~np.isnan(holds) & (first >= 0) & (second >= 0)  # where items are restricted, some adjectives are not there
+    cell, cells = (first * len(TYPES) + second)[known], len(TYPES) ** 2
+    sums, counts = np.bincount(cell, holds[known], cells), np.bincount(cell, minlength=cells)
+    return ratio(sums, counts).reshape(len(TYPES), -1)
+
+
+def _descriptives(items: MontagueItems) -> dict[str, Any]:
+    words, synonyms, doubles = items.words(), items.synonyms(), items.doubles
+    n_zero_vector = np.isnan(words.to_adjective + words.to_noun)
+    (_, pair_micro), (pair_synonym, pair_micro_synonym) = items.shares_of_pairs
+    return {
+        "intersective_synonym": type_means(synonyms.intersective, items.members())[:, 0],
+        "intersective_double": _double_means(items, at_most(doubles.to_words, doubles.between_words)),
+        "intersective_double_synonym": _double_means(items, at_most(doubles.to_synonyms, doubles.between_synonyms)),
+        "partition": _double_means(items, at_most(doubles.to_words, doubles.between_parts)),
+        "pair_synonym": pair_synonym[..., 0],
+        "pair_micro": pair_micro[..., 0],
+        "pair_micro_synonym": pair_micro_synonym[..., 0],
+        "non_subsective_synonym": type_means(synonyms.non_subsective, items.members())[:, 0],
+        "n_excluded_zero_vector": int(n_zero_vector.sum() + np.isnan(doubles.to_words).sum()),
+        "n_excluded_zero_distance": int((np.isnan(words.adjective_weight) & ~n_zero_vector).sum()),
+    }
 
 
 MONTAGUE = Measure(
@@ -333,7 +348,5 @@ MONTAGUE = Measure(
     unit="adjective",
     items=MontagueItems,
     scores=MontagueScores,
-    score=montague_consistency,
-    resamples=montague_resamples,
-    units=montague_units,
+    descriptives=_descriptives,
 )

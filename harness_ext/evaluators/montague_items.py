@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from harness_ext.evaluators.items import Items, Table, column
-from harness_ext.evaluators.montague_pairs import NounPairs, ratio
+from harness_ext.evaluators.montague_pairs import NounPairs, pair_shares, ratio
 from harness_ext.evaluators.statistics.distance import TIE, at_most, chord, cosine_distance
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from numpy.typing import NDArray
+
+    NounDistances = Sequence[NDArray[np.float64]] | NounPairs
 
 TYPES = {
     "S-I": "subsective, intersective: a wild dog is a dog, and wild",
@@ -84,9 +87,7 @@ class MontaguePairs(Table):
     distance: NDArray[np.float64] = column("d(a n1, a n2), in [0, 2].", float)
     synonym_distance: NDArray[np.float64] = column("The same with the synonyms of all three words, in [0, 2].", float)
 
-    def by_noun(
-        self, adjectives: MontagueAdjectives, nouns: MontagueNouns
-    ) -> tuple[Sequence[NDArray[np.float64]] | NounPairs, Sequence[NDArray[np.float64]] | NounPairs]:
+    def by_noun(self, adjectives: MontagueAdjectives, nouns: MontagueNouns) -> tuple[NounDistances, NounDistances]:
         """The distances and those of the synonyms, each as `pair_shares` takes them."""
         n1, n2 = (places(names, nouns.noun) for names in (self.noun, self.other_noun))
         a = places(self.adjective, adjectives.adjective)
@@ -168,6 +169,15 @@ class MontagueItems(Items):
         return WordDistances(
             *self._by_adjective_and_noun(table.to_adjective_synonym, table.to_noun_synonym, table.between_synonyms)
         )
+
+    def noun_pairs(self) -> tuple[NounDistances, NounDistances]:
+        """The distances of pairs and those of their synonyms, each as `pair_shares` takes them."""
+        return self.pairs.by_noun(self.adjectives, self.nouns)
+
+    @cached_property
+    def shares_of_pairs(self) -> list[tuple[NDArray[np.float64], NDArray[np.float64]]]:
+        """`pair_shares` of the distances and of those of the synonyms, for all types at once."""
+        return [pair_shares(distances, self.members()) for distances in self.noun_pairs()]
 
     def _by_adjective_and_noun(self, *columns: NDArray[np.float64]) -> NDArray[np.float64]:
         table = np.full((len(columns), len(self.adjectives), len(self.nouns)), np.nan)

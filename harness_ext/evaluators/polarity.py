@@ -17,15 +17,25 @@ import numpy as np
 from harness_ext.evaluators.measure import Measure
 from harness_ext.evaluators.polarity_items import CLASSIFIER, DIRECTION, MODE, PolarityItems
 from harness_ext.evaluators.scores import COUNT, Axis, Scores, declared
-from harness_ext.evaluators.statistics.bootstrap import resample
+from harness_ext.evaluators.statistics.statistic import average, of_units
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
 
     from numpy.typing import NDArray
 
+    from harness_ext.evaluators.statistics.statistic import Statistic
+
 _TRAINED = (MODE, CLASSIFIER)
 _STD = "standard deviation (ddof 1) over the seeds of the trainings; none for one"
+
+
+def _pss(items: PolarityItems, place: Mapping[str, str]) -> Statistic:
+    """Of each pair, or of each of one direction, the share of the seeds with which both its sentences are right."""
+    pairs, both = items.usable_pairs(), items.both_correct(place["mode"], place["classifier"])
+    share = both.mean(axis=0) if len(both) else np.full(len(pairs), np.nan)
+    inside = pairs.direction == place.get("direction", pairs.direction)
+    return of_units(average, (pairs.pair[inside], share[inside]))
 
 
 @dataclass(frozen=True)
@@ -45,6 +55,7 @@ class PolarityScores(Scores):
         key="{mode}_{classifier}_pss",
         axes=_TRAINED,
         interval=True,
+        statistic=_pss,
     )
     pss_std: NDArray[np.float64] = declared(
         "its spread over seeds", _STD, range=(0, 1), source="this project", key="{mode}_{classifier}_pss_std",
@@ -87,7 +98,7 @@ class PolarityScores(Scores):
         source="this project",
         key="{mode}_{classifier}_pss_{direction}",
         axes=(*_TRAINED, DIRECTION),
-        resampled=True,
+        statistic=_pss,
     )
     pss_direction_std: NDArray[np.float64] = declared(
         "its spread over seeds", _STD, range=(0, 1), source="this project",
@@ -134,15 +145,7 @@ class PolarityScores(Scores):
     )  # fmt: skip
 
 
-def polarity_sensitivity(items: PolarityItems) -> PolarityScores:
-    """Accuracy, PSS and relative PSS of every classifier that was trained.
-
-    Args:
-        items: What the classifiers say.
-
-    Returns:
-        All scores, NaN for those of classifiers that were not trained, and where nothing was asked.
-    """
+def _descriptives(items: PolarityItems) -> dict[str, Any]:
     trained = list(product(MODE.values, CLASSIFIER.values))
     accuracies = [items.accuracy(*one) for one in trained]
     both = [items.both_correct(*one) for one in trained]
@@ -155,28 +158,26 @@ def polarity_sensitivity(items: PolarityItems) -> PolarityScores:
     by_direction = [_shares(one[:, direction == name]) for one in both for name in DIRECTION.values]
     tunings = [items.fine_tunings[items.fine_tunings.classifier == name] for name in CLASSIFIER.values]
     excluded, protocol = items.pairs.excluded, items.protocol
-    return PolarityScores(
-        pss=_over(pss, _mean),
-        pss_std=_over(pss, _std),
-        accuracy=_over(accuracies, _mean),
-        accuracy_std=_over(accuracies, _std),
-        relative_pss=_over(relative, _mean),
-        relative_pss_std=_over(relative, _std),
-        pss_direction=_over(by_direction, _mean, DIRECTION),
-        pss_direction_std=_over(by_direction, _std, DIRECTION),
-        ft_epochs=np.array([_mean(one.epochs) for one in tunings]),
-        ft_max_epochs=_first([one.max_epochs for one in tunings]),
-        ft_batch_size=_first([one.batch_size for one in tunings]),
-        ft_n_seeds=np.array([len(one) or np.nan for one in tunings], dtype=object),
-        n_pairs=int((excluded == "").sum()),
-        n_excluded_copy=int((excluded == "copy").sum()),
-        n_excluded_no_added_word=int((excluded == "no_added_word").sum()),
-        n_excluded_duplicate=int((excluded == "duplicate").sum()),
-        n_train=int(protocol.n_train[0]),
-        n_held_out=len(np.unique(items.held_out.row)),
-        train_limit=int(protocol.train_limit[0]),
-        trained_on_dev=int(protocol.trained_on_dev[0]),
-    )
+    return {
+        "pss_std": _over(pss, _std),
+        "accuracy": _over(accuracies, _mean),
+        "accuracy_std": _over(accuracies, _std),
+        "relative_pss": _over(relative, _mean),
+        "relative_pss_std": _over(relative, _std),
+        "pss_direction_std": _over(by_direction, _std, DIRECTION),
+        "ft_epochs": np.array([_mean(one.epochs) for one in tunings]),
+        "ft_max_epochs": _first([one.max_epochs for one in tunings]),
+        "ft_batch_size": _first([one.batch_size for one in tunings]),
+        "ft_n_seeds": np.array([len(one) or np.nan for one in tunings], dtype=object),
+        "n_pairs": int((excluded == "").sum()),
+        "n_excluded_copy": int((excluded == "copy").sum()),
+        "n_excluded_no_added_word": int((excluded == "no_added_word").sum()),
+        "n_excluded_duplicate": int((excluded == "duplicate").sum()),
+        "n_train": int(protocol.n_train[0]),
+        "n_held_out": len(np.unique(items.held_out.row)),
+        "train_limit": int(protocol.train_limit[0]),
+        "trained_on_dev": int(protocol.trained_on_dev[0]),
+    }
 
 
 def _shares(both: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -201,28 +202,6 @@ def _first(values: list[NDArray[np.int64]]) -> NDArray[np.object_]:
     return np.array([int(one[0]) if len(one) else np.nan for one in values], dtype=object)
 
 
-def polarity_resamples(items: PolarityItems, key: str) -> NDArray[np.float64]:
-    """A PSS on resamples of the pairs.
-
-    Returns:
-        Shape (`N_RESAMPLES`,); NaN where it is not defined.
-    """
-    _, place = PolarityScores.by_key()[key]
-    both = items.both_correct(place["mode"], place["classifier"])
-    if "direction" in place:
-        both = both[:, items.usable_pairs().direction == place["direction"]]
-    return resample((_per_pair(both),), np.mean)
-
-
-def _per_pair(both: NDArray[np.float64]) -> NDArray[np.float64]:
-    return both.mean(axis=0) if len(both) else np.zeros(0)
-
-
-def polarity_units(items: PolarityItems) -> NDArray[np.str_]:
-    """The pairs that no rule removes, in the order of the dataset."""
-    return items.usable_pairs().pair
-
-
 POLARITY = Measure(
     name="polarity",
     version=1,
@@ -230,7 +209,5 @@ POLARITY = Measure(
     unit="pair",
     items=PolarityItems,
     scores=PolarityScores,
-    score=polarity_sensitivity,
-    resamples=polarity_resamples,
-    units=polarity_units,
+    descriptives=_descriptives,
 )

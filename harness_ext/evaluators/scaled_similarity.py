@@ -23,16 +23,19 @@ from harness_ext.evaluators.similarity import (
     SPEARMAN_P,
     STD,
     SimilarityItems,
+    descriptives,
     n_excluded,
-    statistic_resamples,
-    statistics,
+    sentence_statistic,
 )
-from harness_ext.evaluators.statistics.bootstrap import resample
-from harness_ext.evaluators.statistics.correlation import known_mean
 from harness_ext.evaluators.statistics.distance import NO_DISTANCE
+from harness_ext.evaluators.statistics.statistic import average, of_units
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from numpy.typing import NDArray
+
+    from harness_ext.evaluators.statistics.statistic import Statistic
 
 SCALED_SIMILARITIES = Axis(
     "measure",
@@ -42,6 +45,22 @@ SCALED_SIMILARITIES = Axis(
     },
 )
 _VALUES = (-math.inf, 1)
+
+
+def scaled_similarities(items: SimilarityItems, level: str) -> dict[str, NDArray[np.float64]]:
+    """Each of `SCALED_SIMILARITIES` in each sentence, shape (m,); NaN for a sentence without a scale."""
+    sim = items.sim(level)
+    room = np.where(1 - sim["rand"] <= NO_DISTANCE, np.nan, 1 - sim["rand"])
+    return {f"scaled_sim_{probe}": (sim[probe] - sim["rand"]) / room for probe in ("syn", "words_syn")}
+
+
+def _per_compound(items: SimilarityItems, place: Mapping[str, str]) -> Statistic:
+    means = items.per_compound(scaled_similarities(items, place["level"])["scaled_sim_syn"])
+    return of_units(average, (items.compounds.compound, means))
+
+
+def _of_sentences(items: SimilarityItems, place: Mapping[str, str]) -> Statistic:
+    return sentence_statistic(items, scaled_similarities(items, place["level"])[place["measure"]], place)
 
 
 @dataclass(frozen=True)
@@ -58,16 +77,24 @@ class ScaledSimilarityScores(Scores):
         key="{level}_scaled_sim_syn",
         axes=(LEVEL,),
         interval=True,
+        statistic=_per_compound,
     )
     mean: NDArray[np.float64] = declared(
-        **MEAN, range=_VALUES, source="NCIMP Table 13", axes=(LEVEL, SCALED_SIMILARITIES)
+        **MEAN,
+        statistic=_of_sentences,
+        range=_VALUES,
+        source="NCIMP Table 13",
+        axes=(LEVEL, SCALED_SIMILARITIES),
     )
     std: NDArray[np.float64] = declared(**STD, source="NCIMP Table 13", axes=(LEVEL, SCALED_SIMILARITIES))
     mean_of_class: NDArray[np.float64] = declared(
-        **MEAN_OF_CLASS, range=_VALUES, axes=(LEVEL, SCALED_SIMILARITIES, CLASS)
+        **MEAN_OF_CLASS, statistic=_of_sentences, range=_VALUES, axes=(LEVEL, SCALED_SIMILARITIES, CLASS)
     )
     correlation: NDArray[np.float64] = declared(
-        **RANK_CORRELATION, source="NCIMP Tables 6 and 15", axes=(LEVEL, SCALED_SIMILARITIES, CORRELATION)
+        **RANK_CORRELATION,
+        statistic=_of_sentences,
+        source="NCIMP Tables 6 and 15",
+        axes=(LEVEL, SCALED_SIMILARITIES, CORRELATION),
     )
     spearman_p: NDArray[np.float64] = declared(**SPEARMAN_P, axes=(LEVEL, SCALED_SIMILARITIES))
     spearman_length: NDArray[np.float64] = declared(**SPEARMAN_LENGTH, axes=(LEVEL, SCALED_SIMILARITIES))
@@ -84,45 +111,12 @@ class ScaledSimilarityScores(Scores):
     n_excluded_unscored: int = declared(**N_UNSCORED)
 
 
-def scaled_similarity(items: SimilarityItems) -> ScaledSimilarityScores:
-    """Similarity to the original on a scale from unrelated expressions, 0, to the original itself, 1.
-
-    Negative for a probe that is less similar than unrelated expressions.
-    """
-    sims = [items.sim(level) for level in LEVEL.values]
-    values = [scaled_similarities(items, level) for level in LEVEL.values]
-    return ScaledSimilarityScores(
-        scaled_sim_syn=np.array([known_mean(items.per_compound(of_level["scaled_sim_syn"])) for of_level in values]),
-        **statistics(items, values),
-        span_level=int(items.has("span")),
-        n_excluded_zero_vector=n_excluded(items, [np.isnan(sim["syn"]) for sim in sims]),
-        n_excluded_zero_scale=n_excluded(items, [1 - sim["rand"] <= NO_DISTANCE for sim in sims]),
-        n_excluded_unscored=int((~items.has_scores()).sum()),
-    )
-
-
-def scaled_similarities(items: SimilarityItems, level: str) -> dict[str, NDArray[np.float64]]:
-    """Each of `SCALED_SIMILARITIES` in each sentence, shape (m,); NaN for a sentence without a scale."""
-    sim = items.sim(level)
-    room = np.where(1 - sim["rand"] <= NO_DISTANCE, np.nan, 1 - sim["rand"])
-    return {f"scaled_sim_{probe}": (sim[probe] - sim["rand"]) / room for probe in ("syn", "words_syn")}
-
-
-def scaled_similarity_resamples(items: SimilarityItems, key: str) -> NDArray[np.float64]:
-    """A score on resamples of the compounds, shape (`N_RESAMPLES`,); NaN where it is not defined."""
-    _, place = ScaledSimilarityScores.by_key()[key]
-    values = scaled_similarities(items, place["level"])
-    if "measure" in place:
-        return statistic_resamples(items, values[place["measure"]], place)
-    per_compound = items.per_compound(values["scaled_sim_syn"])
-    return resample((per_compound[~np.isnan(per_compound)],), np.mean)
-
-
-def scaled_similarity_units(items: SimilarityItems) -> NDArray[np.str_]:
-    """The compounds that enter the main score, in the order of the dataset."""
-    per_compound = items.per_compound(scaled_similarities(items, "sentence")["scaled_sim_syn"])
-    units: NDArray[np.str_] = items.compounds.compound[~np.isnan(per_compound)]
-    return units
+def _descriptives(items: SimilarityItems) -> dict[str, Any]:
+    no_room = [1 - items.sim(level)["rand"] <= NO_DISTANCE for level in LEVEL.values]
+    return {
+        **descriptives(items, [scaled_similarities(items, level) for level in LEVEL.values]),
+        "n_excluded_zero_scale": n_excluded(items, no_room),
+    }
 
 
 SCALED_SIMILARITY = Measure(
@@ -132,7 +126,5 @@ SCALED_SIMILARITY = Measure(
     unit="compound",
     items=SimilarityItems,
     scores=ScaledSimilarityScores,
-    score=scaled_similarity,
-    resamples=scaled_similarity_resamples,
-    units=scaled_similarity_units,
+    descriptives=_descriptives,
 )

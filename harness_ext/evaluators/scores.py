@@ -16,7 +16,11 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
+
+    from harness_ext.evaluators.statistics.statistic import Statistic
+
+    StatisticOfItems = Callable[[Any, Mapping[str, str]], Statistic]
 
 Direction = Literal["higher", "lower", "neither"]
 """Whether more is better."""
@@ -56,7 +60,7 @@ class Score:
         source: Paper, and equation or table.
         axes: What it is broken down by.
         interval: Whether result files have its 95 % interval, as `<key>_ci_low` and `<key>_ci_high`.
-        resampled: Whether its measure can resample it; always so with an interval.
+        statistic: Items and its place on each axis -> the statistic of which it is the value; None if it has no units.
     """
 
     key: str
@@ -68,7 +72,12 @@ class Score:
     source: str
     axes: tuple[Axis, ...] = ()
     interval: bool = False
-    resampled: bool = False
+    statistic: StatisticOfItems | None = None
+
+    @property
+    def resampled(self) -> bool:
+        """Whether its measure can resample it."""
+        return self.statistic is not None
 
     def places(self) -> dict[str, dict[str, str]]:
         """Key -> axis -> its value there, for all values of all axes.
@@ -94,10 +103,10 @@ def declared(
     key: str = "",
     axes: tuple[Axis, ...] = (),
     interval: bool = False,
-    resampled: bool = False,
+    statistic: StatisticOfItems | None = None,
 ) -> Any:
     """A field of a `Scores`: see `Score`; the key is the field's name unless it is given."""
-    about = Score(key, title, formula, range, direction, chance, source, axes, interval, resampled or interval)
+    about = Score(key, title, formula, range, direction, chance, source, axes, interval, statistic)
     return field(metadata={"score": about})
 
 

@@ -16,27 +16,29 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from harness_ext.evaluators.axes import CLASS, LEVEL
+from harness_ext.evaluators.axes import LEVEL
 from harness_ext.evaluators.items import Items, Table, column, positions
 from harness_ext.evaluators.scores import COUNT, Axis
 from harness_ext.evaluators.statistics.correlation import (
     group_means,
-    known_mean,
     known_std,
-    mean_resamples,
+    rho,
     spearman,
-    spearman_resamples,
 )
 from harness_ext.evaluators.statistics.distance import cosine_distance
+from harness_ext.evaluators.statistics.statistic import mean_of_rows, of_units
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     from numpy.typing import NDArray
+
+    from harness_ext.evaluators.statistics.statistic import Statistic
 
 CORRELATION = Axis(
     "correlation",
@@ -124,8 +126,13 @@ class SimilarityItems(Items):
 
     def sim(self, level: str) -> dict[str, NDArray[np.float64]]:
         """Sim of every probe in each sentence, shape (m,); NaN for all of them if one of the vectors is zero."""
-        at_level = self.similarities[self.similarities.level == level]
+        return self._sims[level]
 
+    @cached_property
+    def _sims(self) -> dict[str, dict[str, NDArray[np.float64]]]:
+        return {level: self._sim(self.similarities[self.similarities.level == level]) for level in LEVEL.values}
+
+    def _sim(self, at_level: Similarities) -> dict[str, NDArray[np.float64]]:
         def mean(probe: str, values: str = "similarity") -> NDArray[np.float64]:
             here = at_level[at_level.probe == probe]
             place, n = positions(here.row, self.sentences.row), len(self.sentences)
@@ -149,12 +156,12 @@ class SimilarityItems(Items):
         return ~np.isnan(self.compounds.comp + self.compounds.type_score)
 
     def correlated(self, values: NDArray[np.float64], correlation: str) -> tuple[NDArray[np.float64], ...]:
-        """What is correlated with each other: values per compound and human scores, shapes (j,) and (j,)."""
+        """What is correlated with each other: compounds, values of them and human scores, each of shape (j,)."""
         used = self.has_scores()
         if correlation == "spearman_no_overlap":
             used &= ~self.compounds.shares_word
         scores = self.compounds.type_score if correlation == "spearman_type" else self.compounds.comp
-        return self.per_compound(values)[used], scores[used]
+        return self.compounds.compound[used], self.per_compound(values)[used], scores[used]
 
 
 def similarity_items(
@@ -195,7 +202,6 @@ MEAN: dict[str, Any] = {
     "title": "mean",
     "formula": "mean over all sentences",
     "key": "{level}_{measure}_mean",
-    "resampled": True,
 }
 STD: dict[str, Any] = {
     "title": "spread",
@@ -208,7 +214,6 @@ MEAN_OF_CLASS: dict[str, Any] = {
     "formula": "mean over the sentences of the compounds that the experts put into the class",
     "source": "this project, by the classes of NCIMP's footnote 14",
     "key": "{level}_{measure}_mean_{class}",
-    "resampled": True,
 }
 RANK_CORRELATION: dict[str, Any] = {
     "title": "rank correlation with human scores",
@@ -216,7 +221,6 @@ RANK_CORRELATION: dict[str, Any] = {
     "range": (-1, 1),
     "chance": 0,
     "key": "{level}_{measure}_{correlation}",
-    "resampled": True,
 }
 SPEARMAN_P: dict[str, Any] = {
     "title": "p-value of the rank correlation with comp",
@@ -255,48 +259,42 @@ N_UNSCORED: dict[str, Any] = {
 }
 
 
-def statistics(items: SimilarityItems, values: list[dict[str, NDArray[np.float64]]]) -> dict[str, Any]:
-    """The statistics of the measures.
+def sentence_statistic(items: SimilarityItems, values: NDArray[np.float64], place: Mapping[str, str]) -> Statistic:
+    """A mean, a mean of a class, or a correlation; resampled are the compounds.
+
+    Args:
+        items: What the values are of.
+        values: Of one measure in each sentence, NaN for none, shape (m,).
+        place: The place of the score on its axes.
+    """
+    if "correlation" in place:
+        return of_units(rho, items.correlated(values, place["correlation"]))
+    inside = items.classes() == place.get("class", items.classes())
+    return mean_of_rows(items.compounds.compound, items.of_compound(), np.where(inside, values, np.nan))
+
+
+def descriptives(items: SimilarityItems, values: list[dict[str, NDArray[np.float64]]]) -> dict[str, Any]:
+    """What both measures say besides.
 
     Args:
         items: What the values are of.
         values: For each of `LEVEL`, measure -> its value in each sentence, NaN for none, shape (m,).
 
     Returns:
-        Field of the scores -> array over levels, measures, and classes or correlations.
+        Field of the scores -> its value, an array over levels and measures where it has these axes.
     """
-    classes, length = items.classes(), items.sentences.length
 
-    def each(compute: Callable[[NDArray[np.float64]], Any]) -> NDArray[np.float64]:
+    def each(compute: Callable[[NDArray[np.float64]], float]) -> NDArray[np.float64]:
         return np.array([[compute(one) for one in of_level.values()] for of_level in values])
 
     return {
-        "mean": each(known_mean),
         "std": each(known_std),
-        "mean_of_class": each(lambda one: [known_mean(one[classes == name]) for name in CLASS.values]),
-        "correlation": each(lambda one: [spearman(*items.correlated(one, name))[0] for name in CORRELATION.values]),
-        "spearman_p": each(lambda one: spearman(*items.correlated(one, "spearman"))[1]),
-        "spearman_length": each(lambda one: spearman(one, length)[0]),
+        "spearman_p": each(lambda one: spearman(*items.correlated(one, "spearman")[1:])[1]),
+        "spearman_length": each(lambda one: spearman(one, items.sentences.length)[0]),
+        "span_level": int(items.has("span")),
+        "n_excluded_zero_vector": n_excluded(items, [np.isnan(items.sim(level)["syn"]) for level in LEVEL.values]),
+        "n_excluded_unscored": int((~items.has_scores()).sum()),
     }
-
-
-def statistic_resamples(
-    items: SimilarityItems, values: NDArray[np.float64], place: Mapping[str, str]
-) -> NDArray[np.float64]:
-    """A mean, a mean of a class, or a correlation on resamples of the compounds.
-
-    Args:
-        items: What the values are of.
-        values: Of one measure in each sentence, NaN for none, shape (m,).
-        place: The place of the score on its axes.
-
-    Returns:
-        Shape (`N_RESAMPLES`,); NaN where it is not defined.
-    """
-    if "correlation" in place:
-        return spearman_resamples(*items.correlated(values, place["correlation"]))
-    inside = items.classes() == place["class"] if "class" in place else np.ones(len(values), dtype=bool)
-    return mean_resamples(values[inside], items.of_compound()[inside])
 
 
 def n_excluded(items: SimilarityItems, excluded: list[NDArray[np.bool_]]) -> NDArray[Any]:

@@ -9,20 +9,23 @@ that remains. It is then correlated with how much the sentence's sentiment resis
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from harness_ext.evaluators.items import Items, Table, column
 from harness_ext.evaluators.measure import Measure
 from harness_ext.evaluators.scores import COUNT, Scores, declared
-from harness_ext.evaluators.statistics.correlation import known_mean, known_std, spearman, spearman_resamples
+from harness_ext.evaluators.statistics.correlation import known_mean, known_std, rho
+from harness_ext.evaluators.statistics.statistic import of_units
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
     from numpy.typing import NDArray
 
     from harness_ext.evaluators.forest import Forest
+    from harness_ext.evaluators.statistics.statistic import Statistic
 
 EXACT_FIT = 1e-4
 """A fit that leaves half of the sentences less than this is exact: it stops where the mean falls by less, so that what
@@ -91,15 +94,27 @@ class TreeItems(Items):
         error = self.used().error
         return float(np.median(error)) if len(error) else np.nan
 
-    @cached_property
-    def switching_resamples(self) -> NDArray[np.float64]:
-        """Spearman's ρ of TRE with weighted node switching on resamples, of which two scores are made."""
-        used = self.used()
-        return spearman_resamples(used.error, used.wns)
-
     def is_exact(self) -> bool:
         """Whether the words take in the sentences, so that no correlation means anything."""
         return self.median_error() < EXACT_FIT
+
+
+def _minus_switching(items: TreeItems, _: Mapping[str, str]) -> Statistic:
+    return _with_error(items, items.used().wns, lambda error, wns, axis: -rho(error, wns, axis))
+
+
+def _switching(items: TreeItems, _: Mapping[str, str]) -> Statistic:
+    return _with_error(items, items.used().wns, rho)
+
+
+def _impurity(items: TreeItems, _: Mapping[str, str]) -> Statistic:
+    return _with_error(items, items.used().impurity, rho)
+
+
+def _with_error(items: TreeItems, values: NDArray[np.float64], formula: Callable[..., Any]) -> Statistic:
+    """The correlation of TRE with values of the trees; of none if the fit is exact."""
+    used = items.used()
+    return of_units(formula, (used.row, np.where(items.is_exact(), np.nan, used.error), values))
 
 
 _SOURCE = "PSS paper §4, Table 2"
@@ -117,6 +132,7 @@ class TreeScores(Scores):
         chance=0,
         source=f"{_SOURCE}, there ρ itself",
         interval=True,
+        statistic=_minus_switching,
     )
     spearman_tre_wns: float = declared(
         "TRE and weighted node switching",
@@ -126,6 +142,7 @@ class TreeScores(Scores):
         chance=0,
         source=_SOURCE,
         interval=True,
+        statistic=_switching,
     )
     spearman_tre_ti: float = declared(
         "TRE and tree impurity",
@@ -135,6 +152,7 @@ class TreeScores(Scores):
         chance=0,
         source="PSS paper §4",
         interval=True,
+        statistic=_impurity,
     )
     tre_mean: float = declared(
         "mean tree reconstruction error",
@@ -174,50 +192,20 @@ class TreeScores(Scores):
     )
 
 
-def tree_reconstruction(items: TreeItems) -> TreeScores:
-    """Correlate TRE with how much the sentiment of the sentences resists composition.
-
-    Args:
-        items: The trees and the fit.
-
-    Returns:
-        All scores; no correlation, that is NaN, if the fit is exact, and for what nothing is left to compute from.
-    """
-    used, fit = items.used(), items.fit
-    excluded = items.trees.excluded
-    wns_rho = np.nan if items.is_exact() else spearman(used.error, used.wns)[0]
-    return TreeScores(
-        compositionality=-wns_rho,
-        spearman_tre_wns=wns_rho,
-        spearman_tre_ti=np.nan if items.is_exact() else spearman(used.error, used.impurity)[0],
-        tre_mean=items.tre_mean(),
-        tre_std=known_std(used.error),
-        fit_tre_mean=float(fit.error[0]),
-        n_trees=len(used),
-        n_fitted=int(fit.sentences[0]),
-        n_excluded_single_word=int((excluded == "single_word").sum()),
-        n_excluded_zero_vector=int((excluded == "zero_vector").sum()),
-        n_excluded_unseen_word=int((excluded == "unseen_word").sum()),
-        n_steps=int(fit.steps[0]),
-        converged=int(fit.converged[0]),
-    )
-
-
-def tree_resamples(items: TreeItems, key: str) -> NDArray[np.float64]:
-    """A correlation on resamples of the trees.
-
-    Returns:
-        Shape (`N_RESAMPLES`,); NaN where it is not defined.
-    """
-    if key == "spearman_tre_ti":
-        used = items.used()
-        return spearman_resamples(used.error, used.impurity)
-    return -items.switching_resamples if key == TREE_RECONSTRUCTION.main else items.switching_resamples
-
-
-def tree_units(items: TreeItems) -> NDArray[np.str_]:
-    """The trees that enter the main score, in the order of the dataset."""
-    return items.used().row
+def _descriptives(items: TreeItems) -> dict[str, Any]:
+    used, fit, excluded = items.used(), items.fit, items.trees.excluded
+    return {
+        "tre_mean": items.tre_mean(),
+        "tre_std": known_std(used.error),
+        "fit_tre_mean": float(fit.error[0]),
+        "n_trees": len(used),
+        "n_fitted": int(fit.sentences[0]),
+        "n_excluded_single_word": int((excluded == "single_word").sum()),
+        "n_excluded_zero_vector": int((excluded == "zero_vector").sum()),
+        "n_excluded_unseen_word": int((excluded == "unseen_word").sum()),
+        "n_steps": int(fit.steps[0]),
+        "converged": int(fit.converged[0]),
+    }
 
 
 TREE_RECONSTRUCTION = Measure(
@@ -227,7 +215,5 @@ TREE_RECONSTRUCTION = Measure(
     unit="row",
     items=TreeItems,
     scores=TreeScores,
-    score=tree_reconstruction,
-    resamples=tree_resamples,
-    units=tree_units,
+    descriptives=_descriptives,
 )

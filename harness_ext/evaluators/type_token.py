@@ -14,6 +14,7 @@ scores, of the compound, of its head and of its modifier, of which only the comp
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import combinations
 from typing import TYPE_CHECKING, Any
 
@@ -25,19 +26,20 @@ from harness_ext.evaluators.measure import Measure
 from harness_ext.evaluators.scores import COUNT, Axis, Scores, declared
 from harness_ext.evaluators.statistics.correlation import (
     group_means,
-    known_mean,
     known_std,
-    mean_resamples,
     members,
+    rho,
     spearman,
-    spearman_resamples,
 )
 from harness_ext.evaluators.statistics.distance import cosine_distance
+from harness_ext.evaluators.statistics.statistic import average, of_units
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from numpy.typing import NDArray
+
+    from harness_ext.evaluators.statistics.statistic import Statistic
 
 ALONE = Axis(
     "alone",
@@ -148,6 +150,13 @@ class TypeTokenItems(Items):
             Shapes (number of compounds,): `rho` of the differences in human scores with the cosines, NaN also where
             one of both does not vary; `spread_of_cosines` and `spread_of_scores`, standard deviations (ddof 1).
         """
+        return self._across[level]
+
+    @cached_property
+    def _across(self) -> dict[str, dict[str, NDArray[np.float64]]]:
+        return {level: self._across_sentences(level) for level in LEVEL.values}
+
+    def _across_sentences(self, level: str) -> dict[str, NDArray[np.float64]]:
         pairs = self.pairs[self.pairs.level == level]
         one, other = (
             self.sentences.score[positions(rows, self.sentences.row)] for rows in (pairs.row, pairs.other_row)
@@ -166,120 +175,6 @@ class TypeTokenItems(Items):
             found["spread_of_cosines"][compound] = cosine.std(ddof=1)
             found["spread_of_scores"][compound] = used.score[of_sentence[compound]].std(ddof=1).round(9)
         return found
-
-
-@dataclass(frozen=True)
-class TypeTokenScores(Scores):
-    """The scores of type and token idiomaticity; arrays over `ALONE`, or `LEVEL` and `CLASS`."""
-
-    phrase_additivity_type_spearman: float = declared(
-        "whether compounds are the sum of their words as far as people find them compositional",
-        "Spearman's ρ over compounds of cos(compound, sum of its words), all fed alone, with the type score",
-        range=(-1, 1),
-        direction="higher",
-        chance=0,
-        source="this project, from NCTTI's NC_outComp, for encoders without vectors of words in a sentence",
-        interval=True,
-    )
-    type_spearman: NDArray[np.float64] = declared(
-        "compositionality of types",
-        "Spearman's ρ over compounds of the mean cosine of the compound in its sentences with the type score",
-        range=(-1, 1),
-        direction="higher",
-        chance=0,
-        source="NCTTI Table 5, type level",
-        key="{alone}_type_spearman",
-        axes=(ALONE,),
-        interval=True,
-    )
-    token_spearman: NDArray[np.float64] = declared(
-        "compositionality in sentences",
-        "Spearman's ρ over sentences of the cosine of the compound in the sentence with its score there",
-        range=(-1, 1),
-        direction="higher",
-        chance=0,
-        source="NCTTI Table 5, token level",
-        key="{alone}_token_spearman",
-        axes=(ALONE,),
-    )
-    cross_sentence_mean: NDArray[np.float64] = declared(
-        "whether sentences differ in vectors where they do in human scores",
-        "mean over compounds of Spearman's ρ of |difference of scores| with the cosine of its pairs of sentences",
-        range=(-1, 1),
-        direction="lower",
-        chance=0,
-        source="NCTTI Table 6, there with distances of three scores, of which one is published",
-        key="{level}_cross_sentence_spearman_mean",
-        axes=(LEVEL,),
-        resampled=True,
-    )
-    cross_sentence_std: NDArray[np.float64] = declared(
-        "spread of that ρ",
-        "standard deviation (ddof 1) over compounds of ρ",
-        range=(0, 2),
-        source="NCTTI Table 6",
-        key="{level}_cross_sentence_spearman_std",
-        axes=(LEVEL,),
-    )
-    cross_sentence_mean_of_class: NDArray[np.float64] = declared(
-        "the same in a class",
-        "mean of ρ over the compounds that the experts put into the class",
-        range=(-1, 1),
-        direction="lower",
-        chance=0,
-        source="NCTTI Table 6",
-        key="{level}_cross_sentence_spearman_mean_{class}",
-        axes=(LEVEL, CLASS),
-        resampled=True,
-    )
-    cross_sentence_std_of_class: NDArray[np.float64] = declared(
-        "spread of that ρ in a class",
-        "standard deviation (ddof 1) of ρ over the compounds that the experts put into the class",
-        range=(0, 2),
-        source="NCTTI Table 6",
-        key="{level}_cross_sentence_spearman_std_{class}",
-        axes=(LEVEL, CLASS),
-    )
-    spread_spearman: float = declared(
-        "whether compounds spread over their sentences as human scores do",
-        "Spearman's ρ over compounds of the standard deviation of their cosines across sentences, of spans, with that "
-        "of their scores",
-        range=(-1, 1),
-        direction="higher",
-        chance=0,
-        source="NCTTI §5",
-        resampled=True,
-    )
-    span_level: int = declared(
-        "whether the encoder gives vectors of words in a sentence", "1 if so, else 0", range=(0, 1),
-        source="this project",
-    )  # fmt: skip
-    n_excluded_no_sentence: int = declared(
-        "rows without a sentence", "scores whose sentence is not in NCIMP", range=COUNT, source="this project"
-    )
-    n_excluded_no_score: int = declared(
-        "rows without a score", "sentences that nobody has scored", range=COUNT, source="this project"
-    )
-    n_excluded_no_type_score: int = declared(
-        "compounds without a type score", "compounds that are scored in their sentences only", range=COUNT,
-        source="this project",
-    )  # fmt: skip
-    n_excluded_zero_vector_phrase: int = declared(
-        "compounds with a zero vector", "the compound alone or the sum of its words has no direction", range=COUNT,
-        source="this project",
-    )  # fmt: skip
-    n_excluded_zero_vector: float = declared(
-        "sentences with a zero vector", "the compound in the sentence, alone, or the sum of its words has no direction",
-        range=COUNT, source="this project",
-    )  # fmt: skip
-    n_excluded_cross_sentence: NDArray[Any] = declared(
-        "compounds without a ρ across sentences",
-        "compounds with fewer than three sentences, with scores that are all the same, or with a zero vector",
-        range=COUNT,
-        source="this project",
-        key="n_excluded_cross_sentence_{level}",
-        axes=(LEVEL,),
-    )
 
 
 def type_token_items(
@@ -340,65 +235,163 @@ def _similarity_to_words(
     return 1 - cosine_distance(np.concatenate([vectors[rows], sums]), np.arange(len(rows)), len(rows) + compound)
 
 
-def type_token(items: TypeTokenItems) -> TypeTokenScores:
-    """Correlate cosines of compounds with what people say of the compounds, as types and in each sentence."""
-    type_score, classes = items.compounds.type_score, items.compounds.class_
-    phrases = items.compared("phrase_additivity")
-    in_sentences = [items.compared(name) for name in ALONE.values]
-    has_spans = bool(np.isin(items.alone.comparison, list(ALONE.values)).any())
-    across = {level: items.across_sentences(level) for level in LEVEL.values}
-    rhos, spans = [found["rho"] for found in across.values()], across["span"]
-    compared = items.number(phrases.compound)
-    excluded = [int(np.isnan(rho[compared]).sum()) for rho in rhos]
-    of_nc_out = items.alone.comparison == "nc_out"
-    return TypeTokenScores(
-        phrase_additivity_type_spearman=spearman(items.per_compound("phrase_additivity"), type_score)[0],
-        type_spearman=np.array([spearman(items.per_compound(name), type_score)[0] for name in ALONE.values]),
-        token_spearman=np.array(
-            [
-                spearman(rows.similarity, items.sentences.score[positions(rows.row, items.sentences.row)])[0]
-                for rows in in_sentences
-            ]
-        ),
-        cross_sentence_mean=np.array([known_mean(rho) for rho in rhos]),
-        cross_sentence_std=np.array([known_std(rho) for rho in rhos]),
-        cross_sentence_mean_of_class=np.array(
-            [[known_mean(rho[classes == name]) for name in CLASS.values] for rho in rhos]
-        ),
-        cross_sentence_std_of_class=np.array(
-            [[known_std(rho[classes == name]) for name in CLASS.values] for rho in rhos]
-        ),
-        spread_spearman=spearman(spans["spread_of_cosines"], spans["spread_of_scores"])[0],
-        span_level=int(has_spans),
-        n_excluded_no_sentence=int((~items.sentences.has_sentence).sum()),
-        n_excluded_no_score=int(np.isnan(items.sentences.score).sum()),
-        n_excluded_no_type_score=int(np.isnan(type_score[compared]).sum()),
-        n_excluded_zero_vector_phrase=int(np.isnan(phrases.similarity).sum()),
-        n_excluded_zero_vector=int(of_nc_out.sum()) - len(in_sentences[0]) if has_spans else np.nan,
-        n_excluded_cross_sentence=np.array([excluded[0], excluded[1] if has_spans else np.nan], dtype=object),
+def _type_spearman(items: TypeTokenItems, place: Mapping[str, str]) -> Statistic:
+    compounds, similarity = items.compounds, items.per_compound(place.get("alone", "phrase_additivity"))
+    return of_units(rho, (compounds.compound, similarity, compounds.type_score))
+
+
+def _cross_sentence_mean(items: TypeTokenItems, place: Mapping[str, str]) -> Statistic:
+    rhos, classes = items.across_sentences(place["level"])["rho"], items.compounds.class_
+    inside = classes == place.get("class", classes)
+    return of_units(average, (items.compounds.compound[inside], rhos[inside]))
+
+
+def _spread_spearman(items: TypeTokenItems, _: Mapping[str, str]) -> Statistic:
+    spans = items.across_sentences("span")
+    return of_units(rho, (items.compounds.compound, spans["spread_of_cosines"], spans["spread_of_scores"]))
+
+
+@dataclass(frozen=True)
+class TypeTokenScores(Scores):
+    """The scores of type and token idiomaticity; arrays over `ALONE`, or `LEVEL` and `CLASS`."""
+
+    phrase_additivity_type_spearman: float = declared(
+        "whether compounds are the sum of their words as far as people find them compositional",
+        "Spearman's ρ over compounds of cos(compound, sum of its words), all fed alone, with the type score",
+        range=(-1, 1),
+        direction="higher",
+        chance=0,
+        source="this project, from NCTTI's NC_outComp, for encoders without vectors of words in a sentence",
+        interval=True,
+        statistic=_type_spearman,
+    )
+    type_spearman: NDArray[np.float64] = declared(
+        "compositionality of types",
+        "Spearman's ρ over compounds of the mean cosine of the compound in its sentences with the type score",
+        range=(-1, 1),
+        direction="higher",
+        chance=0,
+        source="NCTTI Table 5, type level",
+        key="{alone}_type_spearman",
+        axes=(ALONE,),
+        interval=True,
+        statistic=_type_spearman,
+    )
+    token_spearman: NDArray[np.float64] = declared(
+        "compositionality in sentences",
+        "Spearman's ρ over sentences of the cosine of the compound in the sentence with its score there",
+        range=(-1, 1),
+        direction="higher",
+        chance=0,
+        source="NCTTI Table 5, token level",
+        key="{alone}_token_spearman",
+        axes=(ALONE,),
+    )
+    cross_sentence_mean: NDArray[np.float64] = declared(
+        "whether sentences differ in vectors where they do in human scores",
+        "mean over compounds of Spearman's ρ of |difference of scores| with the cosine of its pairs of sentences",
+        range=(-1, 1),
+        direction="lower",
+        chance=0,
+        source="NCTTI Table 6, there with distances of three scores, of which one is published",
+        key="{level}_cross_sentence_spearman_mean",
+        axes=(LEVEL,),
+        statistic=_cross_sentence_mean,
+    )
+    cross_sentence_std: NDArray[np.float64] = declared(
+        "spread of that ρ",
+        "standard deviation (ddof 1) over compounds of ρ",
+        range=(0, 2),
+        source="NCTTI Table 6",
+        key="{level}_cross_sentence_spearman_std",
+        axes=(LEVEL,),
+    )
+    cross_sentence_mean_of_class: NDArray[np.float64] = declared(
+        "the same in a class",
+        "mean of ρ over the compounds that the experts put into the class",
+        range=(-1, 1),
+        direction="lower",
+        chance=0,
+        source="NCTTI Table 6",
+        key="{level}_cross_sentence_spearman_mean_{class}",
+        axes=(LEVEL, CLASS),
+        statistic=_cross_sentence_mean,
+    )
+    cross_sentence_std_of_class: NDArray[np.float64] = declared(
+        "spread of that ρ in a class",
+        "standard deviation (ddof 1) of ρ over the compounds that the experts put into the class",
+        range=(0, 2),
+        source="NCTTI Table 6",
+        key="{level}_cross_sentence_spearman_std_{class}",
+        axes=(LEVEL, CLASS),
+    )
+    spread_spearman: float = declared(
+        "whether compounds spread over their sentences as human scores do",
+        "Spearman's ρ over compounds of the standard deviation of their cosines across sentences, of spans, with that "
+        "of their scores",
+        range=(-1, 1),
+        direction="higher",
+        chance=0,
+        source="NCTTI §5",
+        statistic=_spread_spearman,
+    )
+    span_level: int = declared(
+        "whether the encoder gives vectors of words in a sentence", "1 if so, else 0", range=(0, 1),
+        source="this project",
+    )  # fmt: skip
+    n_excluded_no_sentence: int = declared(
+        "rows without a sentence", "scores whose sentence is not in NCIMP", range=COUNT, source="this project"
+    )
+    n_excluded_no_score: int = declared(
+        "rows without a score", "sentences that nobody has scored", range=COUNT, source="this project"
+    )
+    n_excluded_no_type_score: int = declared(
+        "compounds without a type score", "compounds that are scored in their sentences only", range=COUNT,
+        source="this project",
+    )  # fmt: skip
+    n_excluded_zero_vector_phrase: int = declared(
+        "compounds with a zero vector", "the compound alone or the sum of its words has no direction", range=COUNT,
+        source="this project",
+    )  # fmt: skip
+    n_excluded_zero_vector: float = declared(
+        "sentences with a zero vector", "the compound in the sentence, alone, or the sum of its words has no direction",
+        range=COUNT, source="this project",
+    )  # fmt: skip
+    n_excluded_cross_sentence: NDArray[Any] = declared(
+        "compounds without a ρ across sentences",
+        "compounds with fewer than three sentences, with scores that are all the same, or with a zero vector",
+        range=COUNT,
+        source="this project",
+        key="n_excluded_cross_sentence_{level}",
+        axes=(LEVEL,),
     )
 
 
-def type_token_resamples(items: TypeTokenItems, key: str) -> NDArray[np.float64]:
-    """A score on resamples of the compounds, shape (`N_RESAMPLES`,); NaN where it is not defined."""
-    _, place = TypeTokenScores.by_key()[key]
-    if "level" in place:
-        rho = items.across_sentences(place["level"])["rho"]
-        if "class" in place:
-            rho = rho[items.compounds.class_ == place["class"]]
-        return mean_resamples(rho, np.arange(len(rho)))
-    if key == "spread_spearman":
-        spans = items.across_sentences("span")
-        return spearman_resamples(spans["spread_of_cosines"], spans["spread_of_scores"])
-    similarity = items.per_compound(place.get("alone", "phrase_additivity"))
-    return spearman_resamples(similarity, items.compounds.type_score)
-
-
-def type_token_units(items: TypeTokenItems) -> NDArray[np.str_]:
-    """The compounds that enter the main score, in the order of the dataset."""
-    used = ~np.isnan(items.per_compound("phrase_additivity") + items.compounds.type_score)
-    units: NDArray[np.str_] = items.compounds.compound[used]
-    return units
+def _descriptives(items: TypeTokenItems) -> dict[str, Any]:
+    phrases = items.compared("phrase_additivity")
+    in_sentences = [items.compared(name) for name in ALONE.values]
+    score_of = [items.sentences.score[positions(rows.row, items.sentences.row)] for rows in in_sentences]
+    has_spans = bool(np.isin(items.alone.comparison, list(ALONE.values)).any())
+    rhos = [items.across_sentences(level)["rho"] for level in LEVEL.values]
+    compared = items.number(phrases.compound)
+    excluded = [int(np.isnan(one[compared]).sum()) for one in rhos]
+    n_nc_out = int((items.alone.comparison == "nc_out").sum())
+    return {
+        "token_spearman": np.array(
+            [spearman(rows.similarity, score)[0] for rows, score in zip(in_sentences, score_of, strict=True)]
+        ),
+        "cross_sentence_std": np.array([known_std(one) for one in rhos]),
+        "cross_sentence_std_of_class": np.array(
+            [[known_std(one[items.compounds.class_ == name]) for name in CLASS.values] for one in rhos]
+        ),
+        "span_level": int(has_spans),
+        "n_excluded_no_sentence": int((~items.sentences.has_sentence).sum()),
+        "n_excluded_no_score": int(np.isnan(items.sentences.score).sum()),
+        "n_excluded_no_type_score": int(np.isnan(items.compounds.type_score[compared]).sum()),
+        "n_excluded_zero_vector_phrase": int(np.isnan(phrases.similarity).sum()),
+        "n_excluded_zero_vector": n_nc_out - len(in_sentences[0]) if has_spans else np.nan,
+        "n_excluded_cross_sentence": np.array([excluded[0], excluded[1] if has_spans else np.nan], dtype=object),
+    }
 
 
 TYPE_TOKEN = Measure(
@@ -408,7 +401,5 @@ TYPE_TOKEN = Measure(
     unit="compound",
     items=TypeTokenItems,
     scores=TypeTokenScores,
-    score=type_token,
-    resamples=type_token_resamples,
-    units=type_token_units,
+    descriptives=_descriptives,
 )

@@ -49,7 +49,7 @@ class Comparison:
         p_value: Two-sided, that there is no difference.
         p_better: One-sided, that the first is no better than the second.
         adjusted_p_value: Holm's, over all comparisons made together; as `p_value` before `holm`.
-        n_units: How many units both have; of a slice, its own ones.
+        n_units: How many units enter the score of both.
     """
 
     first: Entry
@@ -113,23 +113,22 @@ def _compare_all(group: list[Entry], measure: Measure[Any], keys: list[str]) -> 
         _check_comparable(group[0], entry)
         _check_same_documents(group[0], items[0], entry, own)
     for key in keys:
-        units = [_units(measure, each, key) for each in items]
+        statistics = [measure.statistic(each, key) for each in items]
+        units = [statistic.units for statistic in statistics]
         resampled: dict[tuple[int, bytes], tuple[float, NDArray[np.float64]]] = {}
         for i, j in combinations(range(len(group)), 2):
             common = units[i][np.isin(units[i], units[j])]
             if not np.array_equal(common, units[j][np.isin(units[j], common)]):
                 raise ComparisonError(f"{group[i].file} and {group[j].file} have the same units in another order.")
-            in_slice = common
-            if key != measure.main:
-                common = _defined_alike(measure.unit, items[i], items[j], common)
-                in_slice = _in_slice(measure, items[i], common, key)
-            if not len(in_slice):
+            if not len(common):
                 continue
-            for number in (i, j):
-                place = number, common.tobytes()
+            alike = len(common) == len(units[i]) == len(units[j])
+            places = [(number, b"" if alike else common.tobytes()) for number in (i, j)]
+            for place in places:
                 if place not in resampled:
-                    resampled[place] = _resampled(measure, items[number], units[number], common, key)
-            (one, ones), (other, others) = (resampled[number, common.tobytes()] for number in (i, j))
+                    statistic = statistics[place[0]] if alike else statistics[place[0]].restrict(common)
+                    resampled[place] = statistic.value(), statistic.resamples()
+            (one, ones), (other, others) = (resampled[place] for place in places)
             drawn = ones - others
             low, high = percentile_interval(drawn)
             two_sided = p_value(drawn)
@@ -144,7 +143,7 @@ def _compare_all(group: list[Entry], measure: Measure[Any], keys: list[str]) -> 
                 p_value=two_sided,
                 p_better=p_value(drawn, alternative="greater"),
                 adjusted_p_value=two_sided,
-                n_units=len(in_slice),
+                n_units=len(common),
             )
 
 
@@ -236,59 +235,6 @@ def ranks(entries: Sequence[Entry], comparisons: Sequence[Comparison]) -> dict[E
 
     found = zip(entries, tie_groups([entry.main_score for entry in entries], is_better).tolist(), strict=True)
     return dict(sorted(found, key=lambda one: -one[0].main_score))
-
-
-def _units(measure: Measure[Any], items: Items, key: str) -> NDArray[np.str_]:
-    """The units that enter the main score, or all of them for other scores; in order."""
-    if key == measure.main:
-        return measure.units(items)
-    columns = (table.values() for table in items.tables().values())
-    names = np.concatenate([values[measure.unit] for values in columns if measure.unit in values])
-    _, first = np.unique(names, return_index=True)
-    units: NDArray[np.str_] = names[np.sort(first)]
-    return units
-
-
-def _in_slice(measure: Measure[Any], items: Items, names: NDArray[np.str_], key: str) -> NDArray[np.str_]:
-    """Those of the units that a score broken down by class, type, direction … is of."""
-    _, place = measure.scores.by_key()[key]
-    for table in items.tables().values():
-        columns = table.values()
-        if measure.unit not in columns:
-            continue
-        wanted: dict[str, list[str]] = {}
-        for axis, value in place.items():
-            column = axis if axis in columns else axis.rpartition("_")[2]  # first_type and second_type are types
-            if column in columns:
-                wanted.setdefault(column, []).append(value)
-        inside = [np.isin(columns[column], values) for column, values in wanted.items()]
-        if "excluded" in columns:
-            inside.append(columns["excluded"] == "")
-        if inside:
-            names = names[np.isin(names, columns[measure.unit][np.logical_and.reduce(inside)])]
-    return names
-
-
-def _defined_alike(unit: str, one: Items, other: Items, names: NDArray[np.str_]) -> NDArray[np.str_]:
-    """The units of which nothing is undefined for one model alone, so that the draws of both are of the same units."""
-    tables = zip(*(items.restrict(unit, names).tables().values() for items in (one, other)), strict=True)
-    unlike = [names[:0]]
-    for ours, theirs in tables:
-        if unit in ours.columns() and len(ours) == len(theirs):
-            for name, values in ours.values().items():
-                if values.dtype.kind == "f":
-                    unlike.append(ours.values()[unit][np.isnan(values) != np.isnan(theirs.values()[name])])
-    alike: NDArray[np.str_] = names[~np.isin(names, np.concatenate(unlike))]
-    return alike
-
-
-def _resampled(
-    measure: Measure[Any], items: Items, units: NDArray[np.str_], common: NDArray[np.str_], key: str
-) -> tuple[float, NDArray[np.float64]]:
-    """A score and its resamples on the units that both models have."""
-    if len(common) < len(units):
-        items = items.restrict(measure.unit, common)
-    return measure.score(items).flat().get(key, np.nan), measure.resamples(items, key)
 
 
 def _check_comparable(one: Entry, other: Entry) -> None:

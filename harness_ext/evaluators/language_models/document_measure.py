@@ -8,81 +8,31 @@ under every name, its row, so that each function has all that it needs; a saved 
 from __future__ import annotations
 
 import math
-from dataclasses import fields
 from typing import TYPE_CHECKING, Any, TypeVar
-
-import numpy as np
 
 from harness_ext.evaluators.items import Items, Table
 from harness_ext.evaluators.measure import Measure, interval_keys
 from harness_ext.evaluators.statistics.bootstrap import percentile_interval
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-
-    from numpy.typing import NDArray
-
-    from harness_ext.evaluators.scores import Scores
-    from harness_ext.evaluators.statistics.statistic import Statistic
+    from collections.abc import Collection, Iterable, Iterator, Mapping
 
 MAIN_SCORE = "main_score"
 """The metric under which every task repeats its main score, so that a group of tasks has one to average."""
 
-AnyDocuments = TypeVar("AnyDocuments", bound=Table)
 AnyItems = TypeVar("AnyItems", bound=Items)
 
 
-def unit_measure(
-    name: str,
-    *,
-    main: str,
-    unit: str,
-    items: type[AnyItems],
-    scores: type[Scores],
-    statistics: Callable[[Any], Mapping[str, Statistic]],
-    in_main: Callable[[Any], NDArray[np.bool_]],
-    counts: Callable[[Any], Mapping[str, int]] = lambda documents: {},
-    excluded: Sequence[str] = (),
-    version: int = 1,
-) -> Measure[AnyItems]:
-    """A measure whose items are one table, and whose scores are statistics of units, or counts.
-
-    Args:
-        name: As of `Measure`, and so are the others.
-        main: A key of `statistics`.
-        unit: A column of the table.
-        items: Has one table, `documents`.
-        scores: Declares every key of `statistics`, `counts` and `excluded`.
-        statistics: Documents -> the statistic of each key.
-        in_main: Documents -> which of them enter the main score, shape (n,).
-        counts: Documents -> keys that are not resampled.
-        excluded: Counts of what was left out before there were documents; columns that are the same in all of them.
-        version: Of its definition.
-    """
-
-    def score(of: Any) -> Scores:
-        values = {key: statistic.value() for key, statistic in statistics(of.documents).items()}
-        values |= {**counts(of.documents), **{key: int(of.documents.values()[key].max()) for key in excluded}}
-        arrays = {}
-        for one, declaration in zip(fields(scores), scores.declarations(), strict=True):
-            shape = [len(axis.values) for axis in declaration.axes]
-            arrays[one.name] = np.array([values[key] for key in declaration.places()]).reshape(shape)
-        return scores(**arrays)
-
-    def resamples(of: Any, key: str) -> NDArray[np.float64]:
-        return statistics(of.documents)[key].resamples()
-
-    def units(of: Any) -> NDArray[np.str_]:
-        return np.unique(of.documents.values()[unit][in_main(of.documents)])
-
-    return Measure(name, version, main, unit, items, scores, score, resamples, units)
+def counted_before(documents: Table, *columns: str) -> dict[str, int]:
+    """Counts of what was left out before there were documents, from columns that are the same in all of them."""
+    return {name: int(documents.values()[name].max()) for name in columns}
 
 
 def items_of(measure: Measure[AnyItems], rows: Iterable[Iterable[Any]]) -> AnyItems:
     """The items with these documents, in the order of their ids so that nothing depends on that of the rows.
 
     Args:
-        measure: One made by `unit_measure`.
+        measure: One whose items are one table.
         rows: The values of each document's columns, in the order of the table; None where there is none.
     """
     (table,) = measure.items.table_types().values()

@@ -13,12 +13,16 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from harness_ext.evaluators.items import Items, Table, column
-from harness_ext.evaluators.language_models.document_measure import unit_measure
+from harness_ext.evaluators.measure import Measure
 from harness_ext.evaluators.scores import Axis, Scores, declared
-from harness_ext.evaluators.statistics.statistic import Statistic, balanced_mean, mean, probability_above
+from harness_ext.evaluators.statistics.statistic import balanced_mean, mean, probability_above
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from numpy.typing import NDArray
+
+    from harness_ext.evaluators.statistics.statistic import Statistic
 
 TYPE = Axis(
     "type",
@@ -69,6 +73,21 @@ class EntailmentItems(Items):
     documents: EntailmentDocuments
 
 
+def _balanced_accuracy(items: EntailmentItems, _: Mapping[str, str]) -> Statistic:
+    documents = items.documents
+    return balanced_mean(documents.adjective, documents.right, [documents.expected == answer for answer in ANSWERS])
+
+
+def _accuracy(items: EntailmentItems, place: Mapping[str, str]) -> Statistic:
+    documents = items.documents[items.documents.type == place["type"]]
+    return mean(documents.adjective, documents.right)
+
+
+def _subsective_above_privative(items: EntailmentItems, _: Mapping[str, str]) -> Statistic:
+    documents, expected = items.documents, items.documents.expected
+    return probability_above(documents.adjective, documents.yes - documents.no, expected == "yes", expected == "no")
+
+
 @dataclass(frozen=True)
 class EntailmentScores(Scores):
     """The scores of entailment; arrays over `TYPE`."""
@@ -82,6 +101,7 @@ class EntailmentScores(Scores):
         chance=1 / 3,
         source="this project, after MONT",
         interval=True,
+        statistic=_balanced_accuracy,
     )
     accuracy: NDArray[np.float64] = declared(
         "right answers by the type of the adjective",
@@ -92,7 +112,7 @@ class EntailmentScores(Scores):
         source="this project, after MONT",
         key="accuracy_{type}",
         axes=(TYPE,),
-        resampled=True,
+        statistic=_accuracy,
     )
     auc_subsective_vs_privative: float = declared(
         "subsective against privative adjectives, whatever a model's bias to yes or no",
@@ -101,30 +121,15 @@ class EntailmentScores(Scores):
         direction="higher",
         chance=0.5,
         source="this project, after MONT",
-        resampled=True,
+        statistic=_subsective_above_privative,
     )
 
 
-def _statistics(documents: EntailmentDocuments) -> dict[str, Statistic]:
-    adjectives, right, expected = documents.adjective, documents.right, documents.expected
-    found = {
-        "balanced_accuracy": balanced_mean(adjectives, right, [expected == answer for answer in ANSWERS]),
-        "auc_subsective_vs_privative": probability_above(
-            adjectives, documents.yes - documents.no, expected == "yes", expected == "no"
-        ),
-    }
-    for name in TYPE.values:
-        inside = documents.type == name
-        found[f"accuracy_{name}"] = mean(adjectives[inside], right[inside])
-    return found
-
-
-ENTAILMENT = unit_measure(
-    "entailment",
+ENTAILMENT = Measure(
+    name="entailment",
+    version=1,
     main="balanced_accuracy",
     unit="adjective",
     items=EntailmentItems,
     scores=EntailmentScores,
-    statistics=_statistics,
-    in_main=lambda documents: np.ones(len(documents), dtype=bool),
 )

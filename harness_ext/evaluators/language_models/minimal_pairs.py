@@ -17,12 +17,17 @@ import numpy as np
 
 from harness_ext.evaluators.axes import CLASS
 from harness_ext.evaluators.items import Items, Table, column
-from harness_ext.evaluators.language_models.document_measure import unit_measure
+from harness_ext.evaluators.language_models.document_measure import counted_before
+from harness_ext.evaluators.measure import Measure
 from harness_ext.evaluators.scores import COUNT, Scores, declared
-from harness_ext.evaluators.statistics.statistic import Statistic, mean, spearman_of_units
+from harness_ext.evaluators.statistics.statistic import mean, spearman_of_units
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from numpy.typing import NDArray
+
+    from harness_ext.evaluators.statistics.statistic import Statistic
 
 
 @dataclass(frozen=True)
@@ -50,12 +55,37 @@ class MinimalPairDocuments(Table):
         )
         return affinity
 
+    @property
+    def prefers_syn(self) -> NDArray[np.float64]:
+        """1 where the compound's synonym is chosen, ½ for a tie, else 0; shape (n,)."""
+        prefers_syn: NDArray[np.float64] = (np.sign(self.affinity) + 1) / 2
+        return prefers_syn
+
 
 @dataclass(frozen=True)
 class MinimalPairItems(Items):
     """The documents."""
 
     documents: MinimalPairDocuments
+
+
+def _accuracy(items: MinimalPairItems, place: Mapping[str, str]) -> Statistic:
+    documents = items.documents[items.documents.class_ == place["class"]]
+    return mean(documents.compound, documents.prefers_syn)
+
+
+def _affinity(items: MinimalPairItems, place: Mapping[str, str]) -> Statistic:
+    documents = items.documents[items.documents.class_ == place["class"]]
+    return mean(documents.compound, documents.affinity)
+
+
+def _affinity_and_comp(items: MinimalPairItems, _: Mapping[str, str]) -> Statistic:
+    return spearman_of_units(items.documents.compound, items.documents.affinity, items.documents.comp)
+
+
+def _first_listed(items: MinimalPairItems, _: Mapping[str, str]) -> Statistic:
+    documents, prefers_syn = items.documents, items.documents.prefers_syn
+    return mean(documents.compound, np.where(documents.order == 0, prefers_syn, 1 - prefers_syn))
 
 
 @dataclass(frozen=True)
@@ -72,6 +102,7 @@ class MinimalPairScores(Scores):
         key="accuracy_{class}",
         axes=(CLASS,),
         interval=True,
+        statistic=_accuracy,
     )
     affinity_lm: NDArray[np.float64] = declared(
         "preference for the compound's synonym",
@@ -81,7 +112,7 @@ class MinimalPairScores(Scores):
         source="this project, after the Affinity of NCIMP",
         key="affinity_lm_{class}",
         axes=(CLASS,),
-        resampled=True,
+        statistic=_affinity,
     )
     affinity_lm_spearman: float = declared(
         "preference for the compound's synonym and human compositionality",
@@ -90,7 +121,7 @@ class MinimalPairScores(Scores):
         direction="lower",
         chance=0,
         source="this project, after NCIMP Table 5",
-        resampled=True,
+        statistic=_affinity_and_comp,
     )
     first_listed: float = declared(
         "bias to the option listed first",
@@ -98,7 +129,7 @@ class MinimalPairScores(Scores):
         range=(0, 1),
         chance=0.5,
         source="this project",
-        resampled=True,
+        statistic=_first_listed,
     )
     n_excluded_unscored: int = declared("rows without a class", "not asked", range=COUNT, source="this project")
     n_excluded_same: int = declared(
@@ -106,27 +137,12 @@ class MinimalPairScores(Scores):
     )
 
 
-def _statistics(documents: MinimalPairDocuments) -> dict[str, Statistic]:
-    compounds, affinity = documents.compound, documents.affinity
-    prefers_syn = (np.sign(affinity) + 1) / 2
-    found = {
-        "affinity_lm_spearman": spearman_of_units(compounds, affinity, documents.comp),
-        "first_listed": mean(compounds, np.where(documents.order == 0, prefers_syn, 1 - prefers_syn)),
-    }
-    for name in CLASS.values:
-        inside = documents.class_ == name
-        found[f"accuracy_{name}"] = mean(compounds[inside], prefers_syn[inside])
-        found[f"affinity_lm_{name}"] = mean(compounds[inside], affinity[inside])
-    return found
-
-
-MINIMAL_PAIRS = unit_measure(
-    "minimal_pairs",
+MINIMAL_PAIRS = Measure(
+    name="minimal_pairs",
+    version=1,
     main="accuracy_NC",
     unit="compound",
     items=MinimalPairItems,
     scores=MinimalPairScores,
-    statistics=_statistics,
-    in_main=lambda documents: documents.class_ == "NC",
-    excluded=("n_excluded_unscored", "n_excluded_same"),
+    descriptives=lambda items: counted_before(items.documents, "n_excluded_unscored", "n_excluded_same"),
 )

@@ -12,12 +12,17 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from harness_ext.evaluators.items import Items, Table, column
-from harness_ext.evaluators.language_models.document_measure import unit_measure
+from harness_ext.evaluators.language_models.document_measure import counted_before
+from harness_ext.evaluators.measure import Measure
 from harness_ext.evaluators.scores import COUNT, Axis, Scores, declared
-from harness_ext.evaluators.statistics.statistic import Statistic, unit_means
+from harness_ext.evaluators.statistics.statistic import of_units, unit_means
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from numpy.typing import NDArray
+
+    from harness_ext.evaluators.statistics.statistic import Statistic
 
 SIDES = ("original", "rewrite")
 DIRECTION = Axis(
@@ -55,11 +60,11 @@ class PolarityDocuments(Table):
         pairs: NDArray[np.str_] = np.intersect1d(original, rewrite)
         return pairs
 
-    def right_of_pairs(self) -> tuple[NDArray[np.float64], ...]:
-        """`right` of the original and of the rewrite of each of `whole_pairs`, each of shape (k,)."""
-        is_whole = np.isin(self.pair, self.whole_pairs())
-        sides = [self[is_whole & (self.side == side)] for side in SIDES]
-        return tuple(unit_means(side.pair, side.right)[0] for side in sides)
+    def right_of_pairs(self) -> tuple[NDArray[Any], ...]:
+        """`whole_pairs`, and `right` of the original and of the rewrite of each, shapes (k,)."""
+        whole = self.whole_pairs()
+        sides = [self[np.isin(self.pair, whole) & (self.side == side)] for side in SIDES]
+        return whole, *(unit_means(side.pair, side.right)[1] for side in sides)
 
 
 @dataclass(frozen=True)
@@ -67,57 +72,6 @@ class PolarityItems(Items):
     """The documents."""
 
     documents: PolarityDocuments
-
-
-@dataclass(frozen=True)
-class PolarityScores(Scores):
-    """The scores of the labels of pairs."""
-
-    pss: float = declared(
-        "polarity sensitivity",
-        "share of pairs of which both sentences are labelled correctly",
-        range=(0, 1),
-        direction="higher",
-        chance=0.25,
-        source="PSS §3, with the model's own answers",
-        interval=True,
-    )
-    accuracy: float = declared(
-        "labels",
-        "share of the pairs' sentences that are labelled correctly",
-        range=(0, 1),
-        direction="higher",
-        chance=0.5,
-        source="this project; PSS takes dev and test sentences",
-        resampled=True,
-    )
-    relative_pss: float = declared(
-        "polarity sensitivity for what the labels are worth",
-        "PSS / accuracy",
-        range=(0, 1),
-        direction="higher",
-        chance=0.5,
-        source="PSS §3",
-        resampled=True,
-    )
-    pss_direction: NDArray[np.float64] = declared(
-        "polarity sensitivity by direction",
-        "PSS of the pairs of that direction",
-        range=(0, 1),
-        direction="higher",
-        chance=0.25,
-        source="PSS §3",
-        key="pss_{direction}",
-        axes=(DIRECTION,),
-        resampled=True,
-    )
-    n_pairs: int = declared("pairs", "pairs of which both sentences were asked", range=COUNT, source="this project")
-    n_excluded_duplicate: int = declared(
-        "pairs that are there already", "not asked", range=COUNT, source="PSS appendix B"
-    )
-    n_excluded_no_added_word: int = declared(
-        "pairs whose rewrite adds no word", "not asked", range=COUNT, source="PSS appendix B"
-    )
 
 
 def _pss(original: NDArray[np.float64], rewrite: NDArray[np.float64], axis: int = -1) -> Any:
@@ -133,31 +87,84 @@ def _relative_pss(original: NDArray[np.float64], rewrite: NDArray[np.float64], a
         return _pss(original, rewrite, axis) / _accuracy(original, rewrite, axis)
 
 
-def _statistics(documents: PolarityDocuments) -> dict[str, Statistic]:
-    pairs = documents.right_of_pairs()
-    return {
-        "pss": Statistic(pairs, _pss, paired=True),
-        "accuracy": Statistic(pairs, _accuracy, paired=True),
-        "relative_pss": Statistic(pairs, _relative_pss, paired=True),
-        **{
-            f"pss_{name}": Statistic(documents[documents.direction == name].right_of_pairs(), _pss, paired=True)
-            for name in DIRECTION.values
-        },
-    }
+def _sensitivity(items: PolarityItems, place: Mapping[str, str]) -> Statistic:
+    documents = items.documents
+    documents = documents[documents.direction == place.get("direction", documents.direction)]
+    return of_units(_pss, documents.right_of_pairs())
 
 
-def _counts(documents: PolarityDocuments) -> dict[str, int]:
-    return {"n_pairs": len(documents.whole_pairs())}
+def _labels(items: PolarityItems, _: Mapping[str, str]) -> Statistic:
+    return of_units(_accuracy, items.documents.right_of_pairs())
 
 
-POLARITY_ANSWERS = unit_measure(
-    "polarity_answers",
+def _relative(items: PolarityItems, _: Mapping[str, str]) -> Statistic:
+    return of_units(_relative_pss, items.documents.right_of_pairs())
+
+
+@dataclass(frozen=True)
+class PolarityScores(Scores):
+    """The scores of the labels of pairs."""
+
+    pss: float = declared(
+        "polarity sensitivity",
+        "share of pairs of which both sentences are labelled correctly",
+        range=(0, 1),
+        direction="higher",
+        chance=0.25,
+        source="PSS §3, with the model's own answers",
+        interval=True,
+        statistic=_sensitivity,
+    )
+    accuracy: float = declared(
+        "labels",
+        "share of the pairs' sentences that are labelled correctly",
+        range=(0, 1),
+        direction="higher",
+        chance=0.5,
+        source="this project; PSS takes dev and test sentences",
+        statistic=_labels,
+    )
+    relative_pss: float = declared(
+        "polarity sensitivity for what the labels are worth",
+        "PSS / accuracy",
+        range=(0, 1),
+        direction="higher",
+        chance=0.5,
+        source="PSS §3",
+        statistic=_relative,
+    )
+    pss_direction: NDArray[np.float64] = declared(
+        "polarity sensitivity by direction",
+        "PSS of the pairs of that direction",
+        range=(0, 1),
+        direction="higher",
+        chance=0.25,
+        source="PSS §3",
+        key="pss_{direction}",
+        axes=(DIRECTION,),
+        statistic=_sensitivity,
+    )
+    n_pairs: int = declared("pairs", "pairs of which both sentences were asked", range=COUNT, source="this project")
+    n_excluded_duplicate: int = declared(
+        "pairs that are there already", "not asked", range=COUNT, source="PSS appendix B"
+    )
+    n_excluded_no_added_word: int = declared(
+        "pairs whose rewrite adds no word", "not asked", range=COUNT, source="PSS appendix B"
+    )
+
+
+def _descriptives(items: PolarityItems) -> dict[str, int]:
+    n_pairs = len(items.documents.whole_pairs())
+    excluded = counted_before(items.documents, "n_excluded_duplicate", "n_excluded_no_added_word")
+    return {"n_pairs": n_pairs, **excluded}
+
+
+POLARITY_ANSWERS = Measure(
+    name="polarity_answers",
+    version=1,
     main="pss",
     unit="pair",
     items=PolarityItems,
     scores=PolarityScores,
-    statistics=_statistics,
-    in_main=lambda documents: np.isin(documents.pair, documents.whole_pairs()),
-    counts=_counts,
-    excluded=("n_excluded_duplicate", "n_excluded_no_added_word"),
+    descriptives=_descriptives,
 )

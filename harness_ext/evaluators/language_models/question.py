@@ -15,12 +15,17 @@ import numpy as np
 
 from harness_ext.evaluators.axes import CLASS
 from harness_ext.evaluators.items import Items, Table, column
-from harness_ext.evaluators.language_models.document_measure import unit_measure
+from harness_ext.evaluators.language_models.document_measure import counted_before
+from harness_ext.evaluators.measure import Measure
 from harness_ext.evaluators.scores import COUNT, Axis, Scores, declared
-from harness_ext.evaluators.statistics.statistic import Statistic, mean
+from harness_ext.evaluators.statistics.statistic import mean
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from numpy.typing import NDArray
+
+    from harness_ext.evaluators.statistics.statistic import Statistic
 
 FORMAT = Axis(
     "format", {"cloze": "the answer is the meaning itself", "letter": "the answer is the letter of a listed meaning"}
@@ -63,6 +68,20 @@ class QuestionItems(Items):
     documents: QuestionDocuments
 
 
+def _accuracy(items: QuestionItems, place: Mapping[str, str]) -> Statistic:
+    return _share_of("syn", items, place)
+
+
+def _literal(items: QuestionItems, place: Mapping[str, str]) -> Statistic:
+    return _share_of("words_syn", items, place)
+
+
+def _share_of(role: str, items: QuestionItems, place: Mapping[str, str]) -> Statistic:
+    documents = items.documents
+    documents = documents[(documents.format == place["format"]) & (documents.class_ == place["class"])]
+    return mean(documents.compound, documents.chosen[:, ROLES.index(role)])
+
+
 @dataclass(frozen=True)
 class QuestionScores(Scores):
     """The scores of the choice between meanings; arrays over `FORMAT` and `CLASS`."""
@@ -77,6 +96,7 @@ class QuestionScores(Scores):
         key="{format}_accuracy_{class}",
         axes=(FORMAT, CLASS),
         interval=True,
+        statistic=_accuracy,
     )
     literal: NDArray[np.float64] = declared(
         "choice of the literal meaning",
@@ -86,7 +106,7 @@ class QuestionScores(Scores):
         source="this project, after NCIMP Table 9",
         key="{format}_literal_{class}",
         axes=(FORMAT, CLASS),
-        resampled=True,
+        statistic=_literal,
     )
     n_excluded_unscored: int = declared("rows without a class", "not asked", range=COUNT, source="this project")
     n_excluded_same: int = declared(
@@ -94,24 +114,12 @@ class QuestionScores(Scores):
     )
 
 
-def _statistics(documents: QuestionDocuments) -> dict[str, Statistic]:
-    right, literal = documents.chosen.T[:2]
-    found = {}
-    for form in FORMAT.values:
-        for name in CLASS.values:
-            inside = (documents.format == form) & (documents.class_ == name)
-            found[f"{form}_accuracy_{name}"] = mean(documents.compound[inside], right[inside])
-            found[f"{form}_literal_{name}"] = mean(documents.compound[inside], literal[inside])
-    return found
-
-
-QUESTION = unit_measure(
-    "question",
+QUESTION = Measure(
+    name="question",
+    version=1,
     main="cloze_accuracy_NC",
     unit="compound",
     items=QuestionItems,
     scores=QuestionScores,
-    statistics=_statistics,
-    in_main=lambda documents: (documents.format == "cloze") & (documents.class_ == "NC"),
-    excluded=("n_excluded_unscored", "n_excluded_same"),
+    descriptives=lambda items: counted_before(items.documents, "n_excluded_unscored", "n_excluded_same"),
 )

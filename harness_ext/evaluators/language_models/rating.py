@@ -9,12 +9,17 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from harness_ext.evaluators.items import Items, Table, column
-from harness_ext.evaluators.language_models.document_measure import unit_measure
+from harness_ext.evaluators.language_models.document_measure import counted_before
+from harness_ext.evaluators.measure import Measure
 from harness_ext.evaluators.scores import COUNT, Scores, declared
-from harness_ext.evaluators.statistics.statistic import Statistic, spearman_of_rows, spearman_of_units
+from harness_ext.evaluators.statistics.statistic import spearman_of_rows, spearman_of_units
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from numpy.typing import NDArray
+
+    from harness_ext.evaluators.statistics.statistic import Statistic
 
 LOWEST, HIGHEST = 0, 5
 """The scale that people were given too: 0 idiomatic to 5 compositional."""
@@ -71,6 +76,14 @@ class RatingItems(Items):
     documents: RatingDocuments
 
 
+def _type_spearman(items: RatingItems, _: Mapping[str, str]) -> Statistic:
+    return spearman_of_units(items.documents.compound, items.documents.rating, items.documents.type_score)
+
+
+def _token_spearman(items: RatingItems, _: Mapping[str, str]) -> Statistic:
+    return spearman_of_rows(items.documents.compound, items.documents.rating, items.documents.token_score)
+
+
 @dataclass(frozen=True)
 class RatingScores(Scores):
     """The scores of ratings."""
@@ -83,6 +96,7 @@ class RatingScores(Scores):
         chance=0,
         source="this project, after NCTTI",
         interval=True,
+        statistic=_type_spearman,
     )
     token_spearman: float = declared(
         "ratings and people's scores of compounds in sentences",
@@ -91,7 +105,7 @@ class RatingScores(Scores):
         direction="higher",
         chance=0,
         source="this project, after NCTTI",
-        resampled=True,
+        statistic=_token_spearman,
     )
     n_unparsable: int = declared(
         "answers without a rating", "no number, or none from 0 to 5", range=COUNT, direction="lower",
@@ -100,26 +114,17 @@ class RatingScores(Scores):
     n_excluded_unscored: int = declared("rows without a score", "not asked", range=COUNT, source="this project")
 
 
-def _statistics(documents: RatingDocuments) -> dict[str, Statistic]:
-    compounds, rating = documents.compound, documents.rating
-    return {
-        "type_spearman": spearman_of_units(compounds, rating, documents.type_score),
-        "token_spearman": spearman_of_rows(compounds, rating, documents.token_score),
-    }
+def _descriptives(items: RatingItems) -> dict[str, int]:
+    n_unparsable = int(np.isnan(items.documents.rating).sum())
+    return {"n_unparsable": n_unparsable, **counted_before(items.documents, "n_excluded_unscored")}
 
 
-def _counts(documents: RatingDocuments) -> dict[str, int]:
-    return {"n_unparsable": int(np.isnan(documents.rating).sum())}
-
-
-RATING = unit_measure(
-    "rating",
+RATING = Measure(
+    name="rating",
+    version=1,
     main="type_spearman",
     unit="compound",
     items=RatingItems,
     scores=RatingScores,
-    statistics=_statistics,
-    in_main=lambda documents: ~np.isnan(documents.rating + documents.type_score),
-    counts=_counts,
-    excluded=("n_excluded_unscored",),
+    descriptives=_descriptives,
 )

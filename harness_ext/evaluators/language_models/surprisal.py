@@ -21,15 +21,18 @@ import numpy as np
 from harness_ext.evaluators.axes import CLASS
 from harness_ext.evaluators.epsilon import signed_rank_share
 from harness_ext.evaluators.items import Items, Table, column
-from harness_ext.evaluators.language_models.document_measure import unit_measure
+from harness_ext.evaluators.language_models.document_measure import counted_before
+from harness_ext.evaluators.measure import Measure
 from harness_ext.evaluators.scores import COUNT, Scores, declared
 from harness_ext.evaluators.statistics.distance import NO_DISTANCE
-from harness_ext.evaluators.statistics.statistic import Statistic, mean, probability_above
+from harness_ext.evaluators.statistics.statistic import mean, probability_above
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from numpy.typing import NDArray
+
+    from harness_ext.evaluators.statistics.statistic import Statistic
 
 
 class SentenceEpsilon(NamedTuple):
@@ -97,6 +100,16 @@ class SurprisalItems(Items):
     documents: SurprisalDocuments
 
 
+def _idiomatic_above_literal(items: SurprisalItems, _: Mapping[str, str]) -> Statistic:
+    documents, classes = items.documents, items.documents.class_
+    return probability_above(documents.compound, documents.rank_share, classes == "NC", classes == "C")
+
+
+def _rank_share(items: SurprisalItems, place: Mapping[str, str]) -> Statistic:
+    documents = items.documents[items.documents.class_ == place["class"]]
+    return mean(documents.compound, documents.rank_share)
+
+
 @dataclass(frozen=True)
 class SurprisalScores(Scores):
     """The scores of ε with surprisal; arrays over `CLASS`."""
@@ -109,6 +122,7 @@ class SurprisalScores(Scores):
         chance=0.5,
         source="this project, after EPS",
         interval=True,
+        statistic=_idiomatic_above_literal,
     )
     rank_share: NDArray[np.float64] = declared(
         "rank share: how often an idiomatic reading wins",
@@ -118,7 +132,7 @@ class SurprisalScores(Scores):
         source="this project, after EPS Table 1",
         key="rank_share_{class}",
         axes=(CLASS,),
-        resampled=True,
+        statistic=_rank_share,
     )
     n_samples: int = declared("samples", "pairs of an ε and a baseline", range=COUNT, source="this project")
     n_excluded_zero_distance: int = declared(
@@ -133,29 +147,21 @@ class SurprisalScores(Scores):
     )
 
 
-def _statistics(documents: SurprisalDocuments) -> dict[str, Statistic]:
-    compounds, share, classes = documents.compound, documents.rank_share, documents.class_
-    return {
-        "auc_nc_vs_c": probability_above(compounds, share, classes == "NC", classes == "C"),
-        **{f"rank_share_{name}": mean(compounds[classes == name], share[classes == name]) for name in CLASS.values},
-    }
-
-
-def _counts(documents: SurprisalDocuments) -> dict[str, int]:
+def _descriptives(items: SurprisalItems) -> dict[str, int]:
+    documents = items.documents
     return {
         "n_samples": int(documents.n_samples.sum()),
         "n_excluded_zero_distance": int(documents.n_zero_distance.sum()),
+        **counted_before(documents, "n_excluded_unscored", "n_excluded_no_pair", "n_excluded_nothing_follows"),
     }
 
 
-EPSILON_SURPRISAL = unit_measure(
-    "epsilon_surprisal",
+EPSILON_SURPRISAL = Measure(
+    name="epsilon_surprisal",
+    version=1,
     main="auc_nc_vs_c",
     unit="compound",
     items=SurprisalItems,
     scores=SurprisalScores,
-    statistics=_statistics,
-    in_main=lambda documents: np.isin(documents.class_, ["NC", "C"]) & ~np.isnan(documents.rank_share),
-    counts=_counts,
-    excluded=("n_excluded_unscored", "n_excluded_no_pair", "n_excluded_nothing_follows"),
+    descriptives=_descriptives,
 )

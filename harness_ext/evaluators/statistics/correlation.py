@@ -7,8 +7,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from scipy import stats
 
-from harness_ext.evaluators.statistics.bootstrap import resample
-
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
@@ -80,33 +78,6 @@ def spearman(x: NDArray[np.floating[Any]], y: NDArray[np.floating[Any]]) -> tupl
         return np.nan, np.nan
     result = stats.spearmanr(x, y)
     return float(result.statistic), float(result.pvalue)
-
-
-def spearman_resamples(x: NDArray[np.floating[Any]], y: NDArray[np.floating[Any]]) -> NDArray[np.float64]:
-    """`spearman(x, y)[0]` on resamples of the pairs in which neither value is NaN, shapes (n,) -> (`N_RESAMPLES`,)."""
-    known = ~(np.isnan(x) | np.isnan(y))
-    return resample((x[known], y[known]), rho, paired=True)
-
-
-def mean_resamples(values: NDArray[np.float64], unit: NDArray[np.intp]) -> NDArray[np.float64]:
-    """The mean of the values that are not NaN on resamples of the units they belong to, not of the values.
-
-    Args:
-        values: Shape (m,).
-        unit: The unit of each value, from 0, shape (m,); units without values are none.
-
-    Returns:
-        Shape (`N_RESAMPLES`,).
-    """
-    known = ~np.isnan(values)
-    _, of_unit = np.unique(unit[known], return_inverse=True)
-    sums, counts = np.bincount(of_unit, weights=values[known]), np.bincount(of_unit)
-
-    def mean(sums: NDArray[np.float64], counts: NDArray[np.intp], axis: int = -1) -> NDArray[np.float64]:
-        ratio: NDArray[np.float64] = sums.sum(axis=axis) / counts.sum(axis=axis)
-        return ratio
-
-    return resample((sums, counts), mean, paired=True)
 
 
 def rho(x: NDArray[np.floating[Any]], y: NDArray[np.floating[Any]], axis: int = -1) -> NDArray[np.float64]:

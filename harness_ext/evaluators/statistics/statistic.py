@@ -1,14 +1,15 @@
-"""Statistics of independent units, such as compounds: their value, and what it is on resamples of the units."""
+"""A statistic of independent units, such as compounds: its units, its value, and its resamples."""
 
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Any, NamedTuple
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, Protocol, Self
 
 import numpy as np
+from scipy import stats
 
-from harness_ext.evaluators.epsilon import auc
-from harness_ext.evaluators.statistics.bootstrap import N_RESAMPLES, resample
+from harness_ext.evaluators.statistics.bootstrap import resample
 from harness_ext.evaluators.statistics.correlation import members, rho
 
 if TYPE_CHECKING:
@@ -17,83 +18,147 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 
-class Statistic(NamedTuple):
-    """A statistic of independent units.
+class Statistic(Protocol):
+    """A score that knows its units. Resamples over the same units in the same order can be subtracted."""
 
-    Attributes:
-        samples: A value per unit, each of shape (k,).
-        of: Called as `of(*samples, axis=-1)` with samples of shape (..., k), to return shape (...).
-        paired: Whether the samples are values of the same units, else each is resampled on its own.
-    """
-
-    samples: tuple[NDArray[Any], ...]
-    of: Callable[..., Any]
-    paired: bool = False
+    @property
+    def units(self) -> NDArray[np.str_]:
+        """The units that enter the score, in the order in which they are drawn, shape (k,)."""
+        ...
 
     def value(self) -> float:
-        """The statistic; NaN where a sample is empty."""
-        return float(self.of(*self.samples, axis=-1)) if all(map(len, self.samples)) else math.nan
+        """The score; NaN where it is not defined."""
+        ...
 
     def resamples(self) -> NDArray[np.float64]:
-        """The statistic on resamples of the units, shape (`N_RESAMPLES`,); NaN where it is not defined."""
-        if not all(map(len, self.samples)):
-            return np.full(N_RESAMPLES, np.nan)
-        return resample(self.samples, self.of, paired=self.paired)
+        """The score on resamples of the units, shape (`N_RESAMPLES`,); NaN where it is not defined."""
+        ...
+
+    def restrict(self, names: NDArray[np.str_]) -> Self:
+        """The same score of the named units alone."""
+        ...
 
 
-def unit_means(units: NDArray[np.str_], *values: NDArray[Any]) -> tuple[NDArray[np.float64], ...]:
-    """The mean of each value per unit, over the rows in which none is NaN.
+@dataclass(frozen=True)
+class UnitStatistic:
+    """A formula over one or more values of each unit.
+
+    Attributes:
+        groups: The names of the units, each of shape (k,): of every sample, drawn independently; or one for all
+            samples, which then are values of the same units.
+        samples: A value per unit, each of shape (k,).
+        formula: Called as `formula(*samples, axis=-1)` with samples of shape (..., k), to return shape (...).
+    """
+
+    groups: tuple[NDArray[np.str_], ...]
+    samples: tuple[NDArray[Any], ...]
+    formula: Callable[..., Any]
+
+    @property
+    def units(self) -> NDArray[np.str_]:
+        """Group after group."""
+        return np.concatenate(self.groups)
+
+    def value(self) -> float:
+        """NaN where a sample is empty."""
+        return float(self.formula(*self.samples, axis=-1)) if all(map(len, self.samples)) else math.nan
+
+    def resamples(self) -> NDArray[np.float64]:
+        """All NaN if a group has fewer than two units."""
+        return resample(self.samples, self.formula, paired=len(self.groups) < len(self.samples))
+
+    def restrict(self, names: NDArray[np.str_]) -> UnitStatistic:
+        """Groups keep their order."""
+        kept = [np.isin(group, names) for group in self.groups]
+        of_samples = kept * (len(self.samples) // len(kept))
+        return replace(
+            self,
+            groups=tuple(group[mask] for group, mask in zip(self.groups, kept, strict=True)),
+            samples=tuple(sample[mask] for sample, mask in zip(self.samples, of_samples, strict=True)),
+        )
+
+
+def of_units(formula: Callable[..., Any], *groups: tuple[NDArray[Any], ...]) -> UnitStatistic:
+    """The formula over groups of units, of which those with a NaN are left out.
+
+    Args:
+        formula: As of `UnitStatistic`.
+        groups: The names of the units and a value of each, or several if there is one group; all of shape (k,).
+
+    Examples:
+        >>> of_units(average, (np.array(["b", "a", "c"]), np.array([1.0, 0.5, np.nan]))).value()
+        0.75
+    """
+    known = [~np.isnan(np.array(values, dtype=np.float64)).any(axis=0) for _, *values in groups]
+    return UnitStatistic(
+        tuple(names[mask] for (names, *_), mask in zip(groups, known, strict=True)),
+        tuple(value[mask] for (_, *values), mask in zip(groups, known, strict=True) for value in values),
+        formula,
+    )
+
+
+def unit_means(units: NDArray[np.str_], *values: NDArray[Any]) -> tuple[NDArray[Any], ...]:
+    """The units and the mean of each value per unit, over the rows in which none is NaN.
 
     Args:
         units: What each row belongs to, shape (n,).
         values: Each of shape (n,).
 
     Returns:
-        For each value an array of shape (k,), units in alphabetical order; to the last digit the same for every order
-        of the rows.
+        The units in alphabetical order, and for each value an array; shapes (k,). To the last digit the same for every
+        order of the rows.
 
     Examples:
         >>> unit_means(np.array(["b", "a", "a", "c"]), np.array([1.0, 1.0, 0.0, np.nan]))
-        (array([0.5, 1. ]),)
+        (array(['a', 'b'], dtype='<U1'), array([0.5, 1. ]))
     """
-    wide = np.array(values, dtype=np.float64)
-    known = ~np.isnan(wide).any(axis=0)
-    parts = _parts(units[known], wide[:, known])
+    names, parts = _parts(units, *values)
     means = [[math.fsum(row) / len(row) for row in part] for part in parts]  # a plain sum depends on the order
-    return tuple(np.array(means, dtype=np.float64).reshape(-1, len(values)).T)
+    return names, *np.array(means, dtype=np.float64).reshape(-1, len(values)).T
 
 
-def mean(units: NDArray[np.str_], values: NDArray[Any]) -> Statistic:
+def mean(units: NDArray[np.str_], values: NDArray[Any]) -> UnitStatistic:
     """The mean over the units of their means, shapes (n,)."""
-    return Statistic(unit_means(units, values), _mean)
+    return of_units(average, unit_means(units, values))
 
 
-def balanced_mean(units: NDArray[np.str_], values: NDArray[Any], groups: list[NDArray[np.bool_]]) -> Statistic:
+def mean_of_rows(names: NDArray[np.str_], unit: NDArray[np.intp], values: NDArray[np.float64]) -> UnitStatistic:
+    """The mean of all values that are not NaN; resampled are the units, each with all its values.
+
+    Args:
+        names: The units, shape (k,).
+        unit: Which of them each value belongs to, from 0, shape (n,).
+        values: Shape (n,).
+    """
+    known = ~np.isnan(values)
+    sums, counts = (np.bincount(unit[known], weights, len(names)) for weights in (values[known], None))
+    return of_units(_ratio_of_sums, (names, sums, np.where(counts, counts, np.nan)))
+
+
+def balanced_mean(units: NDArray[np.str_], values: NDArray[Any], groups: list[NDArray[np.bool_]]) -> UnitStatistic:
     """The mean over groups of rows of the mean over the units in each; units are resampled within their group."""
 
     def of_groups(*samples: NDArray[np.float64], axis: int = -1) -> Any:
         return sum(sample.mean(axis=axis) for sample in samples) / len(samples)
 
-    return Statistic(tuple(unit_means(units[group], values[group])[0] for group in groups), of_groups)
+    return of_units(of_groups, *(unit_means(units[group], values[group]) for group in groups))
 
 
 def probability_above(
     units: NDArray[np.str_], values: NDArray[Any], above: NDArray[np.bool_], below: NDArray[np.bool_]
-) -> Statistic:
+) -> UnitStatistic:
     """P(mean of a unit of the rows `above` > that of one of the rows `below`), ties ½."""
-    return Statistic(tuple(unit_means(units[rows], values[rows])[0] for rows in (above, below)), auc)
+    return of_units(auc, *(unit_means(units[rows], values[rows]) for rows in (above, below)))
 
 
-def spearman_of_units(units: NDArray[np.str_], x: NDArray[Any], y: NDArray[Any]) -> Statistic:
+def spearman_of_units(units: NDArray[np.str_], x: NDArray[Any], y: NDArray[Any]) -> UnitStatistic:
     """Spearman's ρ over the units, between their means of x and of y, shapes (n,)."""
-    return Statistic(unit_means(units, x, y), rho, paired=True)
+    return of_units(rho, unit_means(units, x, y))
 
 
-def spearman_of_rows(units: NDArray[np.str_], x: NDArray[Any], y: NDArray[Any]) -> Statistic:
+def spearman_of_rows(units: NDArray[np.str_], x: NDArray[Any], y: NDArray[Any]) -> UnitStatistic:
     """Spearman's ρ over the rows, shapes (n,); resampled are the units, each with all its rows."""
-    wide = np.array([x, y], dtype=np.float64)
-    known = ~np.isnan(wide).any(axis=0)
-    parts = _parts(units[known], wide[:, known])
+    names, parts = _parts(units, x, y)
     padded = np.full((2, len(parts), max((part.shape[1] for part in parts), default=0)), np.nan)
     for number, part in enumerate(parts):
         padded[:, number, : part.shape[1]] = part
@@ -102,14 +167,28 @@ def spearman_of_rows(units: NDArray[np.str_], x: NDArray[Any], y: NDArray[Any]) 
         first, second = padded[:, drawn].reshape(2, *drawn.shape[:-1], -1)
         return rho(first, second, axis=axis)
 
-    return Statistic((np.arange(len(parts)),), of_rows)
+    return of_units(of_rows, (names, np.arange(len(names))))
 
 
-def _parts(units: NDArray[np.str_], values: NDArray[np.float64]) -> list[NDArray[np.float64]]:
-    """The columns of `values`, shape (v, n), unit by unit in alphabetical order."""
-    names, unit = np.unique(units, return_inverse=True)
-    return [values[:, own] for own in members(unit, len(names))] if len(names) else []
+def average(values: NDArray[np.float64], axis: int = -1) -> Any:
+    """The mean along an axis."""
+    return values.mean(axis=axis)
 
 
-def _mean(sample: NDArray[np.float64], axis: int = -1) -> Any:
-    return sample.mean(axis=axis)
+def auc(above: NDArray[np.float64], below: NDArray[np.float64], axis: int = -1) -> Any:
+    """P(above > below), ties ½, along the last axis of samples of shape (..., n) and (..., m), none of them empty."""
+    n, m = above.shape[axis], below.shape[axis]
+    ranks = stats.rankdata(np.concatenate([above, below], axis=axis), axis=axis)
+    return (ranks[..., :n].sum(axis=-1) - n * (n + 1) / 2) / (n * m)  # Mann-Whitney
+
+
+def _ratio_of_sums(sums: NDArray[np.float64], counts: NDArray[np.float64], axis: int = -1) -> Any:
+    return sums.sum(axis=axis) / counts.sum(axis=axis)
+
+
+def _parts(units: NDArray[np.str_], *values: NDArray[Any]) -> tuple[NDArray[np.str_], list[NDArray[np.float64]]]:
+    """The units in alphabetical order, and of each the rows in which no value is NaN, shape (number of values, n)."""
+    wide = np.array(values, dtype=np.float64)
+    known = ~np.isnan(wide).any(axis=0)
+    names, unit = np.unique(units[known], return_inverse=True)
+    return names, [wide[:, known][:, own] for own in members(unit, len(names))] if len(names) else []
