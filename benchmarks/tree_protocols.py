@@ -17,7 +17,8 @@ import typer
 
 from harness_ext.cli.demo import MODEL
 from harness_ext.evaluators.statistics.bootstrap import percentile_interval
-from harness_ext.evaluators.statistics.correlation import spearman, spearman_resamples
+from harness_ext.evaluators.statistics.correlation import rho
+from harness_ext.evaluators.statistics.statistic import of_units
 from harness_ext.evaluators.tree_fit import composition_matrix, tree_items
 from harness_ext.evaluators.tree_reconstruction_error import TREE_RECONSTRUCTION
 from harness_ext.tasks.tree_reconstruction import tree_comparisons
@@ -47,10 +48,10 @@ def main(
         scores = TREE_RECONSTRUCTION.flat_scores(items)
         seconds = time.perf_counter() - start
         used = items.used()  # with the correlation also where it means nothing, which is what this is to show
-        rho = spearman(used.error, used.wns)[0]
-        low, high = percentile_interval(spearman_resamples(used.error, used.wns))
+        switching = of_units(rho, used.row, used.error, used.wns)
+        value, (low, high) = switching.value(), percentile_interval(switching.resamples())
         print(
-            f"{name:40} {scores['tre_mean']:9.2g} {items.median_error():9.2g} {rho:6.3f} {low:7.3f} to {high:5.3f} "
+            f"{name:40} {scores['tre_mean']:9.2g} {items.median_error():9.2g} {value:6.3f} {low:7.3f} to {high:5.3f} "
             f"{scores['n_steps']:5} {seconds:7.1f}  of {scores['n_trees']} trees"
         )
 

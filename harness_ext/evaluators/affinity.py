@@ -64,7 +64,7 @@ def _forced_choice(items: SimilarityItems, place: Mapping[str, str]) -> Statisti
     idioms = items.compounds.class_ == "NC"
     affinity = items.per_compound(affinities(items, place["level"])["affinity_syn_words_syn"])[idioms]
     choices = np.where(np.abs(affinity) <= NO_DISTANCE, 0.5, affinity > 0)
-    return of_units(average, (items.compounds.compound[idioms], np.where(np.isnan(affinity), np.nan, choices)))
+    return of_units(average, items.compounds.compound[idioms], np.where(np.isnan(affinity), np.nan, choices))
 
 
 def _of_sentences(items: SimilarityItems, place: Mapping[str, str]) -> Statistic:

@@ -191,7 +191,7 @@ def _weighted_rank_share(difference: NDArray[np.float64], weights: NDArray[np.in
 def _idiomatic_above_literal(items: EpsilonItems, _: Mapping[str, str]) -> Statistic:
     """Compounds are drawn within their class."""
     compounds, classes = items.compounds.compound, items.compounds.class_
-    return of_units(auc, *((compounds[classes == name], items.rank_shares[classes == name]) for name in ("NC", "C")))
+    return of_units(auc, compounds, items.rank_shares, groups=[classes == "NC", classes == "C"])
 
 
 def _rank_share(items: EpsilonItems, place: Mapping[str, str]) -> Statistic:
@@ -207,7 +207,7 @@ def _rank_share(items: EpsilonItems, place: Mapping[str, str]) -> Statistic:
         counts = np.apply_along_axis(np.bincount, axis, drawn, minlength=len(compounds))
         return _weighted_rank_share(difference, counts[..., of_compound])
 
-    return of_units(rank_share, (compounds, np.arange(len(compounds))))
+    return of_units(rank_share, compounds, np.arange(len(compounds)))
 
 
 @dataclass(frozen=True)

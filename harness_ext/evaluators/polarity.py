@@ -35,7 +35,7 @@ def _pss(items: PolarityItems, place: Mapping[str, str]) -> Statistic:
     pairs, both = items.usable_pairs(), items.both_correct(place["mode"], place["classifier"])
     share = both.mean(axis=0) if len(both) else np.full(len(pairs), np.nan)
     inside = pairs.direction == place.get("direction", pairs.direction)
-    return of_units(average, (pairs.pair[inside], share[inside]))
+    return of_units(average, pairs.pair[inside], share[inside])
 
 
 @dataclass(frozen=True)

@@ -56,7 +56,7 @@ def scaled_similarities(items: SimilarityItems, level: str) -> dict[str, NDArray
 
 def _per_compound(items: SimilarityItems, place: Mapping[str, str]) -> Statistic:
     means = items.per_compound(scaled_similarities(items, place["level"])["scaled_sim_syn"])
-    return of_units(average, (items.compounds.compound, means))
+    return of_units(average, items.compounds.compound, means)
 
 
 def _of_sentences(items: SimilarityItems, place: Mapping[str, str]) -> Statistic:

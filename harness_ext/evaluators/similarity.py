@@ -268,7 +268,7 @@ def sentence_statistic(items: SimilarityItems, values: NDArray[np.float64], plac
         place: The place of the score on its axes.
     """
     if "correlation" in place:
-        return of_units(rho, items.correlated(values, place["correlation"]))
+        return of_units(rho, *items.correlated(values, place["correlation"]))
     inside = items.classes() == place.get("class", items.classes())
     return mean_of_rows(items.compounds.compound, items.of_compound(), np.where(inside, values, np.nan))
 

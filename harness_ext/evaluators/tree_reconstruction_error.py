@@ -114,7 +114,7 @@ def _impurity(items: TreeItems, _: Mapping[str, str]) -> Statistic:
 def _with_error(items: TreeItems, values: NDArray[np.float64], formula: Callable[..., Any]) -> Statistic:
     """The correlation of TRE with values of the trees; of none if the fit is exact."""
     used = items.used()
-    return of_units(formula, (used.row, np.where(items.is_exact(), np.nan, used.error), values))
+    return of_units(formula, used.row, np.where(items.is_exact(), np.nan, used.error), values)
 
 
 _SOURCE = "PSS paper §4, Table 2"

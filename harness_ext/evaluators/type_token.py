@@ -237,18 +237,18 @@ def _similarity_to_words(
 
 def _type_spearman(items: TypeTokenItems, place: Mapping[str, str]) -> Statistic:
     compounds, similarity = items.compounds, items.per_compound(place.get("alone", "phrase_additivity"))
-    return of_units(rho, (compounds.compound, similarity, compounds.type_score))
+    return of_units(rho, compounds.compound, similarity, compounds.type_score)
 
 
 def _cross_sentence_mean(items: TypeTokenItems, place: Mapping[str, str]) -> Statistic:
     rhos, classes = items.across_sentences(place["level"])["rho"], items.compounds.class_
     inside = classes == place.get("class", classes)
-    return of_units(average, (items.compounds.compound[inside], rhos[inside]))
+    return of_units(average, items.compounds.compound[inside], rhos[inside])
 
 
 def _spread_spearman(items: TypeTokenItems, _: Mapping[str, str]) -> Statistic:
     spans = items.across_sentences("span")
-    return of_units(rho, (items.compounds.compound, spans["spread_of_cosines"], spans["spread_of_scores"]))
+    return of_units(rho, items.compounds.compound, spans["spread_of_cosines"], spans["spread_of_scores"])
 
 
 @dataclass(frozen=True)

@@ -14,7 +14,6 @@ from harness_ext.evaluators.epsilon import (
     EPSILON,
     EpsilonComparisons,
     EpsilonCompounds,
-    epsilon_compositionality,
     epsilon_items,
     signed_rank_share,
 )
@@ -93,7 +92,7 @@ def test_no_samples_at_all():
     none = np.zeros((0, 3), dtype=int)
     compounds = EpsilonCompounds(["one", "other"], ["C", "NC"])
     items = epsilon_items(np.ones((1, 2)), EpsilonComparisons(np.zeros((0, 6), dtype=str), none, none), compounds)
-    scores = epsilon_compositionality(items)
+    scores = EPSILON.score(items)
     assert scores.n_excluded_no_pairs == 2
     assert np.isnan(scores.phrase_distance_mean)
     assert EPSILON.units(items).tolist() == []
@@ -215,7 +214,7 @@ def test_units_are_the_compounds_of_the_main_score():
     items = epsilon_items(*world(np.random.default_rng(10)))
     assert EPSILON.units(items).tolist() == [f"compound{n}" for n in range(12) if n % 3 != 1]  # without PC
     some = items.restrict(EPSILON.unit, EPSILON.units(items))
-    assert epsilon_compositionality(some).auc_nc_vs_c == epsilon_compositionality(items).auc_nc_vs_c
+    assert EPSILON.score(some).auc_nc_vs_c == EPSILON.score(items).auc_nc_vs_c
     unscored = replace(items.compounds, class_=np.where(items.compounds.compound == "compound0", "", "C"))
     assert "compound0" not in EPSILON.units(replace(items, compounds=unscored))
 

@@ -10,6 +10,7 @@ import pytest
 
 from harness_ext.evaluators.measure import Measure, interval_keys
 from harness_ext.evaluators.scores import COUNT, Axis, Score, Scores, declared
+from harness_ext.evaluators.statistics.statistic import mean
 from harness_ext.tasks.every_task import TASKS
 from tests.evaluators.test_items import SomeItems, some_items
 
@@ -17,14 +18,22 @@ CLASS = Axis("class", {"C": "compositional", "NC": "idiomatic"})
 SLOT = Axis("slot", {"modifier": "the first word", "head": "the second word", "both": "either"})
 
 
+def share(items, place):
+    """The share of a word's rows with a place other than 1, all of red and none of wild; of other slots nothing."""
+    table = items.comparisons
+    table = table[np.full(len(table), place in ({}, {"class": "C", "slot": "head"}))]
+    return mean(table.word, table.place != 1)
+
+
 @dataclass(frozen=True)
 class SomeScores(Scores):
     share: float = declared(
-        "a share", "a / b", range=(0, 1), direction="higher", chance=0.5, source="a paper", interval=True
-    )
+        "a share", "a / b", range=(0, 1), direction="higher", chance=0.5, source="a paper", interval=True,
+        statistic=share,
+    )  # fmt: skip
     shares: np.ndarray = declared(
         "shares", "a / b", range=(0, 1), source="a paper", key="share_{slot}_of_{class}", axes=(CLASS, SLOT),
-        resampled=True,
+        statistic=share,
     )  # fmt: skip
     n_rows: int = declared("rows", "how many", range=COUNT, source="this project")
 
@@ -71,35 +80,37 @@ def test_declarations():
     assert SLOT.number("both") == 2
 
 
-def some_measure(resamples):
-    return Measure(
-        name="some",
-        version=1,
-        main="share",
-        unit="word",
-        items=SomeItems,
-        scores=SomeScores,
-        score=lambda items: some_scores(n_rows=len(items), shares=np.full((2, 3), math.nan)),
-        resamples=lambda items, key: resamples,
-        units=lambda items: items.comparisons.word,
-    )
+MEASURE = Measure(
+    name="some",
+    version=1,
+    main="share",
+    unit="word",
+    items=SomeItems,
+    scores=SomeScores,
+    descriptives=lambda items: {"n_rows": len(items)},
+)
 
 
 def test_a_measure_adds_the_intervals():
-    measure = some_measure(np.linspace(0, 1, 2000))
-    found = measure.flat_scores(some_items())
-    assert found == {
-        "share": 0.25,
-        "share_ci_low": pytest.approx(0.025),
-        "share_ci_high": pytest.approx(0.975),
-        "n_rows": 4,
-    }
-    assert measure.declarations().keys() == {*SomeScores.by_key(), "share_ci_low", "share_ci_high"}
-    assert measure.declarations()["share_ci_low"] == measure.declarations()["share"]
+    found = MEASURE.flat_scores(some_items())
+    assert found == {"share": 0.5, "share_ci_low": 0.0, "share_ci_high": 1.0, "share_head_of_C": 0.5, "n_rows": 4}
+    given = MEASURE.flat_scores(some_items(), {"share": np.linspace(0, 1, 2000)})
+    assert (given["share_ci_low"], given["share_ci_high"]) == pytest.approx((0.025, 0.975))
+    assert MEASURE.declarations().keys() == {*SomeScores.by_key(), "share_ci_low", "share_ci_high"}
+    assert MEASURE.declarations()["share_ci_low"] == MEASURE.declarations()["share"]
+
+
+def test_a_measure_computes_one_score_without_the_others():
+    statistic = MEASURE.statistic(some_items(), "share_head_of_C")
+    assert (statistic.units.tolist(), statistic.value()) == (["red", "wild"], 0.5)
+    assert MEASURE.units(some_items()).tolist() == ["red", "wild"]
+    with pytest.raises(AssertionError, match="n_rows"):
+        MEASURE.statistic(some_items(), "n_rows")
 
 
 def test_an_interval_that_is_not_defined_is_absent():
-    assert some_measure(np.full(2000, math.nan)).flat_scores(some_items()) == {"share": 0.25, "n_rows": 4}
+    found = MEASURE.flat_scores(some_items().restrict("word", np.array(["red"])))  # one unit has no spread
+    assert found == {"share": 1.0, "share_head_of_C": 1.0, "n_rows": 3}
 
 
 MEASURES = {task.measure.name: task.measure for task in TASKS}

@@ -90,15 +90,15 @@ def _relative_pss(original: NDArray[np.float64], rewrite: NDArray[np.float64], a
 def _sensitivity(items: PolarityItems, place: Mapping[str, str]) -> Statistic:
     documents = items.documents
     documents = documents[documents.direction == place.get("direction", documents.direction)]
-    return of_units(_pss, documents.right_of_pairs())
+    return of_units(_pss, *documents.right_of_pairs())
 
 
 def _labels(items: PolarityItems, _: Mapping[str, str]) -> Statistic:
-    return of_units(_accuracy, items.documents.right_of_pairs())
+    return of_units(_accuracy, *items.documents.right_of_pairs())
 
 
 def _relative(items: PolarityItems, _: Mapping[str, str]) -> Statistic:
-    return of_units(_relative_pss, items.documents.right_of_pairs())
+    return of_units(_relative_pss, *items.documents.right_of_pairs())
 
 
 @dataclass(frozen=True)

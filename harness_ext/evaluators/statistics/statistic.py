@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Protocol, Self
 
 import numpy as np
@@ -13,7 +13,7 @@ from harness_ext.evaluators.statistics.bootstrap import resample
 from harness_ext.evaluators.statistics.correlation import members, rho
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
     from numpy.typing import NDArray
 
@@ -44,57 +44,60 @@ class UnitStatistic:
     """A formula over one or more values of each unit.
 
     Attributes:
-        groups: The names of the units, each of shape (k,): of every sample, drawn independently; or one for all
-            samples, which then are values of the same units.
-        samples: A value per unit, each of shape (k,).
-        formula: Called as `formula(*samples, axis=-1)` with samples of shape (..., k), to return shape (...).
+        units: The names, shape (k,).
+        values: Each of shape (k,).
+        formula: Called as `formula(*samples, axis=-1)` with samples of shape (..., n), to return shape (...). The
+            samples are the values; with several groups, of one group after the other.
+        groups: Which units are in each group, shape (k,); units are drawn within their group.
     """
 
-    groups: tuple[NDArray[np.str_], ...]
-    samples: tuple[NDArray[Any], ...]
+    units: NDArray[np.str_]
+    values: tuple[NDArray[Any], ...]
     formula: Callable[..., Any]
-
-    @property
-    def units(self) -> NDArray[np.str_]:
-        """Group after group."""
-        return np.concatenate(self.groups)
+    groups: tuple[NDArray[np.bool_], ...]
 
     def value(self) -> float:
-        """NaN where a sample is empty."""
-        return float(self.formula(*self.samples, axis=-1)) if all(map(len, self.samples)) else math.nan
+        """NaN where a group is empty."""
+        samples = self._samples()
+        return float(self.formula(*samples, axis=-1)) if all(map(len, samples)) else math.nan
 
     def resamples(self) -> NDArray[np.float64]:
         """All NaN if a group has fewer than two units."""
-        return resample(self.samples, self.formula, paired=len(self.groups) < len(self.samples))
+        return resample(self._samples(), self.formula, paired=len(self.values) > 1)
 
     def restrict(self, names: NDArray[np.str_]) -> UnitStatistic:
-        """Groups keep their order."""
-        kept = [np.isin(group, names) for group in self.groups]
-        of_samples = kept * (len(self.samples) // len(kept))
-        return replace(
-            self,
-            groups=tuple(group[mask] for group, mask in zip(self.groups, kept, strict=True)),
-            samples=tuple(sample[mask] for sample, mask in zip(self.samples, of_samples, strict=True)),
-        )
+        """The order is kept."""
+        return self._of(np.isin(self.units, names))
+
+    def _samples(self) -> tuple[NDArray[Any], ...]:
+        return tuple(value[group] for group in self.groups for value in self.values)
+
+    def _of(self, kept: NDArray[np.bool_]) -> UnitStatistic:
+        values, groups = (tuple(one[kept] for one in many) for many in (self.values, self.groups))
+        return UnitStatistic(self.units[kept], values, self.formula, groups)
 
 
-def of_units(formula: Callable[..., Any], *groups: tuple[NDArray[Any], ...]) -> UnitStatistic:
-    """The formula over groups of units, of which those with a NaN are left out.
+def of_units(
+    formula: Callable[..., Any],
+    units: NDArray[np.str_],
+    *values: NDArray[Any],
+    groups: Sequence[NDArray[np.bool_]] = (),
+) -> UnitStatistic:
+    """The formula over values of units, without those of no group or with a NaN.
 
     Args:
         formula: As of `UnitStatistic`.
-        groups: The names of the units and a value of each, or several if there is one group; all of shape (k,).
+        units: The names, shape (k,).
+        values: Each of shape (k,); one if there are several groups.
+        groups: Which units are in each group, shape (k,); by default one of all.
 
     Examples:
-        >>> of_units(average, (np.array(["b", "a", "c"]), np.array([1.0, 0.5, np.nan]))).value()
+        >>> of_units(average, np.array(["b", "a", "c"]), np.array([1.0, 0.5, np.nan])).value()
         0.75
     """
-    known = [~np.isnan(np.array(values, dtype=np.float64)).any(axis=0) for _, *values in groups]
-    return UnitStatistic(
-        tuple(names[mask] for (names, *_), mask in zip(groups, known, strict=True)),
-        tuple(value[mask] for (_, *values), mask in zip(groups, known, strict=True) for value in values),
-        formula,
-    )
+    groups = tuple(groups) or (np.ones(len(units), dtype=bool),)
+    known = ~np.isnan(np.array(values, dtype=np.float64)).any(axis=0)
+    return UnitStatistic(units, values, formula, groups)._of(known & np.any(groups, axis=0))
 
 
 def unit_means(units: NDArray[np.str_], *values: NDArray[Any]) -> tuple[NDArray[Any], ...]:
@@ -119,7 +122,7 @@ def unit_means(units: NDArray[np.str_], *values: NDArray[Any]) -> tuple[NDArray[
 
 def mean(units: NDArray[np.str_], values: NDArray[Any]) -> UnitStatistic:
     """The mean over the units of their means, shapes (n,)."""
-    return of_units(average, unit_means(units, values))
+    return of_units(average, *unit_means(units, values))
 
 
 def mean_of_rows(names: NDArray[np.str_], unit: NDArray[np.intp], values: NDArray[np.float64]) -> UnitStatistic:
@@ -132,7 +135,7 @@ def mean_of_rows(names: NDArray[np.str_], unit: NDArray[np.intp], values: NDArra
     """
     known = ~np.isnan(values)
     sums, counts = (np.bincount(unit[known], weights, len(names)) for weights in (values[known], None))
-    return of_units(_ratio_of_sums, (names, sums, np.where(counts, counts, np.nan)))
+    return of_units(_ratio_of_sums, names, sums, np.where(counts, counts, np.nan))
 
 
 def balanced_mean(units: NDArray[np.str_], values: NDArray[Any], groups: list[NDArray[np.bool_]]) -> UnitStatistic:
@@ -141,19 +144,19 @@ def balanced_mean(units: NDArray[np.str_], values: NDArray[Any], groups: list[ND
     def of_groups(*samples: NDArray[np.float64], axis: int = -1) -> Any:
         return sum(sample.mean(axis=axis) for sample in samples) / len(samples)
 
-    return of_units(of_groups, *(unit_means(units[group], values[group]) for group in groups))
+    return _means_in_groups(of_groups, units, values, groups)
 
 
 def probability_above(
     units: NDArray[np.str_], values: NDArray[Any], above: NDArray[np.bool_], below: NDArray[np.bool_]
 ) -> UnitStatistic:
     """P(mean of a unit of the rows `above` > that of one of the rows `below`), ties ½."""
-    return of_units(auc, *(unit_means(units[rows], values[rows]) for rows in (above, below)))
+    return _means_in_groups(auc, units, values, [above, below])
 
 
 def spearman_of_units(units: NDArray[np.str_], x: NDArray[Any], y: NDArray[Any]) -> UnitStatistic:
     """Spearman's ρ over the units, between their means of x and of y, shapes (n,)."""
-    return of_units(rho, unit_means(units, x, y))
+    return of_units(rho, *unit_means(units, x, y))
 
 
 def spearman_of_rows(units: NDArray[np.str_], x: NDArray[Any], y: NDArray[Any]) -> UnitStatistic:
@@ -167,7 +170,20 @@ def spearman_of_rows(units: NDArray[np.str_], x: NDArray[Any], y: NDArray[Any]) 
         first, second = padded[:, drawn].reshape(2, *drawn.shape[:-1], -1)
         return rho(first, second, axis=axis)
 
-    return of_units(of_rows, (names, np.arange(len(names))))
+    return of_units(of_rows, names, np.arange(len(names)))
+
+
+def _means_in_groups(
+    formula: Callable[..., Any], units: NDArray[np.str_], values: NDArray[Any], groups: list[NDArray[np.bool_]]
+) -> UnitStatistic:
+    """The formula over the means per unit of groups of rows; units in alphabetical order."""
+    means = [unit_means(units[rows], values[rows]) for rows in groups]
+    names, values = (np.concatenate(parts) for parts in zip(*means, strict=True))
+    group = np.repeat(np.arange(len(means)), [len(names) for names, _ in means])
+    order = np.argsort(names, kind="stable")
+    return of_units(
+        formula, names[order], values[order], groups=[group[order] == number for number in range(len(means))]
+    )
 
 
 def average(values: NDArray[np.float64], axis: int = -1) -> Any:

@@ -5,11 +5,13 @@ import pytest
 from scipy import stats
 
 from harness_ext.evaluators.statistics.bootstrap import N_RESAMPLES, SEED, percentile_interval, resample
-from harness_ext.evaluators.statistics.correlation import group_means, mean_resamples, spearman, spearman_resamples
+from harness_ext.evaluators.statistics.correlation import group_means, rho, spearman
+from harness_ext.evaluators.statistics.statistic import mean_of_rows, of_units
 
 RNG = np.random.default_rng(0)
 X = RNG.normal(size=60)
 Y = X + RNG.normal(size=60)
+NAMES = np.array([f"unit {number:02}" for number in range(60)])
 
 
 def test_spearman_leaves_out_pairs_with_nan() -> None:
@@ -17,7 +19,8 @@ def test_spearman_leaves_out_pairs_with_nan() -> None:
     x[3], y[7] = np.nan, np.nan
     keep = [number for number in range(60) if number not in {3, 7}]
     assert spearman(x, y) == pytest.approx(tuple(stats.spearmanr(X[keep], Y[keep])))
-    np.testing.assert_array_equal(spearman_resamples(x, y), spearman_resamples(X[keep], Y[keep]))
+    some, known = of_units(rho, NAMES, x, y), of_units(rho, NAMES[keep], X[keep], Y[keep])
+    np.testing.assert_array_equal(some.resamples(), known.resamples())
 
 
 @pytest.mark.parametrize("values", [[1.0, 1.0, 1.0], [1.0, 2.0], []])
@@ -26,27 +29,27 @@ def test_spearman_of_what_cannot_correlate_is_nan(values: list[float]) -> None:
 
 
 def test_intervals_are_percentiles_over_resampled_pairs() -> None:
-    found = percentile_interval(spearman_resamples(X, Y))
+    found = percentile_interval(of_units(rho, NAMES, X, Y).resamples())
     rng = np.random.default_rng(1)
     draws = [rng.integers(0, 60, 60) for _ in range(N_RESAMPLES)]
     expected = np.percentile([stats.spearmanr(X[draw], Y[draw]).statistic for draw in draws], [2.5, 97.5])
     assert found == pytest.approx(tuple(expected), abs=0.02)
-    assert found == percentile_interval(spearman_resamples(X, Y))
+    assert found == percentile_interval(of_units(rho, NAMES, X, Y).resamples())
 
 
 def test_interval_of_a_mean_is_what_scipy_gives() -> None:
     expected = stats.bootstrap((X,), np.mean, n_resamples=N_RESAMPLES, method="percentile", rng=SEED)
     assert percentile_interval(resample((X,), np.mean)) == pytest.approx(tuple(expected.confidence_interval))
-    one_value_each = percentile_interval(mean_resamples(X, np.arange(60)))
+    one_value_each = percentile_interval(mean_of_rows(NAMES, np.arange(60), X).resamples())
     assert one_value_each == pytest.approx(tuple(expected.confidence_interval))
 
 
 def test_a_mean_is_resampled_by_units() -> None:
     """Units of one, two and no values: a copy of every value is no more evidence."""
     values, unit = np.array([1.0, 2.0, 6.0, np.nan]), np.array([4, 2, 2, 0])
-    found = mean_resamples(values, unit)
+    found = mean_of_rows(NAMES[:5], unit, values).resamples()
     assert set(found) == {1.0, 3.0, 4.0}  # (1 + 1) / 2, (1 + 2 + 6) / 3, (2 + 6 + 2 + 6) / 4
-    np.testing.assert_allclose(mean_resamples(np.repeat(values, 2), np.repeat(unit, 2)), found)
+    np.testing.assert_allclose(mean_of_rows(NAMES[:5], np.repeat(unit, 2), np.repeat(values, 2)).resamples(), found)
 
 
 def test_group_means_leave_out_nan() -> None:

@@ -12,8 +12,10 @@ from scipy.stats import spearmanr
 
 from harness_ext.evaluators.statistics.correlation import rho
 from harness_ext.evaluators.statistics.statistic import (
+    average,
     balanced_mean,
     mean,
+    of_units,
     probability_above,
     spearman_of_rows,
     spearman_of_units,
@@ -25,7 +27,8 @@ VALUES = np.array([1.0, 0.0, 1.0, 1.0, 1.0, np.nan, np.nan])
 
 
 def test_units_count_the_same_however_many_rows_they_have():
-    assert unit_means(UNITS, VALUES)[0].tolist() == [0.5, 1, 1]  # a, b, c; nothing is known of d
+    names, means = unit_means(UNITS, VALUES)
+    assert (names.tolist(), means.tolist()) == (["a", "b", "c"], [0.5, 1, 1])  # nothing is known of d
     assert mean(UNITS, VALUES).value() == pytest.approx(2.5 / 3)
 
 
@@ -64,6 +67,33 @@ def test_what_is_not_defined_is_nan():
     assert np.isnan(mean(np.array(["a", "a"]), np.array([1.0, 0])).resamples()).all()  # one unit has no spread
 
 
+def test_a_statistic_knows_its_units_and_is_restricted_to_some():
+    found = mean(UNITS, VALUES)
+    assert found.units.tolist() == ["a", "b", "c"]
+    some = found.restrict(np.array(["c", "a", "z"]))
+    assert (some.units.tolist(), some.value()) == (["a", "c"], 0.75)
+    np.testing.assert_array_equal(some.resamples(), mean(np.array(["a", "c"]), np.array([0.5, 1.0])).resamples())
+
+
+def test_units_are_drawn_within_their_group_and_restricted_in_it():
+    units, values = np.array(list("dacb")), np.array([4.0, 1.0, 3.0, 2.0])
+    groups = [np.isin(units, ["d", "b"]), np.isin(units, ["c"])]
+    found = of_units(lambda one, other, axis: one.mean(axis) - other.mean(axis), units, values, groups=groups)
+    assert (found.units.tolist(), found.value()) == (["d", "c", "b"], 0.0)  # (4 + 2) / 2 - 3; a is in no group
+    assert found.restrict(np.array(["b", "c"])).value() == -1.0
+    assert math.isnan(found.restrict(np.array(["b", "d"])).value())
+
+
+@given(st.lists(st.floats(-9, 9) | st.just(math.nan), min_size=1, max_size=12), st.data())
+def test_restricting_is_leaving_out_the_other_units(values, data):
+    names, values = np.array([f"{number:02}" for number in range(len(values))]), np.array(values)
+    kept = np.array(data.draw(st.lists(st.booleans(), min_size=len(names), max_size=len(names))))
+    restricted = of_units(average, names, values).restrict(names[kept])
+    alone = of_units(average, names[kept], values[kept])
+    np.testing.assert_array_equal(restricted.units, alone.units)
+    np.testing.assert_array_equal(restricted.value(), alone.value())
+
+
 @given(
     st.lists(st.tuples(st.sampled_from("abcdef"), st.floats(-9, 9), st.floats(-9, 9)), min_size=1, max_size=30),
     st.randoms(),
@@ -73,7 +103,8 @@ def test_no_order_of_the_rows_changes_a_digit(rows, random):
     random.shuffle(other)
     one, two = ([np.array(column) for column in zip(*each, strict=True)] for each in (rows, other))
     assert mean(*one[:2]).value() == mean(*two[:2]).value()
-    np.testing.assert_array_equal(unit_means(*one), unit_means(*two))
+    for ours, theirs in zip(unit_means(*one), unit_means(*two), strict=True):
+        np.testing.assert_array_equal(ours, theirs)
     np.testing.assert_array_equal(spearman_of_units(*one).value(), spearman_of_units(*two).value())
 
 
