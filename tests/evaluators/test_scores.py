@@ -18,7 +18,7 @@ CLASS = Axis("class", {"C": "compositional", "NC": "idiomatic"})
 SLOT = Axis("slot", {"modifier": "the first word", "head": "the second word", "both": "either"})
 
 
-def share(items, place):
+def share_of_rows(items, place):
     """The share of a word's rows with a place other than 1, all of red and none of wild; of other slots nothing."""
     table = items.comparisons
     table = table[np.full(len(table), place in ({}, {"class": "C", "slot": "head"}))]
@@ -29,11 +29,11 @@ def share(items, place):
 class SomeScores(Scores):
     share: float = declared(
         "a share", "a / b", range=(0, 1), direction="higher", chance=0.5, source="a paper", interval=True,
-        statistic=share,
+        statistic=share_of_rows,
     )  # fmt: skip
     shares: np.ndarray = declared(
         "shares", "a / b", range=(0, 1), source="a paper", key="share_{slot}_of_{class}", axes=(CLASS, SLOT),
-        statistic=share,
+        statistic=share_of_rows,
     )  # fmt: skip
     n_rows: int = declared("rows", "how many", range=COUNT, source="this project")
 
