@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from datasets import Dataset, DatasetDict, concatenate_datasets, load_dataset
-from mteb.abstasks.task_metadata import TaskMetadata
 from mteb.timing import TimingStack
 from tqdm.auto import tqdm
 
@@ -31,7 +30,7 @@ from harness_ext.evaluators.polarity_items import (
 )
 from harness_ext.names import PINNED
 from harness_ext.tasks.abstask import AbsTaskCompositionality
-from harness_ext.tasks.metadata import PSS_CITATION, SENTIMENT, WRITTEN_HERE
+from harness_ext.tasks.metadata import task_metadata
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -42,17 +41,6 @@ SEEDS = (0, 1, 2)
 """Of the networks; also of the fine-tuned encoders."""
 
 _PROTOCOL = re.compile(r"(?P<pairs>[a-z]+)(?P<dev>_trained_on_dev)?(_limit_(?P<limit>[1-9]\d*))?")
-
-_CITATION = r"""@inproceedings{li-etal-2018-delete,
-  address = {New Orleans, Louisiana},
-  author = {Li, Juncen and Jia, Robin and He, He and Liang, Percy},
-  booktitle = {Proceedings of the 2018 Conference of the North {A}merican Chapter of the Association for
-    Computational Linguistics: Human Language Technologies, Volume 1 (Long Papers)},
-  doi = {10.18653/v1/N18-1169},
-  pages = {1865--1874},
-  title = {Delete, Retrieve, Generate: a Simple Approach to Sentiment and Style Transfer},
-  year = {2018},
-}"""
 
 
 @dataclass(frozen=True)
@@ -215,49 +203,15 @@ def pair_table(rows: list[dict[str, Any]]) -> PolarityPairs:
     )
 
 
-_METADATA: dict[str, Any] = {
-    **SENTIMENT,
-    "main_score": "fb_linear_pss",
-    "bibtex_citation": f"{PSS_CITATION}\n\n{_CITATION}",
-}
-
-
 class PolaritySensitivity(AbsPolaritySensitivity):
     """PSS on the Yelp reference pairs; split `system` has one system's rewrites instead of people's."""
 
     configs = ("reference", "system")
-    metadata = TaskMetadata(
-        **{
-            **_METADATA,
-            "name": "PolaritySensitivity",
-            "description": (
-                "Does a sentence vector change sides when the sentence does? A sentiment classifier is trained on "
-                "vectors of Yelp reviews. The score is the share of pairs of a review and its rewrite with the "
-                "opposite sentiment of which both are labelled correctly."
-            ),
-            "dataset": {"path": "polarity_pairs", "revision": "14a48fa3f49a-1dac1d428823"},
-            "eval_splits": ["reference"],
-            "date": ("2004-10-12", "2018-12-31"),
-            "license": "cc-by-sa-4.0",
-            "annotations_creators": "derived",
-        }
-    )
+    metadata = task_metadata("PolaritySensitivity")
 
 
 class PolaritySensitivityMini(AbsPolaritySensitivity):
     """PSS on 120 pairs and 400 training sentences written for it, no download."""
 
     configs = ("mini",)
-    metadata = TaskMetadata(
-        **{
-            **_METADATA,
-            **WRITTEN_HERE,
-            "name": "PolaritySensitivityMini",
-            "description": (
-                "Polarity sensitivity on 400 training sentences and 120 pairs written for this task. Needs no "
-                "download and runs in seconds; too small to rank models by."
-            ),
-            "dataset": {"path": "polarity_pairs", "revision": "1"},
-            "eval_splits": ["mini"],
-        }
-    )
+    metadata = task_metadata("PolaritySensitivityMini")

@@ -16,7 +16,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from datasets import Dataset, DatasetDict, concatenate_datasets, load_dataset
-from mteb.abstasks.task_metadata import TaskMetadata
 from mteb.timing import TimingStack
 from tqdm.auto import tqdm
 
@@ -26,7 +25,7 @@ from harness_ext.evaluators.forest import COMPOSITIONS, Forest
 from harness_ext.evaluators.tree_reconstruction_error import EXACT_FIT, TREE_RECONSTRUCTION, TreeComparisons, TreeItems
 from harness_ext.names import PINNED
 from harness_ext.tasks.abstask import AbsTaskCompositionality
-from harness_ext.tasks.metadata import PSS_CITATION, SENTIMENT, WRITTEN_HERE
+from harness_ext.tasks.metadata import task_metadata
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -39,24 +38,6 @@ FOLDER_VARIABLE = "HARNESS_EXT_SENTIMENT_TREES"
 _PROTOCOL = re.compile(
     rf"(?P<trees>train|dev|test)(?P<from_train>_words_from_train)?(_(?P<composition>{'|'.join(COMPOSITIONS[1:])}))?"
 )
-
-_CITATION = r"""@inproceedings{andreas-2019-measuring,
-  author = {Andreas, Jacob},
-  booktitle = {International Conference on Learning Representations},
-  title = {Measuring Compositionality in Representation Learning},
-  url = {https://openreview.net/forum?id=HJz05o0qK7},
-  year = {2019},
-}
-
-@inproceedings{socher-etal-2013-recursive,
-  author = {Socher, Richard and Perelygin, Alex and Wu, Jean and Chuang, Jason and Manning, Christopher D.
-    and Ng, Andrew and Potts, Christopher},
-  booktitle = {Proceedings of the 2013 Conference on Empirical Methods in Natural Language Processing},
-  pages = {1631--1642},
-  title = {Recursive Deep Models for Semantic Compositionality Over a Sentiment Treebank},
-  url = {https://aclanthology.org/D13-1170},
-  year = {2013},
-}"""
 
 
 @dataclass(frozen=True)
@@ -218,51 +199,15 @@ def sentiment_forest(rows: list[dict[str, Any]]) -> Forest:
     return Forest(np.array(tree), np.array(word), np.array(children), np.array(labels))
 
 
-_METADATA: dict[str, Any] = {
-    **SENTIMENT,
-    "main_score": "compositionality",
-    "bibtex_citation": f"{PSS_CITATION}\n\n{_CITATION}",
-}
-
-
 class TreeReconstruction(AbsTreeReconstruction):
     """TRE on the Stanford Sentiment Treebank: the dev sentences, with words fitted to those of train."""
 
     config = "sst"
-    metadata = TaskMetadata(
-        **{
-            **_METADATA,
-            "name": "TreeReconstruction",
-            "description": (
-                "Is a sentence vector a composition of word vectors? Word vectors are fitted so that their sums give "
-                "sentence vectors; the distance that remains (TRE) is correlated with how much the sentiment of a "
-                "sentence changes on the way up its parse (WNS). The score is minus that correlation: positive for an "
-                "encoder that is compositional in the paper's sense. Words are fitted to other sentences than those "
-                "measured, because the paper's own protocol, eval split dev, reconstructs any encoder exactly."
-            ),
-            "dataset": {"path": "sentiment_trees", "revision": "5bed46c93fbc"},
-            "eval_splits": ["dev_words_from_train"],
-            "date": ("1996-01-01", "2013-10-31"),
-            "license": "not specified",
-            "annotations_creators": "human-annotated",
-        }
-    )
+    metadata = task_metadata("TreeReconstruction")
 
 
 class TreeReconstructionMini(AbsTreeReconstruction):
     """TRE on 240 trees over 32 words, no download."""
 
     config = "mini"
-    metadata = TaskMetadata(
-        **{
-            **_METADATA,
-            **WRITTEN_HERE,
-            "name": "TreeReconstructionMini",
-            "description": (
-                "Tree reconstruction error on 240 labelled trees over 32 words, made for this task. Needs no download "
-                "and runs in seconds; too small to rank models by."
-            ),
-            "dataset": {"path": "sentiment_trees", "revision": "2"},
-            "eval_splits": ["test"],
-        }
-    )
+    metadata = task_metadata("TreeReconstructionMini")
