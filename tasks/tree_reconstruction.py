@@ -1,17 +1,12 @@
 """Tree reconstruction error, on the Stanford Sentiment Treebank and on this project's own small set of trees.
 
-A split's name is its protocol, so that results of different ones never mix:
-`<trees>[_words_from_train][_mean|_linear]`. The trees of `<trees>` are measured. Words are fitted to them too, or to
-those of train, and composed by sums unless the name says otherwise.
+A split's name is its protocol, so that results of different ones never mix; see
+`harness_ext.catalogue.tree_protocol`.
 """
 
 from __future__ import annotations
 
-import os
-import re
 from contextlib import contextmanager
-from dataclasses import dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -19,86 +14,36 @@ from datasets import Dataset, DatasetDict, concatenate_datasets, load_dataset
 from mteb.timing import TimingStack
 from tqdm.auto import tqdm
 
-from harness_ext.datasets_scripts.sentiment_trees.sentiment_trees import folder_hash
+from harness_ext.catalogue.tree_protocol import Protocol, own_folder
+from harness_ext.datasets_scripts.sentiment_trees.sentiment_trees import folder_revision
 from harness_ext.encoders.texts import TextTable
-from harness_ext.evaluators.forest import COMPOSITIONS, Forest
+from harness_ext.evaluators.forest import Forest
 from harness_ext.evaluators.tree_reconstruction_error import EXACT_FIT, TREE_RECONSTRUCTION, TreeComparisons, TreeItems
 from harness_ext.names import PINNED
 from harness_ext.tasks.abstask import AbsTaskCompositionality
 from harness_ext.tasks.metadata import task_metadata
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Callable, Iterator
 
     from harness_ext.encoders.encoding import TaskEncoder
 
-FOLDER_VARIABLE = "HARNESS_EXT_SENTIMENT_TREES"
-"""Names a folder with train.txt, dev.txt and test.txt to be used instead of the public zip."""
-
-_PROTOCOL = re.compile(
-    rf"(?P<trees>train|dev|test)(?P<from_train>_words_from_train)?(_(?P<composition>{'|'.join(COMPOSITIONS[1:])}))?"
-)
-
-
-@dataclass(frozen=True)
-class Protocol:
-    """What the name of an eval split says.
-
-    Attributes:
-        trees: The split of the dataset that is measured.
-        words_from: The split that words are fitted to.
-        composition: Of `COMPOSITIONS`.
-    """
-
-    trees: str
-    words_from: str
-    composition: str
-
-    @classmethod
-    def parse(cls, split: str, trees: Iterable[str]) -> Protocol:
-        """Read the name of a split, where there are trees of some splits.
-
-        Raises:
-            ValueError: It is not one of those that these trees make possible; says which are.
-        """
-        there = list(trees)
-        if match := _PROTOCOL.fullmatch(split):
-            words_from = "train" if match["from_train"] else match["trees"]
-            found = cls(match["trees"], words_from, match["composition"] or COMPOSITIONS[0])
-            if {found.trees, words_from} <= set(there) and not (match["from_train"] and found.trees == "train"):
-                return found
-        possible = [*there, *(f"{name}_words_from_train" for name in there if "train" in there and name != "train")]
-        raise ValueError(
-            f"{split!r} is not an eval split here. There are {', '.join(possible)}, each also with "
-            f"{' or '.join(f'_{name}' for name in COMPOSITIONS[1:])} for another composition than the sum."
-        )
-
 
 class AbsTreeReconstruction(AbsTaskCompositionality):
-    """Tree reconstruction on trees of `sentiment_trees`.
-
-    Attributes:
-        config: The config of the dataset.
-    """
+    """Tree reconstruction on trees of `sentiment_trees`."""
 
     measure = TREE_RECONSTRUCTION
     text_column = "sentence"
     label_column = "label"
-    config: str
-
-    @property
-    def dataset_configs(self) -> tuple[str, ...]:
-        """The one config that is read."""
-        return (self.config,)
 
     @property
     def folder(self) -> str | None:
         """The folder of one's own that the trees come from, if they do."""
-        return os.environ.get(FOLDER_VARIABLE) or None if self.config == "sst" else None
+        return own_folder(self.dataset_configs[0])
 
     def data_revision(self) -> str:
         """As the base class says; trees from a folder have its hash as their revision."""
-        return f"local-{folder_hash(Path(self.folder))[:12]}" if self.folder else super().data_revision()
+        return folder_revision(self.folder) if self.folder else super().data_revision()
 
     def load_data(self, num_proc: int | None = None, *, timer: TimingStack | None = None, **kwargs: Any) -> None:
         """Load the trees; each eval split gets those that it measures and those that it fits words to.
@@ -111,7 +56,7 @@ class AbsTreeReconstruction(AbsTaskCompositionality):
         if self.data_loaded:
             return
         with (timer or TimingStack())("Data loading", log_message=f"Loading dataset {self.metadata.name}..."):
-            trees = load_dataset("sentiment_trees", self.config, data_dir=self.folder, revision=PINNED)
+            trees = load_dataset("sentiment_trees", self.dataset_configs[0], data_dir=self.folder, revision=PINNED)
             try:
                 protocols = {split: Protocol.parse(split, trees) for split in self.eval_splits}
             except ValueError as error:
@@ -202,12 +147,10 @@ def sentiment_forest(rows: list[dict[str, Any]]) -> Forest:
 class TreeReconstruction(AbsTreeReconstruction):
     """TRE on the Stanford Sentiment Treebank: the dev sentences, with words fitted to those of train."""
 
-    config = "sst"
     metadata = task_metadata("TreeReconstruction")
 
 
 class TreeReconstructionMini(AbsTreeReconstruction):
     """TRE on 240 trees over 32 words, no download."""
 
-    config = "mini"
     metadata = task_metadata("TreeReconstructionMini")

@@ -53,3 +53,8 @@ class Task:
     def has_subsets(self) -> bool:
         """Whether there are several."""
         return self.subsets != ("default",)
+
+    @property
+    def dataset_configs(self) -> tuple[str, ...]:
+        """The configs of the dataset that may be read."""
+        return self.configs or self.subsets
