@@ -43,4 +43,4 @@ def task_order(task: Task) -> int:
     """The place of a task in the documentation; a user's own stands with the first of its measure."""
     names = [*CATALOGUE]
     known = [row.name for row in CATALOGUE.values() if row.measure.name == task.measure.name]
-    return names.index(task.name if task.name in CATALOGUE else known[0])
+    return names.index(task.name if CATALOGUE.get(task.name) is task else known[0])
