@@ -1,4 +1,4 @@
-"""The names of this project's datasets, and the folder of its tasks for lm-eval."""
+"""Names that several rooms share: datasets, their revisions, keys of results, the folder of the tasks for lm-eval."""
 
 from __future__ import annotations
 
@@ -11,6 +11,17 @@ DATASETS = ("ncimp", "nctti", "compound_mini", "modifier_phrases", "polarity_pai
 
 PINNED = "pinned"
 """As a `revision`: the dataset of this project, whatever folder of its name there is."""
+
+UNVERIFIED = "+unverified"
+"""What a dataset revision has in it where files were used with other bytes than the pinned ones."""
+
+WITHOUT_VECTOR = "n_compounds_without_vector"
+"""The key of a result for how many compounds have no injected vector."""
+
+
+def pinned_revision(revision: str) -> str:
+    """A dataset revision without `UNVERIFIED` and what follows it."""
+    return revision.partition(UNVERIFIED)[0]
 
 
 def lm_eval_tasks() -> Path:

@@ -19,10 +19,11 @@ from mteb.abstasks import AbsTask
 from mteb.models import EncoderProtocol
 from mteb.timing import TimingStack
 
+from harness_ext.catalogue.every_row import ENCODER_TASKS
 from harness_ext.data.builder import builder_class
 from harness_ext.encoders.encoding import TaskEncoder
 from harness_ext.encoders.identity.revision import has_revision
-from harness_ext.store.item_files import DIGEST, keep
+from harness_ext.store.item_files import DIGEST, MAX_ITEMS, keep
 from harness_ext.store.signature import Signature
 
 if TYPE_CHECKING:
@@ -44,9 +45,6 @@ PROMPT = "Given a sentence, encode its semantic properties."
 
 ITEMS_VARIABLE = "HARNESS_EXT_ITEMS"
 """`0` keeps no items."""
-
-MAX_ITEMS = 2_000_000
-"""Rows; of more than these, as a large vocabulary of one's own makes, scores alone are kept."""
 
 
 class AbsTaskCompositionality(AbsTask):
@@ -208,8 +206,8 @@ class AbsTaskCompositionality(AbsTask):
 
     @property
     def dataset_configs(self) -> Sequence[str]:
-        """The configs of the dataset that the task reads: mteb's subsets, unless a subclass puts its own together."""
-        return self.metadata.hf_subsets
+        """The configs of the dataset that the task may read."""
+        return ENCODER_TASKS[self.metadata.name].dataset_configs
 
     def data_revision(self) -> str:
         """The revision of the data as it would be loaded now: says whether its source files are the pinned ones.

@@ -6,7 +6,6 @@ from itertools import permutations
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from mteb.abstasks.task_metadata import TaskMetadata
 
 from harness_ext.data.compounds import slot_words
 from harness_ext.encoders.texts import TextTable
@@ -19,25 +18,13 @@ from harness_ext.evaluators.epsilon import (
     epsilon_items,
 )
 from harness_ext.tasks.abstask import AbsTaskCompositionality
-from harness_ext.tasks.metadata import COMPOUND_MINI, NCIMP, NCIMP_CITATION, ON_COMPOUND_MINI
+from harness_ext.tasks.metadata import task_metadata
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from harness_ext.data.compounds import CompoundRow
     from harness_ext.encoders.encoding import TaskEncoder
-
-_EPSILON_CITATION = r"""@misc{wold-epsilon-compositionality,
-  author = {Wold, Sondre and Simon, {\'E}tienne and Velldal, Erik and {\O}vrelid, Lilja},
-  title = {Measuring Idiomaticity in Text Embedding Models with $\epsilon$-compositionality},
-}"""
-
-
-_DESCRIPTION = (
-    "Does a noun compound change its sentence more than its words explain? For each word of a compound, the effect of "
-    "replacing it by a synonym, in the sentence against alone (ε), is compared with the effect of replacing one "
-    "synonym by another. Idiomatic compounds should stand out, literal ones should not."
-)
 
 
 class _AbsEpsilonCompositionality(AbsTaskCompositionality):
@@ -88,28 +75,10 @@ def _with_word(row: CompoundRow, place: int, word: str) -> str:
 class EpsilonCompositionality(_AbsEpsilonCompositionality):
     """ε-compositionality on the naturalistic English sentences of NCIMP, as in the paper."""
 
-    metadata = TaskMetadata(
-        **{
-            **NCIMP,
-            "name": "EpsilonCompositionality",
-            "description": _DESCRIPTION,
-            "eval_splits": ["naturalistic"],
-            "eval_langs": {"en": ["eng-Latn"]},
-            "main_score": "auc_nc_vs_c",
-            "bibtex_citation": f"{_EPSILON_CITATION}\n\n{NCIMP_CITATION}",
-        }
-    )
+    metadata = task_metadata("EpsilonCompositionality")
 
 
 class EpsilonCompositionalityMini(_AbsEpsilonCompositionality):
     """ε-compositionality on `compound_mini`: 60 compounds, no download."""
 
-    metadata = TaskMetadata(
-        **{
-            **COMPOUND_MINI,
-            "name": "EpsilonCompositionalityMini",
-            "description": f"{_DESCRIPTION} {ON_COMPOUND_MINI}",
-            "main_score": "auc_nc_vs_c",
-            "bibtex_citation": _EPSILON_CITATION,
-        }
-    )
+    metadata = task_metadata("EpsilonCompositionalityMini")

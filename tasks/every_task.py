@@ -1,30 +1,16 @@
-"""Every task of this project for mteb, in one list."""
+"""Every task of this project for mteb, as the catalogue has them."""
 
-from harness_ext.tasks.epsilon_compositionality import EpsilonCompositionality, EpsilonCompositionalityMini
-from harness_ext.tasks.montague_consistency import MontagueConsistency, MontagueConsistencyFast
-from harness_ext.tasks.noun_compound_similarity import (
-    NounCompoundAffinity,
-    NounCompoundAffinityMini,
-    NounCompoundScaledSimilarity,
-    NounCompoundScaledSimilarityMini,
-)
-from harness_ext.tasks.polarity_sensitivity import PolaritySensitivity, PolaritySensitivityMini
-from harness_ext.tasks.tree_reconstruction import TreeReconstruction, TreeReconstructionMini
-from harness_ext.tasks.type_token_idiomaticity import TypeTokenIdiomaticity
+from __future__ import annotations
 
-TASKS = (
-    EpsilonCompositionality,
-    EpsilonCompositionalityMini,
-    NounCompoundAffinity,
-    NounCompoundAffinityMini,
-    NounCompoundScaledSimilarity,
-    NounCompoundScaledSimilarityMini,
-    TypeTokenIdiomaticity,
-    MontagueConsistency,
-    MontagueConsistencyFast,
-    PolaritySensitivity,
-    PolaritySensitivityMini,
-    TreeReconstruction,
-    TreeReconstructionMini,
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+from harness_ext.catalogue.every_row import ENCODER_TASKS
+
+if TYPE_CHECKING:
+    from harness_ext.tasks.abstask import AbsTaskCompositionality
+
+TASKS: tuple[type[AbsTaskCompositionality], ...] = tuple(
+    getattr(import_module(f"harness_ext.tasks.{row.module}"), row.name) for row in ENCODER_TASKS.values()
 )
 """Every task of this project, in the order of the documentation."""

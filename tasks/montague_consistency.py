@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from mteb.abstasks.task_metadata import TaskMetadata
 
 from harness_ext.encoders.texts import TextTable
 from harness_ext.evaluators.montague import MONTAGUE
@@ -17,25 +16,10 @@ from harness_ext.evaluators.montague_items import (
     montague_items,
 )
 from harness_ext.tasks.abstask import AbsTaskCompositionality
-from harness_ext.tasks.metadata import COMMON
+from harness_ext.tasks.metadata import task_metadata
 
 if TYPE_CHECKING:
     from harness_ext.encoders.encoding import TaskEncoder
-
-_REFERENCE = "https://aclanthology.org/2025.coling-main.370"
-
-_CITATION = r"""@inproceedings{carvalho-etal-2025-montague,
-  address = {Abu Dhabi, UAE},
-  archiveprefix = {arXiv},
-  author = {Carvalho, Danilo S. and Manino, Edoardo and Rozanova, Julia and Cordeiro, Lucas and Freitas, Andr{\'e}},
-  booktitle = {Proceedings of the 31st International Conference on Computational Linguistics},
-  eprint = {2212.04310},
-  note = {First version 2022},
-  pages = {5515--5529},
-  title = {Montague semantics and modifier consistency measurement in neural language models},
-  url = {https://aclanthology.org/2025.coling-main.370},
-  year = {2025},
-}"""
 
 
 class _AbsMontagueConsistency(AbsTaskCompositionality):
@@ -99,40 +83,13 @@ def montague_phrases(rows: list[dict[str, Any]], table: TextTable) -> MontaguePh
 class MontagueConsistency(_AbsMontagueConsistency):
     """All three tests on all 44 652 phrases; needs no download."""
 
-    metadata = TaskMetadata(
-        name="MontagueConsistency",
-        description=(
-            "Do the distances between adjective-noun phrases and their words respect set semantics? A wild dog is a "
-            "wild thing and a dog, a skilful king is a king, a fake dog is no dog: three metamorphic tests of "
-            "intersectivity and subsectivity, on all phrases of 61 adjectives and 12 nouns."
-        ),
-        reference=_REFERENCE,
-        dataset={"path": "modifier_phrases", "name": "released", "revision": "1"},
-        eval_splits=["test"],
-        eval_langs=["eng-Latn"],
-        main_score=MONTAGUE.main,
-        date=("2022-01-01", "2022-12-31"),
-        domains=["Constructed"],
-        license="not specified",
-        annotations_creators="expert-annotated",
-        sample_creation="created",
-        bibtex_citation=_CITATION,
-        **COMMON,
-    )
+    metadata = task_metadata("MontagueConsistency")
 
 
 class MontagueConsistencyFast(_AbsMontagueConsistency):
     """The tests of the 732 phrases with one adjective, which are all that the main score is made of."""
 
-    metadata = MontagueConsistency.metadata.model_copy(
-        update={
-            "name": "MontagueConsistencyFast",
-            "description": (
-                "MontagueConsistency on the 732 phrases of one adjective and a noun, in seconds. The main score is the "
-                "same; what is missing are the phrases of two adjectives."
-            ),
-        }
-    )
+    metadata = task_metadata("MontagueConsistencyFast")
 
     def dataset_transform(self, num_proc: int | None = None, **kwargs: Any) -> None:
         """Leave only the phrases with one adjective."""

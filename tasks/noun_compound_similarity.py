@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from mteb.abstasks.task_metadata import TaskMetadata
 
 from harness_ext.data.compounds import words_of
 from harness_ext.encoders.texts import SpanTable, TextTable
@@ -19,7 +18,7 @@ from harness_ext.evaluators.similarity import (
     similarity_items,
 )
 from harness_ext.tasks.abstask import AbsTaskCompositionality
-from harness_ext.tasks.metadata import COMPOUND_MINI, NCIMP, ON_COMPOUND_MINI
+from harness_ext.tasks.metadata import task_metadata
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -117,52 +116,25 @@ class _AbsNounCompoundScaledSimilarity(_AbsNounCompoundSimilarity):
     measure = SCALED_SIMILARITY
 
 
-_AFFINITY = (
-    "In the sentence of an idiom, which replacement is nearer to the original: a synonym of the whole compound, or "
-    "synonyms of its words? Main score: the share of idioms for which it is the synonym of the whole (0.5 by chance)."
-)
-_SCALED_SIMILARITY = (
-    "How near does a synonym of a noun compound keep its sentence to the original, on a scale from unrelated "
-    "expressions (0) to the original itself (1)?"
-)
-
-
 class NounCompoundAffinity(_AbsNounCompoundAffinity):
     """Affinity on NCIMP."""
 
-    metadata = TaskMetadata(
-        name="NounCompoundAffinity", description=_AFFINITY, main_score="sentence_forced_choice_nc", **NCIMP
-    )
+    metadata = task_metadata("NounCompoundAffinity")
 
 
 class NounCompoundScaledSimilarity(_AbsNounCompoundScaledSimilarity):
     """Scaled Similarity on NCIMP."""
 
-    metadata = TaskMetadata(
-        name="NounCompoundScaledSimilarity",
-        description=_SCALED_SIMILARITY,
-        main_score="sentence_scaled_sim_syn",
-        **NCIMP,
-    )
+    metadata = task_metadata("NounCompoundScaledSimilarity")
 
 
 class NounCompoundAffinityMini(_AbsNounCompoundAffinity):
     """Affinity on `compound_mini`, which has no human scores to correlate with."""
 
-    metadata = TaskMetadata(
-        name="NounCompoundAffinityMini",
-        description=f"{_AFFINITY} {ON_COMPOUND_MINI}",
-        main_score="sentence_forced_choice_nc",
-        **COMPOUND_MINI,
-    )
+    metadata = task_metadata("NounCompoundAffinityMini")
 
 
 class NounCompoundScaledSimilarityMini(_AbsNounCompoundScaledSimilarity):
     """Scaled Similarity on `compound_mini`, which has no human scores to correlate with."""
 
-    metadata = TaskMetadata(
-        name="NounCompoundScaledSimilarityMini",
-        description=f"{_SCALED_SIMILARITY} {ON_COMPOUND_MINI}",
-        main_score="sentence_scaled_sim_syn",
-        **COMPOUND_MINI,
-    )
+    metadata = task_metadata("NounCompoundScaledSimilarityMini")

@@ -1,21 +1,19 @@
 """Polarity sensitivity of sentence vectors, on Yelp reviews and on this project's own small dataset.
 
-A split's name is its protocol, so that results of different protocols never mix:
-`<pairs>[_trained_on_dev][_limit_<n>]`, where `<pairs>` is `reference` or `system` (for the small task: `mini`).
+A split's name is its protocol, so that results of different protocols never mix; see
+`harness_ext.catalogue.polarity_protocol`.
 """
 
 from __future__ import annotations
 
-import re
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from datasets import Dataset, DatasetDict, concatenate_datasets, load_dataset
-from mteb.abstasks.task_metadata import TaskMetadata
 from mteb.timing import TimingStack
 from tqdm.auto import tqdm
 
+from harness_ext.catalogue.polarity_protocol import Protocol
 from harness_ext.data.sources import SourceError
 from harness_ext.encoders.texts import TextTable
 from harness_ext.evaluators.polarity import POLARITY
@@ -31,7 +29,7 @@ from harness_ext.evaluators.polarity_items import (
 )
 from harness_ext.names import PINNED
 from harness_ext.tasks.abstask import AbsTaskCompositionality
-from harness_ext.tasks.metadata import PSS_CITATION, SENTIMENT, WRITTEN_HERE
+from harness_ext.tasks.metadata import task_metadata
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -41,68 +39,13 @@ if TYPE_CHECKING:
 SEEDS = (0, 1, 2)
 """Of the networks; also of the fine-tuned encoders."""
 
-_PROTOCOL = re.compile(r"(?P<pairs>[a-z]+)(?P<dev>_trained_on_dev)?(_limit_(?P<limit>[1-9]\d*))?")
-
-_CITATION = r"""@inproceedings{li-etal-2018-delete,
-  address = {New Orleans, Louisiana},
-  author = {Li, Juncen and Jia, Robin and He, He and Liang, Percy},
-  booktitle = {Proceedings of the 2018 Conference of the North {A}merican Chapter of the Association for
-    Computational Linguistics: Human Language Technologies, Volume 1 (Long Papers)},
-  doi = {10.18653/v1/N18-1169},
-  pages = {1865--1874},
-  title = {Delete, Retrieve, Generate: a Simple Approach to Sentiment and Style Transfer},
-  year = {2018},
-}"""
-
-
-@dataclass(frozen=True)
-class Protocol:
-    """What the name of an eval split says.
-
-    Attributes:
-        pairs: The config of `polarity_pairs` whose pairs are asked.
-        on_dev: Whether the classifiers are trained on the dev sentences, and accuracy is that on test alone.
-        train_limit: The training set is subsampled to this many sentences, stratified; None for all.
-    """
-
-    pairs: str
-    on_dev: bool
-    train_limit: int | None
-
-    @classmethod
-    def parse(cls, split: str, configs: tuple[str, ...]) -> Protocol:
-        """Read the name of a split.
-
-        Raises:
-            ValueError: It is not one; says what is.
-        """
-        match = _PROTOCOL.fullmatch(split)
-        if not match or match["pairs"] not in configs or (match["dev"] and match["pairs"] == "mini"):
-            dev = "" if configs == ("mini",) else "[_trained_on_dev]"
-            raise ValueError(
-                f"{split!r} is not an eval split of this task: {' or '.join(configs)}, then {dev}[_limit_<number of "
-                "training sentences>]."
-            )
-        return cls(match["pairs"], bool(match["dev"]), int(match["limit"]) if match["limit"] else None)
-
-    def roles(self) -> dict[str, str]:
-        """What each split of the config `pairs` is used for; where none is to train on, the config `train` is."""
-        if self.pairs == "mini":
-            return {"train": "train", "pairs": "pair"}
-        return {"dev": "train" if self.on_dev else "held_out", "test": "held_out", "pairs": "pair"}
-
 
 class AbsPolaritySensitivity(AbsTaskCompositionality):
-    """Polarity sensitivity on pairs of `polarity_pairs`.
-
-    Attributes:
-        configs: The configs of the dataset that its pairs may be of.
-    """
+    """Polarity sensitivity on pairs of `polarity_pairs`."""
 
     measure = POLARITY
     text_column = "text"
     label_column = "label"
-    configs: tuple[str, ...]
 
     def load_data(self, num_proc: int | None = None, *, timer: TimingStack | None = None, **kwargs: Any) -> None:
         """Put together what each eval split needs: the sentences to train on, those held out, and the pairs.
@@ -114,7 +57,7 @@ class AbsPolaritySensitivity(AbsTaskCompositionality):
         if self.data_loaded:
             return
         with (timer or TimingStack())("Data loading", log_message=f"Loading dataset {self.metadata.name}..."):
-            protocols = {split: Protocol.parse(split, self.configs) for split in self.eval_splits}
+            protocols = {split: Protocol.parse(split, self.dataset_configs) for split in self.eval_splits}
             self.dataset = DatasetDict({split: self._rows(protocol) for split, protocol in protocols.items()})
         self.set_revision(self.data_revision())
         self.data_loaded = True
@@ -143,16 +86,11 @@ class AbsPolaritySensitivity(AbsTaskCompositionality):
                 f"    mteb run -m MODEL -t {self.metadata.name} --eval-splits {protocol.pairs}_trained_on_dev{limit}"
             ) from None
 
-    @property
-    def dataset_configs(self) -> tuple[str, ...]:
-        """The configs that may be read; whether one was read with other bytes is part of the result."""
-        return self.configs if self.configs == ("mini",) else (*self.configs, "train")
-
     def compare(self, rows: list[dict[str, Any]], encode: TaskEncoder) -> PolarityItems:
         """As the base class says."""
         table = TextTable()
         comparisons = polarity_comparisons(rows, table)
-        protocol = Protocol.parse(encode.hf_split, self.configs)
+        protocol = Protocol.parse(encode.hf_split, self.dataset_configs)
         vectors = encode(table.texts)
         labelled = list(frozen_polarity(vectors, comparisons, tqdm(SEEDS, desc=f"{self.metadata.name}: networks")))
         return PolarityItems(
@@ -215,49 +153,13 @@ def pair_table(rows: list[dict[str, Any]]) -> PolarityPairs:
     )
 
 
-_METADATA: dict[str, Any] = {
-    **SENTIMENT,
-    "main_score": "fb_linear_pss",
-    "bibtex_citation": f"{PSS_CITATION}\n\n{_CITATION}",
-}
-
-
 class PolaritySensitivity(AbsPolaritySensitivity):
     """PSS on the Yelp reference pairs; split `system` has one system's rewrites instead of people's."""
 
-    configs = ("reference", "system")
-    metadata = TaskMetadata(
-        **{
-            **_METADATA,
-            "name": "PolaritySensitivity",
-            "description": (
-                "Does a sentence vector change sides when the sentence does? A sentiment classifier is trained on "
-                "vectors of Yelp reviews. The score is the share of pairs of a review and its rewrite with the "
-                "opposite sentiment of which both are labelled correctly."
-            ),
-            "dataset": {"path": "polarity_pairs", "revision": "14a48fa3f49a-1dac1d428823"},
-            "eval_splits": ["reference"],
-            "date": ("2004-10-12", "2018-12-31"),
-            "license": "cc-by-sa-4.0",
-            "annotations_creators": "derived",
-        }
-    )
+    metadata = task_metadata("PolaritySensitivity")
 
 
 class PolaritySensitivityMini(AbsPolaritySensitivity):
     """PSS on 120 pairs and 400 training sentences written for it, no download."""
 
-    configs = ("mini",)
-    metadata = TaskMetadata(
-        **{
-            **_METADATA,
-            **WRITTEN_HERE,
-            "name": "PolaritySensitivityMini",
-            "description": (
-                "Polarity sensitivity on 400 training sentences and 120 pairs written for this task. Needs no "
-                "download and runs in seconds; too small to rank models by."
-            ),
-            "dataset": {"path": "polarity_pairs", "revision": "1"},
-            "eval_splits": ["mini"],
-        }
-    )
+    metadata = task_metadata("PolaritySensitivityMini")

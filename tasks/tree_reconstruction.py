@@ -1,123 +1,49 @@
 """Tree reconstruction error, on the Stanford Sentiment Treebank and on this project's own small set of trees.
 
-A split's name is its protocol, so that results of different ones never mix:
-`<trees>[_words_from_train][_mean|_linear]`. The trees of `<trees>` are measured. Words are fitted to them too, or to
-those of train, and composed by sums unless the name says otherwise.
+A split's name is its protocol, so that results of different ones never mix; see
+`harness_ext.catalogue.tree_protocol`.
 """
 
 from __future__ import annotations
 
-import os
-import re
 from contextlib import contextmanager
-from dataclasses import dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from datasets import Dataset, DatasetDict, concatenate_datasets, load_dataset
-from mteb.abstasks.task_metadata import TaskMetadata
 from mteb.timing import TimingStack
 from tqdm.auto import tqdm
 
-from harness_ext.datasets_scripts.sentiment_trees.sentiment_trees import folder_hash
+from harness_ext.catalogue.tree_protocol import Protocol, own_folder
+from harness_ext.datasets_scripts.sentiment_trees.sentiment_trees import folder_revision
 from harness_ext.encoders.texts import TextTable
-from harness_ext.evaluators.forest import COMPOSITIONS, Forest
+from harness_ext.evaluators.forest import Forest
 from harness_ext.evaluators.tree_reconstruction_error import EXACT_FIT, TREE_RECONSTRUCTION, TreeComparisons, TreeItems
 from harness_ext.names import PINNED
 from harness_ext.tasks.abstask import AbsTaskCompositionality
-from harness_ext.tasks.metadata import PSS_CITATION, SENTIMENT, WRITTEN_HERE
+from harness_ext.tasks.metadata import task_metadata
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Callable, Iterator
 
     from harness_ext.encoders.encoding import TaskEncoder
 
-FOLDER_VARIABLE = "HARNESS_EXT_SENTIMENT_TREES"
-"""Names a folder with train.txt, dev.txt and test.txt to be used instead of the public zip."""
-
-_PROTOCOL = re.compile(
-    rf"(?P<trees>train|dev|test)(?P<from_train>_words_from_train)?(_(?P<composition>{'|'.join(COMPOSITIONS[1:])}))?"
-)
-
-_CITATION = r"""@inproceedings{andreas-2019-measuring,
-  author = {Andreas, Jacob},
-  booktitle = {International Conference on Learning Representations},
-  title = {Measuring Compositionality in Representation Learning},
-  url = {https://openreview.net/forum?id=HJz05o0qK7},
-  year = {2019},
-}
-
-@inproceedings{socher-etal-2013-recursive,
-  author = {Socher, Richard and Perelygin, Alex and Wu, Jean and Chuang, Jason and Manning, Christopher D.
-    and Ng, Andrew and Potts, Christopher},
-  booktitle = {Proceedings of the 2013 Conference on Empirical Methods in Natural Language Processing},
-  pages = {1631--1642},
-  title = {Recursive Deep Models for Semantic Compositionality Over a Sentiment Treebank},
-  url = {https://aclanthology.org/D13-1170},
-  year = {2013},
-}"""
-
-
-@dataclass(frozen=True)
-class Protocol:
-    """What the name of an eval split says.
-
-    Attributes:
-        trees: The split of the dataset that is measured.
-        words_from: The split that words are fitted to.
-        composition: Of `COMPOSITIONS`.
-    """
-
-    trees: str
-    words_from: str
-    composition: str
-
-    @classmethod
-    def parse(cls, split: str, trees: Iterable[str]) -> Protocol:
-        """Read the name of a split, where there are trees of some splits.
-
-        Raises:
-            ValueError: It is not one of those that these trees make possible; says which are.
-        """
-        there = list(trees)
-        if match := _PROTOCOL.fullmatch(split):
-            words_from = "train" if match["from_train"] else match["trees"]
-            found = cls(match["trees"], words_from, match["composition"] or COMPOSITIONS[0])
-            if {found.trees, words_from} <= set(there) and not (match["from_train"] and found.trees == "train"):
-                return found
-        possible = [*there, *(f"{name}_words_from_train" for name in there if "train" in there and name != "train")]
-        raise ValueError(
-            f"{split!r} is not an eval split here. There are {', '.join(possible)}, each also with "
-            f"{' or '.join(f'_{name}' for name in COMPOSITIONS[1:])} for another composition than the sum."
-        )
-
 
 class AbsTreeReconstruction(AbsTaskCompositionality):
-    """Tree reconstruction on trees of `sentiment_trees`.
-
-    Attributes:
-        config: The config of the dataset.
-    """
+    """Tree reconstruction on trees of `sentiment_trees`."""
 
     measure = TREE_RECONSTRUCTION
     text_column = "sentence"
     label_column = "label"
-    config: str
-
-    @property
-    def dataset_configs(self) -> tuple[str, ...]:
-        """The one config that is read."""
-        return (self.config,)
 
     @property
     def folder(self) -> str | None:
         """The folder of one's own that the trees come from, if they do."""
-        return os.environ.get(FOLDER_VARIABLE) or None if self.config == "sst" else None
+        return own_folder(self.dataset_configs[0])
 
     def data_revision(self) -> str:
         """As the base class says; trees from a folder have its hash as their revision."""
-        return f"local-{folder_hash(Path(self.folder))[:12]}" if self.folder else super().data_revision()
+        return folder_revision(self.folder) if self.folder else super().data_revision()
 
     def load_data(self, num_proc: int | None = None, *, timer: TimingStack | None = None, **kwargs: Any) -> None:
         """Load the trees; each eval split gets those that it measures and those that it fits words to.
@@ -130,7 +56,7 @@ class AbsTreeReconstruction(AbsTaskCompositionality):
         if self.data_loaded:
             return
         with (timer or TimingStack())("Data loading", log_message=f"Loading dataset {self.metadata.name}..."):
-            trees = load_dataset("sentiment_trees", self.config, data_dir=self.folder, revision=PINNED)
+            trees = load_dataset("sentiment_trees", self.dataset_configs[0], data_dir=self.folder, revision=PINNED)
             try:
                 protocols = {split: Protocol.parse(split, trees) for split in self.eval_splits}
             except ValueError as error:
@@ -218,51 +144,13 @@ def sentiment_forest(rows: list[dict[str, Any]]) -> Forest:
     return Forest(np.array(tree), np.array(word), np.array(children), np.array(labels))
 
 
-_METADATA: dict[str, Any] = {
-    **SENTIMENT,
-    "main_score": "compositionality",
-    "bibtex_citation": f"{PSS_CITATION}\n\n{_CITATION}",
-}
-
-
 class TreeReconstruction(AbsTreeReconstruction):
     """TRE on the Stanford Sentiment Treebank: the dev sentences, with words fitted to those of train."""
 
-    config = "sst"
-    metadata = TaskMetadata(
-        **{
-            **_METADATA,
-            "name": "TreeReconstruction",
-            "description": (
-                "Is a sentence vector a composition of word vectors? Word vectors are fitted so that their sums give "
-                "sentence vectors; the distance that remains (TRE) is correlated with how much the sentiment of a "
-                "sentence changes on the way up its parse (WNS). The score is minus that correlation: positive for an "
-                "encoder that is compositional in the paper's sense. Words are fitted to other sentences than those "
-                "measured, because the paper's own protocol, eval split dev, reconstructs any encoder exactly."
-            ),
-            "dataset": {"path": "sentiment_trees", "revision": "5bed46c93fbc"},
-            "eval_splits": ["dev_words_from_train"],
-            "date": ("1996-01-01", "2013-10-31"),
-            "license": "not specified",
-            "annotations_creators": "human-annotated",
-        }
-    )
+    metadata = task_metadata("TreeReconstruction")
 
 
 class TreeReconstructionMini(AbsTreeReconstruction):
     """TRE on 240 trees over 32 words, no download."""
 
-    config = "mini"
-    metadata = TaskMetadata(
-        **{
-            **_METADATA,
-            **WRITTEN_HERE,
-            "name": "TreeReconstructionMini",
-            "description": (
-                "Tree reconstruction error on 240 labelled trees over 32 words, made for this task. Needs no download "
-                "and runs in seconds; too small to rank models by."
-            ),
-            "dataset": {"path": "sentiment_trees", "revision": "2"},
-            "eval_splits": ["test"],
-        }
-    )
+    metadata = task_metadata("TreeReconstructionMini")

@@ -6,7 +6,6 @@ import logging
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from mteb.abstasks.task_metadata import TaskMetadata
 
 from harness_ext.data.compounds import words_of
 from harness_ext.encoders.texts import SpanTable, TextTable
@@ -19,7 +18,7 @@ from harness_ext.evaluators.type_token import (
     type_token_items,
 )
 from harness_ext.tasks.abstask import AbsTaskCompositionality
-from harness_ext.tasks.metadata import NCIMP, NCIMP_CITATION
+from harness_ext.tasks.metadata import task_metadata
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -28,36 +27,11 @@ if TYPE_CHECKING:
 
 logger = logging.getLogger(__name__)
 
-_NCTTI_CITATION = r"""@inproceedings{garcia-etal-2021-assessing,
-  author = {Garcia, Marcos and Kramer Vieira, Tiago and Scarton, Carolina and Idiart, Marco
-    and Villavicencio, Aline},
-  booktitle = {Proceedings of ACL-IJCNLP 2021},
-  title = {Assessing the Representations of Idiomaticity in Vector Models with a Noun Compound Dataset
-    Labeled at Type and Token Levels},
-  year = {2021},
-}"""
-
 
 class TypeTokenIdiomaticity(AbsTaskCompositionality):
     """Do the vectors of noun compounds know how idiomatic they are, as types and in each sentence?"""
 
-    metadata = TaskMetadata(
-        **{
-            **NCIMP,
-            "name": "TypeTokenIdiomaticity",
-            "description": (
-                "Is a noun compound nearer to the sum of its words the more compositional people find it? Where the "
-                "encoder gives vectors of words in a sentence, also: is it nearer to itself, and to its words, fed "
-                "alone, in general and in that sentence?"
-            ),
-            "reference": "https://aclanthology.org/2021.acl-long.212",
-            "dataset": {"path": "nctti", "revision": "98126bd4b848df91aedacd8dfcd0f44e71aaa210"},
-            "eval_splits": ["naturalistic"],
-            "main_score": "phrase_additivity_type_spearman",
-            "date": ("2016-01-01", "2021-08-01"),
-            "bibtex_citation": f"{_NCTTI_CITATION}\n\n{NCIMP_CITATION}",
-        }
-    )
+    metadata = task_metadata("TypeTokenIdiomaticity")
 
     measure = TYPE_TOKEN
     label_column = "expert_class"

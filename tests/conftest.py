@@ -103,10 +103,10 @@ def browser():
 @pytest.fixture
 def write_result(tmp_path):
     """Write one entry into a result file below `tmp_path`, as mteb lays it out; returns the file."""
-    from harness_ext.results.entry import TASK_BY_NAME
+    from harness_ext.catalogue.every_row import ENCODER_TASKS
 
     def write(task, model, main, *, interval=None, revision="abc", split="naturalistic", subset="en", **scores):
-        key = TASK_BY_NAME[task].measure.main
+        key = ENCODER_TASKS[task].measure.main
         ends = dict(zip((f"{key}_ci_low", f"{key}_ci_high"), interval or (), strict=False))
         entry = {"main_score": main, "hf_subset": subset, "languages": ["eng-Latn"], key: main, **ends, **scores}
         path = tmp_path / "results" / model.replace("/", "__") / revision / f"{task}.json"

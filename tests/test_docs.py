@@ -134,7 +134,7 @@ def test_task_and_card_cite_the_paper_of_the_measure(task, card, paper):
 
 @pytest.mark.slow
 def test_the_example_in_contributing_works_as_it_stands(tmp_path):
-    """Every file of the example is written where it says, the task is added to TASKS, and its test is run."""
+    """Every file of the example is written where it says, the row is put into the catalogue, and its test is run."""
     for folder in ("harness_ext", "tasks", "datasets_scripts"):
         shutil.copytree(ROOT / folder, tmp_path / folder)
     text = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
@@ -143,9 +143,14 @@ def test_the_example_in_contributing_works_as_it_stands(tmp_path):
     for path, code in files.items():
         (tmp_path / path).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / path).write_text(code, encoding="utf-8")
-    tasks = tmp_path / "tasks" / "__init__.py"
-    added = "from harness_ext.tasks.head_preference import HeadPreferenceMini\n\nTASKS = (HeadPreferenceMini, "
-    tasks.write_text(tasks.read_text(encoding="utf-8").replace("TASKS = (", added), encoding="utf-8")
+    imported, row = re.findall(
+        r"```python\n(from harness_ext\.evaluators.*?\n|    Task\(.*?)```", text, flags=re.DOTALL
+    )
+    catalogue = tmp_path / "harness_ext" / "catalogue" / "encoder_tasks.py"
+    code = catalogue.read_text(encoding="utf-8").replace("ROWS = (\n", f"ROWS = (\n{row}")
+    catalogue.write_text(
+        code.replace("from harness_ext.evaluators.m", f"{imported}from harness_ext.evaluators.m", 1), encoding="utf-8"
+    )
 
     (test,) = (path for path in files if path.startswith("tests/"))
     done = subprocess.run(

@@ -17,7 +17,8 @@ from datasets import load_dataset
 
 from benchmarks.trials.encoders import main_score
 from benchmarks.trials.trial import Trial, Verdict, environment, judge
-from harness_ext.data.builder import builder_class, dataset_folder
+from harness_ext.data.builder import builder_class
+from harness_ext.data.card import dataset_folder
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

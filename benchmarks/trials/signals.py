@@ -22,7 +22,7 @@ from tqdm import tqdm
 
 from benchmarks.trials.results import FIRST, SECOND, file_of, main_score, measure, sound
 from benchmarks.trials.trial import Trial, Verdict, environment, harness_ext, judge, judge_command, unless_lost
-from harness_ext.results.entry import TASK_BY_NAME
+from harness_ext.catalogue.every_row import ENCODER_TASKS
 from harness_ext.results.load import load_results
 from harness_ext.store.item_files import read_items
 
@@ -108,7 +108,7 @@ def _as_before(out: Path, scores: dict[str, float]) -> bool:
     entries = load_results(out).entries
     for entry in entries:
         items = read_items(entry.file, entry.measure.items, (entry.split, entry.subset), str(entry.digest))
-        flat = TASK_BY_NAME[entry.task].measure.flat_scores(items)
+        flat = ENCODER_TASKS[entry.task].measure.flat_scores(items)
         if abs(flat[entry.measure.main] - entry.main_score) > 1e-9:
             return False
     return {entry.model: entry.main_score for entry in entries} == scores

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 import yaml
 
-from harness_ext.data.builder import PinnedBuilder, dataset_folder
+from harness_ext.data.builder import PinnedBuilder
+from harness_ext.data.card import dataset_folder
 from harness_ext.data.compounds import FEATURES, CompoundRow, filled_probe
 
 if TYPE_CHECKING:

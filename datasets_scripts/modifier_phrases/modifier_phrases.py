@@ -17,7 +17,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypedDict
 import datasets
 from datasets import Features, Value
 
-from harness_ext.data.builder import PinnedBuilder, dataset_folder
+from harness_ext.data.builder import PinnedBuilder
+from harness_ext.data.card import dataset_folder
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, TypedDict
 
 import datasets
 
-from harness_ext.data.builder import PinnedBuilder, dataset_folder
+from harness_ext.data.builder import PinnedBuilder
+from harness_ext.data.card import dataset_folder
 from harness_ext.data.sources import Source
 
 if TYPE_CHECKING:

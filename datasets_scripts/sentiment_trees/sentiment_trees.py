@@ -16,7 +16,8 @@ from typing import TYPE_CHECKING, Any, TypedDict
 
 import datasets
 
-from harness_ext.data.builder import PinnedBuilder, dataset_folder
+from harness_ext.data.builder import PinnedBuilder
+from harness_ext.data.card import dataset_folder
 from harness_ext.data.sources import Source, SourceError
 
 if TYPE_CHECKING:
@@ -119,6 +120,11 @@ def tree_files(folder: Path) -> dict[str, Path]:
     if not found:
         raise FileNotFoundError(f"{folder}: no train.txt, dev.txt or test.txt with sentiment trees in it.")
     return found
+
+
+def folder_revision(folder: str) -> str:
+    """The revision of trees in a folder of one's own."""
+    return f"local-{folder_hash(Path(folder))[:12]}"
 
 
 def folder_hash(folder: Path) -> str:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gc
 from pathlib import Path
 from typing import Annotated
 
@@ -45,13 +44,11 @@ def build(
     read or is refused is left out, and listed on a page of its own. Files that were read before and have not changed
     are not read again.
     """
-    gc.disable()  # importing mteb makes so many objects that going through them again and again takes a second
     from harness_ext.leaderboard.build import TITLE
     from harness_ext.leaderboard.build import build as build_board
     from harness_ext.leaderboard.checks.records import RecordError
     from harness_ext.show.report import ReportError
 
-    gc.enable()
     try:
         problems = build_board(results, output, records=records, title=title or TITLE, about=about, reports=reports)
     except (FileNotFoundError, RecordError, ReportError) as error:

@@ -15,17 +15,11 @@ from harness_ext.data.sources import SourceError, blob_in_use, fetch, revision_s
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
-    from importlib.resources.abc import Traversable
     from pathlib import Path
 
     from harness_ext.data.sources import Source
 
 logger = logging.getLogger(__name__)
-
-
-def dataset_folder(name: str) -> Traversable:
-    """The folder of the dataset `name` in the installed package: its builder, its card, its own data."""
-    return files(f"harness_ext.datasets_scripts.{name}")
 
 
 class PinnedBuilder(datasets.GeneratorBasedBuilder):  # type: ignore[misc]

@@ -6,9 +6,8 @@ from typing import TYPE_CHECKING
 
 from datasets import get_dataset_config_names, load_dataset
 from datasets.info import DatasetInfosDict
-from huggingface_hub import DatasetCard
 
-from harness_ext.data.builder import dataset_folder
+from harness_ext.data.card import dataset_card
 from harness_ext.data.sources import SourceError
 from harness_ext.files import whole_file
 from harness_ext.names import DATASETS, PINNED
@@ -52,7 +51,7 @@ def export_datasets(folder: Path, names: list[str] | None = None) -> Iterator[Pa
                 infos[config] = part.info
                 yield path
         if infos:
-            card = DatasetCard((dataset_folder(name) / "README.md").read_text(encoding="utf-8"))
+            card = dataset_card(name)
             infos.to_dataset_card_data(card.data)
             path = folder / name / "README.md"
             with whole_file(path) as partial:

@@ -27,6 +27,7 @@ from tqdm.auto import tqdm
 from urllib3.exceptions import HTTPError
 
 from harness_ext.files import whole_file
+from harness_ext.names import UNVERIFIED
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -42,9 +43,6 @@ TIMEOUT_SECONDS = 30.0
 SLOWEST_BYTES = 1024
 LONGEST_WAIT_SECONDS = 60.0
 """For a server that says when to come again (Retry-After)."""
-
-UNVERIFIED = "+unverified"
-"""What a dataset revision has in it where files were used with other bytes than the pinned ones."""
 
 
 class SourceError(RuntimeError):
@@ -153,11 +151,6 @@ def revision_suffix(sources: Iterable[Source]) -> str:
     """
     in_use = {source.url: blob for source in sources if (blob := blob_in_use(source)) != source.blob}
     return f"{UNVERIFIED}-{hashlib.sha256(repr(sorted(in_use.items())).encode()).hexdigest()[:8]}" if in_use else ""
-
-
-def pinned_revision(revision: str) -> str:
-    """A dataset revision without what `revision_suffix` added to it."""
-    return revision.partition(UNVERIFIED)[0]
 
 
 def fetch(source: Source) -> Path:

@@ -7,10 +7,9 @@ import math
 import re
 from typing import TYPE_CHECKING, Any
 
+from harness_ext.catalogue.every_row import CATALOGUE
 from harness_ext.evaluators.measure import interval_keys
-from harness_ext.results.lm_eval_output import lm_eval_task_measures
 from harness_ext.results.published import published_cells
-from harness_ext.tasks.every_task import TASKS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -78,9 +77,9 @@ def measures_page() -> str:
 def _measures(task: str | None = None) -> list[tuple[list[str], Measure[Any]]]:
     """Each measure with the tasks that have it, for encoders and then for language models."""
     found: dict[str, tuple[list[str], Measure[Any]]] = {}
-    for name, measure in {**{each.metadata.name: each.measure for each in TASKS}, **lm_eval_task_measures()}.items():
+    for name, row in CATALOGUE.items():
         if task in {None, name}:
-            found.setdefault(measure.name, ([], measure))[0].append(name)
+            found.setdefault(row.measure.name, ([], row.measure))[0].append(name)
     return list(found.values())
 
 

@@ -1,17 +1,18 @@
-"""The page docs/models.md, which `make docs` writes from models.yaml."""
+"""The page docs/models.md, which `make docs` writes from papers.yaml."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from harness_ext.encoders.models.registry import MODELS, PAPER_MODELS, PAPER_TASKS, pooled_meta
+from harness_ext.catalogue.papers import PAPER_MODELS, PAPER_TASKS
+from harness_ext.encoders.models.registry import MODELS, pooled_meta
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
 _INTRODUCTION = """# The papers' models
 
-Written by `make docs` from `harness_ext/encoders/models/models.yaml`; change that instead.
+Written by `make docs` from `harness_ext/catalogue/papers.yaml`; change that instead.
 
 Those encoders of the papers whose checkpoint is known and can be had; where a paper leaves it open, its section says
 so. Every model is run as any other model of mteb, with its name in quotation marks where it has a blank. Which of them

@@ -3,25 +3,25 @@
 from __future__ import annotations
 
 import re
+from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
-from huggingface_hub import DatasetCard, DatasetCardData
-
-from harness_ext.data.builder import PinnedBuilder, builder_class, dataset_folder
+from harness_ext.catalogue.every_row import ENCODER_TASKS
 from harness_ext.names import DATASETS
 from harness_ext.show.listing import Listing
-from harness_ext.tasks.every_task import TASKS
+
+if TYPE_CHECKING:
+    from harness_ext.data.builder import PinnedBuilder
 
 
 def tasks_table() -> Listing:
     """The tasks: name, dataset with subsets and splits, main score, whose measure it is, what it asks."""
     rows = []
-    for task in TASKS:
-        about = task.metadata
-        subsets = "" if about.hf_subsets == ["default"] else f" ({', '.join(about.hf_subsets)})"
-        data = f"{about.dataset['path']}{subsets}, {', '.join(about.eval_splits)}"
-        question = re.split(r"(?<=[.?]) ", about.description)[0]
-        rows.append((about.name, data, about.main_score, _first_citation(about.bibtex_citation or ""), question))
+    for task in ENCODER_TASKS.values():
+        subsets = f" ({', '.join(task.subsets)})" if task.has_subsets else ""
+        data = f"{task.dataset['path']}{subsets}, {', '.join(task.splits)}"
+        question = re.split(r"(?<=[.?]) ", task.description)[0]
+        rows.append((task.name, data, task.measure.main, _first_citation(task.about["bibtex_citation"]), question))
     return Listing(("task", "data", "main score", "source", "what it asks"), tuple(rows), prose=2)
 
 
@@ -38,11 +38,13 @@ def _first_citation(bibtex: str) -> str:
 
 def datasets_table() -> Listing:
     """The datasets: name, configs, splits, licence, where its files are published, what it holds."""
+    from harness_ext.data.builder import builder_class  # not above: it imports datasets, a table of the tasks does not
+    from harness_ext.data.card import dataset_card
+
     rows = []
     for name in DATASETS:
         builder = builder_class(name)
-        card = DatasetCard((dataset_folder(name) / "README.md").read_text(encoding="utf-8")).data
-        assert isinstance(card, DatasetCardData)
+        card = dataset_card(name).data
         configs = ", ".join(config.name for config in builder.BUILDER_CONFIGS) or "default"
         places = ", ".join(dict.fromkeys(_repository(url) for url in _urls(builder))) or "in this package"
         rows.append((name, configs, ", ".join(builder.SPLITS), str(card.license), places, str(card.pretty_name)))

@@ -10,6 +10,7 @@ from harness_ext.encoders.memory import MEMORY, encoding_key
 from harness_ext.encoders.prefix_sharing import encode_sharing
 from harness_ext.encoders.spans import span_encoder
 from harness_ext.encoders.texts import checked, comparable, encode_texts
+from harness_ext.names import WITHOUT_VECTOR
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Iterable, Mapping
@@ -25,9 +26,6 @@ if TYPE_CHECKING:
 
 SHARING = ", shared prefixes"
 """What a signature says after the backend if the beginnings that texts share were computed once."""
-
-WITHOUT_VECTOR = "n_compounds_without_vector"
-"""What an entry of a result file has of a model with vectors of compounds: how many of the compounds have none."""
 
 
 class TaskEncoder:

@@ -6,15 +6,14 @@ from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from harness_ext.catalogue.every_row import ENCODER_TASKS, LANGUAGE_MODEL_MEASURES, language_model_task, task_order
 from harness_ext.leaderboard.checks.trust import Trust
-from harness_ext.results.entry import TASK_BY_NAME
-from harness_ext.results.lm_eval_output import DESCRIPTIONS, MEASURES, lm_eval_task_names
-from harness_ext.results.published import TELLING_KEYS
 from harness_ext.results.ranks import Basis, MeanRanks, Standing, mean_ranks, rank_column
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
+    from harness_ext.catalogue.task import Task
     from harness_ext.evaluators.measure import Measure
     from harness_ext.evaluators.scores import Score
     from harness_ext.leaderboard.board_cache import BoardCache, Resamples
@@ -63,12 +62,18 @@ class Column(NamedTuple):
     @property
     def definition(self) -> Measure[Any]:
         """The measure."""
-        return MEASURES.get(self.measure.rpartition("-")[0]) or TASK_BY_NAME[self.task].measure
+        return self.about.measure
+
+    @property
+    def about(self) -> Task:
+        """The task's row of the catalogue."""
+        name = self.measure.rpartition("-")[0]
+        return language_model_task(self.task, name) if name in LANGUAGE_MODEL_MEASURES else ENCODER_TASKS[self.task]
 
     @property
     def is_of_language_models(self) -> bool:
         """Whether lm-eval measured it."""
-        return self.definition.name in MEASURES
+        return self.about.harness == "lm-eval"
 
     @property
     def score(self) -> Score:
@@ -78,41 +83,28 @@ class Column(NamedTuple):
     @property
     def description(self) -> str:
         """What the task is, in a sentence or two."""
-        if self.is_of_language_models:
-            return DESCRIPTIONS[self.definition.name]
-        return TASK_BY_NAME[self.task].metadata.description
+        return self.about.description
 
     @property
     def languages(self) -> list[str]:
         """Of the data, such as `eng`; none where that is not known."""
-        if self.is_of_language_models:
-            known = self.task in lm_eval_task_names()
-            return ["por" if self.task.endswith("_pt") else "eng"] if known else []
-        found = TASK_BY_NAME[self.task].metadata.hf_subsets_to_langscripts.get(self.subset, [])
-        return sorted({language.partition("-")[0] for language in found})
+        return sorted({language.partition("-")[0] for language in self.about.languages.get(self.subset, ())})
 
     @property
     def is_full(self) -> bool:
-        """Whether the task is one of the papers', not a quick version."""
-        if self.is_of_language_models:
-            return not self.task.endswith("_mini") and not self.split.endswith("]")  # a part of it
-        return self.task in TELLING_KEYS
+        """Whether the task is not a quick version, nor asked in part."""
+        return not self.about.quick and not self.split.endswith("]")
 
     @property
     def is_default(self) -> bool:
         """Whether the split and the subset are those that are measured if nothing else is asked for."""
-        if self.is_of_language_models:
-            return True
-        metadata = TASK_BY_NAME[self.task].metadata
-        return self.split in metadata.eval_splits and self.subset in metadata.hf_subsets
+        about = self.about
+        return self.is_of_language_models or (self.split in about.splits and self.subset in about.languages)
 
     @property
     def place(self) -> tuple[bool, bool, int, str]:
         """Where it stands among the columns: tasks of mteb first, and full ones before quick ones."""
-        number = (
-            [*MEASURES].index(self.definition.name) if self.is_of_language_models else [*TASK_BY_NAME].index(self.task)
-        )
-        return self.is_of_language_models, not self.is_full, number, self.task
+        return self.is_of_language_models, not self.is_full, task_order(self.about), self.task
 
 
 @dataclass(frozen=True, eq=False)

@@ -110,7 +110,7 @@ def write_site(
     names = row_names(board.rows)
     page_of = _pages(board.rows)
     tasks = frozenset(column.task for column in board.columns if not column.is_of_language_models)
-    metadata = {row: model_metadata(row.model, _any_place(board, row).cell.file.parent) for row in board.rows}
+    metadata = {row: model_metadata(_any_place(board, row).cell.file.parent) for row in board.rows}
     facts = {row: model_facts(metadata[row], tasks) for row in board.rows}
 
     write_tables(board, facts, folder / "data")

@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from tqdm import tqdm
 
+from harness_ext.catalogue.every_row import ENCODER_TASKS, LANGUAGE_MODEL_MEASURES
 from harness_ext.evaluators.measure import interval_keys
 from harness_ext.leaderboard.board_cache import BoardCache, Resamples
 from harness_ext.leaderboard.checks.finding import Finding
@@ -32,8 +33,8 @@ from harness_ext.leaderboard.checks.submitted_files import (
     json_object,
 )
 from harness_ext.leaderboard.checks.trust import Trust, trust_of
-from harness_ext.results.entry import TASK_BY_NAME, Entry, ResultError, Results, kept
-from harness_ext.results.lm_eval_output import MEASURES, LanguageModelEntry, read_output, result_files, sample_files
+from harness_ext.results.entry import Entry, ResultError, Results, kept
+from harness_ext.results.lm_eval_output import LanguageModelEntry, read_output, result_files, sample_files
 from harness_ext.results.load import mteb_files, read_result
 from harness_ext.store.item_files import item_files
 
@@ -87,7 +88,7 @@ class Cell:
     def entry(self) -> Entry:
         """The result with its main score alone."""
         about = {one.name: getattr(self, one.name) for one in fields(Entry) if one.name not in {"scores", "main_score"}}
-        measure = MEASURES.get(self.language_model_measure) or TASK_BY_NAME[self.task].measure
+        measure = LANGUAGE_MODEL_MEASURES.get(self.language_model_measure) or ENCODER_TASKS[self.task].measure
         ends = dict(zip(interval_keys(measure.main), self.interval or (), strict=False))
         about |= {"scores": {measure.main: self.score, **ends}, "main_score": self.score}
         if self.language_model_measure:
@@ -143,7 +144,7 @@ def read_cells(folders: Sequence[Path], cache: BoardCache) -> Iterator[Read]:
                 f"{folder}: no such folder. Name the --output-folder of `mteb run`, or the --output_path of "
                 "`lm-eval run`."
             )
-        found = sorted(file for file in mteb_files(folder) if file.stem in TASK_BY_NAME) + result_files(folder)[::-1]
+        found = sorted(file for file in mteb_files(folder) if file.stem in ENCODER_TASKS) + result_files(folder)[::-1]
         files |= dict(zip(found, _states(found), strict=True))
     known = cache.reads(files)
     new = [file for file in files if file not in known]
@@ -186,11 +187,11 @@ def _states(files: Iterable[Path]) -> Iterator[str]:
             folder = file.parent
             with os.scandir(folder) as found:
                 there = {one.name: one.stat(follow_symlinks=False) for one in found}
-        if file.stem in TASK_BY_NAME:
-            measures = [TASK_BY_NAME[file.stem].measure]
+        if file.stem in ENCODER_TASKS:
+            measures = [ENCODER_TASKS[file.stem].measure]
             beside = [folder / "model_meta.json", *item_files(file, measures[0].items).values()]
         else:
-            measures, beside = list(MEASURES.values()), sample_files(file)
+            measures, beside = list(LANGUAGE_MODEL_MEASURES.values()), sample_files(file)
         states = [(path.name, there[path.name].st_size, there[path.name].st_mtime_ns)
                   for path in (file, *beside) if path.name in there]  # fmt: skip
         yield repr(([f"{measure.name}-{measure.version}" for measure in measures], states))
@@ -198,7 +199,7 @@ def _states(files: Iterable[Path]) -> Iterator[str]:
 
 def read_file(file: Path) -> Read:
     """Read one result file, with its items."""
-    is_task = file.stem in TASK_BY_NAME
+    is_task = file.stem in ENCODER_TASKS
     if problem := _problem(file) or (_items_problem(file) if is_task else _samples_problem(file)):
         return Read((), (problem,))
     try:
@@ -230,7 +231,7 @@ def read_entries(file: Path) -> Results:
     Raises:
         ResultError: It is damaged; names it.
     """
-    return Results(tuple(read_result(file)), ()) if file.stem in TASK_BY_NAME else read_output(file)
+    return Results(tuple(read_result(file)), ()) if file.stem in ENCODER_TASKS else read_output(file)
 
 
 def _problem(file: Path) -> str:
@@ -245,7 +246,7 @@ def _problem(file: Path) -> str:
 
 def _items_problem(file: Path) -> str:
     """Why the items beside a result file are not to be read."""
-    items_type = TASK_BY_NAME[file.stem].measure.items
+    items_type = ENCODER_TASKS[file.stem].measure.items
     for name, path in item_files(file, items_type).items():
         if (path.is_symlink() or path.is_file()) and (problem := _size_problem(path, MAX_PARQUET_BYTES, "items")):
             return problem

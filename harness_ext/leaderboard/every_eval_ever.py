@@ -7,9 +7,9 @@ from collections import defaultdict
 from importlib.metadata import version
 from typing import TYPE_CHECKING, Any
 
+from harness_ext.catalogue.every_row import ENCODER_TASKS
 from harness_ext.evaluators.measure import interval_keys
 from harness_ext.evaluators.statistics.bootstrap import N_RESAMPLES
-from harness_ext.results.entry import TASK_BY_NAME
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
@@ -93,7 +93,7 @@ def _model_info(model: str, revision: str, meta: Mapping[str, Any], entries: lis
 def _results(entry: Entry, trust: Trust | None) -> Iterator[dict[str, Any]]:
     declarations = entry.measure.declarations()
     ends = {end for key in declarations for end in interval_keys(key)}
-    task = TASK_BY_NAME.get(entry.task)
+    task = ENCODER_TASKS.get(entry.task)
     dataset = entry.signature.dataset.partition("@")[0] if entry.signature else entry.task
     for key, value in entry.scores.items():
         if key in ends:
@@ -103,14 +103,14 @@ def _results(entry: Entry, trust: Trust | None) -> Iterator[dict[str, Any]]:
             "evaluation_result_id": f"{entry.task}/{entry.subset}/{entry.split}/{key}",
             "evaluation_name": entry.task,
             "source_data": {
-                "dataset_name": task.metadata.dataset["path"] if task else dataset,
+                "dataset_name": task.dataset["path"] if task else dataset,
                 "source_type": "other",
                 "additional_details": _texts(
                     {
                         "revision": entry.dataset_revision,
                         "split": entry.split,
                         "subset": entry.subset,
-                        "reference": task.metadata.reference if task else None,
+                        "reference": task.about["reference"] if task else None,
                     }
                 ),
             },

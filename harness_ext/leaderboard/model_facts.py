@@ -1,15 +1,11 @@
-"""What is known of a model, as mteb knows it or else as its results say: for the filters of a board."""
+"""Facts about a model, as mteb wrote them beside its results: for the filters of a board."""
 
 from __future__ import annotations
 
-import functools
 import json
 import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
-
-from mteb.models.model_implementations import MODEL_REGISTRY
-from mteb.models.model_meta import ModelMeta
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -24,7 +20,7 @@ class ModelFacts:
         parameters: How many.
         open_weights: Whether the weights can be had.
         instructed: Whether it takes instructions or prompts.
-        zero_shot: Whether it was trained on none of the board's tasks or their like, as mteb counts.
+        zero_shot: Whether it was trained on none of the board's tasks.
         languages: Such as `eng-Latn`.
         dimensions: Of a vector.
         max_tokens: The longest input.
@@ -43,15 +39,17 @@ class ModelFacts:
     reference: str = ""
 
 
-def model_metadata(model: str, folder: Path) -> Mapping[str, Any]:
-    """The fields of mteb's own `ModelMeta` for a name, else of the `model_meta.json` beside the results.
+def model_metadata(folder: Path) -> Mapping[str, Any]:
+    """The fields of mteb's `ModelMeta` in a `model_meta.json`; none where that is damaged or not there.
 
     Args:
-        model: The model's name.
-        folder: Where its results are. A damaged `model_meta.json` is as none.
+        folder: The folder with the model's results.
     """
-    name = model.partition(" [")[0]
-    return vars(MODEL_REGISTRY[name]) if name in MODEL_REGISTRY else _saved(folder / "model_meta.json")
+    try:
+        content = json.loads((folder / "model_meta.json").read_text(encoding="utf-8"))
+    except (OSError, ValueError, RecursionError):
+        return {}
+    return content if isinstance(content, dict) else {}
 
 
 def model_facts(metadata: Mapping[str, Any], tasks: frozenset[str]) -> ModelFacts:
@@ -68,27 +66,13 @@ def model_facts(metadata: Mapping[str, Any], tasks: frozenset[str]) -> ModelFact
         parameters=_whole(metadata.get("n_parameters")),
         open_weights=_bool(metadata.get("open_weights")),
         instructed=_bool(metadata.get("use_instructions")),
-        zero_shot=_zero_shot(frozenset(map(str, trained)), tasks) if isinstance(trained, list | set) else None,
+        zero_shot=tasks.isdisjoint(map(str, trained)) if isinstance(trained, list) else None,
         languages=tuple(map(str, languages))[:1000] if isinstance(languages, list) else (),
         dimensions=_whole(metadata.get("embed_dim")),
         max_tokens=_whole(metadata.get("max_tokens")),
         licence=_text(metadata.get("license")),
         reference=reference if reference.startswith(("https://", "http://")) else "",
     )
-
-
-@functools.lru_cache(maxsize=10_000)
-def _zero_shot(trained: frozenset[str], tasks: frozenset[str]) -> bool | None:
-    meta = ModelMeta.create_empty(overwrites={"training_datasets": set(trained)})
-    return meta.is_zero_shot_on(sorted(tasks))
-
-
-def _saved(file: Path) -> dict[str, Any]:
-    try:
-        content = json.loads(file.read_text(encoding="utf-8"))
-    except (OSError, ValueError, RecursionError):
-        return {}
-    return content if isinstance(content, dict) else {}
 
 
 def _whole(value: Any) -> int | None:

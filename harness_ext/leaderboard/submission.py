@@ -7,10 +7,10 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
+from harness_ext.catalogue.every_row import ENCODER_TASKS
 from harness_ext.leaderboard.checks.submitted_files import NOT_VERIFIED, PULL_REQUEST
 from harness_ext.leaderboard.checks.verify import verify
 from harness_ext.leaderboard.verdict_tables import cells_table, findings_table
-from harness_ext.results.entry import TASK_BY_NAME
 from harness_ext.results.lm_eval_output import LanguageModelEntry
 from harness_ext.results.load import load_results
 from harness_ext.store.item_files import item_files
@@ -97,7 +97,7 @@ def _of_revision(entries: Sequence[Entry], results: Path, model: str, revision: 
 def _copy(file: Path, to: Path) -> None:
     """A result with its items and the metadata of its model; a link stays one, which is then refused."""
     to.parent.mkdir(parents=True, exist_ok=True)
-    items_type = TASK_BY_NAME[file.stem].measure.items
+    items_type = ENCODER_TASKS[file.stem].measure.items
     beside = [file.with_name("model_meta.json"), *item_files(file, items_type).values()]
     for path in (file, *(path for path in beside if path.is_file())):
         shutil.copy(path, to.with_name(path.name), follow_symlinks=False)

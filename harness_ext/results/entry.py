@@ -9,10 +9,10 @@ from dataclasses import dataclass, replace
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
-from harness_ext.data.sources import UNVERIFIED
+from harness_ext.catalogue.every_row import CATALOGUE
 from harness_ext.evaluators.measure import interval_keys
+from harness_ext.names import UNVERIFIED
 from harness_ext.store.item_files import ItemsError, read_items
-from harness_ext.tasks.every_task import TASKS
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -21,13 +21,10 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
+    from harness_ext.catalogue.task import Task
     from harness_ext.evaluators.items import Items
     from harness_ext.evaluators.measure import Measure
     from harness_ext.store.signature import Signature
-    from harness_ext.tasks.abstask import AbsTaskCompositionality
-
-TASK_BY_NAME: Mapping[str, type[AbsTaskCompositionality]] = {task.metadata.name: task for task in TASKS}
-"""This project's tasks for mteb."""
 
 ROUNDING = 1e-5
 """What other programs round off."""
@@ -74,14 +71,24 @@ class Entry:
         return f"{subset}{self.split}{f' {UNVERIFIED}' if UNVERIFIED in self.dataset_revision else ''}"
 
     @property
+    def about(self) -> Task:
+        """The task's row of the catalogue."""
+        return CATALOGUE[self.task]
+
+    @property
+    def is_part(self) -> bool:
+        """Whether only some of the documents were asked about (lm-eval's `--limit`, `--samples`)."""
+        return self.split.endswith("]")
+
+    @property
     def measure(self) -> Measure[Any]:
         """What was measured."""
-        return TASK_BY_NAME[self.task].measure
+        return self.about.measure
 
     @property
     def description(self) -> str:
         """What the task is, in a sentence or two."""
-        return TASK_BY_NAME[self.task].metadata.description
+        return self.about.description
 
     @property
     def made_anew(self) -> str:

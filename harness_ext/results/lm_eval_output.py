@@ -7,7 +7,6 @@ never writes over an earlier run: of the same task, data, model and settings the
 
 from __future__ import annotations
 
-import importlib
 import json
 import math
 import os
@@ -17,15 +16,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from harness_ext.catalogue.every_row import LANGUAGE_MODEL_MEASURES, language_model_task
 from harness_ext.evaluators.language_models.document_measure import MAIN_SCORE, items_of
-from harness_ext.evaluators.language_models.entailment import ENTAILMENT
-from harness_ext.evaluators.language_models.minimal_pairs import MINIMAL_PAIRS
-from harness_ext.evaluators.language_models.polarity_answers import POLARITY_ANSWERS
-from harness_ext.evaluators.language_models.question import QUESTION
-from harness_ext.evaluators.language_models.rating import RATING
-from harness_ext.evaluators.language_models.surprisal import EPSILON_SURPRISAL
 from harness_ext.evaluators.scores import COUNT
-from harness_ext.names import lm_eval_tasks
 from harness_ext.results.entry import (
     ROUNDING,
     Entry,
@@ -42,26 +35,9 @@ from harness_ext.store.signature import Signature
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Mapping
 
+    from harness_ext.catalogue.task import Task
     from harness_ext.evaluators.items import Items
     from harness_ext.evaluators.measure import Measure
-
-MEASURES: Mapping[str, Measure[Any]] = {
-    measure.name: measure
-    for measure in (MINIMAL_PAIRS, RATING, QUESTION, ENTAILMENT, POLARITY_ANSWERS, EPSILON_SURPRISAL)
-}
-"""The measures of language models, in the order of their documentation."""
-
-DESCRIPTIONS = {
-    "minimal_pairs": "Which paraphrase of a sentence does a language model find the better one: that with a synonym of "
-    "the whole compound, or that with synonyms of its words?",
-    "rating": "A language model says how literal a compound is in its sentence, from 0 to 5, as people did.",
-    "question": "A language model is asked what a compound means in its sentence: the synonym of the whole, synonyms "
-    "of its words, or one of two unrelated expressions?",
-    "entailment": "Is a fake wall a wall? A language model answers yes, no or unknown, of every type of adjective.",
-    "polarity_answers": "A language model labels the sentiment of a sentence and of its rewrite with the opposite one.",
-    "epsilon_surprisal": "ε-compositionality with the surprisal of what follows a compound in the place of distances.",
-}
-"""By the name of the measure."""
 
 _RESULTS = re.compile(r".*_(?P<time>\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d(?:\.\d+)?)\.json")
 _AGGREGATION = re.compile(r"value of (?P<key>\S+) \((?P<name>\w+) (?P<version>\d+)\)")
@@ -79,7 +55,7 @@ class LanguageModelEntry(Entry):
     and by the main score.
 
     Attributes:
-        measure_name: A key of `MEASURES`.
+        measure_name: A key of `LANGUAGE_MODEL_MEASURES`; the task may be one that a user made with it.
         samples: The file with the samples; None where there is none.
         n_documents: How many were asked about.
         command: That makes the result anew, with samples.
@@ -91,19 +67,9 @@ class LanguageModelEntry(Entry):
     command: str
 
     @property
-    def is_part(self) -> bool:
-        """Whether only some of the documents were asked about (`--limit`, `--samples`)."""
-        return self.split.endswith("]")
-
-    @property
-    def measure(self) -> Measure[Any]:
-        """What was measured."""
-        return MEASURES[self.measure_name]
-
-    @property
-    def description(self) -> str:
-        """What the task is, in a sentence."""
-        return DESCRIPTIONS[self.measure_name]
+    def about(self) -> Task:
+        """The task's row of the catalogue, or one for a user's own task."""
+        return language_model_task(self.task, self.measure_name)
 
     @property
     def made_anew(self) -> str:
@@ -154,26 +120,6 @@ def _rows(samples: Path) -> Iterator[list[Any]]:
         if isinstance(error, ItemsError):
             raise
         raise ItemsError(f"{samples}, line {number}: not a sample as lm-eval writes it: {error!r}") from error
-
-
-def lm_eval_task_names() -> list[str]:
-    """The names of this project's tasks for lm-eval, without the groups."""
-    return sorted(
-        file.stem
-        for file in lm_eval_tasks().glob("*.yaml")
-        if f"\ntask: {file.stem}\n" in f"\n{file.read_text(encoding='utf-8')}\n"
-    )
-
-
-def lm_eval_task_measures() -> dict[str, Measure[Any]]:
-    """The measure of each of these tasks, by the task's name, which begins with that of its module."""
-    found = {}
-    for name in lm_eval_task_names():
-        module = next(file.stem for file in lm_eval_tasks().glob("[!_]*.py") if name.startswith(file.stem))
-        metrics = importlib.import_module(f"harness_ext.tasks.lm_eval.{module}").METRICS
-        if known := _measure_of({"metric_list": metrics}):
-            found[name], _ = known
-    return found
 
 
 def run_command(
@@ -233,7 +179,8 @@ def _measure_of(config: Any) -> tuple[Measure[Any], str] | None:
     metrics = config.get("metric_list") if isinstance(config, dict) else None
     first = metrics[0] if isinstance(metrics, list) and metrics else None
     found = _AGGREGATION.fullmatch(str(first.get("aggregation"))) if isinstance(first, dict) else None
-    return (MEASURES[found["name"]], found["version"]) if found and found["name"] in MEASURES else None
+    known = LANGUAGE_MODEL_MEASURES.get(found["name"]) if found else None
+    return (known, found["version"]) if found and known else None
 
 
 def _entry(

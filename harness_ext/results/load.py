@@ -5,8 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from harness_ext.catalogue.every_row import CATALOGUE, ENCODER_TASKS, task_order
 from harness_ext.results.entry import (
-    TASK_BY_NAME,
     Entry,
     ResultError,
     Results,
@@ -15,7 +15,7 @@ from harness_ext.results.entry import (
     of_type,
     read_json,
 )
-from harness_ext.results.lm_eval_output import MEASURES, lm_eval_task_names, read_output, result_files, run_command
+from harness_ext.results.lm_eval_output import read_output, result_files, run_command
 from harness_ext.store.item_files import DIGEST
 from harness_ext.store.signature import Signature
 
@@ -37,9 +37,8 @@ def load_results(
         FileNotFoundError: There is no such folder, or nothing of these tasks and models in it; says what to do.
     """
     folder = Path(folder)
-    known = [*TASK_BY_NAME, *lm_eval_task_names()]
-    if unknown := sorted({*(tasks or ())} - {*known}):
-        raise FileNotFoundError(f"{', '.join(unknown)}: no such task. There are: {', '.join(known)}.")
+    if unknown := sorted({*(tasks or ())} - CATALOGUE.keys()):
+        raise FileNotFoundError(f"{', '.join(unknown)}: no such task. There are: {', '.join(CATALOGUE)}.")
     if not folder.is_dir():
         raise FileNotFoundError(
             f"{folder}: no such folder. Name the --output-folder of `mteb run`, or the --output_path of `lm-eval run`."
@@ -47,24 +46,25 @@ def load_results(
     entries: list[Entry] = []
     problems: list[str] = []
     for file in sorted(mteb_files(folder)):
-        if file.stem in (tasks or TASK_BY_NAME):
+        if file.stem in (tasks or ENCODER_TASKS):
             try:
                 entries += read_result(file)
             except ResultError as error:
                 problems.append(str(error))
-    if tasks is None or not TASK_BY_NAME.keys() >= {*tasks}:
+    if tasks is None or not ENCODER_TASKS.keys() >= {*tasks}:
         found = [read_output(file, tasks) for file in result_files(folder)]
         problems += [problem for one in found for problem in one.problems]
         # lm-eval never writes over an earlier run
         entries += {_place(entry): entry for one in found for entry in one.entries}.values()
     entries = [entry for entry in entries if models is None or entry.model in models]
     if not entries and not problems:
-        wanted = tasks or known
-        commands = [f"mteb run -m MODEL -t {name} --output-folder {folder}" for name in wanted if name in TASK_BY_NAME]
-        commands += [run_command(name, str(folder)) for name in wanted if name not in TASK_BY_NAME]
+        wanted = tasks or [*CATALOGUE]
+        first = next((name for name in wanted if name in ENCODER_TASKS), wanted[0])
+        of_mteb = f"mteb run -m MODEL -t {first} --output-folder {folder}"
+        command = of_mteb if first in ENCODER_TASKS else run_command(first, str(folder))
         raise FileNotFoundError(
             f"{folder}: no result in it ({', '.join(wanted)}; {', '.join(models) if models else 'any model'}). "
-            f"Make one with: {commands[0]}"
+            f"Make one with: {command}"
         )
     return Results(tuple(sorted(entries, key=order)), tuple(problems))
 
@@ -75,9 +75,7 @@ def _place(entry: Entry) -> tuple[str, ...]:
 
 def order(entry: Entry) -> tuple[Any, ...]:
     """Where an entry stands: by the tasks in the order of the documentation, then by subset, split, and model."""
-    names = [*TASK_BY_NAME, *MEASURES]
-    number = names.index(entry.task if entry.task in TASK_BY_NAME else entry.measure.name)
-    return number, *_place(entry)
+    return task_order(entry.about), *_place(entry)
 
 
 def mteb_files(folder: Path) -> Iterator[Path]:
@@ -99,7 +97,7 @@ def read_result(file: Path) -> list[Entry]:
             f"{file} is not a result of {file.stem}: task_name, dataset_revision or scores are not as mteb writes them."
         )
     name, model_revision = _model(file)
-    measure = TASK_BY_NAME[file.stem].measure
+    measure = ENCODER_TASKS[file.stem].measure
     return [
         Entry(
             task=file.stem,

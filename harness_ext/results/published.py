@@ -14,7 +14,8 @@ from dataclasses import dataclass
 from importlib.resources import files
 from typing import TYPE_CHECKING, NamedTuple
 
-from harness_ext.encoders.models.registry import published_as
+from harness_ext.catalogue.every_row import CATALOGUE
+from harness_ext.catalogue.papers import published_as
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping
@@ -26,27 +27,7 @@ FOLDER = files("harness_ext.results") / "published"
 COLUMNS = ("model", "subset", "split", "key", "value", "table", "note")
 """The columns of `<task>.csv`."""
 
-TELLING_KEYS = {
-    "EpsilonCompositionality": ("rank_share_C", "rank_share_NC"),
-    "NounCompoundAffinity": (
-        "sentence_sim_syn_spearman",
-        "sentence_sim_words_syn_spearman",
-        "span_affinity_syn_words_syn_spearman",
-    ),
-    "NounCompoundScaledSimilarity": ("span_scaled_sim_syn_mean", "span_scaled_sim_syn_spearman"),
-    "TypeTokenIdiomaticity": (
-        "nc_out_type_spearman",
-        "nc_out_token_spearman",
-        "sentence_cross_sentence_spearman_mean",
-    ),
-    "MontagueConsistency": (
-        "pair_S-I_S-NI",
-        "non_subsective_S-I",
-        "non_subsective_NS-Pr",
-    ),
-    "PolaritySensitivity": ("fb_linear_pss",),
-    "TreeReconstruction": ("compositionality",),
-}
+TELLING_KEYS = {name: row.telling_keys for name, row in CATALOGUE.items() if row.telling_keys}
 """For each task that has published cells the keys that sum up a model: the main score where the paper has it."""
 
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from harness_ext.encoders.encoding import WITHOUT_VECTOR
-from harness_ext.results.entry import TASK_BY_NAME
+from harness_ext.catalogue.every_row import ENCODER_TASKS
+from harness_ext.names import WITHOUT_VECTOR
 from harness_ext.store.item_files import DIGEST
 
 
@@ -16,7 +16,7 @@ def result_schema(task_name: str) -> dict[str, Any]:
     Raises:
         KeyError: There is no such task.
     """
-    measure = TASK_BY_NAME[task_name].measure
+    measure = ENCODER_TASKS[task_name].measure
     properties: dict[str, Any] = {
         key: {"type": "number", "title": score.title, "description": score.formula, **_bounds(*score.range)}
         for key, (score, _) in measure.declarations().items()

@@ -30,6 +30,9 @@ if TYPE_CHECKING:
 
 logger = logging.getLogger(__name__)
 
+MAX_ITEMS = 2_000_000
+"""Above this many rows only scores are saved."""
+
 DIGEST = "items"
 """The key of a result's entry that holds the digest of its items."""
 

@@ -117,11 +117,12 @@ def _set_aside_if_damaged(path: Path) -> None:
 
 def _damage(path: Path) -> str:
     """What is wrong with a result file, in a sentence; nothing if it is sound."""
-    from harness_ext.results.entry import TASK_BY_NAME, ResultError  # not above: it imports the tasks
+    from harness_ext.catalogue.every_row import ENCODER_TASKS
+    from harness_ext.results.entry import ResultError
     from harness_ext.results.load import read_result
 
     try:
-        if path.stem in TASK_BY_NAME:
+        if path.stem in ENCODER_TASKS:
             read_result(path)
         TaskResult.from_disk(path)
     except ResultError as error:

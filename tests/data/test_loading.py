@@ -15,7 +15,7 @@ import mteb
 import pytest
 from huggingface_hub import DatasetCard
 
-from harness_ext.data.builder import dataset_folder
+from harness_ext.data.card import dataset_folder
 from harness_ext.data.export import export_datasets
 from harness_ext.names import DATASETS
 

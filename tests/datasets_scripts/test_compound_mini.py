@@ -9,7 +9,7 @@ import datasets
 import pytest
 import yaml
 
-from harness_ext.data.builder import dataset_folder
+from harness_ext.data.card import dataset_folder
 from harness_ext.datasets_scripts.compound_mini.compound_mini import compound_rows
 
 ENTRIES = yaml.safe_load((dataset_folder("compound_mini") / "compound_mini.yaml").read_text(encoding="utf-8"))

@@ -5,7 +5,7 @@ from collections import Counter
 import pytest
 from datasets import load_dataset
 
-from harness_ext.data.builder import dataset_folder
+from harness_ext.data.card import dataset_folder
 from harness_ext.datasets_scripts.modifier_phrases.modifier_phrases import phrase_rows, read_vocabulary
 
 VOCABULARY = read_vocabulary(dataset_folder("modifier_phrases") / "vocabulary.csv")

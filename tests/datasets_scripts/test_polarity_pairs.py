@@ -9,7 +9,7 @@ from collections import Counter
 import datasets
 import pytest
 
-from harness_ext.data.builder import dataset_folder
+from harness_ext.data.card import dataset_folder
 from harness_ext.data.sources import SourceError, fetch
 from harness_ext.datasets_scripts.polarity_pairs.polarity_pairs import (
     PolarityPairs,

@@ -12,7 +12,7 @@ from pathlib import Path
 import datasets
 import pytest
 
-from harness_ext.data.builder import dataset_folder
+from harness_ext.data.card import dataset_folder
 from harness_ext.data.sources import SourceError
 from harness_ext.datasets_scripts.sentiment_trees.sentiment_trees import SentimentTrees, parse_tree, read_trees
 from harness_ext.evaluators.forest import tree_impurity, weighted_node_switching

@@ -10,7 +10,8 @@ import torch
 from torch import nn
 
 from harness_ext.encoders.memory import VectorMemory, encoding_key
-from harness_ext.tasks.every_task import EpsilonCompositionality, NounCompoundAffinity, NounCompoundScaledSimilarity
+from harness_ext.tasks.epsilon_compositionality import EpsilonCompositionality
+from harness_ext.tasks.noun_compound_similarity import NounCompoundAffinity, NounCompoundScaledSimilarity
 
 AFFINITY, SCALED = NounCompoundAffinity().metadata, NounCompoundScaledSimilarity().metadata
 

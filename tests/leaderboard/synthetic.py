@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from harness_ext.results.entry import TASK_BY_NAME
+from harness_ext.catalogue.every_row import ENCODER_TASKS
 from harness_ext.store.item_files import DIGEST, commit_items, keep, prepare_items
 from harness_ext.store.signature import Signature
 
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
     from harness_ext.evaluators.items import Items
 
-TASKS = tuple(name for name in TASK_BY_NAME if name != "MontagueConsistencyFast")
+TASKS = tuple(name for name in ENCODER_TASKS if name != "MontagueConsistencyFast")
 """Twelve of the thirteen."""
 
 _SETS = 12
@@ -54,14 +54,13 @@ def write_models(
 
 def places(task: str) -> list[tuple[str, str]]:
     """Two (split, subset) of a task."""
-    metadata = TASK_BY_NAME[task].metadata
-    subsets = [*metadata.hf_subsets, "other"][:2]
-    return [(metadata.eval_splits[0], subset) for subset in subsets]
+    about = ENCODER_TASKS[task]
+    return [(about.splits[0], subset) for subset in [*about.subsets, "other"][:2]]
 
 
 def _write_result(file: Path, model: str, number: int, *, items: bool, dtype: str) -> None:
     task = file.stem
-    measure = TASK_BY_NAME[task].measure
+    measure = ENCODER_TASKS[task].measure
     scores: dict[str, list[dict[str, Any]]] = {}
     kept, digests = [], {}
     for place, (split, subset) in enumerate(places(task)):
@@ -84,7 +83,7 @@ def _write_result(file: Path, model: str, number: int, *, items: bool, dtype: st
 
 @cache
 def _made(task: str, seed: int) -> tuple[Items, dict[str, float]]:
-    measure = TASK_BY_NAME[task].measure
+    measure = ENCODER_TASKS[task].measure
     while True:
         items = planted_items(task, seed)
         flat = measure.flat_scores(items)
@@ -95,7 +94,7 @@ def _made(task: str, seed: int) -> tuple[Items, dict[str, float]]:
 
 def _scores_alone(task: str, main: str, number: int, place: int) -> dict[str, float]:
     """A main score with an interval of a tenth of its range."""
-    measure = TASK_BY_NAME[task].measure
+    measure = ENCODER_TASKS[task].measure
     low, high = measure.declarations()[main][0].range
     low = max(low, -1.0)
     score, half = np.random.default_rng([number, place, *task.encode()]).uniform(0.2, 0.8), 0.05

@@ -8,9 +8,9 @@ from pathlib import Path
 import jsonschema
 import pytest
 
+from harness_ext.catalogue.every_row import ENCODER_TASKS
 from harness_ext.leaderboard.checks.trust import Records, trust_of
 from harness_ext.leaderboard.every_eval_ever import every_eval_ever
-from harness_ext.results.entry import TASK_BY_NAME
 from harness_ext.results.load import load_results
 from tests.results.planted_items import planted_items, write_entry
 
@@ -29,11 +29,11 @@ def validator():
 
 @pytest.mark.real_data
 def test_results_of_every_task_are_valid(validator, tmp_path):
-    entries = [write_entry(tmp_path, name, planted_items(name, seed=1, n=12), "a/b") for name in TASK_BY_NAME]
+    entries = [write_entry(tmp_path, name, planted_items(name, seed=1, n=12), "a/b") for name in ENCODER_TASKS]
     (record,) = every_eval_ever(entries, **BOARD)
     content = json.loads(json.dumps(record, allow_nan=False))
     assert [*validator.iter_errors(content)] == []
-    assert {result["evaluation_name"] for result in content["evaluation_results"]} == TASK_BY_NAME.keys()
+    assert {result["evaluation_name"] for result in content["evaluation_results"]} == ENCODER_TASKS.keys()
     ids = [result["evaluation_result_id"] for result in content["evaluation_results"]]
     assert len(ids) == len(set(ids))
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from harness_ext.catalogue.every_row import ENCODER_TASKS
 from harness_ext.evaluators.epsilon import EpsilonComparisons, EpsilonCompounds, EpsilonItems
 from harness_ext.evaluators.epsilon import epsilon_items as compared
 from harness_ext.evaluators.montague_items import (
@@ -41,7 +42,6 @@ from harness_ext.evaluators.type_token import (
     TypeTokenItems,
     TypeTokenSentences,
 )
-from harness_ext.results.entry import TASK_BY_NAME
 from harness_ext.results.load import read_result
 from harness_ext.store.item_files import DIGEST, commit_items, keep, prepare_items
 
@@ -164,7 +164,7 @@ def planted_items(task: str, seed: int = 0, n: int = 30, **options: Any) -> Item
         n: How many compounds, pairs or trees.
         options: Of the makers above.
     """
-    return MAKERS[TASK_BY_NAME[task].measure.name](np.random.default_rng(seed), n, **options)
+    return MAKERS[ENCODER_TASKS[task].measure.name](np.random.default_rng(seed), n, **options)
 
 
 def write_entry(
@@ -176,7 +176,7 @@ def write_entry(
     revision: str = "1",
 ) -> Entry:
     """Write the result of one model in one split and subset, with its items, and read it."""
-    measure = TASK_BY_NAME[task].measure
+    measure = ENCODER_TASKS[task].measure
     flat = measure.flat_scores(items)
     split, subset = place
     scores = {**flat, "main_score": flat.get(measure.main, 0.0), "hf_subset": subset, DIGEST: keep(items)}

@@ -12,10 +12,10 @@ import pytest
 from datasets import load_dataset
 from lm_eval.loggers import EvaluationTracker
 
+from harness_ext.catalogue.every_row import CATALOGUE, LANGUAGE_MODEL_MEASURES
 from harness_ext.documentation.explain import explain
 from harness_ext.evaluators.language_models.rating import RatingDocuments, RatingItems
 from harness_ext.results.compare import ComparisonError, compare
-from harness_ext.results.lm_eval_output import DESCRIPTIONS, MEASURES, lm_eval_task_measures, lm_eval_task_names
 from harness_ext.results.load import load_results
 from harness_ext.show.comparison_tables import pairs
 from harness_ext.show.figures import _FIGURES, figures_of
@@ -332,7 +332,7 @@ def test_results_of_other_tasks_are_none_of_our_business(output):
 
 
 def test_the_tasks_are_those_that_lm_eval_finds():
-    assert lm_eval_task_names() == sorted(our_tasks().all_subtasks)
+    assert {name for name, row in CATALOGUE.items() if row.harness == "lm-eval"} == {*our_tasks().all_subtasks}
 
 
 def test_there_is_nothing_of_a_task(tmp_path):
@@ -341,9 +341,9 @@ def test_there_is_nothing_of_a_task(tmp_path):
 
 
 def test_every_measure_has_all_that_a_report_needs():
-    assert MEASURES.keys() == DESCRIPTIONS.keys() == LANGUAGE_MODEL_VIEWS.keys()
-    assert MEASURES.keys() <= WORDINGS.keys()
-    assert MEASURES.keys() <= _FIGURES.keys()
+    assert LANGUAGE_MODEL_MEASURES.keys() == LANGUAGE_MODEL_VIEWS.keys()
+    assert LANGUAGE_MODEL_MEASURES.keys() <= WORDINGS.keys()
+    assert LANGUAGE_MODEL_MEASURES.keys() <= _FIGURES.keys()
 
 
 @pytest.mark.parametrize("task", TASKS)
@@ -418,8 +418,5 @@ def test_the_view_of_ratings():
 
 
 def test_every_key_is_explained_with_its_tasks():
-    measures = lm_eval_task_measures()
-    assert list(measures) == lm_eval_task_names()
-    assert {measure.name for measure in measures.values()} == set(MEASURES)
     assert explain("pss").startswith("pss  (polarity_sensitivity_mini, polarity_sensitivity_reference)\n")
     assert "chance: 0.25" in explain("main_score", "compound_question_mini")

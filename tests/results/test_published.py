@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from harness_ext.encoders.models.registry import PAPER_MODELS, published_as
+from harness_ext.catalogue.papers import PAPER_MODELS, published_as
 from harness_ext.results.published import (
     COLUMNS,
     FOLDER,

@@ -13,11 +13,10 @@ import numpy as np
 import pytest
 import vl_convert
 
+from harness_ext.catalogue.every_row import ENCODER_TASKS, LANGUAGE_MODEL_MEASURES
 from harness_ext.evaluators.epsilon import EPSILON
 from harness_ext.evaluators.montague import MONTAGUE, TYPES, main_score
 from harness_ext.evaluators.polarity import POLARITY
-from harness_ext.results.entry import TASK_BY_NAME
-from harness_ext.results.lm_eval_output import MEASURES
 from harness_ext.results.published import published_cells
 from harness_ext.show.figures import _FIGURES, Figure, figures_of, main_scores, save_figures, task_scores
 from harness_ext.show.figures.chart import data_of, model_labels
@@ -26,7 +25,7 @@ from harness_ext.show.figures.violins import Violin, axis_range, violin_rows
 from harness_ext.store.item_files import ItemsError
 from tests.results.planted_items import planted_items, write_entry
 
-TASKS = list(TASK_BY_NAME)
+TASKS = list(ENCODER_TASKS)
 FULL = [task for task in TASKS if not task.endswith(("Mini", "Fast"))]
 
 
@@ -49,7 +48,7 @@ def entries_of(folder, task, models=("planted/one",), n=30, places=(("naturalist
 
 
 def test_every_task_has_figures():
-    assert {TASK_BY_NAME[task].measure.name for task in TASKS} == _FIGURES.keys() - MEASURES.keys()
+    assert {ENCODER_TASKS[task].measure.name for task in TASKS} == _FIGURES.keys() - LANGUAGE_MODEL_MEASURES.keys()
 
 
 @pytest.mark.parametrize("task", FULL)
@@ -303,7 +302,7 @@ def test_types_and_tokens_are_the_human_scores_and_cosines(tmp_path):
     rounded = {(name, float(f"{value:.4g}")) for name, value in zip(here.compound, here.similarity, strict=True)}
     assert dots == rounded
     heading = next(row["rho"] for row in data(types) if "rho" in row and row["comparison"].startswith("alone"))
-    scores = TASK_BY_NAME["TypeTokenIdiomaticity"].measure.flat_scores(items)
+    scores = ENCODER_TASKS["TypeTokenIdiomaticity"].measure.flat_scores(items)
     assert heading == f"ρ = {scores['phrase_additivity_type_spearman']:.2f}".replace("-", "−")
 
 

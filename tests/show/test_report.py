@@ -11,8 +11,7 @@ import sys
 import numpy as np
 import pytest
 
-from harness_ext.results.entry import TASK_BY_NAME
-from harness_ext.results.lm_eval_output import MEASURES
+from harness_ext.catalogue.every_row import ENCODER_TASKS, LANGUAGE_MODEL_MEASURES
 from harness_ext.results.load import load_results
 from harness_ext.show.report import ReportError, write_report
 from harness_ext.show.report.grids import beside, ends
@@ -225,8 +224,8 @@ def test_a_folder_that_is_a_file_is_refused(results, tmp_path):
 
 
 def test_every_measure_has_words_and_a_view():
-    names = {task.measure.name for task in TASK_BY_NAME.values()}
-    assert names == VIEWS.keys() == WORDINGS.keys() - MEASURES.keys()
+    names = {task.measure.name for task in ENCODER_TASKS.values()}
+    assert names == VIEWS.keys() == WORDINGS.keys() - LANGUAGE_MODEL_MEASURES.keys()
     for wording in WORDINGS.values():
         assert wording.found.count("{value}") == 1
 
@@ -272,14 +271,14 @@ def test_json_has_neither_long_texts_nor_nan():
 @pytest.mark.slow
 def test_every_measure_has_pages(tmp_path, report):
     """Of two models each, with all tables that an encoder's results can have."""
-    for number, (task, about) in enumerate(TASK_BY_NAME.items()):
-        place = about.metadata.eval_splits[0], about.metadata.hf_subsets[0]
+    for number, (task, about) in enumerate(ENCODER_TASKS.items()):
+        place = about.splits[0], about.subsets[0]
         for model in ("planted/one", "planted/other"):
             write_entry(tmp_path, task, planted_items(task, number), model, place)
     shutil.copytree(report / "assets", tmp_path / "report" / "assets")
     assert write_report(load_results(tmp_path), tmp_path / "report") == []
     assert "What it means for you" in text_of((tmp_path / "report" / "index.html").read_text())
-    for task, about in TASK_BY_NAME.items():
+    for task, about in ENCODER_TASKS.items():
         (page,) = (tmp_path / "report" / "units").glob(f"{task}-*.html")
         text = text_of(page.read_text())
         assert "Most wrong" in text

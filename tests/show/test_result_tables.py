@@ -18,9 +18,9 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
+from harness_ext.catalogue.every_row import ENCODER_TASKS
 from harness_ext.cli import app
 from harness_ext.cli.app import print_listings
-from harness_ext.results.entry import TASK_BY_NAME
 from harness_ext.results.load import load_results
 from harness_ext.results.published import TELLING_KEYS, Place, references
 from harness_ext.show.result_tables import summary
@@ -195,7 +195,7 @@ def test_csv_markdown_and_json(write_result, show):
 
 def test_three_hundred_models_on_five_tasks(write_result, tmp_path, capsys):
     """One line per model, within 3 seconds of work; what comes on top is the import of mteb."""
-    tasks = list(TASK_BY_NAME)[:5]
+    tasks = list(ENCODER_TASKS)[:5]
     for number in range(300):
         for task in tasks:
             write_result(task, f"an-organisation/model-{number:03}", 0.5 + number / 1000, interval=(0.4, 0.9))
@@ -220,14 +220,14 @@ def test_details_set_published_beside_measured(write_result, show):
     assert "(.346)" not in only
 
 
-@pytest.mark.parametrize("task", TASK_BY_NAME)
+@pytest.mark.parametrize("task", ENCODER_TASKS)
 def test_details_begin_with_the_main_score_and_its_interval(write_result, show, task):
     write_result(task, "my/encoder", 0.5, interval=(0.25, 0.75))
     first = show(".", "--details").stdout.splitlines()[4]
-    assert first.split()[:5] == [TASK_BY_NAME[task].measure.main, ".500", ".250", "to", ".750"]
+    assert first.split()[:5] == [ENCODER_TASKS[task].measure.main, ".500", ".250", "to", ".750"]
 
 
-@pytest.mark.parametrize("task", [task for task in TELLING_KEYS if task in TASK_BY_NAME])
+@pytest.mark.parametrize("task", [task for task in TELLING_KEYS if task in ENCODER_TASKS])
 def test_the_published_models_stand_below_the_measured_ones(write_result, show, task):
     """For every task that has published cells, also where none are of the same split."""
     write_result(task, "my/encoder", 0.123, **{TELLING_KEYS[task][0]: 0.123})
@@ -252,7 +252,7 @@ def test_published_rows_have_their_tables_and_notes(write_result, show, task, ro
 
 
 @pytest.mark.parametrize(
-    "task", [name for name, task in TASK_BY_NAME.items() if "span_level" in task.measure.declarations()]
+    "task", [name for name, task in ENCODER_TASKS.items() if "span_level" in task.measure.declarations()]
 )
 def test_details_say_where_a_model_has_no_span_level(write_result, show, task):
     for model, level in (("some/api", 0), ("my/encoder", 1)):

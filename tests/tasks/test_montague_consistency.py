@@ -7,7 +7,7 @@ import pytest
 from mteb.models import ModelMeta
 from mteb.models.abs_encoder import AbsEncoder
 
-from harness_ext.data.builder import dataset_folder
+from harness_ext.data.card import dataset_folder
 from harness_ext.datasets_scripts.modifier_phrases.modifier_phrases import Word, phrase_rows, read_vocabulary
 from harness_ext.encoders.texts import TextTable
 from harness_ext.evaluators.montague import MONTAGUE

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from importlib.resources import files
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import yaml
 from mteb.models.model_meta import ModelMeta
@@ -228,48 +228,3 @@ _DATA: dict[str, Any] = yaml.load(
 
 MODELS: tuple[ModelMeta, ...] = tuple(_models(_DATA))
 """The models of the papers that mteb does not know."""
-
-
-class PaperModel(NamedTuple):
-    """An encoder that a paper ran.
-
-    Attributes:
-        label: What the paper calls it.
-        name: What mteb does.
-        language: The ISO 639-3 code of the only language that the paper ran it on, if the task has more.
-    """
-
-    label: str
-    name: str
-    language: str | None = None
-
-
-PAPER_MODELS: dict[str, tuple[PaperModel, ...]] = {
-    paper: tuple(PaperModel(*entry) for entry in entries) for paper, entries in _DATA["papers"].items()
-}
-"""The encoders of each paper whose checkpoints are known and can be had."""
-
-PAPER_TASKS: dict[str, list[str]] = _DATA["tasks"]
-"""The tasks that each paper ran its encoders on."""
-
-
-_SUBSETS = {"eng": "en", "por": "pt"}
-
-
-def published_as(model: str, task: str, subset: str) -> list[str]:
-    """The names under which a table of the papers may have a model: its own, then what the paper calls it.
-
-    Args:
-        model: Its name in the result; whichever file stands in `(injected=…)`.
-        task: The task of the result.
-        subset: The subset of the result; one label in two languages is two models.
-    """
-    template = re.sub(r"injected=[^()]+", "injected=FILE", model)
-    labels = [
-        entry.label
-        for paper, tasks in PAPER_TASKS.items()
-        if task in tasks
-        for entry in PAPER_MODELS[paper]
-        if entry.name == template and (entry.language is None or _SUBSETS[entry.language] == subset)
-    ]
-    return [model, *labels]

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from harness_ext.data.sources import UNVERIFIED, pinned_revision
 from harness_ext.leaderboard.checks.finding import Finding, shown
 from harness_ext.leaderboard.checks.pinned_rows import row_findings
 from harness_ext.leaderboard.checks.possible_distances import distance_findings
+from harness_ext.names import UNVERIFIED, pinned_revision
 from harness_ext.store.item_files import ItemsError
 
 if TYPE_CHECKING:

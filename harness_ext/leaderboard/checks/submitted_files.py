@@ -17,11 +17,11 @@ import pyarrow
 import pyarrow.compute
 import pyarrow.parquet
 
+from harness_ext.catalogue.every_row import ENCODER_TASKS
 from harness_ext.leaderboard.checks.finding import Finding, shown
 from harness_ext.leaderboard.checks.records import DECLINED, RERUNS
-from harness_ext.results.entry import TASK_BY_NAME
 from harness_ext.results.lm_eval_output import is_output
-from harness_ext.store.item_files import item_files
+from harness_ext.store.item_files import MAX_ITEMS, item_files
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -152,7 +152,7 @@ def _place_problem(path: Path, place: Path) -> Finding | None:
 @functools.cache
 def _file_names() -> frozenset[str]:
     """What files beside each other can be called in a submission."""
-    results = {Path(f"{name}.json"): task.measure.items for name, task in TASK_BY_NAME.items()}
+    results = {Path(f"{name}.json"): task.measure.items for name, task in ENCODER_TASKS.items()}
     items = [path.name for file, of_task in results.items() for path in item_files(file, of_task).values()]
     return frozenset([*items, *(file.name for file in results), *MODEL_FILES])
 
@@ -183,8 +183,6 @@ def json_object(path: Path) -> dict[str, Any] | Finding:
 
 def items_problem(path: Path, table_type: type[Table]) -> Finding | None:
     """Why a file of items is not to be read: its columns, its rows, what they unpack to."""
-    from harness_ext.tasks.abstask import MAX_ITEMS  # not above: it imports the tasks, which import it
-
     expected = {"split": str, "subset": str, **{name: dtype for name, (_, dtype, _) in table_type.columns().items()}}
     texts = [name for name, dtype in expected.items() if dtype is str]
     limits = {"thrift_string_size_limit": 2**20, "thrift_container_size_limit": 2**16}

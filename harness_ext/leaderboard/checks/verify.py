@@ -10,15 +10,15 @@ from importlib.metadata import version
 from typing import TYPE_CHECKING, Any
 
 import jsonschema
-from mteb.models.model_meta import ModelMeta
 from tqdm.auto import tqdm
 
-from harness_ext.data.sources import pinned_revision
+from harness_ext.catalogue.every_row import ENCODER_TASKS
 from harness_ext.evaluators.polarity import POLARITY
 from harness_ext.leaderboard.checks.finding import Finding, shown
 from harness_ext.leaderboard.checks.submitted_files import MAX_FILES, items_problem, json_object, submitted_files
 from harness_ext.leaderboard.checks.trust import Records, Trust, trust_of
-from harness_ext.results.entry import TASK_BY_NAME, Entry, ResultError
+from harness_ext.names import pinned_revision
+from harness_ext.results.entry import Entry, ResultError
 from harness_ext.results.load import load_results, read_result
 from harness_ext.results.schema import result_schema
 from harness_ext.store.item_files import item_files
@@ -31,7 +31,8 @@ if TYPE_CHECKING:
 _NAME = re.compile(r"[A-Za-z0-9](?!.*\.\.)[A-Za-z0-9 ._+=,:()\[\]/-]{0,199}")
 """What a model or a revision can be called: nothing that is HTML, a formula, or a way out of a folder."""
 
-_NO_REVISION = {None, "", "external", "no_revision_available", ModelMeta.create_empty().revision}
+_NO_REVISION = {None, "", "external", "no_revision_available"}
+"""What mteb and people write where they know none."""
 
 _WANTED = ("license", "open_weights", "n_parameters", "max_tokens", "embed_dim", "use_instructions")
 """What a board filters and sorts by."""
@@ -112,7 +113,7 @@ def _result_files(files: Sequence[Path], unread: set[Path]) -> list[Path]:
     """The results that were submitted, and those whose items were."""
     named = {file.with_name(f"{file.name.partition('.')[0]}.json") for file in files}
     found = named & set(files) | {file for file in named if file.parent not in unread and file.is_file()}
-    return sorted(file for file in found if file.stem in TASK_BY_NAME)
+    return sorted(file for file in found if file.stem in ENCODER_TASKS)
 
 
 def _cell(entry: Entry, records: Records, *, is_read: bool) -> VerifiedEntry:
@@ -168,7 +169,7 @@ def _file_findings(file: Path, *, with_items: bool) -> Iterator[Finding]:
     if isinstance(content, Finding):
         yield content
         return
-    task = TASK_BY_NAME[file.stem]
+    task = ENCODER_TASKS[file.stem]
     for error in jsonschema.Draft202012Validator(result_schema(file.stem)).iter_errors(content):
         yield Finding(file, error.json_path.removeprefix("$."), shown(error.instance), f"{error.validator} "
                       f"{shown(error.validator_value)}", "It is not as the schema of the task says.")  # fmt: skip
@@ -178,7 +179,7 @@ def _file_findings(file: Path, *, with_items: bool) -> Iterator[Finding]:
     except ResultError as error:
         yield Finding(file, "", "", "", str(error))
         return
-    revision = task.metadata.revision
+    revision = task.dataset["revision"]
     if pinned_revision(content["dataset_revision"]) != revision:  # of unverified rows recomputed() says more
         yield Finding(file, "dataset_revision", shown(content["dataset_revision"]), revision,
                       "It was computed on another version of the dataset.")  # fmt: skip
@@ -193,8 +194,8 @@ def _file_findings(file: Path, *, with_items: bool) -> Iterator[Finding]:
 
 def _split_findings(file: Path, scores: dict[str, list[dict[str, Any]]]) -> Iterator[Finding]:
     """Whether the splits are those of the task, with all their subsets."""
-    metadata = TASK_BY_NAME[file.stem].metadata
-    subsets, splits = set(metadata.hf_subsets), set(metadata.eval_splits)
+    task = ENCODER_TASKS[file.stem]
+    subsets, splits = set(task.subsets), set(task.splits)
     again = f"Run the whole task: mteb run -m MODEL -t {file.stem}"
     if splits & scores.keys() and (missing := sorted(splits - scores.keys())):
         yield Finding(file, "scores", ", ".join(sorted(scores)), ", ".join(sorted(splits)),
@@ -237,10 +238,10 @@ def _signature_findings(entry: Entry) -> Iterator[Finding]:
         yield Finding(entry.file, "signature", "none", "a signature", "Nothing says what the scores are of. Make them "
                       f"anew: mteb run -m MODEL -t {entry.task} --overwrite-strategy always")  # fmt: skip
         return
-    task = TASK_BY_NAME[entry.task]
+    task = ENCODER_TASKS[entry.task]
     expected = {
         "task": entry.task,
-        "dataset": f"{task.metadata.dataset['path']}@{entry.dataset_revision}",
+        "dataset": f"{task.dataset['path']}@{entry.dataset_revision}",
         "split": entry.split,
         "subset": entry.subset,
         "measure": f"{task.measure.name}-{task.measure.version}",

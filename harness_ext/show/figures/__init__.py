@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Literal, get_args
 
+from harness_ext.catalogue.every_row import LANGUAGE_MODEL_MEASURES
 from harness_ext.files import whole_file
-from harness_ext.results.lm_eval_output import MEASURES as LANGUAGE_MODEL_MEASURES
 from harness_ext.show.figures import (
     epsilon_figures,
     language_model_figures,

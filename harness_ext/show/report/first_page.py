@@ -5,8 +5,6 @@ from __future__ import annotations
 from itertools import groupby
 from typing import TYPE_CHECKING, Any
 
-from harness_ext.results.lm_eval_output import LanguageModelEntry
-from harness_ext.results.published import TELLING_KEYS
 from harness_ext.show.report.pictures import pictures
 from harness_ext.show.report.wording import WORDINGS, Wording, outcome
 from harness_ext.show.result_tables import number, published_mains, summary, verdict
@@ -57,11 +55,8 @@ _QUICK = (
 
 
 def _is_full(entries: Sequence[Entry]) -> bool:
-    """Whether the task is not a quick version, by name or by limit."""
-    first = entries[0]
-    return first.task in TELLING_KEYS or (
-        isinstance(first, LanguageModelEntry) and not first.task.endswith("_mini") and not first.is_part
-    )
+    """Whether the task is not a quick version, nor asked in part."""
+    return not entries[0].about.quick and not entries[0].is_part
 
 
 def _card(entries: Sequence[Entry], names: Mapping[Entry, str], *, several: bool) -> dict[str, Any]:

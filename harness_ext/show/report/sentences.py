@@ -8,20 +8,17 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
-from huggingface_hub import DatasetCard, DatasetCardData
-
-from harness_ext.data.builder import builder_class, dataset_folder
-from harness_ext.data.sources import SourceError, pinned_revision
-from harness_ext.names import PINNED
-from harness_ext.results.entry import TASK_BY_NAME
-from harness_ext.results.lm_eval_output import LanguageModelEntry
-from harness_ext.tasks import polarity_sensitivity, tree_reconstruction
+from harness_ext.catalogue import polarity_protocol, tree_protocol
+from harness_ext.data.sources import SourceError
+from harness_ext.evaluators.polarity import POLARITY
+from harness_ext.evaluators.tree_reconstruction_error import TREE_RECONSTRUCTION
+from harness_ext.names import PINNED, pinned_revision
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
+    from harness_ext.catalogue.task import Task
     from harness_ext.results.entry import Entry
-    from harness_ext.tasks.abstask import AbsTaskCompositionality
 
 
 @dataclass(frozen=True)
@@ -54,13 +51,12 @@ NO_TEXTS = Texts("", {})
 
 def texts_of(entry: Entry) -> Texts:
     """The sentences of an entry's rows. Nothing is downloaded for them."""
-    if isinstance(entry, LanguageModelEntry):
+    if entry.about.harness == "lm-eval":
         return _texts_of_documents(entry)
-    task = TASK_BY_NAME[entry.task]()
-    dataset = task.metadata.dataset["path"]
+    dataset = entry.about.dataset["path"]
     try:
-        config, split, folder = _place(task, entry)
-        revision = task.data_revision()
+        config, split, folder = _place(entry)
+        revision = _revision(entry.about, folder)
     except (OSError, ValueError) as error:
         return Texts(dataset, {}, str(error))
     if revision != entry.dataset_revision:
@@ -71,8 +67,20 @@ def texts_of(entry: Entry) -> Texts:
     return _read(dataset, config, split, folder)
 
 
-def _texts_of_documents(entry: LanguageModelEntry) -> Texts:
+def _revision(task: Task, folder: str | None) -> str:
+    """The revision of the rows at hand."""
+    from harness_ext.data.builder import builder_class  # not above: it imports datasets
+    from harness_ext.datasets_scripts.sentiment_trees.sentiment_trees import folder_revision
+
+    if folder:
+        return folder_revision(folder)
+    return task.dataset["revision"] + builder_class(task.dataset["path"]).revision_suffix(*task.dataset_configs)
+
+
+def _texts_of_documents(entry: Entry) -> Texts:
     """The same of what a language model was asked about; lm-eval's samples say whether their data were the pinned."""
+    from harness_ext.data.builder import builder_class  # not above: it imports datasets
+
     dataset, _, config = pinned_revision(entry.dataset_revision).partition("/")
     suffix = builder_class(dataset).revision_suffix(config)
     if entry.dataset_revision != f"{dataset}/{config}{suffix}":
@@ -81,12 +89,14 @@ def _texts_of_documents(entry: LanguageModelEntry) -> Texts:
     return _read(dataset, config, "pairs" if entry.measure.unit == "pair" else "naturalistic", None)
 
 
-def _place(task: AbsTaskCompositionality, entry: Entry) -> tuple[str | None, str, str | None]:
+def _place(entry: Entry) -> tuple[str | None, str, str | None]:
     """Config, split and, where there is one, the folder of the dataset that an entry's units are rows of."""
-    if isinstance(task, polarity_sensitivity.AbsPolaritySensitivity):
-        return polarity_sensitivity.Protocol.parse(entry.split, task.configs).pairs, "pairs", None
-    if isinstance(task, tree_reconstruction.AbsTreeReconstruction):
-        return task.config, tree_reconstruction.Protocol.parse(entry.split, _TREES).trees, task.folder
+    configs = entry.about.dataset_configs
+    if entry.measure is POLARITY:
+        return polarity_protocol.Protocol.parse(entry.split, configs).pairs, "pairs", None
+    if entry.measure is TREE_RECONSTRUCTION:
+        trees = tree_protocol.Protocol.parse(entry.split, _TREES).trees
+        return configs[0], trees, tree_protocol.own_folder(configs[0])
     return None if entry.subset == "default" else entry.subset, entry.split, None
 
 
@@ -134,6 +144,6 @@ def _offline() -> Iterator[None]:
 @lru_cache
 def licence(dataset: str) -> str:
     """The licence of a dataset, as its card has it."""
-    card = DatasetCard((dataset_folder(dataset) / "README.md").read_text(encoding="utf-8")).data
-    assert isinstance(card, DatasetCardData)
-    return str(card.license)
+    from harness_ext.data.card import dataset_card  # not above: the Hub's client takes time, and few pages have texts
+
+    return str(dataset_card(dataset).data.license)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from harness_ext.data.sources import UNVERIFIED
+from harness_ext.names import UNVERIFIED
 from harness_ext.results.published import Notes, Place, published_of
 from harness_ext.show.comparison_tables import signed
 from harness_ext.show.listing import Listing

@@ -22,9 +22,10 @@ from tokenizers import Tokenizer, decoders, models, pre_tokenizers, processors
 from torch.utils.data import DataLoader
 from transformers import PreTrainedTokenizerFast
 
+from harness_ext.catalogue.papers import PAPER_MODELS, published_as
 from harness_ext.documentation import models_page
 from harness_ext.encoders.models import registry
-from harness_ext.encoders.models.registry import MODELS, PAPER_MODELS
+from harness_ext.encoders.models.registry import MODELS
 from harness_ext.harnesses import mteb_tasks
 from harness_ext.tasks.abstask import PROMPT
 
@@ -147,7 +148,7 @@ def test_number_of_parameters_of_elmo():
     ],
 )
 def test_what_the_papers_call_a_model(model, task, subset, label):
-    assert registry.published_as(model, task, subset) == [model, *label]
+    assert published_as(model, task, subset) == [model, *label]
 
 
 @pytest.mark.parametrize(

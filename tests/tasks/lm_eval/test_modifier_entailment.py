@@ -14,7 +14,7 @@ TYPES = ("S-I", "S-NI", "NS-Pl", "NS-Pr")
 @pytest.fixture(scope="module")
 def type_of():
     """The type of the adjective that a prompt is about."""
-    from harness_ext.data.builder import dataset_folder
+    from harness_ext.data.card import dataset_folder
     from harness_ext.datasets_scripts.modifier_phrases.modifier_phrases import read_vocabulary
 
     words = read_vocabulary(dataset_folder("modifier_phrases") / "vocabulary.csv")

@@ -1,0 +1,79 @@
+"""The papers that tasks cite, as BibTeX."""
+
+from __future__ import annotations
+
+NCIMP = r"""@article{he-etal-2025-investigating,
+  author = {He, Wei and Kramer Vieira, Tiago and Garcia, Marcos and Scarton, Carolina
+    and Idiart, Marco and Villavicencio, Aline},
+  doi = {10.1162/coli_a_00546},
+  journal = {Computational Linguistics},
+  number = {2},
+  title = {Investigating Idiomaticity in Word Representations},
+  volume = {51},
+  year = {2025},
+}"""
+
+PSS = r"""@inproceedings{bhathena-etal-2020-evaluating,
+  author = {Bhathena, Hanoz and Willis, Angelica and Dass, Nathan},
+  booktitle = {Proceedings of the 5th Workshop on Representation Learning for {NLP}},
+  pages = {185--193},
+  title = {Evaluating Compositionality of Sentence Representation Models},
+  url = {https://aclanthology.org/2020.repl4nlp-1.22},
+  year = {2020},
+}"""
+
+EPS = r"""@misc{wold-epsilon-compositionality,
+  author = {Wold, Sondre and Simon, {\'E}tienne and Velldal, Erik and {\O}vrelid, Lilja},
+  title = {Measuring Idiomaticity in Text Embedding Models with $\epsilon$-compositionality},
+}"""
+
+NCTTI = r"""@inproceedings{garcia-etal-2021-assessing,
+  author = {Garcia, Marcos and Kramer Vieira, Tiago and Scarton, Carolina and Idiart, Marco
+    and Villavicencio, Aline},
+  booktitle = {Proceedings of ACL-IJCNLP 2021},
+  title = {Assessing the Representations of Idiomaticity in Vector Models with a Noun Compound Dataset
+    Labeled at Type and Token Levels},
+  year = {2021},
+}"""
+
+MONT = r"""@inproceedings{carvalho-etal-2025-montague,
+  address = {Abu Dhabi, UAE},
+  archiveprefix = {arXiv},
+  author = {Carvalho, Danilo S. and Manino, Edoardo and Rozanova, Julia and Cordeiro, Lucas and Freitas, Andr{\'e}},
+  booktitle = {Proceedings of the 31st International Conference on Computational Linguistics},
+  eprint = {2212.04310},
+  note = {First version 2022},
+  pages = {5515--5529},
+  title = {Montague semantics and modifier consistency measurement in neural language models},
+  url = {https://aclanthology.org/2025.coling-main.370},
+  year = {2025},
+}"""
+
+YELP = r"""@inproceedings{li-etal-2018-delete,
+  address = {New Orleans, Louisiana},
+  author = {Li, Juncen and Jia, Robin and He, He and Liang, Percy},
+  booktitle = {Proceedings of the 2018 Conference of the North {A}merican Chapter of the Association for
+    Computational Linguistics: Human Language Technologies, Volume 1 (Long Papers)},
+  doi = {10.18653/v1/N18-1169},
+  pages = {1865--1874},
+  title = {Delete, Retrieve, Generate: a Simple Approach to Sentiment and Style Transfer},
+  year = {2018},
+}"""
+
+TREES = r"""@inproceedings{andreas-2019-measuring,
+  author = {Andreas, Jacob},
+  booktitle = {International Conference on Learning Representations},
+  title = {Measuring Compositionality in Representation Learning},
+  url = {https://openreview.net/forum?id=HJz05o0qK7},
+  year = {2019},
+}
+
+@inproceedings{socher-etal-2013-recursive,
+  author = {Socher, Richard and Perelygin, Alex and Wu, Jean and Chuang, Jason and Manning, Christopher D.
+    and Ng, Andrew and Potts, Christopher},
+  booktitle = {Proceedings of the 2013 Conference on Empirical Methods in Natural Language Processing},
+  pages = {1631--1642},
+  title = {Recursive Deep Models for Semantic Compositionality Over a Sentiment Treebank},
+  url = {https://aclanthology.org/D13-1170},
+  year = {2013},
+}"""

@@ -1,0 +1,242 @@
+"""The tasks for encoders, which mteb runs, in the order of the documentation."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+from harness_ext.catalogue import citations
+from harness_ext.catalogue.task import Task
+from harness_ext.evaluators.affinity import AFFINITY
+from harness_ext.evaluators.epsilon import EPSILON
+from harness_ext.evaluators.montague import MONTAGUE
+from harness_ext.evaluators.polarity import POLARITY
+from harness_ext.evaluators.scaled_similarity import SCALED_SIMILARITY
+from harness_ext.evaluators.tree_reconstruction_error import TREE_RECONSTRUCTION
+from harness_ext.evaluators.type_token import TYPE_TOKEN
+
+ENGLISH = {"default": ("eng-Latn",)}
+_NCIMP_SUBSETS = {"en": ("eng-Latn",), "pt": ("por-Latn",)}
+
+WRITTEN_HERE: dict[str, Any] = {
+    "date": ("2026-11-01", "2026-11-30"),
+    "domains": ["Written"],
+    "license": "cc0-1.0",
+    "annotations_creators": "expert-annotated",
+    "sample_creation": "created",
+}
+"""Data written for this project."""
+
+_NCIMP: dict[str, Any] = {
+    "reference": "https://doi.org/10.1162/coli_a_00546",
+    "date": ("2016-01-01", "2025-06-30"),
+    "domains": ["Web", "Written"],
+    "license": "not specified",
+    "annotations_creators": "human-annotated",
+    "sample_creation": "found",
+    "bibtex_citation": citations.NCIMP,
+}
+_SENTIMENT: dict[str, Any] = {
+    "task_subtypes": ["Sentiment/Hate speech"],
+    "reference": "https://aclanthology.org/2020.repl4nlp-1.22",
+    "domains": ["Reviews", "Written"],
+    "sample_creation": "found",
+}
+_POLARITY = {**_SENTIMENT, "bibtex_citation": f"{citations.PSS}\n\n{citations.YELP}"}
+_TREES = {**_SENTIMENT, "bibtex_citation": f"{citations.PSS}\n\n{citations.TREES}"}
+
+NCIMP_DATA = {"path": "ncimp", "revision": "9f2dc4e58473f0a314c8a570dca26fa57f987917"}
+COMPOUND_MINI: dict[str, Any] = {
+    "dataset": {"path": "compound_mini", "revision": "1"},
+    "languages": ENGLISH,
+    "splits": ("naturalistic",),
+    "quick": True,
+    "telling_keys": (),
+    "about": {**_NCIMP, **WRITTEN_HERE},
+}
+"""What the row of a task on `compound_mini` has other than that on NCIMP; see also `ON_COMPOUND_MINI`."""
+
+ON_COMPOUND_MINI = (
+    "On 60 English compounds, 20 per class, in three sentences each, written for this project. Needs no download and "
+    "runs in seconds; too small to rank models by."
+)
+"""What to add to its description."""
+
+_EPSILON = Task(
+    name="EpsilonCompositionality",
+    harness="mteb",
+    module="epsilon_compositionality",
+    measure=EPSILON,
+    description="Does a noun compound change its sentence more than its words explain? For each word of a compound, "
+    "the effect of replacing it by a synonym, in the sentence against alone (ε), is compared with the effect of "
+    "replacing one synonym by another. Idiomatic compounds should stand out, literal ones should not.",
+    dataset=NCIMP_DATA,
+    languages={"en": ("eng-Latn",)},
+    splits=("naturalistic",),
+    telling_keys=("rank_share_C", "rank_share_NC"),
+    about={**_NCIMP, "bibtex_citation": f"{citations.EPS}\n\n{citations.NCIMP}"},
+)
+_AFFINITY = Task(
+    name="NounCompoundAffinity",
+    harness="mteb",
+    module="noun_compound_similarity",
+    measure=AFFINITY,
+    description="In the sentence of an idiom, which replacement is nearer to the original: a synonym of the whole "
+    "compound, or synonyms of its words? Main score: the share of idioms for which it is the synonym of the whole "
+    "(0.5 by chance).",
+    dataset=NCIMP_DATA,
+    languages=_NCIMP_SUBSETS,
+    splits=("naturalistic", "neutral"),
+    telling_keys=(
+        "sentence_sim_syn_spearman",
+        "sentence_sim_words_syn_spearman",
+        "span_affinity_syn_words_syn_spearman",
+    ),
+    about=_NCIMP,
+)
+_SCALED_SIMILARITY = replace(
+    _AFFINITY,
+    name="NounCompoundScaledSimilarity",
+    measure=SCALED_SIMILARITY,
+    description="How near does a synonym of a noun compound keep its sentence to the original, on a scale from "
+    "unrelated expressions (0) to the original itself (1)?",
+    telling_keys=("span_scaled_sim_syn_mean", "span_scaled_sim_syn_spearman"),
+)
+_MONTAGUE = Task(
+    name="MontagueConsistency",
+    harness="mteb",
+    module="montague_consistency",
+    measure=MONTAGUE,
+    description="Do the distances between adjective-noun phrases and their words respect set semantics? A wild dog is "
+    "a wild thing and a dog, a skilful king is a king, a fake dog is no dog: three metamorphic tests of "
+    "intersectivity and subsectivity, on all phrases of 61 adjectives and 12 nouns.",
+    dataset={"path": "modifier_phrases", "name": "released", "revision": "1"},
+    languages=ENGLISH,
+    splits=("test",),
+    telling_keys=("pair_S-I_S-NI", "non_subsective_S-I", "non_subsective_NS-Pr"),
+    about={
+        "reference": "https://aclanthology.org/2025.coling-main.370",
+        "date": ("2022-01-01", "2022-12-31"),
+        "domains": ["Constructed"],
+        "license": "not specified",
+        "annotations_creators": "expert-annotated",
+        "sample_creation": "created",
+        "bibtex_citation": citations.MONT,
+    },
+)
+
+
+def _on_compound_mini(task: Task) -> Task:
+    """The same task on this project's own small data."""
+    of_measure = task.about["bibtex_citation"].removesuffix(f"\n\n{citations.NCIMP}")
+    about = {**COMPOUND_MINI["about"], "bibtex_citation": of_measure}
+    description = f"{task.description} {ON_COMPOUND_MINI}"
+    return replace(task, **{**COMPOUND_MINI, "name": f"{task.name}Mini", "description": description, "about": about})
+
+
+ROWS = (
+    _EPSILON,
+    _on_compound_mini(_EPSILON),
+    _AFFINITY,
+    _on_compound_mini(_AFFINITY),
+    _SCALED_SIMILARITY,
+    _on_compound_mini(_SCALED_SIMILARITY),
+    Task(
+        name="TypeTokenIdiomaticity",
+        harness="mteb",
+        module="type_token_idiomaticity",
+        measure=TYPE_TOKEN,
+        description="Is a noun compound nearer to the sum of its words the more compositional people find it? Where "
+        "the encoder gives vectors of words in a sentence, also: is it nearer to itself, and to its words, fed alone, "
+        "in general and in that sentence?",
+        dataset={"path": "nctti", "revision": "98126bd4b848df91aedacd8dfcd0f44e71aaa210"},
+        languages=_NCIMP_SUBSETS,
+        splits=("naturalistic",),
+        telling_keys=("nc_out_type_spearman", "nc_out_token_spearman", "sentence_cross_sentence_spearman_mean"),
+        about={
+            **_NCIMP,
+            "reference": "https://aclanthology.org/2021.acl-long.212",
+            "date": ("2016-01-01", "2021-08-01"),
+            "bibtex_citation": f"{citations.NCTTI}\n\n{citations.NCIMP}",
+        },
+    ),
+    _MONTAGUE,
+    replace(
+        _MONTAGUE,
+        name="MontagueConsistencyFast",
+        description="MontagueConsistency on the 732 phrases of one adjective and a noun, in seconds. The main score is "
+        "the same; what is missing are the phrases of two adjectives.",
+        quick=True,
+        telling_keys=(),
+    ),
+    Task(
+        name="PolaritySensitivity",
+        harness="mteb",
+        module="polarity_sensitivity",
+        measure=POLARITY,
+        description="Does a sentence vector change sides when the sentence does? A sentiment classifier is trained on "
+        "vectors of Yelp reviews. The score is the share of pairs of a review and its rewrite with the opposite "
+        "sentiment of which both are labelled correctly.",
+        dataset={"path": "polarity_pairs", "revision": "14a48fa3f49a-1dac1d428823"},
+        languages=ENGLISH,
+        splits=("reference",),
+        configs=("reference", "system", "train"),
+        telling_keys=("fb_linear_pss",),
+        about={
+            **_POLARITY,
+            "date": ("2004-10-12", "2018-12-31"),
+            "license": "cc-by-sa-4.0",
+            "annotations_creators": "derived",
+        },
+    ),
+    Task(
+        name="PolaritySensitivityMini",
+        harness="mteb",
+        module="polarity_sensitivity",
+        measure=POLARITY,
+        description="Polarity sensitivity on 400 training sentences and 120 pairs written for this task. Needs no "
+        "download and runs in seconds; too small to rank models by.",
+        dataset={"path": "polarity_pairs", "revision": "1"},
+        languages=ENGLISH,
+        splits=("mini",),
+        configs=("mini",),
+        quick=True,
+        about={**_POLARITY, **WRITTEN_HERE},
+    ),
+    Task(
+        name="TreeReconstruction",
+        harness="mteb",
+        module="tree_reconstruction",
+        measure=TREE_RECONSTRUCTION,
+        description="Is a sentence vector a composition of word vectors? Word vectors are fitted so that their sums "
+        "give sentence vectors; the distance that remains (TRE) is correlated with how much the sentiment of a "
+        "sentence changes on the way up its parse (WNS). The score is minus that correlation: positive for an "
+        "encoder that is compositional in the paper's sense. Words are fitted to other sentences than those "
+        "measured, because the paper's own protocol, eval split dev, reconstructs any encoder exactly.",
+        dataset={"path": "sentiment_trees", "revision": "5bed46c93fbc"},
+        languages=ENGLISH,
+        splits=("dev_words_from_train",),
+        configs=("sst",),
+        telling_keys=("compositionality",),
+        about={
+            **_TREES,
+            "date": ("1996-01-01", "2013-10-31"),
+            "license": "not specified",
+            "annotations_creators": "human-annotated",
+        },
+    ),
+    Task(
+        name="TreeReconstructionMini",
+        harness="mteb",
+        module="tree_reconstruction",
+        measure=TREE_RECONSTRUCTION,
+        description="Tree reconstruction error on 240 labelled trees over 32 words, made for this task. Needs no "
+        "download and runs in seconds; too small to rank models by.",
+        dataset={"path": "sentiment_trees", "revision": "2"},
+        languages=ENGLISH,
+        splits=("test",),
+        configs=("mini",),
+        quick=True,
+        about={**_TREES, **WRITTEN_HERE},
+    ),
+)

@@ -1,0 +1,84 @@
+"""The tasks for language models, which lm-eval runs, in the order of the documentation."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from harness_ext.catalogue.task import Task
+from harness_ext.evaluators.language_models.entailment import ENTAILMENT
+from harness_ext.evaluators.language_models.minimal_pairs import MINIMAL_PAIRS
+from harness_ext.evaluators.language_models.polarity_answers import POLARITY_ANSWERS
+from harness_ext.evaluators.language_models.question import QUESTION
+from harness_ext.evaluators.language_models.rating import RATING
+from harness_ext.evaluators.language_models.surprisal import EPSILON_SURPRISAL
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from harness_ext.evaluators.measure import Measure
+
+
+def _tasks(module: str, measure: Measure[Any], description: str, **data: str) -> Iterator[Task]:
+    """A task for each `ending="dataset/config"`; without an ending where that is empty."""
+    for ending, place in data.items():
+        path, _, config = place.partition("/")
+        yield Task(
+            name=module if ending == "all" else f"{module}_{ending}",
+            harness="lm-eval",
+            module=module,
+            measure=measure,
+            description=description,
+            dataset={"path": path, "name": config},
+            languages={"default": ("por-Latn" if config == "pt" else "eng-Latn",)},
+            splits=("test",),
+            configs=(config,),
+            quick=ending == "mini",
+        )
+
+
+ROWS = (
+    *_tasks(
+        "idiom_minimal_pairs",
+        MINIMAL_PAIRS,
+        "Which paraphrase of a sentence does a language model find the better one: that with a synonym of the whole "
+        "compound, or that with synonyms of its words?",
+        en="ncimp/en",
+        mini="compound_mini/default",
+        pt="ncimp/pt",
+    ),
+    *_tasks(
+        "compound_rating",
+        RATING,
+        "A language model says how literal a compound is in its sentence, from 0 to 5, as people did.",
+        en="nctti/en",
+        pt="nctti/pt",
+    ),
+    *_tasks(
+        "compound_question",
+        QUESTION,
+        "A language model is asked what a compound means in its sentence: the synonym of the whole, synonyms of its "
+        "words, or one of two unrelated expressions?",
+        en="ncimp/en",
+        mini="compound_mini/default",
+    ),
+    *_tasks(
+        "modifier_entailment",
+        ENTAILMENT,
+        "Is a fake wall a wall? A language model answers yes, no or unknown, of every type of adjective.",
+        all="modifier_phrases/corrected",
+    ),
+    *_tasks(
+        "polarity_sensitivity",
+        POLARITY_ANSWERS,
+        "A language model labels the sentiment of a sentence and of its rewrite with the opposite one.",
+        mini="polarity_pairs/mini",
+        reference="polarity_pairs/reference",
+    ),
+    *_tasks(
+        "epsilon_surprisal",
+        EPSILON_SURPRISAL,
+        "ε-compositionality with the surprisal of what follows a compound in the place of distances.",
+        en="ncimp/en",
+        mini="compound_mini/default",
+    ),
+)

@@ -1,0 +1,60 @@
+"""A row of the catalogue."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Literal
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from harness_ext.evaluators.measure import Measure
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Task:
+    """A task of one of the harnesses.
+
+    Attributes:
+        name: The name under which the harness knows it.
+        harness: Who runs it.
+        module: Its module in `tasks/`, or in `tasks/lm_eval/`.
+        measure: What it measures.
+        description: What it asks, in a sentence or two.
+        dataset: `path` and pinned `revision`; `name`, the config, where it has one only.
+        languages: Subset -> its languages, such as `eng-Latn`; the subset is `default` where there is one only.
+        splits: The splits that are measured by default; names of others are protocols.
+        configs: The configs of the dataset that may be read; the subsets if empty.
+        quick: Whether it is the small version of another task, which models cannot be ranked by.
+        telling_keys: The keys that sum up a published model: the main score where its paper has it; none where nothing
+            was published.
+        about: What else mteb's `TaskMetadata` takes: reference, date, licence, citation.
+    """
+
+    name: str
+    harness: Literal["mteb", "lm-eval"]
+    module: str
+    measure: Measure[Any]
+    description: str
+    dataset: Mapping[str, str]
+    languages: Mapping[str, tuple[str, ...]]
+    splits: tuple[str, ...]
+    configs: tuple[str, ...] = ()
+    quick: bool = False
+    telling_keys: tuple[str, ...] = ()
+    about: Mapping[str, Any] = field(default_factory=dict)
+
+    @property
+    def subsets(self) -> tuple[str, ...]:
+        """The subsets, in order."""
+        return tuple(self.languages)
+
+    @property
+    def has_subsets(self) -> bool:
+        """Whether there are several."""
+        return self.subsets != ("default",)
+
+    @property
+    def dataset_configs(self) -> tuple[str, ...]:
+        """The configs of the dataset that may be read."""
+        return self.configs or self.subsets

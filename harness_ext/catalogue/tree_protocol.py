@@ -1,0 +1,63 @@
+"""The protocol of tree reconstruction that the name of an eval split says, and the folder of trees of one's own.
+
+It is `<trees>[_words_from_train][_mean|_linear]`. The trees of `<trees>` are measured. Words are fitted to them too, or
+to those of train, and composed by sums unless the name says otherwise.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from harness_ext.evaluators.forest import COMPOSITIONS
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+FOLDER_VARIABLE = "HARNESS_EXT_SENTIMENT_TREES"
+"""Names a folder with train.txt, dev.txt and test.txt to be used instead of the public zip."""
+
+_PROTOCOL = re.compile(
+    rf"(?P<trees>train|dev|test)(?P<from_train>_words_from_train)?(_(?P<composition>{'|'.join(COMPOSITIONS[1:])}))?"
+)
+
+
+@dataclass(frozen=True)
+class Protocol:
+    """What the name of an eval split says.
+
+    Attributes:
+        trees: The split of the dataset that is measured.
+        words_from: The split that words are fitted to.
+        composition: Of `COMPOSITIONS`.
+    """
+
+    trees: str
+    words_from: str
+    composition: str
+
+    @classmethod
+    def parse(cls, split: str, trees: Iterable[str]) -> Protocol:
+        """Read the name of a split, where there are trees of some splits.
+
+        Raises:
+            ValueError: It is not one of those that these trees make possible; says which are.
+        """
+        there = list(trees)
+        if match := _PROTOCOL.fullmatch(split):
+            words_from = "train" if match["from_train"] else match["trees"]
+            found = cls(match["trees"], words_from, match["composition"] or COMPOSITIONS[0])
+            if {found.trees, words_from} <= set(there) and not (match["from_train"] and found.trees == "train"):
+                return found
+        possible = [*there, *(f"{name}_words_from_train" for name in there if "train" in there and name != "train")]
+        raise ValueError(
+            f"{split!r} is not an eval split here. There are {', '.join(possible)}, each also with "
+            f"{' or '.join(f'_{name}' for name in COMPOSITIONS[1:])} for another composition than the sum."
+        )
+
+
+def own_folder(config: str) -> str | None:
+    """The folder that the trees of a config come from, if the user names one."""
+    return os.environ.get(FOLDER_VARIABLE) or None if config == "sst" else None

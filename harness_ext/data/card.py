@@ -1,0 +1,21 @@
+"""The folder and the card of a dataset."""
+
+from __future__ import annotations
+
+from importlib.resources import files
+from typing import TYPE_CHECKING
+
+from huggingface_hub import DatasetCard
+
+if TYPE_CHECKING:
+    from importlib.resources.abc import Traversable
+
+
+def dataset_folder(name: str) -> Traversable:
+    """The folder of the dataset `name` in the installed package: its builder, its card, its own data."""
+    return files(f"harness_ext.datasets_scripts.{name}")
+
+
+def dataset_card(name: str) -> DatasetCard:
+    """The card of the dataset `name`."""
+    return DatasetCard((dataset_folder(name) / "README.md").read_text(encoding="utf-8"))

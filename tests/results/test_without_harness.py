@@ -1,0 +1,100 @@
+"""Reading results imports no harness: not mteb, datasets, transformers or torch."""
+
+from __future__ import annotations
+
+import json
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+BOARD = Path(__file__).parents[2] / "leaderboard"
+"""Results of two encoders, with items."""
+
+HARNESSES = ("mteb", "datasets", "transformers", "torch", "lm_eval")
+
+PROGRAM = f"""
+import json, sys
+from harness_ext.cli import app
+for command in json.loads(sys.argv[1]):
+    try:
+        app(command)
+    except SystemExit as done:
+        assert not done.code, command
+    found = sorted(set({HARNESSES!r}) & sys.modules.keys())
+    print("imported", found, "by", command, file=sys.stderr)
+"""
+
+
+def python(program, *commands):
+    """For each command, one after the other in one Python: which harnesses it imported."""
+    arguments = json.dumps([list(map(str, command)) for command in commands])
+    done = subprocess.run([sys.executable, "-c", program, arguments], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
+    return re.findall(r"^imported (\[.*?\])", done.stderr, flags=re.MULTILINE)
+
+
+@pytest.fixture(scope="module")
+def without_items(tmp_path_factory):
+    """The same results without items, so that no row is to be compared."""
+    folder = tmp_path_factory.mktemp("scores")
+    for file in BOARD.glob("results/*/*/*.json"):
+        to = folder / file.relative_to(BOARD)
+        to.parent.mkdir(parents=True, exist_ok=True)
+        content = json.loads(file.read_text(encoding="utf-8"))
+        for entry in (entry for found in content.get("scores", {}).values() for entry in found):
+            del entry["items"]
+        to.write_text(json.dumps(content), encoding="utf-8")
+    return folder
+
+
+def test_commands_that_read():
+    commands = [
+        ("show", BOARD),
+        ("show", "--details", "--format", "csv", BOARD, "-t", "PolaritySensitivityMini"),
+        ("show", "--signature", BOARD),
+        ("compare", BOARD, "-t", "TreeReconstructionMini"),
+        ("explain", "rank_share_head_NC"),
+        ("published", "TypeTokenIdiomaticity"),
+        ("schema", "EpsilonCompositionality"),
+        ("tasks",),
+        ("--help",),
+    ]
+    assert python(PROGRAM, *commands) == ["[]"] * len(commands)
+
+
+def test_checks_and_boards_of_results_without_items(without_items, tmp_path, monkeypatch):
+    monkeypatch.setenv("HARNESS_EXT_CACHE", str(tmp_path / "cache"))
+    build = ("leaderboard", "build", without_items, "-o", tmp_path / "site")
+    assert python(PROGRAM, ("verify", without_items), build) == ["[]", "[]"]
+    assert "all-MiniLM-L6-v2" in (tmp_path / "site" / "data" / "board.csv").read_text(encoding="utf-8")
+
+
+@pytest.mark.slow
+def test_rows_are_loaded_once_for_a_board(tmp_path, monkeypatch):
+    """Items are compared with the pinned rows, which a harness loads; a board does not ask for them again."""
+    monkeypatch.setenv("HARNESS_EXT_CACHE", str(tmp_path / "cache"))
+    shutil.copytree(BOARD, tmp_path / "board")
+    build = ("leaderboard", "build", tmp_path / "board", "-o", tmp_path / "site")
+    assert "mteb" in python(PROGRAM, build)[0]
+    assert python(PROGRAM, build) == ["[]"]
+
+
+@pytest.mark.slow
+def test_a_report_without_sentences(tmp_path):
+    command = ("report", BOARD, "-t", "TreeReconstructionMini", "--no-sentences", "-o", tmp_path / "report")
+    assert python(PROGRAM, command) == ["[]"]
+
+
+def test_functions_that_read():
+    program = f"""
+import sys, harness_ext
+found = harness_ext.load_results({str(BOARD)!r}).entries
+assert len(found) > 8 and harness_ext.read_result(found[0].file) and found[0].items()
+assert harness_ext.Results and harness_ext.Entry and found[0].about.description
+print("imported", sorted(set({HARNESSES!r}) & sys.modules.keys()), file=sys.stderr)
+"""
+    assert python(program) == ["[]"]
