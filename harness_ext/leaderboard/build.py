@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
-    from harness_ext.leaderboard.cells import Cell
+    from harness_ext.leaderboard.cell import Cell
 
 TITLE = "Compositionality leaderboard"
 

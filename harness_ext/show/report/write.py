@@ -11,6 +11,7 @@ from tqdm import tqdm
 from harness_ext.results.compare import ComparisonError, compare, holm
 from harness_ext.results.entry import kept
 from harness_ext.show.comparison_tables import conclusion, matrix, pairs
+from harness_ext.show.model_labels import model_labels
 from harness_ext.show.report.compound_pages import CompoundPages
 from harness_ext.show.report.first_page import first_page
 from harness_ext.show.report.pictures import unchecked
@@ -56,7 +57,6 @@ def write_report(
     """
     site = Site(folder)
     from harness_ext.show.figures import figures_of, main_scores, save_figures, task_scores
-    from harness_ext.show.figures.chart import model_labels
 
     # a name that no page can show whole is cut at once, or pictures would hold it many times
     entries = [kept(entry, model=shown(entry.model)) for entry in results.entries]
