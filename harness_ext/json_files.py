@@ -110,7 +110,10 @@ def damage(error: ErrorDetails, file: Path) -> DamagedFileError:
     key = keys[-1] if keys else ""
     if error["type"] == "missing":
         return DamagedFileError(f"{file}: {key} is missing.", file, key, "nothing", "a value")
-    found, expected = reprlib.repr(error["input"]), _EXPECTED.get(error["type"], error["msg"])
+    found, expected = (
+        reprlib.repr(error["input"]),
+        _EXPECTED.get(error["type"], error["msg"].removeprefix("Input should be ")),
+    )
     return DamagedFileError(f"{file}: {key or 'it'} is {found}, {expected} expected.", file, key, found, expected)
 
 

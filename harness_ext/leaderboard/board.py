@@ -231,7 +231,7 @@ def _ranked(
     ranked = [row for row in cells if trust[row] is not Trust.DECLINED]
     drawn = cache.resamples(column.measure, [digest for row in ranked if (digest := cells[row].digest)])
     sign = -1 if column.score.direction == "lower" else 1
-    standings = {row: _standing(cells[row], drawn, sign) for row in ranked}
+    standings = {row: _standing(cells[row], drawn, sign, trust[row]) for row in ranked}
     groups, bases = rank_column(list(standings.values()))
     found = {
         row: RankedCell(cells[row], trust[row], rank, basis)
@@ -241,7 +241,7 @@ def _ranked(
     return {**found, **declined}, standings
 
 
-def _standing(cell: Cell, drawn: Mapping[str, Resamples], sign: int) -> Standing:
+def _standing(cell: Cell, drawn: Mapping[str, Resamples], sign: int, trust: Trust) -> Standing:
     interval = cell.interval()
     low, high = sorted(sign * end for end in interval or (0.0, 0.0))
     of_items = drawn.get(cell.digest or "")
@@ -250,6 +250,7 @@ def _standing(cell: Cell, drawn: Mapping[str, Resamples], sign: int) -> Standing
         (low, high) if interval else None,
         None if of_items is None else sign * of_items.drawn,
         "" if of_items is None else of_items.units,
+        tier=int(trust is Trust.SELF_REPORTED),
     )
 
 
