@@ -24,6 +24,11 @@ def pinned_revision(revision: str) -> str:
     return revision.partition(UNVERIFIED)[0]
 
 
+def data_name(subset: str, split: str) -> str:
+    """What tables call the data of a result: the split, after the subset where there are several."""
+    return split if subset == "default" else f"{subset} {split}"
+
+
 def lm_eval_tasks() -> Path:
     """The folder of the tasks for lm-eval: the argument of `--include_path`."""
     # Not importlib.resources: that imports the package around the folder, and with it mteb.

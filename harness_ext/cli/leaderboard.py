@@ -95,6 +95,9 @@ def verify(
     rerun: Annotated[bool, typer.Option("--rerun", help="Also run the models, through mteb; needs --by.")] = False,
     by: Annotated[str, typer.Option(help="Who signs off the reruns.")] = "",
     task: Tasks = None,
+    allow_changes: Annotated[
+        bool, typer.Option("--allow-changes", help="Let it replace results and metadata that are on the board.")
+    ] = False,
     max_files: Annotated[int, typer.Option(help="No more files than these are looked at.", min=1)] = 1000,
     form: FormatOption = "table",
 ) -> None:
@@ -119,7 +122,7 @@ def verify(
     if not rerun:
         limit_memory()  # what a model takes is another matter
     try:
-        found = verified(folder, against, max_files)
+        found = verified(folder, against, max_files, allow_changes=allow_changes)
     except (FileNotFoundError, RecordError) as error:
         raise fail(error) from None
     findings = found.findings
@@ -127,7 +130,7 @@ def verify(
     if rerun and not found.is_refused:
         cells = [cell.entry for cell in found.cells if task is None or cell.entry.task in task]
         unconfirmed = _rerun(cells, by, against or folder)
-        found = verified(folder, against, max_files)  # with the records
+        found = verified(folder, against, max_files, allow_changes=allow_changes)  # with the records
     cells_of_tasks = [cell for cell in found.cells if task is None or cell.entry.task in task]
     board = board_entries(against) if against else None
     quoted = form == "markdown"

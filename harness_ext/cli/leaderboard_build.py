@@ -37,6 +37,7 @@ def build(
         ),
     ] = False,
     about: Annotated[str, typer.Option(help="What it is, in a sentence or two below the title.")] = "",
+    force: Annotated[bool, typer.Option("--force", help="Write into the folder whatever is in it.")] = False,
 ) -> None:
     """Build a board: a folder of pages with models × tasks, intervals, and ranks with ties.
 
@@ -50,7 +51,9 @@ def build(
     from harness_ext.show.report import ReportError
 
     try:
-        problems = build_board(results, output, records=records, title=title or TITLE, about=about, reports=reports)
+        problems = build_board(
+            results, output, records=records, title=title or TITLE, about=about, reports=reports, force=force
+        )
     except (FileNotFoundError, RecordError, ReportError) as error:
         raise fail(error) from None
     typer.echo(f"Written: {(output / 'index.html').absolute()}")

@@ -27,6 +27,7 @@ def report(
         bool,
         typer.Option(help="Show sentences of the datasets that are at hand. Check their licences before you publish."),
     ] = True,
+    force: Annotated[bool, typer.Option("--force", help="Write into the folder whatever is in it.")] = False,
 ) -> None:
     """Write a report: a folder of pages with what came out in words, pictures, tables and single examples.
 
@@ -37,7 +38,9 @@ def report(
     from harness_ext.show.report import ReportError, write_report
 
     try:
-        problems = write_report(load_results(results_dir, task, model), output, sentences=sentences, figures=figures)
+        problems = write_report(
+            load_results(results_dir, task, model), output, sentences=sentences, figures=figures, force=force
+        )
     except (FileNotFoundError, ReportError) as error:
         raise fail(error) from None
     typer.echo(f"Written: {(output / 'index.html').absolute()}")

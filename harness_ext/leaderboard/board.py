@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from harness_ext.catalogue.every_row import ENCODER_TASKS, LANGUAGE_MODEL_MEASURES, language_model_task, task_order
 from harness_ext.leaderboard.checks.trust import Trust
+from harness_ext.names import data_name
 from harness_ext.results.ranks import Basis, MeanRanks, Standing, mean_ranks, rank_column
 
 if TYPE_CHECKING:
@@ -16,8 +17,8 @@ if TYPE_CHECKING:
     from harness_ext.catalogue.task import Task
     from harness_ext.evaluators.measure import Measure
     from harness_ext.evaluators.scores import Score
-    from harness_ext.leaderboard.board_cache import BoardCache, Resamples
-    from harness_ext.leaderboard.cells import Cell
+    from harness_ext.leaderboard.board_cache import BoardCache
+    from harness_ext.leaderboard.cell import Cell, Resamples
     from harness_ext.leaderboard.checks.records import Records
 
 
@@ -57,7 +58,7 @@ class Column(NamedTuple):
     @property
     def data(self) -> str:
         """Subset and split."""
-        return self.split if self.subset == "default" else f"{self.subset} {self.split}"
+        return data_name(self.subset, self.split)
 
     @property
     def definition(self) -> Measure[Any]:
@@ -108,8 +109,8 @@ class Column(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False)
-class Place:
-    """A cell on the board.
+class RankedCell:
+    """A cell with its rank.
 
     Attributes:
         cell: What was measured.
@@ -143,7 +144,7 @@ class Board:
     columns: tuple[Column, ...]
     others: tuple[Column, ...]
     overall: tuple[Column, ...]
-    places: Mapping[Column, Mapping[Row, Place]]
+    places: Mapping[Column, Mapping[Row, RankedCell]]
     ranked: tuple[Row, ...]
     mean_ranks: MeanRanks
 
@@ -173,11 +174,12 @@ def make_board(cells: Iterable[Cell], records: Records, cache: BoardCache) -> tu
         there = found.setdefault(_column(cell), {})
         row = Row(cell.model, cell.revision, cell.signature.dtype if cell.signature else "")
         earlier = there.setdefault(row, cell)
-        is_superseded = cell.language_model_measure and cell.file.parent == earlier.file.parent  # by a later run
-        if (earlier.score, earlier.digest) != (cell.score, cell.digest) and not is_superseded:
+        is_superseded = cell.is_of_language_model and cell.file.parent == earlier.file.parent  # by a later run
+        if (earlier.main_score, earlier.digest) != (cell.main_score, cell.digest) and not is_superseded:
             problems.append(
                 f"{cell.file}: {cell.split} {cell.subset} of {cell.model} ({cell.revision}) is in {earlier.file} "
-                f"already, with the main score {earlier.score:g}, here {cell.score:g}. The first one is on the board."
+                f"already, with the main score {earlier.main_score:g}, here {cell.main_score:g}. The first one is on "
+                "the board."
             )
     versions: dict[tuple[str, ...], list[Column]] = {}
     for column in sorted(found, key=lambda one: (one.place, one)):
@@ -190,7 +192,7 @@ def make_board(cells: Iterable[Cell], records: Records, cache: BoardCache) -> tu
             kinds.setdefault(one.place[:2], []).append(one)
     overall = kinds[min(kinds)] if kinds else []
 
-    places: dict[Column, dict[Row, Place]] = {}
+    places: dict[Column, dict[Row, RankedCell]] = {}
     standings: dict[Column, dict[Row, Standing]] = {}
     for column in (*columns, *others):
         places[column], ranked = _ranked(column, found[column], records, cache)
@@ -215,30 +217,32 @@ def _column(cell: Cell) -> Column:
 
 def _ranked(
     column: Column, cells: Mapping[Row, Cell], records: Records, cache: BoardCache
-) -> tuple[dict[Row, Place], dict[Row, Standing]]:
+) -> tuple[dict[Row, RankedCell], dict[Row, Standing]]:
     """The places of a column, and the standings of the models that are ranked in it."""
     trust = {row: cell.trust(records) for row, cell in cells.items()}
     ranked = [row for row in cells if trust[row] is not Trust.DECLINED]
     drawn = cache.resamples(column.measure, [digest for row in ranked if (digest := cells[row].digest)])
     sign = -1 if column.score.direction == "lower" else 1
-    standings = {row: _standing(cells[row], drawn, sign) for row in ranked}
+    standings = {row: _standing(cells[row], drawn, sign, trust[row]) for row in ranked}
     groups, bases = rank_column(list(standings.values()))
     found = {
-        row: Place(cells[row], trust[row], rank, basis)
+        row: RankedCell(cells[row], trust[row], rank, basis)
         for row, rank, basis in zip(ranked, groups.tolist(), bases, strict=True)
     }
-    declined = {row: Place(cells[row], trust[row], None, Basis.NOTHING) for row in cells if row not in found}
+    declined = {row: RankedCell(cells[row], trust[row], None, Basis.NOTHING) for row in cells if row not in found}
     return {**found, **declined}, standings
 
 
-def _standing(cell: Cell, drawn: Mapping[str, Resamples], sign: int) -> Standing:
-    low, high = sorted(sign * end for end in cell.interval or (0.0, 0.0))
+def _standing(cell: Cell, drawn: Mapping[str, Resamples], sign: int, trust: Trust) -> Standing:
+    interval = cell.interval()
+    low, high = sorted(sign * end for end in interval or (0.0, 0.0))
     of_items = drawn.get(cell.digest or "")
     return Standing(
-        sign * cell.score,
-        (low, high) if cell.interval else None,
+        sign * cell.main_score,
+        (low, high) if interval else None,
         None if of_items is None else sign * of_items.drawn,
         "" if of_items is None else of_items.units,
+        tier=int(trust is Trust.SELF_REPORTED),
     )
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import sqlite3
-from dataclasses import dataclass
+from dataclasses import fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -16,33 +16,16 @@ import numpy as np
 
 import harness_ext
 from harness_ext.data.sources import cache_folder
+from harness_ext.leaderboard.cell import Cell, Read, Resamples
 from harness_ext.store.signature import Signature
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-    from numpy.typing import NDArray
-
-    from harness_ext.leaderboard.cells import Read
 
 _COMMIT_EVERY = 200
-
-
-@dataclass(frozen=True, eq=False)
-class Resamples:
-    """The main score of some items on resamples of their units.
-
-    Attributes:
-        measure: What computed them, `name-version`.
-        digest: Of the items.
-        units: A hash of the units that are resampled, in their order.
-        drawn: Shape (`N_RESAMPLES`,), float32.
-    """
-
-    measure: str
-    digest: str
-    units: str
-    drawn: NDArray[np.float32]
+_COLUMNS = ",".join(field.name for field in fields(Cell))
+"""A file that was read into other cells than these is read again."""
 
 
 def default_cache() -> Path:
@@ -71,8 +54,6 @@ class BoardCache:
 
     def reads(self, states: Mapping[Path, str]) -> dict[Path, Read]:
         """Those of the files that were read in this state."""
-        from harness_ext.leaderboard.cells import Cell, Read
-
         found = {}
         for file, state in states.items():
             row = self._one("SELECT state, content FROM files WHERE path = ?", str(file.absolute()))
@@ -125,14 +106,13 @@ class BoardCache:
 
 
 def _state(state: str) -> str:
-    return f"{harness_ext.__version__} {state}"
+    return f"{harness_ext.__version__} {_COLUMNS} {state}"
 
 
 def _from_json(cell: dict[str, Any]) -> dict[str, Any]:
     """The attributes of a cell, as JSON holds them."""
     return {
         **cell,
-        "interval": tuple(cell["interval"]) if cell["interval"] else None,
         "signature": Signature.parse(cell["signature"]) if cell["signature"] else None,
         "findings": tuple(cell["findings"]),
     }

@@ -25,16 +25,18 @@ from harness_ext.results.load import order
 from harness_ext.results.published import TELLING_KEYS, Notes, published_scores, references
 from harness_ext.results.ranks import Basis
 from harness_ext.show.listing import Listing
+from harness_ext.show.model_labels import revision_label
 from harness_ext.show.report.write import Link, write_report
-from harness_ext.show.result_tables import DIRECTIONS, number
+from harness_ext.show.result_tables import DIRECTIONS, number, reference_rows
 from harness_ext.show.static_site import Site, plain, shown, slug
+from harness_ext.show.verdict import outcome, verdict
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-    from harness_ext.leaderboard.board import Board, Column, Place, Row
+    from harness_ext.leaderboard.board import Board, Column, RankedCell, Row
     from harness_ext.leaderboard.board_cache import BoardCache
-    from harness_ext.leaderboard.cells import Cell
+    from harness_ext.leaderboard.cell import Cell
     from harness_ext.leaderboard.model_facts import ModelFacts
 
 _DIGITS = 4
@@ -53,8 +55,6 @@ _TRUST_LEGEND = [(TRUST_SIGNS[one], one.value, text) for one, text in TRUST_MEAN
 
 EVERY_EVAL_EVER = "data/every_eval_ever"
 """Where the results in that schema are, a file per model."""
-
-_VERDICTS = {"": "", "above": "above chance", "below": "below chance", "chance": "not told from chance"}
 
 _BASIS_MEANS = {
     Basis.UNITS: "paired, over the same units",
@@ -147,7 +147,7 @@ def row_names(rows: Sequence[Row]) -> dict[Row, str]:
     for model, same in groupby(sorted(rows), key=lambda row: row.model):
         several = list(same)
         for row in several:
-            revision = f" @{row.revision[:8]}" if len({one.revision for one in several}) > 1 else ""
+            revision = revision_label(row.revision, {one.revision for one in several})
             precision = (
                 f" {row.precision or 'unknown precision'}" if len({one.precision for one in several}) > 1 else ""
             )
@@ -166,7 +166,7 @@ def _pages(rows: Sequence[Row]) -> dict[Row, str]:
     return found
 
 
-def _any_place(board: Board, row: Row) -> Place:
+def _any_place(board: Board, row: Row) -> RankedCell:
     return next(places[row] for places in board.places.values() if row in places)
 
 
@@ -209,13 +209,13 @@ def _means(board: Board) -> tuple[Any, Any, Any]:
     return board.mean_ranks.mean, board.mean_ranks.low, board.mean_ranks.high
 
 
-def _cell_data(place: Place | None) -> Any:
+def _cell_data(place: RankedCell | None) -> Any:
     """Score, rank (0 if declined), trust, basis, and the ends of the interval if there is one."""
     if place is None:
         return 0
-    ends = [round(end, _DIGITS) for end in place.cell.interval or ()]
+    ends = [round(end, _DIGITS) for end in place.cell.interval() or ()]
     basis = list(Basis).index(place.basis)
-    return [round(place.cell.score, _DIGITS), place.rank or 0, _TRUST.index(place.trust), basis, *ends]
+    return [round(place.cell.main_score, _DIGITS), place.rank or 0, _TRUST.index(place.trust), basis, *ends]
 
 
 def _published_rows(board: Board) -> dict[tuple[str, str], list[float | None]]:
@@ -234,14 +234,9 @@ def _references(board: Board) -> Iterator[Listing]:
     """The papers' models under their telling keys, for the tasks of the board, or all if those have none."""
     tasks = [task for task in TELLING_KEYS if any(column.task == task for column in board.columns)] or [*TELLING_KEYS]
     for task in tasks:
-        notes, rows = Notes(), []
-        for place, cells in references(task, set()).items():
-            figures = (notes.marked(cells[key]) if key in cells else "" for key in TELLING_KEYS[task])
-            data = place.split if place.subset == "default" else f"{place.subset} {place.split}"
-            source = ", ".join(dict.fromkeys(cell.table for cell in cells.values()))
-            rows.append((place.model, data, source, *figures))
-        header = ("model", "data", "published in", *TELLING_KEYS[task])
-        yield Listing(header, tuple(rows), task, notes.text(), figures=len(TELLING_KEYS[task]), labels=3)
+        notes, keys = Notes(), TELLING_KEYS[task]
+        rows = tuple(reference_rows(references(task, set()), keys, notes))
+        yield Listing(("model", "data", "published in", *keys), rows, task, notes.text(), figures=len(keys), labels=3)
 
 
 def _heading(column: Column, board: Board) -> dict[str, Any]:
@@ -266,7 +261,9 @@ def _heading(column: Column, board: Board) -> dict[str, Any]:
 
 def _version(board: Board, column: Column, names: Mapping[Row, str]) -> dict[str, Any]:
     current = board.current(column)
-    rows = sorted(board.places[column].items(), key=lambda one: (one[1].rank is None, one[1].rank, -one[1].cell.score))
+    rows = sorted(
+        board.places[column].items(), key=lambda one: (one[1].rank is None, one[1].rank, -one[1].cell.main_score)
+    )
     return {
         **_heading(column, board),
         "differs": "; ".join(beside(current, column)) if current else "",
@@ -274,11 +271,11 @@ def _version(board: Board, column: Column, names: Mapping[Row, str]) -> dict[str
     }
 
 
-def _place_texts(place: Place) -> tuple[str, str, str, str]:
+def _place_texts(place: RankedCell) -> tuple[str, str, str, str]:
     """Score, interval, rank and trust as pages show them."""
-    interval = place.cell.interval
+    interval = place.cell.interval()
     return (
-        number(place.cell.score),
+        number(place.cell.main_score),
         f"{number(interval[0])} to {number(interval[1])}" if interval else "",
         str(place.rank or ""),
         f"{TRUST_SIGNS[place.trust]} {place.trust.value}",
@@ -290,15 +287,18 @@ def _model_pages(site: Site, board: Board, models: _Models, cache: BoardCache, *
 
     Nothing there depends on other models, so that it is written only when its model has changed.
     """
-    found: dict[Row, list[tuple[Column, Place]]] = {row: [] for row in board.rows}
+    found: dict[Row, list[tuple[Column, RankedCell]]] = {row: [] for row in board.rows}
     for column in (*board.columns, *board.others):
         for row, place in board.places[column].items():
             found[row].append((column, place))
     folder = site.folder / EVERY_EVAL_EVER
     folder.mkdir(parents=True, exist_ok=True)
     for row in tqdm(board.rows, desc="Model pages", unit="page", disable=None):
-        states = [(one, place.cell.score, place.cell.interval, place.cell.digest, place.trust, place.cell.findings)
-                  for one, place in found[row]]  # fmt: skip
+        states = [
+            (one, cell.main_score, cell.interval(), cell.digest, place.trust, cell.findings)
+            for one, place in found[row]
+            for cell in [place.cell]
+        ]
         name, page, facts = models.names[row], models.pages[row], models.facts[row]
         report = f"{Path(page).stem}/index.html" if reports else ""
         state = repr((name, facts, states, made_of, report))
@@ -314,7 +314,7 @@ def _model_pages(site: Site, board: Board, models: _Models, cache: BoardCache, *
                 places=[_on_model_page(column, place) for column, place in found[row]],
                 trust=_TRUST_LEGEND,
             )
-            trust = {place.cell.entry(): place.trust for _, place in found[row]}
+            trust = {place.cell: place.trust for _, place in found[row]}
             about = {(row.model, row.revision): models.metadata[row]}
             records = every_eval_ever(trust, retrieved=time.time(), source=site.kind, organization=site.kind,
                                       metadata=about, trust=trust)  # fmt: skip
@@ -355,22 +355,15 @@ def _fact_texts(facts: ModelFacts) -> list[tuple[str, str]]:
     ]  # fmt: skip
 
 
-def _on_model_page(column: Column, place: Place) -> dict[str, Any]:
+def _on_model_page(column: Column, place: RankedCell) -> dict[str, Any]:
     score, interval, _, trust = _place_texts(place)
-    chance = column.score.chance
-    ends = place.cell.interval
-    verdict = ""
-    if chance is not None and ends is not None:
-        verdict = "above" if ends[0] > chance else "below" if ends[1] < chance else "chance"
     return {
         "task": column.task,
         "data": column.data,
         "score": score,
         "interval": interval,
-        "outcome": verdict,
-        "verdict": {"above": "above chance", "below": "below chance", "chance": "not told from chance"}.get(
-            verdict, ""
-        ),
+        "outcome": outcome(place.cell),
+        "verdict": verdict(place.cell),
         "trust": trust,
         "findings": place.cell.findings,
         "signature": str(place.cell.signature or "none: another program made it"),

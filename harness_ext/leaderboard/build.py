@@ -10,13 +10,13 @@ from harness_ext.leaderboard.board_cache import BoardCache, default_cache
 from harness_ext.leaderboard.board_site import write_site
 from harness_ext.leaderboard.cells import read_cells
 from harness_ext.leaderboard.checks.records import Records
-from harness_ext.show.static_site import ReportError
+from harness_ext.show.static_site import ReportError, check_is_ours
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
-    from harness_ext.leaderboard.cells import Cell
+    from harness_ext.leaderboard.cell import Cell
 
 TITLE = "Compositionality leaderboard"
 
@@ -30,6 +30,7 @@ def build(
     about: str = "",
     cache: Path | None = None,
     reports: bool = False,
+    force: bool = False,
 ) -> list[str]:
     """Build a board from results.
 
@@ -41,6 +42,7 @@ def build(
         about: What it is, in a sentence or two.
         cache: A file that remembers what was read; see `BoardCache`.
         reports: Whether to write a report of each model too, with pictures and single examples, but no sentences.
+        force: Write into `output` whatever is in it.
 
     Returns:
         What is not on the board, and why: a sentence each.
@@ -48,8 +50,11 @@ def build(
     Raises:
         FileNotFoundError: A folder is not there, or there is no result in any; names them.
         RecordError: A record is damaged; names it.
-        ReportError: A package is missing, there is no writing into the folder, or the cache cannot be used.
+        ReportError: A package is missing, there is no writing into the folder, it has files of others, or the cache
+            cannot be used.
     """
+    if not force:
+        check_is_ours(output)
     cache = cache or default_cache()
     try:
         signed_off = Records.load(records or folders[0])

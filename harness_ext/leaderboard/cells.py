@@ -1,7 +1,7 @@
-"""What a board shows of each result: its main score, how far it can be trusted, and what it is resampled to.
+"""Reading result files for a board.
 
-A file is read when it is new or was changed since (`cache.py` remembers the others): looked at, recomputed from its
-items, resampled. What is wrong with a file is a message, and none of it is on the board.
+A file is read when it is new or has changed (`board_cache.py` remembers the others): checked, recomputed from its
+items, resampled. A damaged or refused entry becomes a message and is not on the board.
 
 What lm-eval wrote is read too. Its samples are items, so that its scores are recomputed and resampled; but nothing
 binds them to the scores, and they are not compared with the pinned rows, so that it stays self-reported.
@@ -12,7 +12,6 @@ from __future__ import annotations
 import hashlib
 import os
 from concurrent.futures import ProcessPoolExecutor
-from dataclasses import dataclass, fields
 from multiprocessing import get_context
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -21,8 +20,7 @@ import numpy as np
 from tqdm import tqdm
 
 from harness_ext.catalogue.every_row import ENCODER_TASKS, LANGUAGE_MODEL_MEASURES
-from harness_ext.evaluators.measure import interval_keys
-from harness_ext.leaderboard.board_cache import BoardCache, Resamples
+from harness_ext.leaderboard.cell import Cell, Read, Resamples
 from harness_ext.leaderboard.checks.finding import Finding
 from harness_ext.leaderboard.checks.recompute import recomputed, score_findings, unverified
 from harness_ext.leaderboard.checks.submitted_files import (
@@ -32,7 +30,6 @@ from harness_ext.leaderboard.checks.submitted_files import (
     items_problem,
     json_object,
 )
-from harness_ext.leaderboard.checks.trust import Trust, trust_of
 from harness_ext.results.entry import Entry, ResultError, Results, kept
 from harness_ext.results.lm_eval_output import LanguageModelEntry, read_output, result_files, sample_files
 from harness_ext.results.load import mteb_files, read_result
@@ -41,87 +38,13 @@ from harness_ext.store.item_files import item_files
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-    from harness_ext.leaderboard.checks.records import Records
-    from harness_ext.store.signature import Signature
+    from harness_ext.leaderboard.board_cache import BoardCache
 
 _FEW = 50
 """Fewer files than these are read by this process alone: another one takes seconds to start."""
 
 _TOGETHER = 40
 """Files that a process reads between two messages."""
-
-
-@dataclass(frozen=True, eq=False)
-class Cell:
-    """One model in one split and subset of one task, as a board shows it.
-
-    Attributes:
-        task: The task's name.
-        subset: The subset.
-        split: The split.
-        model: The model's name.
-        revision: Its revision.
-        dataset_revision: The dataset's.
-        score: The main score.
-        interval: Its 95 % interval; None if there is none.
-        signature: What it is of; None in results of other makers.
-        digest: Of the items; None where there are none.
-        language_model_measure: The measure's name, if it is lm-eval's result; else empty.
-        findings: What keeps it from being trusted further, a sentence each.
-        file: The result file.
-    """
-
-    task: str
-    subset: str
-    split: str
-    model: str
-    revision: str
-    dataset_revision: str
-    score: float
-    interval: tuple[float, float] | None
-    signature: Signature | None
-    digest: str | None
-    language_model_measure: str
-    findings: tuple[str, ...]
-    file: Path
-
-    def entry(self) -> Entry:
-        """The result with its main score alone."""
-        about = {one.name: getattr(self, one.name) for one in fields(Entry) if one.name not in {"scores", "main_score"}}
-        measure = LANGUAGE_MODEL_MEASURES.get(self.language_model_measure) or ENCODER_TASKS[self.task].measure
-        ends = dict(zip(interval_keys(measure.main), self.interval or (), strict=False))
-        about |= {"scores": {measure.main: self.score, **ends}, "main_score": self.score}
-        if self.language_model_measure:
-            return LanguageModelEntry(
-                **about, measure_name=measure.name, samples=None, n_documents=0, command="lm-eval run"
-            )
-        return Entry(**about)
-
-    def trust(self, records: Records) -> Trust:
-        """How far it can be trusted, by what the maintainers have signed off."""
-        if (self.model, self.task) in records.declined:
-            return Trust.DECLINED
-        if self.digest is None or self.language_model_measure:
-            return Trust.SELF_REPORTED
-        if (self.model, self.revision, self.task, self.split, self.subset) not in records.reruns:
-            return Trust.RECOMPUTED
-        place = self.split, self.subset
-        return trust_of(next(one for one in read_result(self.file) if (one.split, one.subset) == place), records)[0]
-
-
-@dataclass(frozen=True)
-class Read:
-    """What was found in one result file.
-
-    Attributes:
-        cells: Its sound entries.
-        problems: What is wrong with the others: a sentence each, which names the file.
-        resamples: Those of the entries that have items.
-    """
-
-    cells: tuple[Cell, ...]
-    problems: tuple[str, ...]
-    resamples: tuple[Resamples, ...] = ()
 
 
 def read_cells(folders: Sequence[Path], cache: BoardCache) -> Iterator[Read]:
@@ -219,7 +142,7 @@ def read_file(file: Path) -> Read:
             more = f" And {len(refused) - 1} more of this kind." if len(refused) > 1 else ""
             problems.append(f"{refused[0]} (in {entry.split} {entry.subset}){more}")
             continue
-        cells.append(_cell(entry, tuple(one.message for one in findings), drawn.digest if drawn else None))
+        cells.append(Cell.of(entry, tuple(one.message for one in findings), drawn.digest if drawn else None))
         if drawn is not None:
             resamples.append(drawn)
     return Read(tuple(cells), tuple(problems), tuple(resamples))
@@ -307,21 +230,3 @@ def _resampled(entry: Entry) -> Resamples:
     units = hashlib.sha256("\0".join(measure.units(entry.items()).tolist()).encode()).hexdigest()
     drawn = entry.resamples().astype(np.float32)
     return Resamples(f"{measure.name}-{measure.version}", entry.digest or entry.items().digest(), units, drawn)
-
-
-def _cell(entry: Entry, findings: tuple[str, ...], digest: str | None) -> Cell:
-    return Cell(
-        task=entry.task,
-        subset=entry.subset,
-        split=entry.split,
-        model=entry.model,
-        revision=entry.revision,
-        dataset_revision=entry.dataset_revision,
-        score=entry.main_score,
-        interval=entry.interval(),
-        signature=entry.signature,
-        digest=digest,
-        language_model_measure=entry.measure_name if isinstance(entry, LanguageModelEntry) else "",
-        findings=findings,
-        file=entry.file,
-    )

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from pathlib import Path
 
-    from harness_ext.leaderboard.board import Board, Column, Place, Row
+    from harness_ext.leaderboard.board import Board, Column, RankedCell, Row
     from harness_ext.leaderboard.model_facts import ModelFacts
 
 SCHEMA = pyarrow.schema(
@@ -68,14 +68,14 @@ def write_tables(board: Board, facts: Mapping[Row, ModelFacts], folder: Path) ->
 
 
 def _record(
-    board: Board, column: Column, row: Row, place: Place, facts: ModelFacts, overall: int | None
+    board: Board, column: Column, row: Row, place: RankedCell, facts: ModelFacts, overall: int | None
 ) -> dict[str, Any]:
-    low, high = place.cell.interval or (None, None)
+    low, high = place.cell.interval() or (None, None)
     means = board.mean_ranks
     return {
         **row._asdict(),
         **column._asdict(),
-        "main_score": place.cell.score,
+        "main_score": place.cell.main_score,
         "ci_low": low,
         "ci_high": high,
         "rank": place.rank,

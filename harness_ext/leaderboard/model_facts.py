@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-import json
 import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
+
+from harness_ext.json_files import DamagedFileError, read_json
+from harness_ext.store.mteb_files import ModelMetaFile
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -46,43 +48,34 @@ def model_metadata(folder: Path) -> Mapping[str, Any]:
         folder: The folder with the model's results.
     """
     try:
-        content = json.loads((folder / "model_meta.json").read_text(encoding="utf-8"))
-    except (OSError, ValueError, RecursionError):
+        content = read_json(folder / "model_meta.json")
+    except DamagedFileError:
         return {}
     return content if isinstance(content, dict) else {}
 
 
 def model_facts(metadata: Mapping[str, Any], tasks: frozenset[str]) -> ModelFacts:
-    """The facts in a model's metadata; what is not of its type is not known.
+    """The facts in a model's metadata; a damaged one is not known.
 
     Args:
         metadata: As `model_metadata` gives it.
         tasks: The names of the board's tasks.
     """
-    trained = metadata.get("training_datasets")
-    languages = metadata.get("languages")
-    reference = _text(metadata.get("reference"))
+    known = ModelMetaFile.known(metadata)
+    trained = known.training_datasets
+    reference = known.reference or ""
     return ModelFacts(
-        parameters=_whole(metadata.get("n_parameters")),
-        open_weights=_bool(metadata.get("open_weights")),
-        instructed=_bool(metadata.get("use_instructions")),
-        zero_shot=tasks.isdisjoint(map(str, trained)) if isinstance(trained, list) else None,
-        languages=tuple(map(str, languages))[:1000] if isinstance(languages, list) else (),
-        dimensions=_whole(metadata.get("embed_dim")),
-        max_tokens=_whole(metadata.get("max_tokens")),
-        licence=_text(metadata.get("license")),
+        parameters=_whole(known.n_parameters),
+        open_weights=known.open_weights,
+        instructed=known.use_instructions,
+        zero_shot=None if trained is None else tasks.isdisjoint(trained),
+        languages=tuple(known.languages or ())[:1000],
+        dimensions=None if isinstance(known.embed_dim, list) else _whole(known.embed_dim),
+        max_tokens=_whole(known.max_tokens),
+        licence=known.license or "",
         reference=reference if reference.startswith(("https://", "http://")) else "",
     )
 
 
-def _whole(value: Any) -> int | None:
-    is_number = isinstance(value, int | float) and not isinstance(value, bool)
-    return int(value) if is_number and math.isfinite(value) and value >= 0 else None
-
-
-def _bool(value: Any) -> bool | None:
-    return value if isinstance(value, bool) else None
-
-
-def _text(value: Any) -> str:
-    return value if isinstance(value, str) else ""
+def _whole(value: float | None) -> int | None:
+    return None if value is None or not math.isfinite(value) else int(value)

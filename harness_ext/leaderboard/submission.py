@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from harness_ext.catalogue.every_row import ENCODER_TASKS
 from harness_ext.leaderboard.checks.submitted_files import NOT_VERIFIED, PULL_REQUEST
 from harness_ext.leaderboard.checks.verify import verify
-from harness_ext.leaderboard.verdict_tables import cells_table, findings_table
+from harness_ext.leaderboard.verdict_tables import cells_table, code, findings_table
 from harness_ext.results.lm_eval_output import LanguageModelEntry
 from harness_ext.results.load import load_results
 from harness_ext.store.item_files import item_files
@@ -112,8 +112,8 @@ def _pull_request(verification: Verification) -> str:
     return "\n\n".join(
         [
             f"# Results of {first.model}",
-            f"Revision `{first.revision}`, {signature.dtype or 'unknown dtype'}, {signature.backend}; mteb "
-            f"{signature.mteb}, sentence-transformers {signature.sentence_transformers}.",
+            f"Revision {code(first.revision)}, {code(signature.dtype or 'unknown dtype')}, {code(signature.backend)}; "
+            f"mteb {code(signature.mteb)}, sentence-transformers {code(signature.sentence_transformers)}.",
             cells_table(verification.cells).markdown(),
             "Made with:\n\n"
             f'    mteb run -m "{first.model}" --model-revision {first.revision} -t {tasks}',

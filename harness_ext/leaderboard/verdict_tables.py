@@ -35,9 +35,9 @@ def cells_table(
         entry = cell.entry
         interval = entry.interval()
         row = (
-            _code(entry.model, quoted),
+            code(entry.model, quoted),
             entry.task,
-            _code(entry.data, quoted),
+            code(entry.data, quoted),
             f"{entry.main_score:.3f}",
             f"{interval[0]:.3f} to {interval[1]:.3f}" if interval else "",
             str(cell.trust),
@@ -58,7 +58,7 @@ def findings_table(findings: Iterable[Finding], folder: Path, *, quoted: bool = 
         (
             "refused" if finding.refused else "note",
             *(
-                _code(text, quoted)
+                code(text, quoted)
                 for text in (
                     str(finding.file.relative_to(folder) if finding.file.is_relative_to(folder) else finding.file),
                     finding.key,
@@ -77,7 +77,8 @@ def findings_table(findings: Iterable[Finding], folder: Path, *, quoted: bool = 
     )
 
 
-def _code(text: str, quoted: bool) -> str:
+def code(text: str, quoted: bool = True) -> str:
+    """A text of a stranger as code, in which Markdown formats, links and calls nothing; as it is if not `quoted`."""
     flat = " ".join(text.replace("`", "'").split())
     return f"`{flat}`" if quoted and flat else flat if quoted else text
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import math
 import reprlib
 from dataclasses import dataclass, replace
@@ -11,6 +10,8 @@ from typing import TYPE_CHECKING, Any
 
 from harness_ext.catalogue.every_row import CATALOGUE
 from harness_ext.evaluators.measure import interval_keys
+from harness_ext.json_files import DamagedFileError
+from harness_ext.json_files import read_json as read_any_json
 from harness_ext.names import UNVERIFIED
 from harness_ext.store.item_files import ItemsError, read_items
 
@@ -151,9 +152,9 @@ def read_json(file: Path) -> dict[str, Any]:
         ResultError: It cannot be read, or holds none; names it.
     """
     try:
-        content = json.loads(file.read_text(encoding="utf-8"))
-    except (OSError, ValueError, RecursionError) as error:
-        raise ResultError(f"{file} cannot be read: {error}") from error
+        content = read_any_json(file)
+    except DamagedFileError as error:
+        raise ResultError(str(error)) from error
     if not isinstance(content, dict):
         raise ResultError(f"{file} holds no JSON object.")
     return content

@@ -242,7 +242,7 @@ def _entry(
         digest=None,
         file=file,
         measure_name=measure.name,
-        samples=samples if samples.exists() else None,
+        samples=samples if samples.is_file() else None,
         n_documents=n_documents,
         command=_command(file, content, task, run, arguments),
     )
@@ -299,6 +299,8 @@ def _of_task(content: dict[str, Any], key: str, task: str) -> Any:
 
 def _dataset(samples: Path) -> str | None:
     """What the documents were made of, by the first sample; None where there is no sound one."""
+    if not samples.is_file():  # to open a pipe would wait forever
+        return None
     try:
         with samples.open(encoding="utf-8") as lines:
             dataset = json.loads(next(lines))["doc"]["dataset"]

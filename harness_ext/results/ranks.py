@@ -47,12 +47,14 @@ class Standing:
         interval: Its 95 % interval; None if there is none.
         drawn: Its resamples, shape (`N_RESAMPLES`,); None without items.
         units: Says which units these are of, and in which order.
+        tier: A standing of a higher tier ranks below all of a lower one, whatever its score.
     """
 
     score: float
     interval: tuple[float, float] | None = None
     drawn: NDArray[np.floating] | None = None
     units: str = ""
+    tier: int = 0
 
     @property
     def standard_error(self) -> float:
@@ -85,10 +87,26 @@ def rank_column(standings: Sequence[Standing]) -> tuple[NDArray[np.int64], list[
              for one in standings]  # fmt: skip
 
     def is_better(one: int, other: int) -> bool:
+        if standings[one].tier != standings[other].tier:
+            return True
         p, basis[other] = p_better(standings[one], standings[other])
         return p < ALPHA
 
-    return tie_groups([one.score for one in standings], is_better), basis
+    ranked = _ranks_in_tiers(np.array([one.score for one in standings]), _tiers(standings))
+    return tie_groups(-ranked, is_better), basis
+
+
+def _tiers(standings: Sequence[Standing]) -> NDArray[np.int64]:
+    return np.array([one.tier for one in standings], dtype=np.int64)
+
+
+def _ranks_in_tiers(scores: NDArray[np.floating], tiers: NDArray[np.int64]) -> NDArray[np.float64]:
+    """Ranks from 1 along the first axis, ties ½, those of a tier after those of the tiers before it."""
+    found = np.zeros(scores.shape)
+    for tier in np.unique(tiers):
+        inside = tiers == tier
+        found[inside] = stats.rankdata(-scores[inside], axis=0) + (tiers < tier).sum()
+    return found
 
 
 @dataclass(frozen=True)
@@ -126,8 +144,9 @@ def mean_ranks(columns: Sequence[Sequence[Standing | None]]) -> MeanRanks:
         there = [one for one in column if one is not None]
         if not there:
             continue
-        total[rows] += stats.rankdata([-one.score for one in there])
-        drawn_total[rows] += stats.rankdata(-_draws(there, place), axis=0)
+        tiers = _tiers(there)
+        total[rows] += _ranks_in_tiers(np.array([one.score for one in there]), tiers)
+        drawn_total[rows] += _ranks_in_tiers(_draws(there, place), tiers)
         counts[rows] += 1
     with np.errstate(invalid="ignore"):
         mean, drawn = total / counts, drawn_total / counts[:, None]

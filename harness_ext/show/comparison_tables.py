@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING
 
 from harness_ext.results.compare import ALPHA, ranks
 from harness_ext.show.listing import Listing
-from harness_ext.show.result_tables import named, number
+from harness_ext.show.model_labels import named
+from harness_ext.show.result_tables import number
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence

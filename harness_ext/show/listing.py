@@ -109,9 +109,11 @@ class Listing:
 
     def markdown(self) -> str:
         """For a Markdown file."""
-        lines = (self.header, ("---",) * len(self.header), *self.rows)
-        table = "\n".join(f"| {' | '.join(map(_markdown_cell, line))} |" for line in lines)
-        return "\n\n".join(filter(None, (self.title and f"**{self.title}**", table, self.note)))
+        lines = [map(_markdown, line) for line in (self.header, *self.rows)]
+        lines.insert(1, iter(["---"] * len(self.header)))
+        table = "\n".join(f"| {' | '.join(line)} |" for line in lines)
+        title = self.title and f"**{_markdown(self.title)}**"
+        return "\n\n".join(filter(None, (title, table, _markdown(self.note))))
 
 
 def latex_table(
@@ -157,8 +159,12 @@ def _short_lines(key: str) -> str:
     return "\n".join(lines).replace("_ ", "_")
 
 
-def _markdown_cell(text: str) -> str:
-    return text.replace("|", "\\|")
+def _markdown(text: str) -> str:
+    """A text that Markdown shows as it is: no format, tag or hidden link. Code stays code."""
+    if re.fullmatch(r"`[^`\n]*`", text):
+        return text.replace("|", "\\|")
+    escaped = re.sub(r"[\\`*~|]|(?<![^\W_])_|_(?![^\W_])|(?<=\])(?=[(\[:])", r"\\\g<0>", text)
+    return escaped.replace("&", "&amp;").replace("<", "&lt;")
 
 
 def render(listings: Sequence[Listing], form: Format) -> str:

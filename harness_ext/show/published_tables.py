@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 import rich.box
 from rich.table import Table
 
+from harness_ext.names import data_name
 from harness_ext.results.published import COLUMNS, TELLING_KEYS, Notes, PublishedCell, published_cells
 from harness_ext.show.listing import latex_table
 
@@ -131,7 +132,7 @@ def published_tables(cells: Sequence[PublishedCell]) -> Iterator[PublishedTable]
             (model, *(_figure([figures.get((model, key), "") for key in keys]) for keys in columns.values()))
             for model in dict.fromkeys(model for model, _ in found)
         )
-        title = f"{table}: {split}" if subset == "default" else f"{table}: {subset} {split}"
+        title = f"{table}: {data_name(subset, split)}"
         yield PublishedTable(title, ("model", *columns), rows, tuple(notes.lines()))
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from itertools import groupby
 from typing import TYPE_CHECKING
 
+from harness_ext.names import data_name
 from harness_ext.results.published import (
     TELLING_KEYS,
     Notes,
@@ -15,12 +16,15 @@ from harness_ext.results.published import (
     without_zero,
 )
 from harness_ext.show.listing import Listing
+from harness_ext.show.model_labels import named
+from harness_ext.show.verdict import verdict
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from harness_ext.evaluators.scores import Axis
     from harness_ext.results.entry import Entry
+    from harness_ext.results.published import PublishedCell
 
 DIRECTIONS = {"higher": "↑", "lower": "↓", "neither": ""}
 """How tables say which direction is better."""
@@ -98,18 +102,6 @@ def _main_scores(measured: list[list[Entry]], models: list[str], entries: Sequen
     return Listing(("model", *map(str, range(1, len(columns) + 1))), tuple(rows), "main scores", figures=len(columns))
 
 
-def verdict(entry: Entry) -> str:
-    """Where a main score lies, in words: by its interval, against chance."""
-    score, _ = entry.measure.declarations()[entry.measure.main]
-    interval = entry.interval()
-    if score.chance is None or interval is None:
-        return ""
-    low, high = interval
-    if low > score.chance:
-        return "above chance"
-    return "below chance" if high < score.chance else "not told from chance"
-
-
 def details(entry: Entry) -> Iterator[Listing]:
     """All scores of an entry, beside what was published of the same model: those of the whole, then by axis.
 
@@ -161,26 +153,30 @@ def published_beside(entries: Sequence[Entry]) -> Listing | None:
         for entry in entries
         if any(key in entry.scores for key in keys)
     ]
-    for place, cells in others.items():
-        data = place.split if place.subset == "default" else f"{place.subset} {place.split}"
-        sources = ", ".join(dict.fromkeys(cell.table for cell in cells.values()))
-        figures = (notes.marked(cells[key]) if key in cells else "" for key in keys)
-        rows.append((place.model, f"{data} ({sources})", *figures))
+    for model, data, sources, *figures in reference_rows(others, keys, notes):
+        rows.append((model, f"{data} ({sources})", *figures))
     title = f"{task}: measured, and published by others (all of it: harness-ext published {task})"
     return Listing(("model", "data", *keys), tuple(rows), title, notes.text(), figures=len(keys))
 
 
+def reference_rows(
+    others: Mapping[Place, Mapping[str, PublishedCell]], keys: Sequence[str], notes: Notes
+) -> Iterator[tuple[str, ...]]:
+    """Published models as rows: model, data, the tables it stands in, and a figure per key.
+
+    Args:
+        others: As `references` gives them.
+        keys: The scores.
+        notes: Collects the notes of the figures.
+    """
+    for place, cells in others.items():
+        sources = ", ".join(dict.fromkeys(cell.table for cell in cells.values()))
+        figures = (notes.marked(cells[key]) if key in cells else "" for key in keys)
+        yield place.model, data_name(place.subset, place.split), sources, *figures
+
+
 def _figure(value: float | None) -> str:
     return "" if value is None else number(value)
-
-
-def named(entry: Entry, entries: Sequence[Entry]) -> str:
-    """The model's name, with its revision where there are several, as short as tells them apart."""
-    revisions = {other.revision for other in entries if other.model == entry.model}
-    if len(revisions) == 1:
-        return entry.model
-    short = len({revision[:8] for revision in revisions}) == len(revisions)
-    return f"{entry.model} @{entry.revision[:8] if short else entry.revision}"
 
 
 def _cell(entry: Entry, with_interval: bool) -> str:

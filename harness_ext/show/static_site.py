@@ -27,11 +27,33 @@ LONGEST = 2000
 
 _HERE = files("harness_ext.show.report")
 _SCRIPTS = "assets"
+_BEFORE_INDEX = {_SCRIPTS, "data"}
+_MADE_BY = "Made by compositionality-harness"
+"""Stands in the footer of every page, also of earlier versions."""
 _PACKAGES = ("altair", "itables", "jinja2", "vl_convert")
 
 
 class ReportError(ValueError):
     """The report cannot be written; the message says why, and what to do."""
+
+
+def check_is_ours(folder: Path) -> None:
+    """Make sure that writing pages into a folder destroys nothing of anybody else's.
+
+    Raises:
+        ReportError: There is something in it, and no page of this program.
+    """
+    if not folder.is_dir() or not (found := {path.name for path in folder.iterdir()}):
+        return
+    index = folder / "index.html"
+    if index.is_file() and _MADE_BY in index.read_text(encoding="utf-8", errors="replace"):
+        return
+    if found <= _BEFORE_INDEX and any((folder / _SCRIPTS).glob("tables-*.css")):  # the program was killed
+        return
+    raise ReportError(
+        f"{folder} is not empty, and its index.html is not a page of this program (found: "
+        f"{', '.join(sorted(found)[:3])}). Name another folder with -o, or write into this one with --force."
+    )
 
 
 class Site:

@@ -219,7 +219,7 @@ def test_the_same_twice(results, cache, tmp_path):
     cells = [cell for read in reads for cell in read.cells]
     assert make_board(cells, Records(), cache)[1] == []
     other = [cell for cell in cells if "again" in str(cell.file)]
-    object.__setattr__(other[0], "score", 0.987)
+    object.__setattr__(other[0], "main_score", 0.987)
     _, doubled = make_board(cells, Records(), cache)
     assert len(doubled) == 1
     assert str(other[0].file) in doubled[0]
@@ -336,6 +336,6 @@ def test_many_small_files_are_read_by_two_processes(tmp_path, cache):
     assert board.bases(board.columns[0]) == {Basis.INTERVALS: 60}
     alone = [read_file(file) for file in sorted(tmp_path.glob("results/*/1/PolaritySensitivity.json"))]
     of_task = [column for column in board.columns if column.task == "PolaritySensitivity"]
-    assert sorted(cell.score for read in alone for cell in read.cells) == sorted(
-        board.places[column][row].cell.score for row in board.rows for column in of_task
+    assert sorted(cell.main_score for read in alone for cell in read.cells) == sorted(
+        board.places[column][row].cell.main_score for row in board.rows for column in of_task
     )

@@ -7,18 +7,22 @@ of `{"model": …, "task": …, "reason": …}`. No submission may touch them.
 from __future__ import annotations
 
 import json
-import math
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, TypeVar
+
+from pydantic import BeforeValidator, ConfigDict, Field
+from pydantic.dataclasses import dataclass as pydantic_dataclass
 
 from harness_ext.files import whole_file
+from harness_ext.json_files import DamagedFileError, JsonModel, Number, read_model
 from harness_ext.leaderboard.checks.finding import Finding, shown
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     from harness_ext.results.entry import Entry
+
+_Kind = TypeVar("_Kind")
 
 RERUNS = "reruns"
 """The folder of the records of reruns."""
@@ -45,7 +49,10 @@ CellKey = tuple[str, str, str, str, str]
 """Model, revision, task, split and subset."""
 
 
-@dataclass(frozen=True)
+_Text = Annotated[str, Field(min_length=1)]
+
+
+@pydantic_dataclass(frozen=True, config=ConfigDict(extra="forbid"))
 class Rerun:
     """One run of a submitted cell by a maintainer.
 
@@ -63,16 +70,16 @@ class Rerun:
         versions: Of what it was run with: mteb, torch …
     """
 
-    model: str
-    revision: str
-    task: str
-    split: str
-    subset: str
-    items: str
-    dtype: str
-    scores: Mapping[str, float]
-    by: str
-    date: str
+    model: _Text
+    revision: _Text
+    task: _Text
+    split: _Text
+    subset: _Text
+    items: _Text
+    dtype: _Text
+    scores: Mapping[str, Number]
+    by: _Text
+    date: _Text
     versions: Mapping[str, str] = field(default_factory=dict)
 
     @property
@@ -113,6 +120,17 @@ class Rerun:
         return path
 
 
+class _Declined(JsonModel):
+    """An entry of `declined.json`."""
+
+    model: str
+    task: str
+    reason: str
+
+
+_DeclinedFile = Annotated[list[_Declined], BeforeValidator(lambda content: [] if content == {} else content)]
+
+
 @dataclass(frozen=True)
 class Records:
     """What maintainers have signed off.
@@ -133,9 +151,12 @@ class Records:
             RecordError: One is damaged; names it.
         """
         folder = Path(folder)
-        reruns = [_rerun(path) for path in sorted((folder / RERUNS).glob("*.json"))]
-        declined = _declined(folder / DECLINED) if (folder / DECLINED).is_file() else {}
-        return cls({one.cell: one for one in sorted(reruns, key=lambda one: one.date)}, declined)
+        reruns = [_read(path, Rerun) for path in sorted((folder / RERUNS).glob("*.json"))]
+        declined = _read(folder / DECLINED, _DeclinedFile) if (folder / DECLINED).exists() else []
+        return cls(
+            {one.cell: one for one in sorted(reruns, key=lambda one: one.date)},
+            {(one.model, one.task): one.reason for one in declined},
+        )
 
     def rerun_of(self, entry: Entry) -> Rerun | None:
         """The rerun of an entry, if there is one of these very items."""
@@ -143,31 +164,8 @@ class Records:
         return found if found is not None and found.items == entry.digest else None
 
 
-def _rerun(path: Path) -> Rerun:
-    content = _read(path)
+def _read(path: Path, kind: type[_Kind]) -> _Kind:
     try:
-        record = Rerun(**content)
-        texts = (record.by, record.date, record.items, record.dtype, *record.cell)
-        numbers = record.scores.values()
-        if not all(isinstance(text, str) and text for text in texts) or not all(
-            isinstance(number, int | float) and math.isfinite(number) for number in numbers
-        ):
-            raise TypeError("a text is missing, or a score is no number")
-    except (TypeError, AttributeError) as error:
-        raise RecordError(f"{path} is no record of a rerun: {error}") from error
-    return record
-
-
-def _declined(path: Path) -> dict[tuple[str, str], str]:
-    content = _read(path)
-    try:
-        return {(str(one["model"]), str(one["task"])): str(one["reason"]) for one in content}
-    except (TypeError, KeyError) as error:
-        raise RecordError(f'{path}: a list of {{"model": …, "task": …, "reason": …}} expected: {error!r}') from error
-
-
-def _read(path: Path) -> Any:
-    try:
-        return json.loads(path.read_text(encoding="utf-8"))
-    except (OSError, ValueError, RecursionError) as error:
-        raise RecordError(f"{path} cannot be read: {error}") from error
+        return read_model(path, kind)
+    except DamagedFileError as error:
+        raise RecordError(f"{error} It is no record of the maintainers.") from error

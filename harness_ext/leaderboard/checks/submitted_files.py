@@ -7,7 +7,6 @@ are looked at before their pages are. Whoever reads a file of strangers reads on
 from __future__ import annotations
 
 import functools
-import json
 import os
 import sys
 from pathlib import Path
@@ -18,6 +17,7 @@ import pyarrow.compute
 import pyarrow.parquet
 
 from harness_ext.catalogue.every_row import ENCODER_TASKS
+from harness_ext.json_files import DamagedFileError, read_json
 from harness_ext.leaderboard.checks.finding import Finding, shown
 from harness_ext.leaderboard.checks.records import DECLINED, RERUNS
 from harness_ext.results.lm_eval_output import is_output
@@ -165,17 +165,11 @@ def _size_problem(path: Path) -> Finding | None:
 
 
 def json_object(path: Path) -> dict[str, Any] | Finding:
-    """The object in a JSON file, or why there is none; a key that is there twice would be read in two ways."""
-
-    def unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-        if len({key for key, _ in pairs}) < len(pairs):
-            raise ValueError("a key is there twice")
-        return dict(pairs)
-
+    """The object in a JSON file, or why there is none."""
     try:
-        content = json.loads(path.read_text(encoding="utf-8"), object_pairs_hook=unique)
-    except (OSError, ValueError, RecursionError) as error:
-        return _refused(path, str(error), "JSON", "It cannot be read.")
+        content = read_json(path)
+    except DamagedFileError as error:
+        return _refused(path, error.found, error.expected, "It cannot be read.")
     if not isinstance(content, dict):
         return _refused(path, type(content).__name__, "an object", "It holds no JSON object.")
     return content

@@ -39,9 +39,9 @@ def trust_of(entry: Entry, records: Records) -> tuple[Trust, list[Finding]]:
         The rung, and what keeps it from the next one. A finding with `refused` says that something is wrong with the
         entry, not only that something is not known of it.
     """
-    if (entry.model, entry.task) in records.declined:
-        return Trust.DECLINED, []
     findings = recomputed(entry)
+    if (entry.model, entry.task) in records.declined:
+        return Trust.DECLINED, findings
     if any(finding.refused for finding in findings) or entry.digest is None:
         return Trust.SELF_REPORTED, findings
     rerun = records.rerun_of(entry)

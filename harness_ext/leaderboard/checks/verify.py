@@ -10,11 +10,15 @@ from importlib.metadata import version
 from typing import TYPE_CHECKING, Any
 
 import jsonschema
+from pydantic import ValidationError
 from tqdm.auto import tqdm
 
 from harness_ext.catalogue.every_row import ENCODER_TASKS
 from harness_ext.evaluators.polarity import POLARITY
+from harness_ext.json_files import damage
 from harness_ext.leaderboard.checks.finding import Finding, shown
+from harness_ext.leaderboard.checks.model_names import experiment_findings, name_findings, revision_findings
+from harness_ext.leaderboard.checks.replaced import replaced
 from harness_ext.leaderboard.checks.submitted_files import MAX_FILES, items_problem, json_object, submitted_files
 from harness_ext.leaderboard.checks.trust import Records, Trust, trust_of
 from harness_ext.names import pinned_revision
@@ -22,17 +26,20 @@ from harness_ext.results.entry import Entry, ResultError
 from harness_ext.results.load import load_results, read_result
 from harness_ext.results.schema import result_schema
 from harness_ext.store.item_files import item_files
+from harness_ext.store.mteb_files import ModelMetaFile
 from harness_ext.store.signature import Signature
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Collection, Iterator, Sequence
     from pathlib import Path
 
-_NAME = re.compile(r"[A-Za-z0-9](?!.*\.\.)[A-Za-z0-9 ._+=,:()\[\]/-]{0,199}")
-"""What a model or a revision can be called: nothing that is HTML, a formula, or a way out of a folder."""
-
-_NO_REVISION = {None, "", "external", "no_revision_available"}
-"""What mteb and people write where they know none."""
+_SIGNED = {
+    "dtype": re.compile(r"[\w.+-]{0,40}", re.ASCII),
+    "backend": re.compile(r"[\w .,+()-]{0,100}", re.ASCII),
+    "level": re.compile(r"[\w +-]{0,40}", re.ASCII),
+    "sentence_transformers": re.compile(r"[\w.+-]{0,40}", re.ASCII),
+}
+"""The form of what a signature says of a model."""
 
 _WANTED = ("license", "open_weights", "n_parameters", "max_tokens", "embed_dim", "use_instructions")
 """What a board filters and sorts by."""
@@ -71,7 +78,9 @@ class Verification:
         return any(finding.refused for finding in self.findings)
 
 
-def verify(folder: Path, against: Path | None = None, max_files: int = MAX_FILES) -> Verification:
+def verify(
+    folder: Path, against: Path | None = None, max_files: int = MAX_FILES, *, allow_changes: bool = False
+) -> Verification:
     """Check a submission.
 
     Args:
@@ -79,6 +88,7 @@ def verify(folder: Path, against: Path | None = None, max_files: int = MAX_FILES
         against: The board that it is submitted to. Files that are the same there are not checked again, and the
             maintainers' records are read there; else they are read in the folder itself.
         max_files: No more files than these are looked at.
+        allow_changes: Whether the submission may replace what is on the board.
 
     Raises:
         FileNotFoundError: There is no such folder.
@@ -92,13 +102,14 @@ def verify(folder: Path, against: Path | None = None, max_files: int = MAX_FILES
     if not files and not findings:
         nothing = "nothing new" if against else "no results/<model>/<revision>/<Task>.json"
         findings.append(Finding(folder, "", nothing, "results", "There is nothing to check."))
-    folders: dict[Path, list[Path]] = defaultdict(list)
-    for file in files:
-        folders[file.parent].append(file)
-    findings += _revision_findings(folder, list(folders))
+    folders = list(dict.fromkeys(file.parent for file in files))
+    on_board = board_entries(against)
+    findings += _revision_findings(folder, folders)
     for of_model in folders:
-        findings += _model_findings(of_model)
+        findings += _model_findings(of_model, {entry.model for entry in on_board})
     unread = {finding.file.parent for finding in findings if finding.refused}
+    if against:
+        findings += replaced(files, folder, against, allowed=allow_changes)
     cells: list[VerifiedEntry] = []
     for file in tqdm(_result_files(files, unread), desc="Verifying", disable=None):
         wrong = list(_file_findings(file, with_items=file.parent not in unread))
@@ -106,7 +117,7 @@ def verify(folder: Path, against: Path | None = None, max_files: int = MAX_FILES
         if not any(finding.refused for finding in wrong):
             cells += [_cell(entry, records, is_read=file.parent not in unread) for entry in read_result(file)]
     findings += [finding for cell in cells for finding in cell.findings]
-    return Verification(tuple(cells), (*findings, *_copies(cells, against)))
+    return Verification(tuple(cells), (*findings, *_copies(cells, on_board)))
 
 
 def _result_files(files: Sequence[Path], unread: set[Path]) -> list[Path]:
@@ -135,11 +146,13 @@ def _revision_findings(folder: Path, folders: Sequence[Path]) -> Iterator[Findin
                           "There are several revisions of one model. Submit one.")  # fmt: skip
 
 
-def _model_findings(folder: Path) -> Iterator[Finding]:
+def _model_findings(folder: Path, on_board: Collection[str]) -> Iterator[Finding]:
     """What is wrong with the metadata of a model."""
     file = folder / "model_meta.json"
     in_experiment = folder.parent.name == "experiments"
     of_revision = folder.parents[1] if in_experiment else folder
+    if in_experiment:
+        yield from experiment_findings(folder)
     if not file.is_file() or file.is_symlink():
         yield Finding(file, "", "no such file", "what mteb writes there", "The model's metadata are missing.")
         return
@@ -147,15 +160,14 @@ def _model_findings(folder: Path) -> Iterator[Finding]:
     if isinstance(meta, Finding):
         yield meta
         return
-    name, revision = meta.get("name"), meta.get("revision")
-    for key, value, path in (("name", name, of_revision.parent), ("revision", revision, of_revision)):
-        if not isinstance(value, str) or not _NAME.fullmatch(value):
-            yield Finding(file, key, shown(value), "letters, digits, spaces and ._+=,:()[]/-",
-                          f"This cannot be a model's {key}.")  # fmt: skip
-        elif value.replace("/", "__").replace(" ", "_") != path.name:
-            yield Finding(file, key, value, path.name, "The results are in the folder of another model or revision.")
-    if revision in _NO_REVISION:
-        yield Finding(file, "revision", shown(revision), "a revision", "It is not known which version this is.")
+    yield from name_findings(file, meta.get("name"), of_revision.parent, on_board)
+    yield from revision_findings(file, meta.get("revision"), of_revision)
+    try:
+        ModelMetaFile.model_validate(meta)
+    except ValidationError as error:
+        wrong = {str(one["loc"][0]): damage(one, file) for one in error.errors(include_url=False)}
+        for key in sorted(wrong.keys() - {"name", "revision", "reference"}):  # of which more is said
+            yield Finding(file, key, wrong[key].found, wrong[key].expected, "It is not as mteb writes it.")
     for key in _WANTED:
         if meta.get(key) is None:
             yield Finding(file, key, "null", "a value", "A board cannot filter by it.", refused=False)
@@ -252,6 +264,9 @@ def _signature_findings(entry: Entry) -> Iterator[Finding]:
         if (found := getattr(entry.signature, name)) != value:
             yield Finding(entry.file, f"signature.{name}", shown(found), shown(value),
                           "The signature is of something else.")  # fmt: skip
+    for name, form in _SIGNED.items():
+        if not form.fullmatch(found := getattr(entry.signature, name)):
+            yield Finding(entry.file, f"signature.{name}", shown(found), form.pattern, "This is none.")
 
 
 def board_entries(folder: Path | None) -> tuple[Entry, ...]:
@@ -261,9 +276,9 @@ def board_entries(folder: Path | None) -> tuple[Entry, ...]:
     return ()
 
 
-def _copies(cells: Sequence[VerifiedEntry], against: Path | None) -> Iterator[Finding]:
+def _copies(cells: Sequence[VerifiedEntry], on_board: Sequence[Entry]) -> Iterator[Finding]:
     """Items that another model has too, to the last digit."""
-    owners = {entry.digest: entry.model for entry in board_entries(against) if entry.digest}
+    owners = {entry.digest: entry.model for entry in on_board if entry.digest}
     for cell in cells:
         model, digest = cell.entry.model, cell.entry.digest
         if digest and owners.setdefault(digest, model) != model:

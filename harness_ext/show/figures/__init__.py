@@ -16,8 +16,9 @@ from harness_ext.show.figures import (
     trees_figures,
     type_token_figures,
 )
-from harness_ext.show.figures.chart import Figure, listed, shortened
+from harness_ext.show.figures.chart import Figure, listed
 from harness_ext.show.figures.overview import main_scores, task_scores
+from harness_ext.show.model_labels import shortened
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence

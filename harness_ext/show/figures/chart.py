@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 import re
-from collections import Counter
 from dataclasses import dataclass
 from itertools import groupby
 from typing import TYPE_CHECKING, Any
@@ -13,6 +12,7 @@ import altair as alt
 import numpy as np
 
 from harness_ext.evaluators.statistics.correlation import spearman
+from harness_ext.show.model_labels import model_labels
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -32,7 +32,6 @@ RULE = "#888888"
 CLASS_LABELS = {"C": "compositional", "PC": "partly", "NC": "idiomatic"}
 CLASS_COLOURS = dict(zip(CLASS_LABELS.values(), (SKY, GREEN, VERMILLION), strict=True))
 
-_LONGEST_LABEL = 60
 _LONGEST_NAME = 100
 _DIGITS = 4
 
@@ -101,33 +100,6 @@ def by_data(entries: Sequence[Entry]) -> dict[str, list[Entry]]:
 
 def _data(entry: Entry) -> str:
     return entry.data
-
-
-def model_labels(entries: Iterable[Entry]) -> dict[tuple[str, str], str]:
-    """Model and revision -> the shortest label that tells it from the others: without its owner, without its revision.
-
-    Examples:
-        >>> from types import SimpleNamespace
-        >>> one, other = (SimpleNamespace(model=f"{owner}/base", revision="1") for owner in ("a", "b"))
-        >>> model_labels([one]), model_labels([one, other])
-        ({('a/base', '1'): 'base'}, {('a/base', '1'): 'a/base', ('b/base', '1'): 'b/base'})
-    """
-    models = dict.fromkeys((entry.model, entry.revision) for entry in entries)
-    short = {name: re.sub(r"^[^/ ]*/(?=.)", "", name) for name, _ in models}
-    taken, revisions = Counter(short.values()), Counter(name for name, _ in models)
-    found: dict[tuple[str, str], str] = {}
-    for name, revision in models:
-        label = shortened(short[name] if taken[short[name]] == 1 else name)
-        label = f"{label} @{revision[:8]}" if revisions[name] > 1 else label
-        while label in found.values():
-            label += "′"
-        found[name, revision] = label
-    return found
-
-
-def shortened(text: str) -> str:
-    """A name, cut to a length that can be read."""
-    return text if len(text) <= _LONGEST_LABEL else f"{text[: _LONGEST_LABEL - 1]}…"
 
 
 def data_of(rows: Iterable[Mapping[str, Any]]) -> Any:

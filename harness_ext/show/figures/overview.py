@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any
 import altair as alt
 
 from harness_ext.results.published import TELLING_KEYS, Place, published_of, published_scores
-from harness_ext.show.figures.chart import BLUE, ORANGE, PURPLE, RULE, Figure, by_data, data_of, model_labels
+from harness_ext.show.figures.chart import BLUE, ORANGE, PURPLE, RULE, Figure, by_data, data_of
+from harness_ext.show.model_labels import model_labels
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

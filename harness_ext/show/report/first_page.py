@@ -6,16 +6,17 @@ from itertools import groupby
 from typing import TYPE_CHECKING, Any
 
 from harness_ext.show.report.pictures import pictures
-from harness_ext.show.report.wording import WORDINGS, Wording, outcome
-from harness_ext.show.result_tables import number, published_mains, summary, verdict
+from harness_ext.show.report.wording import WORDINGS, Wording
+from harness_ext.show.result_tables import number, published_mains, summary
+from harness_ext.show.verdict import outcome, verdict
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from harness_ext.results.entry import Entry
     from harness_ext.show.figures import Figure
-    from harness_ext.show.report.wording import Outcome
     from harness_ext.show.static_site import Site
+    from harness_ext.show.verdict import Outcome
 
 
 def first_page(
@@ -69,17 +70,18 @@ def _card(entries: Sequence[Entry], names: Mapping[Entry, str], *, several: bool
     meant: dict[Outcome, list[str]] = {}
     for entry in sorted(entries, key=lambda entry: (entry.data, -entry.main_score)):
         interval = entry.interval()
+        which = outcome(entry) or "chance"
         label = [names[entry]] * several + [entry.data] * several_places
         lines.append(
             {
                 "label": ", ".join(label),
                 "value": number(entry.main_score),
                 "interval": f"[{number(interval[0])} to {number(interval[1])}]" if interval else "",
-                "outcome": outcome(entry),
+                "outcome": which,
                 "verdict": verdict(entry) or "no interval",
             }
         )
-        meant.setdefault(outcome(entry), []).append(", ".join(label))
+        meant.setdefault(which, []).append(", ".join(label))
     published = published_mains(first)
     return {
         "task": first.task,

@@ -9,7 +9,8 @@ from harness_ext.results.published import Notes, Place, published_of
 from harness_ext.show.comparison_tables import signed
 from harness_ext.show.listing import Listing
 from harness_ext.show.report.pictures import pictures
-from harness_ext.show.result_tables import DIRECTIONS, details, number, published_beside, verdict
+from harness_ext.show.result_tables import DIRECTIONS, details, number, published_beside
+from harness_ext.show.verdict import verdict
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence

@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from harness_ext.results.entry import Entry
-
-Outcome = Literal["above", "chance", "below"]
+    from harness_ext.show.verdict import Outcome
 
 
 @dataclass(frozen=True)
@@ -34,17 +32,6 @@ class Wording:
     def meaning(self, outcome: Outcome) -> str:
         """What an outcome means for a user."""
         return {"above": self.above, "chance": self.not_told, "below": self.below}[outcome]
-
-
-def outcome(entry: Entry) -> Outcome:
-    """Where the interval of the main score lies."""
-    score, _ = entry.measure.declarations()[entry.measure.main]
-    interval = entry.interval()
-    if score.chance is None or interval is None:
-        return "chance"
-    if interval[0] > score.chance:
-        return "above"
-    return "below" if interval[1] < score.chance else "chance"
 
 
 WORDINGS = {

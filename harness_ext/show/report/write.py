@@ -11,12 +11,13 @@ from tqdm import tqdm
 from harness_ext.results.compare import ComparisonError, compare, holm
 from harness_ext.results.entry import kept
 from harness_ext.show.comparison_tables import conclusion, matrix, pairs
+from harness_ext.show.model_labels import model_labels
 from harness_ext.show.report.compound_pages import CompoundPages
 from harness_ext.show.report.first_page import first_page
 from harness_ext.show.report.pictures import unchecked
 from harness_ext.show.report.task_page import task_page
 from harness_ext.show.report.units import Viewed, unit_page, viewed
-from harness_ext.show.static_site import Site, shown
+from harness_ext.show.static_site import Site, check_is_ours, shown
 from harness_ext.store.item_files import ItemsError
 
 if TYPE_CHECKING:
@@ -38,7 +39,12 @@ class Link:
 
 
 def write_report(
-    results: Results, folder: Path, *, sentences: bool = True, figures: FigureFormat | None = None
+    results: Results,
+    folder: Path,
+    *,
+    sentences: bool = True,
+    figures: FigureFormat | None = None,
+    force: bool = False,
 ) -> list[str]:
     """Write a report on results into a folder: `index.html` is its first page.
 
@@ -47,16 +53,18 @@ def write_report(
         folder: Is made if need be; pages of an earlier report there are replaced.
         sentences: Whether to show sentences of the datasets, where these are at hand.
         figures: Also write every picture in this format into the subfolder `figures`, with its caption.
+        force: Write into the folder whatever is in it.
 
     Returns:
         What is not in the report, and why: a message each.
 
     Raises:
-        ReportError: A package is missing, or there is no writing into the folder.
+        ReportError: A package is missing, there is no writing into the folder, or it has files of others.
     """
+    if not force:
+        check_is_ours(folder)
     site = Site(folder)
     from harness_ext.show.figures import figures_of, main_scores, save_figures, task_scores
-    from harness_ext.show.figures.chart import model_labels
 
     # a name that no page can show whole is cut at once, or pictures would hold it many times
     entries = [kept(entry, model=shown(entry.model)) for entry in results.entries]

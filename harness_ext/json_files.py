@@ -1,0 +1,134 @@
+"""JSON files of other programs: read as a pydantic model, or refused with file, key, found and expected."""
+
+from __future__ import annotations
+
+import functools
+import json
+import reprlib
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, TypeVar
+
+from pydantic import BaseModel, ConfigDict, PlainValidator, TypeAdapter, ValidationError
+from pydantic_core import PydanticCustomError
+
+if TYPE_CHECKING:
+    from pydantic_core import ErrorDetails
+
+_Model = TypeVar("_Model")
+
+_EXPECTED = {
+    "string_type": "a text",
+    "bool_type": "true or false",
+    "list_type": "a list",
+    "int_type": "a whole number",
+    "float_type": "a number",
+    **dict.fromkeys(("dict_type", "model_type", "dataclass_type", "model_attributes_type"), "an object"),
+}
+"""Pydantic's type of an error -> its expectation, in our words."""
+
+
+class DamagedFileError(ValueError):
+    """A file is not what it should be.
+
+    Attributes:
+        file: The file.
+        key: Where in it; empty for the file as a whole.
+        found: The value there, shortened.
+        expected: What should be there.
+    """
+
+    def __init__(self, message: str, file: Path, key: str = "", found: str = "", expected: str = "") -> None:
+        super().__init__(message)
+        self.file, self.key, self.found, self.expected = file, key, found, expected
+
+
+class JsonModel(BaseModel):
+    """A JSON object: declared keys have exactly their types, others are let be."""
+
+    model_config = ConfigDict(strict=True, frozen=True, extra="ignore", populate_by_name=True)
+
+
+def _number(value: Any) -> Any:
+    if isinstance(value, bool) or not isinstance(value, int | float) or not abs(value) < 1e300:
+        raise PydanticCustomError("number", "a number")
+    return value
+
+
+Number = Annotated[int | float, PlainValidator(_number)]
+"""A finite number; whole ones stay whole."""
+
+
+def read_json(file: Path) -> Any:
+    """The content of a JSON file. Pipes and devices are not opened: they could make a reader wait forever.
+
+    Raises:
+        DamagedFileError: It cannot be read, or has a key twice, which programs read in two ways.
+    """
+    try:
+        if file.exists() and not file.is_file():
+            raise ValueError("it is no plain file")
+        text = file.read_text(encoding="utf-8")
+        content = json.loads(text, object_pairs_hook=_unique)
+    except (OSError, ValueError, RecursionError) as error:
+        raise DamagedFileError(f"{file} cannot be read: {error}", file, found=str(error), expected="JSON") from error
+    return _whole_letters(content) if "\\ud" in text.lower() else content
+
+
+def read_model(file: Path, kind: type[_Model]) -> _Model:
+    """A JSON file as a model.
+
+    Args:
+        file: The file.
+        kind: A `JsonModel`, a pydantic dataclass, or a list of either.
+
+    Raises:
+        DamagedFileError: It cannot be read, or is not of that kind; names the first key at fault.
+    """
+    return checked(read_json(file), kind, file)
+
+
+def checked(content: Any, kind: type[_Model], file: Path) -> _Model:
+    """The content of a file as a model.
+
+    Raises:
+        DamagedFileError: As `read_model`.
+    """
+    try:
+        return _adapter(kind).validate_python(content)
+    except ValidationError as error:
+        raise damage(error.errors(include_url=False)[0], file) from None
+
+
+@functools.cache
+def _adapter(kind: type[_Model]) -> TypeAdapter[_Model]:
+    return TypeAdapter(kind)
+
+
+def damage(error: ErrorDetails, file: Path) -> DamagedFileError:
+    """What is wrong with a file, of one of pydantic's errors."""
+    keys = [one for one in error["loc"] if isinstance(one, str)]
+    key = keys[-1] if keys else ""
+    if error["type"] == "missing":
+        return DamagedFileError(f"{file}: {key} is missing.", file, key, "nothing", "a value")
+    found, expected = (
+        reprlib.repr(error["input"]),
+        _EXPECTED.get(error["type"], error["msg"].removeprefix("Input should be ")),
+    )
+    return DamagedFileError(f"{file}: {key or 'it'} is {found}, {expected} expected.", file, key, found, expected)
+
+
+def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    if len(found := dict(pairs)) < len(pairs):
+        raise ValueError("a key is there twice")
+    return found
+
+
+def _whole_letters(value: Any) -> Any:
+    """Halves of letters, which JSON can have and UTF-8 cannot, become replacement characters."""
+    if isinstance(value, str):
+        return value.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+    if isinstance(value, list):
+        return [_whole_letters(one) for one in value]
+    return (
+        {_whole_letters(key): _whole_letters(one) for key, one in value.items()} if isinstance(value, dict) else value
+    )

@@ -1,0 +1,104 @@
+"""A cell of a board: a result with what the board knows of it, and what its main score is resampled to."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, fields
+from typing import TYPE_CHECKING, Any
+
+from harness_ext.catalogue.every_row import LANGUAGE_MODEL_MEASURES, language_model_task
+from harness_ext.evaluators.measure import interval_keys
+from harness_ext.leaderboard.checks.trust import Trust, trust_of
+from harness_ext.results.entry import Entry
+from harness_ext.results.load import read_result
+
+if TYPE_CHECKING:
+    from typing import Self
+
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from harness_ext.catalogue.task import Task
+    from harness_ext.leaderboard.checks.records import Records
+
+
+@dataclass(frozen=True, eq=False)
+class Cell(Entry):
+    """A result on a board: of its scores, the main one and its interval alone.
+
+    Attributes:
+        measure_name: The name of its measure.
+        findings: Why it cannot be trusted further, a sentence each.
+    """
+
+    measure_name: str
+    findings: tuple[str, ...]
+
+    @classmethod
+    def of(cls, entry: Entry, findings: tuple[str, ...], digest: str | None) -> Self:
+        """Make the cell of a result.
+
+        Args:
+            entry: The result.
+            findings: As in `Cell`.
+            digest: Of the items, also of lm-eval's samples.
+        """
+        main = entry.measure.main
+        about: dict[str, Any] = {one.name: getattr(entry, one.name) for one in fields(Entry)}
+        about["scores"] = {
+            main: entry.main_score,
+            **dict(zip(interval_keys(main), entry.interval() or (), strict=False)),
+        }
+        return cls(**{**about, "digest": digest}, measure_name=entry.measure.name, findings=findings)
+
+    @property
+    def about(self) -> Task:
+        """The task's row of the catalogue."""
+        return language_model_task(self.task, self.measure_name) if self.is_of_language_model else super().about
+
+    @property
+    def is_of_language_model(self) -> bool:
+        """Whether lm-eval measured it."""
+        return self.measure_name in LANGUAGE_MODEL_MEASURES
+
+    def trust(self, records: Records) -> Trust:
+        """How far it can be trusted, by what the maintainers have signed off."""
+        if (self.model, self.task) in records.declined:
+            return Trust.DECLINED
+        if self.digest is None or self.is_of_language_model:
+            return Trust.SELF_REPORTED
+        if (self.model, self.revision, self.task, self.split, self.subset) not in records.reruns:
+            return Trust.RECOMPUTED
+        place = self.split, self.subset
+        return trust_of(next(one for one in read_result(self.file) if (one.split, one.subset) == place), records)[0]
+
+
+@dataclass(frozen=True, eq=False)
+class Resamples:
+    """The main score of some items on resamples of their units.
+
+    Attributes:
+        measure: What computed them, `name-version`.
+        digest: Of the items.
+        units: A hash of the units that are resampled, in their order.
+        drawn: Shape (`N_RESAMPLES`,), float32.
+    """
+
+    measure: str
+    digest: str
+    units: str
+    drawn: NDArray[np.float32]
+
+
+@dataclass(frozen=True)
+class Read:
+    """What was found in one result file.
+
+    Attributes:
+        cells: Its sound entries.
+        problems: What is wrong with the others: a sentence each, which names the file.
+        resamples: Those of the entries that have items.
+    """
+
+    cells: tuple[Cell, ...]
+    problems: tuple[str, ...]
+    resamples: tuple[Resamples, ...] = ()

@@ -1,0 +1,76 @@
+"""What a model, a revision and an experiment may be called: nothing that misleads a reader, a page or a file system."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from harness_ext.harnesses.mteb_models import known_models
+from harness_ext.leaderboard.checks.finding import Finding, shown
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterator
+    from pathlib import Path
+
+_NAME = re.compile(r"[A-Za-z0-9](?!.*\.\.)[A-Za-z0-9 ._+=,:()/-]{0,198}(?<![ ./])|[A-Za-z0-9]")
+"""Nothing that is HTML, a formula, or a way out of a folder; no letter that looks like another."""
+
+_EXPERIMENT = re.compile(r"(?!.*\.\.)[A-Za-z0-9_][A-Za-z0-9 ._+=,:()-]{0,198}(?<![ .])|[A-Za-z0-9_]")
+
+_NO_REVISION = {None, "", "external", "no_revision_available"}
+_MOVING = {"main", "master", "head", "latest"}
+_RESERVED = {"con", "prn", "aux", "nul", *(f"{port}{n}" for port in ("com", "lpt") for n in range(1, 10)),
+             "none", "null", "unknown", "published", "no_model_name"}  # fmt: skip
+"""Names of devices, which some systems have no files of, and of no model."""
+
+
+def name_findings(file: Path, name: object, folder: Path, on_board: Collection[str]) -> Iterator[Finding]:
+    """What is wrong with a model's name.
+
+    Args:
+        file: Its `model_meta.json`.
+        name: What that says.
+        folder: The folder of the model.
+        on_board: The names of the models that are on the board.
+    """
+    yield from _written_findings(file, "name", name, folder)
+    if not isinstance(name, str):
+        return
+    if any(part.partition(".")[0].lower() in _RESERVED for part in (name, *name.split("/"))):
+        yield Finding(file, "name", shown(name), "a model's name", "The name is reserved. Choose another.")
+    known = known_models() | {*on_board}
+    like = sorted(one for one in known if _skeleton(one) == _skeleton(name))
+    if like and name not in known:
+        yield Finding(file, "name", shown(name), like[0], "The name looks like that of a known model. If it is that "
+                      "model, write its name; else choose another.")  # fmt: skip
+
+
+def revision_findings(file: Path, revision: object, folder: Path) -> Iterator[Finding]:
+    """What is wrong with a revision; the arguments are as those of `name_findings`."""
+    yield from _written_findings(file, "revision", revision, folder)
+    if revision in _NO_REVISION:
+        yield Finding(file, "revision", shown(revision), "a revision", "It is not known which version this is.")
+    elif str(revision).lower() in _MOVING:
+        yield Finding(file, "revision", shown(revision), "a commit", "A branch is another version tomorrow. Name the "
+                      "commit: mteb run --model-revision COMMIT")  # fmt: skip
+
+
+def experiment_findings(folder: Path) -> Iterator[Finding]:
+    """What is wrong with the name of an experiment, which is that of its folder."""
+    if not _EXPERIMENT.fullmatch(folder.name):
+        yield Finding(folder, "experiment", shown(folder.name), "letters, digits, spaces and ._+=,:()-",
+                      "This cannot be an experiment's name.")  # fmt: skip
+
+
+def _written_findings(file: Path, key: str, value: object, folder: Path) -> Iterator[Finding]:
+    if not isinstance(value, str) or not _NAME.fullmatch(value):
+        yield Finding(file, key, shown(value), "letters, digits, spaces and ._+=,:()/-, no blank or dot at the end",
+                      f"This cannot be a model's {key}.")  # fmt: skip
+    elif value.replace("/", "__").replace(" ", "_") != folder.name:
+        yield Finding(file, key, value, folder.name, "The results are in the folder of another model or revision.")
+
+
+def _skeleton(name: str) -> str:
+    """A name without whatever a reader overlooks: case, kinds of separators, brackets at its end."""
+    bare = re.sub(r"[\s.]*([\[(][^\])]*[\])][\s.]*)+$", "", name.replace("__", "/")).casefold()
+    return re.sub(r"[\s._-]+", "-", bare.strip(" ."))

@@ -1,0 +1,68 @@
+"""What tables, pictures and pages call a model."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterable, Sequence
+
+    from harness_ext.results.entry import Entry
+
+_LONGEST = 60
+_SHORT_REVISION = 8
+
+
+def revision_label(revision: str, revisions: Collection[str]) -> str:
+    """` @revision` where a model has several, as short as tells them apart; else nothing.
+
+    Args:
+        revision: One of them.
+        revisions: Those of the model, each once.
+
+    Examples:
+        >>> revision_label("1", {"1"}), revision_label("0123456789", {"1", "0123456789"})
+        ('', ' @01234567')
+    """
+    if len(revisions) == 1:
+        return ""
+    is_short = len({one[:_SHORT_REVISION] for one in revisions}) == len(revisions)
+    return f" @{revision[:_SHORT_REVISION] if is_short else revision}"
+
+
+def named(entry: Entry, entries: Sequence[Entry]) -> str:
+    """The model's whole name, with its revision where there are several."""
+    revisions = {other.revision for other in entries if other.model == entry.model}
+    return f"{entry.model}{revision_label(entry.revision, revisions)}"
+
+
+def model_labels(entries: Iterable[Entry]) -> dict[tuple[str, str], str]:
+    """Model and revision -> the shortest label that tells it from the others: without its owner, without its revision.
+
+    Examples:
+        >>> from types import SimpleNamespace
+        >>> one, other = (SimpleNamespace(model=f"{owner}/base", revision="1") for owner in ("a", "b"))
+        >>> model_labels([one]), model_labels([one, other])
+        ({('a/base', '1'): 'base'}, {('a/base', '1'): 'a/base', ('b/base', '1'): 'b/base'})
+    """
+    models = dict.fromkeys((entry.model, entry.revision) for entry in entries)
+    revisions: dict[str, set[str]] = {}
+    for name, revision in models:
+        revisions.setdefault(name, set()).add(revision)
+    short = {name: re.sub(r"^[^/ ]*/(?=.)", "", name) for name in revisions}
+    taken = Counter(short[name] for name, _ in models)
+    found: dict[tuple[str, str], str] = {}
+    for name, revision in models:
+        label = shortened(short[name] if taken[short[name]] == len(revisions[name]) else name)
+        label += revision_label(revision, revisions[name])
+        while label in found.values():
+            label += "′"
+        found[name, revision] = label
+    return found
+
+
+def shortened(text: str) -> str:
+    """A name, cut to a length that can be read."""
+    return text if len(text) <= _LONGEST else f"{text[: _LONGEST - 1]}…"

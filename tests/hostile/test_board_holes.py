@@ -1,0 +1,295 @@
+"""Ways to harm a board that were found to work: each is refused, named, or has no effect."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+
+import pytest
+from typer.testing import CliRunner
+
+from harness_ext.cli import app
+from harness_ext.leaderboard.board import make_board
+from harness_ext.leaderboard.board_cache import BoardCache
+from harness_ext.leaderboard.build import build
+from harness_ext.leaderboard.cells import read_cells
+from harness_ext.leaderboard.checks.records import Records
+from harness_ext.leaderboard.checks.trust import Trust, trust_of
+from harness_ext.leaderboard.checks.verify import verify
+from harness_ext.leaderboard.submission import submit
+from harness_ext.results.load import load_results, read_result
+from harness_ext.show.report import write_report
+from harness_ext.show.static_site import ReportError
+from tests.leaderboard.synthetic import write_models
+from tests.results.measured import QUICK, write_results
+
+TASK = QUICK[0]
+RIVAL, MINE = "planted/rival", "planted/mine"
+
+
+@pytest.fixture(scope="session")
+def measured(tmp_path_factory):
+    return write_results(tmp_path_factory.mktemp("measured"), {RIVAL: 1, MINE: 2}, QUICK[:1])
+
+
+@pytest.fixture
+def board(measured, tmp_path):
+    return shutil.copytree(measured, tmp_path / "board")
+
+
+@pytest.fixture
+def pull_request(board, tmp_path):
+    """The board as a pull request leaves it."""
+    return shutil.copytree(board, tmp_path / "pull_request")
+
+
+def of_model(folder, model=RIVAL):
+    return folder / "results" / model.replace("/", "__") / "1"
+
+
+def edit(file, change):
+    content = json.loads(file.read_text())
+    change(content)
+    file.write_text(json.dumps(content))
+
+
+def refused(folder, **kwargs):
+    return [finding for finding in verify(folder, **kwargs).findings if finding.refused]
+
+
+# what a pull request replaces
+
+
+def test_a_rival_s_result_is_not_replaced_unseen(board, pull_request, run):
+    """The rival's files are those of a worse model, with items that give the scores."""
+    for file in of_model(pull_request, MINE).glob(f"{TASK}*"):
+        shutil.copy(file, of_model(pull_request))
+    file = of_model(pull_request) / f"{TASK}.json"
+    file.write_text(file.read_text().replace(MINE, RIVAL))
+    (was,), (now,) = (read_result(of_model(folder) / file.name) for folder in (board, pull_request))
+    (finding,) = [one for one in refused(pull_request, against=board) if "replaces a result" in one.message]
+    assert f"a result of {RIVAL} (1) on the board: {now.main_score - was.main_score:+.6g}" in finding.message
+    assert (finding.found, finding.expected) == (f"{now.main_score:.6g}", f"{was.main_score:.6g}")
+    allowed = verify(pull_request, against=board, allow_changes=True).findings
+    assert any("replaces a result" in one.message and not one.refused for one in allowed)
+    done = run("harness-ext", "verify", str(pull_request), "--against", str(board), check=False)
+    assert done.returncode == 1
+    assert "--allow-changes" in done.stdout
+
+
+def test_a_rival_s_metadata_are_not_replaced_unseen(board, pull_request):
+    edit(of_model(pull_request) / "model_meta.json", lambda meta: meta.update(n_parameters=10**12))
+    (finding,) = [one for one in refused(pull_request, against=board) if one.key == "n_parameters"]
+    assert f"metadata of {RIVAL}" in finding.message
+    assert finding.found == "1000000000000"
+    assert not refused(pull_request, against=board, allow_changes=True)
+
+
+def test_a_new_model_replaces_nothing(board, pull_request):
+    shutil.rmtree(of_model(board, MINE).parent)
+    assert not refused(pull_request, against=board)
+
+
+# scores without items, declined cells
+
+
+def test_scores_without_items_rank_below_all_recomputed_ones(tmp_path):
+    write_models(tmp_path, range(3), ["PolaritySensitivity"])
+    liar = tmp_path / "results/synthetic__model-00002/1/PolaritySensitivity.json"
+
+    def lie(content):
+        for entry in content["scores"]["reference"]:
+            main = next(key for key, value in entry.items() if value == entry["main_score"] and key != "main_score")
+            entry |= {"main_score": 1.0, main: 1.0, f"{main}_ci_low": 0.0, f"{main}_ci_high": 1.0}
+            del entry["items"]
+
+    edit(liar, lie)
+    cache = BoardCache(tmp_path / "cache.sqlite")
+    board, problems = make_board(
+        [cell for read in read_cells([tmp_path], cache) for cell in read.cells], Records(), cache
+    )
+    assert problems == []
+    for column in board.columns:
+        ranks = {row.model: place.rank for row, place in board.places[column].items()}
+        trusts = {row.model: place.trust for row, place in board.places[column].items()}
+        assert trusts["synthetic/model-00002"] is Trust.SELF_REPORTED
+        assert ranks["synthetic/model-00002"] > max(ranks["synthetic/model-00000"], ranks["synthetic/model-00001"])
+    assert [row.model for row in board.ranked][2] == "synthetic/model-00002"
+    assert board.mean_ranks.mean[2] == board.mean_ranks.low[2] == 3
+
+
+def test_declined_cells_are_checked(board):
+    file = of_model(board) / f"{TASK}.json"
+    edit(file, lambda content: content["scores"]["naturalistic"][0].update(rank_share_C=0.5))
+    records = Records(declined={(RIVAL, TASK): "It was trained on it."})
+    (entry,) = read_result(file)
+    trust, (finding,) = trust_of(entry, records)
+    assert (trust, finding.key, finding.refused) == (Trust.DECLINED, "rank_share_C", True)
+    (board / "declined.json").write_text(json.dumps([{"model": RIVAL, "task": TASK, "reason": "trained on it"}]))
+    assert any("does not follow from the items" in finding.message for finding in refused(board))
+
+
+# folders of others
+
+
+@pytest.mark.parametrize("write", ["report", "board"])
+def test_pages_are_not_written_over_a_stranger_s(board, tmp_path, write):
+    site = tmp_path / "site"
+    site.mkdir()
+    (site / "index.html").write_text("<h1>My thesis</h1>")
+
+    def written(**force):
+        if write == "report":
+            return write_report(load_results(board), site, **force)
+        return build([board], site, cache=tmp_path / "cache.sqlite", **force)
+
+    with pytest.raises(ReportError, match=r"site is not empty.*index\.html.*--force"):
+        written()
+    assert [path.name for path in site.iterdir()] == ["index.html"]
+    assert (site / "index.html").read_text() == "<h1>My thesis</h1>"
+    written(force=True)
+    assert "thesis" not in (site / "index.html").read_text()
+    written()  # ours by now
+
+
+def test_a_folder_without_an_index_is_a_stranger_s_too(board, tmp_path):
+    (tmp_path / "site").mkdir()
+    (tmp_path / "site" / "notes.txt").write_text("mine")
+    command = ["leaderboard", "build", str(board), "-o", str(tmp_path / "site")]
+    assert CliRunner().invoke(app, command).exit_code == 1
+    assert [path.name for path in (tmp_path / "site").iterdir()] == ["notes.txt"]
+
+
+# pipes
+
+
+def with_pipe(folder, name):
+    path = folder / name
+    path.unlink(missing_ok=True)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    os.mkfifo(path)
+    return path
+
+
+@pytest.mark.timeout(60)
+@pytest.mark.parametrize(
+    "name", [f"{TASK}.json", f"{TASK}.samples.items.parquet", "model_meta.json", "results_2026-01-01T00-00-00.json"]
+)
+def test_pipes_hang_nothing(board, tmp_path, name):
+    with_pipe(of_model(board), name)
+    for command in (
+        ["show", str(board)],
+        ["report", str(board), "-o", str(tmp_path / "report"), "--no-sentences"],
+        ["leaderboard", "build", str(board), "-o", str(tmp_path / "site")],
+    ):
+        done = CliRunner().invoke(app, command, env={"HARNESS_EXT_CACHE": str(tmp_path / "cache")})
+        assert done.exit_code in {0, 1}, done.output
+        assert done.exception is None or isinstance(done.exception, SystemExit)
+    (site,) = (tmp_path / "site").glob("index.html")
+    assert "planted/mine" in (tmp_path / "site" / "data" / "board.csv").read_text(), site
+
+
+@pytest.mark.timeout(60)
+@pytest.mark.parametrize("name", ["declined.json", "reruns/one.json"])
+def test_pipes_among_the_records_are_named(board, tmp_path, name):
+    path = with_pipe(board, name)
+    with pytest.raises(ValueError, match=f"{path} cannot be read: it is no plain file"):
+        build([board], tmp_path / "site", cache=tmp_path / "cache.sqlite")
+
+
+# names
+
+
+def renamed(folder, name, revision="2"):
+    """A model under another name, in the folder of that name, with signatures that say so."""
+    there = folder / "results" / name.replace("/", "__").replace(" ", "_") / revision
+    there.parent.mkdir(parents=True, exist_ok=True)
+    of_model(folder, MINE).rename(there)
+    edit(there / "model_meta.json", lambda meta: meta.update(name=name, revision=revision))
+    return there
+
+
+LOOK_ALIKES = [
+    "Planted/Rival", "planted__rival", "planted/rival ", "planted/rival.", "planted/rival [verified]",
+    "planted/rival (verified)", "planted/ri\u200eval", "planted/riv\u0430l", "planted-x/..", "intfloat/E5-Large",
+    "sentence-transformers/all_MiniLM-L6-v2", "con/aux", "unknown", "planted/<b>rival",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("name", LOOK_ALIKES)
+def test_names_that_mislead_are_refused(pull_request, board, name):
+    shutil.rmtree(of_model(board, MINE).parent)
+    there = renamed(pull_request, name)
+    assert any(
+        finding.key == "name" and finding.file.parent == there for finding in refused(pull_request, against=board)
+    )
+
+
+def test_the_name_of_a_known_model_is_its_own(pull_request, board):
+    shutil.rmtree(of_model(board, MINE).parent)
+    renamed(pull_request, "sentence-transformers/all-MiniLM-L6-v2")
+    assert not [finding for finding in refused(pull_request, against=board) if finding.key == "name"]
+
+
+@pytest.mark.parametrize("revision", ["main", "master", "HEAD", "latest"])
+def test_a_branch_is_no_revision(pull_request, revision):
+    renamed(pull_request, MINE, revision)
+    (finding,) = [finding for finding in refused(pull_request) if finding.key == "revision"]
+    assert "A branch is another version tomorrow" in finding.message
+
+
+@pytest.mark.parametrize("name", ["<b>bold", "a\u202eb", "two\nlines", "[verified]", "../x".replace("/", "_"), "dot."])
+def test_experiments_have_names_too(board, name):
+    there = of_model(board) / "experiments" / name
+    there.mkdir(parents=True)
+    for file in of_model(board).glob("*.*"):
+        shutil.copy(file, there)
+    (finding,) = [finding for finding in refused(board) if finding.key == "experiment"]
+    assert finding.file == there
+
+
+@pytest.mark.parametrize(
+    ("key", "value"), [("n_parameters", -1), ("n_parameters", "1"), ("open_weights", "yes"), ("embed_dim", -3)]
+)
+def test_metadata_that_cannot_be(board, key, value):
+    edit(of_model(board) / "model_meta.json", lambda meta: meta.update({key: value}))
+    (finding,) = [finding for finding in refused(board) if finding.key == key]
+    assert finding.found == repr(value)
+
+
+@pytest.mark.parametrize("part", ["dtype:<script>", "backend:[x](javascript:1)", "level:@everyone"])
+def test_signatures_that_cannot_be(board, part):
+    key = part.partition(":")[0]
+    file = of_model(board) / f"{TASK}.json"
+
+    def sign(content):
+        (entry,) = content["scores"]["naturalistic"]
+        parts = [part if one.startswith(f"{key}:") else one for one in entry["signature"].split("|")]
+        entry["signature"] = "|".join(parts)
+
+    edit(file, sign)
+    (finding,) = [finding for finding in refused(board) if finding.key == f"signature.{key}"]
+    assert finding.found == part.partition(":")[2]
+
+
+# Markdown
+
+
+def test_a_comparison_in_markdown_shows_names_as_they_are(board):
+    name = "a/<img src=x> [b](javascript:1) *c* `d` | e"
+    edit(of_model(board, MINE) / "model_meta.json", lambda meta: meta.update(name=name))
+    for path in of_model(board, MINE).glob("*.json"):
+        path.write_text(path.read_text().replace(f"model:{MINE}", "model:a"))
+    done = CliRunner().invoke(app, ["compare", str(board), "--format", "markdown"])
+    assert done.exit_code == 0, done.output
+    assert r"a/&lt;img src=x> [b]\(javascript:1) \*c\* \`d\` \| e" in done.output
+    assert "<img" not in done.output
+    assert "](j" not in done.output
+
+
+def test_a_pull_request_quotes_backend_and_dtype(measured, tmp_path):
+    submit(measured, MINE, tmp_path / "submission")
+    text = (tmp_path / "submission" / "PULL_REQUEST.md").read_text()
+    (entry,) = read_result(of_model(measured, MINE) / f"{TASK}.json")
+    assert f"Revision `1`, `{entry.signature.dtype or 'unknown dtype'}`, `{entry.signature.backend}`" in text

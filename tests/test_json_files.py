@@ -1,0 +1,82 @@
+"""What is wrong with a JSON file of another program is said with file, key, found and expected."""
+
+from __future__ import annotations
+
+import os
+
+import pytest
+from pydantic import TypeAdapter
+
+from harness_ext.json_files import DamagedFileError, JsonModel, Number, read_json, read_model
+
+
+class Inner(JsonModel):
+    name: str
+
+
+class Outer(JsonModel):
+    inner: list[Inner]
+    score: Number
+
+
+SOUND = '{"inner": [{"name": "a", "more": 1}], "score": 0.5}'
+
+DAMAGES = {
+    SOUND.replace("0.5", "true"): "score is True, a number expected.",
+    SOUND.replace("0.5", '"0.5"'): "score is '0.5', a number expected.",
+    SOUND.replace("0.5", "NaN"): "score is nan, a number expected.",
+    SOUND.replace("0.5", "-Infinity"): "score is -inf, a number expected.",
+    SOUND.replace('"a"', "3"): "name is 3, a text expected.",
+    SOUND.replace('"name": "a", ', ""): "name is missing.",
+    SOUND.replace('{"name": "a", "more": 1}', "7"): "inner is 7, an object expected.",
+    '{"inner": {}, "score": 1}': "inner is {}, a list expected.",
+    "[]": "it is [], an object expected.",
+    '{"score": 1, "score": 1}': "a key is there twice",
+    "{": "cannot be read",
+    "[" * 100_000: "cannot be read",
+}
+
+
+@pytest.mark.parametrize("text", DAMAGES)
+def test_damage_is_named(tmp_path, text):
+    file = tmp_path / "one.json"
+    file.write_text(text)
+    with pytest.raises(DamagedFileError) as error:
+        read_model(file, Outer)
+    assert str(error.value).startswith(str(file))
+    assert DAMAGES[text] in str(error.value)
+    assert "\n" not in str(error.value)
+    assert error.value.file == file
+
+
+def test_four_hundred_digits_are_no_number(tmp_path):
+    file = tmp_path / "one.json"
+    file.write_text(SOUND.replace("0.5", "1" * 400))
+    with pytest.raises(DamagedFileError, match="a number expected"):
+        read_model(file, Outer)
+
+
+def test_a_sound_file_keeps_whole_numbers_whole(tmp_path):
+    file = tmp_path / "one.json"
+    file.write_text(SOUND.replace("0.5", "12"))
+    found = read_model(file, Outer)
+    assert (found.inner, found.score) == ([Inner(name="a")], 12)
+    assert isinstance(found.score, int)
+
+
+def test_half_a_letter_becomes_a_whole_one(tmp_path):
+    file = tmp_path / "one.json"
+    file.write_text('{"a": ["\\ud800", "\\ud83d\\ude00"]}')
+    assert read_json(file) == {"a": ["�", "😀"]}
+
+
+def test_a_pipe_and_a_missing_file_are_named(tmp_path):
+    os.mkfifo(tmp_path / "pipe.json")
+    with pytest.raises(DamagedFileError, match=r"pipe\.json cannot be read: it is no plain file"):
+        read_json(tmp_path / "pipe.json")
+    with pytest.raises(DamagedFileError, match=r"none\.json cannot be read: .*No such file"):
+        read_json(tmp_path / "none.json")
+
+
+def test_numbers_in_a_list():
+    assert TypeAdapter(list[Number]).validate_python([1, 0.5]) == [1, 0.5]
