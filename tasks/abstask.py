@@ -10,6 +10,7 @@ import tempfile
 from abc import abstractmethod
 from collections import Counter
 from importlib.metadata import version
+from itertools import product
 from pathlib import Path
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any, ClassVar
@@ -57,6 +58,8 @@ class AbsTaskCompositionality(AbsTask):
     Attributes:
         measure: How the items are scored.
         items: (split, subset) -> what the scores were computed from, after a run.
+        revisions: (split, subset) -> the revision of its data, once they are loaded; `+unverified` where one of its own
+            source files is not the pinned one.
         model_meta: The name and revision under which a run keeps its results, see
             `harness_ext.harnesses.mteb_results`.
     """
@@ -69,6 +72,7 @@ class AbsTaskCompositionality(AbsTask):
     def __init__(self, seed: int = 42, **kwargs: Any) -> None:
         super().__init__(seed, **kwargs)
         self.items: dict[tuple[str, str], Items] = {}
+        self.revisions: dict[tuple[str, str], str] = {}
         self.model_meta: ModelMeta | None = None
 
     @abstractmethod
@@ -138,10 +142,9 @@ class AbsTaskCompositionality(AbsTask):
             logger.info("%s: not defined for %s, and left out: %s.", place, name, ", ".join(undefined))
 
     def _signature(self, encode: TaskEncoder, split: str, subset: str) -> Signature:
-        dataset = self.metadata.dataset
         return Signature(
             task=self.metadata.name,
-            dataset=f"{dataset['path']}@{dataset['revision']}",
+            dataset=f"{self.metadata.dataset['path']}@{self.revisions[split, subset]}",
             split=split,
             subset=subset,
             measure=f"{self.measure.name}-{self.measure.version}",
@@ -192,8 +195,7 @@ class AbsTaskCompositionality(AbsTask):
                 self.dataset = self._load_splits()
         with timer("Dataset transform"):
             self.dataset_transform(num_proc=num_proc)
-        self.data_loaded = True
-        self.set_revision(self.data_revision())
+        self.keep_revisions()
 
     def _check_splits(self) -> None:
         there = builder_class(self.metadata.dataset["path"]).SPLITS
@@ -206,19 +208,34 @@ class AbsTaskCompositionality(AbsTask):
         arguments = {**self.metadata.dataset, **config}
         return DatasetDict({split: load_dataset(**arguments, split=split) for split in self.eval_splits})
 
-    @property
-    def dataset_configs(self) -> Sequence[str]:
-        """The configs of the dataset that the task reads: mteb's subsets, unless a subclass puts its own together."""
-        return self.metadata.hf_subsets
+    def dataset_configs(self, split: str | None = None, subset: str | None = None) -> Sequence[str]:
+        """The configs of the dataset that a split of a subset is made of: of that name, unless a subclass says others.
 
-    def data_revision(self) -> str:
+        Args:
+            split: A split; all if None, also those that are not evaluated.
+            subset: A subset; all if None.
+        """
+        return [subset] if subset else self.metadata.hf_subsets
+
+    def data_revision(self, split: str | None = None, subset: str | None = None) -> str:
         """The revision of the data as it would be loaded now: says whether its source files are the pinned ones.
+
+        Args:
+            split: A split. All if None: mteb keeps one revision with a result file, and it is that of the worst.
+            subset: A subset; all if None.
 
         Raises:
             OSError: A file cannot be read.
         """
-        builder = builder_class(self.metadata.dataset["path"])
-        return type(self).metadata.revision + builder.revision_suffix(*self.dataset_configs)
+        suffix = builder_class(self.metadata.dataset["path"]).revision_suffix
+        return type(self).metadata.revision + suffix(*self.dataset_configs(split, subset), split=split)
+
+    def keep_revisions(self) -> None:
+        """Note, once the data is loaded, of which revision it is: as a whole, and each split of each subset."""
+        self.data_loaded = True
+        self.set_revision(self.data_revision())
+        places = product(self.eval_splits, self.hf_subsets)
+        self.revisions = {place: self.data_revision(*place) for place in places}
 
     def set_revision(self, revision: str) -> None:
         """Put a revision into the task's own metadata, which mteb forgets when the data is unloaded."""

@@ -116,8 +116,7 @@ class AbsPolaritySensitivity(AbsTaskCompositionality):
         with (timer or TimingStack())("Data loading", log_message=f"Loading dataset {self.metadata.name}..."):
             protocols = {split: Protocol.parse(split, self.configs) for split in self.eval_splits}
             self.dataset = DatasetDict({split: self._rows(protocol) for split, protocol in protocols.items()})
-        self.set_revision(self.data_revision())
-        self.data_loaded = True
+        self.keep_revisions()
 
     def _rows(self, protocol: Protocol) -> Dataset:
         parts = load_dataset("polarity_pairs", protocol.pairs, revision=PINNED)
@@ -143,10 +142,12 @@ class AbsPolaritySensitivity(AbsTaskCompositionality):
                 f"    mteb run -m MODEL -t {self.metadata.name} --eval-splits {protocol.pairs}_trained_on_dev{limit}"
             ) from None
 
-    @property
-    def dataset_configs(self) -> tuple[str, ...]:
-        """The configs that may be read; whether one was read with other bytes is part of the result."""
-        return self.configs if self.configs == ("mini",) else (*self.configs, "train")
+    def dataset_configs(self, split: str | None = None, subset: str | None = None) -> tuple[str, ...]:
+        """As the base class says: the pairs that a split asks, and the sentences that it trains on."""
+        if split is None:
+            return self.configs if self.configs == ("mini",) else (*self.configs, "train")
+        protocol = Protocol.parse(split, self.configs)
+        return (protocol.pairs,) if "train" in protocol.roles().values() else (protocol.pairs, "train")
 
     def compare(self, rows: list[dict[str, Any]], encode: TaskEncoder) -> PolarityItems:
         """As the base class says."""

@@ -105,9 +105,8 @@ class AbsTreeReconstruction(AbsTaskCompositionality):
     label_column = "label"
     config: str
 
-    @property
-    def dataset_configs(self) -> tuple[str, ...]:
-        """The one config that is read."""
+    def dataset_configs(self, split: str | None = None, subset: str | None = None) -> tuple[str, ...]:
+        """As the base class says: the one config that is read."""
         return (self.config,)
 
     @property
@@ -115,9 +114,9 @@ class AbsTreeReconstruction(AbsTaskCompositionality):
         """The folder of one's own that the trees come from, if they do."""
         return os.environ.get(FOLDER_VARIABLE) or None if self.config == "sst" else None
 
-    def data_revision(self) -> str:
+    def data_revision(self, split: str | None = None, subset: str | None = None) -> str:
         """As the base class says; trees from a folder have its hash as their revision."""
-        return f"local-{folder_hash(Path(self.folder))[:12]}" if self.folder else super().data_revision()
+        return f"local-{folder_hash(Path(self.folder))[:12]}" if self.folder else super().data_revision(split, subset)
 
     def load_data(self, num_proc: int | None = None, *, timer: TimingStack | None = None, **kwargs: Any) -> None:
         """Load the trees; each eval split gets those that it measures and those that it fits words to.
@@ -136,8 +135,7 @@ class AbsTreeReconstruction(AbsTaskCompositionality):
             except ValueError as error:
                 raise ValueError(f"{self.metadata.name}: {error}") from None
             self.dataset = DatasetDict({split: _with_roles(trees, protocol) for split, protocol in protocols.items()})
-        self.set_revision(self.data_revision())
-        self.data_loaded = True
+        self.keep_revisions()
 
     def compare(self, rows: list[dict[str, Any]], encode: TaskEncoder) -> TreeItems:
         """As the base class says.

@@ -9,9 +9,12 @@ import numpy as np
 import pytest
 
 import harness_ext
+from harness_ext.data.builder import builder_class
 from harness_ext.data.sources import SourceError
 from harness_ext.encoders.texts import EncodingError
+from harness_ext.leaderboard.checks.recompute import recomputed
 from harness_ext.tasks.epsilon_compositionality import EpsilonCompositionalityMini
+from tests.harnesses.test_mteb_run import Letters
 
 MINI = "EpsilonCompositionalityMini"
 
@@ -119,6 +122,7 @@ def test_spans_that_are_sorted_in_place_are_refused():
         harness_ext.affinity(letters, encode_spans=encode_spans, task="NounCompoundAffinityMini")
 
 
+@pytest.mark.slow
 def test_vectors_in_a_file_by_the_literal_commands(run, tmp_path):
     texts: list[str] = []
     harness_ext.epsilon_compositionality(lambda asked: texts.extend(asked) or letters(asked), task=MINI)
@@ -132,3 +136,42 @@ def test_vectors_in_a_file_by_the_literal_commands(run, tmp_path):
     assert swept.parent.name == result.parent.name
     one, other = (json.loads(file.read_text())["scores"]["naturalistic"][0]["main_score"] for file in (result, swept))
     assert one == other
+
+
+@pytest.mark.real_data
+def test_only_what_was_made_of_unverified_files_is_marked(unverified_mirror, tmp_path):
+    """The English naturalistic files at hand are rebuilt ones; the others are the authors' own."""
+    task = mteb.get_task("NounCompoundAffinity", eval_splits=["naturalistic", "neutral"])
+    mteb.evaluate(Letters(), task, cache=mteb.ResultCache(tmp_path), show_progress_bar=False)
+    (file,) = tmp_path.rglob("NounCompoundAffinity.json")
+    entries = {(entry.subset, entry.split): entry for entry in harness_ext.load_results(tmp_path).entries}
+    pinned = type(task).metadata.revision
+    revisions = {place: entry.dataset_revision for place, entry in entries.items()}
+    rebuilt = revisions.pop(("en", "naturalistic"))
+    assert rebuilt.startswith(f"{pinned}+unverified-")
+    assert set(revisions) == {("en", "neutral"), ("pt", "naturalistic"), ("pt", "neutral")}
+    assert set(revisions.values()) == {pinned}
+    assert json.loads(file.read_text())["dataset_revision"] == rebuilt  # mteb has one per file: of the worst
+    assert {entry.data for entry in entries.values()} == {
+        "en naturalistic +unverified", "en neutral", "pt naturalistic", "pt neutral",
+    }  # fmt: skip
+    refused = {place: [found.key for found in recomputed(entry) if found.refused] for place, entry in entries.items()}
+    assert refused.pop(("en", "naturalistic")) == ["dataset_revision"]
+    assert not any(refused.values())
+    # a file made before says so of all its rows, in its signatures too
+    file.write_text(file.read_text().replace(f"ncimp@{pinned}|", f"ncimp@{rebuilt}|"))
+    assert {entry.dataset_revision for entry in harness_ext.read_result(file)} == {rebuilt}
+
+
+def test_polarity_is_of_the_files_of_its_split(tmp_path, monkeypatch):
+    """Of other system outputs than the published ones, references are no worse."""
+    task = mteb.get_task("PolaritySensitivity")
+    (source,) = (each for name, each in builder_class("polarity_pairs").SOURCES["system"].items() if name == "pairs.0")
+    (tmp_path / source.relative_path).parent.mkdir(parents=True)
+    (tmp_path / source.relative_path).write_text("another\n")
+    monkeypatch.setenv("HARNESS_EXT_MIRROR", str(tmp_path))
+    monkeypatch.setenv("HARNESS_EXT_ALLOW_UNVERIFIED", "1")
+    pinned = type(task).metadata.revision
+    assert task.data_revision().startswith(f"{pinned}+unverified-")
+    assert task.data_revision("reference", "default") == task.data_revision("reference_trained_on_dev") == pinned
+    assert task.data_revision("system_trained_on_dev", "default") == task.data_revision()

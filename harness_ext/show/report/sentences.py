@@ -60,7 +60,7 @@ def texts_of(entry: Entry) -> Texts:
     dataset = task.metadata.dataset["path"]
     try:
         config, split, folder = _place(task, entry)
-        revision = task.data_revision()
+        revision = task.data_revision(entry.split, entry.subset)
     except (OSError, ValueError) as error:
         return Texts(dataset, {}, str(error))
     if revision != entry.dataset_revision:
@@ -74,11 +74,12 @@ def texts_of(entry: Entry) -> Texts:
 def _texts_of_documents(entry: LanguageModelEntry) -> Texts:
     """The same of what a language model was asked about; lm-eval's samples say whether their data were the pinned."""
     dataset, _, config = pinned_revision(entry.dataset_revision).partition("/")
-    suffix = builder_class(dataset).revision_suffix(config)
+    split = "pairs" if entry.measure.unit == "pair" else "naturalistic"
+    suffix = builder_class(dataset).revision_suffix(config, split=split)
     if entry.dataset_revision != f"{dataset}/{config}{suffix}":
         why_not = f"The results are on {entry.dataset_revision}, and what is at hand is {dataset}/{config}{suffix}."
         return Texts(dataset, {}, why_not)
-    return _read(dataset, config, "pairs" if entry.measure.unit == "pair" else "naturalistic", None)
+    return _read(dataset, config, split, None)
 
 
 def _place(task: AbsTaskCompositionality, entry: Entry) -> tuple[str | None, str, str | None]:
