@@ -6,14 +6,16 @@ Each takes the same data as the task of its measure, and gives the same items an
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Generic, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar
 
 import mteb
+from mteb.abstasks import AbsTask
 from mteb.models import ModelMeta
 from mteb.models.abs_encoder import AbsEncoder
 from mteb.timing import TimingStack
 
 from harness_ext.encoders.encoding import TaskEncoder
+from harness_ext.encoders.texts import EncodingError
 from harness_ext.evaluators.affinity import AFFINITY, AffinityScores
 from harness_ext.evaluators.epsilon import EPSILON, EpsilonItems, EpsilonScores
 from harness_ext.evaluators.items import Items
@@ -36,8 +38,16 @@ if TYPE_CHECKING:
     from harness_ext.evaluators.similarity import SimilarityItems
     from harness_ext.tasks.abstask import AbsTaskCompositionality
 
-    Encode = Callable[[list[str]], ArrayLike]
+    class EncodesTexts(Protocol):
+        """An object with a method `encode`, such as a `SentenceTransformer`."""
+
+        def encode(self, texts: list[str], /) -> ArrayLike:
+            """Texts -> one vector per text."""
+            ...
+
+    Encode = Callable[[list[str]], ArrayLike] | EncodesTexts
     EncodeSpans = Callable[[list[str], list[tuple[int, int]]], ArrayLike]
+    Task = str | AbsTask | type[AbsTask]
 
 AnyItems = TypeVar("AnyItems", bound=Items)
 AnyScores = TypeVar("AnyScores", bound=Scores)
@@ -60,17 +70,22 @@ class Measured(Generic[AnyItems, AnyScores]):
 
 
 def epsilon_compositionality(
-    encode: Encode, *, split: str = "naturalistic", task: str = "EpsilonCompositionality"
+    encode: Encode, *, split: str = "naturalistic", task: Task = "EpsilonCompositionality"
 ) -> Measured[EpsilonItems, EpsilonScores]:
     """Does a word in an idiom resist its synonyms? The ε test (Wold, Simon, Velldal and Øvrelid).
 
     Args:
         encode: Distinct texts -> one vector per text, in their order, shape (n, d): numpy, torch or lists. Called once.
+            An object is asked through its method `encode`, such as that of a `SentenceTransformer`.
         split: Of the data: `naturalistic` or `neutral`.
-        task: Whose data: `EpsilonCompositionality`, or `EpsilonCompositionalityMini`, which needs no download.
+        task: Whose data, by name, class or object: `EpsilonCompositionality`, or `EpsilonCompositionalityMini`, which
+            needs no download.
 
     Raises:
-        ValueError: The task is one of another measure, there is no such split, or the vectors cannot be used; says why.
+        TypeError: `encode` cannot be called and has no method `encode`, or `task` is no task.
+        KeyError: There is no task of that name.
+        ValueError: The task is one of another measure, there is no such split, `encode` changed its list of texts, or
+            the vectors cannot be used; says why.
         SourceError: The data cannot be had.
 
     Examples:
@@ -80,7 +95,7 @@ def epsilon_compositionality(
         >>> bool(found.interval[0] < found.scores.auc_nc_vs_c < found.interval[1])
         True
     """
-    return _measured(EPSILON, task, split, None, encode)
+    return _measured(EPSILON, task, split, "en", encode)
 
 
 def affinity(
@@ -89,7 +104,7 @@ def affinity(
     encode_spans: EncodeSpans | None = None,
     split: str = "naturalistic",
     subset: str = "en",
-    task: str = "NounCompoundAffinity",
+    task: Task = "NounCompoundAffinity",
 ) -> Measured[SimilarityItems, AffinityScores]:
     """Is a sentence nearer to the one with its compound's synonym than to that with its words'? (NCIMP, Affinity).
 
@@ -113,7 +128,7 @@ def scaled_similarity(
     encode_spans: EncodeSpans | None = None,
     split: str = "naturalistic",
     subset: str = "en",
-    task: str = "NounCompoundScaledSimilarity",
+    task: Task = "NounCompoundScaledSimilarity",
 ) -> Measured[SimilarityItems, ScaledSimilarityScores]:
     """How near do synonyms keep a sentence to itself, on the scale from unrelated expressions? (NCIMP, Sim_R).
 
@@ -137,7 +152,7 @@ def type_token_idiomaticity(
 
 
 def montague_consistency(
-    encode: Encode, *, task: str = "MontagueConsistency"
+    encode: Encode, *, task: Task = "MontagueConsistency"
 ) -> Measured[MontagueItems, MontagueScores]:
     """Do vectors of adjectives and nouns combine as the types of adjectives in set theory say? (MONT).
 
@@ -152,7 +167,7 @@ def montague_consistency(
 
 
 def polarity_sensitivity(
-    encode: Encode, *, split: str = "reference", task: str = "PolaritySensitivity"
+    encode: Encode, *, split: str = "reference", task: Task = "PolaritySensitivity"
 ) -> Measured[PolarityItems, PolarityScores]:
     """Does a classifier on the vectors tell both of a pair that a few words turn from praise to blame? (PSS).
 
@@ -168,7 +183,7 @@ def polarity_sensitivity(
 
 
 def tree_reconstruction(
-    encode: Encode, *, split: str = "dev_words_from_train", task: str = "TreeReconstruction"
+    encode: Encode, *, split: str = "dev_words_from_train", task: Task = "TreeReconstruction"
 ) -> Measured[TreeItems, TreeScores]:
     """How much of a sentence vector is no sum of word vectors, and does that go with the sentiment of its tree? (TRE).
 
@@ -186,40 +201,75 @@ def tree_reconstruction(
 
 def _measured(
     measure: Measure[Any],
-    name: str,
+    task: Task,
     split: str,
     subset: str | None,
     encode: Encode,
     encode_spans: EncodeSpans | None = None,
 ) -> Measured[Any, Any]:
-    task: AbsTaskCompositionality
-    task = mteb.get_task(name, eval_splits=[split])  # type: ignore[assignment]
-    if getattr(task, "measure", None) is not measure:
-        raise ValueError(f"{name} is no task of the measure {measure.name}.")
-    if task.metadata.is_multilingual:
-        if subset not in task.hf_subsets:
-            raise ValueError(f"{name} has no subset {subset!r}. There are: {', '.join(task.hf_subsets)}.")
-        task.hf_subsets = [subset]  # the files of the others need not be there
-    task.load_data()
-    data: Any = task.dataset
-    rows = (data[subset] if task.metadata.is_multilingual else data)[split].to_list()
-    model: Any = _Model(encode)
-    if encode_spans:
-        model.encode_spans = encode_spans  # what a task asks a model for
+    model: Any = _Model(encode, encode_spans)
+    ours = _own_task(measure, task)
+    ours.filter_eval_splits([split])
+    if not ours.metadata.is_multilingual:
+        subset = None
+    elif subset in ours.hf_subsets:
+        ours.hf_subsets = [subset]  # the files of the others need not be there
+    else:
+        raise ValueError(f"{ours.metadata.name} has no subset {subset!r}. There are: {', '.join(ours.hf_subsets)}.")
+    ours.load_data()
+    data: Any = ours.dataset
+    rows = (data[subset] if subset else data)[split].to_list()
     seen = TaskEncoder(
-        model, task.metadata, hf_split=split, hf_subset=subset or "default", encode_kwargs={}, timer=TimingStack()
+        model, ours.metadata, hf_split=split, hf_subset=subset or "default", encode_kwargs={}, timer=TimingStack()
     )
-    items = task.compare(rows, seen)
+    items = ours.compare(rows, seen)
     return Measured(measure.score(items), items, percentile_interval(measure.resamples(items, measure.main)))
 
 
-class _Model(AbsEncoder):
-    """A function as a model of mteb."""
+def _own_task(measure: Measure[Any], task: Task) -> AbsTaskCompositionality:
+    """A task of a measure, from a name, a class or an object, which stays as it is."""
+    found: Any
+    if isinstance(task, str):
+        found = mteb.get_task(task)
+    elif isinstance(task, AbsTask):
+        found = type(task)(seed=task.seed)
+    elif isinstance(task, type) and issubclass(task, AbsTask):
+        found = task()
+    else:
+        raise TypeError(f"task is {task!r}: pass a task's name, its class, or an object of it; or leave it out.")
+    if getattr(found, "measure", None) is not measure:
+        raise ValueError(f"{found.metadata.name} is no task of the measure {measure.name}.")
+    ours: AbsTaskCompositionality = found
+    return ours
 
-    def __init__(self, encode: Encode) -> None:
-        self._encode = encode
+
+class _Model(AbsEncoder):
+    """A function, or an object with a method `encode`, as a model of mteb."""
+
+    def __init__(self, encode: Encode, encode_spans: EncodeSpans | None) -> None:
+        # a SentenceTransformer can be called too, but with tokens
+        function: Any = encode if isinstance(encode, str) else getattr(encode, "encode", encode)
+        if not callable(function) or hasattr(encode, "mteb_model_meta"):
+            raise TypeError(
+                f"encode is {encode!r}: pass a function from a list of texts to vectors, or an object whose method "
+                "`encode` is one, such as a SentenceTransformer. For a model of mteb, call mteb.evaluate."
+            )
+        self._encode = function
         name = f"local/{getattr(encode, '__name__', type(encode).__name__)}"
         self.mteb_model_meta = ModelMeta.create_empty(overwrites={"name": name})
+        if encode_spans:
+            self.encode_spans = lambda *given: self._unchanged(encode_spans, *given)  # which tasks ask a model for
 
     def encode(self, inputs: Any, **_: Any) -> Any:
-        return self._encode([text for batch in inputs for text in batch["text"]])
+        return self._unchanged(self._encode, [text for batch in inputs for text in batch["text"]])
+
+    def _unchanged(self, function: Callable[..., Any], *given: list[Any]) -> Any:
+        """Call a function with lists of its own, and refuse what it returns if it changed one."""
+        own = [list(each) for each in given]
+        returned = function(*own)
+        if own != [*given]:
+            raise EncodingError(
+                f"{self.mteb_model_meta.name} changed the list that it was given, by sorting it perhaps, so that its "
+                "vectors may be in another order than the texts. Let it work on a copy: texts = list(texts)."
+            )
+        return returned

@@ -10,6 +10,7 @@ import tempfile
 from abc import abstractmethod
 from collections import Counter
 from importlib.metadata import version
+from itertools import product
 from pathlib import Path
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any, ClassVar
@@ -27,7 +28,7 @@ from harness_ext.store.item_files import DIGEST, MAX_ITEMS, keep
 from harness_ext.store.signature import Signature
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Mapping
 
     from datasets import Dataset
     from mteb.models import ModelMeta, MTEBModels
@@ -55,6 +56,8 @@ class AbsTaskCompositionality(AbsTask):
     Attributes:
         measure: How the items are scored.
         items: (split, subset) -> what the scores were computed from, after a run.
+        revisions: (split, subset) -> the revision of its data, once they are loaded; `+unverified` where one of its own
+            source files is not the pinned one.
         model_meta: The name and revision under which a run keeps its results, see
             `harness_ext.harnesses.mteb_results`.
     """
@@ -67,6 +70,7 @@ class AbsTaskCompositionality(AbsTask):
     def __init__(self, seed: int = 42, **kwargs: Any) -> None:
         super().__init__(seed, **kwargs)
         self.items: dict[tuple[str, str], Items] = {}
+        self.revisions: dict[tuple[str, str], str] = {}
         self.model_meta: ModelMeta | None = None
 
     @abstractmethod
@@ -136,10 +140,9 @@ class AbsTaskCompositionality(AbsTask):
             logger.info("%s: not defined for %s, and left out: %s.", place, name, ", ".join(undefined))
 
     def _signature(self, encode: TaskEncoder, split: str, subset: str) -> Signature:
-        dataset = self.metadata.dataset
         return Signature(
             task=self.metadata.name,
-            dataset=f"{dataset['path']}@{dataset['revision']}",
+            dataset=f"{self.metadata.dataset['path']}@{self.revisions[split, subset]}",
             split=split,
             subset=subset,
             measure=f"{self.measure.name}-{self.measure.version}",
@@ -190,8 +193,7 @@ class AbsTaskCompositionality(AbsTask):
                 self.dataset = self._load_splits()
         with timer("Dataset transform"):
             self.dataset_transform(num_proc=num_proc)
-        self.data_loaded = True
-        self.set_revision(self.data_revision())
+        self.keep_revisions()
 
     def _check_splits(self) -> None:
         there = builder_class(self.metadata.dataset["path"]).SPLITS
@@ -204,19 +206,34 @@ class AbsTaskCompositionality(AbsTask):
         arguments = {**self.metadata.dataset, **config}
         return DatasetDict({split: load_dataset(**arguments, split=split) for split in self.eval_splits})
 
-    @property
-    def dataset_configs(self) -> Sequence[str]:
-        """The configs of the dataset that the task may read."""
-        return ENCODER_TASKS[self.metadata.name].dataset_configs
+    def dataset_configs(self, split: str | None = None, subset: str | None = None) -> tuple[str, ...]:
+        """The configs of the dataset that a split of a subset is made of.
 
-    def data_revision(self) -> str:
+        Args:
+            split: A split; all if None, also those that are not evaluated.
+            subset: A subset; all if None.
+        """
+        return ENCODER_TASKS[self.metadata.name].dataset_configs(split, subset)
+
+    def data_revision(self, split: str | None = None, subset: str | None = None) -> str:
         """The revision of the data as it would be loaded now: says whether its source files are the pinned ones.
+
+        Args:
+            split: A split. All if None: mteb keeps one revision with a result file, and it is that of the worst.
+            subset: A subset; all if None.
 
         Raises:
             OSError: A file cannot be read.
         """
-        builder = builder_class(self.metadata.dataset["path"])
-        return type(self).metadata.revision + builder.revision_suffix(*self.dataset_configs)
+        suffix = builder_class(self.metadata.dataset["path"]).revision_suffix
+        return type(self).metadata.revision + suffix(*self.dataset_configs(split, subset), split=split)
+
+    def keep_revisions(self) -> None:
+        """Note, once the data is loaded, of which revision it is: as a whole, and each split of each subset."""
+        self.data_loaded = True
+        self.set_revision(self.data_revision())
+        places = product(self.eval_splits, self.hf_subsets)
+        self.revisions = {place: self.data_revision(*place) for place in places}
 
     def set_revision(self, revision: str) -> None:
         """Put a revision into the task's own metadata, which mteb forgets when the data is unloaded."""

@@ -57,10 +57,9 @@ class AbsPolaritySensitivity(AbsTaskCompositionality):
         if self.data_loaded:
             return
         with (timer or TimingStack())("Data loading", log_message=f"Loading dataset {self.metadata.name}..."):
-            protocols = {split: Protocol.parse(split, self.dataset_configs) for split in self.eval_splits}
+            protocols = {split: Protocol.parse(split, self.dataset_configs()) for split in self.eval_splits}
             self.dataset = DatasetDict({split: self._rows(protocol) for split, protocol in protocols.items()})
-        self.set_revision(self.data_revision())
-        self.data_loaded = True
+        self.keep_revisions()
 
     def _rows(self, protocol: Protocol) -> Dataset:
         parts = load_dataset("polarity_pairs", protocol.pairs, revision=PINNED)
@@ -90,7 +89,7 @@ class AbsPolaritySensitivity(AbsTaskCompositionality):
         """As the base class says."""
         table = TextTable()
         comparisons = polarity_comparisons(rows, table)
-        protocol = Protocol.parse(encode.hf_split, self.dataset_configs)
+        protocol = Protocol.parse(encode.hf_split, self.dataset_configs())
         vectors = encode(table.texts)
         labelled = list(frozen_polarity(vectors, comparisons, tqdm(SEEDS, desc=f"{self.metadata.name}: networks")))
         return PolarityItems(

@@ -39,11 +39,11 @@ class AbsTreeReconstruction(AbsTaskCompositionality):
     @property
     def folder(self) -> str | None:
         """The folder of one's own that the trees come from, if they do."""
-        return own_folder(self.dataset_configs[0])
+        return own_folder(self.dataset_configs()[0])
 
-    def data_revision(self) -> str:
+    def data_revision(self, split: str | None = None, subset: str | None = None) -> str:
         """As the base class says; trees from a folder have its hash as their revision."""
-        return folder_revision(self.folder) if self.folder else super().data_revision()
+        return folder_revision(self.folder) if self.folder else super().data_revision(split, subset)
 
     def load_data(self, num_proc: int | None = None, *, timer: TimingStack | None = None, **kwargs: Any) -> None:
         """Load the trees; each eval split gets those that it measures and those that it fits words to.
@@ -56,14 +56,13 @@ class AbsTreeReconstruction(AbsTaskCompositionality):
         if self.data_loaded:
             return
         with (timer or TimingStack())("Data loading", log_message=f"Loading dataset {self.metadata.name}..."):
-            trees = load_dataset("sentiment_trees", self.dataset_configs[0], data_dir=self.folder, revision=PINNED)
+            trees = load_dataset("sentiment_trees", self.dataset_configs()[0], data_dir=self.folder, revision=PINNED)
             try:
                 protocols = {split: Protocol.parse(split, trees) for split in self.eval_splits}
             except ValueError as error:
                 raise ValueError(f"{self.metadata.name}: {error}") from None
             self.dataset = DatasetDict({split: _with_roles(trees, protocol) for split, protocol in protocols.items()})
-        self.set_revision(self.data_revision())
-        self.data_loaded = True
+        self.keep_revisions()
 
     def compare(self, rows: list[dict[str, Any]], encode: TaskEncoder) -> TreeItems:
         """As the base class says.

@@ -6,6 +6,7 @@ from dataclasses import replace
 from typing import Any
 
 from harness_ext.catalogue import citations
+from harness_ext.catalogue.polarity_protocol import configs_of_split
 from harness_ext.catalogue.task import Task
 from harness_ext.evaluators.affinity import AFFINITY
 from harness_ext.evaluators.epsilon import EPSILON
@@ -181,6 +182,7 @@ ROWS = (
         languages=ENGLISH,
         splits=("reference",),
         configs=("reference", "system", "train"),
+        configs_of_split=configs_of_split,
         telling_keys=("fb_linear_pss",),
         about={
             **_POLARITY,

@@ -55,3 +55,13 @@ class Protocol:
         if self.pairs == "mini":
             return {"train": "train", "pairs": "pair"}
         return {"dev": "train" if self.on_dev else "held_out", "test": "held_out", "pairs": "pair"}
+
+
+def configs_of_split(split: str, configs: Sequence[str]) -> tuple[str, ...]:
+    """The configs that a split is made of: its pairs, and the training sentences unless it trains on others.
+
+    Raises:
+        ValueError: As `Protocol.parse`.
+    """
+    protocol = Protocol.parse(split, configs)
+    return (protocol.pairs,) if "train" in protocol.roles().values() else (protocol.pairs, "train")

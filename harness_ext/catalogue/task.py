@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
 
     from harness_ext.evaluators.measure import Measure
 
@@ -24,7 +24,8 @@ class Task:
         dataset: `path` and pinned `revision`; `name`, the config, where it has one only.
         languages: Subset -> its languages, such as `eng-Latn`; the subset is `default` where there is one only.
         splits: The splits that are measured by default; names of others are protocols.
-        configs: The configs of the dataset that may be read; the subsets if empty.
+        configs: The configs of the dataset that may be read. The subsets, each of a config of its name, if empty.
+        configs_of_split: Split, `configs` -> the configs that the split is made of. All of them if None.
         quick: Whether it is the small version of another task, which models cannot be ranked by.
         telling_keys: The keys that sum up a published model: the main score where its paper has it; none where nothing
             was published.
@@ -40,6 +41,7 @@ class Task:
     languages: Mapping[str, tuple[str, ...]]
     splits: tuple[str, ...]
     configs: tuple[str, ...] = ()
+    configs_of_split: Callable[[str, tuple[str, ...]], tuple[str, ...]] | None = None
     quick: bool = False
     telling_keys: tuple[str, ...] = ()
     about: Mapping[str, Any] = field(default_factory=dict)
@@ -54,7 +56,13 @@ class Task:
         """Whether there are several."""
         return self.subsets != ("default",)
 
-    @property
-    def dataset_configs(self) -> tuple[str, ...]:
-        """The configs of the dataset that may be read."""
-        return self.configs or self.subsets
+    def dataset_configs(self, split: str | None = None, subset: str | None = None) -> tuple[str, ...]:
+        """The configs of the dataset that a split of a subset is made of.
+
+        Args:
+            split: A split. All if None, also those that are not evaluated.
+            subset: A subset. All if None.
+        """
+        if split and self.configs_of_split:
+            return self.configs_of_split(split, self.configs)
+        return self.configs or ((subset,) if subset else self.subsets)

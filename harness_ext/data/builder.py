@@ -72,9 +72,10 @@ class PinnedBuilder(datasets.GeneratorBasedBuilder):  # type: ignore[misc]
         return cls.SOURCES.get(config, {})
 
     @classmethod
-    def revision_suffix(cls, *configs: str) -> str:
-        """Of the source files of these configs, see `harness_ext.data.sources.revision_suffix`."""
-        return revision_suffix(source for config in configs for source in cls.SOURCES.get(config, {}).values())
+    def revision_suffix(cls, *configs: str, split: str | None = None) -> str:
+        """Of the source files of these configs, or of one split of them; see `sources.revision_suffix`."""
+        files = (cls.sources(config, split) if split else cls.SOURCES.get(config, {}) for config in configs)
+        return revision_suffix(source for found in files for source in found.values())
 
     def splits(self) -> tuple[str, ...]:
         """The splits of this config: `SPLITS`, unless a subclass has configs that differ in them."""

@@ -24,7 +24,7 @@ def load_rows(path: str, name: str, split: str) -> list[dict[str, Any]]:
     Raises:
         SourceError: A file of the dataset is not to be had.
     """
-    dataset = f"{path}/{name}{builder_class(path).revision_suffix(name)}"
+    dataset = f"{path}/{name}{builder_class(path).revision_suffix(name, split=split)}"
     return [{**row, "dataset": dataset} for row in load_dataset(path, name, split=split)]
 
 

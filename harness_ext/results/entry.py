@@ -45,7 +45,8 @@ class Entry:
         split: The split, which is the protocol.
         model: The model's name.
         revision: The model's revision.
-        dataset_revision: The dataset's; with `+unverified` and a hash where files were not the pinned ones.
+        dataset_revision: The dataset's; with `+unverified` and a hash where files of this split and subset were not the
+            pinned ones.
         scores: Result key -> value, of the declared scores.
         main_score: The main one.
         signature: What the scores are of; None in results of other makers.

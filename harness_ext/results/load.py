@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from harness_ext.catalogue.every_row import CATALOGUE, ENCODER_TASKS, task_order
+from harness_ext.names import UNVERIFIED, pinned_revision
 from harness_ext.results.entry import (
     Entry,
     ResultError,
@@ -105,16 +106,26 @@ def read_result(file: Path) -> list[Entry]:
             split=str(split),
             model=name,
             revision=model_revision,
-            dataset_revision=revision,
+            dataset_revision=_dataset_revision(signature, revision),
             main_score=checked_main_score(entry, measure, file),
             scores={key: finite(entry[key], key, file) for key in measure.declarations() if key in entry},
-            signature=_signature(entry, file),
+            signature=signature,
             digest=of_type(entry, DIGEST, str, file) if DIGEST in entry else None,
             file=file,
         )
         for split, found in scores.items()
         for entry in _entries(found, split, file)
+        for signature in [_signature(entry, file)]
     ]
+
+
+def _dataset_revision(signature: Signature | None, of_file: str) -> str:
+    """That of the entry's own data: as it is signed, unless the file is of another revision, or is all pinned.
+
+    mteb keeps one revision per file, which says `+unverified` if any source file of the task was another one.
+    """
+    signed = signature.dataset.rpartition("@")[2] if signature else of_file
+    return signed if UNVERIFIED in of_file and pinned_revision(signed) == pinned_revision(of_file) else of_file
 
 
 def _entries(found: Any, split: str, file: Path) -> list[dict[str, Any]]:

@@ -59,6 +59,11 @@ def files_hash(places: Iterable[Path]) -> str:
     return digest.hexdigest()
 
 
+def vectors_hash(path: Path) -> str:
+    """The hash of a file of word vectors; the large arrays of gensim's `.kv` lie in other files beside it."""
+    return files_hash([path, *path.parent.glob(f"{path.name}.*.npy")])
+
+
 def _files(place: Path) -> Iterator[tuple[str, Path]]:
     if place.is_file():
         yield place.name, place

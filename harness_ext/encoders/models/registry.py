@@ -16,7 +16,7 @@ import yaml
 from mteb.models.model_meta import ModelMeta
 from mteb.models.sentence_transformer_wrapper import SentenceTransformerEncoderWrapper
 
-from harness_ext.encoders.models.local_files import files_hash
+from harness_ext.encoders.models.local_files import files_hash, vectors_hash
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -72,26 +72,41 @@ def local_sentence_transformer(
     return SentenceTransformerEncoderWrapper(folder, **kwargs)
 
 
-def local_meta(folder: str) -> ModelMeta | None:
-    """Metadata of the sentence-transformers model in a folder, with a hash of its files as revision.
+def local_static_vectors(model_name: str, revision: str | None = None, *, file: str, **kwargs: Any) -> StaticVectors:
+    """Loads the word vectors in a file."""
+    return static_vectors(file, revision, **kwargs)
+
+
+def local_meta(place: str) -> ModelMeta | None:
+    """Metadata of a model on this machine, with a hash of its files as revision.
 
     Args:
-        folder: The folder.
+        place: The folder of a sentence-transformers model, or a file of word vectors, see
+            `harness_ext.encoders.models.static.load_vectors`.
 
     Returns:
-        None if there is no such folder.
+        None if there is no such folder or file.
     """
-    if not Path(folder).is_dir():
-        return None
-    return ModelMeta.create_empty(
-        {
-            "name": f"local/{Path(folder).resolve().name}",
-            "revision": files_hash([Path(folder)]),
+    path = Path(place)
+    if path.is_dir():
+        facts = {
+            "name": f"local/{path.resolve().name}",
+            "revision": files_hash([path]),
             "loader": local_sentence_transformer,
-            "loader_kwargs": {"folder": folder},
+            "loader_kwargs": {"folder": place},
             "framework": ["PyTorch", "Sentence Transformers"],
         }
-    )
+    elif path.is_file():
+        facts = {
+            "name": f"local/{path.name}",
+            "revision": vectors_hash(path),
+            "loader": local_static_vectors,
+            "loader_kwargs": {"file": place},
+            "framework": ["NumPy"],
+        }
+    else:
+        return None
+    return ModelMeta.create_empty(facts)
 
 
 _OPTIONS = re.compile(
@@ -227,4 +242,4 @@ _DATA: dict[str, Any] = yaml.load(
 )
 
 MODELS: tuple[ModelMeta, ...] = tuple(_models(_DATA))
-"""The models of the papers that mteb does not know."""
+"""The models of the papers that mteb does not know, and GloVe in the sizes that they left out."""

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from harness_ext.encoders.models.local_files import files_hash, find_local, folders_of
+from harness_ext.encoders.models.local_files import find_local, folders_of, vectors_hash
 from harness_ext.encoders.models.text_encoder import TextEncoder
 from harness_ext.encoders.texts import EncodingError
 
@@ -66,8 +66,8 @@ class StaticVectors(TextEncoder):
         self.path = named or Path(model_name)
         self.vectors = load_vectors(self.path, binary)
         name = model_name if files else f"local/{self.path.name}"
-        if not files:  # the large arrays of a `.kv` file lie in others beside it
-            revision = revision or files_hash([self.path, *self.path.parent.glob(f"{self.path.name}.*.npy")])
+        if not files:
+            revision = revision or vectors_hash(self.path)
         super().__init__(name, revision, loader=StaticVectors)
 
     def encode_sentences(

@@ -17,7 +17,6 @@ from harness_ext.names import PINNED, pinned_revision
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-    from harness_ext.catalogue.task import Task
     from harness_ext.results.entry import Entry
 
 
@@ -56,7 +55,7 @@ def texts_of(entry: Entry) -> Texts:
     dataset = entry.about.dataset["path"]
     try:
         config, split, folder = _place(entry)
-        revision = _revision(entry.about, folder)
+        revision = _revision(entry, folder)
     except (OSError, ValueError) as error:
         return Texts(dataset, {}, str(error))
     if revision != entry.dataset_revision:
@@ -67,14 +66,15 @@ def texts_of(entry: Entry) -> Texts:
     return _read(dataset, config, split, folder)
 
 
-def _revision(task: Task, folder: str | None) -> str:
+def _revision(entry: Entry, folder: str | None) -> str:
     """The revision of the rows at hand."""
     from harness_ext.data.builder import builder_class  # not above: it imports datasets
     from harness_ext.datasets_scripts.sentiment_trees.sentiment_trees import folder_revision
 
     if folder:
         return folder_revision(folder)
-    return task.dataset["revision"] + builder_class(task.dataset["path"]).revision_suffix(*task.dataset_configs)
+    dataset, configs = entry.about.dataset, entry.about.dataset_configs(entry.split, entry.subset)
+    return dataset["revision"] + builder_class(dataset["path"]).revision_suffix(*configs, split=entry.split)
 
 
 def _texts_of_documents(entry: Entry) -> Texts:
@@ -82,16 +82,17 @@ def _texts_of_documents(entry: Entry) -> Texts:
     from harness_ext.data.builder import builder_class  # not above: it imports datasets
 
     dataset, _, config = pinned_revision(entry.dataset_revision).partition("/")
-    suffix = builder_class(dataset).revision_suffix(config)
+    split = "pairs" if entry.measure.unit == "pair" else "naturalistic"
+    suffix = builder_class(dataset).revision_suffix(config, split=split)
     if entry.dataset_revision != f"{dataset}/{config}{suffix}":
         why_not = f"The results are on {entry.dataset_revision}, and what is at hand is {dataset}/{config}{suffix}."
         return Texts(dataset, {}, why_not)
-    return _read(dataset, config, "pairs" if entry.measure.unit == "pair" else "naturalistic", None)
+    return _read(dataset, config, split, None)
 
 
 def _place(entry: Entry) -> tuple[str | None, str, str | None]:
     """Config, split and, where there is one, the folder of the dataset that an entry's units are rows of."""
-    configs = entry.about.dataset_configs
+    configs = entry.about.dataset_configs()
     if entry.measure is POLARITY:
         return polarity_protocol.Protocol.parse(entry.split, configs).pairs, "pairs", None
     if entry.measure is TREE_RECONSTRUCTION:

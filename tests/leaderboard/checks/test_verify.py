@@ -217,7 +217,16 @@ def test_two_revisions_of_a_model(submission):
 
 def test_results_on_other_files_than_the_pinned_ones(submission):
     submission.edit(lambda content: content.update(dataset_revision="1+unverified"))
+    assert not submission.refused()  # another split or subset of the task may be of other files than these rows
+
+    def sign(content):
+        for entry in content["scores"]["naturalistic"]:
+            entry["signature"] = entry["signature"].replace("compound_mini@1|", "compound_mini@1+unverified|")
+
+    submission.edit(sign)
     only(submission.refused(), "dataset_revision", "other files than the pinned ones")
+    submission.edit(lambda content: content.update(dataset_revision="1"))
+    only(submission.refused(), "signature.dataset", "of something else")
     submission.edit(lambda content: content.update(dataset_revision="0"))
     only(submission.refused(), "dataset_revision", "another version of the dataset")
 
