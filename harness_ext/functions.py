@@ -58,6 +58,13 @@ class Measured(Generic[AnyItems, AnyScores]):
     items: AnyItems
     interval: tuple[float, float]
 
+    def __eq__(self, other: object) -> bool:
+        """Whether the items are the same, from which the scores and the interval follow."""
+        return isinstance(other, Measured) and (
+            (type(self.scores), self.scores.flat(), self.items.digest())
+            == (type(other.scores), other.scores.flat(), other.items.digest())
+        )
+
 
 def epsilon_compositionality(
     encode: Encode, *, split: str = "naturalistic", task: str = "EpsilonCompositionality"
@@ -192,6 +199,10 @@ def _measured(
     encode: Encode,
     encode_spans: EncodeSpans | None = None,
 ) -> Measured[Any, Any]:
+    if not isinstance(name, str):
+        raise ValueError(
+            f"task={name!r} is no name of a task. Leave it out, or name one of the measure {measure.name}."
+        )
     task: AbsTaskCompositionality
     task = mteb.get_task(name, eval_splits=[split])  # type: ignore[assignment]
     if getattr(task, "measure", None) is not measure:
