@@ -70,7 +70,7 @@ def _measure(job: Job) -> None:
 
 
 def _evaluate(model: Any, task: AbsTask, cache: ResultCache, **options: Any) -> str | None:
-    """Evaluate, and give the file of the result, from the cache's folder; None where the model's results are not kept."""
+    """Evaluate; gives the result file from the cache's folder on, None where no result of the model is kept."""
     from mteb.evaluate import evaluate  # itself: `mteb.evaluate` ends with what to do about a run of several tasks
 
     result = evaluate(model, task, cache=cache, show_progress_bar=False, **options)

@@ -2,7 +2,7 @@
 
 The disk is a small tmpfs of its own, which takes root to mount; where that is not to be had, these are skipped. A
 command that finds no room ends with a message that says so and where; what was there before is there, and with room it
-ends well. For `run` and `download`, where mteb or `datasets` writes, the system's own error that names the file is enough.
+ends well. For `run` and `download`, where mteb or `datasets` writes, the system's own error with the path is enough.
 """
 
 import subprocess
