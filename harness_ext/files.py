@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 import errno
+import functools
 import os
+import shutil
+import socket
 import tempfile
+import time
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -14,6 +18,42 @@ if TYPE_CHECKING:
 
 DISK_ERRORS = {errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EACCES, errno.EPERM, errno.EFBIG, errno.EIO}
 """What the system says where a disk is full, only to be read, not the user's to write, or broken."""
+
+
+_INCOMPLETE = ".incomplete-"
+_SECONDS_KEPT = 86_400
+"""After these no program still writes to an incomplete folder."""
+
+
+@contextmanager
+def incomplete_folder(parent: Path) -> Iterator[Path]:
+    """A folder `.incomplete-…` in `parent` to write to; it is removed when the block ends.
+
+    A killed program leaves it. The next program that asks for one in the same `parent` removes it.
+    """
+    _remove_abandoned(parent)
+    with tempfile.TemporaryDirectory(dir=parent, prefix=f"{_prefix()}{os.getpid()}-") as folder:
+        yield Path(folder)
+
+
+def _prefix() -> str:
+    """Names the machine: a process can be looked for on its own machine alone."""
+    return f"{_INCOMPLETE}{socket.gethostname()}-"
+
+
+@functools.cache
+def _remove_abandoned(parent: Path) -> None:
+    """Remove the incomplete folders of processes that are gone, and those older than a day; once per program."""
+    from psutil import pid_exists
+
+    for folder in parent.glob(f"{_INCOMPLETE}*/"):
+        process, *_ = folder.name.removeprefix(_prefix()).split("-")
+        try:
+            is_old = time.time() - folder.stat().st_mtime > _SECONDS_KEPT
+        except FileNotFoundError:  # another program was quicker
+            continue
+        if is_old or (process.isdecimal() and not pid_exists(int(process))):
+            shutil.rmtree(folder, ignore_errors=True)
 
 
 @contextmanager
@@ -26,8 +66,8 @@ def whole_file(path: Path) -> Iterator[Path]:
         OSError: It cannot be written; names `path`, which the system does not where the disk is full.
     """
     try:
-        with tempfile.TemporaryDirectory(dir=path.parent, prefix=".incomplete-") as folder:
-            partial = Path(folder, path.name)
+        with incomplete_folder(path.parent) as folder:
+            partial = folder / path.name
             yield partial
             partial.replace(path)
     except OSError as error:

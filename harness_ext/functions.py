@@ -68,6 +68,13 @@ class Measured(Generic[AnyItems, AnyScores]):
     items: AnyItems
     interval: tuple[float, float]
 
+    def __eq__(self, other: object) -> bool:
+        """Whether the items are the same, from which the scores and the interval follow."""
+        return isinstance(other, Measured) and (
+            (type(self.scores), self.scores.flat(), self.items.digest())
+            == (type(other.scores), other.scores.flat(), other.items.digest())
+        )
+
 
 def epsilon_compositionality(
     encode: Encode, *, split: str = "naturalistic", task: Task = "EpsilonCompositionality"

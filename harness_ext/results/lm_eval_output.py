@@ -201,14 +201,19 @@ def _entry(
         raise ResultError(f"{file} has no scores of {task}.")
     values = {key.removesuffix(",none"): value for key, value in result.items() if key.endswith(",none")}
     main = values.get(MAIN_SCORE)
+    run = of_type(content, "config", dict, file)
+    n_documents, split = _documents(file, content, task, str(config.get("test_split")), run.get("limit"))
     if isinstance(main, float) and math.isnan(main):
+        if run.get("limit") is not None:
+            raise ResultError(
+                f"{file}: {task} has no main score: {measure.main} is not defined on the {n_documents} documents that "
+                "--limit left. Run it without --limit."
+            )
         counted = {key: values[key] for key in values if key.startswith("n_") and values[key]}
         raise ResultError(
             f"{file}: {task} has no main score: {measure.main} is not defined on what the model answered"
             f"{''.join(f', {key} {value}' for key, value in counted.items())}."
         )
-    run = of_type(content, "config", dict, file)
-    n_documents, split = _documents(file, content, task, str(config.get("test_split")), run.get("limit"))
     arguments = _arguments(run.get("model_args"))
     model, settings = _model(file, content, task, run, arguments)
     revision = run.get("model_sha") or run.get("model_revision") or "no_revision_available"

@@ -25,19 +25,20 @@ if TYPE_CHECKING:
 
 
 def load_results(
-    folder: str | Path, tasks: Sequence[str] | None = None, models: Sequence[str] | None = None
+    folder: str | Path, tasks: str | Sequence[str] | None = None, models: str | Sequence[str] | None = None
 ) -> Results:
     """Read the results of this project's tasks, those of mteb and those of lm-eval.
 
     Args:
         folder: The `--output-folder` of `mteb run`, the `--output_path` of `lm-eval run`, or one that both are in.
-        tasks: Names of tasks; all of this project's if None.
-        models: Names of models; all if None.
+        tasks: A name of a task, or several; all of this project's if None.
+        models: The whole name of a model, or several; all if None.
 
     Raises:
         FileNotFoundError: There is no such folder, or nothing of these tasks and models in it; says what to do.
     """
     folder = Path(folder)
+    tasks, models = ([names] if isinstance(names, str) else names for names in (tasks, models))
     if unknown := sorted({*(tasks or ())} - CATALOGUE.keys()):
         raise FileNotFoundError(f"{', '.join(unknown)}: no such task. There are: {', '.join(CATALOGUE)}.")
     if not folder.is_dir():
@@ -85,12 +86,13 @@ def mteb_files(folder: Path) -> Iterator[Path]:
         yield from folder.glob(pattern)
 
 
-def read_result(file: Path) -> list[Entry]:
+def read_result(file: str | Path) -> list[Entry]:
     """The entries of mteb's result file of one of this project's tasks.
 
     Raises:
         ResultError: It is damaged; names the file.
     """
+    file = Path(file)
     content = read_json(file)
     scores, revision = content.get("scores"), content.get("dataset_revision")
     if content.get("task_name") != file.stem or not isinstance(scores, dict) or not isinstance(revision, str):

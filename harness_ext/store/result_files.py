@@ -17,6 +17,8 @@ from harness_ext.store.item_files import DIGEST, commit_items, is_kept, prepare_
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from mteb.timing import PhaseTiming
+
     from harness_ext.evaluators.items import Items
 
 logger = logging.getLogger(__name__)
@@ -71,7 +73,27 @@ def _newest(earlier: TaskResult, result: TaskResult) -> TaskResult:
         split: [entry for entry in found if (split, entry["hf_subset"]) not in stale]
         for split, found in result.scores.items()
     }
-    return earlier.merge(result.model_copy(update={"scores": fresh}))
+    return _without_times_of(earlier, result).merge(result.model_copy(update={"scores": fresh}))
+
+
+def _without_times_of(earlier: TaskResult, result: TaskResult) -> TaskResult:
+    """The earlier result without the seconds and phases that the later one counts too.
+
+    mteb saves a run after every subset and once more at its end, and each save counts from the beginning of the run.
+    """
+    if entries(earlier).keys() <= entries(result).keys():
+        return earlier.model_copy(update=dict.fromkeys(("evaluation_time", "evaluation_phases", "kg_co2_emissions")))
+    before, now = earlier.evaluation_phases or [], result.evaluation_phases or []
+    for n in range(min(len(before), len(now)), 0, -1):
+        if [*map(_length, before[-n:])] == [*map(_length, now[:n])]:
+            seconds = before[-n]["start"] - now[0]["start"]
+            return earlier.model_copy(update={"evaluation_time": seconds, "evaluation_phases": before[:-n]})
+    return earlier
+
+
+def _length(phase: PhaseTiming) -> tuple[str, str, str, float]:
+    """A phase wherever in a run it stands, in microseconds, as merging shifts and so rounds it."""
+    return phase["name"], phase["split"], phase["subset"], round(phase["end"] - phase["start"], 6)
 
 
 def _digests(result: TaskResult) -> dict[tuple[str, str], str]:

@@ -23,6 +23,7 @@ class Event:
         state: `started`: a process has begun with the model; `measured`: now; `there`: the result was there already.
         task: Of which task; None of the model as a whole.
         reason: Why it failed.
+        file: The result file of the task, from the folder of the results; None where the model's result is not kept.
         host: The machine.
         at: When, in UTC.
     """
@@ -30,8 +31,14 @@ class Event:
     state: State
     task: str | None = None
     reason: str | None = None
+    file: str | None = None
     host: str = ""
     at: str = ""
+
+
+def now() -> str:
+    """This moment, as events have it."""
+    return datetime.now(UTC).isoformat(timespec="milliseconds")
 
 
 class Journal:
@@ -46,9 +53,9 @@ class Journal:
         readable = re.sub(r"[^\w.=-]+", "_", model).strip("._")[-80:]
         self.path = output_folder / "sweep" / f"{readable}-{digest}.jsonl"
 
-    def add(self, state: State, task: str | None = None, reason: str | None = None) -> None:
+    def add(self, state: State, task: str | None = None, reason: str | None = None, file: str | None = None) -> None:
         """Write a line; it is on disk when this returns."""
-        event = Event(state, task, reason, socket.gethostname(), datetime.now(UTC).isoformat(timespec="milliseconds"))
+        event = Event(state, task, reason, file, socket.gethostname(), now())
         self.path.parent.mkdir(parents=True, exist_ok=True)
         with self.path.open("a", encoding="utf-8") as file:
             file.write(json.dumps(asdict(event), ensure_ascii=False) + "\n")
@@ -64,6 +71,15 @@ class Journal:
             except (ValueError, TypeError):
                 continue
         return events
+
+    def kept(self, since: str) -> dict[str, State]:
+        """Tasks whose results are in the folder: `measured` if they were since that moment, by whichever process."""
+        found: dict[str, State] = {}
+        for event in self.events():
+            if event.task and event.file and (self.path.parents[1] / event.file).is_file():
+                is_new = event.state == "measured" and event.at >= since
+                found[event.task] = "measured" if is_new else found.get(event.task, "there")
+        return found
 
     def last_run(self) -> tuple[dict[str, Event], str | None]:
         """What the process that began last has said: task -> its last event; and why the model as a whole failed."""

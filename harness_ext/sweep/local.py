@@ -41,9 +41,10 @@ def run_here(jobs: Sequence[Job], processes: int | None = None) -> Iterator[Job]
                     yield job
             time.sleep(0.1)
     finally:  # interrupted
-        for _, process in running.values():
+        for job, process in running.values():
             process.kill()
-            process.wait()
+            if process.wait():
+                job.journal.add("failed", reason="It was interrupted.")
 
 
 def visible_gpus() -> list[str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -9,12 +10,16 @@ if TYPE_CHECKING:
     from pandas import DataFrame
 
 
+_LINE = re.compile(r"""(?:(?P<quote>['"])(?P<quoted>.+)(?P=quote)|(?P<plain>.*?))(?:(?:^|\s+)#.*)?""")
+"""A name, in quotes or not, and a note after # at the beginning or after a blank."""
+
+
 class SweepError(ValueError):
     """A sweep cannot begin; the message says what is wrong with which option."""
 
 
 def read_models(path: Path) -> list[str]:
-    """The models that a file names, one per line; empty lines and those that begin with # are left out.
+    """The models that a file names, one per line, in quotes or not; a blank and # begin a note.
 
     Raises:
         SweepError: There is no such file, or it names no model.
@@ -23,7 +28,8 @@ def read_models(path: Path) -> list[str]:
         lines = [line.strip() for line in path.read_text(encoding="utf-8-sig").splitlines()]
     except (OSError, UnicodeDecodeError) as error:
         raise SweepError(f"--models {path}: {error}") from None
-    models = list(dict.fromkeys(line for line in lines if line and not line.startswith("#")))
+    names = (match["quoted"] or match["plain"] for line in lines if (match := _LINE.fullmatch(line)))
+    models = list(dict.fromkeys(name for name in names if name))
     if not models:
         raise SweepError(f"--models {path} names no model: one name or folder per line, as `mteb run -m` takes it.")
     return models

@@ -14,25 +14,34 @@ NOT_BEGUN = "It was not begun."
 _NAMED = 5
 
 
-def became(job: Job, tasks: Sequence[str]) -> dict[str, str]:
-    """Task -> `measured`, `there`, or why it is missing."""
+def became(job: Job, tasks: Sequence[str], since: str = "") -> dict[str, str]:
+    """Task -> `measured`, `there`, or why it is missing.
+
+    Another sweep may have measured the model into the same folder, so the folder is asked and not this sweep alone.
+
+    Args:
+        job: The model.
+        tasks: The names of the tasks.
+        since: When the sweep began, as the journal has it; a result from before was there already.
+    """
     events, failure = job.journal.last_run()
+    kept = job.journal.kept(since)
     found = {}
     for task in tasks:
         event = events.get(task)
-        if event is None:
-            found[task] = failure or NOT_BEGUN
+        if event and event.state == "failed":
+            found[task] = event.reason or "It failed."
         else:
-            found[task] = event.reason or "It failed." if event.state == "failed" else event.state
+            found[task] = kept.get(task) or (event.state if event else failure or NOT_BEGUN)
     return found
 
 
-def summary(jobs: Sequence[Job], tasks: Sequence[str]) -> tuple[list[str], int]:
-    """The lines, and how many results are missing.
+def summary(jobs: Sequence[Job], tasks: Sequence[str], since: str = "") -> tuple[list[str], int]:
+    """The lines, and how many results are missing; arguments as for `became`.
 
     Each reason stands once, with the models and the tasks that it holds for.
     """
-    outcomes = {job.model: became(job, tasks) for job in jobs}
+    outcomes = {job.model: became(job, tasks, since) for job in jobs}
     counts = Counter(outcome for found in outcomes.values() for outcome in found.values())
     measured, there = counts.pop("measured", 0), counts.pop("there", 0)
     missing = counts.total()

@@ -15,6 +15,7 @@ from filelock import FileLock, Timeout
 from harness_ext.sweep.job import BUSY, Job
 
 if TYPE_CHECKING:
+    from mteb import ResultCache
     from mteb.abstasks import AbsTask
 
 
@@ -51,33 +52,32 @@ def _measure(job: Job) -> None:
     model: Any = meta if has_revision(meta) else meta.load_model(device=device)
     missing = []
     for task in job.tasks():
-        if _is_there(model, task, cache):
-            job.journal.add("there", task.metadata.name)
-        else:
+        try:
+            found = _evaluate(model, task, cache, overwrite_strategy="only-cache")
+        except Exception:  # mteb's own for a missing result is of a common kind; measuring will tell of any other
             missing.append(task)
+        else:
+            job.journal.add("there", task.metadata.name, file=found)
     if missing and model is meta:
         model = meta.load_model(device=device)
     for task in missing:
         try:
-            _evaluate(model, task, cache=cache, encode_kwargs=job.encode_kwargs)
+            found = _evaluate(model, task, cache, encode_kwargs=job.encode_kwargs)
         except Exception as error:  # as above: of this task
             job.journal.add("failed", task.metadata.name, _said(error))
         else:
-            job.journal.add("measured", task.metadata.name)
+            job.journal.add("measured", task.metadata.name, file=found)
 
 
-def _evaluate(model: Any, task: AbsTask, **options: Any) -> None:
+def _evaluate(model: Any, task: AbsTask, cache: ResultCache, **options: Any) -> str | None:
+    """Evaluate; gives the result file from the cache's folder on, None where no result of the model is kept."""
     from mteb.evaluate import evaluate  # itself: `mteb.evaluate` ends with what to do about a run of several tasks
 
-    evaluate(model, task, show_progress_bar=False, **options)
-
-
-def _is_there(model: Any, task: AbsTask, cache: Any) -> bool:
-    try:
-        _evaluate(model, task, cache=cache, overwrite_strategy="only-cache")
-    except Exception:  # mteb raises what other errors are raised as, too; measuring will say if it is one
-        return False
-    return True
+    result = evaluate(model, task, cache=cache, show_progress_bar=False, **options)
+    if not result.model_revision:
+        return None
+    file = cache.get_task_result_path(task.metadata.name, result.model_name, result.model_revision)
+    return str(file.relative_to(cache.cache_path)) if file.is_file() else None
 
 
 def _said(error: Exception) -> str:

@@ -242,3 +242,29 @@ def test_what_was_only_read_when_a_run_began_yields_to_what_was_measured_since(t
     assert found["test"][0][DIGEST] == anew_items.digest()
     assert found["dev"][0][DIGEST] == other_items.digest()
     read_items(path, SomeItems, ("test", "default"), anew_items.digest())
+
+
+def phases(*lengths):
+    """Phases one after the other, of these names and seconds."""
+    found, start = [], 0.0
+    for name, seconds in lengths:
+        found.append({"name": name, "start": start, "end": start + seconds, "split": "", "subset": ""})
+        start += seconds
+    return found
+
+
+def test_each_save_of_a_run_counts_from_its_beginning(tmp_path):
+    """Three seconds of an earlier run of another split, and two saves of one run: after 5 s, and after 5.5 s."""
+    runs = [
+        ("dev", 3.0, phases(("load", 1), ("measure", 2))),
+        ("test", 5.0, phases(("load", 1), ("measure", 4))),
+        ("test", 5.5, phases(("load", 1), ("measure", 4), ("save", 0.5))),
+    ]
+    for split, seconds, found in runs:
+        result, _items = measured(0, split)
+        result = result.model_copy(update={"evaluation_time": seconds, "evaluation_phases": found})
+        write_result(result, tmp_path / "SomeTask.json", SomeItems)
+    content = json.loads((tmp_path / "SomeTask.json").read_text())
+    assert content["evaluation_time"] == 8.5
+    assert [phase["name"] for phase in content["evaluation_phases"]] == ["load", "measure", "load", "measure", "save"]
+    assert [phase["end"] for phase in content["evaluation_phases"]] == [1, 3, 4, 8, 8.5]

@@ -1,40 +1,33 @@
-"""Damaged files of data: right are the rows of the sound file, or, of an edit that nothing tells, a marked revision.
-
-The published files are those of HARNESS_EXT_MIRROR; without it only files of one's own are tried.
-"""
-
-from __future__ import annotations
+"""Damaged files of data: right are the rows of the sound file, or, of an edit that nothing tells, a marked revision."""
 
 import functools
 import gzip
 import io
 import os
+import re
 import zipfile
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
 
+import numpy as np
+import pytest
 from datasets import load_dataset
 
-from benchmarks.trials.encoders import main_score
-from benchmarks.trials.trial import Trial, Verdict, environment, judge
 from harness_ext.data.builder import builder_class
 from harness_ext.data.card import dataset_folder
+from harness_ext.encoders.models.static import StaticVectors
+from tests.hostile.planted_results import TASK, main_score
 
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-
-    Damage = Callable[[bytes], bytes | None]
-
+pytestmark = [pytest.mark.hostile, pytest.mark.slow]
 AREA = "damaged data"
 PAGE = b"<!DOCTYPE html><html><body><h1>404: Not Found</h1></body></html>\n"
 POINTER = b"version https://git-lfs.github.com/spec/v1\noid sha256:" + b"0" * 64 + b"\nsize 123456\n"
 
 
-def _lines(change: Callable[[list[bytes]], list[bytes]]) -> Damage:
+def _lines(change):
     return lambda whole: b"".join(change(whole.splitlines(keepends=True)))
 
 
-def _zip(members: dict[str, bytes]) -> bytes:
+def _zip(members):
     content = io.BytesIO()
     with zipfile.ZipFile(content, "w") as archive:
         for name, data in members.items():
@@ -42,7 +35,7 @@ def _zip(members: dict[str, bytes]) -> bytes:
     return content.getvalue()
 
 
-ANY: dict[str, Damage] = {
+ANY = {
     "empty": lambda whole: b"",
     "zeros": lambda whole: bytes(len(whole)),
     "an error page": lambda whole: PAGE,
@@ -50,7 +43,7 @@ ANY: dict[str, Damage] = {
     "cut in half": lambda whole: whole[: len(whole) // 2],
     "a folder in its place": lambda whole: None,
 }
-TEXT: dict[str, Damage] = {
+TEXT = {
     **ANY,
     "first line only": _lines(lambda lines: lines[:1]),
     "cut at a line end": _lines(lambda lines: lines[: len(lines) * 3 // 4]),
@@ -62,7 +55,7 @@ TEXT: dict[str, Damage] = {
     "UTF-16": lambda whole: whole.decode("utf-8").encode("utf-16"),
     "a byte of Latin-1": _lines(lambda lines: [*lines[:20], b"\xe9" + lines[20], *lines[21:]]),
 }
-TABLE: dict[str, Damage] = {
+TABLE = {
     **TEXT,
     "an open quote": _lines(lambda lines: [*lines[:20], b'"' + lines[20], *lines[21:]]),
     "other separators": lambda whole: whole.replace(b",", b";").replace(b"\t", b";"),
@@ -71,7 +64,7 @@ TABLE: dict[str, Damage] = {
     "a byte order mark": lambda whole: b"\xef\xbb\xbf" + whole,
     "line ends of Windows": lambda whole: whole.replace(b"\r\n", b"\n").replace(b"\n", b"\r\n"),
 }
-ARCHIVE: dict[str, Damage] = {
+ARCHIVE = {
     **ANY,
     "text in its place": lambda whole: b"compound,score\nblack box,1.29\n",
     "an archive of something else": lambda whole: _zip({"readme.txt": b"nothing"}),
@@ -79,7 +72,7 @@ ARCHIVE: dict[str, Damage] = {
     "bytes changed in the middle": lambda whole: whole[: len(whole) // 2] + bytes(64) + whole[len(whole) // 2 + 64 :],
 }
 
-PUBLISHED: tuple[tuple[str, str, str, str, dict[str, Damage]], ...] = (
+PUBLISHED = (
     ("ncimp", "en", "neutral", "neutral.csv", TABLE),
     ("ncimp", "en", "neutral", "human_compositionality scores.xlsx", ARCHIVE),
     ("ncimp", "en", "neutral", "data_en.tsv", TABLE),
@@ -91,41 +84,20 @@ PUBLISHED: tuple[tuple[str, str, str, str, dict[str, Damage]], ...] = (
 )
 """Dataset, config, split, file, and how it is damaged."""
 
-EDITS: dict[str, Damage] = {
+EDITS = {
     "a word changed": lambda whole: whole.replace(b" the ", b" a ", 1),
     "letters in upper case": _lines(lambda lines: [*lines[:20], lines[20].upper(), *lines[21:]]),
     "two lines exchanged": _lines(lambda lines: [*lines[:20], lines[21], lines[20], *lines[22:]]),
 }
 """What a file of sentences may be without being damaged: its revision is what must tell."""
 
-
-def trials() -> Iterator[Trial]:
-    """Published files, if they are here, and one's own."""
-    if os.environ.get("HARNESS_EXT_MIRROR"):
-        yield from _published_trials()
-    for kind, text in VOCABULARIES.items():
-        yield Trial(AREA, f"a vocabulary of one's own: {kind}", functools.partial(_vocabulary, text))
-    for kind, text in TREES.items():
-        yield Trial(AREA, f"trees of one's own: {kind}", functools.partial(_trees, text))
-    for kind, (name, change) in VECTORS.items():
-        yield Trial(AREA, f"word vectors of one's own: {kind}", functools.partial(_vectors, name, change))
+PLACES = {file: place for *place, file, _ in PUBLISHED}
 
 
-def _published_trials() -> Iterator[Trial]:
-    for dataset, config, split, file, damages in PUBLISHED:
-        for kind, damage in damages.items():
-            attempt = functools.partial(_published, dataset, config, split, file, damage, "1")
-            yield Trial(AREA, f"{file}, unverified allowed: {kind}", attempt)
-        attempt = functools.partial(_published, dataset, config, split, file, damages["cut in half"], None)
-        yield Trial(AREA, f"{file}, only the pinned one allowed: cut in half", attempt)
-    for kind, damage in EDITS.items():
-        attempt = functools.partial(_edited, "polarity_pairs", "reference", "test", "sentiment.test.0", damage)
-        yield Trial(AREA, f"sentiment.test.0, unverified allowed: {kind}", attempt)
-
-
-def _mirrored(dataset: str, config: str, split: str, file: str, damage: Damage, folder: Path) -> Path:
-    """A mirror with the sources of the split, of which one is damaged."""
+def mirrored(file, damage, folder):
+    """A mirror with the sources of the split that a file is of, which is damaged."""
     mirrors = [Path(each) for each in os.environ["HARNESS_EXT_MIRROR"].split(os.pathsep)]
+    dataset, config, split = PLACES[file]
     for source in builder_class(dataset).sources(config, split).values():
         sound = next(mirror / source.relative_path for mirror in mirrors if (mirror / source.relative_path).is_file())
         target = folder / "mirror" / source.relative_path
@@ -136,41 +108,66 @@ def _mirrored(dataset: str, config: str, split: str, file: str, damage: Damage, 
             target.mkdir()
         else:
             target.write_bytes(content)
-    return folder / "mirror"
-
-
-def _rows(folder: Path, *names: str, **options: Any) -> list[dict[str, Any]]:
-    return list(load_dataset(*names, cache_dir=str(folder / "prepared"), **options))
+    return str(folder / "mirror")
 
 
 @functools.cache
-def _sound_rows(dataset: str, config: str, split: str) -> list[dict[str, Any]]:
-    with environment(HARNESS_EXT_ALLOW_UNVERIFIED="1"):
-        return list(load_dataset(dataset, config, split=split))
+def sound_rows(dataset, config, split):
+    return list(load_dataset(dataset, config, split=split))
 
 
-def _published(
-    dataset: str, config: str, split: str, file: str, damage: Damage, allowed: str | None, folder: Path
-) -> Verdict:
-    sound = _sound_rows(dataset, config, split)
-    mirror = _mirrored(dataset, config, split, file, damage, folder)
-    cache = str(folder / "cache")
-    with environment(HARNESS_EXT_MIRROR=str(mirror), HARNESS_EXT_CACHE=cache, HARNESS_EXT_ALLOW_UNVERIFIED=allowed):
-        return judge(lambda: _rows(folder, dataset, config, split=split), lambda rows: rows == sound, file)
+@pytest.fixture
+def damaged_mirror(unverified_mirror, environment, tmp_path):
+    """Put a mirror with a damaged file in the place of the mirror; gives its dataset, config, split and sound rows."""
+
+    def damaged_mirror(file, damage, **variables):
+        rows = sound_rows(*PLACES[file])
+        mirror = mirrored(file, damage, tmp_path)
+        environment(HARNESS_EXT_MIRROR=mirror, HARNESS_EXT_CACHE=str(tmp_path / "cache"), **variables)
+        return *PLACES[file], rows
+
+    return damaged_mirror
 
 
-def _edited(dataset: str, config: str, split: str, file: str, damage: Damage, folder: Path) -> Verdict:
-    mirror = _mirrored(dataset, config, split, file, damage, folder)
-    with environment(HARNESS_EXT_MIRROR=str(mirror), HARNESS_EXT_ALLOW_UNVERIFIED="1"):
-        return judge(
-            lambda: (_rows(folder, dataset, config, split=split), builder_class(dataset).revision_suffix(config))[1],
-            lambda suffix: suffix == "+unverified",
-            file,
-        )
+def rows_of(*names, **options):
+    return list(load_dataset(*names, cache_dir="prepared", **options))
+
+
+@pytest.mark.real_data
+@pytest.mark.parametrize(("file", "kind"), [(file, kind) for *_, file, damages in PUBLISHED for kind in damages])
+def test_published(file, kind, damaged_mirror, judge):
+    dataset, config, split, rows = damaged_mirror(file, (TABLE | ARCHIVE)[kind])
+    judge(lambda: rows_of(dataset, config, split=split), lambda found: found == rows, file)
+
+
+@pytest.mark.real_data
+@pytest.mark.parametrize("file", PLACES)
+def test_published_where_only_the_pinned_file_is_allowed(file, damaged_mirror, judge):
+    dataset, config, split, rows = damaged_mirror(file, ANY["cut in half"], HARNESS_EXT_ALLOW_UNVERIFIED=None)
+    judge(lambda: rows_of(dataset, config, split=split), lambda found: found == rows, file)
+
+
+@pytest.mark.real_data
+@pytest.mark.parametrize("kind", EDITS)
+def test_edited(kind, damaged_mirror, judge):
+    dataset, config, split, _ = damaged_mirror("sentiment.test.0", EDITS[kind])
+
+    def suffix():
+        rows_of(dataset, config, split=split)
+        return builder_class(dataset).revision_suffix(config)
+
+    judge(suffix, lambda found: found == "+unverified", "sentiment.test.0")
+
+
+def write(path, content):
+    """What is None is not there."""
+    if content is not None:
+        path.write_bytes(content if isinstance(content, bytes) else content.encode())
+    return str(path)
 
 
 WORDS = "word,type,synonym\nred,S-I,scarlet\nfake,NS-Pr,false\nbox,N,case\ncar,N,automobile\n"
-VOCABULARIES: dict[str, str | bytes | None] = {
+VOCABULARIES = {
     "not there": None,
     "empty": "",
     "its header only": WORDS[:18],
@@ -192,21 +189,16 @@ VOCABULARIES: dict[str, str | bytes | None] = {
 }
 
 
-def _vocabulary(content: str | bytes | None, folder: Path) -> Verdict:
-    (folder / "sound.csv").write_text(WORDS)
-    path = folder / "words.csv"
-    if content is not None:
-        path.write_bytes(content if isinstance(content, bytes) else content.encode())
-    sound = _rows(folder, "modifier_phrases", split="test", vocabulary=str(folder / "sound.csv"))
-    return judge(
-        lambda: _rows(folder, "modifier_phrases", split="test", vocabulary=str(path)),
-        lambda rows: rows == sound,
-        "words.csv",
-    )
+@pytest.mark.parametrize("kind", VOCABULARIES)
+def test_vocabulary(kind, tmp_path, judge):
+    sound, mine = write(tmp_path / "sound.csv", WORDS), write(tmp_path / "words.csv", VOCABULARIES[kind])
+    rows = rows_of("modifier_phrases", split="test", vocabulary=sound)
+    read = functools.partial(rows_of, "modifier_phrases", split="test", vocabulary=mine)
+    judge(read, lambda found: found == rows, "words.csv")
 
 
 TREE = "(3 (2 a) (3 (4 lovely) (2 day)))\n"
-TREES: dict[str, str | bytes | None] = {
+TREES = {
     "not there": None,
     "empty": "",
     "blank lines only": "\n\n  \n",
@@ -226,26 +218,22 @@ TREES: dict[str, str | bytes | None] = {
 }
 
 
-def _trees(content: str | bytes | None, folder: Path) -> Verdict:
-    for name, text in (("sound", TREE), ("mine", content)):
-        (folder / name).mkdir()
-        if text is not None:
-            (folder / name / "test.txt").write_bytes(text if isinstance(text, bytes) else text.encode())
+@pytest.mark.parametrize("kind", TREES)
+def test_trees(kind, tmp_path, judge):
+    for name, content in (("sound", TREE), ("mine", TREES[kind])):
+        (tmp_path / name).mkdir()
+        write(tmp_path / name / "test.txt", content)
 
-    def words(name: str) -> list[list[str]]:
-        rows = _rows(folder, "sentiment_trees", "sst", split="test", data_dir=str(folder / name))
+    def words(name):
+        rows = rows_of("sentiment_trees", "sst", split="test", data_dir=str(tmp_path / name))
         return [row["words"] for row in rows]
 
     sound = words("sound")
-    return judge(lambda: words("mine"), lambda found: found == sound, str(folder / "mine"))
+    judge(lambda: words("mine"), lambda found: found == sound, str(tmp_path / "mine"))
 
 
-def _word_vectors() -> str:
+def word_vectors():
     """A vector for every word of the mini compounds, in word2vec's text format."""
-    import re
-
-    import numpy as np
-
     text = (dataset_folder("compound_mini") / "compound_mini.yaml").read_text(encoding="utf-8")
     words = sorted(set(re.findall(r"[a-z]+", text)))
     values = np.random.default_rng(0).normal(size=(len(words), 8)).round(3)
@@ -253,15 +241,15 @@ def _word_vectors() -> str:
     return "\n".join([f"{len(words)} 8", *lines, ""])
 
 
-def _in_line(change: Callable[[str], str]) -> Callable[[str], str]:
-    def changed(text: str) -> str:
+def _in_line(change):
+    def changed(text):
         lines = text.split("\n")
         return "\n".join([*lines[:20], change(lines[20]), *lines[21:]])
 
     return changed
 
 
-VECTORS: dict[str, tuple[str, Callable[[str], str | bytes | None]]] = {
+VECTORS = {
     "not there": ("vec.txt", lambda text: None),
     "empty": ("vec.txt", lambda text: ""),
     "counts only": ("vec.txt", lambda text: text.split("\n")[0] + "\n"),
@@ -289,18 +277,9 @@ VECTORS: dict[str, tuple[str, Callable[[str], str | bytes | None]]] = {
 }
 
 
-@functools.cache
-def _score_of_vectors(path: Path) -> float:
-    from harness_ext.encoders.models.static import StaticVectors
-
-    return main_score("EpsilonCompositionalityMini", StaticVectors(str(path)))
-
-
-def _vectors(name: str, change: Callable[[str], str | bytes | None], folder: Path) -> Verdict:
-    text = _word_vectors()
-    (folder / "sound.txt").write_text(text)
-    sound = _score_of_vectors(folder / "sound.txt")
-    content = change(text)
-    if content is not None:
-        (folder / name).write_bytes(content if isinstance(content, bytes) else content.encode())
-    return judge(lambda: _score_of_vectors(folder / name), lambda score: score == sound, name)
+@pytest.mark.parametrize("kind", VECTORS)
+def test_word_vectors(kind, tmp_path, judge):
+    name, change = VECTORS[kind]
+    sound = main_score(TASK, StaticVectors(write(tmp_path / "sound.txt", word_vectors())))
+    mine = write(tmp_path / name, change(word_vectors()))
+    judge(lambda: main_score(TASK, StaticVectors(mine)), lambda score: score == sound, name)

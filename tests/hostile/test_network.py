@@ -4,29 +4,20 @@ The server is a real one on this machine. What stalls is given up after half a s
 otherwise (`harness_ext.data.sources.TIMEOUT_SECONDS`), and nothing is waited between attempts, but for `Retry-After`.
 """
 
-from __future__ import annotations
-
-import functools
 import gzip
 import socket
 import struct
 import threading
 import time
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from typing import TYPE_CHECKING, Any
-from unittest import mock
 
-from benchmarks.trials.trial import Trial, Verdict, environment, judge
+import pytest
+
 from harness_ext.data import sources
 from harness_ext.data.sources import Source, fetch, git_blob_hash
 
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-    from pathlib import Path
-
-    Answer = Callable[[BaseHTTPRequestHandler], object]
-
+pytestmark = [pytest.mark.hostile, pytest.mark.slow]
 AREA = "network"
 NAME = "scores.csv"
 CONTENT = b"compound,score\n" + b"".join(b"compound %d,%d\n" % (number, number % 6) for number in range(20_000))
@@ -35,10 +26,10 @@ SECONDS = 0.5
 """After which an attempt is given up."""
 
 
-def _answer(body: bytes = CONTENT, status: int = 200, /, sent: int | None = None, **headers: str) -> Answer:
+def _answer(body=CONTENT, status=200, /, sent=None, **headers):
     """Answer with this body, of which only as many bytes may be sent."""
 
-    def answer(handler: BaseHTTPRequestHandler) -> None:
+    def answer(handler):
         handler.send_response(status)
         for name, value in {"Content-Length": str(len(body)), **headers}.items():
             if value:
@@ -49,8 +40,8 @@ def _answer(body: bytes = CONTENT, status: int = 200, /, sent: int | None = None
     return answer
 
 
-def _chunked(body: bytes, *, whole: bool) -> Answer:
-    def answer(handler: BaseHTTPRequestHandler) -> None:
+def _chunked(body, *, whole):
+    def answer(handler):
         handler.send_response(200)
         handler.send_header("Transfer-Encoding", "chunked")
         handler.end_headers()
@@ -62,10 +53,10 @@ def _chunked(body: bytes, *, whole: bool) -> Answer:
     return answer
 
 
-def _reset(after: int) -> Answer:
+def _reset(after):
     """The connection is reset (RST) after some bytes; after none, before there is an answer at all."""
 
-    def answer(handler: BaseHTTPRequestHandler) -> None:
+    def answer(handler):
         if after:
             _answer(sent=after)(handler)
             handler.wfile.flush()
@@ -76,10 +67,10 @@ def _reset(after: int) -> Answer:
     return answer
 
 
-def _stall(before: bytes, each: bytes = b"") -> Answer:
+def _stall(before, each=b""):
     """Some bytes, then nothing more, or a byte now and then, for as long as anybody waits."""
 
-    def answer(handler: BaseHTTPRequestHandler) -> None:
+    def answer(handler):
         _answer(sent=len(before))(handler)
         while True:
             handler.wfile.flush()
@@ -89,16 +80,16 @@ def _stall(before: bytes, each: bytes = b"") -> Answer:
     return answer
 
 
-def _silent(handler: BaseHTTPRequestHandler) -> None:
+def _silent(handler):
     """The connection is taken, and nothing said."""
     time.sleep(4 * SECONDS)
 
 
-def _noise(handler: BaseHTTPRequestHandler) -> None:
+def _noise(handler):
     handler.wfile.write(b"\x00\x01 this is not HTTP\r\n\r\n")
 
 
-def _to(place: str) -> Answer:
+def _to(place):
     return _answer(b"", 302, Location=place)
 
 
@@ -106,7 +97,7 @@ GOOD = _answer()
 EVER = 99
 """As often as anybody asks."""
 
-RIGHT: dict[str, list[Answer]] = {
+RIGHT = {
     "a reset before the answer, then the file": [_reset(0), GOOD],
     "a reset in the middle, twice, then the file": [_reset(9000), _reset(100_000), GOOD],
     "cut off, then the file": [_answer(sent=len(CONTENT) // 2), GOOD],
@@ -125,7 +116,7 @@ RIGHT: dict[str, list[Answer]] = {
 }
 """What the file is had of all the same."""
 
-CLEAR: dict[str, tuple[Answer, tuple[str, ...]]] = {
+CLEAR = {
     "resets, ever": (_reset(9000), ("could not be downloaded", "Check the connection")),
     "cut off, ever": (_answer(sent=len(CONTENT) // 2), ("could not be downloaded", "Check the connection")),
     "cut off in a chunk, ever": (_chunked(CONTENT[:50_000], whole=False), ("could not be downloaded",)),
@@ -154,86 +145,68 @@ CLEAR: dict[str, tuple[Answer, tuple[str, ...]]] = {
 """What it is not had of, and what must be said beside its name."""
 
 
-def trials() -> Iterator[Trial]:
-    """Each once as it is, and what is refused once more where other files than the pinned ones are allowed."""
-    for kind, answers in RIGHT.items():
-        yield Trial(AREA, kind, functools.partial(_had, answers))
-    for allowed in (None, "1"):
-        for kind, (answer, said) in CLEAR.items():
-            suffix = ", unverified allowed" if allowed else ""
-            yield Trial(AREA, f"{kind}{suffix}", functools.partial(_refused, answer, said, allowed))
+@pytest.fixture
+def source(monkeypatch, environment, tmp_path):
+    """Serve a source with these answers, one after the other, without a mirror."""
+    (tmp_path / "published").write_bytes(CONTENT)
+    no_mirror = dict.fromkeys(("HARNESS_EXT_MIRROR", "HF_HUB_OFFLINE", "HF_DATASETS_OFFLINE"))
+    environment(HARNESS_EXT_CACHE=str(tmp_path / "cache"), **no_mirror)
+    pause = sources._wait
+    monkeypatch.setattr(sources, "TIMEOUT_SECONDS", SECONDS)
+    monkeypatch.setattr(
+        sources._get.retry, "wait", lambda state: pause(state) if "Retry-After" in headers(state) else 0.0
+    )
+    servers = []
 
+    def headers(state):
+        return getattr(state.outcome.exception().response, "headers", {})
 
-@contextmanager
-def _server(answers: list[Answer]) -> Iterator[ThreadingHTTPServer]:
-    class Handler(BaseHTTPRequestHandler):
-        def do_GET(self) -> None:
-            self.server.asked += 1  # type: ignore[attr-defined]
-            with suppress(OSError):
-                answers.pop(0)(self)
+    def source(answers):
+        class Handler(BaseHTTPRequestHandler):
+            def do_GET(self):
+                with suppress(OSError):
+                    answers.pop(0)(self)
 
-        def send_header(self, keyword: str, value: str) -> None:
-            value = value.replace("{port}", str(self.server.server_address[1]))
-            super().send_header(keyword, value.replace("{file}", self.server.file))  # type: ignore[attr-defined]
+            def send_header(self, keyword, value):
+                value = value.replace("{port}", str(self.server.server_address[1]))
+                super().send_header(keyword, value.replace("{file}", str(tmp_path / "published")))
 
-        def log_message(self, *_: object) -> None:
-            pass
+            def log_message(self, *_):
+                pass
 
-    class Server(ThreadingHTTPServer):
-        daemon_threads, block_on_close = True, False
+        class Server(ThreadingHTTPServer):
+            daemon_threads, block_on_close = True, False
 
-        def handle_error(self, *_: object) -> None:
-            pass
+            def handle_error(self, *_):
+                pass
 
-    server: Any = Server(("127.0.0.1", 0), Handler)
-    server.asked, server.file = 0, ""
-    threading.Thread(target=server.serve_forever, args=(0.01,), daemon=True).start()
+        servers.append(Server(("127.0.0.1", 0), Handler))
+        threading.Thread(target=servers[0].serve_forever, args=(0.01,), daemon=True).start()
+        blob = git_blob_hash(tmp_path / "published")
+        return Source(f"http://127.0.0.1:{servers[0].server_address[1]}/commit/{NAME}", blob)
 
-    def wait(state: Any) -> float:
-        """As ever where the server asks for it."""
-        seconds = sources._wait(state)
-        return seconds if "Retry-After" in getattr(state.outcome.exception().response, "headers", {}) else 0.0
-
-    try:
-        with (
-            mock.patch.object(sources, "TIMEOUT_SECONDS", SECONDS),
-            mock.patch.object(sources._get.retry, "wait", wait),  # type: ignore[attr-defined]
-        ):
-            yield server
-    finally:
+    yield source
+    for server in servers:
         server.shutdown()
         server.server_close()
 
 
-def _fetched(answers: list[Answer], folder: Path, allowed: str | None, attempt: Callable[[Source], Verdict]) -> Verdict:
-    (folder / "published").write_bytes(CONTENT)
-    blob = git_blob_hash(folder / "published")
-    variables = {"HARNESS_EXT_CACHE": str(folder / "cache"), "HARNESS_EXT_ALLOW_UNVERIFIED": allowed}
-    no_mirror = dict.fromkeys(("HARNESS_EXT_MIRROR", "HF_HUB_OFFLINE", "HF_DATASETS_OFFLINE"))
-    with environment(**variables, **no_mirror), _server(answers) as server:
-        server.file = str(folder / "published")  # type: ignore[attr-defined]
-        return attempt(Source(f"http://127.0.0.1:{server.server_address[1]}/commit/{NAME}", blob))
+@pytest.mark.parametrize("kind", RIGHT)
+def test_the_file_is_had_all_the_same(kind, source, judge):
+    served = source([*RIGHT[kind]])
+    judge(lambda: fetch(served).read_bytes(), lambda content: content == CONTENT, NAME)
 
 
-def _had(answers: list[Answer], folder: Path) -> Verdict:
-    return _fetched(
-        [*answers],
-        folder,
-        None,
-        lambda source: judge(lambda: fetch(source).read_bytes(), lambda content: content == CONTENT, NAME),
-    )
-
-
-def _refused(answer: Answer, said: tuple[str, ...], allowed: str | None, folder: Path) -> Verdict:
-    """Nothing of it is kept, and once the server gives the file, it is had."""
+@pytest.mark.parametrize("allowed", [None, "1"])
+@pytest.mark.parametrize("kind", CLEAR)
+def test_nothing_is_kept_and_the_file_is_had_once_the_server_gives_it(
+    kind, allowed, source, environment, tmp_path, judge
+):
+    answer, said = CLEAR[kind]
     answers = [answer] * EVER
-
-    def attempt(source: Source) -> Verdict:
-        verdict = judge(lambda: fetch(source), lambda path: False, NAME, *said)
-        if left := [path for path in (folder / "cache").rglob("*") if path.is_file()]:
-            return Verdict("silent", f"left behind: {left}")
-        answers[:] = [GOOD]
-        again = judge(lambda: fetch(source).read_bytes(), lambda content: content == CONTENT, NAME)
-        return verdict if again.outcome == "right" else Verdict("raw", f"not had afterwards: {again.said}")
-
-    return _fetched(answers, folder, allowed, attempt)
+    environment(HARNESS_EXT_ALLOW_UNVERIFIED=allowed)
+    served = source(answers)
+    judge(lambda: fetch(served), None, NAME, *said)
+    assert not [path for path in (tmp_path / "cache").rglob("*") if path.is_file()]
+    answers[:] = [GOOD]
+    assert fetch(served).read_bytes() == CONTENT

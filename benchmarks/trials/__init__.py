@@ -1,1 +1,0 @@
-"""Hostile trials: what becomes of bad vectors, damaged files, interrupted runs. See docs/trust.md."""

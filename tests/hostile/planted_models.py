@@ -1,0 +1,78 @@
+"""Small models in folders: word vectors, and a BERT that brings code of its own."""
+
+import functools
+import json
+import shutil
+import tempfile
+from pathlib import Path
+
+import mteb
+import torch
+from sentence_transformers import SentenceTransformer
+from sentence_transformers.models import Pooling, StaticEmbedding, Transformer
+from tokenizers import Tokenizer
+from tokenizers.models import WordLevel
+from tokenizers.pre_tokenizers import Whitespace
+from tokenizers.trainers import WordLevelTrainer
+from transformers import BertConfig, BertModel, BertTokenizerFast
+
+
+@functools.cache
+def _folder():
+    return tempfile.TemporaryDirectory()  # removed when this process ends
+
+
+@functools.cache
+def tiny_model():
+    """A sentence-transformers model of word vectors, for the words of the polarity task."""
+    task = mteb.get_task("PolaritySensitivityMini")
+    task.load_data()
+    words = Tokenizer(WordLevel(unk_token="[UNK]"))
+    words.pre_tokenizer = Whitespace()
+    texts = [text for part in task.dataset.values() for text in part["text"]]
+    words.train_from_iterator(texts, WordLevelTrainer(special_tokens=["[PAD]", "[UNK]"]))
+    torch.manual_seed(0)
+    folder = Path(_folder().name, "tiny")
+    SentenceTransformer(modules=[StaticEmbedding(words, embedding_dim=8)], device="cpu").save(str(folder))
+    return folder
+
+
+CODE = """
+import pathlib
+pathlib.Path({marker!r}).write_text("executed")
+from transformers import BertConfig, BertModel
+from sentence_transformers.models import Pooling
+class PlantedConfig(BertConfig): model_type = "planted"
+class PlantedModel(BertModel): config_class = PlantedConfig
+class PlantedPooling(Pooling): pass
+"""
+
+CHECKPOINTS = {
+    "a model that needs its code": {"model_type": "planted"},
+    "a model that has code but does not need it": {"model_type": "bert"},
+    "a module of sentence-transformers with code": {},
+}
+"""What its configuration says, beside where the code is; nothing of the code where only modules.json does."""
+
+
+def checkpoint(folder, kind, marker):
+    """A small BERT with code of its own, as sentence-transformers saves one."""
+    base = folder.with_name("base")
+    base.mkdir(parents=True)
+    letters = [f"{hashes}{letter}" for hashes in ("", "##") for letter in "abcdefghijklmnopqrstuvwxyz"]
+    (base / "vocab.txt").write_text("\n".join(["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]", *letters]))
+    BertTokenizerFast(str(base / "vocab.txt")).save_pretrained(base)
+    sizes = {"hidden_size": 16, "num_hidden_layers": 4, "num_attention_heads": 2, "intermediate_size": 16}
+    BertModel(BertConfig(vocab_size=64, **sizes)).save_pretrained(base)
+    transformer = Transformer(str(base))
+    SentenceTransformer(modules=[transformer, Pooling(16)], device="cpu").save(str(folder))
+    shutil.rmtree(base)
+    (folder / "planted_code.py").write_text(CODE.format(marker=str(marker)))
+    if said := CHECKPOINTS[kind]:
+        config = json.loads((folder / "config.json").read_text())
+        code = {"AutoConfig": "planted_code.PlantedConfig", "AutoModel": "planted_code.PlantedModel"}
+        (folder / "config.json").write_text(json.dumps({**config, **said, "auto_map": code}))
+    else:
+        modules = json.loads((folder / "modules.json").read_text())
+        modules[1]["type"] = "planted_code.PlantedPooling"
+        (folder / "modules.json").write_text(json.dumps(modules))

@@ -1,0 +1,74 @@
+"""Calls of the functions with what people pass in the place of what is asked for."""
+
+import copy
+import json
+
+import pytest
+
+from harness_ext.functions import epsilon_compositionality
+from harness_ext.results.load import load_results, read_result
+from tests.hostile.judge import command
+from tests.hostile.planted_results import FIRST, SECOND, TASK, Planted, file_of, sound
+
+pytestmark = [pytest.mark.hostile, pytest.mark.slow]
+AREA = "calls"
+
+
+def letters(texts):
+    return [[text.count(letter) for letter in "abcdefghijklmnopqrstuvwxyz"] for text in texts]
+
+
+def initials(texts):
+    return [[text[:3].count(letter) + 1 for letter in "abcdefghijklmnopqrstuvwxyz"] for text in texts]
+
+
+@pytest.mark.parametrize("names", [{"models": FIRST}, {"models": FIRST, "tasks": TASK}])
+def test_a_string_is_one_name(names, tmp_path, judge):
+    out = sound(tmp_path)
+    judge(lambda: [entry.model for entry in load_results(out, **names).entries], lambda found: found == [FIRST])
+
+
+@pytest.mark.parametrize("names", [{"models": f"{FIRST} {SECOND}"}, {"models": "planted"}, {"tasks": TASK[:-4]}])
+def test_a_string_is_the_whole_name(names, tmp_path, judge):
+    out = sound(tmp_path)
+    judge(lambda: load_results(out, **names), None, *names.values())
+
+
+def test_the_path_of_a_result_is_a_string(tmp_path, judge):
+    file = file_of(sound(tmp_path))
+    judge(lambda: [entry.model for entry in read_result(str(file))], lambda found: found == [FIRST])
+
+
+def test_a_result_and_its_copy(judge):
+    found, other = (epsilon_compositionality(encode, task=TASK) for encode in (letters, initials))
+    judge(lambda: (found == copy.deepcopy(found), found == other), lambda equal: equal == (True, False))
+
+
+def test_no_task(judge):
+    judge(lambda: epsilon_compositionality(letters, task=None), None, "task=None", "epsilon")
+
+
+@pytest.mark.parametrize("splits", [["mini"], ["mini", "mini_limit_80"]])
+def test_the_seconds_of_a_run_are_counted_once(splits, tmp_path, judge):
+    """mteb saves a run after every subset and once more at its end."""
+    import mteb
+
+    for n in range(len(splits)):
+        task = mteb.get_task("PolaritySensitivityMini", eval_splits=splits[: n + 1])
+        mteb.evaluate(Planted(name=FIRST), task, cache=mteb.ResultCache(tmp_path), show_progress_bar=False)
+    (file,) = tmp_path.rglob("PolaritySensitivityMini.json")
+
+    def counted():
+        content = json.loads(file.read_text())
+        phases = content["evaluation_phases"]
+        measured = [(phase["split"], phase["subset"]) for phase in phases if phase["name"] == "Measuring"]
+        return measured, content["evaluation_time"], max(phase["end"] for phase in phases)
+
+    judge(counted, lambda found: len({*found[0]}) == len(found[0]) and found[1] < 1.5 * found[2])
+
+
+def test_a_score_that_is_not_defined_for_want_of_documents(judge):
+    line = ["lm-eval", "run", "--tasks", "polarity_sensitivity_mini", "--model", "dummy", "--limit", "1"]
+    done = command(*line, "--output_path", "out", "--log_samples")
+    assert done.returncode == 0, done.stderr
+    judge(lambda: command("harness-ext", "show", "out"), None, "polarity_sensitivity_mini", "--limit")

@@ -1,0 +1,157 @@
+"""Names: of models, tasks, splits, keys, files; and one's own modules and folders of our names."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import mteb
+import pytest
+from datasets import get_dataset_config_names, load_dataset
+from mteb.models import ModelMeta
+
+from tests.hostile.judge import harness_ext
+from tests.hostile.planted_results import SECOND, TASK, Planted, main_score, sound
+
+pytestmark = pytest.mark.hostile
+AREA = "install and names"
+COMMANDS = {
+    "show of a task that there is not": (("show", "OUT", "-t", "Nonsense"), ("Nonsense", "no such task")),
+    "show of a task of mteb": (("show", "OUT", "-t", "STS12"), ("STS12", "no such task")),
+    "show of a model that there is not": (("show", "OUT", "-m", "no/model"), ("no/model",)),
+    "show in a format that there is not": (("show", "OUT", "--format", "xml"), ("xml", "csv")),
+    "show without a folder": (("show",), ("results_dir",)),
+    "compare with a model that there is not": (("compare", "OUT", "-m", SECOND, "-m", "no/model"), ("no/model",)),
+    "compare of one model": (("compare", "OUT", "-m", SECOND), (SECOND, "two")),
+    "compare by an axis that there is not": (("compare", "OUT", "--by", "colour"), ("colour", "class")),
+    "compare of a task that there is not": (("compare", "OUT", "-t", "Nonsense"), ("Nonsense",)),
+    "explain of a key that there is not": (("explain", "auc_nc_vs_d"), ("auc_nc_vs_d", "auc_nc_vs_c")),
+    "explain of an empty key": (("explain", ""), ("''",)),
+    "explain in a task that there is not": (("explain", "auc_nc_vs_c", "-t", "Nonsense"), ("Nonsense",)),
+    "schema of a task that there is not": (("schema", "Nonsense"), ("Nonsense",)),
+    "published of a task that there is not": (("published", "Nonsense"), ("Nonsense",)),
+    "published of a model that there is not": (
+        ("published", "EpsilonCompositionality", "--model", "no/model"),
+        ("no/model",),
+    ),
+    "published of a subset that there is not": (("published", "EpsilonCompositionality", "--subset", "xx"), ("xx",)),
+    "export of a dataset that there is not": (("datasets", "export", ".", "--dataset", "Nonsense"), ("Nonsense",)),
+    "check of a dataset that there is not": (("datasets", "check", "--dataset", "Nonsense"), ("Nonsense",)),
+    "a command that there is not": (("shw",), ("shw",)),
+    "an option that there is not": (("show", "OUT", "--detail"), ("--detail",)),
+}
+
+MODELS = {
+    "a pooling that there is not": ("a/model (pooling=median)", ("median",)),
+    "an empty pooling": ("a/model (pooling=)", ("pooling",)),
+    "injected vectors that there are not": ("a/model (injected=/no/such.txt)", ("/no/such.txt",)),
+    "states that there are not": ("a/model (lm_states=nonsense)", ("nonsense",)),
+    "word vectors that are not here": ("stanfordnlp/glove.6B.300d", ("HARNESS_EXT_VECTORS",)),
+}
+
+SPLITS = (
+    TASK,
+    "NounCompoundAffinityMini",
+    "PolaritySensitivityMini",
+    "TreeReconstructionMini",
+    "MontagueConsistencyFast",
+)
+
+DATASETS = {
+    "a config that there is not": (lambda: load_dataset("ncimp", "xx"), ("xx",)),
+    "a split that there is not": (lambda: load_dataset("compound_mini", split="tset"), ("tset",)),
+    "a part of a split": (lambda: load_dataset("compound_mini", split="naturalistic[:10]"), ()),
+}
+
+OWN = {
+    "a module datasets.py": ("datasets.py", "import datasets; print(datasets.mine)"),
+    "a module mteb.py": ("mteb.py", "import mteb; print(mteb.mine)"),
+    "a package tasks": ("tasks/__init__.py", "import tasks; print(tasks.mine)"),
+    "a package datasets_scripts": (
+        "datasets_scripts/__init__.py",
+        "import datasets_scripts; print(datasets_scripts.mine)",
+    ),
+    "a package datasets": ("datasets/__init__.py", "import datasets; print(datasets.mine)"),
+}
+
+RAW = pytest.mark.xfail(strict=True, reason="`datasets` names it, and those there are, in an exception of its own")
+
+
+@pytest.mark.parametrize("kind", COMMANDS)
+def test_a_command(kind, tmp_path, judge):
+    line, names = COMMANDS[kind]
+    out = sound(tmp_path) if "OUT" in line else tmp_path
+    judge(lambda: harness_ext(*(out if each == "OUT" else each for each in line)), None, *names)
+
+
+@pytest.mark.parametrize("kind", MODELS)
+def test_a_model_with(kind, tmp_path, environment, judge):
+    name, names = MODELS[kind]
+    environment(HARNESS_EXT_VECTORS=None, GENSIM_DATA_DIR=str(tmp_path))
+    judge(lambda: mteb.get_model(name), None, *names)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("task", SPLITS)
+def test_a_split_that_there_is_not(task, judge):
+    def work():
+        (found,) = mteb.get_tasks(tasks=[task], eval_splits=["tset"])
+        return mteb.evaluate(Planted(), found, cache=None, show_progress_bar=False)
+
+    judge(work, None, "tset")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    "kind", [pytest.param(kind, marks=RAW if names else ()) for kind, (_, names) in DATASETS.items()]
+)
+def test_a_dataset_with(kind, judge):
+    load, names = DATASETS[kind]
+    judge(load, lambda rows: len(rows) == 10, *names)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("kind", OWN)
+def test_ones_own(kind, judge):
+    """It is imported as ever, without a word, also where warnings are errors."""
+    file, program = OWN[kind]
+    Path(file).parent.mkdir(exist_ok=True)
+    Path(file).write_text("mine = 'mine'\n")
+    line = [sys.executable, "-W", "error", "-c", program]
+    judge(lambda: subprocess.run(line, capture_output=True, text=True), lambda said: said == "mine\n", file)
+
+
+@pytest.mark.slow
+def test_ones_own_folder_of_a_datasets_name(judge):
+    """It wins, with a line; a task is measured on ours."""
+    Path("ncimp").mkdir()
+    Path("ncimp", "train.csv").write_text("a,b\n1,2\n")
+    judge(lambda: load_dataset("ncimp")["train"][0], lambda row: row == {"a": 1, "b": 2}, "ncimp")
+
+
+@pytest.mark.slow
+def test_two_models_without_a_name(tmp_path, judge):
+    """The second does not get the score of the first."""
+
+    def scores(cache):
+        models = [Planted(signs=sign) for sign in (False, True)]
+        for model in models:
+            model.mteb_model_meta = ModelMeta.create_empty()
+        return [main_score(TASK, model, cache) for model in models]
+
+    expected = scores(None)
+    judge(lambda: scores(mteb.ResultCache(tmp_path)), lambda found: found == expected, "Planted")
+
+
+@pytest.mark.slow
+def test_a_model_of_another_kind(judge):
+    """A task of encoders, and a model that searches."""
+
+    class Search:
+        mteb_model_meta = Planted().mteb_model_meta
+
+    judge(lambda: main_score(TASK, Search()), None, TASK, "Search")
+
+
+@pytest.mark.slow
+def test_names_of_configs(judge):
+    judge(lambda: get_dataset_config_names("ncimp"), lambda names: names == ["en", "pt"], "ncimp")

@@ -1,0 +1,205 @@
+"""Result folders that are not as mteb left them: right is what the sound results say; none of them may be lost."""
+
+import json
+import shutil
+from pathlib import Path
+
+import pyarrow.parquet as parquet
+import pytest
+
+from tests.hostile.judge import harness_ext
+from tests.hostile.planted_results import FIRST, SECOND, TASK, file_of, measure, score_in, sound
+from tests.results.test_load import BYTES, CONTENTS, damaged
+
+pytestmark = [pytest.mark.hostile, pytest.mark.slow]
+AREA = "result folders"
+
+
+@pytest.fixture
+def out(tmp_path):
+    return sound(tmp_path)
+
+
+@pytest.mark.parametrize("kind", [*CONTENTS, *BYTES])
+def test_show_names_a_damaged_result_and_shows_the_other(kind, out, judge):
+    damaged(file_of(out), kind)
+    judge(lambda: harness_ext("show", out), None, str(file_of(out)), SECOND, folder=out)
+
+
+@pytest.mark.parametrize("kind", [*CONTENTS, *BYTES])
+def test_a_run_names_a_damaged_result_or_puts_it_right(kind, out, judge):
+    score = score_in(file_of(out))
+    damaged(file_of(out), kind)
+
+    def run():
+        measure(out)
+        return score_in(file_of(out))
+
+    judge(run, lambda found: found == score, str(file_of(out)), folder=out)
+
+
+def _items_of(out, model=FIRST):
+    return sorted(file_of(out, model).parent.glob("*.items.parquet"))
+
+
+def _on_each(change):
+    def damage(out):
+        for file in _items_of(out):
+            change(file)
+
+    return damage
+
+
+def _of_the_other(out):
+    for file, other in zip(_items_of(out), _items_of(out, SECOND), strict=True):
+        shutil.copy(other, file)
+
+
+def _changed(out):
+    file = max(_items_of(out), key=lambda file: file.stat().st_size)
+    table = parquet.read_table(file)
+    column = next(name for name in table.column_names if str(table[name].type) == "double")
+    values = table[column].to_numpy().copy()
+    values[0] = 0.123
+    table = table.set_column(table.column_names.index(column), column, [values])
+    parquet.write_table(table, file)
+
+
+def _no_digest(out):
+    content = json.loads(file_of(out).read_text())
+    del content["scores"]["naturalistic"][0]["items"]
+    file_of(out).write_text(json.dumps(content))
+
+
+ITEMS = {
+    "items missing": _on_each(Path.unlink),
+    "one table of items missing": lambda out: _items_of(out)[0].unlink(),
+    "empty items": _on_each(lambda file: file.write_bytes(b"")),
+    "items cut in half": _on_each(lambda file: file.write_bytes(file.read_bytes()[: file.stat().st_size // 2])),
+    "zeros for items": _on_each(lambda file: file.write_bytes(bytes(5000))),
+    "text for items": _on_each(lambda file: file.write_text("row,distance\n1,0.5\n")),
+    "a folder for items": _on_each(lambda file: (file.unlink(), file.mkdir())),
+    "the other model's items": _of_the_other,
+    "items of which a number was changed": _changed,
+    "no digest of the items": _no_digest,
+    "bytes changed within the items": _on_each(
+        lambda file: file.write_bytes(file.read_bytes()[:300] + bytes(40) + file.read_bytes()[340:])
+    ),
+    "damaged new items left beside": _on_each(lambda file: file.with_name(file.name + ".new").write_bytes(b"half")),
+}
+
+
+@pytest.mark.parametrize("kind", ITEMS)
+def test_compare(kind, out, judge):
+    expected = harness_ext("compare", out, "--format", "json").stdout
+    ITEMS[kind](out)
+    judge(
+        lambda: harness_ext("compare", out, "--format", "json"), lambda said: said == expected, f"{TASK}.", folder=out
+    )
+
+
+@pytest.mark.parametrize("meta", [b"", b"{", b"[]", b'{"name": null}', b'{"name": 3}', b"\xff\xfe", None])
+def test_show_with_model_meta(meta, out, judge):
+    file = file_of(out).with_name("model_meta.json")
+    file.unlink() if meta is None else file.write_bytes(meta)
+    judge(lambda: harness_ext("show", out), lambda said: FIRST in said and SECOND in said, FIRST)
+
+
+NAMES = (
+    "a/[/x]",
+    "a/[bold]model",
+    "a/model [link=x]",
+    "a/mödel-模型",
+    "a/" + "long" * 60,
+    "a/with a blank",
+    "a/pipe|colon:percent%",
+    "a/*_`markdown`_*",
+    'a/"quotes",commas',
+    "-m",
+    "a/b/c/d",
+    "a/\N{RIGHT-TO-LEFT OVERRIDE}ledom",
+)
+
+
+@pytest.mark.parametrize("name", NAMES, ids=lambda name: ascii(name)[:20])
+def test_show_of_a_model_named(name, out, judge):
+    """The whole name, in the table and, as a whole value, in JSON; what cannot be printed is replaced."""
+    file_of(out).with_name("model_meta.json").write_text(json.dumps({"name": name, "revision": "1"}))
+    name = "".join(letter if letter.isprintable() else "\N{REPLACEMENT CHARACTER}" for letter in name)
+    judge(lambda: harness_ext("show", out), lambda said: name in said, name)
+    judge(lambda: harness_ext("show", out, "--format", "json"), lambda said: name in texts(json.loads(said)), name)
+
+
+def texts(content):
+    """All texts in a JSON value."""
+    parts = content.values() if isinstance(content, dict) else content if isinstance(content, list) else []
+    return {content} if isinstance(content, str) else set().union(*map(texts, parts))
+
+
+def _revisions(out):
+    shutil.copytree(file_of(out).parent, file_of(out).parent.with_name("2"))
+
+
+def _unverified(out):
+    content = json.loads(file_of(out).read_text())
+    content["dataset_revision"] += "+unverified"
+    file_of(out).write_text(json.dumps(content))
+
+
+FOLDERS = {
+    "a folder that is not there": (shutil.rmtree, ("out", "no such folder")),
+    "a file": (lambda out: (shutil.rmtree(out), out.write_text("")), ("out", "no such folder")),
+    "an empty folder": (lambda out: (shutil.rmtree(out), out.mkdir()), ("out", "mteb run -m MODEL")),
+    "an empty folder of results": (lambda out: shutil.rmtree(out / "results" / "planted__first"), (SECOND,)),
+    "results of other tasks only": (
+        lambda out: [file.rename(file.with_name("STS12.json")) for file in out.glob(f"results/*/*/{TASK}.json")],
+        ("out", "mteb run -m MODEL"),
+    ),
+    "a folder for a result": (lambda out: (file_of(out).unlink(), file_of(out).mkdir()), (f"{TASK}.json", SECOND)),
+    "a link to nowhere": (
+        lambda out: (file_of(out).unlink(), file_of(out).symlink_to(out / "gone")),
+        (f"{TASK}.json", SECOND),
+    ),
+    "a link to itself": (
+        lambda out: (file_of(out).unlink(), file_of(out).symlink_to(file_of(out))),
+        (f"{TASK}.json", SECOND),
+    ),
+    "a link from below to above": (lambda out: (out / "results" / "loop").symlink_to(out / "results"), (FIRST, SECOND)),
+    "a lock left behind": (lambda out: file_of(out).with_name(f".{TASK}.json.lock").touch(), (FIRST, SECOND)),
+    "notes among the results": (lambda out: (out / "results" / "notes.json").write_text("mine"), (FIRST, SECOND)),
+    "two revisions of a model": (_revisions, (f"{FIRST} @1", f"{FIRST} @2")),
+    "results on verified and on other data": (_unverified, ("+unverified", SECOND)),
+}
+
+
+@pytest.mark.parametrize("kind", FOLDERS)
+def test_show_of(kind, out, judge):
+    change, names = FOLDERS[kind]
+    change(out)
+    judge(lambda: harness_ext("show", out), lambda said: all(name in said for name in names), *names)
+
+
+def test_a_run_on_other_data_into_the_same_folder(out, judge):
+    """The earlier result is on data that was not the pinned one: both are there in the end."""
+    _unverified(out)
+    score = score_in(file_of(out))
+
+    def run():
+        measure(out, overwrite_strategy="always")
+        return score_in(file_of(out)), len([*out.rglob(f"{TASK}.json")])
+
+    judge(run, lambda found: found == (score, 3), f"{TASK}.json", folder=out)
+
+
+def test_a_run_that_keeps_no_items(out, environment, judge):
+    """It is named, with how to measure it anew."""
+    environment(HARNESS_EXT_ITEMS="0")
+    measure(out, overwrite_strategy="always")
+    judge(lambda: harness_ext("compare", out), None, f"{TASK}.json", "--overwrite-strategy", folder=out)
+
+
+def test_every_format_names_a_damaged_file_and_can_be_read(out, judge):
+    damaged(file_of(out), "half a file")
+    for form in ("csv", "markdown", "json"):
+        judge(lambda form=form: harness_ext("show", out, "--format", form), None, f"{TASK}.json", SECOND)
+    json.loads(harness_ext("show", out, "--format", "json").stdout)
