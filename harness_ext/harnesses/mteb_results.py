@@ -1,7 +1,8 @@
 """Wraps `mteb.evaluate._evaluate_resolved` and `ResultCache.load_task_result` (mteb 2.26).
 
-Only results of the same model on the same data are then read from the cache. mteb keeps a result under the name and the revision of the model, even if it
-knows neither, and reads it again whatever data it was computed on. Only the tasks of this project are affected.
+Only results of the same model on the same data are then read from the cache. mteb itself keeps a result under the name
+and the revision of the model, even if it knows neither, and reads it again whatever data it was computed on. Only the
+tasks of this project are affected.
 """
 
 from __future__ import annotations
