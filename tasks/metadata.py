@@ -1,4 +1,4 @@
-"""What the metadata of several tasks have in common."""
+"""Metadata shared by several tasks."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ SENTIMENT: dict[str, Any] = {
     "domains": ["Reviews", "Written"],
     "sample_creation": "found",
 }
-"""Tasks on the sentiment of reviews, as the PSS paper has them."""
+"""Tasks on the sentiment of reviews, as in the PSS paper."""
 
 WRITTEN_HERE: dict[str, Any] = {
     "date": ("2026-11-01", "2026-11-30"),
@@ -85,4 +85,4 @@ ON_COMPOUND_MINI = (
     "On 60 English compounds, 20 per class, in three sentences each, written for this project. Needs no download and "
     "runs in seconds; too small to rank models by."
 )
-"""What to add to its description."""
+"""Addition to the descriptions of tasks on `compound_mini`."""

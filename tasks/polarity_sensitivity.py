@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from harness_ext.encoders.encoding import TaskEncoder
 
 SEEDS = (0, 1, 2)
-"""Of the networks; also of the fine-tuned encoders."""
+"""Seeds of the networks and of the fine-tuned encoders."""
 
 _PROTOCOL = re.compile(r"(?P<pairs>[a-z]+)(?P<dev>_trained_on_dev)?(_limit_(?P<limit>[1-9]\d*))?")
 
@@ -57,12 +57,12 @@ _CITATION = r"""@inproceedings{li-etal-2018-delete,
 
 @dataclass(frozen=True)
 class Protocol:
-    """What the name of an eval split says.
+    """The protocol in the name of an eval split.
 
     Attributes:
-        pairs: The config of `polarity_pairs` whose pairs are asked.
-        on_dev: Whether the classifiers are trained on the dev sentences, and accuracy is that on test alone.
-        train_limit: The training set is subsampled to this many sentences, stratified; None for all.
+        pairs: The config of `polarity_pairs` with the pairs.
+        on_dev: Whether the classifiers are trained on the dev sentences, so that accuracy is on test alone.
+        train_limit: Size of the stratified subsample of the training set; None for all sentences.
     """
 
     pairs: str
@@ -74,7 +74,7 @@ class Protocol:
         """Read the name of a split.
 
         Raises:
-            ValueError: It is not one; says what is.
+            ValueError: There is no such split; describes the splits.
         """
         match = _PROTOCOL.fullmatch(split)
         if not match or match["pairs"] not in configs or (match["dev"] and match["pairs"] == "mini"):
@@ -86,7 +86,7 @@ class Protocol:
         return cls(match["pairs"], bool(match["dev"]), int(match["limit"]) if match["limit"] else None)
 
     def roles(self) -> dict[str, str]:
-        """What each split of the config `pairs` is used for; where none is to train on, the config `train` is."""
+        """Role of each split of the config `pairs`. Without a split to train on, the config `train` is used."""
         if self.pairs == "mini":
             return {"train": "train", "pairs": "pair"}
         return {"dev": "train" if self.on_dev else "held_out", "test": "held_out", "pairs": "pair"}
@@ -96,7 +96,7 @@ class AbsPolaritySensitivity(AbsTaskCompositionality):
     """Polarity sensitivity on pairs of `polarity_pairs`.
 
     Attributes:
-        configs: The configs of the dataset that its pairs may be of.
+        configs: The configs of the dataset with possible pairs.
     """
 
     measure = POLARITY
@@ -105,10 +105,10 @@ class AbsPolaritySensitivity(AbsTaskCompositionality):
     configs: tuple[str, ...]
 
     def load_data(self, num_proc: int | None = None, *, timer: TimingStack | None = None, **kwargs: Any) -> None:
-        """Put together what each eval split needs: the sentences to train on, those held out, and the pairs.
+        """Assemble the data of each eval split: training sentences, held-out sentences, and pairs.
 
         Raises:
-            SourceError: A file is not to be had; for the training sentences, says how to train on dev.
+            SourceError: A file is not available; for the training sentences, tells how to train on dev.
             ValueError: An eval split is not one of this task's.
         """
         if self.data_loaded:
@@ -145,11 +145,11 @@ class AbsPolaritySensitivity(AbsTaskCompositionality):
 
     @property
     def dataset_configs(self) -> tuple[str, ...]:
-        """The configs that may be read; whether one was read with other bytes is part of the result."""
+        """The configs that may be read; an unverified file in any of them marks the result."""
         return self.configs if self.configs == ("mini",) else (*self.configs, "train")
 
     def compare(self, rows: list[dict[str, Any]], encode: TaskEncoder) -> PolarityItems:
-        """As the base class says."""
+        """See the base class."""
         table = TextTable()
         comparisons = polarity_comparisons(rows, table)
         protocol = Protocol.parse(encode.hf_split, self.configs)
@@ -173,11 +173,11 @@ class AbsPolaritySensitivity(AbsTaskCompositionality):
 def polarity_comparisons(rows: list[dict[str, Any]], table: TextTable) -> PolarityComparisons:
     """Number the texts of the rows.
 
-    Where no sentences are held out, those are the originals of the pairs, as the Yelp test sentences are.
+    Without held-out sentences, the originals of the pairs take their place; in Yelp they are the test sentences.
 
     Args:
         rows: Rows of `polarity_pairs` with their `role`: `train`, `held_out` or `pair`.
-        table: Gets every text that is used.
+        table: Receives every text in use.
     """
     pairs = [row for row in rows if row["role"] == "pair" and row["removed_by"] is None]
     train = [row for row in rows if row["role"] == "train"]
@@ -205,7 +205,7 @@ def polarity_comparisons(rows: list[dict[str, Any]], table: TextTable) -> Polari
 
 
 def pair_table(rows: list[dict[str, Any]]) -> PolarityPairs:
-    """All pairs among the rows, with the rule that removes one."""
+    """List all pairs among the rows, with the rule that removes each, if any."""
     pairs = [row for row in rows if row["role"] == "pair"]
     directions = list(DIRECTION.values)
     return PolarityPairs(
@@ -223,7 +223,7 @@ _METADATA: dict[str, Any] = {
 
 
 class PolaritySensitivity(AbsPolaritySensitivity):
-    """PSS on the Yelp reference pairs; split `system` has one system's rewrites instead of people's."""
+    """PSS on the Yelp reference pairs; split `system` has the rewrites of a system instead of people's."""
 
     configs = ("reference", "system")
     metadata = TaskMetadata(

@@ -1,8 +1,8 @@
 """Tree reconstruction error, on the Stanford Sentiment Treebank and on this project's own small set of trees.
 
-A split's name is its protocol, so that results of different ones never mix:
-`<trees>[_words_from_train][_mean|_linear]`. The trees of `<trees>` are measured. Words are fitted to them too, or to
-those of train, and composed by sums unless the name says otherwise.
+A split's name is its protocol, so that results of different protocols never mix:
+`<trees>[_words_from_train][_mean|_linear]`. The trees of `<trees>` are measured. Words are fitted to the same trees, or
+to the trees of train. Words are composed by sums, unless the name has another composition.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from harness_ext.encoders.encoding import TaskEncoder
 
 FOLDER_VARIABLE = "HARNESS_EXT_SENTIMENT_TREES"
-"""Names a folder with train.txt, dev.txt and test.txt to be used instead of the public zip."""
+"""A folder with train.txt, dev.txt and test.txt, to use instead of the public zip."""
 
 _PROTOCOL = re.compile(
     rf"(?P<trees>train|dev|test)(?P<from_train>_words_from_train)?(_(?P<composition>{'|'.join(COMPOSITIONS[1:])}))?"
@@ -61,12 +61,12 @@ _CITATION = r"""@inproceedings{andreas-2019-measuring,
 
 @dataclass(frozen=True)
 class Protocol:
-    """What the name of an eval split says.
+    """The protocol in the name of an eval split.
 
     Attributes:
         trees: The split of the dataset that is measured.
-        words_from: The split that words are fitted to.
-        composition: Of `COMPOSITIONS`.
+        words_from: The split to which words are fitted.
+        composition: One of `COMPOSITIONS`.
     """
 
     trees: str
@@ -75,10 +75,10 @@ class Protocol:
 
     @classmethod
     def parse(cls, split: str, trees: Iterable[str]) -> Protocol:
-        """Read the name of a split, where there are trees of some splits.
+        """Read the name of a split, given the splits that have trees.
 
         Raises:
-            ValueError: It is not one of those that these trees make possible; says which are.
+            ValueError: The name is not possible with these trees; lists the possible names.
         """
         there = list(trees)
         if match := _PROTOCOL.fullmatch(split):
@@ -107,25 +107,25 @@ class AbsTreeReconstruction(AbsTaskCompositionality):
 
     @property
     def dataset_configs(self) -> tuple[str, ...]:
-        """The one config that is read."""
+        """The config of the task."""
         return (self.config,)
 
     @property
     def folder(self) -> str | None:
-        """The folder of one's own that the trees come from, if they do."""
+        """The user's own folder of trees, if any."""
         return os.environ.get(FOLDER_VARIABLE) or None if self.config == "sst" else None
 
     def data_revision(self) -> str:
-        """As the base class says; trees from a folder have its hash as their revision."""
+        """See the base class; trees from a folder have its hash as their revision."""
         return f"local-{folder_hash(Path(self.folder))[:12]}" if self.folder else super().data_revision()
 
     def load_data(self, num_proc: int | None = None, *, timer: TimingStack | None = None, **kwargs: Any) -> None:
-        """Load the trees; each eval split gets those that it measures and those that it fits words to.
+        """Load the trees; each eval split gets its measured trees and the trees to which words are fitted.
 
         Raises:
-            SourceError: The treebank is not to be had.
+            SourceError: The treebank is not available.
             ValueError: An eval split is not one of this task's, or a tree is malformed.
-            FileNotFoundError: The folder of one's own has no trees.
+            FileNotFoundError: The user's own folder has no trees.
         """
         if self.data_loaded:
             return
@@ -140,10 +140,10 @@ class AbsTreeReconstruction(AbsTaskCompositionality):
         self.data_loaded = True
 
     def compare(self, rows: list[dict[str, Any]], encode: TaskEncoder) -> TreeItems:
-        """As the base class says.
+        """See the base class.
 
         Raises:
-            ValueError: The fit is exact, so that there is no main score; says which split has one.
+            ValueError: The fit is exact, so there is no main score; names a split with a score.
         """
         # not above: `import mteb` imports this module, and does without torch
         from harness_ext.evaluators.tree_fit import MAX_STEPS, tree_items
@@ -167,7 +167,7 @@ class AbsTreeReconstruction(AbsTaskCompositionality):
 
 
 def tree_comparisons(rows: list[dict[str, Any]]) -> TreeComparisons:
-    """Which trees words are fitted to, and which are measured, of the rows of an eval split."""
+    """Collect the trees of an eval split, and mark the fitted and the measured trees."""
     return TreeComparisons(
         row=np.array([row["id"] for row in rows]),
         forest=sentiment_forest(rows),
@@ -178,7 +178,7 @@ def tree_comparisons(rows: list[dict[str, Any]]) -> TreeComparisons:
 
 
 def _with_roles(trees: DatasetDict, protocol: Protocol) -> Dataset:
-    """The trees that words are fitted to and those that are measured, and which are which."""
+    """Join the trees to which words are fitted and the measured trees, with columns that mark them."""
     parts = []
     for name in dict.fromkeys((protocol.words_from, protocol.trees)):
         n = len(trees[name])
@@ -190,7 +190,7 @@ def _with_roles(trees: DatasetDict, protocol: Protocol) -> Dataset:
 
 @contextmanager
 def fitting_progress(title: str, max_steps: int) -> Iterator[Callable[[float], None]]:
-    """A progress bar of a fit that may end before its last step; gives what is to be called with the loss of a step."""
+    """Show the progress of a fit that may end early; yields the function to call with the loss of each step."""
     with tqdm(total=max_steps, desc=title, unit="step") as progress:
 
         def on_step(loss: float) -> None:
@@ -202,7 +202,7 @@ def fitting_progress(title: str, max_steps: int) -> Iterator[Callable[[float], N
 
 
 def sentiment_forest(rows: list[dict[str, Any]]) -> Forest:
-    """The trees of the rows; words are distinguished as they are written."""
+    """Build the trees of the rows; words are distinguished by their spelling."""
     vocabulary: dict[str, int] = {}
     tree: list[int] = []
     word: list[int] = []
@@ -226,7 +226,7 @@ _METADATA: dict[str, Any] = {
 
 
 class TreeReconstruction(AbsTreeReconstruction):
-    """TRE on the Stanford Sentiment Treebank: the dev sentences, with words fitted to those of train."""
+    """TRE on the Stanford Sentiment Treebank: the dev sentences, with words fitted to the train sentences."""
 
     config = "sst"
     metadata = TaskMetadata(

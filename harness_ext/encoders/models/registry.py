@@ -1,8 +1,8 @@
-"""The encoders of the papers: metadata for those that mteb does not know, read from models.yaml.
+"""The encoders of the papers: metadata, from models.yaml, for encoders that mteb does not know.
 
-Imported with every `import mteb`, so it imports nothing heavy; torch and the rest come with the first model that is
-loaded. A name is mteb's own `name (option=value)` where the checkpoint's name does not say it all. With `(pooling=…)`
-or `(injected=…)` it may be that of any checkpoint, see `pooled_meta`.
+Imported with every `import mteb`, so it imports nothing heavy; the first loaded model imports torch and the rest. A
+name has mteb's form `name (option=value)` if the checkpoint has several variants. With `(pooling=…)` or `(injected=…)`
+it may be any checkpoint, see `pooled_meta`.
 """
 
 from __future__ import annotations
@@ -103,12 +103,12 @@ _OPTIONS = re.compile(
 
 
 def pooled_meta(name: str, revision: str | None = None) -> ModelMeta | None:
-    """Metadata of a `PooledTransformer` or `InjectedTransformer`, from a name alone; None for another name.
+    """Metadata of a `PooledTransformer` or `InjectedTransformer`, from its name; None for another name.
 
     Args:
         name: `checkpoint (pooling=…)`, `checkpoint (injected=FILE)` or `checkpoint (pooling=…, injected=FILE)`, with a
-            name on the Hub or a folder as checkpoint. Whether there are such a checkpoint, pooling and file is found
-            out when the model is loaded.
+            name on the Hub or a folder as checkpoint. Checkpoint, pooling and file are checked when the model is
+            loaded.
         revision: A commit, branch or tag on the Hub.
     """
     found = _OPTIONS.fullmatch(name)
@@ -119,7 +119,7 @@ def pooled_meta(name: str, revision: str | None = None) -> ModelMeta | None:
     loader = injected_transformer if "injected" in options else pooled_transformer
     facts = {"name": name, "loader": loader, "loader_kwargs": options}
     meta = ModelMeta.create_empty({**facts, "framework": ["PyTorch", "Transformers"]})
-    return meta.model_copy(update={"revision": revision})  # where there is none, the above makes one up
+    return meta.model_copy(update={"revision": revision})  # create_empty replaces None by a placeholder
 
 
 def _models(data: dict[str, Any]) -> Iterator[ModelMeta]:
@@ -234,9 +234,9 @@ class PaperModel(NamedTuple):
     """An encoder that a paper ran.
 
     Attributes:
-        label: What the paper calls it.
-        name: What mteb does.
-        language: The ISO 639-3 code of the only language that the paper ran it on, if the task has more.
+        label: The paper's name.
+        name: mteb's name.
+        language: ISO 639-3 code, if the paper ran the encoder on one language only and the task has more.
     """
 
     label: str
@@ -247,7 +247,7 @@ class PaperModel(NamedTuple):
 PAPER_MODELS: dict[str, tuple[PaperModel, ...]] = {
     paper: tuple(PaperModel(*entry) for entry in entries) for paper, entries in _DATA["papers"].items()
 }
-"""The encoders of each paper whose checkpoints are known and can be had."""
+"""The encoders of each paper with known and available checkpoints."""
 
 PAPER_TASKS: dict[str, list[str]] = _DATA["tasks"]
 """The tasks that each paper ran its encoders on."""
@@ -257,12 +257,12 @@ _SUBSETS = {"eng": "en", "por": "pt"}
 
 
 def published_as(model: str, task: str, subset: str) -> list[str]:
-    """The names under which a table of the papers may have a model: its own, then what the paper calls it.
+    """Possible names of a model in a table of the papers: its own name, then the paper's names.
 
     Args:
-        model: Its name in the result; whichever file stands in `(injected=…)`.
+        model: Its name in the result; the file in `(injected=…)` does not matter.
         task: The task of the result.
-        subset: The subset of the result; one label in two languages is two models.
+        subset: The subset of the result; the same label in two languages is two models.
     """
     template = re.sub(r"injected=[^()]+", "injected=FILE", model)
     labels = [
