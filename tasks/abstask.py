@@ -117,7 +117,7 @@ class AbsTaskCompositionality(AbsTask):
         scores["signature"] = str(self._signature(encode, hf_split, hf_subset))
         if len(items) > MAX_ITEMS:
             logger.warning(
-                "%s: %d items are more than %d; their scores alone are kept.", self.metadata.name, len(items), MAX_ITEMS
+                "%s: %d items are more than %d; only their scores are saved.", self.metadata.name, len(items), MAX_ITEMS
             )
         elif os.environ.get(ITEMS_VARIABLE) != "0":
             self.items[hf_split, hf_subset] = items
@@ -130,8 +130,8 @@ class AbsTaskCompositionality(AbsTask):
         undefined = [key for key in self.measure.scores.by_key() if key not in scores]
         if self.metadata.main_score in undefined:
             raise ValueError(
-                f"{place}: nothing is left to compute the main score {self.metadata.main_score!r} of {name} from. "
-                f"What was computed: {scores}"
+                f"{place}: no data is left to compute the main score {self.metadata.main_score!r} of {name}. "
+                f"Computed scores: {scores}"
             )
         if undefined:
             logger.info("%s: not defined for %s, and left out: %s.", place, name, ", ".join(undefined))

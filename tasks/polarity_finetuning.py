@@ -124,11 +124,11 @@ def finetune_pss(
     except KeyError as error:
         raise FinetuneError(f"{task_name}: no such task; `harness-ext tasks` lists them.") from error
     if not isinstance(task, AbsPolaritySensitivity):
-        raise FinetuneError(f"{task_name}: there is no fine-tuning for it; for PolaritySensitivity(Mini) there is.")
+        raise FinetuneError(f"{task_name}: it has no fine-tuning; only PolaritySensitivity(Mini) has.")
     encoder = trainable_encoder(model)
     meta = identified(model, model.mteb_model_meta)
     if meta is None:
-        raise FinetuneError(f"{model.mteb_model_meta.name}: nothing tells it from other models of that name.")
+        raise FinetuneError(f"{model.mteb_model_meta.name}: nothing distinguishes it from other models of that name.")
     split = split or task.eval_splits[0]
     task.load_data()
     classifiers = list(classifiers)
@@ -138,7 +138,7 @@ def finetune_pss(
     if task.dataset is None or task.metadata.revision != result.dataset_revision:
         raise FinetuneError(
             f"The result of the frozen encoder in {output_folder} was computed on other data "
-            f"({result.dataset_revision}) than there is now ({task.metadata.revision}). Name another folder."
+            f"({result.dataset_revision}) than the current data ({task.metadata.revision}). Name another folder."
         )
     ((entry),) = result.scores[split]
     items = _items(cache.get_task_result_path(task_name, meta), split, dict(entry))
@@ -229,7 +229,7 @@ def _one_training(
     if done.is_file():
         if finished := _finished(done, comparisons, len(texts)):
             return finished
-        logger.warning("%s is damaged; training anew.", done)
+        logger.warning("%s is damaged; training again.", done)
     checkpoints = folder / f"{classifier}-seed{seed}"
     checkpoints.mkdir(parents=True, exist_ok=True)
     labels, epochs = train_and_label(
@@ -354,7 +354,7 @@ def _trained(new_trainer: Callable[[], Trainer], checkpoints: Path) -> Trainer:
         except Exception as error:  # damaged files raise errors of a dozen types
             if first_step.done:
                 raise
-            logger.warning("%s cannot be gone on from (%s); training anew.", checkpoint, error)
+            logger.warning("Training cannot continue from %s (%s); it starts again.", checkpoint, error)
             shutil.rmtree(checkpoints)
         else:
             return trainer

@@ -157,11 +157,11 @@ class AbsTreeReconstruction(AbsTaskCompositionality):
         if items.is_exact():
             raise ValueError(
                 f"{self.metadata.name} ({encode.hf_split}): no score for {encode.facts()['model']}, whose sentence "
-                f"vectors are reconstructed exactly. The median of the distances that remain (TRE) is "
-                f"{items.median_error():.1e}, less than {EXACT_FIT:.0e}, and tre_mean {items.tre_mean():.1e}, so that "
-                "what could be correlated is how the fit got there. Either these vectors are compositions of word "
-                "vectors, or nearly every sentence has words that no other has, which take in any vectors, random ones "
-                "too. If so, fit the words to other sentences: --eval-splits dev_words_from_train."
+                f"vectors are reconstructed exactly. The median of the remaining distances (TRE) is "
+                f"{items.median_error():.1e}, less than {EXACT_FIT:.0e}, and tre_mean is {items.tre_mean():.1e}. So a "
+                "correlation would only show the path of the fit. Either these vectors are compositions of word "
+                "vectors, or nearly every sentence has words of its own, which absorb any vector, even a random one. "
+                "In the second case, fit the words to other sentences: --eval-splits dev_words_from_train."
             )
         return items
 

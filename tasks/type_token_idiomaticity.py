@@ -66,7 +66,7 @@ class TypeTokenIdiomaticity(AbsTaskCompositionality):
         """See the base class."""
         for column, what in (("sentence", "a sentence in NCIMP"), ("token_score", "a score in NCTTI")):
             if misses := [row["id"] for row in rows if row[column] is None]:
-                logger.warning("%s: left out for want of %s: %s.", self.metadata.name, what, ", ".join(misses))
+                logger.warning("%s: left out without %s: %s.", self.metadata.name, what, ", ".join(misses))
         used = [row for row in rows if row["sentence"] is not None and row["token_score"] is not None]
         of_compound = {row["compound"]: row for row in rows}
         texts, table = TextTable(), SpanTable()

@@ -142,7 +142,7 @@ def _read_word(cells: list[str], known: dict[str, Word], place: str) -> Word:
     if other := known.get(word.word):
         if (other.type == NOUN_TYPE) != (word_type == NOUN_TYPE):
             raise ValueError(f"{place}: {text!r} is both a noun and an adjective")
-        raise ValueError(f"{place}: {text!r} is there twice")
+        raise ValueError(f"{place}: {text!r} occurs twice")
     return word
 
 

@@ -128,7 +128,7 @@ def read_scores(path: Path) -> dict[tuple[str, str, str], Scores]:
     for number, line in enumerate(lines, start=2):
         language, file, compound, klass, type_score, token_score = (line[column] for column in columns)
         if klass not in {"NC", "PC", "C"}:
-            raise ValueError(f"{path}, row {number}, column 'ClassType': {klass!r} is none of NC, PC, C")
+            raise ValueError(f"{path}, row {number}, column 'ClassType': {klass!r} is not one of NC, PC, C")
         try:
             key = (str(language), str(file).rsplit("/", 1)[-1], str(compound).strip())
             scores[key] = (str(klass), float(str(type_score)), float(str(token_score)))

@@ -102,8 +102,8 @@ class SentimentTrees(PinnedBuilder):
             trees = list(read_trees(_decoded(data, place), place, split))
             if len(trees) != _N_TREES[split]:
                 raise SourceError(
-                    f"{place} has {len(trees)} trees, and not the {_N_TREES[split]} of the published file: it was cut "
-                    f"off, or is another file.\n  published at: {_ZIP.url}\nReplace it."
+                    f"{place} has {len(trees)} trees; the published file has {_N_TREES[split]}. It was cut off, or is "
+                    f"another file.\n  published at: {_ZIP.url}\nReplace it."
                 )
             yield from trees
 

@@ -77,13 +77,13 @@ def _state(source: Source) -> tuple[State, str]:
     if not damaged:
         return "here", str(path)
     if unverified_allowed():
-        return "unverified", f"{path}: another file than the published one"
-    return "refused", f"{path}: another file than the published one; HARNESS_EXT_ALLOW_UNVERIFIED=1 accepts it"
+        return "unverified", f"{path}: differs from the published file"
+    return "refused", f"{path}: differs from the published file; HARNESS_EXT_ALLOW_UNVERIFIED=1 accepts it"
 
 
 def _to_be_downloaded(source: Source) -> tuple[State, str]:
     if downloads_forbidden():
-        return "missing", f"not here, and HF_HUB_OFFLINE or HF_DATASETS_OFFLINE forbids to get {source.url}"
+        return "missing", f"not here, and HF_HUB_OFFLINE or HF_DATASETS_OFFLINE forbids the download from {source.url}"
     try:
         size = download_size(source)
     except SourceError as error:

@@ -70,9 +70,9 @@ def read_human_scores(path: Path) -> dict[str, HumanScores]:
     for place, cells in read_columns(path, ["compound", "CompScale", "CompType", "MeanS1", "MeanS2", "MeanS3"], "\t"):
         compound, expert_class = cells["compound"].casefold(), cells["CompScale"]
         if expert_class not in {"NC", "PC", "C"}:
-            raise ValueError(f"{place}, column 'CompScale': {expert_class!r} is none of NC, PC, C")
+            raise ValueError(f"{place}, column 'CompScale': {expert_class!r} is not one of NC, PC, C")
         if compound in found:
-            raise ValueError(f"{place}, column 'compound': {cells['compound']!r} is there already")
+            raise ValueError(f"{place}, column 'compound': {cells['compound']!r} occurs twice")
         found[compound] = HumanScores(
             expert_class=expert_class,
             type_score=_number(cells, "CompType", place),
@@ -113,10 +113,10 @@ def read_table(path: Path, delimiter: str = ",") -> tuple[list[str], list[tuple[
     except (csv.Error, UnicodeDecodeError) as error:
         raise ValueError(f"{path} is not a UTF-8 CSV file: {error}") from error
     if twice := sorted({column for column in header if column and header.count(column) > 1}):
-        raise ValueError(f"{path}: column {', '.join(map(repr, twice))} stands twice")
+        raise ValueError(f"{path}: column {', '.join(map(repr, twice))} occurs twice")
     for place, cells in lines:
         if None in cells or None in cells.values():
-            raise ValueError(f"{place}: not as many cells as the {len(header)} of the header")
+            raise ValueError(f"{place}: another number of cells than the {len(header)} of the header")
     return header, lines
 
 

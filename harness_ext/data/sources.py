@@ -88,8 +88,8 @@ class Source:
         """
         if self.rows not in {None, found}:
             raise SourceError(
-                f"{path} has {found} rows, and not the {self.rows} of the published file: it was cut off, or is "
-                f"another file.\n  published at: {self.url}\nReplace it."
+                f"{path} has {found} rows; the published file has {self.rows}. It was cut off, or is another file.\n"
+                f"  published at: {self.url}\nReplace it."
             )
 
 
@@ -169,7 +169,7 @@ def fetch(source: Source) -> Path:
     cached = cache_folder() / source.relative_path
     path = local_copy(source)
     if path == cached and git_blob_hash(path) != source.blob and not unverified_allowed():
-        logger.warning("%s in the download cache is damaged; downloading it anew.", path)
+        logger.warning("%s in the download cache is damaged; downloading it again.", path)
         path = None
     if path is None:
         return _download(source, cached)
@@ -187,7 +187,7 @@ def _verify(path: Path, source: Source) -> None:
     raise SourceError(
         f"{path} {_not_the_file(source, found)}"
         "Remove or replace the file (if it is in a mirror folder: HARNESS_EXT_MIRROR), or set "
-        "HARNESS_EXT_ALLOW_UNVERIFIED=1 to use it all the same; results are then marked '+unverified'."
+        "HARNESS_EXT_ALLOW_UNVERIFIED=1 to use it anyway; results are then marked '+unverified'."
     )
 
 
@@ -292,10 +292,9 @@ def _download(source: Source, target: Path) -> Path:
             # checked even if unverified files are allowed: rows of a download are cached as rows of the pinned file
             if (found := git_blob_hash(partial)) != source.blob:
                 raise SourceError(
-                    f"What was downloaded as {source.name} {_not_the_file(source, found)}Nothing of it was kept. Try "
-                    "again, perhaps from another network. A copy of your own is used, and results are marked "
-                    "'+unverified', if it is in a folder of HARNESS_EXT_MIRROR and HARNESS_EXT_ALLOW_UNVERIFIED=1 "
-                    "is set."
+                    f"The download of {source.name} {_not_the_file(source, found)}It was deleted. Try again, perhaps "
+                    "from another network. To use your own copy, put it into a folder of HARNESS_EXT_MIRROR and set "
+                    "HARNESS_EXT_ALLOW_UNVERIFIED=1; results are then marked '+unverified'."
                 )
     except (requests.RequestException, ValueError) as error:  # a redirect to an invalid address is a ValueError
         raise SourceError(

@@ -91,7 +91,7 @@ def encode_sharing(
             return encode(texts, batch_size=WIDER * batch_size), tree.is_used
     name = getattr(getattr(model, "mteb_model_meta", None), "name", None) or type(model).__name__
     level = logging.INFO if transformer is None else logging.WARNING  # most encoders are not causal transformers
-    logger.log(level, "%s: what texts begin with is not shared: %s.", name, reason)
+    logger.log(level, "%s: beginnings of texts are not shared: %s.", name, reason)
     return encode(texts), False
 
 

@@ -185,7 +185,7 @@ def tokens_of_span(encoding: Encoding, sentence: str, span: tuple[int, int]) -> 
     words = _words(sentence)
     start, end = span
     if not 0 <= start < end <= len(words):
-        raise EncodingError(f"The span {span} is none of the {len(words)} words of {sentence!r}.")
+        raise EncodingError(f"The span {span} is outside the {len(words)} words of {sentence!r}.")
     begin, stop = words[start][0], words[end - 1][1]
     what = f"The span {span} ({sentence[begin:stop]!r}) of {sentence!r}"
 

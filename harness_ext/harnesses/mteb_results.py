@@ -61,9 +61,8 @@ def _by_model(tasks: Mapping[str, type[AbsTaskCompositionality]]) -> None:
             found = identified(model, meta)
             if found is None and cache:
                 logger.warning(
-                    "%s: nothing tells %s from other models (it has no name with a revision, and no weights that can "
-                    "be reached), so no cached result is read and none is written. Give its mteb_model_meta a name and "
-                    "a revision.",
+                    "%s: nothing distinguishes %s from other models (it has no name with a revision, and no accessible "
+                    "weights), so no cached result is read or written. Give its mteb_model_meta a name and a revision.",
                     *(task.metadata.name, type(model).__name__),
                 )
                 cache = None
@@ -110,10 +109,10 @@ def _by_data(tasks: Mapping[str, type[AbsTaskCompositionality]]) -> None:
             return load(self, task_name, model_name, model_revision, experiment_name=experiment_name)
         if found is None:
             return None
-        message = f"{path} was computed on other data ({found.dataset_revision}) than there is now ({revision})"
+        message = f"{path} was computed on other data ({found.dataset_revision}) than the current data ({revision})"
         if raise_if_not_found:
             raise FileNotFoundError(f"{message}.")
-        logger.warning("%s; %s is measured anew.", message, task_name)
+        logger.warning("%s; %s is measured again.", message, task_name)
         return None
 
     ResultCache.load_task_result = load_task_result  # type: ignore[method-assign]

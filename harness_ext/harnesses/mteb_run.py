@@ -74,11 +74,11 @@ def _ending(missing: Mapping[str, Exception]) -> BaseException:
         return failed.popitem()[1]
     said = [f"Not measured: {name}. {error or type(error).__name__}" for name, error in failed.items()]
     if unavailable:
-        go_on = f"the same command goes on:\n    {command}" if command else "call mteb.evaluate again."
+        go_on = f"run the same command again:\n    {command}" if command else "call mteb.evaluate again."
         said += [
-            f"Not measured, for want of their data: {', '.join(unavailable)}.",
+            f"Not measured, because the data is not available: {', '.join(unavailable)}.",
             *dict.fromkeys(unavailable.values()),
-            f"`harness-ext datasets check` says what is here. What was measured is kept. With the data, {go_on}",
+            f"`harness-ext datasets check` lists the available data. All results are kept. With the data, {go_on}",
         ]
     message = "\n\n".join(said)
     if command:

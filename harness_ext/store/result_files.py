@@ -151,7 +151,7 @@ def _brought_back(path: Path, dataset_revision: str) -> bool:
     aside = _aside(path, dataset_revision)
     if there := aside.is_file():
         _move(aside, path)
-        logger.warning("%s on the data there is now (%s) is back from %s.", path.name, dataset_revision, aside.parent)
+        logger.warning("%s on the current data (%s) is back from %s.", path.name, dataset_revision, aside.parent)
     return there
 
 

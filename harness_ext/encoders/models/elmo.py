@@ -181,7 +181,7 @@ class ElmoSpans:
         for place, (sentence, (start, end)) in enumerate(zip(sentences, spans, strict=True)):
             n_words = len(sentence.split())
             if not 0 <= start < end <= n_words:
-                raise EncodingError(f"The span {(start, end)} is none of the {n_words} words of {sentence!r}.")
+                raise EncodingError(f"The span {(start, end)} is outside the {n_words} words of {sentence!r}.")
             places.setdefault(sentence, []).append(place)
         texts = list(places)
         vectors = np.empty((len(sentences), self.elmo._size(self.layer_pooling)), dtype=np.float32)

@@ -77,7 +77,7 @@ class LMHiddenStates(TextEncoder):
         if lm.mixed_precision_dtype is not None:
             raise ValueError(f"{checkpoint}: load it with dtype={lm.mixed_precision_dtype}, not mixed_precision_dtype.")
         if hasattr(lm, "hook_to_steer"):
-            raise ValueError(f"{checkpoint}: what lm-eval steers is steered only inside lm-eval's own calls.")
+            raise ValueError(f"{checkpoint}: lm-eval steers a model only inside its own calls.")
         token_model = TokenModel.of(lm, checkpoint)
         if token_model is None:
             raise ValueError(f"{checkpoint}: {type(lm.model).__name__} has no hidden states that can be asked for.")

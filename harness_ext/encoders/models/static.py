@@ -81,7 +81,7 @@ class StaticVectors(TextEncoder):
         for row, (sentence, (start, end)) in enumerate(zip(sentences, spans, strict=True)):
             words = sentence.split()
             if not 0 <= start < end <= len(words):
-                raise EncodingError(f"The span {(start, end)} is none of the {len(words)} words of {sentence!r}.")
+                raise EncodingError(f"The span {(start, end)} is outside the {len(words)} words of {sentence!r}.")
             vectors[row] = self._mean(words[start:end])
         return vectors
 
