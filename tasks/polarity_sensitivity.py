@@ -139,7 +139,7 @@ class AbsPolaritySensitivity(AbsTaskCompositionality):
             limit = f"_limit_{protocol.train_limit}" if protocol.train_limit else ""
             raise SourceError(
                 f"{self.metadata.name} trains on the Yelp training sentences, which are not available here. {error}\n"
-                "To train on the 4000 dev sentences instead (accuracy is then measured on test, and the result says so):\n"
+                "To train on the 4000 dev sentences instead (accuracy is then on test alone, and the result says so):\n"
                 f"    mteb run -m MODEL -t {self.metadata.name} --eval-splits {protocol.pairs}_trained_on_dev{limit}"
             ) from None
 

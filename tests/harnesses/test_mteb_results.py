@@ -108,7 +108,7 @@ def test_the_same_split_on_other_data_is_measured_anew(mini, texts, caplog):
         other, is_new = folder.measure(dimensions=3)
     assert is_new
     assert (one.dataset_revision, other.dataset_revision) == (first, second)
-    assert f"{folder.file} was computed on other data ({first}) than the current data ({second}); {MINI} is" in caplog.text
+    assert f"{folder.file} was computed on other data ({first}) than the current data ({second}); {MINI}" in caplog.text
     assert folder.splits(second) == {"naturalistic": other.main_score}
     assert folder.splits(first, aside=True) == {"naturalistic": one.main_score}
     assert one.main_score != other.main_score

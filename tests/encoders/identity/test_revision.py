@@ -234,7 +234,8 @@ class TestThroughMteb:
         assert line == again
         assert line == (
             f"{TASK}: nothing distinguishes Unknown from other models (it has no name with a revision, and no "
-            "accessible weights), so no cached result is read or written. Give its mteb_model_meta a name and a revision."
+            "accessible weights), so no cached result is read or written. Give its mteb_model_meta a name and a "
+            "revision."
         )
 
     def test_predictions_of_two_models_are_not_mixed(self, save_static, results, tmp_path, caplog):
