@@ -1,9 +1,9 @@
-"""Which protocol of TreeReconstruction to trust: the README's table.
+"""Which protocol of TreeReconstruction to trust: the table of docs/tasks.md.
 
     python benchmarks/tree_protocols.py --split dev
 
 A model, beside sums of random word vectors, and beside vectors that know nothing at all. The treebank must be at hand
-(see HARNESS_EXT_MIRROR in the README).
+(see HARNESS_EXT_MIRROR in docs/tasks.md).
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Files that are there whole or not at all."""
+"""Files that are written completely or not at all."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 DISK_ERRORS = {errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EACCES, errno.EPERM, errno.EFBIG, errno.EIO}
-"""What the system says where a disk is full, only to be read, not the user's to write, or broken."""
+"""Errors of a disk that is full, read-only, broken, or not writable for the user."""
 
 
 _INCOMPLETE = ".incomplete-"
@@ -58,12 +58,12 @@ def _remove_abandoned(parent: Path) -> None:
 
 @contextmanager
 def whole_file(path: Path) -> Iterator[Path]:
-    """A path to write to in the place of `path`; what is there when the block ends well replaces `path` at once.
+    """Yield a temporary path to write to; at the end of the block its file replaces `path` in one step.
 
-    A program killed inside the block leaves `path` as it was, and a folder `.incomplete-…` beside it.
+    A program killed inside the block leaves `path` unchanged, and a folder `.incomplete-…` beside it.
 
     Raises:
-        OSError: It cannot be written; names `path`, which the system does not where the disk is full.
+        OSError: The file cannot be written. Names `path`, because the system's own error does not if the disk is full.
     """
     try:
         with incomplete_folder(path.parent) as folder:

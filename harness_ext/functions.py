@@ -180,7 +180,7 @@ def polarity_sensitivity(
 
     Args:
         encode: As for `epsilon_compositionality`.
-        split: The protocol, see `harness-ext tasks` and the README.
+        split: The protocol, see `harness-ext tasks` and docs/tasks.md.
         task: `PolaritySensitivity`, or `PolaritySensitivityMini`, whose split is `mini`.
 
     Raises:

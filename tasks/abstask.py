@@ -1,4 +1,4 @@
-"""What the tasks of this project share beyond mteb's own `AbsTask`."""
+"""The base class of this project's mteb tasks."""
 
 from __future__ import annotations
 
@@ -45,17 +45,17 @@ PROMPT = "Given a sentence, encode its semantic properties."
 
 
 ITEMS_VARIABLE = "HARNESS_EXT_ITEMS"
-"""`0` keeps no items."""
+"""`0` saves no items."""
 
 
 class AbsTaskCompositionality(AbsTask):
-    """A task that encodes distinct texts once, compares, and keeps what its scores were computed from.
+    """A task that encodes distinct texts once, compares them, and saves the items of its scores.
 
     A subclass sets `metadata` and `measure`, and implements `compare`.
 
     Attributes:
-        measure: How the items are scored.
-        items: (split, subset) -> what the scores were computed from, after a run.
+        measure: The measure that scores the items.
+        items: (split, subset) -> items of the scores, after a run.
         revisions: (split, subset) -> the revision of its data, once they are loaded; `+unverified` where one of its own
             source files is not the pinned one.
         model_meta: The name and revision under which a run keeps its results, see
@@ -75,12 +75,12 @@ class AbsTaskCompositionality(AbsTask):
 
     @abstractmethod
     def compare(self, rows: list[dict[str, Any]], encode: TaskEncoder) -> Items:
-        """Compare what the measure compares, in one split of one subset.
+        """Compute the items of one split of one subset.
 
         Args:
             rows: The rows of the dataset.
-            encode: Distinct texts -> vectors of shape (n, d), to be called once; `encode.spans` where
-                `encode.has_spans`, for the words inside a sentence.
+            encode: Distinct texts -> vectors of shape (n, d), called once. If `encode.has_spans`, `encode.spans`
+                encodes words inside a sentence.
         """
 
     def _evaluate_subset(
@@ -120,7 +120,7 @@ class AbsTaskCompositionality(AbsTask):
         scores["signature"] = str(self._signature(encode, hf_split, hf_subset))
         if len(items) > MAX_ITEMS:
             logger.warning(
-                "%s: %d items are more than %d; their scores alone are kept.", self.metadata.name, len(items), MAX_ITEMS
+                "%s: %d items are more than %d; only their scores are saved.", self.metadata.name, len(items), MAX_ITEMS
             )
         elif os.environ.get(ITEMS_VARIABLE) != "0":
             self.items[hf_split, hf_subset] = items
@@ -128,13 +128,13 @@ class AbsTaskCompositionality(AbsTask):
         return scores
 
     def _report_undefined(self, scores: Mapping[str, Any], model: MTEBModels, split: str, subset: str) -> None:
-        """Warn of scores that nothing is left to compute from, and refuse a result without its main one."""
+        """Log undefined scores, and refuse a result without its main score."""
         name, place = model.mteb_model_meta.name, f"{self.metadata.name} ({subset}, {split})"
         undefined = [key for key in self.measure.scores.by_key() if key not in scores]
         if self.metadata.main_score in undefined:
             raise ValueError(
-                f"{place}: nothing is left to compute the main score {self.metadata.main_score!r} of {name} from. "
-                f"What was computed: {scores}"
+                f"{place}: no data is left to compute the main score {self.metadata.main_score!r} of {name}. "
+                f"Computed scores: {scores}"
             )
         if undefined:
             logger.info("%s: not defined for %s, and left out: %s.", place, name, ", ".join(undefined))
@@ -162,25 +162,25 @@ class AbsTaskCompositionality(AbsTask):
         meta = self.model_meta or model.mteb_model_meta
         final = self._predictions_path(prediction_folder)
         with tempfile.TemporaryDirectory(dir=prediction_folder, prefix=".incomplete-") as folder:
-            if final.exists() and _is_of(final, meta):  # mteb adds this split to the ones already there
+            if final.exists() and _is_of(final, meta):  # mteb adds this split to the existing ones
                 shutil.copy(final, folder)
             elif final.exists():
                 logger.warning(
                     "%s was another model's; it is replaced. The items of every model are kept with its results.", final
                 )
-            named: Any = SimpleNamespace(mteb_model_meta=meta)  # mteb's own name may be that of others too
+            named: Any = SimpleNamespace(mteb_model_meta=meta)  # mteb's own name may not be unique
             super()._save_task_predictions(predictions, named, Path(folder), hf_split, hf_subset)
             Path(folder, final.name).replace(final)
 
     def load_data(self, num_proc: int | None = None, *, timer: TimingStack | None = None, **kwargs: Any) -> None:
-        """Load the eval splits, and no others: the source files of those need not be there.
+        """Load the eval splits only; the source files of other splits may be missing.
 
-        From then on the dataset's revision says whether its source files are the pinned ones; not before, so that
-        nothing is read when tasks are listed.
+        Loading also adds `+unverified` to the dataset's revision if its source files are not the pinned files. Listing
+        tasks does not, so that it reads no files.
 
         Raises:
-            ValueError: There is no such split; says which there are.
-            SourceError: A source file cannot be had or is not the pinned one.
+            ValueError: There is no such split; lists the splits.
+            SourceError: A source file is not available or is not the pinned file.
         """
         if self.data_loaded:
             return
@@ -236,7 +236,7 @@ class AbsTaskCompositionality(AbsTask):
         self.revisions = {place: self.data_revision(*place) for place in places}
 
     def set_revision(self, revision: str) -> None:
-        """Put a revision into the task's own metadata, which mteb forgets when the data is unloaded."""
+        """Set the revision in this task object's own metadata."""
         dataset = {**self.metadata.dataset, "revision": revision}
         self.metadata = self.metadata.model_copy(update={"dataset": dataset})
 
@@ -273,13 +273,13 @@ class AbsTaskCompositionality(AbsTask):
 
 
 def _is_of(predictions: Path, meta: ModelMeta) -> bool:
-    """Whether a file of predictions is this model's."""
+    """Whether a file of predictions belongs to this model."""
     about = json.loads(predictions.read_text(encoding="utf-8")).get("mteb_model_meta", {})
     return has_revision(meta) and bool(about == {"model_name": meta.name, "revision": meta.revision})
 
 
 def _records(table: Table) -> list[dict[str, Any]]:
-    """The rows of a table as dictionaries; NaN is None, which JSON has."""
+    """The rows of a table as dictionaries; NaN becomes None, because JSON has no NaN."""
     columns = table.values()
     rows = zip(*(values.tolist() for values in columns.values()), strict=True)
     return [{name: None if value != value else value for name, value in zip(columns, row, strict=True)} for row in rows]

@@ -31,7 +31,7 @@ class _AbsEpsilonCompositionality(AbsTaskCompositionality):
     measure = EPSILON
 
     def compare(self, rows: list[dict[str, Any]], encode: TaskEncoder) -> EpsilonItems:
-        """As the base class says."""
+        """See the base class."""
         in_context: list[CompoundRow] = rows  # type: ignore[assignment]
         table = TextTable()
         comparisons = epsilon_comparisons([row for row in in_context if row["class"] is not None], table)
@@ -41,14 +41,14 @@ class _AbsEpsilonCompositionality(AbsTaskCompositionality):
 
 
 def epsilon_comparisons(rows: list[CompoundRow], table: TextTable) -> EpsilonComparisons:
-    """All samples of `rows`: a sentence, a slot of its compound, an ordered pair of synonyms for that slot.
+    """List all samples of `rows`: a sentence, a slot of its compound, an ordered pair of synonyms for that slot.
 
-    The synonyms of a slot are the distinct words that the word-by-word replacements have there, without the
-    compound's own word. A compound or a replacement that is not two words gives no sample.
+    The synonyms of a slot are the distinct words at this place in the word-by-word replacements, without the compound's
+    own word. A compound or a replacement that is not two words gives no sample.
 
     Args:
         rows: Compounds in sentences.
-        table: Gets every text that is compared.
+        table: Receives every compared text.
     """
 
     def samples() -> Iterator[tuple[list[str], list[int]]]:

@@ -1,4 +1,4 @@
-"""Montague modifier consistency, on all phrases of the released vocabulary or on those with one adjective."""
+"""Montague modifier consistency, on all phrases of the released vocabulary or on the phrases with one adjective."""
 
 from __future__ import annotations
 
@@ -28,18 +28,18 @@ class _AbsMontagueConsistency(AbsTaskCompositionality):
     label_column = "pattern"
 
     def compare(self, rows: list[dict[str, Any]], encode: TaskEncoder) -> MontagueItems:
-        """As the base class says."""
+        """See the base class."""
         table = TextTable()
         phrases = montague_phrases(rows, table)
         return montague_items(encode(table.texts), phrases)
 
 
 def montague_phrases(rows: list[dict[str, Any]], table: TextTable) -> MontaguePhrases:
-    """What is compared: the rows laid out by adjective and noun, each in the order of its first appearance.
+    """Arrange the rows by adjective and noun, each in the order of first appearance.
 
     Args:
         rows: Rows of `modifier_phrases`; all phrases with one adjective, and all or none with two.
-        table: Gets every text that is compared.
+        table: Receives every compared text.
 
     Raises:
         ValueError: A phrase is missing; names it.
@@ -87,12 +87,12 @@ class MontagueConsistency(_AbsMontagueConsistency):
 
 
 class MontagueConsistencyFast(_AbsMontagueConsistency):
-    """The tests of the 732 phrases with one adjective, which are all that the main score is made of."""
+    """The tests of the 732 phrases with one adjective; the main score needs no others."""
 
     metadata = task_metadata("MontagueConsistencyFast")
 
     def dataset_transform(self, num_proc: int | None = None, **kwargs: Any) -> None:
-        """Leave only the phrases with one adjective."""
+        """Keep only the phrases with one adjective."""
         assert self.dataset is not None
         self.dataset = {
             split: rows.filter(lambda pattern: pattern == "AN", input_columns="pattern")

@@ -32,17 +32,17 @@ if TYPE_CHECKING:
 class _AbsNounCompoundSimilarity(AbsTaskCompositionality):
     label_column = "expert_class"
     with_words = False
-    """Whether the compound's single words are probes too, and rogue dimensions are looked for."""
+    """Whether the compound's single words are probes too, and vectors are also standardised (rogue dimensions)."""
 
     def compare(self, rows: list[dict[str, Any]], encode: TaskEncoder) -> SimilarityItems:
-        """As the base class says."""
+        """See the base class."""
         in_context: list[CompoundRow] = rows  # type: ignore[assignment]
         table = SpanTable()
         comparisons = similarity_comparisons(in_context, table, self.with_words)
         sentences = SimilaritySentences(
             row=np.array([row["id"] for row in in_context]),
             compound=np.array([row["compound"] for row in in_context]),
-            # neutral sentences are all of one frame
+            # all neutral sentences have one frame
             length=np.array([len(row["sentence"].split()) for row in in_context], dtype=float)
             if encode.hf_split == "naturalistic"
             else np.full(len(rows), np.nan),
@@ -53,7 +53,7 @@ class _AbsNounCompoundSimilarity(AbsTaskCompositionality):
 
 
 def levels(table: SpanTable, encode: TaskEncoder) -> Iterator[tuple[str, NDArray[np.floating[Any]]]]:
-    """The name of each level at which the model gives vectors, with one vector per place in the table, (n, d)."""
+    """Yield each level of the model's vectors: its name, and one vector per place in the table, (n, d)."""
     sentences = TextTable()
     rows = [sentences.add(sentence) for sentence in table.sentences]
     yield "sentence", encode(sentences.texts)[rows]
@@ -62,11 +62,11 @@ def levels(table: SpanTable, encode: TaskEncoder) -> Iterator[tuple[str, NDArray
 
 
 def similarity_comparisons(rows: list[CompoundRow], table: SpanTable, with_words: bool) -> SimilarityComparisons:
-    """Which probes are compared with each of the rows.
+    """List the probes to compare with each row.
 
     Args:
         rows: Compounds in sentences.
-        table: Gets every sentence that is compared.
+        table: Receives every compared sentence.
         with_words: Whether the head alone and the modifier alone are compared.
     """
 
@@ -88,9 +88,9 @@ def similarity_comparisons(rows: list[CompoundRow], table: SpanTable, with_words
 
 
 def similarity_compounds(rows: list[CompoundRow]) -> SimilarityCompounds:
-    """What is known about the compounds of `rows`, in the order in which they first occur.
+    """Collect the facts about the compounds of `rows`, in the order of first occurrence.
 
-    A compound shares a word with its gold synonym if it does in any of its rows, as it is written there.
+    A compound shares a word with its gold synonym if it does so in any of its rows, as written there.
     """
     one_row = {row["compound"]: row for row in rows}
 

@@ -1,8 +1,8 @@
 """Polarity sensitivity of fine-tuned encoders: the `ft_*` keys, beside the `fb_*` keys in the same result file.
 
 The encoder and a classifier on its sentence vectors are trained together, by transformers' own Trainer. A tenth of
-the training sentences says when to stop. Each finished training is kept with what its classifier says, and one that was
-interrupted goes on from its last epoch.
+the training sentences decides when to stop. Each finished training is saved with the labels of its classifier. An
+interrupted training continues from its last epoch.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ CLASSIFIERS = {"linear": (), "dnn": (500, 100)}
 
 TRANSFORMER_LEARNING_RATE = 2e-5
 LEARNING_RATE = 3e-3
-"""Of the classifier, and of encoders that are no transformers."""
+"""Of the classifier, and of encoders that are not transformers."""
 
 VALIDATION_SHARE = 0.1
 PATIENCE = 2
@@ -55,7 +55,7 @@ PATIENCE = 2
 
 
 class FinetuneError(RuntimeError):
-    """A model cannot be fine-tuned here; the message says why."""
+    """A model cannot be fine-tuned here; the message gives the reason."""
 
 
 class PolarityClassifier(torch.nn.Module):
@@ -73,7 +73,7 @@ class PolarityClassifier(torch.nn.Module):
         self.head = torch.nn.Sequential(*layers, torch.nn.Linear(width, 2))
 
     def forward(self, features: dict[str, Any], labels: torch.Tensor | None = None) -> dict[str, torch.Tensor]:
-        """Logits of shape (batch, 2), and the cross-entropy loss if labels of shape (batch,) are given."""
+        """Compute logits of shape (batch, 2), and the cross-entropy loss if labels of shape (batch,) are given."""
         vectors = self.encoder(features)["sentence_embedding"]
         logits = self.head(torch.nn.functional.normalize(vectors, dim=1) * self.scale)
         if labels is None:
@@ -103,32 +103,32 @@ def finetune_pss(
 ) -> TaskResult:
     """Fine-tune on the task's training sentences, once per classifier and seed, and add the scores to its result.
 
-    The result of the frozen encoder is computed first where it is not there yet.
+    The result of the frozen encoder is computed first if it is missing.
 
     Args:
-        model: From `mteb.get_model`; a SentenceTransformer inside. It is not changed.
+        model: From `mteb.get_model`, with a SentenceTransformer inside; it is not changed.
         output_folder: The --output-folder of `mteb run`. Trainings go to `finetune/` in it.
         task_name: `PolaritySensitivity` or `PolaritySensitivityMini`.
-        split: An eval split of the task, which says what is trained on; by default its own.
+        split: An eval split of the task, which decides the training data; by default the task's own.
         classifiers: Of `CLASSIFIERS`.
-        seeds: One training each.
+        seeds: One training per seed.
         max_epochs: No more epochs than these.
         batch_size: Sentences per step.
 
     Raises:
-        FinetuneError: The model has no trainable torch module, the task is another, there is no such classifier, a
-            number is none, or the result of the frozen encoder has no items or is one on other data.
+        FinetuneError: The model has no trainable torch module, the task has no fine-tuning, there is no such
+            classifier, a number is less than 1, or the result of the frozen encoder has no items or is on other data.
     """
     try:
         (task,) = mteb.get_tasks(tasks=[task_name], eval_splits=[split] if split else None) or (None,)
     except KeyError as error:
         raise FinetuneError(f"{task_name}: no such task; `harness-ext tasks` lists them.") from error
     if not isinstance(task, AbsPolaritySensitivity):
-        raise FinetuneError(f"{task_name}: there is no fine-tuning for it; for PolaritySensitivity(Mini) there is.")
+        raise FinetuneError(f"{task_name}: it has no fine-tuning; only PolaritySensitivity(Mini) has.")
     encoder = trainable_encoder(model)
     meta = identified(model, model.mteb_model_meta)
     if meta is None:
-        raise FinetuneError(f"{model.mteb_model_meta.name}: nothing tells it from other models of that name.")
+        raise FinetuneError(f"{model.mteb_model_meta.name}: nothing distinguishes it from other models of that name.")
     split = split or task.eval_splits[0]
     task.load_data()
     classifiers = list(classifiers)
@@ -138,7 +138,7 @@ def finetune_pss(
     if task.dataset is None or task.metadata.revision != result.dataset_revision:
         raise FinetuneError(
             f"The result of the frozen encoder in {output_folder} was computed on other data "
-            f"({result.dataset_revision}) than there is now ({task.metadata.revision}). Name another folder."
+            f"({result.dataset_revision}) than the current data ({task.metadata.revision}). Name another folder."
         )
     ((entry),) = result.scores[split]
     items = _items(cache.get_task_result_path(task_name, meta), split, dict(entry))
@@ -172,7 +172,7 @@ def _check_settings(classifiers: Sequence[str], seeds: Sequence[int], max_epochs
 
 
 def _items(result_file: Path, split: str, entry: dict[str, Any]) -> PolarityItems:
-    """What the result of the frozen encoder was computed from."""
+    """Read the items of the frozen encoder's result."""
     try:
         items = read_items(result_file, PolarityItems, (split, entry["hf_subset"]), entry.get(DIGEST, ""))
     except ItemsError as error:
@@ -184,23 +184,23 @@ def _items(result_file: Path, split: str, entry: dict[str, Any]) -> PolarityItem
 
 
 def load_model(name: str) -> MTEBModels:
-    """The model that mteb knows under a name, or the sentence-transformers model in a folder.
+    """Load the model that mteb knows by this name, or the sentence-transformers model in a folder.
 
     Raises:
-        FinetuneError: It is not to be had; names it.
+        FinetuneError: The model cannot be loaded; names the model.
     """
     local = local_meta(name)
     try:
         return local.load_model() if local else mteb.get_model(name)
-    except (OSError, ValueError) as error:  # the latter of a checkpoint that wants its own code executed
+    except (OSError, ValueError) as error:  # a checkpoint that needs its own code is a ValueError
         raise FinetuneError(f"{name} cannot be loaded: {error}") from error
 
 
 def trainable_encoder(model: Any) -> SentenceTransformer:
-    """The SentenceTransformer inside a model of mteb.
+    """Find the SentenceTransformer inside a model of mteb.
 
     Raises:
-        FinetuneError: There is none, or it has no parameters.
+        FinetuneError: There is no SentenceTransformer, or it has no parameters.
     """
     encoder = getattr(model, "model", model)
     name = getattr(getattr(model, "mteb_model_meta", None), "name", repr(model))
@@ -229,7 +229,7 @@ def _one_training(
     if done.is_file():
         if finished := _finished(done, comparisons, len(texts)):
             return finished
-        logger.warning("%s is damaged; training anew.", done)
+        logger.warning("%s is damaged; training again.", done)
     checkpoints = folder / f"{classifier}-seed{seed}"
     checkpoints.mkdir(parents=True, exist_ok=True)
     labels, epochs = train_and_label(
@@ -243,7 +243,7 @@ def _one_training(
 
 
 def _finished(file: Path, comparisons: PolarityComparisons, n_texts: int) -> tuple[NDArray[np.intp], float] | None:
-    """What a finished training wrote; None if the file does not hold it."""
+    """Read the output of a finished training; None if the file is damaged."""
     try:
         content = json.loads(file.read_text(encoding="utf-8"))
         epochs, given = float(content["epochs"]), content["labels"]
@@ -266,20 +266,20 @@ def train_and_label(
     max_epochs: int,
     batch_size: int,
 ) -> tuple[NDArray[np.intp], float]:
-    """Train a copy of the encoder with a classifier, and let it label what is asked.
+    """Train a copy of the encoder with a classifier, and label the texts in `comparisons.asked`.
 
     Args:
-        encoder: Is not changed.
+        encoder: The encoder; not changed.
         texts: The distinct texts.
-        comparisons: What is learned from and asked: rows of `texts`.
-        hidden_units: Of the classifier; none for a linear one.
-        seed: Of the classifier's first weights, the order of the sentences, the validation share.
-        checkpoints: A folder; training goes on from the last checkpoint in it, unless that is damaged.
+        comparisons: Training and asked sentences, as rows of `texts`.
+        hidden_units: Hidden units of the classifier; empty for a linear classifier.
+        seed: Seed of the classifier's first weights, the order of the sentences, the validation share.
+        checkpoints: A folder; training continues from the last checkpoint in it, unless it is damaged.
         max_epochs: No more epochs than these.
         batch_size: Sentences per step.
 
     Returns:
-        A label per text, -1 for those not asked, shape (n,); and how many epochs were trained.
+        A label per text, -1 for texts not asked, shape (n,); and the number of trained epochs.
     """
     device = "cuda" if torch.cuda.is_available() else "cpu"
     prepare = getattr(encoder, "preprocess", None) or encoder.tokenize  # its name in earlier sentence-transformers
@@ -336,7 +336,7 @@ def train_and_label(
 
 
 class _FirstStep(TrainerCallback):
-    """Knows whether a training has done a step."""
+    """Records whether a training has made a step."""
 
     done = False
 
@@ -345,16 +345,16 @@ class _FirstStep(TrainerCallback):
 
 
 def _trained(new_trainer: Callable[[], Trainer], checkpoints: Path) -> Trainer:
-    """Train, from the last checkpoint if there is one that can be gone on from, else from the beginning."""
+    """Train from the last usable checkpoint, else from the beginning."""
     if checkpoint := get_last_checkpoint(str(checkpoints)):  # type: ignore[no-untyped-call]
         trainer, first_step = new_trainer(), _FirstStep()
         trainer.add_callback(first_step)
         try:
             trainer.train(resume_from_checkpoint=checkpoint)
-        except Exception as error:  # a damaged file is any of a dozen, by what reads it
+        except Exception as error:  # damaged files raise errors of a dozen types
             if first_step.done:
                 raise
-            logger.warning("%s cannot be gone on from (%s); training anew.", checkpoint, error)
+            logger.warning("Training cannot continue from %s (%s); it starts again.", checkpoint, error)
             shutil.rmtree(checkpoints)
         else:
             return trainer

@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from harness_ext.encoders.encoding import TaskEncoder
 
 SEEDS = (0, 1, 2)
-"""Of the networks; also of the fine-tuned encoders."""
+"""Seeds of the networks and of the fine-tuned encoders."""
 
 
 class AbsPolaritySensitivity(AbsTaskCompositionality):
@@ -48,10 +48,10 @@ class AbsPolaritySensitivity(AbsTaskCompositionality):
     label_column = "label"
 
     def load_data(self, num_proc: int | None = None, *, timer: TimingStack | None = None, **kwargs: Any) -> None:
-        """Put together what each eval split needs: the sentences to train on, those held out, and the pairs.
+        """Assemble the data of each eval split: training sentences, held-out sentences, and pairs.
 
         Raises:
-            SourceError: A file is not to be had; for the training sentences, says how to train on dev.
+            SourceError: A file is not available; for the training sentences, tells how to train on dev.
             ValueError: An eval split is not one of this task's.
         """
         if self.data_loaded:
@@ -80,13 +80,13 @@ class AbsPolaritySensitivity(AbsTaskCompositionality):
         except SourceError as error:
             limit = f"_limit_{protocol.train_limit}" if protocol.train_limit else ""
             raise SourceError(
-                f"{self.metadata.name} trains on the Yelp training sentences, which are not to be had here. {error}\n"
-                "To train on the 4000 dev sentences instead (accuracy is then that on test, and the result says so):\n"
+                f"{self.metadata.name} trains on the Yelp training sentences, which are not available here. {error}\n"
+                "To train on the 4000 dev sentences instead (accuracy is then on test alone, and the result says so):\n"
                 f"    mteb run -m MODEL -t {self.metadata.name} --eval-splits {protocol.pairs}_trained_on_dev{limit}"
             ) from None
 
     def compare(self, rows: list[dict[str, Any]], encode: TaskEncoder) -> PolarityItems:
-        """As the base class says."""
+        """See the base class."""
         table = TextTable()
         comparisons = polarity_comparisons(rows, table)
         protocol = Protocol.parse(encode.hf_split, self.dataset_configs())
@@ -110,11 +110,11 @@ class AbsPolaritySensitivity(AbsTaskCompositionality):
 def polarity_comparisons(rows: list[dict[str, Any]], table: TextTable) -> PolarityComparisons:
     """Number the texts of the rows.
 
-    Where no sentences are held out, those are the originals of the pairs, as the Yelp test sentences are.
+    Without held-out sentences, the originals of the pairs take their place; in Yelp they are the test sentences.
 
     Args:
         rows: Rows of `polarity_pairs` with their `role`: `train`, `held_out` or `pair`.
-        table: Gets every text that is used.
+        table: Receives every text in use.
     """
     pairs = [row for row in rows if row["role"] == "pair" and row["removed_by"] is None]
     train = [row for row in rows if row["role"] == "train"]
@@ -142,7 +142,7 @@ def polarity_comparisons(rows: list[dict[str, Any]], table: TextTable) -> Polari
 
 
 def pair_table(rows: list[dict[str, Any]]) -> PolarityPairs:
-    """All pairs among the rows, with the rule that removes one."""
+    """List all pairs among the rows, with the rule that removes each, if any."""
     pairs = [row for row in rows if row["role"] == "pair"]
     directions = list(DIRECTION.values)
     return PolarityPairs(
@@ -153,7 +153,7 @@ def pair_table(rows: list[dict[str, Any]]) -> PolarityPairs:
 
 
 class PolaritySensitivity(AbsPolaritySensitivity):
-    """PSS on the Yelp reference pairs; split `system` has one system's rewrites instead of people's."""
+    """PSS on the Yelp reference pairs; split `system` has the rewrites of a system instead of people's."""
 
     metadata = task_metadata("PolaritySensitivity")
 

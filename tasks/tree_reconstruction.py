@@ -46,12 +46,12 @@ class AbsTreeReconstruction(AbsTaskCompositionality):
         return folder_revision(self.folder) if self.folder else super().data_revision(split, subset)
 
     def load_data(self, num_proc: int | None = None, *, timer: TimingStack | None = None, **kwargs: Any) -> None:
-        """Load the trees; each eval split gets those that it measures and those that it fits words to.
+        """Load the trees; each eval split gets its measured trees and the trees to which words are fitted.
 
         Raises:
-            SourceError: The treebank is not to be had.
+            SourceError: The treebank is not available.
             ValueError: An eval split is not one of this task's, or a tree is malformed.
-            FileNotFoundError: The folder of one's own has no trees.
+            FileNotFoundError: The user's own folder has no trees.
         """
         if self.data_loaded:
             return
@@ -65,10 +65,10 @@ class AbsTreeReconstruction(AbsTaskCompositionality):
         self.keep_revisions()
 
     def compare(self, rows: list[dict[str, Any]], encode: TaskEncoder) -> TreeItems:
-        """As the base class says.
+        """See the base class.
 
         Raises:
-            ValueError: The fit is exact, so that there is no main score; says which split has one.
+            ValueError: The fit is exact, so there is no main score; names a split with a score.
         """
         # not above: `import mteb` imports this module, and does without torch
         from harness_ext.evaluators.tree_fit import MAX_STEPS, tree_items
@@ -82,17 +82,17 @@ class AbsTreeReconstruction(AbsTaskCompositionality):
         if items.is_exact():
             raise ValueError(
                 f"{self.metadata.name} ({encode.hf_split}): no score for {encode.facts()['model']}, whose sentence "
-                f"vectors are reconstructed exactly. The median of the distances that remain (TRE) is "
-                f"{items.median_error():.1e}, less than {EXACT_FIT:.0e}, and tre_mean {items.tre_mean():.1e}, so that "
-                "what could be correlated is how the fit got there. Either these vectors are compositions of word "
-                "vectors, or nearly every sentence has words that no other has, which take in any vectors, random ones "
-                "too. If so, fit the words to other sentences: --eval-splits dev_words_from_train."
+                f"vectors are reconstructed exactly. The median of the remaining distances (TRE) is "
+                f"{items.median_error():.1e}, less than {EXACT_FIT:.0e}, and tre_mean is {items.tre_mean():.1e}. So a "
+                "correlation would only show the path of the fit. Either these vectors are compositions of word "
+                "vectors, or nearly every sentence has words of its own, which absorb any vector, even a random one. "
+                "In the second case, fit the words to other sentences: --eval-splits dev_words_from_train."
             )
         return items
 
 
 def tree_comparisons(rows: list[dict[str, Any]]) -> TreeComparisons:
-    """Which trees words are fitted to, and which are measured, of the rows of an eval split."""
+    """Collect the trees of an eval split, and mark the fitted and the measured trees."""
     return TreeComparisons(
         row=np.array([row["id"] for row in rows]),
         forest=sentiment_forest(rows),
@@ -103,7 +103,7 @@ def tree_comparisons(rows: list[dict[str, Any]]) -> TreeComparisons:
 
 
 def _with_roles(trees: DatasetDict, protocol: Protocol) -> Dataset:
-    """The trees that words are fitted to and those that are measured, and which are which."""
+    """Join the trees to which words are fitted and the measured trees, with columns that mark them."""
     parts = []
     for name in dict.fromkeys((protocol.words_from, protocol.trees)):
         n = len(trees[name])
@@ -115,7 +115,7 @@ def _with_roles(trees: DatasetDict, protocol: Protocol) -> Dataset:
 
 @contextmanager
 def fitting_progress(title: str, max_steps: int) -> Iterator[Callable[[float], None]]:
-    """A progress bar of a fit that may end before its last step; gives what is to be called with the loss of a step."""
+    """Show the progress of a fit that may end early; yields the function to call with the loss of each step."""
     with tqdm(total=max_steps, desc=title, unit="step") as progress:
 
         def on_step(loss: float) -> None:
@@ -127,7 +127,7 @@ def fitting_progress(title: str, max_steps: int) -> Iterator[Callable[[float], N
 
 
 def sentiment_forest(rows: list[dict[str, Any]]) -> Forest:
-    """The trees of the rows; words are distinguished as they are written."""
+    """Build the trees of the rows; words are distinguished by their spelling."""
     vocabulary: dict[str, int] = {}
     tree: list[int] = []
     word: list[int] = []
@@ -144,7 +144,7 @@ def sentiment_forest(rows: list[dict[str, Any]]) -> Forest:
 
 
 class TreeReconstruction(AbsTreeReconstruction):
-    """TRE on the Stanford Sentiment Treebank: the dev sentences, with words fitted to those of train."""
+    """TRE on the Stanford Sentiment Treebank: the dev sentences, with words fitted to the train sentences."""
 
     metadata = task_metadata("TreeReconstruction")
 

@@ -29,7 +29,7 @@ logger = logging.getLogger(__name__)
 
 
 class TypeTokenIdiomaticity(AbsTaskCompositionality):
-    """Do the vectors of noun compounds know how idiomatic they are, as types and in each sentence?"""
+    """Do the vectors of noun compounds show how idiomatic they are, as types and in each sentence?"""
 
     metadata = task_metadata("TypeTokenIdiomaticity")
 
@@ -37,10 +37,10 @@ class TypeTokenIdiomaticity(AbsTaskCompositionality):
     label_column = "expert_class"
 
     def compare(self, rows: list[dict[str, Any]], encode: TaskEncoder) -> TypeTokenItems:
-        """As the base class says."""
+        """See the base class."""
         for column, what in (("sentence", "a sentence in NCIMP"), ("token_score", "a score in NCTTI")):
             if misses := [row["id"] for row in rows if row[column] is None]:
-                logger.warning("%s: left out for want of %s: %s.", self.metadata.name, what, ", ".join(misses))
+                logger.warning("%s: left out without %s: %s.", self.metadata.name, what, ", ".join(misses))
         used = [row for row in rows if row["sentence"] is not None and row["token_score"] is not None]
         of_compound = {row["compound"]: row for row in rows}
         texts, table = TextTable(), SpanTable()
@@ -72,7 +72,7 @@ class TypeTokenIdiomaticity(AbsTaskCompositionality):
 def type_token_comparisons(
     rows: list[dict[str, Any]], add: Callable[[str], int], add_sentence: Callable[[dict[str, Any]], int]
 ) -> TypeTokenComparisons:
-    """What is compared at one level.
+    """Number the texts to compare at one level.
 
     Args:
         rows: Compounds in sentences.

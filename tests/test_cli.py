@@ -69,7 +69,7 @@ def test_the_lines_that_the_demo_prints_to_go_on_run_as_they_are_printed(run, tm
             line = line.replace(" MODEL ", " mteb/baseline-random-encoder ")
             done = shell(line, HF_HUB_OFFLINE="1")  # there is none: it ends with what is missing
             assert done.returncode == 1
-            assert "Not measured, for want of their data:" in done.stderr or "cannot be had" in done.stderr
+            assert "Not measured, because the data is not available:" in done.stderr or "cannot be had" in done.stderr
         else:
             done = shell(line)
             assert done.returncode == 0, done.stderr

@@ -103,17 +103,33 @@ def test_everything_that_the_package_offers_is_there():
         assert getattr(harness_ext, name).__doc__
 
 
-def test_a_readme_without_a_place_for_a_table_is_an_error():
+def test_a_page_without_a_place_for_a_table_is_an_error():
     with pytest.raises(ValueError, match="no place for the table of tasks"):
         write_tables("# nothing here\n")
 
 
-def test_every_task_and_benchmark_named_in_the_readme_exists():
-    readme = (ROOT / "README.md").read_text(encoding="utf-8")
-    for name in re.findall(r"mteb run .* -t (\w+)", readme):
+@pytest.mark.parametrize("page", [README, ROOT / "docs" / "tasks.md"], ids=lambda page: page.name)
+def test_every_task_and_benchmark_named_exists(page):
+    text = page.read_text(encoding="utf-8")
+    for name in re.findall(r"mteb run .* -t (\w+)", text):
         assert mteb.get_task(name)
-    for name in re.findall(r"mteb run .* -b (\w+)", readme):
+    for name in re.findall(r"mteb run .* -b (\w+)", text):
         assert mteb.get_benchmark(name)
+
+
+def test_the_readme_stays_short():
+    assert len(README.read_text(encoding="utf-8").splitlines()) <= 200
+
+
+def test_every_link_between_pages_leads_somewhere():
+    for page in [README, ROOT / "CONTRIBUTING.md", *ROOT.glob("docs/*.md")]:
+        text = re.sub(r"```.*?```", "", page.read_text(encoding="utf-8"), flags=re.DOTALL)
+        for target, anchor in re.findall(r"\]\((?!https?:)([^()#\s]*)#?([^()\s]*)\)", text):
+            linked = page.parent / target if target else page
+            assert linked.exists(), f"{page.name}: {target}"
+            titles = re.findall(r"(?m)^#+ (.*)$", linked.read_text(encoding="utf-8")) if anchor else ()
+            anchors = {re.sub(r"[^\w\s-]", "", title).lower().replace(" ", "-") for title in titles}
+            assert not anchor or anchor in anchors, f"{page.name}: {target}#{anchor}"
 
 
 @pytest.mark.parametrize(

@@ -55,7 +55,7 @@ def main(
 ) -> None:
     """Measure what this package costs: time, memory, growth with data, start-up.
 
-    The papers' data are used where they are at hand (HARNESS_EXT_MIRROR, see the README); what is not is listed with
+    The papers' data are used where they are at hand (HARNESS_EXT_MIRROR, see docs/tasks.md); what is not is listed with
     the reason. Nothing is downloaded; HF_HUB_OFFLINE=0 allows it. On a machine with other work to do, OMP_NUM_THREADS=1
     gives steadier figures: most are processor time.
 

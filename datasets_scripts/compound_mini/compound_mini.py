@@ -26,17 +26,17 @@ class CompoundMini(PinnedBuilder):
     FEATURES = FEATURES
 
     def rows(self, files: dict[str, Path], split: str) -> Iterator[CompoundRow]:
-        """The rows in the order of the file."""
+        """Yield the rows in the order of the file."""
         text = (dataset_folder(self.NAME) / "compound_mini.yaml").read_text(encoding="utf-8")
         for entry in yaml.safe_load(text):
             yield from compound_rows(entry)
 
 
 def compound_rows(entry: dict[str, Any]) -> Iterator[CompoundRow]:
-    """The rows of one compound: one per sentence, with every replacement put into it.
+    """Yield the rows of one compound: one row per sentence, with all its replacements.
 
     Raises:
-        ValueError: A field is missing or not as the head of the file says; names the compound.
+        ValueError: A field is missing or has another form than the head of the file defines; names the compound.
     """
     compound = str(entry.get("compound", ""))
     try:

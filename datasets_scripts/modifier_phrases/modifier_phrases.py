@@ -1,8 +1,8 @@
 """modifier_phrases: every `adjective noun` and `adjective adjective noun` of a small vocabulary.
 
 Carvalho, Manino, Rozanova, Cordeiro, Freitas: Montague semantics and modifier consistency measurement in neural
-language models, COLING 2025. Made from vocabulary.csv beside this file, the words that the paper prints, or from a
-file of your own: `load_dataset("modifier_phrases", vocabulary="my_words.csv")`. See README.md for the columns.
+language models, COLING 2025. Made from vocabulary.csv beside this file, with the words of the paper, or from your own
+file: `load_dataset("modifier_phrases", vocabulary="my_words.csv")`. See README.md for the columns.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ ADJECTIVE_TYPES = ("S-I", "S-NI", "NS-Pl", "NS-Pr", "A")
 NOUN_TYPE = "N"
 
 _RELEASED_SPELLING = {"occurrence": "occurence"}
-"""The vocabulary file behind the published tables has a noun misspelt."""
+"""A misspelt noun in the vocabulary file of the published tables."""
 
 _COLUMNS = ["word", "type", "synonym"]
 
@@ -58,7 +58,7 @@ class ModifierPhrasesConfig(datasets.BuilderConfig):  # type: ignore[misc]
     """A config of `modifier_phrases`.
 
     Attributes:
-        vocabulary: The path of a CSV file `word,type,synonym` to use instead of the published words.
+        vocabulary: Path of a CSV file `word,type,synonym`, to use instead of the published words.
     """
 
     vocabulary: str | None = None
@@ -90,12 +90,12 @@ class ModifierPhrases(PinnedBuilder):
                     f"There is no vocabulary file {path}; a CSV file word,type,synonym is expected."
                 )
             kwargs["vocabulary"] = str(path)
-            # The path alone would not tell an edited file from what it was.
+            # The path alone would not show that the file was edited.
             kwargs["hash"] = (kwargs.get("hash") or "") + hashlib.sha256(path.read_bytes()).hexdigest()
         super().__init__(*args, **kwargs)
 
     def rows(self, files: dict[str, Path], split: str) -> Iterator[PhraseRow]:
-        """All `adjective noun`, then all `adjective adjective noun`, in the order of the vocabulary."""
+        """Yield all `adjective noun`, then all `adjective adjective noun`, in the order of the vocabulary."""
         if self.config.vocabulary:
             return phrase_rows(read_vocabulary(Path(self.config.vocabulary)))
         vocabulary = read_vocabulary(dataset_folder(self.NAME) / "vocabulary.csv")
@@ -109,7 +109,7 @@ def read_vocabulary(path: Path | Traversable) -> list[Word]:
 
     Raises:
         ValueError: A type is unknown; a word is empty, given twice, or both noun and adjective; a synonym is empty;
-            there is no adjective or no noun; or the file is no such CSV file. Names the file and the line.
+            there is no adjective or no noun; or the file is not such a CSV file. Names the file and the line.
     """
     vocabulary: dict[str, Word] = {}
     try:
@@ -143,12 +143,12 @@ def _read_word(cells: list[str], known: dict[str, Word], place: str) -> Word:
     if other := known.get(word.word):
         if (other.type == NOUN_TYPE) != (word_type == NOUN_TYPE):
             raise ValueError(f"{place}: {text!r} is both a noun and an adjective")
-        raise ValueError(f"{place}: {text!r} is there twice")
+        raise ValueError(f"{place}: {text!r} occurs twice")
     return word
 
 
 def phrase_rows(vocabulary: Sequence[Word]) -> Iterator[PhraseRow]:
-    """Every adjective before every noun, then every ordered pair of different adjectives before every noun."""
+    """Yield every adjective before every noun, then every ordered pair of different adjectives before every noun."""
     adjectives = [word for word in vocabulary if word.type != NOUN_TYPE]
     nouns = [word for word in vocabulary if word.type == NOUN_TYPE]
     for n_adjectives, pattern in ((1, "AN"), (2, "AAN")):

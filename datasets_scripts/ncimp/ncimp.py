@@ -89,7 +89,7 @@ class Ncimp(PinnedBuilder):
         return {name: source for name, source in cls.SOURCES[config].items() if name not in others}
 
     def rows(self, files: dict[str, Path], split: str) -> Iterator[CompoundRow]:
-        """The rows of `split`, file by file, in the order of the files."""
+        """Yield the rows of `split`, file by file, in the order of the files."""
         language = self.config.name
         table = f"data_{language}.tsv"
         scores, people = read_scores(files["scores"]), read_human_scores(files[table])
@@ -112,14 +112,14 @@ def read_scores(path: Path) -> dict[tuple[str, str, str], Scores]:
         (idiomatic) to 5 (compositional).
 
     Raises:
-        ValueError: It is no workbook, a column is missing or a cell is not what its column holds; names file and row.
+        ValueError: The file is not a workbook, a column is missing, or a cell has an invalid value; names file and row.
     """
     import openpyxl  # not above: `import mteb` imports this module
 
     try:
         sheet = openpyxl.load_workbook(path, read_only=True, data_only=True).worksheets[0]
         header, *lines = sheet.iter_rows(values_only=True)
-    except Exception as error:  # of many kinds: whatever zip, XML and workbook readers raise
+    except Exception as error:  # readers of zip, XML and workbooks raise many types
         raise ValueError(f"{path} is not an Excel workbook: {error!r}") from error
     wanted = ["language", "file", "compound", "ClassType", "CompositionalityType", "CompositionalityToken"]
     require_columns(path, [str(column) for column in header], wanted)
@@ -128,7 +128,7 @@ def read_scores(path: Path) -> dict[tuple[str, str, str], Scores]:
     for number, line in enumerate(lines, start=2):
         language, file, compound, klass, type_score, token_score = (line[column] for column in columns)
         if klass not in {"NC", "PC", "C"}:
-            raise ValueError(f"{path}, row {number}, column 'ClassType': {klass!r} is none of NC, PC, C")
+            raise ValueError(f"{path}, row {number}, column 'ClassType': {klass!r} is not one of NC, PC, C")
         try:
             key = (str(language), str(file).rsplit("/", 1)[-1], str(compound).strip())
             scores[key] = (str(klass), float(str(type_score)), float(str(token_score)))
@@ -147,15 +147,15 @@ def read_sentences(
     scores: Mapping[tuple[str, str, str], Scores],
     people: Mapping[str, HumanScores],
 ) -> Iterator[CompoundRow]:
-    """Read one of the authors' files: one compound a line, a column and a `_tag` column for every probe.
+    """Read one of the authors' files: one compound per line, a column and a `_tag` column for every probe.
 
     Args:
         path: The CSV file.
         language: `en` or `pt`.
         split: `naturalistic` or `neutral`.
-        context: Which of the compound's sentences the file holds, counted from 1.
-        scores: What `read_scores` returned; compounds that are not there get no class and no scores of type and token.
-        people: What `read_human_scores` returned; compounds that are not there get no label of experts and no `comp`.
+        context: Number of the compound's sentence in this file, counted from 1.
+        scores: Output of `read_scores`; other compounds get no class and no scores of type and token.
+        people: Output of `read_human_scores`; other compounds get no expert label and no `comp`.
 
     Raises:
         ValueError: A needed column is missing or empty, or a tag does not fit its sentence; names file, line, column.
@@ -202,7 +202,7 @@ def read_sentences(
             "syn": probe("synonym for compound"),
             "head": probe("original head only"),
             "modifier": probe("original modifier only"),
-            # a compound may have fewer alternatives than the file has columns for them
+            # a compound may have fewer alternatives than the file has columns
             "words_syn": [probe(column) for column in words_syn if column == "synonym both" or cells[column].strip()],
             "rand": [probe(column) for column in rand],
         }

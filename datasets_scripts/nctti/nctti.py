@@ -2,7 +2,7 @@
 
 Garcia, Kramer Vieira, Scarton, Idiart, Villavicencio 2021: Assessing the Representations of Idiomaticity in Vector
 Models with a Noun Compound Dataset Labeled at Type and Token Levels, ACL 2021. Scores and experts' labels are read from
-the authors' tables, the sentences from the naturalistic files of NCIMP, where the place of the compound is marked.
+the authors' tables. The sentences are read from the naturalistic files of NCIMP, which mark the place of the compound.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 _SENTENCES = [f"naturalistics_examplesent{context}.csv" for context in (1, 2, 3)]
 
 _SAME_SENTENCE = 0.9
-"""How alike two copies of a sentence are, of which one may have lost its non-ASCII characters; 1 is equal."""
+"""Least similarity of two copies of a sentence; one may have lost its non-ASCII characters; 1 is equal."""
 
 
 class TypeTokenRow(TypedDict):
@@ -65,7 +65,7 @@ class Nctti(PinnedBuilder):
     FEATURES = FEATURES
 
     def rows(self, files: dict[str, Path], split: str) -> Iterator[TypeTokenRow]:
-        """First the sentences of NCIMP, in its order, then what is scored in NCTTI but has no sentence there."""
+        """Yield the sentences of NCIMP, in its order, then the scores of NCTTI without a sentence in NCIMP."""
         language = self.config.name
         table, identities = f"data_{language}.tsv", f"sentids_{language}.csv"
         people = read_human_scores(files[table])
@@ -113,14 +113,14 @@ class Nctti(PinnedBuilder):
 
 
 def read_published_sentences(path: Path) -> dict[tuple[str, int], str | None]:
-    """Read which sentences were scored.
+    """Read the sentences that were scored.
 
     Returns:
-        (case-folded compound, number of the sentence from 1) -> the sentence, None where only the place in a corpus
-        is published.
+        (case-folded compound, number of the sentence from 1) -> the sentence; None if only its place in a corpus is
+        published.
 
     Raises:
-        ValueError: A column is missing or a line does not have a cell for each; names file and line.
+        ValueError: A column is missing or a line does not have a cell per column; names file and line.
     """
     columns = ["sentence1", "sentence2", "sentence3"]
     return {
@@ -131,9 +131,9 @@ def read_published_sentences(path: Path) -> dict[tuple[str, int], str | None]:
 
 
 def is_same_sentence(published: str | None, sentence: str) -> bool:
-    """Whether `sentence` is the published one; True also if that is not known.
+    """Whether `sentence` is the published sentence; True also if the published sentence is unknown.
 
-    Only letters and digits of ASCII are compared: some files have lost the others.
+    Only ASCII letters and digits are compared, because some files have lost other characters.
     """
     if published is None:
         return True

@@ -1,4 +1,4 @@
-"""polarity_pairs: labelled reviews, and rewrites of them that turn their sentiment round.
+"""polarity_pairs: labelled reviews, and their rewrites with the opposite sentiment.
 
 Yelp sentences and one system's rewrites: Li, Jia, He, Liang 2018, Delete, Retrieve, Generate: A Simple Approach to
 Sentiment and Style Transfer, NAACL. Human rewrites as in the release of Pryzant's implementation of it. See README.md
@@ -94,11 +94,11 @@ class PolarityPairs(PinnedBuilder):
     )
 
     def splits(self) -> tuple[str, ...]:
-        """`train` alone in its config, which is a hundred times the size of the others."""
+        """The splits of this config. `train` has a config of its own, because it is a hundred times as large."""
         return {"train": ("train",), "mini": ("train", "pairs")}.get(self.config.name, ("dev", "test", "pairs"))
 
     def rows(self, files: dict[str, Path], split: str) -> Iterator[PolarityRow]:
-        """The rows of `split`, negative originals before positive ones, in the order of the files."""
+        """Yield the rows of `split`, negative originals before positive originals, in the order of the files."""
         if self.config.name == "mini":
             folder = dataset_folder(self.NAME)
             if split == "train":
@@ -120,7 +120,7 @@ class PolarityPairs(PinnedBuilder):
 
 
 def read_lines(file: Path | Traversable) -> Iterator[tuple[str, str]]:
-    """The place (for messages) and the text of each line of a UTF-8 file.
+    """Yield the place (for messages) and the text of each line of a UTF-8 file.
 
     Raises:
         ValueError: The file is not UTF-8.
@@ -134,10 +134,10 @@ def read_lines(file: Path | Traversable) -> Iterator[tuple[str, str]]:
 
 
 def read_columns(file: Path | Traversable, columns: tuple[str, ...]) -> Iterator[tuple[str, ...]]:
-    """The lines of a file of tab-separated columns.
+    """Yield the lines of a file of tab-separated columns.
 
     Raises:
-        ValueError: A line has other than these columns, or an empty one; names file and line.
+        ValueError: A line has another number of columns, or an empty column; names file and line.
     """
     for place, line in read_lines(file):
         cells = tuple(cell.strip() for cell in line.split("\t"))
@@ -147,7 +147,7 @@ def read_columns(file: Path | Traversable, columns: tuple[str, ...]) -> Iterator
 
 
 def sentence_rows(files: tuple[Path | Traversable, Path | Traversable], prefix: str) -> Iterator[PolarityRow]:
-    """Labelled sentences from a file of negative and one of positive ones, a sentence a line; blank lines are none."""
+    """Yield labelled sentences from a negative and a positive file, one per line; blank lines are skipped."""
     for label, file in enumerate(files):
         for number, (_, line) in enumerate(read_lines(file), start=1):
             if text := line.strip():
@@ -165,10 +165,10 @@ Pair = tuple[int, str, str]
 
 
 def reference_pairs(negative: Path, positive: Path) -> Iterator[Pair]:
-    """Negative originals, and line by line their positive rewrites by people.
+    """Pair negative originals, line by line, with their positive rewrites by people.
 
     Raises:
-        ValueError: The files have not the same number of lines.
+        ValueError: The files differ in their number of lines.
     """
     originals, rewrites = (list(read_columns(file, ("sentence",))) for file in (negative, positive))
     if len(originals) != len(rewrites):
@@ -178,10 +178,10 @@ def reference_pairs(negative: Path, positive: Path) -> Iterator[Pair]:
 
 
 def system_pairs(negative: Path, positive: Path) -> Iterator[Pair]:
-    """Originals of either label and a system's rewrites: source, output and the label of the source.
+    """Pair originals of both labels with a system's rewrites: source, output and the label of the source.
 
     Raises:
-        ValueError: A line has another label than its file; names file and line.
+        ValueError: The label of a line differs from the label of its file; names file and line.
     """
     for label, file in enumerate((negative, positive)):
         for number, (original, rewrite, stated) in enumerate(
@@ -193,18 +193,18 @@ def system_pairs(negative: Path, positive: Path) -> Iterator[Pair]:
 
 
 def mini_pairs(negative: Traversable, positive: Traversable) -> Iterator[Pair]:
-    """Originals of either label and their rewrites."""
+    """Pair originals of both labels with their rewrites."""
     for label, file in enumerate((negative, positive)):
         for original, rewrite in read_columns(file, ("source", "rewrite")):
             yield label, original, rewrite
 
 
 def pair_rows(pairs: Iterable[Pair], prefix: str) -> Iterator[PolarityRow]:
-    """All pairs, those that a rule of the paper's appendix B removes with the name of the first rule that does.
+    """Yield all pairs, with the first rule of the paper's appendix B that removes the pair, if any.
 
-    `copy`: the rewrite is its original. `no_added_word`: no word of the rewrite is new, so that the pair differs by
-    words left out (*not*) or moved. `duplicate`: original and rewrite are those of an earlier pair. Words are what
-    blanks separate, in lower case.
+    `copy`: the rewrite equals its original. `no_added_word`: no word of the rewrite is new, so the pair differs only by
+    words left out (*not*) or moved. `duplicate`: an earlier pair has the same original and rewrite. Words are separated
+    by blanks and compared in lower case.
     """
     seen = set()
     for number, (label, original, rewrite) in enumerate(pairs, start=1):

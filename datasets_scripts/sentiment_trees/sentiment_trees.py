@@ -28,7 +28,7 @@ _ZIP = Source(
 )
 _N_TREES = {"train": 8544, "dev": 1101, "test": 2210}
 _BLANKS = " \t\r\f\v"
-"""What separates tokens. No other blank does: there are words with a no-break space inside."""
+"""Separators of tokens. Other blanks are not: some words have a no-break space inside."""
 _TOKEN = re.compile(rf"[()]|[^{_BLANKS}()]+")
 _ESCAPES = {"-LRB-": "(", "-RRB-": ")", "-LSB-": "[", "-RSB-": "]", "-LCB-": "{", "-RCB-": "}"}
 
@@ -73,7 +73,7 @@ class SentimentTrees(PinnedBuilder):
         super().__init__(*args, **kwargs)
 
     def splits(self) -> tuple[str, ...]:
-        """Those of the zip or of the folder; `mini` is `test` alone."""
+        """The splits of the zip or of the folder; `mini` has `test` only."""
         if self.config.name == "mini":
             return ("test",)
         return tuple(tree_files(Path(self.config.data_dir))) if self.config.data_dir else self.SPLITS
@@ -82,7 +82,7 @@ class SentimentTrees(PinnedBuilder):
         return tuple(self.rows({}, split)) if self.config.data_dir else super()._read(split)
 
     def rows(self, files: dict[str, Path], split: str) -> Iterator[TreeRow]:
-        """The trees of `split`, in the order of the file."""
+        """Yield the trees of `split`, in the order of the file."""
         if self.config.name == "mini":
             text = (dataset_folder(self.NAME) / "mini.txt").read_text(encoding="utf-8")
             yield from read_trees(text, "mini.txt", "mini")
@@ -103,17 +103,17 @@ class SentimentTrees(PinnedBuilder):
             trees = list(read_trees(_decoded(data, place), place, split))
             if len(trees) != _N_TREES[split]:
                 raise SourceError(
-                    f"{place} has {len(trees)} trees, and not the {_N_TREES[split]} of the published file: it was cut "
-                    f"off, or is another file.\n  published at: {_ZIP.url}\nReplace it."
+                    f"{place} has {len(trees)} trees; the published file has {_N_TREES[split]}. It was cut off, or is "
+                    f"another file.\n  published at: {_ZIP.url}\nReplace it."
                 )
             yield from trees
 
 
 def tree_files(folder: Path) -> dict[str, Path]:
-    """The splits that a folder has.
+    """Find the splits in a folder.
 
     Raises:
-        FileNotFoundError: It has none; says what is looked for.
+        FileNotFoundError: The folder has none; names the expected files.
     """
     files = {split: folder / f"{split}.txt" for split in SentimentTrees.SPLITS}
     found = {split: file for split, file in files.items() if file.is_file()}
@@ -128,7 +128,7 @@ def folder_revision(folder: str) -> str:
 
 
 def folder_hash(folder: Path) -> str:
-    """A hash of the trees in a folder, in hexadecimal."""
+    """Hash the trees in a folder, in hexadecimal."""
     digest = hashlib.sha256()
     for split, file in tree_files(folder).items():
         digest.update(split.encode() + hashlib.sha256(file.read_bytes()).digest())
@@ -143,12 +143,12 @@ def _decoded(data: bytes, place: str) -> str:
 
 
 def read_trees(text: str, place: str, prefix: str) -> Iterator[TreeRow]:
-    """Read trees in PTB format, one a line; blank lines are none.
+    """Read trees in PTB format, one per line; blank lines are skipped.
 
     Args:
         text: The file's text.
         place: The file's name, for messages.
-        prefix: What the ids begin with.
+        prefix: Beginning of the ids.
 
     Raises:
         ValueError: A tree is malformed; names file and line.
@@ -176,11 +176,11 @@ def parse_tree(text: str) -> tuple[list[str], list[int], list[tuple[int, int]]]:
     """Read one tree: `(label word)` or `(label tree tree)`, with labels 0 to 4.
 
     Returns:
-        The words; and for every node, children before their parents and the root last, its label and the places of
-        its children in that order, -1 for leaves. Leaves come in the order of the words.
+        The words; the labels of the nodes; and the places of each node's children, -1 for leaves. Children come before
+        their parents, the root comes last, and leaves come in the order of the words.
 
     Raises:
-        ValueError: It is not one such tree; says what is wrong.
+        ValueError: The text is not one such tree; describes the fault.
 
     Examples:
         >>> parse_tree("(3 (2 not) (1 bad))")

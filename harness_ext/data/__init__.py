@@ -1,1 +1,1 @@
-"""Where the rows come from: pinned sources, the builders' base, compound rows, export."""
+"""Sources of the rows: pinned files, the builders' base class, compound rows, export."""

@@ -1,4 +1,4 @@
-"""What the dataset builders share: a cache key that covers their code and their sources."""
+"""Base class of the dataset builders: its cache key covers their code and their sources."""
 
 from __future__ import annotations
 
@@ -25,11 +25,11 @@ logger = logging.getLogger(__name__)
 class PinnedBuilder(datasets.GeneratorBasedBuilder):  # type: ignore[misc]
     """A `datasets` builder of pinned source files.
 
-    `datasets` keeps what a builder made under a hash. Here the hash covers its version, the dataset's folder, the
-    modules it is built with and the source files in use, so that rows made from an unverified file, or by older code,
-    are never taken for the published ones.
+    `datasets` caches the rows of a builder under a hash. Here the hash covers the version of `datasets`, the dataset's
+    folder, the modules of the builder and the source files in use. So rows from an unverified file, or from older code,
+    are never taken for the published rows.
 
-    A split whose source files cannot be had is left out, and is an error only where somebody asks for it.
+    A split whose source files are not available is left out, and is an error only if it is asked for.
 
     A subclass sets `NAME` and `SOURCES` and implements `rows`.
     """
@@ -38,7 +38,7 @@ class PinnedBuilder(datasets.GeneratorBasedBuilder):  # type: ignore[misc]
     """The name under which the dataset is loaded; also its folder in `datasets_scripts`."""
 
     SOURCES: ClassVar[Mapping[str, Mapping[str, Source]]] = {}
-    """For each config, its source files under the names by which `rows` asks for them."""
+    """Config -> its source files, under the names that `rows` uses."""
 
     SPLITS: ClassVar[tuple[str, ...]]
     FEATURES: ClassVar[datasets.Features]
@@ -52,7 +52,7 @@ class PinnedBuilder(datasets.GeneratorBasedBuilder):  # type: ignore[misc]
     def _fingerprint(cls, sources: Iterable[Source], script_hash: str | None) -> str:
         package = files("harness_ext")
         code = [package / module for module in ("data/builder.py", "data/compounds.py", "data/compound_tables.py")]
-        # the code of all datasets, for one may be read with the readers of another, as nctti is with those of ncimp
+        # the code of all datasets, because datasets share readers: nctti uses those of ncimp
         for folder in sorted(files("harness_ext.datasets_scripts").iterdir(), key=lambda folder: folder.name):
             if folder.is_dir():
                 own = folder.name == cls.NAME
@@ -68,51 +68,51 @@ class PinnedBuilder(datasets.GeneratorBasedBuilder):  # type: ignore[misc]
 
     @classmethod
     def sources(cls, config: str, split: str) -> Mapping[str, Source]:
-        """The source files of one split: all of its config, unless a subclass says which it needs."""
+        """The source files of one split; all files of its config, unless a subclass overrides this."""
         return cls.SOURCES.get(config, {})
 
     @classmethod
     def revision_suffix(cls, *configs: str, split: str | None = None) -> str:
-        """Of the source files of these configs, or of one split of them; see `sources.revision_suffix`."""
+        """The suffix for the source files of these configs, or of one split of them; see `sources.revision_suffix`."""
         files = (cls.sources(config, split) if split else cls.SOURCES.get(config, {}) for config in configs)
         return revision_suffix(source for found in files for source in found.values())
 
     def splits(self) -> tuple[str, ...]:
-        """The splits of this config: `SPLITS`, unless a subclass has configs that differ in them."""
+        """The splits of this config; `SPLITS`, unless a subclass has configs with different splits."""
         return self.SPLITS
 
     def rows(self, files: dict[str, Path], split: str) -> Iterator[Mapping[str, Any]]:
-        """The rows of `split`, made from local copies of this config's sources.
+        """Make the rows of `split` from local copies of this config's sources.
 
         Raises:
-            ValueError: A file is not as expected; names the file and the place in it.
+            ValueError: The content of a file is not as expected; names the file and the place in it.
         """
         raise NotImplementedError
 
     def check_rows(self, files: Mapping[str, Path], found: Mapping[str, int]) -> None:
-        """Refuse files that do not have as many rows as the published ones.
+        """Refuse files with another number of rows than the published files.
 
         Args:
             files: As in `rows`.
-            found: The name of a file -> the rows that were read from it.
+            found: Name of a file -> number of rows read from it.
 
         Raises:
-            SourceError: A number is not the pinned one; names the file.
+            SourceError: A number differs from the pinned number; names the file.
         """
         for name, n_rows in found.items():
             self.SOURCES[self.config.name][name].check_rows(files[name], n_rows)
 
     def as_dataset(self, split: Any = None, *args: Any, **kwargs: Any) -> Any:
-        """As the base class, once the splits that are asked for are there.
+        """Prepare the requested splits if they are missing, then do as the base class.
 
         Raises:
-            SourceError: A source file of theirs cannot be had or is not the pinned one.
+            SourceError: A source file of these splits is not available or is not the pinned file.
         """
         asked = self.splits() if str(split) in {"None", "all"} else re.findall(r"\w+", str(split))
         if missing := [one for one in self.splits() if one in asked and one not in (self.info.splits or ())]:
             for one in missing:
                 self._read(one)
-            self.info.splits = None  # what was prepared without them
+            self.info.splits = None  # forget the rows prepared without them
             self.download_and_prepare(download_mode=datasets.DownloadMode.FORCE_REDOWNLOAD)
         return super().as_dataset(split, *args, **kwargs)
 
@@ -120,7 +120,7 @@ class PinnedBuilder(datasets.GeneratorBasedBuilder):  # type: ignore[misc]
         return datasets.DatasetInfo(features=self.FEATURES)
 
     def _split_generators(self, dl_manager: object) -> list[datasets.SplitGenerator]:
-        # Read here rather than in _generate_examples, whose errors `datasets` hides behind one of its own.
+        # Read here, not in _generate_examples: `datasets` hides its errors behind one of its own.
         generators: list[datasets.SplitGenerator] = []
         refused: list[str] = []
         for split in self.splits():
@@ -129,7 +129,7 @@ class PinnedBuilder(datasets.GeneratorBasedBuilder):  # type: ignore[misc]
             except SourceError as error:
                 logger.info("%s (%s): no split %s: %s", self.NAME, self.config.name, split, error)
                 refused.append(str(error))
-        if not generators and refused:  # any of them may be the one that was asked for
+        if not generators and refused:  # any of them may be the requested split
             raise SourceError("\n\n".join(dict.fromkeys(refused)))
         return generators
 

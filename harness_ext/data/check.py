@@ -1,4 +1,4 @@
-"""What is here of the datasets' source files, before a long run asks for them."""
+"""Check which source files of the datasets are available, before a long run needs them."""
 
 from __future__ import annotations
 
@@ -26,14 +26,14 @@ State = Literal["here", "unverified", "to be downloaded", "missing", "refused"]
 
 @dataclass(frozen=True)
 class CheckedSource:
-    """A source file of a dataset, and whether it can be had.
+    """A source file of a dataset, and its availability.
 
     Attributes:
         dataset: The dataset's name.
-        config: The config that needs it.
-        file: Its name.
-        state: `missing` and `refused` cannot be had.
-        detail: Where it is, its size, or what is wrong.
+        config: The config that needs the file.
+        file: The file's name.
+        state: Files that are `missing` or `refused` cannot be used.
+        detail: The file's path, its size, or the problem.
     """
 
     dataset: str
@@ -44,18 +44,18 @@ class CheckedSource:
 
     @property
     def in_the_way(self) -> bool:
-        """Whether it cannot be had."""
+        """Whether the file cannot be used."""
         return self.state in {"missing", "refused"}
 
 
 def check_sources(names: Sequence[str] | None = None) -> Iterator[CheckedSource]:
-    """Look for every source file of the datasets, without downloading any.
+    """Look for every source file of the datasets; download none.
 
     Args:
         names: The datasets; all if None.
 
     Raises:
-        KeyError: There is no dataset of that name; says which there are.
+        KeyError: There is no dataset of that name; lists the datasets.
     """
     if unknown := [name for name in names or () if name not in DATASETS]:
         raise KeyError(f"{', '.join(unknown)}: no such dataset. There are: {', '.join(DATASETS)}.")
@@ -77,13 +77,13 @@ def _state(source: Source) -> tuple[State, str]:
     if not damaged:
         return "here", str(path)
     if unverified_allowed():
-        return "unverified", f"{path}: another file than the published one"
-    return "refused", f"{path}: another file than the published one; HARNESS_EXT_ALLOW_UNVERIFIED=1 accepts it"
+        return "unverified", f"{path}: differs from the published file"
+    return "refused", f"{path}: differs from the published file; HARNESS_EXT_ALLOW_UNVERIFIED=1 accepts it"
 
 
 def _to_be_downloaded(source: Source) -> tuple[State, str]:
     if downloads_forbidden():
-        return "missing", f"not here, and HF_HUB_OFFLINE or HF_DATASETS_OFFLINE forbids to get {source.url}"
+        return "missing", f"not here, and HF_HUB_OFFLINE or HF_DATASETS_OFFLINE forbids the download from {source.url}"
     try:
         size = download_size(source)
     except SourceError as error:

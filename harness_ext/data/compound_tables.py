@@ -1,8 +1,8 @@
-"""The tables that the noun-compound datasets share: how they are read, and what people say of the compounds.
+"""Readers of the tables that the noun-compound datasets share, and people's scores of the compounds.
 
-Scores and experts' labels are those of Garcia, Kramer Vieira, Scarton, Idiart, Villavicencio 2021: Assessing the
-Representations of Idiomaticity in Vector Models with a Noun Compound Dataset Labeled at Type and Token Levels (NCTTI),
-which NCIMP measures against too.
+The scores and the experts' labels are from Garcia, Kramer Vieira, Scarton, Idiart, Villavicencio 2021: Assessing the
+Representations of Idiomaticity in Vector Models with a Noun Compound Dataset Labeled at Type and Token Levels (NCTTI).
+NCIMP uses them too.
 """
 
 from __future__ import annotations
@@ -29,11 +29,11 @@ NCTTI_SOURCES = {
         "sentids_pt.csv": Source(f"{_FOLDER}/sentids_pt.csv", "cab4b0f4683ccc12ee8b92296ea68b0d3cbd9a89", rows=180),
     },
 }
-"""Of each language, the table of compounds and that of their sentences."""
+"""Language -> the table of compounds and the table of their sentences."""
 
 
 class HumanScores(NamedTuple):
-    """What people say of a compound; None for what is not known.
+    """People's scores of a compound; None for an unknown score.
 
     Attributes:
         expert_class: NC, PC or C.
@@ -49,7 +49,7 @@ class HumanScores(NamedTuple):
     def comp(self) -> float | None:
         """The mean over the three sentences (NCIMP, Eq. 1); None unless all have a score."""
         scores = [score for score in self.token_scores if score is not None]
-        # equal means must not differ in the sixteenth digit, for ranks are made of them
+        # equal means must not differ in the sixteenth digit: ranks are computed from them
         return round(sum(scores) / 3, 9) if len(scores) == 3 else None
 
 
@@ -60,19 +60,19 @@ def read_human_scores(path: Path) -> dict[str, HumanScores]:
     """Read NCTTI's table of compounds.
 
     Returns:
-        Case-folded compound -> what people say of it.
+        Case-folded compound -> people's scores.
 
     Raises:
-        ValueError: A column is missing, a cell is not what its column holds, or a compound stands twice; names file
-            and line.
+        ValueError: A column is missing, a cell has a value that its column does not allow, or a compound occurs twice;
+            names file and line.
     """
     found: dict[str, HumanScores] = {}
     for place, cells in read_columns(path, ["compound", "CompScale", "CompType", "MeanS1", "MeanS2", "MeanS3"], "\t"):
         compound, expert_class = cells["compound"].casefold(), cells["CompScale"]
         if expert_class not in {"NC", "PC", "C"}:
-            raise ValueError(f"{place}, column 'CompScale': {expert_class!r} is none of NC, PC, C")
+            raise ValueError(f"{place}, column 'CompScale': {expert_class!r} is not one of NC, PC, C")
         if compound in found:
-            raise ValueError(f"{place}, column 'compound': {cells['compound']!r} is there already")
+            raise ValueError(f"{place}, column 'compound': {cells['compound']!r} occurs twice")
         found[compound] = HumanScores(
             expert_class=expert_class,
             type_score=_number(cells, "CompType", place),
@@ -82,7 +82,7 @@ def read_human_scores(path: Path) -> dict[str, HumanScores]:
 
 
 def read_columns(path: Path, columns: list[str], delimiter: str = ",") -> list[tuple[str, dict[str, str]]]:
-    """The lines of a table that must have `columns`, as `read_table` gives them.
+    """Read a table that must have `columns`; return its lines as `read_table` does.
 
     Raises:
         ValueError: As `read_table`, or a column is missing.
@@ -99,10 +99,10 @@ def require_columns(path: Path, header: list[str], columns: list[str]) -> None:
 
 
 def read_table(path: Path, delimiter: str = ",") -> tuple[list[str], list[tuple[str, dict[str, str]]]]:
-    """The header of a CSV file, and for each line its place (for messages) and its cells by column.
+    """Read a CSV file: its header, and for each line its place (for messages) and its cells by column.
 
     Raises:
-        ValueError: The file is no such table, a column stands twice, or a line does not have a cell for each column;
+        ValueError: The file is not a CSV table, a column occurs twice, or a line does not have a cell for each column;
             names file and line.
     """
     try:
@@ -113,10 +113,10 @@ def read_table(path: Path, delimiter: str = ",") -> tuple[list[str], list[tuple[
     except (csv.Error, UnicodeDecodeError) as error:
         raise ValueError(f"{path} is not a UTF-8 CSV file: {error}") from error
     if twice := sorted({column for column in header if column and header.count(column) > 1}):
-        raise ValueError(f"{path}: column {', '.join(map(repr, twice))} stands twice")
+        raise ValueError(f"{path}: column {', '.join(map(repr, twice))} occurs twice")
     for place, cells in lines:
         if None in cells or None in cells.values():
-            raise ValueError(f"{place}: not as many cells as the {len(header)} of the header")
+            raise ValueError(f"{place}: another number of cells than the {len(header)} of the header")
     return header, lines
 
 

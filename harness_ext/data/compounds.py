@@ -1,6 +1,6 @@
-"""The rows that the noun-compound datasets share: a compound in a sentence, and the probes that replace it.
+"""Rows of the noun-compound datasets: a compound in a sentence, and the probes that replace it.
 
-Words are what `str.split` gives: the sentences of the published datasets are tokenised with spaces.
+Words are the parts that `str.split` gives: the sentences of the published datasets are tokenised with spaces.
 """
 
 from __future__ import annotations
@@ -13,12 +13,12 @@ from datasets import Features, Value
 
 
 class Probe(TypedDict):
-    """A sentence in which an expression stands in the place of the compound.
+    """A sentence with an expression in the place of the compound.
 
     Attributes:
-        expression: The words at that place, joined by single spaces.
+        expression: Its words, joined by single spaces.
         sentence: The whole sentence, words joined by single spaces.
-        span: Where the expression stands: its first word and the one after its last, counted in words from 0.
+        span: First word of the expression and first word after it, counted from 0.
     """
 
     expression: str
@@ -76,7 +76,7 @@ FEATURES = Features(
 
 
 def words_of(expression: str) -> list[str]:
-    """The words of an expression, with those that a hyphen joins taken apart.
+    """Split an expression into words, at blanks and hyphens.
 
     Examples:
         >>> words_of("caixa-forte"), words_of("black box")
@@ -86,19 +86,19 @@ def words_of(expression: str) -> list[str]:
 
 
 def tagged_probe(sentence: str, tag: str) -> Probe:
-    """Read a sentence whose tag says which of its words are the expression, as in the NCIMP files.
+    """Read a sentence with a tag that marks the words of the expression, as in the NCIMP files.
 
     Args:
         sentence: Words separated by blanks.
         tag: The text of a Python list with one True or False per word.
 
     Raises:
-        ValueError: The tag is no such list, does not fit the number of words, or marks no words in one piece.
+        ValueError: The tag is not such a list, has another number of words, or does not mark adjacent words.
     """
     words = sentence.split()
     try:
         marks = ast.literal_eval(tag.strip())
-    except (ValueError, TypeError, SyntaxError, MemoryError, RecursionError):  # all that it may raise
+    except (ValueError, TypeError, SyntaxError, MemoryError, RecursionError):  # all errors of literal_eval
         marks = None
     if not isinstance(marks, list) or not all(isinstance(mark, bool) for mark in marks):
         raise ValueError(f"the tag {tag!r} is not a list of True and False")
@@ -116,7 +116,7 @@ def filled_probe(frame: str, expression: str) -> Probe:
     """Put `expression` in the place of the word `{}` of `frame`.
 
     Raises:
-        ValueError: `{}` is not a word of the frame, or is one more than once, or the expression is empty.
+        ValueError: `{}` does not occur exactly once as a word of the frame, or the expression is empty.
     """
     words, inserted = frame.split(), expression.split()
     if words.count("{}") != 1 or frame.count("{}") != 1:
@@ -129,11 +129,11 @@ def filled_probe(frame: str, expression: str) -> Probe:
 
 
 def slot_words(row: CompoundRow) -> list[list[str]]:
-    """The words that can stand in each slot of a compound of two words.
+    """List the words for each slot of a compound of two words.
 
     Returns:
-        For the modifier and for the head: the compound's own word, then the distinct others that the word-by-word
-        replacements of two words have there. Nothing for a compound of another number of words.
+        For the modifier and for the head: the compound's own word, then the distinct other words at this place in the
+        word-by-word replacements of two words. Empty for a compound of another number of words.
     """
     pair = row["surface"].split()
     replacements = [probe["expression"].split() for probe in row["words_syn"]]

@@ -1,4 +1,4 @@
-"""Rows of a dataset as the documents of a language model's task."""
+"""Documents of a language model's task, made from the rows of a dataset."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ _SEED = 42
 
 
 def load_rows(path: str, name: str, split: str) -> list[dict[str, Any]]:
-    """The rows of a split of one of this project's datasets.
+    """Load the rows of a split of one of this project's datasets.
 
-    Each gets a column `dataset`, so that a saved sample tells what it was made of: `<path>/<name>`, with
-    `+unverified` and a hash where a file was used with other bytes than the pinned ones.
+    Each row gets a column `dataset`, so that a saved sample names its data: `<path>/<name>`, with `+unverified` and a
+    hash if a file in use differs from the pinned file.
 
     Raises:
-        SourceError: A file of the dataset is not to be had.
+        SourceError: A file of the dataset is not available.
     """
     dataset = f"{path}/{name}{builder_class(path).revision_suffix(name, split=split)}"
     return [{**row, "dataset": dataset} for row in load_dataset(path, name, split=split)]
@@ -31,13 +31,13 @@ def load_rows(path: str, name: str, split: str) -> list[dict[str, Any]]:
 def as_documents(
     groups: Iterable[list[dict[str, Any]]], excluded: Mapping[str, int], **other_splits: list[dict[str, Any]]
 ) -> DatasetDict:
-    """The dataset of a task, with the documents as split `test`.
+    """Make the dataset of a task, with the documents as split `test`.
 
     Args:
-        groups: The documents; those of a group stay together. The groups are shuffled, always in the same way, so
-            that `--limit` gives some of every class.
-        excluded: Key -> how much could not be asked; read after the groups, and a column of every document.
-        other_splits: Splits that are no documents to be scored, such as examples to be shown.
+        groups: Groups of documents. The documents of a group stay together; the groups are shuffled, always in the
+            same way, so that `--limit` takes documents of every class.
+        excluded: Key -> number of excluded rows; read after the groups, and a column of every document.
+        other_splits: Splits without scored documents, such as examples for the prompt.
     """
     groups = list(groups)
     random.Random(_SEED).shuffle(groups)

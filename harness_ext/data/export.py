@@ -1,4 +1,4 @@
-"""The datasets as repositories that any version of `datasets` loads: Parquet files and a card."""
+"""Export of the datasets as Parquet files with a card, which any version of `datasets` loads."""
 
 from __future__ import annotations
 
@@ -21,15 +21,15 @@ def export_datasets(folder: Path, names: list[str] | None = None) -> Iterator[Pa
     """Write datasets below `folder`, one folder each, ready for the Hub.
 
     Args:
-        folder: Created if need be; what is already there is replaced file by file.
+        folder: Created if missing; existing files of the same names are replaced.
         names: The datasets to write; all if None.
 
     Yields:
         The path of each file written.
 
     Raises:
-        KeyError: There is no dataset of that name; says which there are.
-        SourceError: Source files cannot be had or are not the pinned ones; raised when all else is written.
+        KeyError: There is no dataset of that name; lists the datasets.
+        SourceError: Source files are not available or not the pinned files; raised after everything else is written.
     """
     names = names or list(DATASETS)
     if unknown := [name for name in names if name not in DATASETS]:

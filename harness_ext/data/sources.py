@@ -1,13 +1,13 @@
-"""Pinned downloads: every source file is a URL at a commit plus the git blob hash of its bytes.
+"""Pinned downloads: every source file is a URL at a commit and the git blob hash of its bytes.
 
-A file is taken from the first place that has it:
+A file is taken from the first of these places that has it:
 
 1. the folders of `HARNESS_EXT_MIRROR` (`os.pathsep`-separated), as `<folder>/<host>/<path>`;
 2. the download cache, `HARNESS_EXT_CACHE` (default `~/.cache/harness_ext`), in the same layout;
 3. the network, unless `HF_HUB_OFFLINE` or `HF_DATASETS_OFFLINE` is set.
 
-Wherever it comes from, its hash is checked. `HARNESS_EXT_ALLOW_UNVERIFIED=1` accepts a wrong one of a file that is
-here already; the results then carry `+unverified` in their dataset revision. Of a download it never does.
+The hash is checked wherever the file comes from. `HARNESS_EXT_ALLOW_UNVERIFIED=1` accepts a local file with a wrong
+hash; the results then have `+unverified` in their dataset revision. It never accepts a download with a wrong hash.
 """
 
 from __future__ import annotations
@@ -38,15 +38,15 @@ logger = logging.getLogger(__name__)
 
 ATTEMPTS = 4
 TIMEOUT_SECONDS = 30.0
-"""In which a server has to answer, and then to send `SLOWEST_BYTES` each time; else the attempt is given up."""
+"""An attempt fails if the server does not answer within this time, or then sends less than `SLOWEST_BYTES` in it."""
 
 SLOWEST_BYTES = 1024
 LONGEST_WAIT_SECONDS = 60.0
-"""For a server that says when to come again (Retry-After)."""
+"""Limit on the wait that a server asks for (Retry-After)."""
 
 
 class SourceError(RuntimeError):
-    """A source file is not to be had, or is not the pinned one. The message says which file and what to do."""
+    """A source file is not available or is not the pinned file. The message names the file and a remedy."""
 
 
 @dataclass(frozen=True)
@@ -54,9 +54,9 @@ class Source:
     r"""A file at a fixed commit of a public repository.
 
     Attributes:
-        url: Where it is published; percent-encoded.
+        url: Address of the published file; percent-encoded.
         blob: Its git blob hash, `sha1("blob <size>\0" + bytes)`, 40 hexadecimal digits.
-        rows: How many rows it has; None where that is not pinned.
+        rows: Number of rows; None if not pinned.
     """
 
     url: str
@@ -65,7 +65,7 @@ class Source:
 
     @property
     def relative_path(self) -> Path:
-        """The file's place below a mirror folder: `<host>/<path>`."""
+        """The file's path below a mirror folder: `<host>/<path>`."""
         parts = urlsplit(self.url)
         return Path(parts.netloc, unquote(parts.path).lstrip("/"))
 
@@ -75,24 +75,24 @@ class Source:
         return self.relative_path.name
 
     def check_rows(self, path: Path, found: int) -> None:
-        """Refuse a copy with fewer or more rows than the published file has, whatever its hash.
+        """Refuse a copy with another number of rows than the published file, whatever its hash.
 
         Args:
             path: The copy.
-            found: The rows that were read from it.
+            found: Number of rows read from it.
 
         Raises:
-            SourceError: There are not as many as `rows`; names the file.
+            SourceError: The number differs from `rows`; names the file.
         """
         if self.rows not in {None, found}:
             raise SourceError(
-                f"{path} has {found} rows, and not the {self.rows} of the published file: it was cut off, or is "
-                f"another file.\n  published at: {self.url}\nReplace it."
+                f"{path} has {found} rows; the published file has {self.rows}. It was cut off, or is another file.\n"
+                f"  published at: {self.url}\nReplace it."
             )
 
 
 def git_blob_hash(path: Path) -> str:
-    r"""The hash git gives the file's contents: `sha1("blob <size>\0" + bytes)`, in hexadecimal."""
+    r"""Compute git's hash of the file's contents: `sha1("blob <size>\0" + bytes)`, in hexadecimal."""
     data = path.read_bytes()
     return hashlib.sha1(b"blob %d\0" % len(data) + data, usedforsecurity=False).hexdigest()
 
@@ -112,7 +112,7 @@ def downloads_forbidden() -> bool:
 
 
 def cache_folder() -> Path:
-    """Where downloads are kept, and what else can be made anew: `HARNESS_EXT_CACHE`."""
+    """The folder of downloads and of other files that can be made again: `HARNESS_EXT_CACHE`."""
     return Path(os.environ.get("HARNESS_EXT_CACHE") or "~/.cache/harness_ext").expanduser()
 
 
@@ -123,20 +123,20 @@ def _mirror_folders() -> Iterator[Path]:
 
 
 def local_copy(source: Source) -> Path | None:
-    """The file in the first mirror folder or the cache that has it, whatever its hash."""
+    """Find the file in the mirror folders, then in the cache, whatever its hash."""
     folders = [*_mirror_folders(), cache_folder()]
     return next((path for folder in folders if (path := folder / source.relative_path).is_file()), None)
 
 
 def in_cache(path: Path) -> bool:
-    """Whether a file is in the download cache, where a damaged one is replaced."""
+    """Whether a file is in the download cache, where damaged files are replaced."""
     return path.is_relative_to(cache_folder())
 
 
 def blob_in_use(source: Source) -> str:
-    """The hash of the bytes that `fetch` would return.
+    """The hash of the file that `fetch` would return.
 
-    That is the pinned one, unless `HARNESS_EXT_ALLOW_UNVERIFIED=1` lets in another local copy.
+    It is the pinned hash, unless `HARNESS_EXT_ALLOW_UNVERIFIED=1` accepts another local copy.
     """
     if not unverified_allowed():
         return source.blob
@@ -145,24 +145,24 @@ def blob_in_use(source: Source) -> str:
 
 
 def revision_suffix(sources: Iterable[Source]) -> str:
-    """`+unverified-` and a hash of what is used with other bytes than the pinned ones; empty if nothing is.
+    """`+unverified-` and a hash of the unverified files in use; empty if all files are the pinned files.
 
-    So results on two unverified copies are never taken for each other's.
+    So results on two different unverified copies have different revisions.
     """
     in_use = {source.url: blob for source in sources if (blob := blob_in_use(source)) != source.blob}
     return f"{UNVERIFIED}-{hashlib.sha256(repr(sorted(in_use.items())).encode()).hexdigest()[:8]}" if in_use else ""
 
 
 def fetch(source: Source) -> Path:
-    """Return the path of a local, verified copy of `source`, downloading it if need be.
+    """Return the path of a local, verified copy of `source`; download it if necessary.
 
     Raises:
-        SourceError: The file is neither in a mirror, nor in the cache, nor to be downloaded; or its hash is wrong.
+        SourceError: The file is in no mirror and not in the cache, and cannot be downloaded; or its hash is wrong.
     """
     cached = cache_folder() / source.relative_path
     path = local_copy(source)
     if path == cached and git_blob_hash(path) != source.blob and not unverified_allowed():
-        logger.warning("%s in the download cache is damaged; downloading it anew.", path)
+        logger.warning("%s in the download cache is damaged; downloading it again.", path)
         path = None
     if path is None:
         return _download(source, cached)
@@ -180,7 +180,7 @@ def _verify(path: Path, source: Source) -> None:
     raise SourceError(
         f"{path} {_not_the_file(source, found)}"
         "Remove or replace the file (if it is in a mirror folder: HARNESS_EXT_MIRROR), or set "
-        "HARNESS_EXT_ALLOW_UNVERIFIED=1 to use it all the same; results are then marked '+unverified'."
+        "HARNESS_EXT_ALLOW_UNVERIFIED=1 to use it anyway; results are then marked '+unverified'."
     )
 
 
@@ -194,10 +194,10 @@ def _not_the_file(source: Source, found: str) -> str:
 
 
 def download_size(source: Source) -> int | None:
-    """How many bytes a download would have; None where the server does not say.
+    """The size of a download in bytes; None if the server does not tell.
 
     Raises:
-        SourceError: It cannot be reached, or does not have the file.
+        SourceError: The server cannot be reached, or does not have the file.
     """
     try:
         with requests.head(
@@ -205,7 +205,7 @@ def download_size(source: Source) -> int | None:
         ) as response:
             response.raise_for_status()
             return _size(response)
-    except (requests.RequestException, ValueError) as error:  # the latter of a redirect to no address
+    except (requests.RequestException, ValueError) as error:  # a redirect to an invalid address is a ValueError
         raise SourceError(f"{source.name} cannot be reached: {error}") from None
 
 
@@ -218,7 +218,7 @@ _MAY_SUCCEED_LATER = (requests.ConnectionError, requests.Timeout, requests.excep
 
 
 def _is_worth_retrying(error: BaseException) -> bool:
-    """Whether the same request may succeed later: lost connections, time-outs, 429 and server errors."""
+    """Whether the same request may succeed later: after lost connections, time-outs, 429 and server errors."""
     if isinstance(error, requests.HTTPError) and error.response is not None:
         return error.response.status_code == 429 or error.response.status_code >= 500
     return isinstance(error, _MAY_SUCCEED_LATER)
@@ -228,7 +228,7 @@ _backing_off = wait_exponential(multiplier=0.5, max=10)
 
 
 def _wait(state: RetryCallState) -> float:
-    """Seconds until the next attempt: as many as the server asks for, up to `LONGEST_WAIT_SECONDS`."""
+    """Seconds until the next attempt: the server's Retry-After, up to `LONGEST_WAIT_SECONDS`."""
     response = getattr(state.outcome and state.outcome.exception(), "response", None)
     asked = "" if response is None else response.headers.get("Retry-After", "")
     return min(float(asked), LONGEST_WAIT_SECONDS) if asked.isdecimal() else _backing_off(state)
@@ -242,7 +242,7 @@ def _wait(state: RetryCallState) -> float:
     reraise=True,
 )
 def _get(url: str, target: Path) -> None:
-    """Write what `url` serves to `target`, with a progress bar."""
+    """Download `url` to `target`, with a progress bar."""
     with requests.get(url, stream=True, timeout=TIMEOUT_SECONDS) as response, target.open("wb") as file:
         response.raise_for_status()
         with tqdm(total=_size(response), unit="B", unit_scale=True, desc=unquote(Path(url).name)) as progress:
@@ -252,15 +252,15 @@ def _get(url: str, target: Path) -> None:
 
 
 def _parts(response: requests.Response) -> Iterator[bytes]:
-    """What is sent, as it comes.
+    """Yield the bytes as they arrive.
 
     Raises:
         requests.ConnectionError: The transfer broke off.
-        requests.Timeout: It goes on, but more slowly than `SLOWEST_BYTES` in `TIMEOUT_SECONDS`.
+        requests.Timeout: The transfer is slower than `SLOWEST_BYTES` in `TIMEOUT_SECONDS`.
     """
     started, received = time.monotonic(), 0
     try:
-        while part := response.raw.read1(1 << 16, decode_content=True):  # iter_content waits until it has them all
+        while part := response.raw.read1(1 << 16, decode_content=True):  # iter_content waits for a full part
             yield part
             received += len(part)
             if time.monotonic() - started > TIMEOUT_SECONDS:
@@ -272,7 +272,7 @@ def _parts(response: requests.Response) -> Iterator[bytes]:
 
 
 def _download(source: Source, target: Path) -> Path:
-    """Download to `target`, which is only there once the download is complete and verified."""
+    """Download to `target`; the file appears only when the download is complete and verified."""
     if downloads_forbidden():
         raise SourceError(
             f"{source.name} has not been downloaded yet, and HF_HUB_OFFLINE or HF_DATASETS_OFFLINE forbids it.\n"
@@ -282,15 +282,14 @@ def _download(source: Source, target: Path) -> Path:
         target.parent.mkdir(parents=True, exist_ok=True)
         with whole_file(target) as partial:
             _get(source.url, partial)
-            # also where other files are allowed: what is made of a download is kept as made of the pinned one
+            # checked even if unverified files are allowed: rows of a download are cached as rows of the pinned file
             if (found := git_blob_hash(partial)) != source.blob:
                 raise SourceError(
-                    f"What was downloaded as {source.name} {_not_the_file(source, found)}Nothing of it was kept. Try "
-                    "again, perhaps from another network. A copy of your own is used, and results are marked "
-                    "'+unverified', if it is in a folder of HARNESS_EXT_MIRROR and HARNESS_EXT_ALLOW_UNVERIFIED=1 "
-                    "is set."
+                    f"The download of {source.name} {_not_the_file(source, found)}It was deleted. Try again, perhaps "
+                    "from another network. To use your own copy, put it into a folder of HARNESS_EXT_MIRROR and set "
+                    "HARNESS_EXT_ALLOW_UNVERIFIED=1; results are then marked '+unverified'."
                 )
-    except (requests.RequestException, ValueError) as error:  # the latter of a redirect to no address
+    except (requests.RequestException, ValueError) as error:  # a redirect to an invalid address is a ValueError
         raise SourceError(
             f"{source.name} could not be downloaded: {error}\n"
             f"  published at: {source.url}\nCheck the connection and try again. {_without_a_network(source)}"
@@ -304,7 +303,7 @@ def _download(source: Source, target: Path) -> Path:
 
 
 def _without_a_network(source: Source) -> str:
-    """Where a mirror would have the file, and which mirrors have not."""
+    """Tell where to put the file in a mirror, and which mirrors were searched."""
     searched = list(_mirror_folders())
     if not searched:
         return (

@@ -15,9 +15,9 @@ if TYPE_CHECKING:
 
 def pages(root: Path) -> dict[Path, str]:
     """Each page of the checkout at `root` -> what it should be."""
-    readme, docs = root / "README.md", root / "docs"
+    docs = root / "docs"
     return {
-        readme: write_tables(readme.read_text(encoding="utf-8")),
+        docs / "tasks.md": write_tables((docs / "tasks.md").read_text(encoding="utf-8")),
         docs / "api.md": api_page(),
         docs / "measures.md": measures_page(),
         docs / "models.md": models_page.render(),

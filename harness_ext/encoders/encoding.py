@@ -1,4 +1,4 @@
-"""What a task sees of a model."""
+"""A task's view of a model."""
 
 from __future__ import annotations
 
@@ -25,11 +25,11 @@ if TYPE_CHECKING:
     from harness_ext.encoders.texts import SpanTable
 
 SHARING = ", shared prefixes"
-"""What a signature says after the backend if the beginnings that texts share were computed once."""
+"""Addition to the backend in a signature: shared beginnings of texts were computed once."""
 
 
 class TaskEncoder:
-    """A model as a task sees it: texts to vectors, for one split of one subset.
+    """Encodes texts with a model, for one split of one subset of a task.
 
     Attributes:
         hf_split: The split of the dataset that is measured.
@@ -64,16 +64,16 @@ class TaskEncoder:
 
     @cached_property
     def _encoding_key(self) -> Hashable:
-        return encoding_key(self._model, self._task_metadata)  # once, as it reads all weights
+        return encoding_key(self._model, self._task_metadata)  # once, because it reads all weights
 
     def add_compounds(self, rows: Iterable[Mapping[str, Any]]) -> dict[str, int]:
-        """Tell a model with vectors of compounds (`harness_ext.encoders.models.injected`) which there are, and where.
+        """Add the dataset's compounds to a model with vectors of compounds (`harness_ext.encoders.models.injected`).
 
         Args:
-            rows: Those of the dataset; only `CompoundRow`s matter.
+            rows: Rows of the dataset; only `CompoundRow`s matter.
 
         Returns:
-            `WITHOUT_VECTOR` and how many there are; nothing for other models and rows.
+            `WITHOUT_VECTOR` -> the number of such compounds; empty for other models and rows.
         """
         add = getattr(self._model, "add_compounds", None)
         forms = {row[key]: row["compound"] for row in rows if "compound" in row for key in ("compound", "surface")}
@@ -83,7 +83,7 @@ class TaskEncoder:
         return {WITHOUT_VECTOR: len(add(forms))}
 
     def __call__(self, texts: list[str]) -> NDArray[np.floating[Any]]:
-        """Encode distinct texts, but for those whose vectors another task has left in memory.
+        """Encode distinct texts, except those with vectors in memory from another task.
 
         Returns:
             One vector per text, in the order of the texts, shape (n, d).
@@ -110,7 +110,7 @@ class TaskEncoder:
         return vectors
 
     def facts(self) -> dict[str, str]:
-        """What a signature says of the vectors that were asked for: model, revision, level, prompt, dtype, backend."""
+        """The signature's facts about the vectors: model, revision, level, prompt, dtype, backend."""
         return {
             "model": str(self._model_meta.name),
             "revision": str(self._model_meta.revision),
@@ -123,17 +123,17 @@ class TaskEncoder:
     def spans(
         self, table: SpanTable, *, layer_pooling: Literal["mean", "concatenate"] = "mean"
     ) -> NDArray[np.floating[Any]]:
-        """Encode words inside sentences, as `__call__` does whole texts. Only where `has_spans`.
+        """Encode words inside sentences, as `__call__` encodes whole texts. Only if `has_spans`.
 
         Args:
-            table: Which words of which sentences.
-            layer_pooling: How the vectors of the model's last four layers become one.
+            table: The spans and their sentences.
+            layer_pooling: How to combine the vectors of the model's last four layers.
 
         Returns:
             One vector per place in the table, in its order, shape (n, d).
 
         Raises:
-            ValueError: The model gives no such vectors.
+            ValueError: The model gives no vectors of spans.
         """
         encoder = span_encoder(
             self._model,

@@ -1,4 +1,4 @@
-"""Vectors kept between the tasks of one run, so that tasks that compare the same sentences encode them once."""
+"""Vectors kept between the tasks of one run, so that tasks with the same sentences encode them once."""
 
 from __future__ import annotations
 
@@ -20,18 +20,18 @@ if TYPE_CHECKING:
 
 Item = TypeVar("Item", bound="Hashable")
 
-# What mteb's wrappers look at to choose a prompt, but for the name of the task.
+# The metadata by which mteb's wrappers choose a prompt, except the name of the task.
 _METADATA_FOR_PROMPTS = {"type", "category", "modalities", "task_subtypes", "domains", "eval_langs", "prompt"}
 
 
 class VectorMemory:
     """The vectors that the model in use has computed, by key and item.
 
-    Only one model is remembered, the one last asked for vectors, and only as long as it lives. When there is more
-    than `max_bytes`, what was asked for longest ago is forgotten.
+    Only the model used last is remembered, and only as long as it lives. Above `max_bytes`, the key used longest ago is
+    forgotten.
 
     Attributes:
-        shared: The keys of which some vectors were computed with what texts begin with shared.
+        shared: Keys with vectors for which shared beginnings of texts were computed once.
     """
 
     def __init__(self, max_bytes: int = 2**30) -> None:
@@ -47,12 +47,12 @@ class VectorMemory:
         items: list[Item],
         compute: Callable[[list[Item]], NDArray[np.floating[Any]]],
     ) -> NDArray[np.floating[Any]]:
-        """One vector per item, shape (n, d), of which only those that are not remembered are computed.
+        """Return one vector per item, shape (n, d); compute only the vectors that are not in memory.
 
         Args:
-            model: Whose vectors they are.
-            key: All that the vector of an item depends on beside the model and the item.
-            items: What to compute vectors for, each item once.
+            model: The model.
+            key: Everything that the vector of an item depends on besides the model and the item.
+            items: Distinct items.
             compute: Items -> vectors; called at most once.
 
         Raises:
@@ -62,7 +62,7 @@ class VectorMemory:
             self._forget()
             try:
                 self._model = weakref.ref(model, lambda _: self._forget())
-            except TypeError:  # it cannot be told when such a model is gone
+            except TypeError:  # a model without weak references: its end would not be noticed
                 return compute(items)
         numbers, vectors = self._tables.pop(key, ({}, None))
         if new := [item for item in items if item not in numbers]:
@@ -88,16 +88,16 @@ class VectorMemory:
 
 
 MEMORY = VectorMemory()
-"""What all tasks of this process share."""
+"""The memory that all tasks of this process share."""
 
 
 def encoding_key(model: object, task_metadata: TaskMetadata) -> Hashable:
-    """What a vector depends on beside the text and the arguments of the call: the prompt and the weights.
+    """A key of everything that a vector depends on besides the text and the arguments of the call: prompt and weights.
 
-    A model chooses its prompt by what it is told of the task. Two tasks share their vectors if all of that but the
-    name is the same. If the model has an entry under the name of either, as with `model_prompts={"ThisTask": "…"}`,
-    the entries must be the same too. What a model wraps is looked at as well. A model that was trained, or given
-    other prompts, in between counts as another.
+    A model chooses its prompt by the task's metadata. Two tasks share their vectors if these metadata agree in all but
+    the name. If the model has an entry under the name of either task, as with `model_prompts={"ThisTask": "…"}`, the
+    entries must agree too. Wrapped models are included. A model that was trained in between, or got other prompts,
+    counts as another model.
     """
     layers = [layer for layer in unwrapped(model) if hasattr(layer, "__dict__")]
     dictionaries = [value for layer in layers for value in vars(layer).values() if isinstance(value, dict)]

@@ -1,11 +1,11 @@
-"""The tokens with which texts begin alike, computed once per batch, by transformers that only look back.
+"""Shared beginnings of texts, computed once per batch in causal transformers.
 
-In a causal transformer, nothing that follows changes the states of what came before: an instruction has the same ones
-in every text, and so have the words that minimal pairs begin with. So a batch is read as a tree of which each text is a
-path. Its distinct tokens stand in one sequence, each at the position that it has in its texts, under a mask that shows
-it what it comes after (tree attention: Miao et al. 2024, SpecInfer, https://doi.org/10.1145/3620666.3651335, section
-4). That is done below sentence-transformers, in the forward pass of the transformer: prompts, batches and poolings stay
-as they are, and its output has the states of all tokens, as ever.
+In a causal transformer the state of a token depends only on the tokens before it. So an instruction has the same states
+in every text, and so have the first words of minimal pairs. A batch is read as a tree, and each text is a path in it.
+The distinct tokens stand in one sequence, each at its position in its texts, under a mask that shows each token only
+its predecessors (tree attention: Miao et al. 2024, SpecInfer, https://doi.org/10.1145/3620666.3651335, section 4). This
+happens below sentence-transformers, in the forward pass of the transformer. Prompts, batches and poolings stay the
+same, and the output has the states of all tokens, as usual.
 """
 
 from __future__ import annotations
@@ -32,31 +32,31 @@ if TYPE_CHECKING:
 logger = logging.getLogger(__name__)
 
 VARIABLE = "HARNESS_EXT_PREFIX_SHARING"
-"""`0` computes every text from its first token on."""
+"""`0` switches sharing off."""
 
 LEAST_TEXTS = 256
-"""Of fewer texts, what is saved is not worth the check."""
+"""For fewer texts the check costs more than sharing saves."""
 
 CHECKED = 32
-"""How many texts are encoded both ways before the others are."""
+"""Number of texts that are first encoded both ways."""
 
 LARGEST_DISTANCE = 1e-5
-"""The cosine distance of the two vectors of a text up to which they count as the same, in float32."""
+"""Largest allowed cosine distance between the two vectors of a text, in float32."""
 
 LARGEST_HALF_PRECISION_DISTANCE = 1e-3
-"""In half precision, the same, whatever the plain path's own vectors differ by from one batch size to another."""
+"""The same in half precision, however much the plain path's own vectors differ between batch sizes."""
 
 MOST_TOKENS = 512
-"""Of one sequence; a batch with more distinct ones is halved, as each token is compared with all of its sequence."""
+"""Tokens of one sequence. A batch with more distinct tokens is halved, because each token attends to the whole."""
 
 WIDER = 8
-"""How many batches are read as one tree, so that more texts meet those that begin alike."""
+"""Number of batches that are read as one tree, so that more texts share their beginnings."""
 
 _WORTH_IT = 0.75
-"""The share of distinct tokens, among all tokens and padding of a batch, up to which it is read as a tree."""
+"""Largest share of distinct tokens, among all tokens and padding of a batch, for which a tree is used."""
 
 _WINDOWS = ("sliding_window", "window_size", "attention_chunk_size")
-"""What configurations call the number of tokens beyond which a layer does not look back."""
+"""Names in configurations for the number of tokens that a layer looks back."""
 
 _KNOWN = {"input_ids", "attention_mask", "return_dict"}
 
@@ -64,19 +64,19 @@ _KNOWN = {"input_ids", "attention_mask", "return_dict"}
 def encode_sharing(
     model: object, texts: list[str], encode: Callable[..., Vectors], batch_size: int = 32
 ) -> tuple[Vectors, bool]:
-    """What `encode(texts)` returns, with the beginnings that texts of a batch share computed once if that is possible.
+    """Do as `encode(texts)`, but compute shared beginnings of a batch once, if possible.
 
-    It is if the model is a `SentenceTransformer`, or wraps one, around a causal transformer of the transformers
-    library, see `causal_transformer`. `CHECKED` of the texts are encoded both ways first. If the two vectors of one of
-    them differ by more than `LARGEST_DISTANCE`, or it cannot be done, a warning says so and all texts are encoded the
-    plain way. In half precision, where the plain path's vectors depend on the size of the batch, they may differ by
-    twice what those do that are encoded one by one.
+    It is possible for a `SentenceTransformer`, or a wrapper of one, around a causal transformer of the transformers
+    library (see `causal_transformer`). First, `CHECKED` of the texts are encoded both ways. If the two vectors of a
+    text differ by more than `LARGEST_DISTANCE`, or sharing fails, all texts are encoded the plain way, with a warning.
+    In half precision the plain path's vectors depend on the batch size. There the tolerance is twice the difference
+    between encoding in a batch and one by one.
 
     Args:
-        model: Whose vectors they are.
-        texts: What to encode.
+        model: The model.
+        texts: The texts to encode.
         encode: Texts -> vectors of shape (n, d), by the model; takes `show_progress_bar` and `batch_size`.
-        batch_size: How many texts the plain path encodes at once.
+        batch_size: Number of texts that the plain path encodes at once.
 
     Returns:
         The vectors, shape (n, d), and whether beginnings were shared.
@@ -90,16 +90,16 @@ def encode_sharing(
         with sharing(transformer, batch_size) as tree:
             return encode(texts, batch_size=WIDER * batch_size), tree.is_used
     name = getattr(getattr(model, "mteb_model_meta", None), "name", None) or type(model).__name__
-    level = logging.INFO if transformer is None else logging.WARNING  # most encoders are no causal transformers
-    logger.log(level, "%s: what texts begin with is not shared: %s.", name, reason)
+    level = logging.INFO if transformer is None else logging.WARNING  # most encoders are not causal transformers
+    logger.log(level, "%s: beginnings of texts are not shared: %s.", name, reason)
     return encode(texts), False
 
 
 def causal_transformer(model: object) -> tuple[Any, str]:
-    """The transformer inside, if its tokens only look back and the model encodes by sentence-transformers.
+    """Find the causal transformer inside a model that encodes by sentence-transformers.
 
     Returns:
-        The transformer and "", or None and why there is none.
+        The transformer and "", or None and the reason.
     """
     from sentence_transformers import SentenceTransformer
     from transformers import PreTrainedModel
@@ -127,21 +127,21 @@ def causal_transformer(model: object) -> tuple[Any, str]:
 
 
 def _sample(texts: list[str]) -> list[str]:
-    """`CHECKED` texts from all over, in groups of four that follow each other in the alphabet and may begin alike."""
+    """Take `CHECKED` texts, in groups of four neighbours of the alphabet, which may begin alike."""
     ordered = sorted(texts)
     starts = np.linspace(0, len(ordered) - 4, CHECKED // 4).astype(int).tolist()
     return [text for start in starts for text in ordered[start : start + 4]]
 
 
 def _objection(transformer: Any, sample: list[str], encode: Callable[..., Vectors]) -> str:
-    """Why the plain path is to be taken; "" for no reason."""
+    """The reason to take the plain path; "" if there is none."""
     import torch
 
     plain = encode(sample, show_progress_bar=False)
     with sharing(transformer, CHECKED, worth_it=1) as tree:
         try:
             distance = largest_distance(plain, encode(sample, show_progress_bar=False))
-        except Exception as error:  # whatever a transformer makes of such a mask, the plain path is there
+        except Exception as error:  # a transformer may fail in any way on such a mask
             return f"its transformer cannot be asked so ({type(error).__name__}: {error})"
     if not tree.is_used:
         return "its transformer is not asked here, for tokens and nothing else, or the texts are too long"
@@ -153,7 +153,7 @@ def _objection(transformer: Any, sample: list[str], encode: Callable[..., Vector
 
 
 def largest_distance(one: Vectors, other: Vectors) -> float:
-    """The largest cosine distance of two vectors of a text, (n, d) and (n, d); infinity where there is none."""
+    """The largest cosine distance between rows of (n, d) and (n, d); infinity if one is undefined."""
     one, other = one.astype(np.float64), other.astype(np.float64)
     lengths = np.linalg.norm(one, axis=1) * np.linalg.norm(other, axis=1)
     with np.errstate(invalid="ignore", divide="ignore"):
@@ -163,15 +163,15 @@ def largest_distance(one: Vectors, other: Vectors) -> float:
 
 @contextlib.contextmanager
 def sharing(transformer: Any, batch_size: int, worth_it: float = _WORTH_IT) -> Iterator[_Tree]:
-    """Within this, the transformer reads its batches as trees, if their distinct tokens are no larger a share.
+    """Make the transformer read its batches as trees inside the block, if `worth_it` allows.
 
-    Others, which may be larger than `batch_size`, go through it in parts of that size.
+    Other batches, which may be larger than `batch_size`, go through it in parts of that size.
     """
     plain = transformer.forward
-    before = vars(transformer).get("forward")  # accelerate puts its own there
+    before = vars(transformer).get("forward")  # accelerate sets its own
     tree = _Tree(transformer, plain, batch_size, worth_it)
 
-    @functools.wraps(plain)  # sentence-transformers looks at its parameters
+    @functools.wraps(plain)  # sentence-transformers reads its parameters
     def forward(*args: Any, **kwargs: Any) -> Any:
         return tree.forward(*args, **kwargs)
 
@@ -185,10 +185,10 @@ def sharing(transformer: Any, batch_size: int, worth_it: float = _WORTH_IT) -> I
 
 
 class _Tree:
-    """A forward pass that computes once what texts of a batch begin with.
+    """A forward pass that computes shared beginnings of a batch once.
 
     Attributes:
-        is_used: Whether there was a batch for which that was worth it.
+        is_used: Whether any batch was read as a tree.
     """
 
     def __init__(self, transformer: Any, plain: Callable[..., Any], batch_size: int, worth_it: float) -> None:
@@ -202,7 +202,7 @@ class _Tree:
         self.is_used = False
 
     def forward(self, *args: Any, **kwargs: Any) -> Any:
-        """As the transformer's own, but for the states of padding, which are 0."""
+        """Do as the transformer's own `forward`, but with 0 as the states of padding."""
         import torch
         from transformers.modeling_outputs import BaseModelOutputWithPast
 
@@ -215,7 +215,7 @@ class _Tree:
         if not n_distinct or n_distinct > self._worth_it * ids.numel() or ids.shape[1] > self._most:
             return self._in_parts(**kwargs)
         self.is_used = True
-        order = sorted(range(len(texts)), key=texts.__getitem__)  # what begins alike stays together if it is halved
+        order = sorted(range(len(texts)), key=texts.__getitem__)  # halves of the batch keep alike beginnings together
         computed = self._states([texts[row] for row in order], ids.device)
         states = computed.new_zeros(*ids.shape, computed.shape[1])
         rows, columns = mask[order].nonzero(as_tuple=True)
@@ -223,7 +223,7 @@ class _Tree:
         return BaseModelOutputWithPast(last_hidden_state=states)
 
     def _in_parts(self, input_ids: torch.Tensor, attention_mask: torch.Tensor, **others: Any) -> Any:
-        """The plain path, for no more texts at once than it was asked for."""
+        """Take the plain path, for `batch_size` texts at once."""
         import torch
 
         parts = [slice(start, start + self._batch_size) for start in range(0, len(input_ids), self._batch_size)]
@@ -234,7 +234,7 @@ class _Tree:
         return outputs[0]
 
     def _states(self, texts: list[list[int]], device: torch.device) -> torch.Tensor:
-        """The states of all tokens of all texts, one text after the other, shape (tokens, d)."""
+        """Compute the states of all tokens of all texts, one text after the other, shape (tokens, d)."""
         import torch
 
         distinct, paths = _paths(texts)
@@ -255,13 +255,13 @@ class _Tree:
 
 
 def _paths(texts: list[list[int]]) -> tuple[list[tuple[int, int]], list[list[int]]]:
-    """Number the distinct tokens of some texts, those being the same that come after the same.
+    """Number the nodes of the tree of texts: equal tokens after equal beginnings are one node.
 
     Args:
-        texts: The tokens of each.
+        texts: The tokens of each text.
 
     Returns:
-        The number of what each comes after, -1 at the beginning, and the token; and the numbers that make up each text.
+        For each node its predecessor (-1 at the beginning) and its token; for each text the numbers of its nodes.
     """
     numbers: dict[tuple[int, int], int] = {}
     paths: list[list[int]] = []
@@ -274,7 +274,7 @@ def _paths(texts: list[list[int]]) -> tuple[list[tuple[int, int]], list[list[int
 
 
 def _positions_and_mask(n: int, paths: list[list[int]]) -> tuple[torch.Tensor, torch.Tensor]:
-    """Where each of n numbered tokens stands in its texts, shape (n,), and which it sees, shape (n, n)."""
+    """Position of each of n nodes in its texts, shape (n,), and the nodes that it sees, shape (n, n)."""
     import torch
 
     longest = max(map(len, paths))

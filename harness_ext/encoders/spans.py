@@ -1,4 +1,4 @@
-"""Span level: the vector of some words inside their sentence.
+"""Span level: vectors of words inside their sentence.
 
 He, Kramer Vieira, Garcia, Scarton, Idiart, Villavicencio 2025: *Investigating Idiomaticity in Word Representations*,
 doi 10.1162/coli_a_00546: the mean over the sub-word tokens of the words and over the last four hidden layers; for
@@ -26,42 +26,42 @@ LAST_FOUR = (-4, -3, -2, -1)
 """The hidden layers of the papers."""
 
 _BLANK_TOKENS = frozenset({"▁", "Ġ"})
-"""SentencePiece's and byte-level BPE's blank; alone it belongs to no word, wherever its offsets point."""
+"""SentencePiece's and byte-level BPE's blank; alone it belongs to no word, whatever its offsets."""
 
 
 @runtime_checkable
 class SpanEncoder(Protocol):
-    """What gives the vectors of words in sentences. A model with this method is its own span encoder."""
+    """Encodes words in sentences. A model with this method is its own span encoder."""
 
     def encode_spans(self, sentences: Sequence[str], spans: Sequence[tuple[int, int]]) -> NDArray[np.float32]:
-        """The vectors of `words[start:end]`, where words are `sentence.split()`.
+        """Encode `words[start:end]`, where words are `sentence.split()`.
 
-        Equal sentences are run through the model once, however many spans they have. No prompt or instruction is put
-        before them, and what a model does after its last layer (pooling, projection, normalisation) is left out.
+        Equal sentences run through the model once, however many spans they have. They get no prompt or instruction, and
+        the steps after the last layer (pooling, projection, normalisation) are left out.
 
         Args:
             sentences: One per span.
-            spans: (start, end): the first word and the one after the last, counted from 0. Where the same words occur
-                twice in a sentence, it is this place that counts.
+            spans: (start, end): the first word and the first word after the span, counted from 0. They count even if
+                the same words occur twice in a sentence.
 
         Returns:
             Shape (n, d).
 
         Raises:
-            EncodingError: A span is none of its sentence, maps to no token, is cut off because the sentence is longer
-                than the model allows, or got a NaN or an infinity; names sentence and span.
+            EncodingError: A span is not in its sentence, has no token, is cut off because the sentence is too long for
+                the model, or has a NaN or an infinity; names sentence and span.
         """
         ...
 
 
 @runtime_checkable
 class LayeredEncoder(Protocol):
-    """A model that is no transformer and has layers of its own."""
+    """A model with layers that is not a transformer."""
 
     def span_encoder(
         self, layer_pooling: Literal["mean", "concatenate"], *, batch_size: int, show_progress_bar: bool
     ) -> SpanEncoder:
-        """Its span encoder; the arguments are those of the function `span_encoder`."""
+        """Return its span encoder; arguments as of the function `span_encoder`."""
         ...
 
 
@@ -73,26 +73,25 @@ def span_encoder(
     batch_size: int = 32,
     show_progress_bar: bool = True,
 ) -> SpanEncoder | None:
-    """The span encoder of a model that is already loaded; nothing is loaded again.
+    """Make the span encoder of a loaded model; nothing is loaded again.
 
-    A wrapper (mteb's, sentence-transformers', lm-eval's) is opened until there is a Hugging Face transformer with its
-    tokenizer.
+    Wrappers (mteb's, sentence-transformers', lm-eval's) are opened until a Hugging Face transformer with its tokenizer
+    is found.
 
     Args:
         model: An mteb encoder, or any object that has or wraps a transformer and its tokenizer.
-        layers: Which hidden states, as Hugging Face numbers them: 0 the embeddings, 1 the first layer, -1 the last.
-            Static vectors have none and ELMo uses all of its own; they ignore it.
-        layer_pooling: Mean over the layers (NCIMP), or the layers one after another (NCTTI): d is then larger by
-            their number.
-        batch_size: Sentences per batch. Fewer are used where their hidden states would take too much memory.
-        show_progress_bar: Whether to show one, over the distinct sentences.
+        layers: Hidden states, as Hugging Face numbers them: 0 the embeddings, 1 the first layer, -1 the last. Static
+            vectors (no layers) and ELMo (always all layers) ignore it.
+        layer_pooling: Mean over the layers (NCIMP), or concatenation (NCTTI), which multiplies d by their number.
+        batch_size: Sentences per batch; fewer if their hidden states would take too much memory.
+        show_progress_bar: Whether to show a progress bar, over the distinct sentences.
 
     Returns:
         None for a model that exposes no token vectors: an API, a random baseline, a compiled (ONNX) model.
 
     Raises:
-        ValueError: The model's tokenizer is a slow one, which cannot say where in the text its tokens come from; or
-            the model has no such layers; names the model.
+        ValueError: The model has a slow tokenizer, which does not tell the places of its tokens in the text; or the
+            model has no such layers; names the model.
     """
     if isinstance(model, SpanEncoder):
         return model
@@ -105,7 +104,7 @@ def span_encoder(
 
 
 def _token_model(model: Any) -> TokenModel | None:
-    """The transformer and the tokenizer inside `model`, if there are any."""
+    """Find the transformer and the tokenizer inside `model`, if any."""
     name = getattr(getattr(model, "mteb_model_meta", None), "name", None)
     found = (inside if isinstance(inside, TokenModel) else TokenModel.of(inside, name) for inside in unwrapped(model))
     return next((token_model for token_model in found if token_model is not None), None)
@@ -160,7 +159,7 @@ class TransformerSpans:
         return vectors
 
     def _means(self, layers: list[torch.Tensor], found: list[tuple[int, list[int]]]) -> NDArray[np.float32]:
-        """The mean over the tokens of each (row of the batch, tokens), layers averaged or side by side."""
+        """Average the tokens of each (row of the batch, tokens), with layers averaged or concatenated."""
         rows = [number for number, tokens in found for _ in tokens]
         columns = [token for _, tokens in found for token in tokens]
         picked = [layer[rows, columns].float().cpu().numpy() for layer in layers]
@@ -172,7 +171,7 @@ class TransformerSpans:
 
 
 def tokens_of_span(encoding: Encoding, sentence: str, span: tuple[int, int]) -> list[int]:
-    """The tokens that make up `sentence.split()[start:end]`.
+    """Find the tokens of `sentence.split()[start:end]`.
 
     Args:
         encoding: The tokens of `sentence`, with their places in it.
@@ -180,13 +179,13 @@ def tokens_of_span(encoding: Encoding, sentence: str, span: tuple[int, int]) -> 
         span: (start, end), in words.
 
     Raises:
-        EncodingError: The span is none of the sentence, a word of it has no token, or a token of it belongs to a word
-            beside it too; names sentence and span.
+        EncodingError: The span is not in the sentence, a word of it has no token, or a token also belongs to a
+            neighbouring word; names sentence and span.
     """
     words = _words(sentence)
     start, end = span
     if not 0 <= start < end <= len(words):
-        raise EncodingError(f"The span {span} is none of the {len(words)} words of {sentence!r}.")
+        raise EncodingError(f"The span {span} is outside the {len(words)} words of {sentence!r}.")
     begin, stop = words[start][0], words[end - 1][1]
     what = f"The span {span} ({sentence[begin:stop]!r}) of {sentence!r}"
 
@@ -209,9 +208,9 @@ def tokens_of_span(encoding: Encoding, sentence: str, span: tuple[int, int]) -> 
 
 
 def tokens_of_words(encoding: Encoding, sentence: str) -> list[list[int]]:
-    """The tokens of each word of `sentence.split()`, in its order.
+    """List the tokens of each word of `sentence.split()`, in order.
 
-    A word that has no token, or was cut off, is left out; a token that belongs to two words is in both.
+    Words without tokens, and words that were cut off, are left out. A token of two words is in both lists.
     """
     pieces = _pieces(encoding)
     found = (
@@ -221,12 +220,12 @@ def tokens_of_words(encoding: Encoding, sentence: str) -> list[list[int]]:
 
 
 def _words(sentence: str) -> list[tuple[int, int]]:
-    """Where each word of `sentence.split()` begins and stops."""
+    """Start and end of each word of `sentence.split()`."""
     return [match.span() for match in re.finditer(r"\S+", sentence)]
 
 
 def _pieces(encoding: Encoding) -> list[tuple[int, int, int]]:
-    """Each token that is a piece of the text: its index, and where in the text it begins and stops."""
+    """Index, start and end of each token that is a piece of the text."""
     tokens, special = encoding.tokens, encoding.special_tokens_mask
     return [
         (index, left, right)

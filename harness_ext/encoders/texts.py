@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 class TextTable:
-    """The distinct texts a task compares, numbered in the order in which they were first added.
+    """The distinct texts of a task, numbered in the order in which they were first added.
 
     Examples:
         >>> table = TextTable()
@@ -32,17 +32,17 @@ class TextTable:
         self._numbers: dict[str, int] = {}
 
     def add(self, text: str) -> int:
-        """The number of `text`, a new one if it was not in the table."""
+        """Return the number of `text`; a new text gets a new number."""
         return self._numbers.setdefault(text, len(self._numbers))
 
     @property
     def texts(self) -> list[str]:
-        """The texts, each at the index that is its number."""
+        """The texts, in the order of their numbers."""
         return list(self._numbers)
 
 
 class SpanTable:
-    """The distinct places in sentences that a task compares, numbered as the texts of a `TextTable`.
+    """The distinct places in sentences of a task, numbered like the texts of a `TextTable`.
 
     Examples:
         >>> table = SpanTable()
@@ -56,23 +56,23 @@ class SpanTable:
         self._numbers: dict[tuple[str, tuple[int, int]], int] = {}
 
     def add(self, sentence: str, span: Sequence[int]) -> int:
-        """The number of the words from the first of `span` to before the second, counted from 0, in `sentence`."""
+        """Return the number of the words `[start, end)` in `sentence`, counted from 0."""
         start, end = span
         return self._numbers.setdefault((sentence, (start, end)), len(self._numbers))
 
     @property
     def sentences(self) -> list[str]:
-        """The sentence of each place, at the index that is its number."""
+        """The sentence of each place, in the order of their numbers."""
         return [sentence for sentence, _ in self._numbers]
 
     @property
     def spans(self) -> list[tuple[int, int]]:
-        """The span of each place, at the index that is its number."""
+        """The span of each place, in the order of their numbers."""
         return [span for _, span in self._numbers]
 
 
 class EncodingError(ValueError):
-    """An encoder returned something that no measure can be computed from."""
+    """No measure can be computed from an encoder's output."""
 
 
 def encode_texts(
@@ -84,7 +84,7 @@ def encode_texts(
     hf_subset: str,
     encode_kwargs: dict[str, Any],
 ) -> NDArray[np.floating[Any]]:
-    """Encode `texts` in one call of `model.encode`, which sorts and batches them its own way.
+    """Encode `texts` in one call of `model.encode`, which sorts and batches them itself.
 
     Returns:
         One vector per text, in the order of the texts, shape (n, d); see `checked`.
@@ -102,23 +102,23 @@ def encode_texts(
 def checked(
     encoded: Any, texts: list[str], model: EncoderProtocol, task_metadata: TaskMetadata, precision: str | None = None
 ) -> NDArray[np.floating[Any]]:
-    """What the model returned for `texts` as vectors, if measures can be computed from it.
+    """Convert a model's output for `texts` to vectors, and check them.
 
-    What kinds of output there are and what becomes of them is decided by `harness_ext.encoders.vectors.as_vectors`.
+    `harness_ext.encoders.vectors.as_vectors` decides which kinds of output are accepted.
 
     Args:
-        encoded: What the model returned.
-        texts: What it was given.
-        model: For messages, and for the dimension its metadata give.
+        encoded: The model's output.
+        texts: The model's input.
+        model: For messages, and for the dimension in its metadata.
         task_metadata: For messages.
-        precision: What the model was asked for in sentence-transformers' words, as `int8` or `ubinary`.
+        precision: The requested precision, in sentence-transformers' terms, such as `int8` or `ubinary`.
 
     Returns:
         Shape (n, d), float32 or float64, the task's own copy.
 
     Raises:
-        EncodingError: It is of a kind that cannot be used, not one vector per text came back, or a vector has a NaN or
-            an infinity; names model, kind or text, and remedy.
+        EncodingError: The output is of an unusable kind, is not one vector per text, or has a NaN or an infinity; names
+            model, kind or text, and remedy.
     """
     meta = model.mteb_model_meta
     what = f"for {len(texts)} texts of {task_metadata.name}"
@@ -143,10 +143,10 @@ def checked(
 def comparable(
     vectors: NDArray[np.floating[Any]], model: EncoderProtocol, task_metadata: TaskMetadata
 ) -> NDArray[np.floating[Any]]:
-    """The vectors at a scale at which they can be squared: as they are, or all times one power of two.
+    """Scale the vectors so that they can be squared: unchanged, or all times one power of two.
 
     Args:
-        vectors: All that a task compares with each other, shape (n, d).
+        vectors: All vectors that a task compares with each other, shape (n, d).
         model: For messages.
         task_metadata: For messages.
 

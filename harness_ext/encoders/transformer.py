@@ -21,20 +21,20 @@ if TYPE_CHECKING:
 logger = logging.getLogger(__name__)
 
 _HIDDEN_STATES_BYTES = 128 * 2**20
-"""A batch is split when the hidden states of all its layers, which a plain encode lets go, would take more."""
+"""A batch is split if the hidden states of all its layers would take more. A plain encode does not keep them."""
 
 _NO_LIMIT = 2**31 - 1
-"""Tokenizers that know no limit say 10^30, more than they can truncate to."""
+"""Tokenizers without a limit give 10^30, more than they can truncate to."""
 
 _INSIDE = ("token_model", "auto_model", "model", "_model")
-"""Where wrappers keep what they wrap: ours, sentence-transformers', nearly everyone's, mteb's cache wrapper's."""
+"""Attributes with the wrapped model: of our wrappers, sentence-transformers', most others, mteb's cache wrapper."""
 
 _DEEPEST = 10
-"""No wrapper is deeper; without a bound, one that makes up every attribute it is asked for would never end."""
+"""No wrapper is deeper. The bound is for objects that invent every attribute."""
 
 
 def unwrapped(model: Any) -> Iterator[Any]:
-    """The model, what it wraps, what that wraps: mteb's, sentence-transformers', lm-eval's and peft's wrappers."""
+    """Yield the model and, level by level, the wrapped models: of mteb, sentence-transformers, lm-eval and peft."""
     from sentence_transformers import SentenceTransformer
 
     opened: list[Any] = []
@@ -51,10 +51,10 @@ class TokenStates(NamedTuple):
     """One batch.
 
     Attributes:
-        rows: Which of the sentences.
+        rows: Indices of the sentences.
         encodings: Their tokens, shape (b,).
         mask: 1 for a token, 0 for padding, which is always on the right, shape (b, t).
-        layers: The hidden states asked for, each of shape (b, t, d), all on the device of the mask.
+        layers: The requested hidden states, each of shape (b, t, d), all on the device of the mask.
     """
 
     rows: list[int]
@@ -63,10 +63,10 @@ class TokenStates(NamedTuple):
     layers: list[torch.Tensor]
 
     def mean(self, weights: torch.Tensor) -> torch.Tensor:
-        """The mean over the layers and, weighted, over the tokens, in float32.
+        """Average over the layers and, weighted, over the tokens, in float32.
 
         Args:
-            weights: How much each token counts, 0 for padding, not all 0 in a row, shape (b, t).
+            weights: Weight of each token, 0 for padding, not all 0 in a row, shape (b, t).
 
         Returns:
             Shape (b, d).
@@ -80,15 +80,15 @@ class TokenStates(NamedTuple):
 
 @dataclass(frozen=True)
 class TokenModel:
-    """A transformer and its tokenizer, taken out of whatever wraps them.
+    """A transformer and its tokenizer, without their wrappers.
 
     Attributes:
         name: For messages.
         model: A `transformers` model without its head.
         tokenizer: A fast `transformers` tokenizer.
-        max_length: Longer texts are truncated to that many tokens, special tokens included.
-        lower_case: Whether texts are to be lower-cased before the tokenizer sees them.
-        special_tokens: Whether the tokenizer adds the special tokens that it is made to add.
+        max_length: Limit of tokens per text, special tokens included; longer texts are truncated.
+        lower_case: Whether to lower-case texts before the tokenizer.
+        special_tokens: Whether the tokenizer adds its special tokens.
     """
 
     name: str
@@ -100,11 +100,11 @@ class TokenModel:
 
     @classmethod
     def of(cls, wrapper: Any, name: str | None = None) -> TokenModel | None:
-        """Take them out of an object with a `tokenizer` and an `auto_model` or `model`; None if it has none.
+        """Take them from an object with a `tokenizer` and an `auto_model` or `model`; None for other objects.
 
         Raises:
-            ValueError: The tokenizer is a slow one, or the model has learned prompts that are no layer of it; names
-                the model.
+            ValueError: The tokenizer is a slow one, or the model has learned prompts outside its layers; names the
+                model.
         """
         from transformers import PreTrainedModel
 
@@ -134,7 +134,7 @@ class TokenModel:
             tokenizer,
             min(limit for limit in limits if isinstance(limit, int)),
             bool(getattr(wrapper, "do_lower_case", False)),
-            getattr(wrapper, "add_bos_token", None) is not False,  # by which lm-eval means all special tokens
+            getattr(wrapper, "add_bos_token", None) is not False,  # lm-eval means all special tokens by it
         )
 
     @property
@@ -153,7 +153,7 @@ class TokenModel:
         return config.get_text_config() if hasattr(config, "get_text_config") else config
 
     def check_layers(self, layers: Sequence[int]) -> None:
-        """Raise a ValueError that names model and layer if there is no such hidden state."""
+        """Raise a ValueError for a missing hidden state; it names model and layer."""
         for layer in layers:
             if not -self.n_layers - 1 <= layer <= self.n_layers:
                 raise ValueError(f"{self.name} has {self.n_layers} hidden layers; there is no hidden state {layer}.")
@@ -170,8 +170,8 @@ class TokenModel:
 
         Args:
             texts: Non-empty or empty texts; long ones are truncated.
-            layers: Which hidden states; -1 is the model's output, after its final normalisation if it has one.
-            batch_size: Texts per batch, fewer where `_HIDDEN_STATES_BYTES` says so.
+            layers: Hidden states; -1 is the model's output, after its final normalisation if it has one.
+            batch_size: Texts per batch; fewer if `_HIDDEN_STATES_BYTES` requires it.
             show_progress_bar: Whether to show one.
         """
         import torch
@@ -202,11 +202,11 @@ class TokenModel:
         batch_size: int = 32,
         show_progress_bar: bool = True,
     ) -> NDArray[np.float32]:
-        """One vector per text, with one warning that counts the texts that were truncated.
+        """Encode each text as one vector; one warning counts the truncated texts.
 
         Args:
-            texts: What to encode.
-            layers: Which hidden states, as for `token_states`.
+            texts: The texts to encode.
+            layers: Hidden states, as for `token_states`.
             pool: A batch and its texts -> their vectors, shape (b, d).
             batch_size: Texts per batch.
             show_progress_bar: Whether to show one.
@@ -232,7 +232,7 @@ class TokenModel:
         return vectors
 
     def _tokenize(self, texts: list[str]) -> list[Encoding]:
-        if self.lower_case:  # not where it would move the characters: İ
+        if self.lower_case:  # unless it moves the characters: İ
             texts = [text.lower() if len(text.lower()) == len(text) else text for text in texts]
         encoded = self.tokenizer(
             texts, truncation=True, max_length=self.max_length, add_special_tokens=self.special_tokens
@@ -256,13 +256,13 @@ class TokenModel:
             "attention_mask": [[1] * len(encoding) + [0] * (length - len(encoding)) for encoding in encodings],
         }
         claimed = "token_type_ids" in self.tokenizer.model_input_names
-        if claimed and any(any(encoding.type_ids) for encoding in encodings):  # where none are given, models take 0
+        if claimed and any(any(encoding.type_ids) for encoding in encodings):  # models take 0 by default
             columns["token_type_ids"] = [encoding.type_ids + [0] * (length - len(encoding)) for encoding in encodings]
         return {name: torch.tensor(values, device=self._input_device) for name, values in columns.items()}
 
     @property
     def _input_device(self) -> torch.device | int | str:
-        """Where the embeddings are looked up; accelerate knows of a model that it spread over devices and disk."""
+        """The device of the embeddings; accelerate knows it for a model spread over devices and disk."""
         for module in self.model.modules():
             if (device := getattr(getattr(module, "_hf_hook", None), "execution_device", None)) is not None:
                 found: torch.device | int | str = device
@@ -281,11 +281,11 @@ class TokenModel:
         if hidden_states is None:
             raise ValueError(f"{self.name}: its forward pass returns no hidden states.")
         states = (*hidden_states[:-1], output.last_hidden_state)
-        return [states[layer].to(output.last_hidden_state.device) for layer in layers]  # each where its layer is
+        return [states[layer].to(output.last_hidden_state.device) for layer in layers]  # layers may differ in device
 
 
 def _n_positions(model: Any) -> int | None:
-    """How many tokens fit; RoBERTa and its kin count positions from the padding index on."""
+    """The largest number of tokens; RoBERTa and similar models count positions from the padding index."""
     limit = getattr(model.config, "max_position_embeddings", None)
     table = getattr(getattr(model, "embeddings", None), "position_embeddings", None)
     reserved = getattr(table, "padding_idx", None)

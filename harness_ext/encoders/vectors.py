@@ -1,6 +1,7 @@
-"""From what encoders return to vectors that can be computed with: the one place that decides what is taken.
+"""Conversion of encoders' output to float vectors: the one place that decides what is accepted.
 
-What says the same in float32 or float64 is converted. All else is refused: a wrong guess would be a wrong score.
+Output that keeps its meaning in float32 or float64 is converted. All other output is refused, because a wrong guess
+would give a wrong score.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 LARGEST_RATIO = 1e12
-"""Values between its inverse and itself can be squared and summed in float32, so that is how far lengths may differ."""
+"""Largest ratio of lengths: values from its inverse to itself can be squared and summed in float32."""
 
 _FLOATS = {2: np.float32, 4: np.float32, 8: np.float64}
 _PACKED = ("binary", "ubinary")
@@ -33,8 +34,8 @@ class UnusableVectorsError(Exception):
     """An encoder's output is of a kind that cannot be used.
 
     Attributes:
-        kind: What it is, as the object of a sentence.
-        remedy: What to do about it, a sentence.
+        kind: Description of the output, as the object of a sentence.
+        remedy: The remedy, a sentence.
     """
 
     def __init__(self, kind: str, remedy: str = "Return a numpy array of floats, one row per text.") -> None:
@@ -46,24 +47,24 @@ class UnusableVectorsError(Exception):
 def as_vectors(
     encoded: Any, dimensions: int | Sequence[int] | None = None, precision: str | None = None
 ) -> NDArray[np.floating[Any]]:
-    """What an encoder returned, as a new array of real numbers of whatever shape.
+    """Convert an encoder's output to a new array of real numbers, of any shape.
 
-    Taken are arrays and torch tensors of floats of any width and on any device, with or without a gradient, dense or
-    sparse; signed integers of 16 bits and more; and lists of all that. Integers of 8 bits, and unsigned ones, are as
-    often bits packed together as they are numbers: they are taken only if they were asked for as `int8` or `uint8`, or
-    if the model is known to have as many dimensions as there are columns.
+    Accepted are arrays and torch tensors of floats of any width and on any device, with or without a gradient, dense or
+    sparse; signed integers of 16 bits or more; and lists of these. Integers of 8 bits, and unsigned integers, may be
+    packed bits. They are accepted only if they were requested as `int8` or `uint8`, or if the number of columns is the
+    model's known number of dimensions.
 
     Args:
-        encoded: What the encoder returned.
-        dimensions: How many dimensions its metadata say that the model has.
-        precision: What it was asked for in sentence-transformers' words, as `int8` or `ubinary`.
+        encoded: The encoder's output.
+        dimensions: The model's number of dimensions, from its metadata.
+        precision: The requested precision, in sentence-transformers' terms, such as `int8` or `ubinary`.
 
     Returns:
         float32 or float64.
 
     Raises:
         UnusableVectorsError: Bits, packed or not, complex numbers, Python objects, vectors of several lengths, floats
-            of which underflow has left too few digits, and anything that is no array.
+            with too few digits after underflow, and anything that is not an array.
     """
     array = _array(encoded)
     kind, size = array.dtype.kind, array.dtype.itemsize
@@ -89,21 +90,21 @@ def as_vectors(
 
 
 def largest_values(vectors: NDArray[np.floating[Any]]) -> NDArray[np.floating[Any]]:
-    """The largest absolute value of each vector, NaN where there is one, (n, d) -> (n,)."""
+    """The largest absolute value of each vector; NaN for a vector with a NaN, (n, d) -> (n,)."""
     largest: NDArray[np.floating[Any]] = np.maximum(vectors.max(axis=1), -vectors.min(axis=1))
     return largest
 
 
 def rescaled(vectors: NDArray[np.floating[Any]]) -> NDArray[np.floating[Any]]:
-    """Vectors of the same directions and relative lengths, of which squares neither overflow nor vanish.
+    """Scale vectors so that their squares neither overflow nor vanish; directions and relative lengths stay.
 
-    Those with values of a usual size are returned as they are, others times a power of two, which loses no digit.
+    Vectors of usual size are returned unchanged, others are multiplied by a power of two, which loses no digit.
 
     Args:
         vectors: Finite, shape (n, d).
 
     Raises:
-        UnusableVectorsError: A vector other than zero is shorter than another by more than `LARGEST_RATIO`.
+        UnusableVectorsError: The lengths of two non-zero vectors differ by more than `LARGEST_RATIO`.
     """
     largest = largest_values(vectors)
     largest = largest[largest > 0]
@@ -120,7 +121,7 @@ def rescaled(vectors: NDArray[np.floating[Any]]) -> NDArray[np.floating[Any]]:
 
 
 def _array(encoded: Any) -> NDArray[Any]:
-    """As a dense array on this machine's memory, of whatever type."""
+    """Convert to a dense array in main memory, of any type."""
     import torch  # not above: `import mteb` imports this module, and does without torch
 
     if isinstance(encoded, torch.Tensor):
@@ -141,7 +142,7 @@ def _array(encoded: Any) -> NDArray[Any]:
 
 
 def _stacked(rows: list[Any] | tuple[Any, ...]) -> NDArray[Any]:
-    """One array of a list of vectors, or of a list of lists of numbers."""
+    """Stack a list of vectors, or of lists of numbers, into one array."""
     try:
         arrays = [
             _array(row) if hasattr(row, "__array__") or scipy.sparse.issparse(row) else np.asarray(row) for row in rows
@@ -163,7 +164,7 @@ def _from_torch(tensor: torch.Tensor) -> NDArray[Any]:
         if tensor.is_quantized:
             tensor = tensor.dequantize()
         if tensor.is_floating_point() and tensor.dtype not in {torch.float16, torch.float32, torch.float64}:
-            tensor = tensor.float()  # bfloat16 and float8, of which numpy knows nothing
+            tensor = tensor.float()  # numpy has no bfloat16 and float8
         array: NDArray[Any] = tensor.cpu().resolve_conj().resolve_neg().numpy()
     except (RuntimeError, TypeError) as error:
         raise UnusableVectorsError(f"a tensor of {tensor.dtype} on {tensor.device} ({error})") from None

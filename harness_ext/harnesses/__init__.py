@@ -1,4 +1,4 @@
-"""Every wrap of mteb, `datasets` and lm-eval: what is wrapped, since which version, and why.
+"""Every wrap of mteb, `datasets` and lm-eval.
 
-A module that wraps says so in its first line, and has one `register` that does it.
+The first line of each module names the wrapped function and its versions. Its function `register` wraps it.
 """

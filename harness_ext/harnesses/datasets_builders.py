@@ -18,8 +18,8 @@ logger = logging.getLogger(__name__)
 def register() -> None:
     """Make `load_dataset(name)` find the builders of this project, also where `datasets` refuses scripts.
 
-    A folder of that name with somebody's own data comes first, as ever, unless a revision is asked for. The tasks ask
-    for one, so that they are never measured on other rows.
+    A local folder of that name with the user's own data comes first, as always, unless a revision is given. The tasks
+    give a revision, so they are never measured on other rows.
     """
     import datasets.inspect
     import datasets.load
@@ -36,7 +36,7 @@ def register() -> None:
                 "revision=%r or load from elsewhere.", path, Path(path).absolute(), PINNED,
             )  # fmt: skip
             return find(path, revision, *args, **kwargs)
-        # No hash: the builder makes its own, see PinnedBuilder.
+        # No hash: the builder computes its own, see PinnedBuilder.
         return datasets.load.DatasetModule(f"harness_ext.datasets_scripts.{path}.{path}", "", {"dataset_name": path})
 
     datasets.load.dataset_module_factory = dataset_module_factory

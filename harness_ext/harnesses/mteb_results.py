@@ -1,8 +1,8 @@
-"""Which results in a folder are those of the model and of the data that are measured now; those alone are read.
+"""Wraps `mteb.evaluate._evaluate_resolved` and `ResultCache.load_task_result` (mteb 2.26).
 
-mteb (2.26) keeps a result under the name and the revision of the model, also where it knows neither, and takes it from
-there whatever data it was computed on. Here its two functions in which that is decided are wrapped, for the tasks of
-this project; for all others they stay as they were.
+Only results of the same model on the same data are then read from the cache. mteb itself keeps a result under the name
+and the revision of the model, even if it knows neither, and reads it again whatever data it was computed on. Only the
+tasks of this project are affected.
 """
 
 from __future__ import annotations
@@ -30,13 +30,13 @@ logger = logging.getLogger(__name__)
 
 
 def keep_results_apart(tasks: Mapping[str, type[AbsTaskCompositionality]]) -> None:
-    """Make mteb read no result of another model or on other data, in the tasks of these names."""
+    """Make mteb read no result of another model or on other data, for these tasks."""
     _by_model(tasks)
     _by_data(tasks)
 
 
 def _by_model(tasks: Mapping[str, type[AbsTaskCompositionality]]) -> None:
-    """A model's results are kept under what tells it from others; those of one that nothing does, nowhere."""
+    """Keep a model's results under its identity; results of a model without an identity are not kept."""
     module: Any = importlib.import_module("mteb.evaluate")  # `mteb.evaluate` itself is a function
     evaluate: Callable[..., ModelResult] = module._evaluate_resolved
 
@@ -51,26 +51,25 @@ def _by_model(tasks: Mapping[str, type[AbsTaskCompositionality]]) -> None:
         cache: ResultCache | None,
         **kwargs: Any,
     ) -> ModelResult:
-        ours = tasks.get(getattr(getattr(task, "metadata", None), "name", ""))  # it may be a list of tasks
+        ours = tasks.get(getattr(getattr(task, "metadata", None), "name", ""))  # `task` may be a list of tasks
         if ours is None or not isinstance(task, ours):
             return evaluate(model, meta, model_name, model_revision, task, cache=cache, **kwargs)
         if isinstance(model, ModelMeta) and model.loader and not has_revision(meta):
-            model = model.load_model()  # it is only then that its revision is known
+            model = model.load_model()  # its revision is known only when it is loaded
             meta = model.mteb_model_meta.model_copy(update={"experiment_kwargs": meta.experiment_kwargs})
         if not isinstance(model, ModelMeta):
             found = identified(model, meta)
             if found is None and cache:
                 logger.warning(
-                    "%s: nothing tells %s from other models (it has no name with a revision, and no weights that can "
-                    "be reached), so no cached result is read and none is written. Give its mteb_model_meta a name and "
-                    "a revision.",
+                    "%s: nothing distinguishes %s from other models (it has no name with a revision, and no accessible "
+                    "weights), so no cached result is read or written. Give its mteb_model_meta a name and a revision.",
                     *(task.metadata.name, type(model).__name__),
                 )
                 cache = None
             meta = found or meta
         task.model_meta = meta
         if (revision := _data_revision(task)) is not None:
-            task.set_revision(revision)  # mteb compares it with that of earlier results before it loads the data
+            task.set_revision(revision)  # mteb compares it with earlier results before it loads the data
         try:
             return evaluate(model, meta, str(meta.name), str(meta.revision), task, cache=cache, **kwargs)
         finally:
@@ -80,7 +79,7 @@ def _by_model(tasks: Mapping[str, type[AbsTaskCompositionality]]) -> None:
 
 
 def _by_data(tasks: Mapping[str, type[AbsTaskCompositionality]]) -> None:
-    """A result on other data than there is now, or a damaged one, is not taken."""
+    """Ignore a result on other data than today's, and a damaged result."""
     load = ResultCache.load_task_result
 
     @functools.wraps(load)
@@ -110,17 +109,17 @@ def _by_data(tasks: Mapping[str, type[AbsTaskCompositionality]]) -> None:
             return load(self, task_name, model_name, model_revision, experiment_name=experiment_name)
         if found is None:
             return None
-        message = f"{path} was computed on other data ({found.dataset_revision}) than there is now ({revision})"
+        message = f"{path} was computed on other data ({found.dataset_revision}) than the current data ({revision})"
         if raise_if_not_found:
             raise FileNotFoundError(f"{message}.")
-        logger.warning("%s; %s is measured anew.", message, task_name)
+        logger.warning("%s; %s is measured again.", message, task_name)
         return None
 
     ResultCache.load_task_result = load_task_result  # type: ignore[method-assign]
 
 
 def _data_revision(task: AbsTaskCompositionality) -> str | None:
-    """None where it cannot be told, which mteb is told when it loads the data."""
+    """The revision of the data; None if it cannot be read, which mteb will report when it loads the data."""
     try:
         return task.data_revision()
     except OSError:

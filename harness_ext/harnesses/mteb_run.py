@@ -1,4 +1,4 @@
-"""A run of several tasks goes on where the data of one cannot be had or one fails, and ends with what is missing."""
+"""Wraps `mteb.evaluate` (mteb 2.26): a run continues after a task that fails or has no data, and ends with a list."""
 
 from __future__ import annotations
 
@@ -23,15 +23,15 @@ logger = logging.getLogger(__name__)
 
 
 def leaving_others_running(evaluate: Callable[..., ModelResult]) -> Callable[..., ModelResult]:
-    """`mteb.evaluate` that keeps the errors of this project's tasks for the end.
+    """Make `mteb.evaluate` keep the errors of this project's tasks for the end.
 
-    Errors of other tasks end a run as ever; `raise_error=False` does what it says.
+    Errors of other tasks end a run as usual, and `raise_error=False` works as usual.
 
     Args:
         evaluate: `mteb.evaluate`.
 
     Returns:
-        The same function, which evaluates the tasks one by one, as it does by itself, if some are this project's.
+        The same function; if a task is this project's, it evaluates the tasks one by one, as mteb itself does.
     """
     wrapped = importlib.import_module("mteb.evaluate")._sanitize_model  # `mteb.evaluate` itself is a function
 
@@ -41,7 +41,7 @@ def leaving_others_running(evaluate: Callable[..., ModelResult]) -> Callable[...
         ours = any(isinstance(task, AbsTaskCompositionality) for task in listed)
         if not ours or options.get("raise_error") is False:
             return evaluate(model, tasks, **options)
-        model, *_ = wrapped(model)  # once: tasks that compare the same sentences share the vectors of one object
+        model, *_ = wrapped(model)  # once: tasks with the same sentences share the vectors of one object
         results: list[ModelResult] = []
         missing: dict[str, Exception] = {}
         for task in listed:
@@ -50,7 +50,7 @@ def leaving_others_running(evaluate: Callable[..., ModelResult]) -> Callable[...
             except Exception as error:
                 if not isinstance(task, AbsTaskCompositionality):
                     raise
-                if not isinstance(error, SourceError | ValueError):  # those say in their message all there is to say
+                if not isinstance(error, SourceError | ValueError):  # their messages say everything
                     logger.exception("%s failed.", task.metadata.name)
                 missing[task.metadata.name] = error
         if missing:
@@ -66,7 +66,7 @@ def leaving_others_running(evaluate: Callable[..., ModelResult]) -> Callable[...
 
 
 def _ending(missing: Mapping[str, Exception]) -> BaseException:
-    """What a run ends with: each reason once, and how to go on. On mteb's command line that is all there is to say."""
+    """The error at the end of a run: each reason once, and how to continue. On mteb's command line it is all output."""
     command = _command_line()
     unavailable = {name: str(error) for name, error in missing.items() if isinstance(error, SourceError)}
     failed = {name: error for name, error in missing.items() if name not in unavailable}
@@ -74,11 +74,11 @@ def _ending(missing: Mapping[str, Exception]) -> BaseException:
         return failed.popitem()[1]
     said = [f"Not measured: {name}. {error or type(error).__name__}" for name, error in failed.items()]
     if unavailable:
-        go_on = f"the same command goes on:\n    {command}" if command else "call mteb.evaluate again."
+        go_on = f"run the same command again:\n    {command}" if command else "call mteb.evaluate again."
         said += [
-            f"Not measured, for want of their data: {', '.join(unavailable)}.",
+            f"Not measured, because the data is not available: {', '.join(unavailable)}.",
             *dict.fromkeys(unavailable.values()),
-            f"`harness-ext datasets check` says what is here. What was measured is kept. With the data, {go_on}",
+            f"`harness-ext datasets check` lists the available data. All results are kept. With the data, {go_on}",
         ]
     message = "\n\n".join(said)
     if command:
@@ -87,7 +87,7 @@ def _ending(missing: Mapping[str, Exception]) -> BaseException:
 
 
 def _command_line() -> str:
-    """The `mteb run …` that this process is; empty if it is something else."""
+    """The command `mteb run …` of this process; empty if it is another program."""
     program = Path(sys.argv[0])
     is_mteb = program.stem == "mteb" or program.parts[-2:] == ("mteb", "__main__.py")
     return shlex.join(["mteb", *sys.argv[1:]]) if is_mteb and sys.argv[1:2] == ["run"] else ""

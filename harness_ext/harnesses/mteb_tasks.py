@@ -1,6 +1,6 @@
-"""Adds to mteb's registries of tasks, benchmarks and models, and wraps the writing of results (mteb 2.26).
+"""Wraps `TaskResult.to_disk` and `ModelMeta.from_hub`, and adds to mteb's registries (mteb 2.26).
 
-mteb has no extension point. An entry of its own with one of our names stays as it is.
+mteb has no extension point for tasks, benchmarks and models. Its own entries keep precedence over ours of one name.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 
 def register() -> None:
-    """Make mteb know the tasks, the benchmarks and the models, and keep their results whole and apart."""
+    """Register the tasks, benchmarks and models with mteb, and wrap how it runs tasks and keeps results."""
     from harness_ext.tasks.every_task import TASKS  # not above: `harness_ext.tasks` may be what imports mteb
 
     registry: Any = importlib.import_module("mteb.get_tasks")  # `mteb.get_tasks` itself is a function
@@ -48,7 +48,7 @@ def register() -> None:
 def _register_benchmarks() -> None:
     from mteb.benchmarks.get_benchmark import _build_registry
 
-    from harness_ext.tasks.benchmark import BENCHMARKS  # not above: it looks our tasks up in mteb's registry
+    from harness_ext.tasks.benchmark import BENCHMARKS  # not above: it needs our tasks in mteb's registry
 
     benchmarks = importlib.import_module("mteb.benchmarks.benchmarks")
     for benchmark in BENCHMARKS:
@@ -57,10 +57,9 @@ def _register_benchmarks() -> None:
 
 
 def _register_models() -> None:
-    """Make mteb know the encoders of the papers, and every checkpoint as `name (pooling=…)` or `name (lm_states=…)`.
+    """Register the encoders of the papers, and every checkpoint as `name (pooling=…)` or `name (lm_states=…)`.
 
-    And the sentence-transformers model in a folder, by the name of the folder.
-    A model that mteb has metadata of stays as mteb has it.
+    A sentence-transformers model in a folder is found by the path of the folder. mteb's own metadata keep precedence.
     """
     from mteb.models.model_implementations import MODEL_REGISTRY
     from mteb.models.model_meta import ModelMeta
@@ -71,7 +70,7 @@ def _register_models() -> None:
         if meta.name:
             MODEL_REGISTRY.setdefault(meta.name, meta)
 
-    from_hub = ModelMeta.from_hub  # what mteb asks about a name that is not in its registry
+    from_hub = ModelMeta.from_hub  # mteb calls it for a name that is not in its registry
 
     @functools.wraps(from_hub)
     def from_name(model: str, revision: str | None = None, **kwargs: Any) -> ModelMeta:
@@ -84,7 +83,7 @@ def _register_models() -> None:
 
 
 def _write_results_with_items(items_types: Mapping[str, type[Items]]) -> None:
-    """Write our result files whole or not at all, with their items; mteb opens a file and then writes it."""
+    """Write our result files completely or not at all, with items; mteb itself opens the file and then writes it."""
     write = TaskResult.to_disk
 
     @functools.wraps(write)

@@ -1,1 +1,1 @@
-"""What a run leaves on disk: result files, their items, and the signature of a score."""
+"""Output of a run on disk: result files, their items, and the signature of a score."""

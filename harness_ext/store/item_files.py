@@ -1,9 +1,8 @@
 """Files of items: `<Task>.items.parquet` beside `<Task>.json`, or one `<Task>.<table>.items.parquet` per table.
 
-A file has the rows of all splits and subsets, told apart by the columns `split` and `subset`. An entry of the result
-file names its items by their digest. So that a program may be killed at any moment, new items are written beside the
-old ones as `.new`, then the result file is replaced, then the old items are; whoever reads takes the file that has the
-digest.
+A file has the rows of all splits and subsets, with the columns `split` and `subset`. An entry of the result file names
+its items by their digest. A program may be killed at any moment. So new items are first written to `.new` beside the
+old items, then the result file is replaced, and then the old items. A reader takes the file with the right digest.
 """
 
 from __future__ import annotations
@@ -34,7 +33,7 @@ MAX_ITEMS = 2_000_000
 """Above this many rows only scores are saved."""
 
 DIGEST = "items"
-"""The key of a result's entry that holds the digest of its items."""
+"""Key of the digest of the items, in an entry of a result."""
 
 Place = tuple[str, str]
 """Split and subset."""
@@ -49,14 +48,14 @@ _ARROW_TYPES = {
 
 
 class ItemsError(ValueError):
-    """A file of items is missing, damaged, or does not belong to its result; the message names it."""
+    """A file of items is missing, damaged, or does not belong to its result; names the file."""
 
 
 _KEPT: weakref.WeakValueDictionary[str, Items] = weakref.WeakValueDictionary()
 
 
 def keep(items: Items) -> str:
-    """Remember items as long as their task does; their digest, under which `write_items` finds them."""
+    """Remember items as long as their task does; return their digest, by which `prepare_items` finds them."""
     digest = items.digest()
     _KEPT[digest] = items
     return digest
@@ -68,7 +67,7 @@ def is_kept(digest: str) -> bool:
 
 
 def item_files(result_file: Path, items_type: type[Items]) -> dict[str, Path]:
-    """Table -> the file that holds it, beside the result file."""
+    """Table -> its file, beside the result file."""
     names = list(items_type.table_types())
     return {
         name: result_file.with_name(f"{result_file.stem}{f'.{name}' if len(names) > 1 else ''}.items.parquet")
@@ -77,15 +76,15 @@ def item_files(result_file: Path, items_type: type[Items]) -> dict[str, Path]:
 
 
 def prepare_items(result_file: Path, items_type: type[Items], digests: Mapping[Place, str]) -> list[Path]:
-    """Write the items that a result is about to name to `.new` files: those in memory, and those on disk.
+    """Write all items of a result, from memory and from disk, to `.new` files.
 
     Args:
-        result_file: Where the result will be.
-        items_type: What the items of its task are.
-        digests: Of the items of each place. Items that are neither in memory nor on disk are left out.
+        result_file: Path of the result, which is written next.
+        items_type: Type of the task's items.
+        digests: Place -> digest of its items. Items that are neither in memory nor on disk are left out.
 
     Returns:
-        The new files, for `commit_items` once the result is there; none if there are no items at all.
+        The new files, for `commit_items` after the result is written; empty if there are no items at all.
     """
     parts: dict[str, dict[Place, pyarrow.Table]] = {name: {} for name in items_type.table_types()}
     for place, digest in digests.items():
@@ -113,40 +112,40 @@ def prepare_items(result_file: Path, items_type: type[Items], digests: Mapping[P
 
 
 def commit_items(new_files: list[Path]) -> None:
-    """Put new files of items in the place of the old ones."""
+    """Replace the old files of items by the new files."""
     for new in new_files:
         new.replace(new.with_suffix(""))
 
 
 def settle_items(result_file: Path, items_type: type[Items], digests: Mapping[Place, str]) -> None:
-    """Finish what a killed program left: put the new files that the result names in the place of the old ones.
+    """Finish the work of a killed program: replace old items by the new files that the result names.
 
-    Without this, the next program could write over the only items that the result on disk has.
+    Otherwise the next program could overwrite the only items of the result on disk.
 
     Args:
-        result_file: The result, as it is on disk.
-        items_type: What the items of its task are.
-        digests: Of the items of each place, as it names them.
+        result_file: The result on disk.
+        items_type: Type of the task's items.
+        digests: Place -> digest of its items, from the result on disk.
     """
     named = [[*place, digest] for place, digest in digests.items()]
     for path in item_files(result_file, items_type).values():
         new = _new(path)
-        with suppress(ItemsError):  # a damaged one is written anew
+        with suppress(ItemsError):  # a damaged file is written again
             if new.is_file() and all(place in named for place in _places(new)):
                 commit_items([new])
 
 
 def read_items(result_file: Path, items_type: type[Items], place: Place, digest: str) -> Items:
-    """The items that a result's entry names.
+    """Read the items of an entry of a result.
 
     Args:
         result_file: The result file.
-        items_type: What the items of its task are.
+        items_type: Type of the task's items.
         place: Split and subset of the entry.
-        digest: What the entry has under `DIGEST`.
+        digest: The entry's value of `DIGEST`.
 
     Raises:
-        ItemsError: They are not there, cannot be read, or are not those that the digest is of; names the file.
+        ItemsError: The items are missing, cannot be read, or have another digest; names the file.
     """
     stored = _stored(result_file, items_type, place, digest)
     tables = {}
@@ -194,7 +193,7 @@ def _with_place(table: pyarrow.Table, place: Place) -> pyarrow.Table:
 
 
 def _stored(result_file: Path, items_type: type[Items], place: Place, digest: str) -> dict[str, pyarrow.Table]:
-    """The rows of a place by table, as they are on disk; without a table whose file is missing or has other items."""
+    """Read the rows of a place by table; a table is left out if its file is missing or has other items."""
     found = {}
     for name, path in item_files(result_file, items_type).items():
         for candidate in (path, _new(path)):
@@ -226,10 +225,10 @@ def _rows(path: Path, place: Place) -> pyarrow.Table:
     return rows.drop_columns(["split", "subset"]).replace_schema_metadata(None)
 
 
-@functools.lru_cache(maxsize=8)  # a result's splits and subsets are asked for one after the other
+@functools.lru_cache(maxsize=8)  # the splits and subsets of a result are read one after the other
 def _table(path: Path, *_state: int) -> pyarrow.Table:
     with pyarrow.parquet.ParquetFile(path) as file:  # read_table and filters by expression take four times as long
-        return file.read(use_threads=False)  # it is small
+        return file.read(use_threads=False)  # the file is small
 
 
 def _columns(table: pyarrow.Table) -> dict[str, Any]:
@@ -239,5 +238,5 @@ def _columns(table: pyarrow.Table) -> dict[str, Any]:
 def _values(column: pyarrow.ChunkedArray) -> Any:
     if not pyarrow.types.is_dictionary(column.type):
         return column.to_numpy()
-    words = column.combine_chunks()  # a word is made a Python string once, not once per row
+    words = column.combine_chunks()  # makes each word a Python string once, not once per row
     return np.array(["", *words.dictionary.to_pylist()], dtype=str)[words.indices.fill_null(-1).to_numpy() + 1]

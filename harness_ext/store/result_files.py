@@ -1,4 +1,4 @@
-"""Result files of this project's tasks: whole or not at all, with their items, merged with what others wrote."""
+"""Result files of this project's tasks: written completely or not at all, with items, merged with other runs."""
 
 from __future__ import annotations
 
@@ -25,19 +25,20 @@ logger = logging.getLogger(__name__)
 
 
 def write_result(result: TaskResult, path: Path, items_type: type[Items]) -> None:
-    """Write a result and its items, as mteb's own `TaskResult.to_disk` but for three things.
+    """Write a result and its items. Differs from mteb's own `TaskResult.to_disk` in three ways.
 
-    Scores keep all their digits, so that they can be recomputed from the items. The file is there whole or not at all,
-    and so are its items. Splits and subsets that another run has written in the meantime stay.
+    - Scores keep all their digits, so that they can be recomputed from the items.
+    - The file and its items are written completely or not at all.
+    - Splits and subsets that another run has written in the meantime stay.
 
-    A result on other data than that of the file (another dataset revision, such as `+unverified`) never mixes with it:
-    the earlier one is moved to the folder `other_data`, and a warning says so. It comes back with a result on its data.
-    A damaged file is moved to `damaged`.
+    Results on different data (another dataset revision, such as `+unverified`) never mix. The earlier result is moved
+    to the folder `other_data`, with a warning, and comes back with the next result on its data. A damaged file is moved
+    to `damaged`.
 
     Args:
-        result: What was measured.
+        result: The new result.
         path: `<Task>.json`.
-        items_type: What the items of its task are.
+        items_type: Type of the task's items.
     """
     with _lock(path):
         _set_aside_if_damaged(path)
@@ -59,9 +60,9 @@ def write_result(result: TaskResult, path: Path, items_type: type[Items]) -> Non
 
 
 def _newest(earlier: TaskResult, result: TaskResult) -> TaskResult:
-    """Both in one; where both have a place, the result's entry, unless mteb only read it when it began.
+    """Merge both results. If both have a place, take the entry of `result`, unless mteb only read it at its start.
 
-    Such an entry may have been measured anew in the meantime. It is told by its items, which are not in memory.
+    Another run may have measured such an entry again in the meantime. Its items are not in memory.
     """
     there = _digests(earlier)
     stale = {
@@ -101,14 +102,14 @@ def _digests(result: TaskResult) -> dict[tuple[str, str], str]:
 
 
 def bring_back(path: Path, dataset_revision: str) -> bool:
-    """Take the place of a result on other data for the one on this data that had to make room for it.
+    """Restore the result for this data; set the current one aside.
 
     Args:
         path: `<Task>.json`.
-        dataset_revision: The revision of the data.
+        dataset_revision: The revision of this data.
 
     Returns:
-        Whether there is one.
+        Whether there is a result to restore.
     """
     if not _aside(path, dataset_revision).is_file():
         return False
@@ -119,10 +120,10 @@ def bring_back(path: Path, dataset_revision: str) -> bool:
 
 
 def set_aside_if_damaged(path: Path) -> None:
-    """Move a damaged result, with its items, to the folder `damaged` beside it, and say so; it is not to be used.
+    """Move a damaged result, with its items, to the folder `damaged` beside it, with a warning.
 
     Args:
-        path: `<Task>.json`, which may be sound or not there.
+        path: `<Task>.json`, which may be sound or missing.
     """
     if path.exists() and _damage(path):
         with _lock(path):
@@ -138,7 +139,7 @@ def _set_aside_if_damaged(path: Path) -> None:
 
 
 def _damage(path: Path) -> str:
-    """What is wrong with a result file, in a sentence; nothing if it is sound."""
+    """Describe the damage of a result file in a sentence; empty if it is sound."""
     from harness_ext.catalogue.every_row import ENCODER_TASKS
     from harness_ext.results.entry import ResultError
     from harness_ext.results.load import read_result
@@ -149,7 +150,7 @@ def _damage(path: Path) -> str:
         TaskResult.from_disk(path)
     except ResultError as error:
         return str(error)
-    except Exception as error:  # of many kinds, by what is wrong
+    except Exception as error:  # of many types, depending on the damage
         return f"{path} is not a result as mteb writes them: {error!r}."
     return ""
 
@@ -159,7 +160,7 @@ def _lock(path: Path) -> FileLock:
 
 
 def _aside(path: Path, dataset_revision: str) -> Path:
-    """Where the result on this data is while the place is taken by that on other data."""
+    """Path of the result on this data while `path` has a result on other data."""
     return path.parent / "other_data" / dataset_revision / path.name
 
 
@@ -173,7 +174,7 @@ def _brought_back(path: Path, dataset_revision: str) -> bool:
     aside = _aside(path, dataset_revision)
     if there := aside.is_file():
         _move(aside, path)
-        logger.warning("%s on the data there is now (%s) is back from %s.", path.name, dataset_revision, aside.parent)
+        logger.warning("%s on the current data (%s) is back from %s.", path.name, dataset_revision, aside.parent)
     return there
 
 
@@ -182,13 +183,13 @@ def _move(path: Path, to: Path) -> None:
     items = [*path.parent.glob(f"{path.stem}.*items.parquet")]
     for file in items:
         shutil.copy(file, to.parent)
-    path.replace(to)  # not before its items are there, nor they gone before it is
+    path.replace(to)  # after its items are copied, before they are deleted
     for file in items:
         file.unlink()
 
 
 def entries(result: TaskResult) -> dict[tuple[str, str], dict[str, Any]]:
-    """(split, subset) -> the scores there."""
+    """(split, subset) -> the entry with its scores."""
     return {
         (split, entry["hf_subset"]): entry  # type: ignore[misc]
         for split, found in result.scores.items()

@@ -1,4 +1,4 @@
-"""The signature: one line that says what a score is of, so that nobody can misquote it."""
+"""The signature: one line that identifies a score, so that nobody can misquote it."""
 
 from __future__ import annotations
 
@@ -9,30 +9,30 @@ from urllib.parse import quote, unquote
 _SEPARATOR = "|"
 
 
-@functools.lru_cache(maxsize=10_000)  # a board has tens of thousands of signatures, in which little is new
+@functools.lru_cache(maxsize=10_000)  # a board has tens of thousands of signatures with few distinct values
 def _quoted(value: str) -> str:
     return quote(value, " @:/,.+='()")
 
 
 @dataclass(frozen=True)
 class Signature:
-    """What was measured, then of which vectors.
+    """Identify a score: the task and data, then the model and its vectors.
 
     Attributes:
-        task: The task's name; of a language model with its version, `name-version`.
+        task: The task's name; in lm-eval with its version, `name-version`.
         dataset: The dataset at its revision, `name@revision`.
-        split: Split, which is the protocol where a task has several.
-        subset: Subset, `default` where there are none.
+        split: Split; in a task with several protocols, the protocol.
+        subset: Subset; `default` in a task without subsets.
         measure: The measure with the version of its definition, `name-version`.
         model: The model's name.
         revision: Its revision.
-        level: Which vectors were asked for: `sentence`, or `sentence+span`; of a language model, its output type.
-        prompt: The instruction that was put before each text, if any.
-        dtype: Of the weights if they can be reached, else of the vectors.
-        backend: What computes: torch, onnx, openvino …, and whether the beginnings that texts share were computed once
-            (`torch, shared prefixes`); of a language model, with the version of lm-eval.
-        mteb: Its version; empty where it took no part.
-        sentence_transformers: Its version; empty where it took no part.
+        level: The vectors used: `sentence`, or `sentence+span`; in lm-eval, the task's output type.
+        prompt: The instruction before each text, if any.
+        dtype: Dtype of the weights if they are accessible, else of the vectors.
+        backend: Library that computes: torch, onnx, openvino …; `torch, shared prefixes` if the shared beginnings of
+            texts were computed once; in lm-eval, with its version.
+        mteb: Version of mteb; empty if it was not used.
+        sentence_transformers: Version of sentence-transformers; empty if it was not used.
 
     Examples:
         >>> one = Signature("T", "d@1", "test", "en", "epsilon-1", "a/b", "main", "sentence", "a|b:", "float32",
@@ -65,7 +65,7 @@ class Signature:
         """Read a signature.
 
         Raises:
-            ValueError: It is none; quotes it.
+            ValueError: The line is not a signature; quotes the line.
         """
         parts = dict(part.partition(":")[::2] for part in line.split(_SEPARATOR))
         if parts.keys() != cls.__annotations__.keys():
@@ -74,11 +74,11 @@ class Signature:
 
 
 MEASURED = ("task", "dataset", "split", "subset", "measure")
-"""What was measured. All else is the model's part: what it was asked with, and by what."""
+"""Fields of the measurement. All other fields are of the model and its software."""
 
 
 def differences(one: Signature, other: Signature) -> dict[str, tuple[str, str]]:
-    """Where two signatures differ in what was measured: field -> both values. Empty if scores may be compared."""
+    """Compare the `MEASURED` fields: field -> both values, where they differ. Empty if scores may be compared."""
     return {
         name: (getattr(one, name), getattr(other, name))
         for name in MEASURED

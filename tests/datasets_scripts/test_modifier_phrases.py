@@ -90,8 +90,8 @@ def test_a_vocabulary_that_is_not_there(tmp_path):
     ("lines", "message"),
     [
         (["red,S-X,crimson", "dog,N,canine"], "line 2: the type 'S-X' of 'red' is unknown; S-I, .*N for nouns"),
-        (["red,S-I,crimson", "dog,N,canine", "Red,A,scarlet"], "line 4: 'Red' is there twice"),
-        (["dog,N,canine", "red,S-I,crimson", "dog,N,hound"], "line 4: 'dog' is there twice"),
+        (["red,S-I,crimson", "dog,N,canine", "Red,A,scarlet"], "line 4: 'Red' occurs twice"),
+        (["dog,N,canine", "red,S-I,crimson", "dog,N,hound"], "line 4: 'dog' occurs twice"),
         (["red,S-I,crimson", "dog,N, "], "line 3: the synonym of 'dog' is empty"),
         (
             ["orange,S-I,peach", "dog,N,canine", "", "orange,N,fruit"],

@@ -30,7 +30,7 @@ def test_human_scores(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        (f"{HEADER}a b\tX\t1\t1\t1\t1\n", r"data.tsv, line 2, column 'CompScale': 'X' is none of NC, PC, C"),
+        (f"{HEADER}a b\tX\t1\t1\t1\t1\n", r"data.tsv, line 2, column 'CompScale': 'X' is not one of NC, PC, C"),
         (f"{HEADER}a b\tC\t1\t1\tx\t1\n", r"data.tsv, line 2, column 'MeanS2': 'x' is not a number"),
         ("compound\tCompScale\n", r"data.tsv: no column 'CompType', 'MeanS1'"),
         (f"{HEADER}a b\tC\t1\n", r"data.tsv, line 2: not as many cells"),

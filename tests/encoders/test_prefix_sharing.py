@@ -294,7 +294,7 @@ def left_alone(model, texts, caplog, why):
         vectors, is_shared = encode_sharing(model, texts, partial(encode, model))
     assert not is_shared
     np.testing.assert_array_equal(vectors, encode(model, texts))
-    assert f"what texts begin with is not shared: {why}" in caplog.text
+    assert f"beginnings of texts are not shared: {why}" in caplog.text
     return caplog.records[-1].levelname
 
 

@@ -345,7 +345,7 @@ def test_positions_that_roberta_reserves_are_not_used(monkeypatch):
 
 @pytest.mark.parametrize("span", [(2, 2), (-1, 1), (0, 3), (3, 2)])
 def test_a_span_that_is_none_is_an_error(span):
-    with pytest.raises(EncodingError, match=re.escape(f"The span {span} is none of the 2 words of 'short one'")):
+    with pytest.raises(EncodingError, match=re.escape(f"The span {span} is outside the 2 words of 'short one'")):
         quiet(tiny("BERT")).encode_spans(["short one"], [span])
 
 

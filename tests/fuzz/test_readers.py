@@ -120,7 +120,7 @@ class TestNounCompounds:
 
     def test_a_column_that_stands_twice_is_an_error(self, tmp_path):
         (tmp_path / "data.tsv").write_bytes(SCORES.replace(b"MeanS2", b"MeanS1"))
-        with pytest.raises(ValueError, match=r"data\.tsv: column 'MeanS1' stands twice"):
+        with pytest.raises(ValueError, match=r"data\.tsv: column 'MeanS1' occurs twice"):
             read_human_scores(tmp_path / "data.tsv")
 
 

@@ -108,7 +108,7 @@ def test_the_same_split_on_other_data_is_measured_anew(mini, texts, caplog):
         other, is_new = folder.measure(dimensions=3)
     assert is_new
     assert (one.dataset_revision, other.dataset_revision) == (first, second)
-    assert f"{folder.file} was computed on other data ({first}) than there is now ({second}); {MINI} is" in caplog.text
+    assert f"{folder.file} was computed on other data ({first}) than the current data ({second}); {MINI}" in caplog.text
     assert folder.splits(second) == {"naturalistic": other.main_score}
     assert folder.splits(first, aside=True) == {"naturalistic": one.main_score}
     assert one.main_score != other.main_score
@@ -125,7 +125,7 @@ def test_the_result_comes_back_with_its_data(mini, caplog):
         again, is_new = folder.measure(dimensions=5)
     assert not is_new
     assert again.main_score == one.main_score
-    assert f"{MINI}.json on the data there is now ({verified}) is back" in caplog.text
+    assert f"{MINI}.json on the current data ({verified}) is back" in caplog.text
     assert folder.splits(verified) == {"naturalistic": one.main_score}
     assert folder.splits(unverified, aside=True) == {"naturalistic": other.main_score}
 
@@ -175,7 +175,7 @@ def test_who_asks_for_an_error_gets_one(mini):
     folder.measure()
     put("other")
     with pytest.raises(
-        FileNotFoundError, match=r"was computed on other data \(\S+\) than there is now \(\S+unverified"
+        FileNotFoundError, match=r"was computed on other data \(\S+\) than the current data \(\S+unverified"
     ):
         folder.cache.load_task_result(MINI, "planted/bag-of-words", "1", raise_if_not_found=True)
 

@@ -28,7 +28,7 @@ def test_the_other_tasks_are_measured_and_the_run_says_what_is_missing(run, noth
     assert done.returncode == 1
     assert len(list(tmp_path.glob("my results/results/*/*/EpsilonCompositionalityMini.json"))) == 1
     said = done.stderr[done.stderr.index("Not measured") :]
-    assert said.startswith("Not measured, for want of their data: EpsilonCompositionality.\n")
+    assert said.startswith("Not measured, because the data is not available: EpsilonCompositionality.\n")
     assert said.count("has not been downloaded yet") == 1
     assert shlex.split(said.splitlines()[-1]) == [*command, "--output-folder", "my results", "-v", "1"]
     assert "Traceback" not in done.stderr

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from harness_ext.results.entry import TASK_BY_NAME
+from harness_ext.catalogue.every_row import CATALOGUE
 from harness_ext.results.load import load_results
 from harness_ext.store.item_files import read_items
 from tests.hostile.child_process import Child
@@ -38,7 +38,7 @@ class Kept:
         entries = load_results(self.out).entries
         for entry in entries:
             items = read_items(entry.file, entry.measure.items, (entry.split, entry.subset), str(entry.digest))
-            flat = TASK_BY_NAME[entry.task].measure.flat_scores(items)
+            flat = CATALOGUE[entry.task].measure.flat_scores(items)
             if abs(flat[entry.measure.main] - entry.main_score) > 1e-9:
                 return False
         return {entry.model: entry.main_score for entry in entries} == self.scores

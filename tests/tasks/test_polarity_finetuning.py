@@ -117,7 +117,7 @@ def test_a_broken_seed_file_is_ignored_with_a_line(static, tmp_path, caplog, con
     again = tune(static, tmp_path, classifiers=["linear"], seeds=[0], max_epochs=1).scores[SPLIT][0]
     assert again["ft_linear_pss"] == first["ft_linear_pss"]
     assert file.read_text() == whole
-    assert "linear-seed0.json is damaged; training anew" in caplog.text
+    assert "linear-seed0.json is damaged; training again" in caplog.text
 
 
 def test_a_result_without_items_cannot_be_added_to(static, tmp_path, monkeypatch):
@@ -194,7 +194,7 @@ def test_a_broken_checkpoint_is_ignored_with_a_line(static, tmp_path, monkeypatc
         else:
             file.unlink()
     part = tune(static, tmp_path / "part", classifiers=["linear"], seeds=[0], max_epochs=3).scores[SPLIT][0]
-    assert "cannot be gone on from" in caplog.text
+    assert "Training cannot continue from" in caplog.text
     assert part["ft_linear_pss"] == whole["ft_linear_pss"]
     assert not list(tmp_path.glob("part/finetune/**/checkpoint-*"))
 

@@ -246,7 +246,7 @@ def test_words_from_train_do_not(mirror, tmp_path):
 @pytest.mark.slow
 @pytest.mark.real_data
 def test_figures_of_a_real_encoder(run_command, minilm, mirror, tmp_path):
-    """No row was published for this protocol; these are our own figures, as the README has them."""
+    """No row was published for this protocol; these are our own figures, as docs/tasks.md has them."""
     run_command("mteb", "run", "-m", minilm, "-t", "TreeReconstruction", "--output-folder", "out")
     (file,) = tmp_path.glob("out/results/*/*/TreeReconstruction.json")
     (scores,) = json.loads(file.read_text())["scores"]["dev_words_from_train"]

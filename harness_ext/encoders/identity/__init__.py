@@ -1,1 +1,1 @@
-"""Who a model is: its name, its revision, and a hash of what decides its vectors."""
+"""Identity of a model: name, revision, and a hash of everything that decides its vectors."""

@@ -1,4 +1,4 @@
-"""What can be told of a loaded model: its prompt, its dtype, what computes it."""
+"""Facts about a loaded model: prompt, dtype, backend."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 def prompt_of(model: EncoderProtocol, task_metadata: TaskMetadata) -> str:
-    """What mteb's wrappers put before each text of a task; "" for nothing, or where it cannot be told."""
+    """The prompt of mteb's wrappers before each text of a task; "" if there is none or it is unknown."""
     for layer in unwrapped(model):
         if getattr(layer, "instruction_template", None) is not None:
             return str(layer.get_task_instruction(task_metadata, None) or "")
@@ -23,7 +23,7 @@ def prompt_of(model: EncoderProtocol, task_metadata: TaskMetadata) -> str:
 
 
 def dtype_of(model: object) -> str:
-    """The dtype of the first weights of a torch module inside `model`, such as `float32`; "" if there is none."""
+    """The dtype of the first weights of a torch module inside `model`, such as `float32`; "" without weights."""
     for layer in unwrapped(model):
         parameters: Any = getattr(layer, "parameters", None)
         if callable(parameters):
@@ -33,7 +33,7 @@ def dtype_of(model: object) -> str:
 
 
 def backend_of(model: object) -> str:
-    """What computes the vectors: sentence-transformers' backend, else torch where there are weights, else unknown."""
+    """The backend: sentence-transformers' name for it; else torch if there are weights; else unknown."""
     backends = [getattr(layer, "backend", None) for layer in unwrapped(model)]
     named = next((backend for backend in backends if isinstance(backend, str)), None)
     return named or ("torch" if dtype_of(model) else "unknown")

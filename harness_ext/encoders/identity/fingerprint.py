@@ -1,4 +1,4 @@
-"""A hash of what decides a loaded model's vectors: its weights, its tokenizer, its settings, its code."""
+"""A hash of everything that decides a loaded model's vectors: weights, tokenizer, settings, code."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _ADAPTER_STATE = ("active_adapters", "disable_adapters", "merged_adapters", "sca
 
 
 def modules_of(model: Any) -> list[nn.Module]:
-    """The torch modules that a model is, or that it and what it wraps have as attributes; those inside others not."""
+    """List the outermost torch modules of a model: itself, or attributes of it and of the models it wraps."""
     from torch import nn  # not above: `import mteb` imports this module, and does without torch
 
     found: list[nn.Module] = []
@@ -37,7 +37,7 @@ def modules_of(model: Any) -> list[nn.Module]:
 
 
 def weights_hash(modules: Iterable[nn.Module]) -> str:
-    """A hash of names, types, shapes and values; "" where there are none, or some are not in memory."""
+    """Hash names, types, shapes and values; "" if there are no weights, or some are not in memory."""
     import torch
 
     digest = xxhash.xxh3_128()
@@ -56,11 +56,11 @@ def weights_hash(modules: Iterable[nn.Module]) -> str:
 
 
 def weights_revision(model: Any) -> str | None:
-    """`weights-` and a hash of what decides the vectors of a model, as far as it can be seen.
+    """`weights-` and a hash of everything visible that decides the vectors of a model.
 
-    That is the weights and adapters; the tokenizers and the configurations of transformers; the structure; the settings
-    (attributes that are numbers, texts, or lists and dictionaries of such) of the model and what it wraps; and of
-    classes that come from no installed package, the file that they stand in.
+    The hash covers the weights and adapters; the tokenizers and configurations of transformers; the structure; the
+    settings of the model and of the models it wraps (attributes that are numbers, texts, or lists and dictionaries of
+    these); and the source files of classes from no installed package.
 
     Returns:
         None if there are no weights in torch modules, or code cannot be read.
@@ -96,11 +96,11 @@ def _has_vars(layer: Any) -> bool:
 
 
 def _own_code(kind: type) -> bytes:
-    """The file of a class that comes from no installed package; what stands in a notebook, the class alone.
+    """The source file of a class from no installed package; in a notebook, the class alone.
 
     Raises:
-        OSError: It cannot be read.
-        TypeError: There is none.
+        OSError: The source cannot be read.
+        TypeError: There is no source.
     """
     file = getattr(sys.modules.get(kind.__module__), "__file__", None)
     if file is None:
@@ -110,7 +110,7 @@ def _own_code(kind: type) -> bytes:
 
 
 def _settings(layer: Any) -> dict[str, Any]:
-    is_own = bool(_own_code(type(layer)))  # what others keep for themselves is no setting
+    is_own = bool(_own_code(type(layer)))  # private attributes of other packages are no settings
     return {
         name: value
         for name, value in vars(layer).items()
@@ -127,19 +127,19 @@ def _is_plain(value: Any) -> bool:
 
 
 def _adapter(part: Any) -> dict[str, Any]:
-    """Which of its adapters a layer of peft's uses, and how much."""
+    """The adapters that a layer of peft uses, and their scaling."""
     return {name: getattr(part, name, None) for name in _ADAPTER_STATE} if hasattr(part, "merged_adapters") else {}
 
 
 def _configuration(value: Any) -> list[tuple[str, Any]]:
-    """That of a transformer, but for where it comes from."""
+    """The configuration of a transformer, without its origin."""
     if not (hasattr(value, "model_type") and hasattr(value, "to_dict")):
         return []
     return sorted((name, setting) for name, setting in value.to_dict().items() if name not in _NO_CONFIGURATION)
 
 
 def _tokenizer(value: Any) -> bytes:
-    """What makes tokens of texts, but for how long texts may be at the moment; b"" for what is no tokenizer."""
+    """The state of a tokenizer, without its current truncation and padding; b"" for other objects."""
     backend = getattr(value, "backend_tokenizer", value)
     if hasattr(backend, "to_str"):
         text = backend.to_str()

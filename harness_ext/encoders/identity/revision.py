@@ -1,4 +1,4 @@
-"""Who a model is: the name and the revision under which its results are kept apart from those of all other models."""
+"""Name and revision of a model, which keep its results apart from the results of all other models."""
 
 from __future__ import annotations
 
@@ -23,61 +23,61 @@ _UNKNOWN = (None, "", _EMPTY.name, _EMPTY.revision)
 
 _FILE_OF_WEIGHTS = re.compile(r"model(-\d+-of-\d+)?\.safetensors")
 _COMPARED = 2**16
-"""How many values of each tensor are compared with those in its file: training changes tensors as a whole."""
+"""Number of values of each tensor that are compared with its file: training changes tensors as a whole."""
 
 _SEEN: weakref.WeakKeyDictionary[nn.Module, dict[tuple[str, str], str]] = weakref.WeakKeyDictionary()
-"""Module -> name and revision -> the hash of the weights of which these are true, "" if those are gone."""
+"""Module -> name and revision -> hash of the weights with this name; "" if the weights were changed."""
 
 
 def identified(model: Any, meta: ModelMeta) -> ModelMeta | None:
-    """The metadata under which the results of a loaded model are to be kept.
+    """Find the metadata under which to keep the results of a loaded model.
 
-    A name with a revision says which model it is, as those of the Hub do, unless the weights were changed since the
-    model was loaded. The revision of every other model is a hash of its weights, see `weights_revision`.
+    A name with a revision, as on the Hub, identifies a model, unless its weights were changed after loading. The
+    revision of every other model is a hash of its weights, see `weights_revision`.
 
     Args:
         model: The model, as mteb runs it.
-        meta: What mteb knows of it.
+        meta: mteb's metadata of the model.
 
     Returns:
-        None if nothing tells the model from others.
+        None if nothing distinguishes the model from others.
     """
     if _is_named(model, meta) and not _is_changed(model, meta):
         return meta
-    # what another backend computes with is in no torch module
+    # the weights of other backends are in no torch module
     revision = weights_revision(model) if backend_of(model) in {"torch", "unknown"} else None
     return meta.model_copy(update={"name": _name(model, meta), "revision": revision}) if revision else None
 
 
 def has_revision(meta: ModelMeta) -> bool:
-    """Whether metadata alone say which model they are of."""
+    """Whether the metadata alone identify a model."""
     return meta.name not in _UNKNOWN and meta.revision not in _UNKNOWN
 
 
 def _is_named(model: Any, meta: ModelMeta) -> bool:
-    """Whether name and revision are those of this model, not of the one that it was made from, or of no one's."""
+    """Whether name and revision are of this model, not of the model it was made from, and not made up."""
     if not has_revision(meta) or Path(_checkpoint(meta)).exists():
         return False
     if (card := _card(model)) is None:
         return True
-    if meta.name == card.model_name:  # a title, as of all models that were trained from one
+    if meta.name == card.model_name:  # a title, shared by all models that were trained from one
         return False
     return meta.name != card.base_model or not _origin(model).is_dir() or "snapshots" in _origin(model).parts
 
 
 def _card(model: Any) -> Any:
-    """The model card of a sentence-transformers model, from which mteb takes the name of one that it did not load."""
+    """The model card of a sentence-transformers model; mteb takes the name of a model object from it."""
     cards = (getattr(layer, "model_card_data", None) for layer in unwrapped(model))
     return next((card for card in cards if card is not None), None)
 
 
 def _is_changed(model: Any, meta: ModelMeta) -> bool:
-    """Whether the model is another than when it was first seen, or than in the files that it names.
+    """Whether the model differs from its state when first seen, or from its files.
 
-    Of a sentence-transformers model that mteb did not load, settings such as the prompts count too.
+    For a sentence-transformers model that mteb did not load, settings such as the prompts count too.
     """
     modules = modules_of(model)
-    if not modules or hasattr(model, "add_compounds"):  # the latter adds to its weights what its revision stands for
+    if not modules or hasattr(model, "add_compounds"):  # the revision of the latter covers what it adds to its weights
         return False
     as_object = meta.open_weights is None and not meta.loader_kwargs and not meta.experiment_kwargs
     now = f"{weights_revision(model) if as_object and _card(model) else ''} {weights_hash(modules)}"
@@ -91,14 +91,14 @@ def _is_changed(model: Any, meta: ModelMeta) -> bool:
 
 
 def _folder(model: Any, meta: ModelMeta) -> Path | None:
-    """Where the files of a named model are: its own folder, or that of its revision in the Hub's cache."""
+    """The folder of a named model: its own folder, or its revision's folder in the Hub's cache."""
     if str(meta.name).startswith("local/"):
         own = Path(meta.loader_kwargs.get("folder") or _origin(model))
         return own if own.is_dir() else None
     for file in ("config.json", "modules.json", "adapter_config.json"):
         try:
             found = try_to_load_from_cache(_checkpoint(meta), file, revision=meta.revision)
-        except HFValidationError:  # not a name that the Hub could have
+        except HFValidationError:  # not a possible name on the Hub
             return None
         if isinstance(found, str):
             return Path(found).parent
@@ -106,12 +106,12 @@ def _folder(model: Any, meta: ModelMeta) -> Path | None:
 
 
 def _differs_from_files(modules: list[nn.Module], folder: Path | None, *, lower_precision: bool) -> bool:
-    """Whether weights have other values in the safetensors files of a folder, as far as they can be found there.
+    """Whether weights differ from the safetensors files of a folder, if they can be found there.
 
     Args:
         modules: The modules.
-        folder: Where the files are; None if that is not known.
-        lower_precision: Whether the weights may have a lower precision than there.
+        folder: The folder of the files; None if unknown.
+        lower_precision: Whether the weights may have a lower precision than the files.
     """
     if folder is None:
         return False
@@ -158,14 +158,14 @@ def _checkpoint(meta: ModelMeta) -> str:
 
 
 def _origin(model: Any) -> Path:
-    """From where transformers says to have loaded the model; no folder where it does not."""
+    """The folder from which transformers loaded the model; a path that does not exist if unknown."""
     configs = (getattr(layer, "config", None) for layer in unwrapped(model))
     origin = next((found for config in configs if (found := getattr(config, "_name_or_path", None))), None)
     return Path(str(origin or "\0"))
 
 
 def _name(model: Any, meta: ModelMeta) -> str:
-    """Its own, else that of its folder, else that of its class."""
+    """The model's own name, else its folder's name, else its class's name."""
     checkpoint = Path(_checkpoint(meta))
     options = str(meta.name).removeprefix(_checkpoint(meta))
     if meta.name not in _UNKNOWN and not checkpoint.exists():

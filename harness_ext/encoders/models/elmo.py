@@ -1,4 +1,4 @@
-"""ELMo as an mteb model, through simple-elmo: the vectors of a text's words, of some of them, and their mean.
+"""ELMo as an mteb model, through simple-elmo: vectors of texts and of words in texts.
 
 Peters, Neumann, Iyyer, Gardner, Clark, Lee, Zettlemoyer 2018: *Deep contextualized word representations*, NAACL.
 """
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 logger = logging.getLogger(__name__)
 
 FOLDERS_VARIABLE = "HARNESS_EXT_ELMO"
-"""The environment variable with the folders in which the models are looked for, separated by `os.pathsep`."""
+"""The environment variable with the folders of the models, separated by `os.pathsep`."""
 
 LayerPooling = Literal["mean", "concatenate"]
 
@@ -41,13 +41,13 @@ _WORDS_AT_ONCE = 2048  # the character network takes some 200 kB a word
 class Elmo(TextEncoder):
     """An ELMo of two files, `…options.json` and weights (`.hdf5`), at sentence and at span level.
 
-    Words are what `str.split` gives. A text of any length is encoded whole. Words longer than the model's character
-    network takes (48 bytes of UTF-8 in the published ones) are cut by the library, with one warning that counts them.
+    Words are the parts that `str.split` gives. A text of any length is encoded completely. The library cuts words that
+    are too long for the model's character network (48 bytes of UTF-8 in the published models); one warning counts them.
     A text without words gets the zero vector, which the evaluators leave out and count.
 
-    The library hands the state of its networks on from one batch to the next, so that a vector depends on what was
-    encoded before. Here every batch begins with the state zero, as the library's first one does with `warmup=False`:
-    a text has one vector, whatever stands beside it.
+    The library passes the state of its networks on from one batch to the next, so a vector would depend on earlier
+    texts. Here every batch begins with the state zero, like the library's first batch with `warmup=False`: a text
+    always has the same vector.
     """
 
     backend = "tensorflow"
@@ -66,20 +66,20 @@ class Elmo(TextEncoder):
         """Load the model; it is never downloaded.
 
         Args:
-            model_name: A folder or ZIP archive with both files, or the options of a pair
+            model_name: A folder or ZIP archive with both files, or the options file of a pair
                 `…options.json`, `…weights.hdf5`; or only a name if `files` is given.
             revision: Kept for the metadata.
-            files: The names under which it may lie in a folder of `HARNESS_EXT_ELMO`.
-            source: Where to get it, for the message if it is not there.
-            layer_pooling: How the layers, that of the words alone among them, make a sentence vector: their mean, or
-                one after another. At span level the task decides.
+            files: Possible names of the model in a folder of `HARNESS_EXT_ELMO`.
+            source: Where to get the model, for the message.
+            layer_pooling: Mean or concatenation of the layers, including the layer of single words, for a sentence
+                vector. At span level the task decides.
             device: Ignored: TensorFlow chooses it.
-            **kwargs: Ignored, as other mteb models do.
+            **kwargs: Ignored, as in other mteb models.
 
         Raises:
-            FileNotFoundError: The model is not there; says where it was looked for and where to get it.
-            ModuleNotFoundError: simple-elmo or TensorFlow is not installed; says how to install it.
-            ValueError: What is there is no such model, or there is no such pooling; names it.
+            FileNotFoundError: The model is missing; names the places searched and the source.
+            ModuleNotFoundError: simple-elmo or TensorFlow is not installed; tells how to install it.
+            ValueError: The files are not such a model, or the pooling is unknown; names it.
         """
         if layer_pooling not in {"mean", "concatenate"}:
             raise ValueError(f"{model_name}: layer_pooling is 'mean' or 'concatenate', not {layer_pooling!r}.")
@@ -99,15 +99,15 @@ class Elmo(TextEncoder):
         super().__init__(self._name, revision, loader=Elmo)
 
     def _build(self, options: dict[str, Any], weights_file: Path) -> None:
-        """The library's graph in a graph of its own, so that TensorFlow stays as it is for others."""
+        """Build the library's graph in a separate graph, so that TensorFlow's default graph stays unchanged."""
         import tensorflow as tf
         from simple_elmo.data import Batcher
         from simple_elmo.model import BidirectionalLanguageModel
 
         max_characters = options["char_cnn"]["max_characters_per_token"]
-        self.max_bytes = max_characters - 2  # one each for where the word begins and ends
+        self.max_bytes = max_characters - 2  # one each for begin and end of the word
         with _quiet(), tf.Graph().as_default() as graph:
-            self._batcher = Batcher(None, max_characters)  # a vocabulary would only save time
+            self._batcher = Batcher(None, max_characters)  # a vocabulary only saves time
             self._ids = tf.compat.v1.placeholder("int32", shape=(None, None, max_characters))
             model = BidirectionalLanguageModel(options, str(weights_file), max_batch_size=_TEXTS_AT_ONCE)
             self._layers = model(self._ids)["lm_embeddings"]
@@ -121,7 +121,7 @@ class Elmo(TextEncoder):
     def encode_sentences(
         self, texts: Sequence[str], *, batch_size: int = 32, show_progress_bar: bool = True
     ) -> NDArray[np.float32]:
-        """The mean over the words of each text, in the order of the texts, shape (n, d)."""
+        """Average the words of each text; in the order of the texts, shape (n, d)."""
         vectors = np.zeros((len(texts), self._size(self.layer_pooling)), dtype=np.float32)
         for row, words in self._word_vectors(texts, self.layer_pooling, batch_size, show_progress_bar):
             vectors[row] = words.mean(axis=0, dtype=np.float64)
@@ -139,7 +139,7 @@ class Elmo(TextEncoder):
     def _word_vectors(
         self, texts: Sequence[str], layer_pooling: LayerPooling, batch_size: int, show_progress_bar: bool
     ) -> Iterator[tuple[int, NDArray[np.float32]]]:
-        """The row of each text that has words and the vectors of its words, shape (words, d); the longest first."""
+        """Yield for each text with words its row and its words' vectors, shape (words, d); the longest text first."""
         from tqdm.auto import tqdm
 
         words_of = [text.split() for text in texts]
@@ -181,7 +181,7 @@ class ElmoSpans:
         for place, (sentence, (start, end)) in enumerate(zip(sentences, spans, strict=True)):
             n_words = len(sentence.split())
             if not 0 <= start < end <= n_words:
-                raise EncodingError(f"The span {(start, end)} is none of the {n_words} words of {sentence!r}.")
+                raise EncodingError(f"The span {(start, end)} is outside the {n_words} words of {sentence!r}.")
             places.setdefault(sentence, []).append(place)
         texts = list(places)
         vectors = np.empty((len(sentences), self.elmo._size(self.layer_pooling)), dtype=np.float32)
@@ -194,7 +194,7 @@ class ElmoSpans:
 
 @contextlib.contextmanager
 def _files(path: Path) -> Iterator[tuple[Path, Path]]:
-    """The options and the weights of a folder, of an archive, or of a pair of files that is named by its options."""
+    """Find options and weights in a folder, an archive, or a pair of files named by its options."""
     if not path.exists():
         raise FileNotFoundError(f"There is no folder, archive or …options.json {path} of an ELMo.")
     if zipfile.is_zipfile(path):
@@ -217,10 +217,10 @@ def _files(path: Path) -> Iterator[tuple[Path, Path]]:
 
 @contextlib.contextmanager
 def _quiet() -> Iterator[None]:
-    """Keep back what the library and TensorFlow say of themselves, and leave the root logger as it is."""
+    """Suppress messages of the library and TensorFlow, and leave the root logger unchanged."""
     root, tensorflow, nothing = logging.getLogger(), logging.getLogger("tensorflow"), logging.NullHandler()
     level = tensorflow.level
-    root.addHandler(nothing)  # without a handler, the library's first word would set up the root logger
+    root.addHandler(nothing)  # without a handler, the library's first message would set up the root logger
     tensorflow.setLevel(logging.ERROR)
     try:
         with warnings.catch_warnings():

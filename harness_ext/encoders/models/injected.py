@@ -1,6 +1,6 @@
-"""One-token injection: compounds as tokens of their own, with vectors from a file.
+"""One-token injection: each compound is one token, with a vector from a file.
 
-Garcia, Kramer Vieira, Scarton, Idiart, Villavicencio 2021 (doi 10.18653/v1/2021.acl-long.212) do so with the vectors of
+Garcia, Kramer Vieira, Scarton, Idiart, Villavicencio 2021 (doi 10.18653/v1/2021.acl-long.212) use the vectors of
 BERTRAM: Schick, Schütze 2020: *BERTRAM: Improved Word Embeddings Have Big Impact on Contextualized Model Performance*.
 """
 
@@ -25,18 +25,18 @@ logger = logging.getLogger(__name__)
 
 
 class InjectedTransformer(PooledTransformer):
-    """A `PooledTransformer` whose tokenizer makes one token, with a vector from a file, of each expression in it.
+    """A `PooledTransformer` with one token for each expression of a file, with the vector from this file.
 
-    An expression is replaced wherever it stands in a text as whole words; at span level its vector is that of the one
-    token. Tasks on compounds say in which forms a compound occurs (see `add_compounds`), so that a vector of *black
-    box* serves for *black boxes* too, unless the file has one of its own for that.
+    An expression becomes one token wherever it occurs in a text as whole words; at span level its vector is the vector
+    of this token. Tasks on compounds give the forms of each compound (see `add_compounds`), so that the vector of
+    *black box* serves for *black boxes* too, unless the file has a vector for *black boxes*.
     """
 
     def __init__(self, model_name: str, revision: str | None = None, *, injected: str, **kwargs: Any) -> None:
         """Load the checkpoint and put the vectors into its input embeddings.
 
         Args:
-            model_name: A name on the Hub, or a folder. ` (injected=…)` at its end is left out.
+            model_name: A name on the Hub, or a folder. ` (injected=…)` at its end is ignored.
             revision: A commit, branch or tag on the Hub.
             injected: The file of vectors, see `read_injected`.
             **kwargs: As for `PooledTransformer`.
@@ -65,13 +65,13 @@ class InjectedTransformer(PooledTransformer):
         self.mteb_model_meta = self._meta.model_copy(update={"loader": InjectedTransformer})
 
     def add_compounds(self, forms: Mapping[str, str]) -> list[str]:
-        """Make one token of every form of the compounds that the file has a vector of.
+        """Make one token of every form of the compounds with a vector in the file.
 
         Args:
             forms: A compound as it is written in a sentence -> the compound.
 
         Returns:
-            The compounds without a vector, which are left as words.
+            The compounds without a vector, which stay words.
         """
         new = {}
         for form, compound in forms.items():
@@ -99,7 +99,7 @@ class InjectedTransformer(PooledTransformer):
                 "%s: %d expressions are tokens already and keep their own vectors, for example %r.",
                 *(self.token_model.name, len(taken), taken[0]),
             )
-        # lstrip: in a byte-level vocabulary the blank would be left over as a token of its own
+        # lstrip: otherwise the blank becomes a token of its own in a byte-level vocabulary
         self.tokenizer.add_tokens([AddedToken(form, single_word=True, lstrip=True, normalized=True) for form in new])
         self._forms.update(new)
         if not new:
@@ -114,19 +114,19 @@ class InjectedTransformer(PooledTransformer):
 
 
 def read_injected(file: Path, dimensions: int) -> Iterator[tuple[str, NDArray[np.float32]]]:
-    """Each expression of a file of vectors in the input-embedding space of a model, with its vector, shape (d,).
+    """Read expressions and their vectors, shape (d,), in the input-embedding space of a model.
 
-    A line is an expression, a blank, and the numbers, separated by blanks: what BERTRAM's `infer_vectors.py` writes. In
-    an expression of several words these are separated by blanks or by underscores. A first line of two counts, as
-    word2vec has it, is skipped.
+    A line is an expression, a blank, and the numbers, separated by blanks, as in the output of BERTRAM's
+    `infer_vectors.py`. Words of an expression are separated by blanks or underscores. A first line of two counts, as in
+    word2vec's files, is skipped.
 
     Args:
         file: The file, in UTF-8.
         dimensions: The d of the model.
 
     Raises:
-        ValueError: A line is not as above, has a NaN or an infinity or an expression of another line, or there is
-            none; names file and line.
+        ValueError: A line has another form, a NaN, an infinity, or the expression of an earlier line, or the file is
+            empty; names file and line.
     """
     lines: dict[str, int] = {}
     with file.open(encoding="utf-8", newline="\n") as text:
@@ -152,5 +152,5 @@ def read_injected(file: Path, dimensions: int) -> Iterator[tuple[str, NDArray[np
 
 
 def _key(expression: str) -> str:
-    """What is the same for all ways to write an expression: blanks or hyphens, case."""
+    """The same key for all spellings of an expression: blanks or hyphens, case."""
     return " ".join(words_of(expression)).casefold()

@@ -1,4 +1,4 @@
-"""Language models as mteb models: the hidden states of what lm-eval loads, pooled to one vector per text.
+"""Language models as mteb models: hidden states of models from lm-eval, pooled to one vector per text.
 
 `weighted_mean`: Muennighoff 2022, *SGPT: GPT Sentence Embeddings for Semantic Search*, Eq. 2: a causal model's later
 tokens have seen more of the text, so the token at position i of t weighs i / (1 + … + t).
@@ -26,9 +26,9 @@ if TYPE_CHECKING:
     from harness_ext.encoders.transformer import TokenStates
 
 LMPooling = Literal["last_token", "mean", "mean_last4", "weighted_mean"]
-"""How a text's vector is made of the hidden states of its tokens, special ones included and padding not:
+"""How to pool the hidden states of a text's tokens, including special tokens, without padding:
 
-- `last_token`: the last hidden state of the last token, the only one that has seen the whole text.
+- `last_token`: the last hidden state of the last token; no other token has seen the whole text.
 - `mean`: the mean over the tokens, of the last hidden state.
 - `mean_last4`: the mean over the tokens and over the last four hidden states.
 - `weighted_mean`: the mean over the tokens weighted by their position, of the last hidden state.
@@ -40,9 +40,8 @@ _NAME = re.compile(r"(?P<checkpoint>.+) \(lm_states=(?P<pooling>\w+)\)")
 class LMHiddenStates(TextEncoder):
     """A causal language model that lm-eval has loaded, as an mteb model.
 
-    The model stays as it is and where it is, quantised or spread over several devices. Spans are had from the same
-    model, see `harness_ext.encoders.spans`. Texts longer than lm-eval's `max_length` are truncated, with one warning
-    that counts them.
+    The model is used as it is, quantised or spread over several devices. The same model encodes spans, see
+    `harness_ext.encoders.spans`. Texts longer than lm-eval's `max_length` are truncated; one warning counts them.
 
     Examples:
         ```python
@@ -57,13 +56,13 @@ class LMHiddenStates(TextEncoder):
         """Take the model and its tokenizer out of lm-eval's wrapper.
 
         Args:
-            lm: What lm-eval's `hf` loads.
+            lm: The model that lm-eval's `hf` loads.
             pooling: See `LMPooling`.
 
         Raises:
-            TypeError: It is none of lm-eval's Hugging Face models, which alone have hidden states to give.
+            TypeError: The object is not one of lm-eval's Hugging Face models; no other models have hidden states.
             ValueError: The pooling is unknown or needs more layers than there are; the tokenizer is a slow one; or the
-                model is no causal one, or run in a way that its weights do not tell; names model and pooling.
+                model is not causal, or runs in a way that its weights do not show; names model and pooling.
         """
         from lm_eval.models.huggingface import HFLM
 
@@ -78,7 +77,7 @@ class LMHiddenStates(TextEncoder):
         if lm.mixed_precision_dtype is not None:
             raise ValueError(f"{checkpoint}: load it with dtype={lm.mixed_precision_dtype}, not mixed_precision_dtype.")
         if hasattr(lm, "hook_to_steer"):
-            raise ValueError(f"{checkpoint}: what lm-eval steers is steered only inside lm-eval's own calls.")
+            raise ValueError(f"{checkpoint}: lm-eval steers a model only inside its own calls.")
         token_model = TokenModel.of(lm, checkpoint)
         if token_model is None:
             raise ValueError(f"{checkpoint}: {type(lm.model).__name__} has no hidden states that can be asked for.")
@@ -96,10 +95,10 @@ class LMHiddenStates(TextEncoder):
     def encode_sentences(
         self, texts: Sequence[str], *, batch_size: int = 32, show_progress_bar: bool = True
     ) -> NDArray[np.float32]:
-        """One vector per text, in the order of the texts, shape (n, d).
+        """Encode each text as one vector; in the order of the texts, shape (n, d).
 
         Raises:
-            EncodingError: A text has no token at all, not even a special one; names it.
+            EncodingError: A text has no token, not even a special one; names the text.
         """
         return self.token_model.text_vectors(
             texts, self._layers, self._pool, batch_size=batch_size, show_progress_bar=show_progress_bar
@@ -123,9 +122,9 @@ def lm_hidden_states(
     """Load a checkpoint as `lm_eval run --model hf` does, for mteb.
 
     Args:
-        model_name: A name on the Hub, or a folder. ` (lm_states=…)` at its end is left out.
+        model_name: A name on the Hub, or a folder. ` (lm_states=…)` at its end is ignored.
         revision: A commit, branch or tag on the Hub.
-        device: As torch names it; a GPU if there is one.
+        device: torch's name of the device; by default a GPU if there is one.
         pooling: See `LMPooling`.
         **lm_kwargs: For `HFLM`, as in `--model_args`: dtype, parallelize, peft, …
     """
@@ -143,10 +142,10 @@ def lm_hidden_states(
 
 
 def lm_states_meta(name: str, revision: str | None = None) -> ModelMeta | None:
-    """What mteb needs to load `some/checkpoint (lm_states=last_token)`; None for a name of another form.
+    """Metadata to load `some/checkpoint (lm_states=last_token)` in mteb; None for a name of another form.
 
     Raises:
-        ValueError: There is no such pooling; names those that there are.
+        ValueError: There is no such pooling; lists the poolings.
     """
     named = _NAME.fullmatch(name)
     if named is None:
@@ -160,12 +159,12 @@ def lm_states_meta(name: str, revision: str | None = None) -> ModelMeta | None:
         "framework": ["PyTorch", "Transformers"],
         "adapted_from": named["checkpoint"],
     }
-    # not in the facts: for a revision of None mteb would put words of its own, and ask the Hub for them
+    # not in the facts: mteb would replace a revision of None by a placeholder, and ask the Hub for it
     return ModelMeta.create_empty(facts).model_copy(update={"revision": revision})
 
 
 def _changes(lm: HFLM) -> dict[str, str]:
-    """In what the model differs from its checkpoint, so that mteb keeps the results of the two apart."""
+    """Differences of the model from its checkpoint, so that mteb keeps the results of the two apart."""
     changes = {"peft": lm.peft, "delta": lm.delta}
     stored = getattr(lm.config, "dtype", None)
     if stored is not None and lm.model.dtype != stored:

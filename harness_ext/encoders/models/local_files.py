@@ -1,4 +1,4 @@
-"""Models and vectors that are read from the user's own folders."""
+"""Models and vectors in the user's own folders."""
 
 from __future__ import annotations
 
@@ -13,28 +13,28 @@ if TYPE_CHECKING:
 
 
 def folders_of(variable: str) -> list[Path]:
-    """The folders that an environment variable names, separated by `os.pathsep`."""
+    """The folders in an environment variable, separated by `os.pathsep`."""
     return [Path(folder) for folder in os.environ.get(variable, "").split(os.pathsep) if folder]
 
 
 def first_found(names: Iterable[str], folders: Sequence[Path]) -> Path | None:
-    """The first file or folder of one of these names that lies in one of `folders`; the earlier folder goes first."""
+    """Find the first file or folder with one of these names in `folders`; the earlier folder goes first."""
     names = list(names)
     return next((folder / name for folder in folders for name in names if (folder / name).exists()), None)
 
 
 def find_local(model_name: str, names: Sequence[str], folders: Sequence[Path], variable: str, source: str) -> Path:
-    """As `first_found`.
+    """As `first_found`, but a missing model is an error.
 
     Args:
         model_name: For the message.
-        names: What the model may be called there.
-        folders: Where to look.
+        names: Possible names of the model.
+        folders: The folders to search.
         variable: The environment variable that adds to `folders`.
         source: Where to get the model.
 
     Raises:
-        FileNotFoundError: It lies in none; says where to get it and where to put it.
+        FileNotFoundError: The model is in none of them; tells where to get it and where to put it.
     """
     if found := first_found(names, folders):
         return found
@@ -46,11 +46,10 @@ def find_local(model_name: str, names: Sequence[str], folders: Sequence[Path], v
 
 
 def files_hash(places: Iterable[Path]) -> str:
-    """What tells files and folders from others of the same names: the SHA-256 of the names and contents of the files.
+    """The SHA-256 of names and contents of files, to distinguish files and folders of the same names.
 
-    Of a folder all files count, also in folders inside, where sentence-transformers keeps modules; but no hidden ones,
-    and none of the checkpoints that a `Trainer` leaves there. To an adapter belongs the model in the folder that it
-    names.
+    All files of a folder and its subfolders count (sentence-transformers keeps modules there), except hidden files and
+    the checkpoints of a `Trainer`. The hash of an adapter includes the model in the folder that the adapter names.
     """
     digest = hashlib.sha256()
     for name, path in sorted(entry for place in places for entry in _files(place)):

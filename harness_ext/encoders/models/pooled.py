@@ -1,4 +1,4 @@
-"""Plain transformers as mteb models: sentence vectors pooled from the token vectors as two of the papers do.
+"""Plain transformers as mteb models: sentence vectors pooled from token vectors, as in two of the papers.
 
 `cls`, `cls+sep`, `mean_last4`: Wold, Simon, Velldal, Øvrelid: *Measuring Idiomaticity in Text Embedding Models with
 ε-compositionality*, Table 1. `mean_last4_words`: He, Kramer Vieira, Garcia, Scarton, Idiart, Villavicencio 2025:
@@ -28,13 +28,13 @@ if TYPE_CHECKING:
 logger = logging.getLogger(__name__)
 
 Pooling = Literal["cls", "cls+sep", "mean_last4", "mean_last4_words"]
-"""How a sentence vector is made:
+"""How to make a sentence vector:
 
 - `cls`: the last hidden state of the first token, [CLS].
 - `cls+sep`: the sum of the last hidden states of [CLS] and of the final [SEP].
-- `mean_last4`: the mean over all tokens, special ones included and padding not, and over the last four hidden states.
-- `mean_last4_words`: words first, then the sentence: the mean over the words (what `str.split` gives) of the mean over
-  a word's sub-word tokens and over the last four hidden states. Special tokens are in none.
+- `mean_last4`: the mean over all tokens, including special tokens, without padding, and the last four hidden states.
+- `mean_last4_words`: the mean over the words (the parts that `str.split` gives). A word is the mean over its sub-word
+  tokens and the last four hidden states. Special tokens belong to no word.
 """
 
 _LAYERS: dict[str, tuple[int, ...]] = {
@@ -50,7 +50,7 @@ _SUFFIX = " (pooling="
 class PooledTransformer(TextEncoder):
     """Any Hugging Face checkpoint as an mteb model.
 
-    Texts get no prompt. Those longer than the model allows are truncated, with one warning that counts them.
+    Texts get no prompt. Texts that are too long for the model are truncated; one warning counts them.
     """
 
     def __init__(
@@ -64,15 +64,15 @@ class PooledTransformer(TextEncoder):
         max_length: int | None = None,
         **model_kwargs: Any,
     ) -> None:
-        """Load the checkpoint, and refuse a pooling that its tokenizer cannot give.
+        """Load the checkpoint; refuse a pooling that its tokenizer does not support.
 
         Args:
-            model_name: A name on the Hub, or a folder. ` (pooling=…)` at its end is left out.
+            model_name: A name on the Hub, or a folder. ` (pooling=…)` at its end is ignored.
             revision: A commit, branch or tag on the Hub.
-            device: As torch names it; a GPU if there is one.
+            device: torch's name of the device; by default a GPU if there is one.
             pooling: See `Pooling`.
-            dtype: As torch names it.
-            max_length: Truncate to so many tokens if the model allows more.
+            dtype: torch's name of the dtype.
+            max_length: Limit of tokens per text, if the model allows more.
             **model_kwargs: For `AutoModel.from_pretrained`.
 
         Raises:
@@ -108,11 +108,11 @@ class PooledTransformer(TextEncoder):
     def encode_sentences(
         self, texts: Sequence[str], *, batch_size: int = 32, show_progress_bar: bool = True
     ) -> NDArray[np.float32]:
-        """One vector per text, in the order of the texts, shape (n, d).
+        """Encode each text as one vector; in the order of the texts, shape (n, d).
 
         Raises:
-            EncodingError: A text has no token at all, not even a special one, or with `mean_last4_words` none that
-                belongs to a word; names it.
+            EncodingError: A text has no token, not even a special one; or, with `mean_last4_words`, no token of a word.
+                Names the text.
         """
         vectors = np.empty((len(texts), self.token_model.hidden_size), dtype=np.float32)
         truncated = 0
@@ -144,7 +144,7 @@ class PooledTransformer(TextEncoder):
         return last[:, 0].float() + last[range(len(last)), sep].float()
 
     def _word_weights(self, batch: TokenStates, texts: list[str]) -> torch.Tensor:
-        """How much each token counts where every word counts 1 and its tokens share that, shape (b, t)."""
+        """Weight of each token, shape (b, t): every word has the weight 1, shared by its tokens."""
         import torch
 
         weights = np.zeros(batch.mask.shape, dtype=np.float32)
@@ -155,12 +155,12 @@ class PooledTransformer(TextEncoder):
                     f"{self.token_model.name}: no word of {text!r} has a token, and the pooling 'mean_last4_words' "
                     "leaves special tokens out."
                 )
-            for tokens in dict.fromkeys(map(tuple, words)):  # words that are one token together count once
+            for tokens in dict.fromkeys(map(tuple, words)):  # words that share one token count once
                 weights[row, list(tokens)] += 1 / len(tokens)
         return torch.from_numpy(weights).to(batch.mask.device)
 
     def _check_special_tokens(self) -> None:
-        """A causal model's tokenizer has no [CLS]; some have one and do not add it."""
+        """Refuse a missing special token: tokenizers of causal models have no [CLS], or do not add it."""
         ids = self.tokenizer("a").input_ids
         found = {"cls": ids[:1] == [self.tokenizer.cls_token_id], "sep": ids[-1:] == [self.tokenizer.sep_token_id]}
         if missing := [token for token in self.pooling.split("+") if not found.get(token, True)]:

@@ -1,8 +1,8 @@
-"""The encoders of the papers: metadata for those that mteb does not know, read from models.yaml.
+"""The encoders of the papers: metadata, from models.yaml, for encoders that mteb does not know.
 
-Imported with every `import mteb`, so it imports nothing heavy; torch and the rest come with the first model that is
-loaded. A name is mteb's own `name (option=value)` where the checkpoint's name does not say it all. With `(pooling=…)`
-or `(injected=…)` it may be that of any checkpoint, see `pooled_meta`.
+Imported with every `import mteb`, so it imports nothing heavy; the first loaded model imports torch and the rest. A
+name has mteb's form `name (option=value)` if the checkpoint has several variants. With `(pooling=…)` or `(injected=…)`
+it may be any checkpoint, see `pooled_meta`.
 """
 
 from __future__ import annotations
@@ -118,12 +118,12 @@ _OPTIONS = re.compile(
 
 
 def pooled_meta(name: str, revision: str | None = None) -> ModelMeta | None:
-    """Metadata of a `PooledTransformer` or `InjectedTransformer`, from a name alone; None for another name.
+    """Metadata of a `PooledTransformer` or `InjectedTransformer`, from its name; None for another name.
 
     Args:
         name: `checkpoint (pooling=…)`, `checkpoint (injected=FILE)` or `checkpoint (pooling=…, injected=FILE)`, with a
-            name on the Hub or a folder as checkpoint. Whether there are such a checkpoint, pooling and file is found
-            out when the model is loaded.
+            name on the Hub or a folder as checkpoint. Checkpoint, pooling and file are checked when the model is
+            loaded.
         revision: A commit, branch or tag on the Hub.
     """
     found = _OPTIONS.fullmatch(name)
@@ -134,7 +134,7 @@ def pooled_meta(name: str, revision: str | None = None) -> ModelMeta | None:
     loader = injected_transformer if "injected" in options else pooled_transformer
     facts = {"name": name, "loader": loader, "loader_kwargs": options}
     meta = ModelMeta.create_empty({**facts, "framework": ["PyTorch", "Transformers"]})
-    return meta.model_copy(update={"revision": revision})  # where there is none, the above makes one up
+    return meta.model_copy(update={"revision": revision})  # create_empty replaces None by a placeholder
 
 
 def _models(data: dict[str, Any]) -> Iterator[ModelMeta]:

@@ -22,15 +22,14 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 FOLDERS_VARIABLE = "HARNESS_EXT_VECTORS"
-"""The environment variable with the folders in which files of vectors are looked for, separated by `os.pathsep`."""
+"""The environment variable with the folders of files of vectors, separated by `os.pathsep`."""
 
 
 class StaticVectors(TextEncoder):
     """A file of word vectors as an mteb model, at sentence and at span level.
 
-    Words are what `str.split` gives. A word is looked up as it is written and, if it is not there, in lower case.
-    Unknown words are ignored; a text or span of unknown words only gets the zero vector, which the evaluators leave
-    out and count.
+    Words are the parts that `str.split` gives. A word is looked up as written, then in lower case. Unknown words are
+    ignored. A text or span with unknown words only gets the zero vector, which the evaluators leave out and count.
     """
 
     def __init__(
@@ -48,18 +47,18 @@ class StaticVectors(TextEncoder):
 
         Args:
             model_name: A file, or only a name if `files` is given.
-            revision: Kept for the metadata; by default a hash of a file of one's own.
-            files: The names under which the file may lie in a folder of `HARNESS_EXT_VECTORS`, or in gensim's data
+            revision: Kept for the metadata; by default a hash of the user's own file.
+            files: Possible names of the file in a folder of `HARNESS_EXT_VECTORS`, or in gensim's data
                 folder (`GENSIM_DATA_DIR`, else `~/gensim-data`).
-            source: Where to get it, for the message if it is not there.
+            source: Where to get the file, for the message.
             binary: See `load_vectors`.
-            device: Ignored: nothing is computed on it.
-            **kwargs: Ignored, as other mteb models do.
+            device: Ignored: not needed.
+            **kwargs: Ignored, as in other mteb models.
 
         Raises:
-            FileNotFoundError: The file is not there; says where it was looked for and where to get it.
-            ModuleNotFoundError: gensim is not installed; says how to install it.
-            ValueError: The file is not as its name says; names file and line.
+            FileNotFoundError: The file is missing; names the places searched and the source.
+            ModuleNotFoundError: gensim is not installed; tells how to install it.
+            ValueError: The file is not in the format of its name; names file and line.
         """
         folders = [*folders_of(FOLDERS_VARIABLE), Path(os.environ.get("GENSIM_DATA_DIR", Path.home() / "gensim-data"))]
         named = find_local(model_name, files, folders, FOLDERS_VARIABLE, source) if files else None
@@ -73,7 +72,7 @@ class StaticVectors(TextEncoder):
     def encode_sentences(
         self, texts: Sequence[str], *, batch_size: int = 32, show_progress_bar: bool = True
     ) -> NDArray[np.float32]:
-        """One vector per text, in the order of the texts, shape (n, d)."""
+        """Encode each text as one vector; in the order of the texts, shape (n, d)."""
         return np.array([self._mean(text.split()) for text in texts]).reshape(len(texts), self.vectors.vector_size)
 
     def encode_spans(self, sentences: Sequence[str], spans: Sequence[tuple[int, int]]) -> NDArray[np.float32]:
@@ -82,7 +81,7 @@ class StaticVectors(TextEncoder):
         for row, (sentence, (start, end)) in enumerate(zip(sentences, spans, strict=True)):
             words = sentence.split()
             if not 0 <= start < end <= len(words):
-                raise EncodingError(f"The span {(start, end)} is none of the {len(words)} words of {sentence!r}.")
+                raise EncodingError(f"The span {(start, end)} is outside the {len(words)} words of {sentence!r}.")
             vectors[row] = self._mean(words[start:end])
         return vectors
 
@@ -98,17 +97,17 @@ class StaticVectors(TextEncoder):
 def load_vectors(path: Path, binary: bool | None = None) -> KeyedVectors:
     """Read word vectors: gensim's own format (`.kv`), word2vec's binary one (`.bin`, `.bin.gz`), else text.
 
-    Text is a word and its numbers a line, with (word2vec, fastText) or without (GloVe) a first line of two counts;
-    it may be compressed (`.gz`). Of equal words the first counts.
+    A line of a text file is a word and its numbers, after a first line of two counts (word2vec, fastText) or without it
+    (GloVe). The file may be compressed (`.gz`). The first of equal words counts.
 
     Args:
         path: The file.
-        binary: Whether it is in word2vec's binary format, where its name does not tell.
+        binary: Whether the file is in word2vec's binary format; by default its name tells.
 
     Raises:
         FileNotFoundError: There is no such file.
         ModuleNotFoundError: gensim is not installed.
-        ValueError: A line is not as the others, or the file is not of the format that its name says; names the file.
+        ValueError: A line has another form, or the file is not in the format of its name; names the file.
     """
     try:
         from gensim.models import KeyedVectors
@@ -132,7 +131,7 @@ def load_vectors(path: Path, binary: bool | None = None) -> KeyedVectors:
 
 
 def _read_text(path: Path) -> KeyedVectors:
-    """As gensim's reader, which stops at the words with a blank in them that GloVe 840B has."""
+    """Read text as gensim does; its own reader stops at words with a blank, as in GloVe 840B."""
     from gensim.models import KeyedVectors
     from tqdm.auto import tqdm
 

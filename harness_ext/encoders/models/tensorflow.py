@@ -1,4 +1,4 @@
-"""TensorFlow, for those who have asked for a model that needs it."""
+"""Import of TensorFlow, for the models that need it."""
 
 from __future__ import annotations
 
@@ -12,18 +12,18 @@ def import_with_tensorflow(module: str, extra: str) -> Any:
     """Import a library that is built on TensorFlow, and TensorFlow with it, quietly.
 
     Args:
-        module: Its name.
+        module: The library's name.
         extra: The extra of this package that installs it.
 
     Raises:
-        ModuleNotFoundError: It is not installed; says how to install it.
+        ModuleNotFoundError: The library is not installed; tells how to install it.
     """
     os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "2")
-    # simple-elmo is built on the recurrent cells of Keras 2, which TensorFlow has from the package tf-keras
+    # simple-elmo needs the recurrent cells of Keras 2, which the package tf-keras provides
     os.environ.setdefault("TF_USE_LEGACY_KERAS", "1")
     try:
         with warnings.catch_warnings():
-            warnings.filterwarnings("ignore", "pkg_resources is deprecated")  # tensorflow-hub's import of it
+            warnings.filterwarnings("ignore", "pkg_resources is deprecated")  # tensorflow-hub imports it
             return importlib.import_module(module)
     except ModuleNotFoundError as error:
         message = f"{error.name} is not installed: pip install -c constraints.txt '.[{extra}]' in the checkout"

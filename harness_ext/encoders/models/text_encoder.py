@@ -1,4 +1,4 @@
-"""What our mteb models share: how mteb asks them for vectors, and who they say they are."""
+"""Base class of our mteb models: the call from mteb, and the model's identity."""
 
 from __future__ import annotations
 
@@ -24,22 +24,22 @@ if TYPE_CHECKING:
 
 
 class TextEncoder(AbsEncoder):
-    """An mteb model that needs to be told nothing but the texts: they get no prompt."""
+    """An mteb model that needs only the texts, without a prompt."""
 
     def __init__(self, name: str, revision: str | None, **facts: Any) -> None:
-        """Keep who the model is, also where mteb replaces its metadata.
+        """Keep the model's identity, even if mteb replaces its metadata.
 
         Args:
             name: Mteb's `organization/name (option=value)`, see `mteb_name`.
-            revision: What was loaded, see `loaded_revision`.
-            **facts: What else mteb is to know, see `mteb.models.ModelMeta`.
+            revision: The loaded revision, see `loaded_revision`.
+            **facts: Further metadata, see `mteb.models.ModelMeta`.
         """
         self._loaded = {"name": name} | ({"revision": revision} if revision else {})
         self.mteb_model_meta = ModelMeta.create_empty(facts)
 
     @property
     def mteb_model_meta(self) -> ModelMeta:
-        """The metadata; its revision is the commit of the Hub that was loaded, of a folder a hash of its files."""
+        """The metadata; the revision is the loaded commit of the Hub, or a hash of the folder's files."""
         return self._meta
 
     @mteb_model_meta.setter
@@ -68,20 +68,20 @@ class TextEncoder(AbsEncoder):
     def encode_sentences(
         self, texts: Sequence[str], *, batch_size: int = 32, show_progress_bar: bool = True
     ) -> NDArray[np.float32]:
-        """One vector per text, in the order of the texts, shape (n, d)."""
+        """Encode each text as one vector; in the order of the texts, shape (n, d)."""
 
 
 def loaded_revision(checkpoint: str, revision: str | None) -> str | None:
-    """The commit that a checkpoint of the Hub was loaded from, or a hash of the files of a folder."""
+    """The commit of a checkpoint loaded from the Hub, or a hash of the files of a folder."""
     folder = Path(checkpoint)
-    if folder.is_dir():  # two folders of one name must not get each other's cached results
+    if folder.is_dir():  # two folders of the same name must not share cached results
         return files_hash([folder])
     config = try_to_load_from_cache(checkpoint, "config.json", revision=revision)
     return Path(config).parent.name if isinstance(config, str) else revision
 
 
 def mteb_name(checkpoint: str, options: str) -> str:
-    """Mteb's `organization/name (option=value)`; a folder, or a name without an organization, is `local/`."""
+    """Make mteb's `organization/name (option=value)`; a folder, or a name without an organization, is `local/`."""
     folder = Path(checkpoint)
     name = f"local/{folder.resolve().name}" if folder.exists() or "/" not in checkpoint else checkpoint
     return f"{name} ({options})"

@@ -24,11 +24,11 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 FOLDERS_VARIABLE = "HARNESS_EXT_USE"
-"""The environment variable with the folders in which the models are looked for, separated by `os.pathsep`."""
+"""The environment variable with the folders of the models, separated by `os.pathsep`."""
 
 
 class UniversalSentenceEncoder(TextEncoder):
-    """A SavedModel that maps a batch of texts to one vector each, at sentence level only; texts are not truncated."""
+    """A SavedModel that maps a batch of texts to one vector per text. Sentence level only; no truncation."""
 
     backend = "tensorflow"
 
@@ -46,15 +46,15 @@ class UniversalSentenceEncoder(TextEncoder):
         Args:
             model_name: The folder of a SavedModel, or only a name if `handle` is given.
             revision: Kept for the metadata.
-            handle: The model's address on TensorFlow Hub. A folder of `HARNESS_EXT_USE` goes first, in which the model
-                lies in a folder that is named as the last part of `model_name`.
+            handle: The model's address on TensorFlow Hub. The folders of `HARNESS_EXT_USE` are searched first, for a
+                folder with the last part of `model_name` as its name.
             device: Ignored: TensorFlow chooses it.
-            **kwargs: Ignored, as other mteb models do.
+            **kwargs: Ignored, as in other mteb models.
 
         Raises:
-            FileNotFoundError: The model is not there and cannot be downloaded; says how to get it.
-            ModuleNotFoundError: TensorFlow or TensorFlow Hub is not installed; says how to install it.
-            ValueError: What is there is no such SavedModel; names it.
+            FileNotFoundError: The model is missing and cannot be downloaded; tells how to get it.
+            ModuleNotFoundError: TensorFlow or TensorFlow Hub is not installed; tells how to install it.
+            ValueError: The files are not such a SavedModel; names the folder.
         """
         hub = import_with_tensorflow("tensorflow_hub", "use")
         if handle is None:
@@ -80,7 +80,7 @@ class UniversalSentenceEncoder(TextEncoder):
     def encode_sentences(
         self, texts: Sequence[str], *, batch_size: int = 32, show_progress_bar: bool = True
     ) -> NDArray[np.float32]:
-        """One vector per text, in the order of the texts, shape (n, d)."""
+        """Encode each text as one vector; in the order of the texts, shape (n, d)."""
         import tensorflow as tf
         from tqdm.auto import tqdm
 
@@ -95,7 +95,7 @@ class UniversalSentenceEncoder(TextEncoder):
 
 
 def _location(model_name: str, handle: str) -> str:
-    """A folder of the user's, or the handle if TensorFlow Hub has it or may download it."""
+    """The user's folder, or the handle if TensorFlow Hub has the model or may download it."""
     if found := first_found([model_name.rpartition("/")[2]], folders_of(FOLDERS_VARIABLE)):
         return str(found)
     if HF_HUB_OFFLINE and not _is_cached(handle):
@@ -104,7 +104,7 @@ def _location(model_name: str, handle: str) -> str:
 
 
 def _is_cached(handle: str) -> bool:
-    """Whether TensorFlow Hub has unpacked the model; it does so into a folder named by the SHA-1 of the handle."""
+    """Whether TensorFlow Hub has unpacked the model, into a folder named by the SHA-1 of the handle."""
     from tensorflow_hub.resolver import tfhub_cache_dir
 
     return Path(tfhub_cache_dir(use_temp=True), hashlib.sha1(handle.encode()).hexdigest()).is_dir()

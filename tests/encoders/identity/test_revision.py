@@ -233,8 +233,8 @@ class TestThroughMteb:
         )
         assert line == again
         assert line == (
-            f"{TASK}: nothing tells Unknown from other models (it has no name with a revision, and no weights that can "
-            "be reached), so no cached result is read and none is written. Give its mteb_model_meta a name and a "
+            f"{TASK}: nothing distinguishes Unknown from other models (it has no name with a revision, and no "
+            "accessible weights), so no cached result is read or written. Give its mteb_model_meta a name and a "
             "revision."
         )
 

@@ -109,7 +109,7 @@ class TestElmo:
         assert isinstance(encoder, SpanEncoder)
         words = encoder.encode_spans([TEXTS[0]] * 2, [(1, 2), (2, 3)])
         np.testing.assert_allclose(encoder.encode_spans([TEXTS[0]], [(1, 3)])[0], words.mean(axis=0), atol=1e-6)
-        with pytest.raises(EncodingError, match=r"span \(1, 2\) is none of the 1 words of 'box'"):
+        with pytest.raises(EncodingError, match=r"span \(1, 2\) is outside the 1 words of 'box'"):
             encoder.encode_spans(["box"], [(1, 2)])
 
     def test_words_that_the_library_cuts_are_counted(self, model, caplog):

@@ -56,7 +56,7 @@ def test_span_level_is_the_mean_over_the_span(glove):
     assert encoder is model
     found = encoder.encode_spans(["paris black box", "paris  black Box", "box box"], [(1, 3), (1, 3), (0, 1)])
     np.testing.assert_array_equal(found, [[2, 0], [0.5, 1.5], [3, -2]])
-    with pytest.raises(EncodingError, match=r"span \(1, 3\) is none of the 2 words of 'black box'"):
+    with pytest.raises(EncodingError, match=r"span \(1, 3\) is outside the 2 words of 'black box'"):
         encoder.encode_spans(["black box"], [(1, 3)])
 
 
