@@ -160,8 +160,9 @@ def _mean_of_type(name: str) -> Callable[[MontagueItems, Mapping[str, str]], Sta
 
     def statistic(items: MontagueItems, place: Mapping[str, str]) -> Statistic:
         def formula(items: MontagueItems, *weights: NDArray[np.float64]) -> NDArray[np.float64]:
-            means = type_means(getattr(items.words(), name), items.members(), *weights)
-            return means[TYPE.number(place["type"])]
+            values = getattr(items.words(), name)
+            found: NDArray[np.float64] = type_means(values, items.members(), *weights)[TYPE.number(place["type"])]
+            return found
 
         return CrossedStatistic(items, (place["type"],), formula)
 
@@ -172,9 +173,12 @@ def _pair(items: MontagueItems, place: Mapping[str, str]) -> Statistic:
     first, second = (axis.number(place[axis.name]) for axis in TYPE_PAIR)
 
     def formula(items: MontagueItems, *weights: NDArray[np.float64]) -> NDArray[np.float64]:
-        if not weights:
-            return items.shares_of_pairs[0][0][first, second]
-        return pair_shares(items.noun_pairs()[0], items.members(), [first], *weights)[0][0, second]
+        found: NDArray[np.float64]
+        if weights:
+            found = pair_shares(items.noun_pairs()[0], items.members(), [first], *weights)[0][0, second]
+        else:
+            found = items.shares_of_pairs[0][0][first, second]
+        return found
 
     return CrossedStatistic(items, tuple(place.values()), formula)
 

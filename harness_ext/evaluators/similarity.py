@@ -155,7 +155,7 @@ class SimilarityItems(Items):
         """Whether a compound has both scores, without which it enters no correlation, shape (k,)."""
         return ~np.isnan(self.compounds.comp + self.compounds.type_score)
 
-    def correlated(self, values: NDArray[np.float64], correlation: str) -> tuple[NDArray[np.float64], ...]:
+    def correlated(self, values: NDArray[np.float64], correlation: str) -> tuple[NDArray[Any], ...]:
         """What is correlated with each other: compounds, values of them and human scores, each of shape (j,)."""
         used = self.has_scores()
         if correlation == "spearman_no_overlap":
