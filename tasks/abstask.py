@@ -56,12 +56,14 @@ class AbsTaskCompositionality(AbsTask):
 
     Attributes:
         measure: How the items are scored.
+        max_steps: The most steps of a fit to the vectors; None for as many as the measure takes.
         items: (split, subset) -> what the scores were computed from, after a run.
         model_meta: The name and revision under which a run keeps its results, see
             `harness_ext.harnesses.mteb_results`.
     """
 
     measure: ClassVar[Measure[Any]]
+    max_steps: int | None = None
     abstask_prompt = PROMPT
     text_column = "sentence"
     label_column = "class"

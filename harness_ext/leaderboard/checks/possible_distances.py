@@ -53,8 +53,8 @@ def _pair_findings(entry: Entry, items: Items) -> Iterator[Finding]:
         number = int(np.argmax(differs))
         name, column, row = texts.place(number)
         yield Finding(entry.file, f"{name}.{column}, row {row}", shown(float(found[number])),
-                      shown(float(first[texts.pairs[number]])), "The same two texts have one cosine here and another "
-                      "elsewhere.")  # fmt: skip
+                      shown(float(first[texts.pairs[number]])), "The same two texts have one distance here and another "
+                      "there.")  # fmt: skip
         return
     for members, pairs in texts.cliques:
         least = np.linalg.eigvalsh(first[pairs])[:, 0]
