@@ -55,6 +55,7 @@ class AbsTaskCompositionality(AbsTask):
 
     Attributes:
         measure: The measure that scores the items.
+        max_steps: The most steps of a fit to the vectors; None for as many as the measure takes.
         items: (split, subset) -> items of the scores, after a run.
         revisions: (split, subset) -> the revision of its data, once they are loaded; `+unverified` where one of its own
             source files is not the pinned one.
@@ -63,6 +64,7 @@ class AbsTaskCompositionality(AbsTask):
     """
 
     measure: ClassVar[Measure[Any]]
+    max_steps: int | None = None
     abstask_prompt = PROMPT
     text_column = "sentence"
     label_column = "class"

@@ -77,8 +77,9 @@ class AbsTreeReconstruction(AbsTaskCompositionality):
         numbers = np.array([table.add(row["sentence"]) for row in rows])
         comparisons = tree_comparisons(rows)
         targets = encode(table.texts)[numbers]
-        with fitting_progress(f"{self.metadata.name}: fitting", MAX_STEPS) as on_step:
-            items = tree_items(targets, comparisons, on_step=on_step)
+        max_steps = MAX_STEPS if self.max_steps is None else self.max_steps
+        with fitting_progress(f"{self.metadata.name}: fitting", max_steps) as on_step:
+            items = tree_items(targets, comparisons, max_steps, on_step)
         if items.is_exact():
             raise ValueError(
                 f"{self.metadata.name} ({encode.hf_split}): no score for {encode.facts()['model']}, whose sentence "

@@ -180,3 +180,31 @@ def test_the_example_in_contributing_works_as_it_stands(tmp_path):
     assert "2 passed" in done.stdout
     check = [Path(sys.executable).with_name("ruff"), "check", "--config", ROOT / "pyproject.toml", *files]
     assert subprocess.run(check, cwd=tmp_path, capture_output=True).returncode == 0
+
+    run = """
+import sys, mteb
+from mteb.cache import ResultCache
+sys.path.insert(0, "tests/tasks")
+from test_head_preference import LaterWordsWeighMore
+mteb.evaluate(LaterWordsWeighMore(), mteb.get_task("HeadPreferenceMini"), cache=ResultCache("results"))
+"""
+    environment = {**os.environ, "PYTHONPATH": str(tmp_path), "HF_DATASETS_CACHE": str(tmp_path / "datasets")}
+    own = [sys.executable, "-c", "from harness_ext.cli import app; app()"]
+    said = ""
+    for command in (
+        [sys.executable, "-c", run],
+        [*own, "submit", "results", "-m", "planted/last-word", "-o", "submission"],
+        [*own, "verify", "submission"],
+        [*own, "report", "results", "-o", "report"],
+        [*own, "leaderboard", "build", "submission", "-o", "site"],
+    ):
+        done = subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, text=True)
+        assert done.returncode == 0, (command, done.stdout + done.stderr)
+        said += done.stdout
+    assert "Nothing is wrong with it." in said
+    assert "recomputed" in said
+    assert not (tmp_path / "report" / "problems.html").exists()
+    units = (tmp_path / "report" / "units" / "HeadPreferenceMini-naturalistic.html").read_text(encoding="utf-8")
+    assert "head_distance" in units
+    assert "kitchen knife" in units
+    assert "HeadPreferenceMini" in (tmp_path / "site" / "index.html").read_text(encoding="utf-8")

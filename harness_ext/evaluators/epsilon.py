@@ -17,7 +17,7 @@ import numpy as np
 from scipy import stats
 
 from harness_ext.evaluators.axes import CLASS
-from harness_ext.evaluators.items import Items, Table, column, positions
+from harness_ext.evaluators.items import Items, Table, column, distance_of, positions
 from harness_ext.evaluators.measure import Measure
 from harness_ext.evaluators.scores import COUNT, Axis, Scores, declared
 from harness_ext.evaluators.statistics.correlation import known_mean, known_std, members
@@ -59,10 +59,16 @@ class EpsilonSamples(Table):
     word: NDArray[np.str_] = column("b: the compound's own word in the slot.", str)
     synonym: NDArray[np.str_] = column("a: a synonym of it.", str)
     other_synonym: NDArray[np.str_] = column("a': another one.", str)
-    phrase_distance: NDArray[np.float64] = column("d(a, b) of the bare words, in [0, 2].", float)
-    context_distance: NDArray[np.float64] = column("d(ac, bc) of the sentences with them, in [0, 2].", float)
-    baseline_phrase_distance: NDArray[np.float64] = column("d(a, a') of the bare words, in [0, 2].", float)
-    baseline_context_distance: NDArray[np.float64] = column("d(ac, a'c) of the sentences with them, in [0, 2].", float)
+    phrase_distance: NDArray[np.float64] = distance_of("d(a, b) of the bare words, in [0, 2].", "{synonym}", "{word}")
+    context_distance: NDArray[np.float64] = distance_of(
+        "d(ac, bc) of the sentences with them, in [0, 2].", "{row} {slot} {synonym}", "{row} {slot} {word}"
+    )
+    baseline_phrase_distance: NDArray[np.float64] = distance_of(
+        "d(a, a') of the bare words, in [0, 2].", "{synonym}", "{other_synonym}"
+    )
+    baseline_context_distance: NDArray[np.float64] = distance_of(
+        "d(ac, a'c) of the sentences with them, in [0, 2].", "{row} {slot} {synonym}", "{row} {slot} {other_synonym}"
+    )
 
     @property
     def idiomaticity(self) -> NDArray[np.float64]:

@@ -9,6 +9,8 @@ from __future__ import annotations
 
 import functools
 import hashlib
+import math
+import string
 from dataclasses import dataclass, field, fields, replace
 from typing import TYPE_CHECKING, Any, Self, get_type_hints
 
@@ -20,14 +22,54 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 
-def column(description: str, dtype: type) -> Any:
+DISTANCE, COSINE = (0.0, 2.0), (-1.0, 1.0)
+"""The ranges of d = 1 - cos and of cos."""
+
+
+@dataclass(frozen=True)
+class Measured:
+    """The declaration of a column that the encoder determines; all other columns follow from the data.
+
+    Attributes:
+        range: The least and the greatest number; a zero vector gives NaN.
+        texts: Templates that name the texts whose vectors give the number, see `column`.
+    """
+
+    range: tuple[float, float]
+    texts: tuple[str, ...]
+
+
+def column(
+    description: str,
+    dtype: type,
+    *,
+    range: tuple[float, float] = (-math.inf, math.inf),  # noqa: A002 - the word for it
+    measured: bool = False,
+    texts: tuple[str, ...] = (),
+) -> Any:
     """A column of a `Table`: one value per row.
 
     Args:
         description: What it holds, with its unit and range; goes into the files.
         dtype: `str` ("" where there is none), `float` (NaN where there is none), `int` or `bool`.
+        range: The least and the greatest number of a measured column.
+        measured: Whether the encoder determines it. Else the data does, and every submission must have the same.
+        texts: The texts whose vectors a measured number is computed from, each named by a template of the row's
+            columns: `("{row}", "{row} {synonym}")`. The same name in any table is the same text. Two texts in
+            the range `DISTANCE` or `COSINE` have that distance or cosine.
     """
-    return field(metadata={"description": description, "dtype": dtype})
+    about = Measured(range, texts) if measured else None
+    return field(metadata={"description": description, "dtype": dtype, "measured": about})
+
+
+def distance_of(description: str, *texts: str) -> Any:
+    """A measured column with the cosine distance of two texts, or the least or greatest distance among more."""
+    return column(description, float, range=DISTANCE, measured=True, texts=texts)
+
+
+def cosine_of(description: str, *texts: str) -> Any:
+    """A measured column with the cosine of two texts."""
+    return column(description, float, range=COSINE, measured=True, texts=texts)
 
 
 @dataclass(frozen=True)
@@ -70,6 +112,25 @@ class Table:
             one.name.removesuffix("_"): (one.name, one.metadata["dtype"], one.metadata["description"])
             for one in fields(cls)
         }
+
+    @classmethod
+    @functools.cache
+    def measured(cls) -> Mapping[str, Measured]:
+        """The columns that the encoder determines -> their declarations."""
+        found = {one.name.removesuffix("_"): one.metadata["measured"] for one in fields(cls)}
+        return {name: about for name, about in found.items() if about}
+
+    def texts(self, column: str) -> NDArray[np.str_]:
+        """The names of the texts that each number of a measured column is computed from, shape (texts, n)."""
+        values = self.values()
+
+        def named(template: str) -> list[str]:
+            used = [name for _, name, _, _ in string.Formatter().parse(template) if name]
+            fill = template.format_map(dict.fromkeys(used, "{}")).format
+            return [fill(*row) for row in zip(*(values[name].tolist() for name in used), strict=True)]
+
+        templates = self.measured()[column].texts
+        return np.array([named(template) for template in templates], dtype=str).reshape(len(templates), -1)
 
     def values(self) -> dict[str, NDArray[Any]]:
         """Column -> its values, shape (n,)."""
@@ -138,16 +199,22 @@ class Items:
         """The rows of all tables."""
         return sum(map(len, self.tables().values()))
 
-    def digest(self) -> str:
-        """A hash of all that the items hold, in hexadecimal: a result and its items belong together if it is equal."""
+    def digest(self, *, measured: bool = True) -> str:
+        """A hash of all that the items hold, in hexadecimal: a result and its items belong together if it is equal.
+
+        Args:
+            measured: Whether measured columns count. Without them, all encoders have the same hash on the same data.
+        """
         digest = hashlib.sha256()
-        for part in self._bytes():
+        for part in self._bytes(measured):
             digest.update(len(part).to_bytes(8, "little") + part)
         return digest.hexdigest()
 
-    def _bytes(self) -> Iterator[bytes]:
+    def _bytes(self, measured: bool) -> Iterator[bytes]:
         for table_name, table in self.tables().items():
             for name, values in table.values().items():
+                if name in table.measured() and not measured:
+                    continue
                 yield f"{table_name}.{name}".encode()
                 if values.dtype.kind == "U":
                     yield "\0".join(values.tolist()).encode()

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from harness_ext.evaluators.items import Items, Table, column
+from harness_ext.evaluators.items import Items, Table, column, distance_of
 from harness_ext.evaluators.montague_pairs import NounPairs, pair_shares, ratio
 from harness_ext.evaluators.statistics.distance import TIE, at_most, chord, cosine_distance
 
@@ -55,12 +55,14 @@ class MontagueSingles(Table):
 
     adjective: NDArray[np.str_] = column("a: the adjective.", str)
     noun: NDArray[np.str_] = column("n: the noun.", str)
-    to_adjective: NDArray[np.float64] = column("d(p, a), in [0, 2].", float)
-    to_noun: NDArray[np.float64] = column("d(p, n), in [0, 2].", float)
-    between_words: NDArray[np.float64] = column("d(a, n), in [0, 2].", float)
-    to_adjective_synonym: NDArray[np.float64] = column("d(p, a'), in [0, 2].", float)
-    to_noun_synonym: NDArray[np.float64] = column("d(p, n'), in [0, 2].", float)
-    between_synonyms: NDArray[np.float64] = column("d(a', n'), in [0, 2].", float)
+    to_adjective: NDArray[np.float64] = distance_of("d(p, a), in [0, 2].", "{adjective} {noun}", "{adjective}")
+    to_noun: NDArray[np.float64] = distance_of("d(p, n), in [0, 2].", "{adjective} {noun}", "{noun}")
+    between_words: NDArray[np.float64] = distance_of("d(a, n), in [0, 2].", "{adjective}", "{noun}")
+    to_adjective_synonym: NDArray[np.float64] = distance_of(
+        "d(p, a'), in [0, 2].", "{adjective} {noun}", "{adjective}'"
+    )
+    to_noun_synonym: NDArray[np.float64] = distance_of("d(p, n'), in [0, 2].", "{adjective} {noun}", "{noun}'")
+    between_synonyms: NDArray[np.float64] = distance_of("d(a', n'), in [0, 2].", "{adjective}'", "{noun}'")
 
 
 @dataclass(frozen=True)
@@ -70,11 +72,35 @@ class MontagueDoubles(Table):
     first_adjective: NDArray[np.str_] = column("The first adjective.", str)
     second_adjective: NDArray[np.str_] = column("The second adjective.", str)
     noun: NDArray[np.str_] = column("The noun.", str)
-    to_words: NDArray[np.float64] = column("The greatest d(p, word) of its three words, in [0, 2].", float)
-    between_words: NDArray[np.float64] = column("The least d(word, other word) of its words, in [0, 2].", float)
-    between_parts: NDArray[np.float64] = column("The least d(word, the other two words), in [0, 2].", float)
-    to_synonyms: NDArray[np.float64] = column("The greatest d(p, synonym of a word of it), in [0, 2].", float)
-    between_synonyms: NDArray[np.float64] = column("The least d(synonym, other synonym), in [0, 2].", float)
+    to_words: NDArray[np.float64] = distance_of(
+        "The greatest d(p, word) of its three words, in [0, 2].",
+        "{first_adjective} {second_adjective} {noun}",
+        "{first_adjective}",
+        "{second_adjective}",
+        "{noun}",
+    )
+    between_words: NDArray[np.float64] = distance_of(
+        "The least d(word, other word) of its words, in [0, 2].", "{first_adjective}", "{second_adjective}", "{noun}"
+    )
+    between_parts: NDArray[np.float64] = distance_of(
+        "The least d(word, the other two words), in [0, 2].",
+        "{first_adjective}",
+        "{second_adjective}",
+        "{noun}",
+        "{second_adjective} {noun}",
+        "{first_adjective} {noun}",
+        "{first_adjective} {second_adjective}",
+    )
+    to_synonyms: NDArray[np.float64] = distance_of(
+        "The greatest d(p, synonym of a word of it), in [0, 2].",
+        "{first_adjective} {second_adjective} {noun}",
+        "{first_adjective}'",
+        "{second_adjective}'",
+        "{noun}'",
+    )
+    between_synonyms: NDArray[np.float64] = distance_of(
+        "The least d(synonym, other synonym), in [0, 2].", "{first_adjective}'", "{second_adjective}'", "{noun}'"
+    )
 
 
 @dataclass(frozen=True)
@@ -84,8 +110,14 @@ class MontaguePairs(Table):
     adjective: NDArray[np.str_] = column("a: the adjective.", str)
     noun: NDArray[np.str_] = column("n1: the first noun.", str)
     other_noun: NDArray[np.str_] = column("n2: the other noun.", str)
-    distance: NDArray[np.float64] = column("d(a n1, a n2), in [0, 2].", float)
-    synonym_distance: NDArray[np.float64] = column("The same with the synonyms of all three words, in [0, 2].", float)
+    distance: NDArray[np.float64] = distance_of(
+        "d(a n1, a n2), in [0, 2].", "{adjective} {noun}", "{adjective} {other_noun}"
+    )
+    synonym_distance: NDArray[np.float64] = distance_of(
+        "The same with the synonyms of all three words, in [0, 2].",
+        "{adjective}' {noun}'",
+        "{adjective}' {other_noun}'",
+    )
 
     def by_noun(self, adjectives: MontagueAdjectives, nouns: MontagueNouns) -> tuple[NounDistances, NounDistances]:
         """The distances and those of the synonyms, each as `pair_shares` takes them."""

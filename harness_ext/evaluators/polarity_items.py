@@ -72,8 +72,8 @@ class PolarityAnswers(Table):
     mode: NDArray[np.str_] = column("fb: frozen encoder; ft: fine-tuned with the classifier.", str)
     classifier: NDArray[np.str_] = column("linear or dnn.", str)
     seed: NDArray[np.int64] = column("Of the training.", int)
-    original_correct: NDArray[np.bool_] = column("Whether the original is labelled correctly.", bool)
-    rewrite_correct: NDArray[np.bool_] = column("Whether the rewrite is labelled correctly.", bool)
+    original_correct: NDArray[np.bool_] = column("Whether the original is labelled correctly.", bool, measured=True)
+    rewrite_correct: NDArray[np.bool_] = column("Whether the rewrite is labelled correctly.", bool, measured=True)
 
 
 @dataclass(frozen=True)
@@ -84,7 +84,7 @@ class HeldOutAnswers(Table):
     mode: NDArray[np.str_] = column("fb: frozen encoder; ft: fine-tuned with the classifier.", str)
     classifier: NDArray[np.str_] = column("linear or dnn.", str)
     seed: NDArray[np.int64] = column("Of the training.", int)
-    correct: NDArray[np.bool_] = column("Whether it is labelled correctly.", bool)
+    correct: NDArray[np.bool_] = column("Whether it is labelled correctly.", bool, measured=True)
 
 
 @dataclass(frozen=True)

@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from harness_ext.evaluators.axes import LEVEL
-from harness_ext.evaluators.items import Items, Table, column, positions
+from harness_ext.evaluators.items import Items, Table, column, cosine_of, positions
 from harness_ext.evaluators.scores import COUNT, Axis
 from harness_ext.evaluators.statistics.correlation import (
     group_means,
@@ -75,11 +75,15 @@ class Similarities(Table):
     level: NDArray[np.str_] = column("Which vectors are compared: sentence or span.", str)
     probe: NDArray[np.str_] = column("What replaces the compound: syn, words_syn, rand, head or modifier.", str)
     expression: NDArray[np.str_] = column("The words that do.", str)
-    similarity: NDArray[np.float64] = column(
-        "Sim: cosine with the original, in [-1, 1]; none for a zero vector.", float
+    similarity: NDArray[np.float64] = cosine_of(
+        "Sim: cosine with the original, in [-1, 1]; none for a zero vector.",
+        "{level} {row}",
+        "{level} {row} {probe} {expression}",
     )
-    standardised: NDArray[np.float64] = column(
-        "The same of the gold synonym after every dimension got mean 0 and variance 1 over all vectors.", float
+    standardised: NDArray[np.float64] = cosine_of(
+        "The same of the gold synonym after every dimension got mean 0 and variance 1 over all vectors.",
+        "standardised {level} {row}",
+        "standardised {level} {row} {probe} {expression}",
     )
 
 

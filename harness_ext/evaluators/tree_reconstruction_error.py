@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from harness_ext.evaluators.items import Items, Table, column
+from harness_ext.evaluators.items import DISTANCE, Items, Table, column, distance_of
 from harness_ext.evaluators.measure import Measure
 from harness_ext.evaluators.scores import COUNT, Scores, declared
 from harness_ext.evaluators.statistics.correlation import known_mean, known_std, rho
@@ -57,10 +57,12 @@ class ReconstructedTrees(Table):
 
     row: NDArray[np.str_] = column("Id of the dataset's row: a tree.", str)
     words: NDArray[np.int64] = column("How many words the sentence has.", int)
-    excluded: NDArray[np.str_] = column("Why it is left out: single_word, zero_vector, unseen_word; else empty.", str)
+    excluded: NDArray[np.str_] = column(
+        "Why it is left out: single_word, zero_vector, unseen_word; else empty.", str, measured=True
+    )
     wns: NDArray[np.float64] = column("Weighted node switching of its labels, in [0, 4].", float)
     impurity: NDArray[np.float64] = column("Tree impurity of its labels, in [0, 4].", float)
-    error: NDArray[np.float64] = column("TRE: distance of its vector from its composed words, in [0, 2].", float)
+    error: NDArray[np.float64] = distance_of("TRE: distance of its vector from its composed words, in [0, 2].", "{row}")
 
 
 @dataclass(frozen=True)
@@ -68,10 +70,12 @@ class TreeFits(Table):
     """One row: the fit of the words."""
 
     composition: NDArray[np.str_] = column("What makes a node's vector of its children's: sum, mean or linear.", str)
-    sentences: NDArray[np.int64] = column("How many sentences the words were fitted to.", int)
-    error: NDArray[np.float64] = column("Mean distance that remains in them, in [0, 2].", float)
-    steps: NDArray[np.int64] = column("RMSProp steps.", int)
-    converged: NDArray[np.bool_] = column("Whether the distance had stopped falling.", bool)
+    sentences: NDArray[np.int64] = column("How many sentences the words were fitted to.", int, measured=True)
+    error: NDArray[np.float64] = column(
+        "Mean distance that remains in them, in [0, 2].", float, measured=True, range=DISTANCE
+    )
+    steps: NDArray[np.int64] = column("RMSProp steps.", int, measured=True)
+    converged: NDArray[np.bool_] = column("Whether the distance had stopped falling.", bool, measured=True)
 
 
 @dataclass(frozen=True)

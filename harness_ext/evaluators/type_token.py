@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from harness_ext.evaluators.axes import CLASS, LEVEL
-from harness_ext.evaluators.items import Items, Table, column, positions
+from harness_ext.evaluators.items import Items, Table, column, cosine_of, positions
 from harness_ext.evaluators.measure import Measure
 from harness_ext.evaluators.scores import COUNT, Axis, Scores, declared
 from harness_ext.evaluators.statistics.correlation import (
@@ -84,7 +84,9 @@ class AloneSimilarities(Table):
     )
     row: NDArray[np.str_] = column("Id of the dataset's row whose sentence it is; empty without a sentence.", str)
     compound: NDArray[np.str_] = column("The compound.", str)
-    similarity: NDArray[np.float64] = column("Cosine, in [-1, 1]; none for a zero vector.", float)
+    similarity: NDArray[np.float64] = cosine_of(
+        "Cosine, in [-1, 1]; none for a zero vector.", "span {row}", "{comparison} {compound}"
+    )
 
 
 @dataclass(frozen=True)
@@ -95,7 +97,9 @@ class SentencePairs(Table):
     compound: NDArray[np.str_] = column("The compound.", str)
     row: NDArray[np.str_] = column("Id of the dataset's row of the one sentence.", str)
     other_row: NDArray[np.str_] = column("That of the other.", str)
-    similarity: NDArray[np.float64] = column("Cosine, in [-1, 1]; none for a zero vector.", float)
+    similarity: NDArray[np.float64] = cosine_of(
+        "Cosine, in [-1, 1]; none for a zero vector.", "{level} {row}", "{level} {other_row}"
+    )
 
 
 @dataclass(frozen=True)

@@ -1,7 +1,7 @@
 """Are the items of an entry about the rows of the pinned dataset?
 
-What the rows are does not depend on the model. So the task itself says it: it compares, by its own code, vectors that
-are all zero, and what it writes into the columns that no model decides is what every submission must have there.
+The rows do not depend on the model. So the task itself compares, by its own code, vectors that are made up. Every
+submission must have the same in the columns that no encoder determines.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ import numpy as np
 from harness_ext.data.sources import SourceError
 from harness_ext.evaluators import polarity_items
 from harness_ext.leaderboard.checks.finding import Finding, shown
-from harness_ext.leaderboard.checks.possible_distances import MEASURED
+from harness_ext.leaderboard.checks.left_out import left_out_findings
 from harness_ext.names import pinned_revision
 
 if TYPE_CHECKING:
@@ -27,22 +27,22 @@ if TYPE_CHECKING:
     from harness_ext.results.entry import Entry
 
 
-class _Blind:
-    """An encoder as a task sees it, to which all texts are zero."""
+class _MadeUp:
+    """An encoder as a task sees it, whose vectors are random and none of them zero."""
 
     def __init__(self, split: str, has_spans: bool) -> None:
         self.hf_split = split
         self.has_spans = has_spans
 
     def __call__(self, texts: list[str]) -> NDArray[np.float64]:
-        return np.zeros((len(texts), 1))
+        return np.random.default_rng(0).normal(size=(len(texts), 4))
 
     def spans(self, table: SpanTable, **_: Any) -> NDArray[np.float64]:
-        return np.zeros((len(table.sentences), 1))
+        return self(table.sentences)
 
 
 def row_findings(entry: Entry, items: Items) -> Iterator[Finding]:
-    """What is wrong with the rows of an entry's items: one finding per column.
+    """What is wrong with the rows of an entry's items, and what they leave out: one finding per column.
 
     Where the pinned dataset cannot be had, a finding that is not `refused` says that its rows could not be compared.
     """
@@ -55,8 +55,12 @@ def row_findings(entry: Entry, items: Items) -> Iterator[Finding]:
         yield Finding(entry.file, "scores", f"{entry.split} {entry.subset}", "a split and a subset of the task",
                       str(pinned).splitlines()[0])  # fmt: skip
         return
-    for name, table in items.tables().items():
-        yield from _differences(entry, name, table, pinned.tables()[name])
+    different = [
+        finding
+        for name, table in items.tables().items()
+        for finding in _differences(entry, name, table, pinned.tables()[name])
+    ]
+    yield from different or left_out_findings(entry, items, pinned)
 
 
 def _has_spans(items: Items) -> bool:
@@ -74,10 +78,9 @@ def _differences(entry: Entry, name: str, table: Table, pinned: Table) -> Iterat
         yield Finding(entry.file, name, f"{len(table)} rows", f"{len(pinned)} rows",
                       f"Rows of {where} are missing or doubled.")  # fmt: skip
         return
-    measured = MEASURED.get(type(table), {})
     for column, values in table.values().items():
         expected = pinned.values()[column]
-        if column in measured or np.array_equal(values, expected, equal_nan=values.dtype.kind == "f"):
+        if column in table.measured() or np.array_equal(values, expected, equal_nan=values.dtype.kind == "f"):
             continue
         row = int(np.argmax(values != expected))
         yield Finding(entry.file, f"{name}.{column}, row {row}", shown(values[row].item()),
@@ -106,17 +109,17 @@ def _fine_tuning_differences(
 def _pinned_items(
     task_name: str, split: str, subset: str, revision: str, has_spans: bool
 ) -> Items | SourceError | ValueError:
-    """The items that the dataset at that revision makes of vectors that are all zero, or why there are none.
+    """The items that the dataset at that revision makes of vectors that are made up, or why there are none.
 
     That is a `SourceError` where the dataset cannot be had, and a `ValueError` where it has no such split or subset.
     """
     try:
-        return _items_of_zeros(task_name, split, subset, revision, has_spans)
+        return _made_up_items(task_name, split, subset, revision, has_spans)
     except (SourceError, ValueError) as error:
         return error
 
 
-def _items_of_zeros(task_name: str, split: str, subset: str, revision: str, has_spans: bool) -> Items:
+def _made_up_items(task_name: str, split: str, subset: str, revision: str, has_spans: bool) -> Items:
     """The same.
 
     Raises:
@@ -126,6 +129,7 @@ def _items_of_zeros(task_name: str, split: str, subset: str, revision: str, has_
     from harness_ext.tasks.every_task import TASKS  # not above: it imports mteb, which results without rows do without
 
     task = next(task for task in TASKS if task.metadata.name == task_name)()
+    task.max_steps = 0  # the rows do not depend on a fit
     if task.metadata.revision == pinned_revision(revision):  # another one may have other splits and subsets
         task = task.filter_eval_splits([split])
         if task.metadata.is_multilingual:
@@ -135,5 +139,5 @@ def _items_of_zeros(task_name: str, split: str, subset: str, revision: str, has_
         raise SourceError(f"that is here at the revision {task.metadata.revision}, and not {revision}")
     assert task.dataset is not None
     rows = (task.dataset[subset] if task.metadata.is_multilingual else task.dataset)[split].to_list()
-    encode: Any = _Blind(split, has_spans)
+    encode: Any = _MadeUp(split, has_spans)
     return task.compare(rows, encode)

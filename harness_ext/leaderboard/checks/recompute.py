@@ -38,7 +38,8 @@ def recomputed(entry: Entry) -> list[Finding]:
         return [finding("items", "", "", str(error))]
     except Exception as error:  # the items are somebody's: what a measure makes of impossible ones is of many kinds
         return [finding("items", f"{type(error).__name__}: {error}", "scores", "No scores can be computed from them.")]
-    return [*findings, *distance_findings(entry, items), *row_findings(entry, items)]
+    rows = list(row_findings(entry, items))
+    return [*findings, *rows, *([] if any(one.refused for one in rows) else distance_findings(entry, items))]
 
 
 def unverified(entry: Entry) -> list[Finding]:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from harness_ext.show.report.grids import Beside, beside, ends
 from harness_ext.show.report.language_model_views import LANGUAGE_MODEL_VIEWS
 from harness_ext.show.report.sentences import NO_TEXTS, Sentence, Texts, licence, texts_of
-from harness_ext.show.report.views import VIEWS, View
+from harness_ext.show.report.views import VIEWS, View, declared
 from harness_ext.show.static_site import slugs
 
 if TYPE_CHECKING:
@@ -76,13 +76,17 @@ def viewed(entries: Sequence[Entry], names: Mapping[Entry, str], *, sentences: b
         by_data.setdefault(entry.data, []).append(entry)
     pages = slugs(by_data)
     for data, same in by_data.items():
-        measure = same[0].measure
-        if measure.name in _VIEWS:
-            views = {names[entry]: _VIEWS[measure.name](entry.items()) for entry in same}
+        views = {names[entry]: view for entry in same if (view := _view(entry)) is not None}
+        if views:
             one = next(iter(views.values()))
             texts = texts_of(same[0]) if sentences and one.in_sentences else NO_TEXTS
             title = f"{same[0].task}, {data}: every {next(iter(one.units.facts))}"
             yield Viewed(f"units/{same[0].task}-{pages[data]}.html", title, same[0].task, data, views, texts)
+
+
+def _view(entry: Entry) -> View | None:
+    own = _VIEWS.get(entry.measure.name)
+    return own(entry.items()) if own else declared(entry.items(), entry.measure.unit)
 
 
 def unit_page(site: Site, one: Viewed, pages: Mapping[str, str]) -> None:

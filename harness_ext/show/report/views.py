@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from harness_ext.evaluators.epsilon import EpsilonItems
+    from harness_ext.evaluators.items import Items
     from harness_ext.evaluators.montague_items import MontagueItems
     from harness_ext.evaluators.polarity_items import PolarityItems
     from harness_ext.evaluators.similarity import SimilarityItems
@@ -272,6 +273,28 @@ def _with_other_sentences(items: TypeTokenItems) -> NDArray[np.float64]:
     pairs = items.pairs[items.pairs.level == "sentence"]
     rows = positions(np.concatenate([pairs.row, pairs.other_row]), items.sentences.row)
     return group_means(np.tile(pairs.similarity, 2), rows, len(items.sentences))
+
+
+def declared(items: Items, unit: str) -> View | None:
+    """The means of the measured numbers of each unit: the view of a measure that has none of its own.
+
+    Args:
+        items: Of any measure.
+        unit: The column that names the unit.
+
+    Returns:
+        The view of the first table with that column and measured numbers; None if there is no such table.
+    """
+    for table in items.tables().values():
+        values = table.values()
+        measured = [name for name in table.measured() if name in values and values[name].dtype.kind == "f"]
+        if unit in values and measured:
+            names, group = np.unique(values[unit], return_inverse=True)
+            means = {name: group_means(values[name], group, len(names)) for name in measured}
+            facts = {name: values[name] for name in (unit, *(values.keys() - {unit, *table.measured()}))}
+            comparisons = Grid(facts, {name: values[name] for name in measured}) if "row" in facts else None
+            return View(Grid({unit: names}, means), np.full(len(names), np.nan), "", comparisons)
+    return None
 
 
 VIEWS: dict[str, Callable[[Any], View]] = {

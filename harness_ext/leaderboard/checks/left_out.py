@@ -1,0 +1,91 @@
+"""What an entry leaves out of its scores: a zero vector has no direction, and gives NaN where others give a number."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from harness_ext.leaderboard.checks.compared_texts import compared_texts
+from harness_ext.leaderboard.checks.finding import Finding, shown
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from harness_ext.evaluators.items import Items, Table
+    from harness_ext.results.entry import Entry
+
+MOST_LEFT_OUT = 0.05
+"""The share of the units of a table in which something may be left out."""
+
+
+def left_out_findings(entry: Entry, items: Items, pinned: Items) -> Iterator[Finding]:
+    """Count what is left out, and find what no zero vector explains.
+
+    Args:
+        entry: Whose items they are.
+        items: What was submitted.
+        pinned: The items of an encoder without zero vectors, of the same rows: where they have no number, the data
+            gives none.
+    """
+    tables = {name: table for name, table in items.tables().items() if len(table) == len(pinned.tables()[name])}
+    missing = {name: _missing(table, pinned.tables()[name]) for name, table in tables.items()}
+    for name, table in tables.items():
+        yield from _contradictions(entry, name, table, pinned.tables()[name], missing[name])
+    yield from _unexplained(entry, items, missing)
+    for name, columns in missing.items():
+        if columns and (rows := np.any([*columns.values()], axis=0)).any():
+            units = tables[name].values().get(entry.measure.unit, np.arange(len(rows)))
+            n, unit = (
+                len(np.unique(units)),
+                entry.measure.unit if entry.measure.unit in tables[name].values() else "row",
+            )
+            touched = len(np.unique(units[rows]))
+            refused = touched > MOST_LEFT_OUT * n
+            yield Finding(entry.file, name, f"zero vectors in {touched} of {n} ({touched / n:.1%})",
+                          f"at most {MOST_LEFT_OUT:.0%}", f"{entry.split} {entry.subset}: {touched} of {n} values of "
+                          f"{unit!r} are left out, wholly or in part.", refused)  # fmt: skip
+
+
+def _missing(table: Table, pinned: Table) -> dict[str, np.ndarray]:
+    """Measured column -> where there is no number although the data gives one, shape (n,)."""
+    values, expected = table.values(), pinned.values()
+    return {
+        column: np.isnan(values[column]) & ~np.isnan(expected[column])
+        for column in table.measured()
+        if column in values and values[column].dtype.kind == "f"
+    }
+
+
+def _contradictions(
+    entry: Entry, name: str, table: Table, pinned: Table, missing: dict[str, np.ndarray]
+) -> Iterator[Finding]:
+    """Numbers where the data gives none, and reasons that follow from the data and are other ones."""
+    left_out = np.any([np.zeros(len(table), dtype=bool), *missing.values()], axis=0)
+    for column, values in table.values().items():
+        expected = pinned.values()[column]
+        if column in missing:
+            wrong = ~np.isnan(values) & np.isnan(expected)
+        elif column in table.measured() and values.dtype.kind == "U":
+            wrong = (values != expected) & ~left_out | (values == "") & left_out
+        else:
+            continue
+        if wrong.any():
+            row = int(np.argmax(wrong))
+            yield Finding(entry.file, f"{name}.{column}, row {row}", shown(values[row].item()),
+                          shown(expected[row].item()), f"{int(wrong.sum())} values contradict the pinned "
+                          "dataset.")  # fmt: skip
+
+
+def _unexplained(entry: Entry, items: Items, missing: dict[str, dict[str, np.ndarray]]) -> Iterator[Finding]:
+    """NaN although each of its texts has a number elsewhere, so that none of their vectors is zero."""
+    texts = compared_texts(items)
+    has_number = np.zeros(len(texts.names), dtype=bool)
+    for (name, column), behind in texts.behind.items():
+        has_number[behind[:, ~np.isnan(items.tables()[name].values()[column])]] = True
+    for (name, column), behind in texts.behind.items():
+        if (unexplained := missing[name][column] & has_number[behind].all(axis=0)).any():
+            row = int(np.argmax(unexplained))
+            yield Finding(entry.file, f"{name}.{column}, row {row}", "NaN", "a number",
+                          f"{int(unexplained.sum())} values are left out although no vector is zero: "
+                          f"{shown(texts.names[behind[:, row]].tolist())} have numbers elsewhere.")  # fmt: skip
