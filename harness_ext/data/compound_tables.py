@@ -116,7 +116,7 @@ def read_table(path: Path, delimiter: str = ",") -> tuple[list[str], list[tuple[
         raise ValueError(f"{path}: column {', '.join(map(repr, twice))} occurs twice")
     for place, cells in lines:
         if None in cells or None in cells.values():
-            raise ValueError(f"{place}: another number of cells than the {len(header)} of the header")
+            raise ValueError(f"{place}: not as many cells as the {len(header)} columns of the header")
     return header, lines
 
 

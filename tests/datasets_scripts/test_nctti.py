@@ -34,7 +34,7 @@ def test_human_scores(tmp_path: Path) -> None:
         (f"{HEADER}a b\tC\t1\t1\tx\t1\n", r"data.tsv, line 2, column 'MeanS2': 'x' is not a number"),
         ("compound\tCompScale\n", r"data.tsv: no column 'CompType', 'MeanS1'"),
         (f"{HEADER}a b\tC\t1\n", r"data.tsv, line 2: not as many cells"),
-        (f"{HEADER}a b\tC\t1\t1\t1\t1\nA b\tC\t1\t1\t1\t1\n", r"data.tsv, line 3, column 'compound': 'A b' is there"),
+        (f"{HEADER}a b\tC\t1\t1\t1\t1\nA b\tC\t1\t1\t1\t1\n", r"data.tsv, line 3, column 'compound': 'A b' occurs"),
     ],
 )
 def test_errors_say_where(tmp_path: Path, text: str, message: str) -> None:

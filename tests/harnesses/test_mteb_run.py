@@ -54,7 +54,7 @@ def evaluate(names, **options):
 
 def test_from_python_it_is_one_exception(nothing_here, tmp_path):
     cache = mteb.ResultCache(tmp_path / "results")
-    message = r"(?s)want of their data: EpsilonCompositionality\..*call mteb\.evaluate again"
+    message = r"(?s)data is not available: EpsilonCompositionality\..*call mteb\.evaluate again"
     with pytest.raises(SourceError, match=message) as error:
         evaluate(["EpsilonCompositionality", "EpsilonCompositionalityMini"], cache=cache)
     assert error.value.__cause__ is None

@@ -275,7 +275,7 @@ def test_a_vocabulary_with_more_pairs_than_are_listed_keeps_its_scores_alone(tmp
     (scores,) = result.scores["test"]
     assert "pair_S-I_NS-Pr" in scores
     assert "items" not in scores
-    assert "are more than 4025; their scores alone are kept" in caplog.text
+    assert "are more than 4025; only their scores are saved" in caplog.text
     assert not [*tmp_path.rglob("*.parquet")]
 
 

@@ -127,7 +127,7 @@ def test_a_result_without_items_cannot_be_added_to(static, tmp_path, monkeypatch
 
 
 def test_another_task_is_refused_by_name(static, tmp_path):
-    with pytest.raises(FinetuneError, match="EpsilonCompositionalityMini: there is no fine-tuning for it"):
+    with pytest.raises(FinetuneError, match="EpsilonCompositionalityMini: it has no fine-tuning"):
         tune(static, tmp_path, task_name="EpsilonCompositionalityMini", split="naturalistic")
 
 
