@@ -27,14 +27,12 @@ if TYPE_CHECKING:
 COMMIT = "5d0a9e229fb680f469695b941a2d48d66e6620d1"
 _FOLDER = f"https://raw.githubusercontent.com/rossh2/artificial-intelligence/{COMMIT}"
 _README = Source(f"{_FOLDER}/README.md", "d5b83a73259e43058c6a11e3009f7a4a84a91f30")
-_BIGRAMS = Source(f"{_FOLDER}/bigrams.zip", "be1f49103b462da75d41599d1ae99c137829c95c")
+_BIGRAMS = Source(f"{_FOLDER}/bigrams.zip", "be1f49103b462da75d41599d1ae99c137829c95c", rows=811)
 _RESULTS = Source(f"{_FOLDER}/results.zip", "not recorded")
 """Nobody here has had the published file: a copy in a mirror folder is used as an unverified one."""
 
 ANSWERS = ("Definitely not", "Probably not", "Unsure", "Probably yes", "Definitely yes")
 """The answers people chose from; a rating of 1 is the first."""
-
-N_BIGRAMS = 811
 
 _PASSWORD = re.compile(r"password for each ZIP file is `([^`]+)`")
 _LISTED, _FREQUENCIES, _CLASSES = (
@@ -59,13 +57,16 @@ class InferenceRow(TypedDict):
 
 
 class AdjectiveInference(PinnedBuilder):
-    """The `datasets` builder of `adjective_inference`; configs `people` and `mini`, splits `bigrams` and `rated`."""
+    """The `datasets` builder of `adjective_inference`; configs `bigrams`, `people`, `mini`; split `test`."""
 
     NAME = "adjective_inference"
-    BUILDER_CONFIGS = [datasets.BuilderConfig(name=name) for name in ("people", "mini")]  # noqa: RUF012
+    BUILDER_CONFIGS = [datasets.BuilderConfig(name=name) for name in ("bigrams", "people", "mini")]  # noqa: RUF012
     DEFAULT_CONFIG_NAME = "people"
-    SOURCES = {"people": {"readme": _README, "bigrams": _BIGRAMS, "results": _RESULTS}}  # noqa: RUF012
-    SPLITS = ("bigrams", "rated")
+    SOURCES = {  # noqa: RUF012
+        "bigrams": {"readme": _README, "bigrams": _BIGRAMS},
+        "people": {"readme": _README, "bigrams": _BIGRAMS, "results": _RESULTS},
+    }
+    SPLITS = ("test",)
     FEATURES = datasets.Features(
         {
             **{name: datasets.Value("string") for name in ("id", "adjective", "noun", "adjective_class")},
@@ -74,21 +75,8 @@ class AdjectiveInference(PinnedBuilder):
         }
     )
 
-    @classmethod
-    def sources(cls, config: str, split: str) -> Mapping[str, Source]:
-        """All; without the ratings for the split `bigrams`."""
-        return {
-            name: source
-            for name, source in cls.SOURCES.get(config, {}).items()
-            if split == "rated" or name != "results"
-        }
-
-    def splits(self) -> tuple[str, ...]:
-        """Both; `mini` has `rated` alone."""
-        return ("rated",) if self.config.name == "mini" else self.SPLITS
-
     def rows(self, files: dict[str, Path], split: str) -> Iterator[InferenceRow]:
-        """The bigrams in the order of the list, in `rated` those that people rated."""
+        """The bigrams in the order of the list; in `people` those that were rated."""
         if self.config.name == "mini":
             lines = [cells for _, cells in _mini()]
             ratings = [[int(answer == place) for place in ANSWERS] for *_, answer in lines]
@@ -97,8 +85,7 @@ class AdjectiveInference(PinnedBuilder):
             return
         password = read_password(files["readme"])
         bigrams = read_bigrams(files["bigrams"], password)
-        if len(bigrams) != N_BIGRAMS and split == "bigrams":
-            raise ValueError(f"{files['bigrams']}, {_LISTED}: {len(bigrams)} bigrams, {N_BIGRAMS} expected")
+        self.check_rows(files, {"bigrams": len(bigrams)})
         classes = {
             cells["Adjective"]: cells["AdjectiveClass"].lower()
             for _, cells in read_table(files["bigrams"], password, _CLASSES, ("Adjective", "AdjectiveClass"))
@@ -107,20 +94,16 @@ class AdjectiveInference(PinnedBuilder):
             (cells["Adjective"], cells["Noun"]): cells["Count"] == "0"
             for _, cells in read_table(files["bigrams"], password, _FREQUENCIES, ("Adjective", "Noun", "Count"))
         }
-        found = inference_rows(
-            bigrams,
-            classes,
-            counts,
-            read_ratings(files["results"], password, bigrams) if split == "rated" else None,
-        )
-        yield from (row for row in found if split == "bigrams" or sum(row["ratings"] or ()))
+        ratings = read_ratings(files["results"], password, bigrams) if "results" in files else None
+        rows = inference_rows(bigrams, classes, counts, ratings)
+        yield from (row for row in rows if ratings is None or any(row["ratings"] or ()))
 
 
 def bigram_words(config: str) -> dict[str, Bigram]:
     """The adjective and the noun of each id, read anew each time and kept nowhere.
 
     Args:
-        config: `people` or `mini`.
+        config: As in `load_dataset`.
 
     Raises:
         SourceError: A source file cannot be had.
