@@ -79,9 +79,9 @@ class AdjectiveInference(PinnedBuilder):
         """The bigrams in the order of the list; in `people` those that were rated."""
         if self.config.name == "mini":
             lines = [cells for _, cells in _mini()]
-            ratings = [[int(answer == place) for place in ANSWERS] for *_, answer in lines]
+            answers = [[int(answer == place) for place in ANSWERS] for *_, answer in lines]
             bigrams = [(adjective, noun) for adjective, noun, *_ in lines]
-            yield from inference_rows(bigrams, {line[0]: line[2] for line in lines}, {}, ratings)
+            yield from inference_rows(bigrams, {line[0]: line[2] for line in lines}, {}, answers)
             return
         password = read_password(files["readme"])
         bigrams = read_bigrams(files["bigrams"], password)
@@ -179,7 +179,7 @@ def read_member(archive: Path, password: str, member: str) -> list[str]:
     place = f"{archive}, {member}"
     try:
         with pyzipper.AESZipFile(archive) as opened:
-            data = opened.read(member, pwd=password.encode())
+            data: bytes = opened.read(member, pwd=password.encode())
     except KeyError:
         raise ValueError(f"{place}: no such file in the archive") from None
     except RuntimeError:

@@ -100,7 +100,8 @@ class Impli(PinnedBuilder):
         else:
             halves = [list(read_rewrites(files[name])) if name else [] for name in _HALVES[split]]
             self.check_rows(files, {name: len(half) for name, half in zip(_HALVES[split], halves, strict=True) if name})
-        yield from triple_rows(*halves, f"{self.config.name}-{split}")
+        entailed, not_entailed = halves
+        yield from triple_rows(entailed, not_entailed, f"{self.config.name}-{split}")
 
 
 def read_rewrites(file: Path) -> Iterator[tuple[str, str]]:

@@ -62,17 +62,18 @@ def read_italian(files: Mapping[str, Path], split: str, found: dict[str, int] | 
             "syn": len(syn),
             "rand": sum(len(sheet) for sheet in rand),
         }
+    known = [("scores", set(scores)), ("syn", set(syn)), *(("rand", set(sheet)) for sheet in rand)]
+    for place, cells in lines:
+        for file, compounds in known:
+            if (compound := " ".join(cells["NC"].split())) not in compounds:
+                raise ValueError(f"{place}, column 'NC': {compound!r} is not in {files[file]}")
     for context, column in enumerate(_COLUMNS[split], start=1):
         for place, cells in lines:
             compound = " ".join(cells["NC"].split())
-            for file, known in (("scores", scores), ("syn", syn), *(("rand", sheet) for sheet in rand)):
-                if compound not in known:
-                    raise ValueError(f"{place}, column 'NC': {compound!r} is not in {files[file]}")
             try:
                 target = tagged_target(cells[column], cells[f"tag_{column}"], compound)
                 first, last = _outer_words(target["expression"])
-                replaced = {name: _replaced(target, text) for name, text in
-                            {"head": first, "modifier": last, "words_syn": cells["wordsyn"]}.items()}  # fmt: skip
+                head, modifier, words_syn = (_replaced(target, text) for text in (first, last, cells["wordsyn"]))
                 others = [located(*sheet[compound][column], target["span"][0]) for sheet in (syn, *rand)]
             except ValueError as error:
                 raise ValueError(f"{place}, column {column!r}: {error}") from error
@@ -90,9 +91,9 @@ def read_italian(files: Mapping[str, Path], split: str, found: dict[str, int] | 
                 "sentence": target["sentence"],
                 "span": target["span"],
                 "syn": others[0],
-                "head": replaced["head"],
-                "modifier": replaced["modifier"],
-                "words_syn": [replaced["words_syn"]],
+                "head": head,
+                "modifier": modifier,
+                "words_syn": [words_syn],
                 "rand": others[1:],
             }
 
