@@ -10,9 +10,6 @@ from typing import TYPE_CHECKING, Any, TypedDict
 from urllib.parse import quote
 
 import datasets
-import numpy as np
-from scipy.sparse import coo_array
-from scipy.sparse.csgraph import connected_components
 
 from harness_ext.data.builder import PinnedBuilder, dataset_folder
 from harness_ext.data.readers import number_in, read_cells, read_lines, read_workbook
@@ -213,12 +210,16 @@ def read_ratings(file: Path, pairs: Sequence[Pair]) -> list[Ratings]:
 
 def linked_groups(pairs: Sequence[Pair]) -> list[int]:
     """The group of each pair, from 0: pairs are in one group if sentences in common link them."""
-    numbers = {sentence: number for number, sentence in enumerate(dict.fromkeys(s for pair in pairs for s in pair))}
-    links = np.array([[numbers[sentence] for sentence in pair] for pair in pairs]).reshape(-1, 2).T
-    graph = coo_array((np.ones(len(pairs)), tuple(links)), shape=(len(numbers), len(numbers)))
-    groups = connected_components(graph, directed=False)[1][links[0]].tolist()
-    renumbered = {group: number for number, group in enumerate(dict.fromkeys(groups))}
-    return [renumbered[group] for group in groups]
+    # not scipy's connected_components: builders load where no more than `datasets` is installed
+    linked = {sentence: {sentence} for pair in pairs for sentence in pair}
+    for first, second in pairs:
+        if linked[first] is not linked[second]:
+            linked[first] |= linked[second]
+            for sentence in linked[second]:
+                linked[sentence] = linked[first]
+    groups = [id(linked[first]) for first, _ in pairs]
+    numbers = {group: number for number, group in enumerate(dict.fromkeys(groups))}
+    return [numbers[group] for group in groups]
 
 
 def pair_rows(

@@ -139,6 +139,7 @@ def datasets_3():
     ("name", "config", "split"),
     [
         ("compound_mini", "default", "naturalistic"),
+        ("sts3k", "mini", "test"),
         pytest.param("ncimp", "pt", "neutral", marks=pytest.mark.real_data),
         pytest.param("ncimp", "en", "naturalistic", marks=pytest.mark.real_data),
     ],
