@@ -6,7 +6,19 @@ from pathlib import Path
 
 import harness_ext
 
-DATASETS = ("ncimp", "nctti", "compound_mini", "modifier_phrases", "polarity_pairs", "sentiment_trees")
+DATASETS = (
+    "ncimp",
+    "nctti",
+    "compound_mini",
+    "modifier_phrases",
+    "polarity_pairs",
+    "sentiment_trees",
+    "sts3k",
+    "transitive_sentences",
+    "sugarcrepe_pp",
+    "impli",
+    "adjective_inference",
+)
 """Every dataset of this project, by the name under which `load_dataset` knows it."""
 
 PINNED = "pinned"

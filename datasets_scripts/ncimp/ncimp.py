@@ -1,8 +1,8 @@
-"""NCIMP: noun compounds in context with minimal-pair probes, in English and Portuguese.
+"""NCIMP: noun compounds in context with minimal-pair probes, in English, Portuguese and Italian.
 
 He, Kramer Vieira, Garcia, Scarton, Idiart, Villavicencio 2025: Investigating Idiomaticity in Word Representations,
-Computational Linguistics 51(2), doi 10.1162/coli_a_00546. Read from the authors' own files; see README.md beside
-this file for the columns.
+Computational Linguistics 51(2), doi 10.1162/coli_a_00546. Read from the authors' own files; the Italian compounds are
+others' (`italian.py`). See README.md beside this file for the columns.
 """
 
 from __future__ import annotations
@@ -23,7 +23,10 @@ from harness_ext.data.compound_tables import (
     require_columns,
 )
 from harness_ext.data.compounds import FEATURES, CompoundRow, Probe, tagged_probe
+from harness_ext.data.readers import read_workbook
 from harness_ext.data.sources import Source
+from harness_ext.datasets_scripts.ncimp.italian import SOURCES as ITALIAN_SOURCES
+from harness_ext.datasets_scripts.ncimp.italian import read_italian
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -64,11 +67,11 @@ _N_RAND = 5
 
 
 class Ncimp(PinnedBuilder):
-    """The `datasets` builder of `ncimp`; configs `en` and `pt`, splits `naturalistic` and `neutral`."""
+    """The `datasets` builder of `ncimp`; configs `en`, `pt` and `it`, splits `naturalistic` and `neutral`."""
 
     NAME = "ncimp"
-    BUILDER_CONFIGS = [datasets.BuilderConfig(name=language) for language in ("en", "pt")]  # noqa: RUF012
-    SOURCES = {  # noqa: RUF012
+    BUILDER_CONFIGS = [datasets.BuilderConfig(name=language) for language in ("en", "pt", "it")]  # noqa: RUF012
+    SOURCES = {
         language: {
             "scores": _SCORES,
             f"data_{language}.tsv": NCTTI_SOURCES[language][f"data_{language}.tsv"],
@@ -78,7 +81,7 @@ class Ncimp(PinnedBuilder):
             },
         }
         for language, blobs in _BLOBS.items()
-    }
+    } | {"it": ITALIAN_SOURCES}
     SPLITS = ("naturalistic", "neutral")
     FEATURES = FEATURES
 
@@ -91,6 +94,11 @@ class Ncimp(PinnedBuilder):
     def rows(self, files: dict[str, Path], split: str) -> Iterator[CompoundRow]:
         """Yield the rows of `split`, file by file, in the order of the files."""
         language = self.config.name
+        if language == "it":
+            n_found: dict[str, int] = {}
+            yield from read_italian(files, split, n_found)
+            self.check_rows(files, n_found)
+            return
         table = f"data_{language}.tsv"
         scores, people = read_scores(files["scores"]), read_human_scores(files[table])
         self.check_rows(files, {"scores": len(scores), table: len(people)})
@@ -114,13 +122,7 @@ def read_scores(path: Path) -> dict[tuple[str, str, str], Scores]:
     Raises:
         ValueError: The file is not a workbook, a column is missing, or a cell has an invalid value; names file and row.
     """
-    import openpyxl  # not above: `import mteb` imports this module
-
-    try:
-        sheet = openpyxl.load_workbook(path, read_only=True, data_only=True).worksheets[0]
-        header, *lines = sheet.iter_rows(values_only=True)
-    except Exception as error:  # readers of zip, XML and workbooks raise many types
-        raise ValueError(f"{path} is not an Excel workbook: {error!r}") from error
+    header, *lines = next(iter(read_workbook(path).values())) or [()]
     wanted = ["language", "file", "compound", "ClassType", "CompositionalityType", "CompositionalityToken"]
     require_columns(path, [str(column) for column in header], wanted)
     columns = [header.index(column) for column in wanted]

@@ -13,6 +13,7 @@ import datasets
 
 from harness_ext.data.builder import PinnedBuilder
 from harness_ext.data.card import dataset_folder
+from harness_ext.data.readers import read_cells, read_lines
 from harness_ext.data.sources import Source
 
 if TYPE_CHECKING:
@@ -119,33 +120,6 @@ class PolarityPairs(PinnedBuilder):
         self.check_rows(files, {name: sum(1 for _ in read_lines(files[name])) for name in names})
 
 
-def read_lines(file: Path | Traversable) -> Iterator[tuple[str, str]]:
-    """Yield the place (for messages) and the text of each line of a UTF-8 file.
-
-    Raises:
-        ValueError: The file is not UTF-8.
-    """
-    try:
-        text = file.read_text(encoding="utf-8")
-    except UnicodeDecodeError as error:
-        raise ValueError(f"{file} is not a UTF-8 text file: {error}") from error
-    for number, line in enumerate(text.removesuffix("\n").split("\n"), start=1):
-        yield f"{file}, line {number}", line
-
-
-def read_columns(file: Path | Traversable, columns: tuple[str, ...]) -> Iterator[tuple[str, ...]]:
-    """Yield the lines of a file of tab-separated columns.
-
-    Raises:
-        ValueError: A line has another number of columns, or an empty column; names file and line.
-    """
-    for place, line in read_lines(file):
-        cells = tuple(cell.strip() for cell in line.split("\t"))
-        if len(cells) != len(columns) or not all(cells):
-            raise ValueError(f"{place}: {' TAB '.join(columns)} expected, found {line!r}")
-        yield cells
-
-
 def sentence_rows(files: tuple[Path | Traversable, Path | Traversable], prefix: str) -> Iterator[PolarityRow]:
     """Yield labelled sentences from a negative and a positive file, one per line; blank lines are skipped."""
     for label, file in enumerate(files):
@@ -170,7 +144,7 @@ def reference_pairs(negative: Path, positive: Path) -> Iterator[Pair]:
     Raises:
         ValueError: The files differ in their number of lines.
     """
-    originals, rewrites = (list(read_columns(file, ("sentence",))) for file in (negative, positive))
+    originals, rewrites = ([cells for _, cells in read_cells(file, ("sentence",))] for file in (negative, positive))
     if len(originals) != len(rewrites):
         raise ValueError(f"{negative} has {len(originals)} lines and {positive} {len(rewrites)}; they must be pairs.")
     for (original,), (rewrite,) in zip(originals, rewrites, strict=True):
@@ -184,18 +158,16 @@ def system_pairs(negative: Path, positive: Path) -> Iterator[Pair]:
         ValueError: The label of a line differs from the label of its file; names file and line.
     """
     for label, file in enumerate((negative, positive)):
-        for number, (original, rewrite, stated) in enumerate(
-            read_columns(file, ("source", "output", "label")), start=1
-        ):
+        for place, (original, rewrite, stated) in read_cells(file, ("source", "output", "label")):
             if stated != str(label):
-                raise ValueError(f"{file}, line {number}: label {label} expected, found {stated!r}")
+                raise ValueError(f"{place}: label {label} expected, found {stated!r}")
             yield label, original, rewrite
 
 
 def mini_pairs(negative: Traversable, positive: Traversable) -> Iterator[Pair]:
     """Pair originals of both labels with their rewrites."""
     for label, file in enumerate((negative, positive)):
-        for original, rewrite in read_columns(file, ("source", "rewrite")):
+        for _, (original, rewrite) in read_cells(file, ("source", "rewrite")):
             yield label, original, rewrite
 
 

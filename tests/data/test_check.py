@@ -41,7 +41,7 @@ def test_what_is_missing_offline_is_named_and_ends_with_an_error(source):
     done = check("--dataset", "ncimp", "--dataset", "compound_mini")
     assert done.exit_code == 1
     assert source[0].url in "".join(done.stdout.split())
-    assert "Error: files of ncimp (en), ncimp (pt) cannot be had." in done.stderr
+    assert "Error: files of ncimp (en), ncimp (pt), ncimp (it) cannot be had." in done.stderr
 
 
 def test_another_file_than_the_published_one_is_refused_unless_allowed(source, monkeypatch):

@@ -66,7 +66,7 @@ def test_the_folder_of_the_scripts_is_not_taken_for_own_data(monkeypatch):
 def test_other_datasets_load_as_ever(tmp_path):
     (tmp_path / "train.csv").write_text("a,b\n1,2\n")
     assert datasets.load_dataset("csv", data_files=str(tmp_path / "train.csv"), split="train")[0] == {"a": 1, "b": 2}
-    assert datasets.get_dataset_config_names("ncimp") == ["en", "pt"]
+    assert datasets.get_dataset_config_names("ncimp") == ["en", "pt", "it"]
 
 
 def test_export_gives_the_same_rows_from_a_repository_with_a_card(tmp_path):
@@ -139,6 +139,7 @@ def datasets_3():
     ("name", "config", "split"),
     [
         ("compound_mini", "default", "naturalistic"),
+        ("sts3k", "mini", "test"),
         pytest.param("ncimp", "pt", "neutral", marks=pytest.mark.real_data),
         pytest.param("ncimp", "en", "naturalistic", marks=pytest.mark.real_data),
     ],

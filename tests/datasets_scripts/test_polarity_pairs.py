@@ -10,11 +10,11 @@ import datasets
 import pytest
 
 from harness_ext.data.card import dataset_folder
+from harness_ext.data.readers import read_cells
 from harness_ext.data.sources import SourceError, fetch
 from harness_ext.datasets_scripts.polarity_pairs.polarity_pairs import (
     PolarityPairs,
     pair_rows,
-    read_columns,
     reference_pairs,
     sentence_rows,
     system_pairs,
@@ -59,13 +59,13 @@ def test_system_pairs_have_both_labels(tmp_path):
 def test_a_bad_line_is_named_with_its_file(tmp_path, line):
     (tmp_path / "pairs.tsv").write_text(f"a\tb\n{line}\n")
     with pytest.raises(ValueError, match=r"pairs\.tsv, line 2: source TAB rewrite expected"):
-        list(read_columns(tmp_path / "pairs.tsv", ("source", "rewrite")))
+        list(read_cells(tmp_path / "pairs.tsv", ("source", "rewrite")))
 
 
 def test_not_a_text_file(tmp_path):
     (tmp_path / "a").write_bytes(b"\xff\xfe\x00")
     with pytest.raises(ValueError, match="a is not a UTF-8 text file"):
-        list(read_columns(tmp_path / "a", ("sentence",)))
+        list(read_cells(tmp_path / "a", ("sentence",)))
 
 
 def test_sentences_get_the_label_of_their_file_and_blank_lines_are_none(tmp_path):

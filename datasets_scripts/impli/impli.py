@@ -1,0 +1,170 @@
+"""impli: sentences with idioms and metaphors, a rewrite that follows from each, and one that does not.
+
+Stowe, Utama, Gurevych 2022: IMPLI: Investigating NLI Models' Performance on Figurative Language, ACL. See README.md
+beside this file for the columns; the sentences of the config `mini` were written for this project (CC0).
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, TypedDict
+
+import datasets
+
+from harness_ext.data.builder import PinnedBuilder
+from harness_ext.data.card import dataset_folder
+from harness_ext.data.readers import read_cells, read_lines
+from harness_ext.data.sources import Source
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping
+    from pathlib import Path
+
+COMMIT = "d43c272c895c773b311018d51ab65f592c6699bb"
+_FOLDER = f"https://raw.githubusercontent.com/UKPLab/acl2022-impli/{COMMIT}"
+
+
+def _source(name: str, blob: str, rows: int) -> Source:
+    return Source(f"{_FOLDER}/{name}.tsv", blob, rows)
+
+
+_SOURCES = {
+    "idioms_e": _source("idioms/manual_e", "f199fedf5d7b4446aa7840f06aafd1a4530a876c", 528),
+    "idioms_ne": _source("idioms/manual_ne", "5a4ae2ea4a026bd99cf5d62cb96d13999c12e52b", 254),
+    "antonyms_ne": _source("idioms/manual_antonyms_ne", "fad87dee2956280815a854f1412735f2aec4ba91", 375),
+    "metaphors_e": _source("metaphors/manual_e", "b2e3cd0f109c8e4b654c7154cb76f85f9a37020b", 387),
+    "metaphors_ne": _source("metaphors/manual_ne", "7ba194906d8acc520c223ef9eabd96818d0fb32c", 281),
+    "magpie_e": _source("idioms/fig_context_magpie_e", "11d281ddac05145c3d88a6ed79e605ed9f38b32b", 15431),
+    "magpie_ne": _source("idioms/adversarial_definition_ne_magpie", "3713bc18fa79b7549a842a60efaf6662a3b96879", 5965),
+    "magpie_literal_ne": _source("idioms/lit_context_magpie_ne", "1709d7ba8db04fe442965fad676b0ba59b96e079", 687),
+    "pie_e": _source("idioms/fig_context_pie_e", "4109550227831a58d4748e293b03c84205a6d511", 634),
+    "pie_ne": _source("idioms/adversarial_definition_ne_pie", "a3dd3f3598b7c339f9ead6f8cef14269998f2834", 92),
+    "pie_literal_ne": _source("idioms/lit_context_pie_ne", "d57fb822aff9340e5f2174c240b40ceba988946c", 57),
+    "semeval_e": _source("idioms/fig_context_semeval_e", "dbd746e90a4b7a0f45410b867d66b7df2c6da112", 587),
+    "semeval_ne": _source("idioms/adversarial_definition_ne_semeval", "c00450bfc3c9904e82556b5ece9264edf7eb96e3", 59),
+    "semeval_literal_ne": _source("idioms/lit_context_semeval_ne", "feba4a8bb166f98da2b93f32423e3df2904c3816", 142),
+}
+_HALVES = {
+    "idioms": ("idioms_e", "idioms_ne"),
+    "antonyms": ("idioms_e", "antonyms_ne"),
+    "metaphors": ("metaphors_e", "metaphors_ne"),
+    **{name: (f"{name}_e", f"{name}_ne") for name in ("magpie", "pie", "semeval")},
+    **{f"{name}_literal": (None, f"{name}_literal_ne") for name in ("magpie", "pie", "semeval")},
+}
+"""For each split the files of the rewrites that follow from their sentence, and of those that do not."""
+
+_BLANK_BEFORE_MARK = re.compile(r"\s+([?.!,;:'’])")
+
+
+class ImpliRow(TypedDict):
+    """A sentence and its two rewrites; the columns are explained in the dataset card."""
+
+    id: str
+    sentence: str
+    entailed: str | None
+    not_entailed: str | None
+    removed_by: str | None
+    n_changed: int
+
+
+class Impli(PinnedBuilder):
+    """The `datasets` builder of `impli`; configs `impli` and `mini`."""
+
+    NAME = "impli"
+    BUILDER_CONFIGS = [datasets.BuilderConfig(name=name) for name in ("impli", "mini")]  # noqa: RUF012
+    DEFAULT_CONFIG_NAME = "impli"
+    SOURCES = {"impli": _SOURCES}  # noqa: RUF012
+    SPLITS = tuple(_HALVES)
+    FEATURES = datasets.Features(
+        {
+            **{name: datasets.Value("string") for name in ("id", "sentence", "entailed", "not_entailed", "removed_by")},
+            "n_changed": datasets.Value("int32"),
+        }
+    )
+
+    @classmethod
+    def sources(cls, config: str, split: str) -> Mapping[str, Source]:
+        """The two files of the split."""
+        return {name: source for name, source in cls.SOURCES.get(config, {}).items() if name in _HALVES[split]}
+
+    def splits(self) -> tuple[str, ...]:
+        """All; `mini` has the idioms, with a literal reading and with an antonym."""
+        return ("idioms", "antonyms") if self.config.name == "mini" else self.SPLITS
+
+    def rows(self, files: dict[str, Path], split: str) -> Iterator[ImpliRow]:
+        """The sentences in the order of the first file, then those of the second alone."""
+        if self.config.name == "mini":
+            columns = ("sentence", "entailed", "idioms", "antonyms")
+            lines = [cells for _, cells in read_cells(dataset_folder(self.NAME) / "verbal_idioms.tsv", columns)]
+            other = columns.index(split)
+            halves = [[(cells[0], cells[place]) for cells in lines] for place in (1, other)]
+        else:
+            halves = [list(read_rewrites(files[name])) if name else [] for name in _HALVES[split]]
+            self.check_rows(files, {name: len(half) for name, half in zip(_HALVES[split], halves, strict=True) if name})
+        entailed, not_entailed = halves
+        yield from triple_rows(entailed, not_entailed, f"{self.config.name}-{split}")
+
+
+def read_rewrites(file: Path) -> Iterator[tuple[str, str]]:
+    """The sentence and its rewrite in each line; the semi-automatic files have a third column, which is not read.
+
+    Raises:
+        ValueError: A line has no two texts; names file and line.
+    """
+    for place, line in read_lines(file):
+        cells = [cell.strip() for cell in line.split("\t")]
+        if not 2 <= len(cells) <= 3 or not all(cells[:2]):
+            raise ValueError(f"{place}: sentence TAB rewrite expected, found {line!r}")
+        yield cells[0], cells[1]
+
+
+def normalised(text: str) -> str:
+    """The text without the blanks that the tokenisation of some of the files put before `? . ! , ; : ' ’`.
+
+    Examples:
+        >>> normalised("How have you weathered the storm ?")
+        'How have you weathered the storm?'
+    """
+    return _BLANK_BEFORE_MARK.sub(r"\1", text).strip()
+
+
+def triple_rows(
+    entailed: Iterable[tuple[str, str]], not_entailed: Iterable[tuple[str, str]], prefix: str
+) -> Iterator[ImpliRow]:
+    """Join the rewrites by their normalised sentence; of rewrites of one sentence in one file the first counts.
+
+    What has no partner stays as a row without one, and so does a later rewrite. `removed_by` says why it is not to be
+    used: `no_entailed`, `no_not_entailed` or `repeated`.
+    """
+    firsts: list[dict[str, tuple[str, int]]] = [{}, {}]
+    repeated: list[tuple[str, str | None, str | None, int]] = []
+    for side, half in enumerate((entailed, not_entailed)):
+        for sentence, rewrite in half:
+            key, clean = normalised(sentence), normalised(rewrite)
+            changed = (key != sentence) + (clean != rewrite)
+            if key in firsts[side]:
+                repeated.append((key, None if side else clean, clean if side else None, changed))
+            else:
+                firsts[side][key] = clean, changed
+    number = 0
+    for sentence in dict.fromkeys((*firsts[0], *firsts[1])):
+        follows, follows_not = (half.get(sentence, (None, 0)) for half in firsts)
+        yield {
+            "id": f"{prefix}-{number}",
+            "sentence": sentence,
+            "entailed": follows[0],
+            "not_entailed": follows_not[0],
+            "removed_by": "no_entailed" if not follows[0] else None if follows_not[0] else "no_not_entailed",
+            "n_changed": follows[1] + follows_not[1],
+        }
+        number += 1
+    for sentence, follows_text, other_text, changed in repeated:
+        yield {
+            "id": f"{prefix}-{number}",
+            "sentence": sentence,
+            "entailed": follows_text,
+            "not_entailed": other_text,
+            "removed_by": "repeated",
+            "n_changed": changed,
+        }
+        number += 1

@@ -1,0 +1,73 @@
+"""Readers that datasets share: text a line, cells a line, workbooks, numbers. Errors name the file and the place."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from importlib.resources.abc import Traversable
+    from pathlib import Path
+
+_SEPARATOR_NAMES = {"\t": "TAB"}
+
+
+def read_lines(file: Path | Traversable) -> Iterator[tuple[str, str]]:
+    """The place (for messages) and the text of each line of a UTF-8 file.
+
+    Raises:
+        ValueError: The file is not UTF-8.
+    """
+    try:
+        text = file.read_text(encoding="utf-8")
+    except UnicodeDecodeError as error:
+        raise ValueError(f"{file} is not a UTF-8 text file: {error}") from error
+    for number, line in enumerate(text.removesuffix("\n").split("\n"), start=1):
+        yield f"{file}, line {number}", line
+
+
+def read_cells(
+    file: Path | Traversable, columns: tuple[str, ...], separator: str = "\t"
+) -> Iterator[tuple[str, tuple[str, ...]]]:
+    """The place (for messages) and the cells of each line of a file without a header.
+
+    Raises:
+        ValueError: A line has other than these columns, or an empty one; names file and line.
+    """
+    for place, line in read_lines(file):
+        cells = tuple(cell.strip() for cell in line.split(separator))
+        if len(cells) != len(columns) or not all(cells):
+            layout = f" {_SEPARATOR_NAMES.get(separator, separator)} ".join(columns)
+            raise ValueError(f"{place}: {layout} expected, found {line!r}")
+        yield place, cells
+
+
+def read_workbook(path: Path) -> dict[str, list[tuple[Any, ...]]]:
+    """The rows of every sheet of an Excel workbook, by the sheet's name.
+
+    Raises:
+        ValueError: It is no workbook.
+    """
+    import openpyxl  # not above: `import mteb` imports the datasets' modules
+
+    try:
+        sheets = openpyxl.load_workbook(path, read_only=True, data_only=True).worksheets
+        return {sheet.title: list(sheet.iter_rows(values_only=True)) for sheet in sheets}
+    except Exception as error:  # of many kinds: whatever zip, XML and workbook readers raise
+        raise ValueError(f"{path} is not an Excel workbook: {error!r}") from error
+
+
+def number_in(cell: str, place: str, low: float = -math.inf, high: float = math.inf) -> float:
+    """The number in a cell.
+
+    Raises:
+        ValueError: It is none, or outside of [low, high]; names the place.
+    """
+    try:
+        number = float(cell)
+    except ValueError:
+        number = math.nan
+    if not (math.isfinite(number) and low <= number <= high):
+        raise ValueError(f"{place}: a number from {low:g} to {high:g} expected, found {cell!r}")
+    return number

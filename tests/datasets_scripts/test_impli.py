@@ -1,0 +1,67 @@
+"""impli: the join and the normalisation by hand, what bad lines say, and the files as published."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+import datasets
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from harness_ext.datasets_scripts.impli.impli import normalised, read_rewrites, triple_rows
+
+
+def test_halves_are_joined_by_the_normalised_sentence():
+    entailed = [("A b ?", "A c ?"), ("A b?", "A d?"), ("Alone .", "One .")]
+    not_entailed = [("Other.", "None."), ("A b ?", "A e?")]
+    rows = list(triple_rows(entailed, not_entailed, "x"))
+    assert [tuple(row.values()) for row in rows] == [
+        ("x-0", "A b?", "A c?", "A e?", None, 3),
+        ("x-1", "Alone.", "One.", None, "no_not_entailed", 2),
+        ("x-2", "Other.", None, "None.", "no_entailed", 0),
+        ("x-3", "A b?", "A d?", None, "repeated", 0),
+    ]
+
+
+@given(st.text(alphabet="ab ?.!,;:'’", max_size=20))
+def test_normalising_moves_no_character_and_is_done_at_once(text):
+    assert normalised(text).replace(" ", "") == text.replace(" ", "")
+    assert normalised(normalised(text)) == normalised(text)
+
+
+@pytest.mark.parametrize("line", ["alone", "a\t", "\tb", "a\tb\tc\td"])
+def test_a_missing_half_is_named(tmp_path, line):
+    (tmp_path / "manual.tsv").write_text(f"a\tb\n{line}\n")
+    with pytest.raises(ValueError, match=r"manual.tsv, line 2: sentence TAB rewrite expected"):
+        list(read_rewrites(tmp_path / "manual.tsv"))
+
+
+def test_other_encodings_are_refused(tmp_path):
+    (tmp_path / "manual.tsv").write_bytes(b"caf\xe9\tb\n")
+    with pytest.raises(ValueError, match=r"manual.tsv is not a UTF-8 text file"):
+        list(read_rewrites(tmp_path / "manual.tsv"))
+
+
+def test_the_mini_sentences():
+    splits = datasets.load_dataset("impli", "mini")
+    assert {name: len(split) for name, split in splits.items()} == {"idioms": 60, "antonyms": 60}
+    assert splits["idioms"]["sentence"] == splits["antonyms"]["sentence"]
+    for split in splits.values():
+        assert set(split["removed_by"]) == {None}
+        assert set(split["n_changed"]) == {0}
+    texts = [text for split in splits.values() for text in split["not_entailed"]]
+    texts += [*splits["idioms"]["sentence"], *splits["idioms"]["entailed"]]
+    assert len(set(texts)) == 240
+
+
+@pytest.mark.real_data
+def test_published_files(mirror):
+    splits = datasets.load_dataset("impli", "impli")
+    to_use = {name: Counter(split["removed_by"])[None] for name, split in splits.items()}
+    assert to_use == {
+        "idioms": 248, "antonyms": 375, "metaphors": 259, "magpie": 2430, "pie": 77, "semeval": 59,
+        "magpie_literal": 0, "pie_literal": 0, "semeval_literal": 0,
+    }  # fmt: skip
+    assert Counter(splits["idioms"]["removed_by"]) == {None: 248, "no_not_entailed": 280, "no_entailed": 6}
+    assert sum(splits["idioms"]["n_changed"]) == 1433

@@ -1,0 +1,165 @@
+"""sts3k: readers and groups by hand, what bad files say, and the authors' own files against the published values."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+import datasets
+import numpy as np
+import openpyxl
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy.stats import spearmanr
+
+from harness_ext.datasets_scripts.sts3k.sts3k import (
+    linked_groups,
+    read_pairs,
+    read_places,
+    read_ratings,
+    read_similarities,
+)
+
+PAIRS = [("a b.", "c d."), ("a b.", "e f.")]
+
+
+def write(path, text):
+    path.write_text(text, encoding="utf-8")
+    return path
+
+
+def workbook(path, *lines, header=("Main ID", "Adversarial", "Sentence pair", 1, 2, "Mean", "Std")):
+    book = openpyxl.Workbook()
+    for line in (header, *lines):
+        book.active.append(line)
+    book.save(path)
+    return path
+
+
+def test_pairs_places_and_similarities(tmp_path):
+    assert read_pairs(write(tmp_path / "list", "a b.;c d.;0.25\n")) == [(("a b.", "c d."), 0.25)]
+    assert read_places(write(tmp_path / "places", "2\n0\n"), 3) == [2, 0]
+    assert read_similarities(write(tmp_path / "model", "0.5\n-0.25\n"), 2) == [0.5, -0.25]
+
+
+def test_ratings_of_people_without_their_mean(tmp_path):
+    path = workbook(tmp_path / "w.xlsx", (1, "ADV", "a b.\nc d.", 7, "", 7, 0), (2, "ADV", "a b.\ne f.", 1, 3, 2, 1))
+    assert read_ratings(path, PAIRS) == [([1], [7]), ([1, 2], [1, 3])]
+
+
+def test_ratings_of_other_words_are_left_out(tmp_path):
+    path = workbook(tmp_path / "w.xlsx", (1, "ADV", "a b.\nc x.", 7, 7, 7, 0), (2, "ADV", "a b. e f.", 1, 3, 2, 1))
+    assert read_ratings(path, PAIRS) == [([], []), ([1, 2], [1, 3])]
+
+
+@pytest.mark.parametrize(
+    ("lines", "message"),
+    [
+        ([(1, "ADV", "a b.\nc d.", 7, 1, 4, 0)], r"w.xlsx has 1 pairs, the list 2"),
+        ([(3, "ADV", "x\ny", 7, 1, 4, 0)] * 2, r"w.xlsx, row 2: pair 3 is not in the list, which has 2"),
+        ([(1, "ADV", "a b.\nc d.", 7, 9, 4, 0)], r"w.xlsx, row 2, column 2: a rating from 1 to 7 expected, found 9"),
+    ],
+)
+def test_a_bad_workbook_is_named(tmp_path, lines, message):
+    with pytest.raises(ValueError, match=message):
+        read_ratings(workbook(tmp_path / "w.xlsx", *lines), PAIRS)
+
+
+def test_a_workbook_of_other_columns(tmp_path):
+    with pytest.raises(ValueError, match=r"w.xlsx: columns Main ID, Adversarial"):
+        read_ratings(workbook(tmp_path / "w.xlsx", header=("a", "b", "c")), PAIRS)
+
+
+@pytest.mark.parametrize(
+    ("read", "text", "message"),
+    [
+        (read_pairs, "a;b;0.5\na;b\n", r"file, line 2: sentence1 ; sentence2 ; similarity expected, found 'a;b'"),
+        (read_pairs, "a;b;1.5\n", r"file, line 1: a number from 0 to 1 expected, found '1.5'"),
+        (lambda path: read_places(path, 3), "0\n3\n", r"file, line 2: '3' is no place in a list of 3 pairs"),
+        (lambda path: read_places(path, 3), "0\n0\n", r"file, line 2: '0' stands twice"),
+        (lambda path: read_similarities(path, 3), "1\n2\n", r"file: 2 similarities for the 3 pairs of the list"),
+        (lambda path: read_similarities(path, 1), "one\n", r"file, line 1: a number .* expected, found 'one'"),
+    ],
+)
+def test_a_bad_line_is_named(tmp_path, read, text, message):
+    with pytest.raises(ValueError, match=message):
+        read(write(tmp_path / "file", text))
+
+
+def test_other_encodings_are_refused(tmp_path):
+    (tmp_path / "file").write_bytes("caf\u00e9;b;0.5\n".encode("latin-1"))
+    with pytest.raises(ValueError, match=r"file is not a UTF-8 text file"):
+        read_pairs(tmp_path / "file")
+
+
+def test_pairs_are_linked_by_sentences_in_common():
+    assert linked_groups([("a", "b"), ("c", "d"), ("e", "b"), ("f", "f"), ("d", "g")]) == [0, 1, 0, 2, 1]
+
+
+@given(st.lists(st.tuples(st.integers(0, 9), st.integers(0, 9)), min_size=1, max_size=12))
+def test_groups_are_those_of_flooding(numbers):
+    pairs = [(str(first), str(second)) for first, second in numbers]
+    groups = linked_groups(pairs)
+    assert list(dict.fromkeys(groups)) == list(range(len(set(groups))))
+    flooded = [set(pair) for pair in pairs]
+    for _ in pairs:
+        flooded = [set().union(*(other for other in flooded if other & own)) for own in flooded]
+    for place, own in enumerate(flooded):
+        assert [group == groups[place] for group in groups] == [bool(other & own) for other in flooded]
+
+
+def test_the_mini_pairs():
+    rows = datasets.load_dataset("sts3k", "mini", split="test").to_list()
+    assert Counter((row["kind"], row["similarity"]) for row in rows) == {
+        ("adversarial", 1): 24, ("adversarial", 0.5): 24, ("ordinary", 1): 24, ("ordinary", 0): 24,
+    }  # fmt: skip
+    swapped = [row for row in rows if row["similarity"] == 0.5]
+    for row in swapped:
+        words = [sorted(row[side].lower().strip(".").replace("'s", "").split()) for side in ("sentence1", "sentence2")]
+        assert words[0] == words[1], row
+    assert len({row["group"] for row in swapped}) == 24
+
+
+@pytest.mark.real_data
+@pytest.mark.slow
+def test_published_values(mirror):
+    rows = datasets.load_dataset("sts3k", "pairs", split="test").to_list()
+    assert Counter(row["kind"] for row in rows) == {"adversarial": 1664, "ordinary": 1065, "negation": 71}
+    assert len({row["group"] for row in rows if row["kind"] == "adversarial"}) == 933
+    assert sum(len(row["ratings"]) for row in rows) == 58617
+    assert [row["id"] for row in rows if not row["ratings"]] == ["sts3k-1", "sts3k-2", "sts3k-4"]
+    means = np.array([(np.mean(row["ratings"]) - 1) / 6 if row["ratings"] else row["similarity"] for row in rows])
+    similarity = np.array([row["similarity"] for row in rows])
+    assert (np.abs(means - similarity) > 0.002).sum() == 13
+    adversarial = np.array([row["kind"] == "adversarial" for row in rows])
+    models = datasets.load_dataset("sts3k", "published", split="test").to_list()
+    assert len(models) == 46
+    assert sum(row["contaminated"] for row in models) == 7
+    found = {
+        row["model"]: round(spearmanr(np.array(row["similarities"])[adversarial], similarity[adversarial])[0], 3)
+        for row in models
+    }
+    published = {
+        "AMR": 0.608, "sentbert_mpnet": 0.114, "sentbert": -0.065, "mean": -0.291, "openai": 0.134,
+        "verbnet_fixedparms_norm": 0.702,
+    }  # fmt: skip
+    assert published.items() <= found.items()
+
+
+@pytest.mark.real_data
+@pytest.mark.slow
+def test_people_agree_with_each_other(mirror):
+    rows = datasets.load_dataset("sts3k", "pairs", split="test").to_list()
+    ratings = np.full((len(rows), 501), np.nan)
+    for place, row in enumerate(rows):
+        ratings[place, np.array(row["people"], dtype=int) - 1] = row["ratings"]
+    kinds = np.array([row["kind"] for row in rows])
+    for kind, expected in (("adversarial", 0.872), ("ordinary", 0.898)):
+        agreements = []
+        for seed in range(20):
+            people = np.random.default_rng(seed).permutation(501)
+            of_kind = ratings[kinds == kind]
+            of_kind = of_kind[~np.isnan(of_kind).all(axis=1)]
+            halves = [np.nanmean(of_kind[:, half], axis=1) for half in (people[:250], people[250:])]
+            agreements.append(spearmanr(*halves)[0])
+        assert np.mean(agreements) == pytest.approx(expected, abs=0.005)

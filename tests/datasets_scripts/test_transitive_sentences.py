@@ -1,0 +1,50 @@
+"""transitive_sentences: what bad lines say, the mini pairs, and the files as published."""
+
+from __future__ import annotations
+
+import datasets
+import pytest
+
+from harness_ext.datasets_scripts.transitive_sentences.transitive_sentences import transitive_rows
+
+
+def test_rows(tmp_path):
+    (tmp_path / "pairs").write_text("a b c;a d c;0.5")
+    assert list(transitive_rows(tmp_path / "pairs", "x")) == [
+        {"id": "x-0", "sentence1": "a b c", "sentence2": "a d c", "similarity": 0.5}
+    ]
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("a;b;0.5\na;;0.5\n", r"pairs, line 2: sentence1 ; sentence2 ; similarity expected, found 'a;;0.5'"),
+        ("a;b;7\n", r"pairs, line 1: a number from 0 to 1 expected, found '7'"),
+        ("a;b;1\nb;a;1\na;b;0\n", r"pairs, line 3: the same pair as in .*pairs, line 1: 'a', 'b'"),
+    ],
+)
+def test_a_bad_line_is_named(tmp_path, text, message):
+    (tmp_path / "pairs").write_text(text)
+    with pytest.raises(ValueError, match=message):
+        list(transitive_rows(tmp_path / "pairs", "x"))
+
+
+def test_each_mini_verb_is_near_in_one_sentence_and_far_in_another():
+    rows = datasets.load_dataset("transitive_sentences", "mini", split="test").to_list()
+    assert len(rows) == 66
+    replacements = {0.0: set(), 1.0: set()}
+    for row in rows:
+        first, second = row["sentence1"].split(), row["sentence2"].split()
+        (changed,) = [place for place, pair in enumerate(zip(first, second, strict=True)) if len(set(pair)) == 2]
+        assert changed == 2
+        replacements[row["similarity"]].add((first[2], second[2]))
+    assert replacements[0.0] == replacements[1.0]
+
+
+@pytest.mark.real_data
+@pytest.mark.parametrize(("config", "n_pairs"), [("gs2011", 199), ("ks2013", 108)])
+def test_published_files(mirror, config, n_pairs):
+    rows = datasets.load_dataset("transitive_sentences", config, split="test").to_list()
+    assert len(rows) == n_pairs
+    assert all(0 <= row["similarity"] <= 1 for row in rows)
+    assert len({(row["sentence1"], row["sentence2"]) for row in rows}) == n_pairs
