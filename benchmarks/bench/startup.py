@@ -1,9 +1,10 @@
-"""What importing mteb costs with this package installed, and without."""
+"""What importing mteb costs with this package installed and without, and what commands that only read cost."""
 
 from __future__ import annotations
 
 import statistics
 import sys
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tqdm import tqdm
@@ -15,10 +16,16 @@ if TYPE_CHECKING:
 
     from benchmarks.bench.report import Row, Settings
 
+ROOT = Path(__file__).parents[2]
+
 COMMANDS = {
     "python -c pass": (sys.executable, "-c", "pass"),
     "python -c 'import mteb'": (sys.executable, "-c", "import mteb"),
     "mteb --help": (program("mteb"), "--help"),
+    "python -c 'import numpy, scipy.stats, pyarrow'": (sys.executable, "-c", "import numpy, scipy.stats, pyarrow"),
+    "harness-ext show leaderboard": (program("harness-ext"), "show", ROOT / "leaderboard"),
+    "harness-ext explain auc_nc_vs_c": (program("harness-ext"), "explain", "auc_nc_vs_c"),
+    "harness-ext published EpsilonCompositionality": (program("harness-ext"), "published", "EpsilonCompositionality"),
 }
 
 

@@ -44,10 +44,10 @@ def datasets_table() -> Listing:
     rows = []
     for name in DATASETS:
         builder = builder_class(name)
-        card = dataset_card(name).data
+        card = dataset_card(name).data.to_dict()
         configs = ", ".join(config.name for config in builder.BUILDER_CONFIGS) or "default"
         places = ", ".join(dict.fromkeys(_repository(url) for url in _urls(builder))) or "in this package"
-        rows.append((name, configs, ", ".join(builder.SPLITS), str(card.license), places, str(card.pretty_name)))
+        rows.append((name, configs, ", ".join(builder.SPLITS), str(card["license"]), places, str(card["pretty_name"])))
     return Listing(("dataset", "configs", "splits", "licence", "source", "what it holds"), tuple(rows), prose=2)
 
 
