@@ -94,13 +94,14 @@ def checked(content: Any, kind: type[_Model], file: Path) -> _Model:
         DamagedFileError: As `read_model`.
     """
     try:
-        return _adapter(kind).validate_python(content)
+        found: _Model = _adapter(kind).validate_python(content)
     except ValidationError as error:
         raise damage(error.errors(include_url=False)[0], file) from None
+    return found
 
 
 @functools.cache
-def _adapter(kind: type[_Model]) -> TypeAdapter[_Model]:
+def _adapter(kind: Any) -> TypeAdapter[Any]:
     return TypeAdapter(kind)
 
 

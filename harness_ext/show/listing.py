@@ -109,8 +109,8 @@ class Listing:
 
     def markdown(self) -> str:
         """For a Markdown file."""
-        lines = [map(_markdown, line) for line in (self.header, *self.rows)]
-        lines.insert(1, iter(["---"] * len(self.header)))
+        lines = [[*map(_markdown, line)] for line in (self.header, *self.rows)]
+        lines.insert(1, ["---"] * len(self.header))
         table = "\n".join(f"| {' | '.join(line)} |" for line in lines)
         title = self.title and f"**{_markdown(self.title)}**"
         return "\n\n".join(filter(None, (title, table, _markdown(self.note))))

@@ -123,7 +123,7 @@ def test_declined_cells_are_checked(board):
     file = of_model(board) / f"{TASK}.json"
     edit(file, lambda content: content["scores"]["naturalistic"][0].update(rank_share_C=0.5))
     records = Records(declined={(RIVAL, TASK): "It was trained on it."})
-    (entry,) = read_result(file)
+    (entry,) = read_result(of_model(board) / f"{TASK}.json")
     trust, (finding,) = trust_of(entry, records)
     assert (trust, finding.key, finding.refused) == (Trust.DECLINED, "rank_share_C", True)
     (board / "declined.json").write_text(json.dumps([{"model": RIVAL, "task": TASK, "reason": "trained on it"}]))
