@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from functools import cached_property
+from copy import copy
+from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any, Literal
 
 from harness_ext.encoders.identity.facts import backend_of, dtype_of, prompt_of
 from harness_ext.encoders.memory import MEMORY, encoding_key
+from harness_ext.encoders.own_words import bags
 from harness_ext.encoders.prefix_sharing import encode_sharing
 from harness_ext.encoders.spans import span_encoder
 from harness_ext.encoders.texts import checked, comparable, encode_texts
@@ -35,7 +37,10 @@ class TaskEncoder:
 
     Attributes:
         hf_split: The split of the dataset that is measured.
+        adds_up_words: Whether the vector of a text is the mean of its words' vectors, see `own_words`.
     """
+
+    adds_up_words = False
 
     def __init__(
         self,
@@ -62,7 +67,17 @@ class TaskEncoder:
     @property
     def has_spans(self) -> bool:
         """Whether the model gives vectors of the words inside a sentence."""
-        return span_encoder(self._model) is not None
+        return not self.adds_up_words and span_encoder(self._model) is not None
+
+    def own_words(self) -> TaskEncoder:
+        """The same model with the mean of its own words in the place of each text, see `harness_ext.encoders.own_words`.
+
+        Words are encoded as texts are: same call, same prompt. They are remembered across the splits, subsets and tasks
+        of a run. There is no span level: a bag has no words inside a sentence.
+        """
+        words = copy(self)
+        words.adds_up_words, words._levels = True, {}
+        return words
 
     @cached_property
     def _encoding_key(self) -> Hashable:
@@ -90,6 +105,13 @@ class TaskEncoder:
         Returns:
             One vector per text, in the order of the texts, shape (n, d).
         """
+        if self.adds_up_words:
+            return bags(texts, partial(self._encode, "word"))
+        vectors = self._encode("sentence", texts)
+        self._shares = self._key("sentence") in MEMORY.shared
+        return vectors
+
+    def _encode(self, level: Literal["sentence", "word"], texts: list[str]) -> NDArray[np.floating[Any]]:
 
         def encode(new: list[str], **options: Any) -> NDArray[np.floating[Any]]:
             return encode_texts(
@@ -104,12 +126,10 @@ class TaskEncoder:
         def encode_sharing_beginnings(new: list[str]) -> NDArray[np.floating[Any]]:
             vectors, shares = encode_sharing(self._model, new, encode, self._encode_kwargs.get("batch_size", 32))
             if shares:
-                MEMORY.shared.add(self._key("sentence"))
+                MEMORY.shared.add(self._key(level))
             return vectors
 
-        vectors = self._remembered("sentence", texts, encode_sharing_beginnings)
-        self._shares = self._key("sentence") in MEMORY.shared
-        return vectors
+        return self._remembered(level, texts, encode_sharing_beginnings)
 
     def facts(self) -> dict[str, str]:
         """What a signature says of the vectors that were asked for: model, revision, level, prompt, dtype, backend."""
@@ -156,14 +176,16 @@ class TaskEncoder:
 
     def _key(self, level: str) -> Hashable:
         arguments = {name: value for name, value in self._encode_kwargs.items() if name != "show_progress_bar"}
-        return level, self.hf_split, self._hf_subset, repr(sorted(arguments.items())), self._encoding_key
+        place = () if level == "word" else (self.hf_split, self._hf_subset)
+        return level, place, repr(sorted(arguments.items())), self._encoding_key
 
     def _remembered(
         self, level: str, items: list[Item], compute: Callable[[list[Item]], NDArray[np.floating[Any]]]
     ) -> NDArray[np.floating[Any]]:
         key = self._key(level)
         self._levels.setdefault(level.split(",")[0])
-        with self._timer("Encoding", split=self.hf_split, subset=self._hf_subset):
+        phase = "Encoding words" if level == "word" else "Encoding"
+        with self._timer(phase, split=self.hf_split, subset=self._hf_subset):
             vectors = MEMORY.vectors(self._model, key, items, compute)
         self._dtype = str(vectors.dtype)
         return comparable(vectors, self._model, self._task_metadata)

@@ -1,5 +1,7 @@
 """Files of items: `<Task>.items.parquet` beside `<Task>.json`, or one `<Task>.<table>.items.parquet` per table.
 
+A result may have a second set of items, those of the encoder's own words: `….words.items.parquet`, with equal columns.
+
 A file has the rows of all splits and subsets, told apart by the columns `split` and `subset`. An entry of the result
 file names its items by their digest. So that a program may be killed at any moment, new items are written beside the
 old ones as `.new`, then the result file is replaced, then the old items are; whoever reads takes the file that has the
@@ -33,6 +35,12 @@ logger = logging.getLogger(__name__)
 DIGEST = "items"
 """The key of a result's entry that holds the digest of its items."""
 
+WORDS_DIGEST = "words_items"
+"""The same for the items of the encoder's own words."""
+
+ENDINGS = {DIGEST: "items.parquet", WORDS_DIGEST: "words.items.parquet"}
+"""Every set of items that a result may have: the key of its digest -> how the names of its files end."""
+
 Place = tuple[str, str]
 """Split and subset."""
 
@@ -64,22 +72,25 @@ def is_kept(digest: str) -> bool:
     return digest in _KEPT
 
 
-def item_files(result_file: Path, items_type: type[Items]) -> dict[str, Path]:
-    """Table -> the file that holds it, beside the result file."""
+def item_files(result_file: Path, items_type: type[Items], key: str = DIGEST) -> dict[str, Path]:
+    """Table -> the file that holds it, beside the result file; `key` is one of `ENDINGS`."""
     names = list(items_type.table_types())
     return {
-        name: result_file.with_name(f"{result_file.stem}{f'.{name}' if len(names) > 1 else ''}.items.parquet")
+        name: result_file.with_name(f"{result_file.stem}{f'.{name}' if len(names) > 1 else ''}.{ENDINGS[key]}")
         for name in names
     }
 
 
-def prepare_items(result_file: Path, items_type: type[Items], digests: Mapping[Place, str]) -> list[Path]:
+def prepare_items(
+    result_file: Path, items_type: type[Items], digests: Mapping[Place, str], key: str = DIGEST
+) -> list[Path]:
     """Write the items that a result is about to name to `.new` files: those in memory, and those on disk.
 
     Args:
         result_file: Where the result will be.
         items_type: What the items of its task are.
         digests: Of the items of each place. Items that are neither in memory nor on disk are left out.
+        key: Which set of items, of `ENDINGS`.
 
     Returns:
         The new files, for `commit_items` once the result is there; none if there are no items at all.
@@ -88,7 +99,7 @@ def prepare_items(result_file: Path, items_type: type[Items], digests: Mapping[P
     for place, digest in digests.items():
         try:
             kept = _KEPT.get(digest)
-            tables = _arrow_tables(kept) if kept is not None else _stored(result_file, items_type, place, digest)
+            tables = _arrow_tables(kept) if kept is not None else _stored(result_file, items_type, place, digest, key)
         except ItemsError as error:
             logger.warning("%s; what it had of %s is lost.", error, " ".join(place))
             continue
@@ -96,7 +107,7 @@ def prepare_items(result_file: Path, items_type: type[Items], digests: Mapping[P
             for name, table in tables.items():
                 parts[name][place] = table
     written = []
-    for name, path in item_files(result_file, items_type).items():
+    for name, path in item_files(result_file, items_type, key).items():
         if parts[name]:
             new = _new(path)
             places = [[*place, digests[place]] for place in parts[name]]
@@ -115,7 +126,7 @@ def commit_items(new_files: list[Path]) -> None:
         new.replace(new.with_suffix(""))
 
 
-def settle_items(result_file: Path, items_type: type[Items], digests: Mapping[Place, str]) -> None:
+def settle_items(result_file: Path, items_type: type[Items], digests: Mapping[Place, str], key: str = DIGEST) -> None:
     """Finish what a killed program left: put the new files that the result names in the place of the old ones.
 
     Without this, the next program could write over the only items that the result on disk has.
@@ -124,30 +135,32 @@ def settle_items(result_file: Path, items_type: type[Items], digests: Mapping[Pl
         result_file: The result, as it is on disk.
         items_type: What the items of its task are.
         digests: Of the items of each place, as it names them.
+        key: Which set of items, of `ENDINGS`.
     """
     named = [[*place, digest] for place, digest in digests.items()]
-    for path in item_files(result_file, items_type).values():
+    for path in item_files(result_file, items_type, key).values():
         new = _new(path)
         with suppress(ItemsError):  # a damaged one is written anew
             if new.is_file() and all(place in named for place in _places(new)):
                 commit_items([new])
 
 
-def read_items(result_file: Path, items_type: type[Items], place: Place, digest: str) -> Items:
+def read_items(result_file: Path, items_type: type[Items], place: Place, digest: str, key: str = DIGEST) -> Items:
     """The items that a result's entry names.
 
     Args:
         result_file: The result file.
         items_type: What the items of its task are.
         place: Split and subset of the entry.
-        digest: What the entry has under `DIGEST`.
+        digest: What the entry has under `key`.
+        key: Which set of items, of `ENDINGS`.
 
     Raises:
         ItemsError: They are not there, cannot be read, or are not those that the digest is of; names the file.
     """
-    stored = _stored(result_file, items_type, place, digest)
+    stored = _stored(result_file, items_type, place, digest, key)
     tables = {}
-    for name, path in item_files(result_file, items_type).items():
+    for name, path in item_files(result_file, items_type, key).items():
         if name not in stored:
             raise ItemsError(
                 f"{path}: the items of {' '.join(place)} that {result_file.name} was computed from are not there."
@@ -159,7 +172,7 @@ def read_items(result_file: Path, items_type: type[Items], place: Place, digest:
     items = items_type(**tables)
     if items.digest() != digest:
         raise ItemsError(
-            f"{', '.join(path.name for path in item_files(result_file, items_type).values())} in {result_file.parent}: "
+            f"{', '.join(path.name for path in item_files(result_file, items_type, key).values())} in {result_file.parent}: "
             f"the items of {' '.join(place)} were changed after {result_file.name} was computed from them."
         )
     return items
@@ -190,10 +203,12 @@ def _with_place(table: pyarrow.Table, place: Place) -> pyarrow.Table:
     return table
 
 
-def _stored(result_file: Path, items_type: type[Items], place: Place, digest: str) -> dict[str, pyarrow.Table]:
+def _stored(
+    result_file: Path, items_type: type[Items], place: Place, digest: str, key: str
+) -> dict[str, pyarrow.Table]:
     """The rows of a place by table, as they are on disk; without a table whose file is missing or has other items."""
     found = {}
-    for name, path in item_files(result_file, items_type).items():
+    for name, path in item_files(result_file, items_type, key).items():
         for candidate in (path, _new(path)):
             if candidate.is_file() and [*place, digest] in _places(candidate):
                 found[name] = _rows(candidate, place)
