@@ -22,7 +22,8 @@ from mteb.timing import TimingStack
 from harness_ext.data.builder import builder_class
 from harness_ext.encoders.encoding import TaskEncoder
 from harness_ext.encoders.identity.revision import has_revision
-from harness_ext.store.item_files import DIGEST, keep
+from harness_ext.evaluators.gain import gain_scores
+from harness_ext.store.item_files import DIGEST, WORDS_DIGEST, keep
 from harness_ext.store.signature import Signature
 
 if TYPE_CHECKING:
@@ -45,6 +46,9 @@ PROMPT = "Given a sentence, encode its semantic properties."
 ITEMS_VARIABLE = "HARNESS_EXT_ITEMS"
 """`0` keeps no items."""
 
+WORDS_VARIABLE = "HARNESS_EXT_WORDS"
+"""`0` measures no own words, so that there is no gain over them."""
+
 MAX_ITEMS = 2_000_000
 """Rows; of more than these, as a large vocabulary of one's own makes, scores alone are kept."""
 
@@ -56,7 +60,9 @@ class AbsTaskCompositionality(AbsTask):
 
     Attributes:
         measure: How the items are scored.
+        has_own_words: Whether the encoder's own words added up are measured too, see `harness_ext.evaluators.gain`.
         items: (split, subset) -> what the scores were computed from, after a run.
+        words_items: The same of the encoder's own words.
         model_meta: The name and revision under which a run keeps its results, see
             `harness_ext.harnesses.mteb_results`.
     """
@@ -65,10 +71,12 @@ class AbsTaskCompositionality(AbsTask):
     abstask_prompt = PROMPT
     text_column = "sentence"
     label_column = "class"
+    has_own_words: ClassVar[bool] = True
 
     def __init__(self, seed: int = 42, **kwargs: Any) -> None:
         super().__init__(seed, **kwargs)
         self.items: dict[tuple[str, str], Items] = {}
+        self.words_items: dict[tuple[str, str], Items] = {}
         self.model_meta: ModelMeta | None = None
 
     @abstractmethod
@@ -110,6 +118,9 @@ class AbsTaskCompositionality(AbsTask):
         with timer("Measuring", split=hf_split, subset=hf_subset):
             items = self.compare(rows, encode)
             scores: dict[str, Any] = self.measure.flat_scores(items)
+            words = self._compare_own_words(rows, encode)
+            if words is not None:
+                scores |= gain_scores(self.measure, items, words)
         self._report_undefined(scores, model, hf_split, hf_subset)
         if prediction_folder:
             predictions = {name: _records(table) for name, table in items.tables().items()}
@@ -123,7 +134,23 @@ class AbsTaskCompositionality(AbsTask):
         elif os.environ.get(ITEMS_VARIABLE) != "0":
             self.items[hf_split, hf_subset] = items
             scores[DIGEST] = keep(items)
+            if words is not None:
+                self.words_items[hf_split, hf_subset] = words
+                scores[WORDS_DIGEST] = keep(words)
         return scores
+
+    def _compare_own_words(self, rows: list[dict[str, Any]], encode: TaskEncoder) -> Items | None:
+        """The items of the encoder's own words; None where there are none, or the encoder gives no vectors of words."""
+        if not self.has_own_words or os.environ.get(WORDS_VARIABLE) == "0":
+            return None
+        try:
+            return self.compare(rows, encode.own_words())
+        except Exception as error:  # of many kinds: a stranger's encoder may take no single words
+            logger.warning(
+                "%s: the words of %s cannot be encoded alone, so there is no gain over its own words (%s: %s).",
+                *(self.metadata.name, encode.facts()["model"], type(error).__name__, error),
+            )
+            return None
 
     def _report_undefined(self, scores: Mapping[str, Any], model: MTEBModels, split: str, subset: str) -> None:
         """Warn of scores that nothing is left to compute from, and refuse a result without its main one."""

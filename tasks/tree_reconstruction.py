@@ -101,6 +101,7 @@ class AbsTreeReconstruction(AbsTaskCompositionality):
     """
 
     measure = TREE_RECONSTRUCTION
+    has_own_words = False  # the model that is fitted is the sum of words itself
     text_column = "sentence"
     label_column = "label"
     config: str

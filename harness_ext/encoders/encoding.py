@@ -70,7 +70,7 @@ class TaskEncoder:
         return not self.adds_up_words and span_encoder(self._model) is not None
 
     def own_words(self) -> TaskEncoder:
-        """The same model with the mean of its own words in the place of each text, see `harness_ext.encoders.own_words`.
+        """The same model, which gives each text the mean of its words' vectors: `harness_ext.encoders.own_words`.
 
         Words are encoded as texts are: same call, same prompt. They are remembered across the splits, subsets and tasks
         of a run. There is no span level: a bag has no words inside a sentence.

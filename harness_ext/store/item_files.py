@@ -171,9 +171,10 @@ def read_items(result_file: Path, items_type: type[Items], place: Place, digest:
             raise ItemsError(f"{path}: {error}") from error
     items = items_type(**tables)
     if items.digest() != digest:
+        names = ", ".join(path.name for path in item_files(result_file, items_type, key).values())
         raise ItemsError(
-            f"{', '.join(path.name for path in item_files(result_file, items_type, key).values())} in {result_file.parent}: "
-            f"the items of {' '.join(place)} were changed after {result_file.name} was computed from them."
+            f"{names} in {result_file.parent}: the items of {' '.join(place)} were changed after "
+            f"{result_file.name} was computed from them."
         )
     return items
 
