@@ -104,7 +104,34 @@ class AbsTaskCompositionality(AbsTask):
     ) -> dict[str, Any]:
         if not isinstance(model, EncoderProtocol):
             raise TypeError(f"{self.metadata.name} needs a model that encodes texts; {model!r} does not.")
-        encode = TaskEncoder(
+        encode = self.encoder(model, hf_split, hf_subset, encode_kwargs, timer)
+        rows = data_split.to_list()
+        without_vector = encode.add_compounds(rows)
+        with timer("Measuring", split=hf_split, subset=hf_subset):
+            items = self.compare(rows, encode)
+            scores: dict[str, Any] = self.measure.flat_scores(items)
+            scores |= self.own_words_scores(rows, encode, items)
+        self._report_undefined(scores, model, hf_split, hf_subset)
+        if prediction_folder:
+            predictions = {name: _records(table) for name, table in items.tables().items()}
+            self._save_task_predictions(predictions, model, prediction_folder, hf_split, hf_subset)
+        scores |= without_vector
+        scores["signature"] = str(self._signature(encode, hf_split, hf_subset))
+        if self._keeps(items):
+            self.items[hf_split, hf_subset] = items
+            scores[DIGEST] = keep(items)
+        return scores
+
+    def encoder(
+        self,
+        model: EncoderProtocol,
+        hf_split: str,
+        hf_subset: str,
+        encode_kwargs: Mapping[str, Any],
+        timer: TimingStack,
+    ) -> TaskEncoder:
+        """The model as `compare` sees it, in one split of one subset."""
+        return TaskEncoder(
             model,
             self.metadata,
             hf_split=hf_split,
@@ -113,44 +140,47 @@ class AbsTaskCompositionality(AbsTask):
             timer=timer,
             model_meta=self.model_meta,
         )
-        rows = data_split.to_list()
-        without_vector = encode.add_compounds(rows)
-        with timer("Measuring", split=hf_split, subset=hf_subset):
-            items = self.compare(rows, encode)
-            scores: dict[str, Any] = self.measure.flat_scores(items)
-            words = self._compare_own_words(rows, encode)
-            if words is not None:
-                scores |= gain_scores(self.measure, items, words)
-        self._report_undefined(scores, model, hf_split, hf_subset)
-        if prediction_folder:
-            predictions = {name: _records(table) for name, table in items.tables().items()}
-            self._save_task_predictions(predictions, model, prediction_folder, hf_split, hf_subset)
-        scores |= without_vector
-        scores["signature"] = str(self._signature(encode, hf_split, hf_subset))
-        if len(items) > MAX_ITEMS:
-            logger.warning(
-                "%s: %d items are more than %d; their scores alone are kept.", self.metadata.name, len(items), MAX_ITEMS
-            )
-        elif os.environ.get(ITEMS_VARIABLE) != "0":
-            self.items[hf_split, hf_subset] = items
-            scores[DIGEST] = keep(items)
-            if words is not None:
-                self.words_items[hf_split, hf_subset] = words
-                scores[WORDS_DIGEST] = keep(words)
-        return scores
 
-    def _compare_own_words(self, rows: list[dict[str, Any]], encode: TaskEncoder) -> Items | None:
-        """The items of the encoder's own words; None where there are none, or the encoder gives no vectors of words."""
-        if not self.has_own_words or os.environ.get(WORDS_VARIABLE) == "0":
-            return None
+    @property
+    def measures_own_words(self) -> bool:
+        """Whether the encoder's own words are measured beside its texts."""
+        return self.has_own_words and os.environ.get(WORDS_VARIABLE) != "0"
+
+    def own_words_scores(self, rows: list[dict[str, Any]], encode: TaskEncoder, items: Items) -> dict[str, Any]:
+        """Measure the encoder's own words: their main score, the gain over them, and the digest of their items.
+
+        Args:
+            rows: As of `compare`.
+            encode: The encoder of the texts.
+            items: Those of the texts.
+
+        Returns:
+            Entries of a result file, see `harness_ext.evaluators.gain`; nothing where own words are not measured, or
+            the model encodes no single words.
+        """
+        if not self.measures_own_words:
+            return {}
         try:
-            return self.compare(rows, encode.own_words())
+            words = self.compare(rows, encode.own_words())
         except Exception as error:  # of many kinds: a stranger's encoder may take no single words
             logger.warning(
                 "%s: the words of %s cannot be encoded alone, so there is no gain over its own words (%s: %s).",
                 *(self.metadata.name, encode.facts()["model"], type(error).__name__, error),
             )
-            return None
+            return {}
+        scores: dict[str, Any] = gain_scores(self.measure, items, words)
+        if self._keeps(words):
+            self.words_items[encode.hf_split, encode.hf_subset] = words
+            scores[WORDS_DIGEST] = keep(words)
+        return scores
+
+    def _keeps(self, items: Items) -> bool:
+        """Whether items are kept beside the scores."""
+        if len(items) > MAX_ITEMS:
+            logger.warning(
+                "%s: %d items are more than %d; their scores alone are kept.", self.metadata.name, len(items), MAX_ITEMS
+            )
+        return len(items) <= MAX_ITEMS and os.environ.get(ITEMS_VARIABLE) != "0"
 
     def _report_undefined(self, scores: Mapping[str, Any], model: MTEBModels, split: str, subset: str) -> None:
         """Warn of scores that nothing is left to compute from, and refuse a result without its main one."""
@@ -246,6 +276,18 @@ class AbsTaskCompositionality(AbsTask):
         """
         builder = builder_class(self.metadata.dataset["path"])
         return type(self).metadata.revision + builder.revision_suffix(*self.dataset_configs)
+
+    def rows(self, split: str, subset: str) -> list[dict[str, Any]]:
+        """The rows of a split and subset of the loaded data.
+
+        Raises:
+            ValueError: The data is not loaded.
+        """
+        if self.dataset is None:
+            raise ValueError(f"{self.metadata.name}: the dataset is not loaded; call load_data() first.")
+        data = self.dataset[subset] if self.metadata.is_multilingual else self.dataset
+        found: list[dict[str, Any]] = data[split].to_list()
+        return found
 
     def set_revision(self, revision: str) -> None:
         """Put a revision into the task's own metadata, which mteb forgets when the data is unloaded."""

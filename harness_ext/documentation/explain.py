@@ -7,7 +7,7 @@ import math
 import re
 from typing import TYPE_CHECKING, Any
 
-from harness_ext.evaluators.measure import interval_keys
+from harness_ext.evaluators.scores import interval_keys
 from harness_ext.results.lm_eval_output import lm_eval_task_measures
 from harness_ext.results.published import published_cells
 from harness_ext.tasks.every_task import TASKS

@@ -37,6 +37,7 @@ class TaskEncoder:
 
     Attributes:
         hf_split: The split of the dataset that is measured.
+        hf_subset: The subset.
         adds_up_words: Whether the vector of a text is the mean of its words' vectors, see `own_words`.
     """
 
@@ -57,7 +58,7 @@ class TaskEncoder:
         self.hf_split = hf_split
         self._model = model
         self._task_metadata = task_metadata
-        self._hf_subset = hf_subset
+        self.hf_subset = hf_subset
         self._encode_kwargs = encode_kwargs
         self._timer = timer
         self._levels: dict[str, None] = {}
@@ -119,7 +120,7 @@ class TaskEncoder:
                 new,
                 task_metadata=self._task_metadata,
                 hf_split=self.hf_split,
-                hf_subset=self._hf_subset,
+                hf_subset=self.hf_subset,
                 encode_kwargs={**self._encode_kwargs, **options},
             )
 
@@ -176,7 +177,7 @@ class TaskEncoder:
 
     def _key(self, level: str) -> Hashable:
         arguments = {name: value for name, value in self._encode_kwargs.items() if name != "show_progress_bar"}
-        place = () if level == "word" else (self.hf_split, self._hf_subset)
+        place = () if level == "word" else (self.hf_split, self.hf_subset)
         return level, place, repr(sorted(arguments.items())), self._encoding_key
 
     def _remembered(
@@ -185,7 +186,7 @@ class TaskEncoder:
         key = self._key(level)
         self._levels.setdefault(level.split(",")[0])
         phase = "Encoding words" if level == "word" else "Encoding"
-        with self._timer(phase, split=self.hf_split, subset=self._hf_subset):
+        with self._timer(phase, split=self.hf_split, subset=self.hf_subset):
             vectors = MEMORY.vectors(self._model, key, items, compute)
         self._dtype = str(vectors.dtype)
         return comparable(vectors, self._model, self._task_metadata)

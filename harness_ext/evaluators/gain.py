@@ -11,8 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from harness_ext.evaluators.measure import interval_keys
-from harness_ext.evaluators.scores import Score
+from harness_ext.evaluators.scores import Score, interval_keys
 from harness_ext.evaluators.statistics.bootstrap import p_value, percentile_interval
 
 if TYPE_CHECKING:

@@ -5,7 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
+from harness_ext.evaluators.gain import gain_declarations
 from harness_ext.evaluators.items import Items
+from harness_ext.evaluators.scores import interval_keys
 from harness_ext.evaluators.statistics.bootstrap import percentile_interval
 
 if TYPE_CHECKING:
@@ -69,9 +71,4 @@ class Measure(Generic[AnyItems]):
             found[key] = score, place
             if score.interval:
                 found |= dict.fromkeys(interval_keys(key), (score, place))
-        return found
-
-
-def interval_keys(key: str) -> tuple[str, str]:
-    """The keys of the ends of a score's 95 % interval."""
-    return f"{key}_ci_low", f"{key}_ci_high"
+        return found | {key: (score, {}) for key, score in gain_declarations(self).items()}

@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from tqdm import tqdm
 
-from harness_ext.evaluators.measure import interval_keys
+from harness_ext.evaluators.scores import interval_keys
 from harness_ext.leaderboard.board_cache import BoardCache, Resamples
 from harness_ext.leaderboard.checks.finding import Finding
 from harness_ext.leaderboard.checks.recompute import recomputed, score_findings, unverified

@@ -7,7 +7,7 @@ from collections import defaultdict
 from importlib.metadata import version
 from typing import TYPE_CHECKING, Any
 
-from harness_ext.evaluators.measure import interval_keys
+from harness_ext.evaluators.scores import interval_keys
 from harness_ext.evaluators.statistics.bootstrap import N_RESAMPLES
 from harness_ext.results.entry import TASK_BY_NAME
 

@@ -10,7 +10,7 @@ from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from harness_ext.data.sources import UNVERIFIED
-from harness_ext.evaluators.measure import interval_keys
+from harness_ext.evaluators.scores import interval_keys
 from harness_ext.store.item_files import ItemsError, read_items
 from harness_ext.tasks.every_task import TASKS
 

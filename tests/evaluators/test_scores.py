@@ -8,8 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 import pytest
 
-from harness_ext.evaluators.measure import Measure, interval_keys
-from harness_ext.evaluators.scores import COUNT, Axis, Score, Scores, declared
+from harness_ext.evaluators.measure import Measure
+from harness_ext.evaluators.scores import COUNT, Axis, Score, Scores, declared, interval_keys
 from harness_ext.tasks.every_task import TASKS
 from tests.evaluators.test_items import SomeItems, some_items
 

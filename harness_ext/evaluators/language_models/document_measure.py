@@ -14,7 +14,8 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import numpy as np
 
 from harness_ext.evaluators.items import Items, Table
-from harness_ext.evaluators.measure import Measure, interval_keys
+from harness_ext.evaluators.measure import Measure
+from harness_ext.evaluators.scores import interval_keys
 from harness_ext.evaluators.statistics.bootstrap import percentile_interval
 
 if TYPE_CHECKING:
