@@ -22,7 +22,7 @@ from harness_ext.evaluators.affinity import AFFINITY
 from harness_ext.evaluators.epsilon import EPSILON, EpsilonCompounds, EpsilonItems, EpsilonSamples
 from harness_ext.evaluators.scaled_similarity import SCALED_SIMILARITY
 from harness_ext.evaluators.similarity import Similarities, SimilarityCompounds, SimilarityItems, SimilaritySentences
-from harness_ext.evaluators.statistics.bootstrap import percentile_interval
+from harness_ext.evaluators.statistics.bootstrap import p_value, percentile_interval
 from harness_ext.evaluators.type_token import (
     TYPE_TOKEN,
     AloneSimilarities,
@@ -31,7 +31,7 @@ from harness_ext.evaluators.type_token import (
     TypeTokenItems,
     TypeTokenSentences,
 )
-from harness_ext.results.compare import ALPHA, p_value
+from harness_ext.results.compare import ALPHA
 
 if TYPE_CHECKING:
     from collections.abc import Callable

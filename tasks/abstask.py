@@ -24,7 +24,8 @@ from harness_ext.catalogue.every_row import ENCODER_TASKS
 from harness_ext.data.builder import builder_class
 from harness_ext.encoders.encoding import TaskEncoder
 from harness_ext.encoders.identity.revision import has_revision
-from harness_ext.store.item_files import DIGEST, MAX_ITEMS, keep
+from harness_ext.evaluators.gain import gain_scores
+from harness_ext.store.item_files import DIGEST, MAX_ITEMS, WORDS_DIGEST, keep
 from harness_ext.store.signature import Signature
 
 if TYPE_CHECKING:
@@ -47,6 +48,9 @@ PROMPT = "Given a sentence, encode its semantic properties."
 ITEMS_VARIABLE = "HARNESS_EXT_ITEMS"
 """`0` saves no items."""
 
+WORDS_VARIABLE = "HARNESS_EXT_WORDS"
+"""`0` measures no own words, so that there is no gain over them."""
+
 
 class AbsTaskCompositionality(AbsTask):
     """A task that encodes distinct texts once, compares them, and saves the items of its scores.
@@ -57,6 +61,7 @@ class AbsTaskCompositionality(AbsTask):
         measure: The measure that scores the items.
         max_steps: The most steps of a fit to the vectors; None for as many as the measure takes.
         items: (split, subset) -> items of the scores, after a run.
+        words_items: The same of the encoder's own words.
         revisions: (split, subset) -> the revision of its data, once they are loaded; `+unverified` where one of its own
             source files is not the pinned one.
         model_meta: The name and revision under which a run keeps its results, see
@@ -73,6 +78,7 @@ class AbsTaskCompositionality(AbsTask):
         super().__init__(seed, **kwargs)
         self.items: dict[tuple[str, str], Items] = {}
         self.revisions: dict[tuple[str, str], str] = {}
+        self.words_items: dict[tuple[str, str], Items] = {}
         self.model_meta: ModelMeta | None = None
 
     @abstractmethod
@@ -100,7 +106,34 @@ class AbsTaskCompositionality(AbsTask):
     ) -> dict[str, Any]:
         if not isinstance(model, EncoderProtocol):
             raise TypeError(f"{self.metadata.name} needs a model that encodes texts; {model!r} does not.")
-        encode = TaskEncoder(
+        encode = self.encoder(model, hf_split, hf_subset, encode_kwargs, timer)
+        rows = data_split.to_list()
+        without_vector = encode.add_compounds(rows)
+        with timer("Measuring", split=hf_split, subset=hf_subset):
+            items = self.compare(rows, encode)
+            scores: dict[str, Any] = self.measure.flat_scores(items)
+            scores |= self.own_words_scores(rows, encode, items)
+        self._report_undefined(scores, model, hf_split, hf_subset)
+        if prediction_folder:
+            predictions = {name: _records(table) for name, table in items.tables().items()}
+            self._save_task_predictions(predictions, model, prediction_folder, hf_split, hf_subset)
+        scores |= without_vector
+        scores["signature"] = str(self._signature(encode, hf_split, hf_subset))
+        if self._keeps(items):
+            self.items[hf_split, hf_subset] = items
+            scores[DIGEST] = keep(items)
+        return scores
+
+    def encoder(
+        self,
+        model: EncoderProtocol,
+        hf_split: str,
+        hf_subset: str,
+        encode_kwargs: Mapping[str, Any],
+        timer: TimingStack,
+    ) -> TaskEncoder:
+        """The model as `compare` sees it, in one split of one subset."""
+        return TaskEncoder(
             model,
             self.metadata,
             hf_split=hf_split,
@@ -109,25 +142,47 @@ class AbsTaskCompositionality(AbsTask):
             timer=timer,
             model_meta=self.model_meta,
         )
-        rows = data_split.to_list()
-        without_vector = encode.add_compounds(rows)
-        with timer("Measuring", split=hf_split, subset=hf_subset):
-            items = self.compare(rows, encode)
-            scores: dict[str, Any] = self.measure.flat_scores(items)
-        self._report_undefined(scores, model, hf_split, hf_subset)
-        if prediction_folder:
-            predictions = {name: _records(table) for name, table in items.tables().items()}
-            self._save_task_predictions(predictions, model, prediction_folder, hf_split, hf_subset)
-        scores |= without_vector
-        scores["signature"] = str(self._signature(encode, hf_split, hf_subset))
+
+    @property
+    def measures_own_words(self) -> bool:
+        """Whether the encoder's own words are measured beside its texts."""
+        return self.measure.own_words and os.environ.get(WORDS_VARIABLE) != "0"
+
+    def own_words_scores(self, rows: list[dict[str, Any]], encode: TaskEncoder, items: Items) -> dict[str, Any]:
+        """Measure the encoder's own words: their main score, the gain over them, and the digest of their items.
+
+        Args:
+            rows: As of `compare`.
+            encode: The encoder of the texts.
+            items: Those of the texts.
+
+        Returns:
+            Entries of a result file, see `harness_ext.evaluators.gain`; nothing where own words are not measured, or
+            the model encodes no single words.
+        """
+        if not self.measures_own_words:
+            return {}
+        try:
+            words = self.compare(rows, encode.own_words())
+        except Exception as error:  # of many kinds: a stranger's encoder may take no single words
+            logger.warning(
+                "%s: the words of %s cannot be encoded alone, so there is no gain over its own words (%s: %s).",
+                *(self.metadata.name, encode.facts()["model"], type(error).__name__, error),
+            )
+            return {}
+        scores: dict[str, Any] = gain_scores(self.measure, items, words)
+        if self._keeps(words):
+            self.words_items[encode.hf_split, encode.hf_subset] = words
+            scores[WORDS_DIGEST] = keep(words)
+        return scores
+
+    def _keeps(self, items: Items) -> bool:
+        """Whether items are kept beside the scores."""
         if len(items) > MAX_ITEMS:
             logger.warning(
                 "%s: %d items are more than %d; only their scores are saved.", self.metadata.name, len(items), MAX_ITEMS
             )
-        elif os.environ.get(ITEMS_VARIABLE) != "0":
-            self.items[hf_split, hf_subset] = items
-            scores[DIGEST] = keep(items)
-        return scores
+        return len(items) <= MAX_ITEMS and os.environ.get(ITEMS_VARIABLE) != "0"
 
     def _report_undefined(self, scores: Mapping[str, Any], model: MTEBModels, split: str, subset: str) -> None:
         """Log undefined scores, and refuse a result without its main score."""
@@ -236,6 +291,18 @@ class AbsTaskCompositionality(AbsTask):
         self.set_revision(self.data_revision())
         places = product(self.eval_splits, self.hf_subsets)
         self.revisions = {place: self.data_revision(*place) for place in places}
+
+    def rows(self, split: str, subset: str) -> list[dict[str, Any]]:
+        """The rows of a split and subset of the loaded data.
+
+        Raises:
+            ValueError: The data is not loaded.
+        """
+        if self.dataset is None:
+            raise ValueError(f"{self.metadata.name}: the dataset is not loaded; call load_data() first.")
+        data = self.dataset[subset] if self.metadata.is_multilingual else self.dataset
+        found: list[dict[str, Any]] = data[split].to_list()
+        return found
 
     def set_revision(self, revision: str) -> None:
         """Set the revision in this task object's own metadata."""

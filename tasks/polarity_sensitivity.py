@@ -91,7 +91,9 @@ class AbsPolaritySensitivity(AbsTaskCompositionality):
         comparisons = polarity_comparisons(rows, table)
         protocol = Protocol.parse(encode.hf_split, self.dataset_configs())
         vectors = encode(table.texts)
-        labelled = list(frozen_polarity(vectors, comparisons, tqdm(SEEDS, desc=f"{self.metadata.name}: networks")))
+        seeds = () if encode.adds_up_words else SEEDS  # the main score is the linear classifier's
+        networks = tqdm(seeds, desc=f"{self.metadata.name}: networks", disable=not seeds)
+        labelled = list(frozen_polarity(vectors, comparisons, networks))
         return PolarityItems(
             pairs=pair_table(rows),
             answers=joined(*(one.answers for one in labelled)),

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 import mteb
 import pytest
 
-from harness_ext.store.item_files import DIGEST, read_items
+from harness_ext.evaluators.gain import gain_scores
+from harness_ext.store.item_files import DIGEST, WORDS_DIGEST, read_items
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -26,6 +27,9 @@ def assert_rescored(result_file: Path) -> dict[tuple[str, str], Items]:
             place = split, entry["hf_subset"]
             found[place] = read_items(result_file, measure.items, place, entry[DIGEST])
             flat = measure.flat_scores(found[place])
+            if WORDS_DIGEST in entry:
+                words = read_items(result_file, measure.items, place, entry[WORDS_DIGEST], WORDS_DIGEST)
+                flat |= gain_scores(measure, found[place], words)
             stored = {key: value for key, value in entry.items() if isinstance(value, int | float)}
             assert stored.pop("main_score") == stored[measure.main]
             assert stored == pytest.approx(flat, rel=0, abs=1e-9)

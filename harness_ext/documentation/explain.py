@@ -8,7 +8,7 @@ import re
 from typing import TYPE_CHECKING, Any
 
 from harness_ext.catalogue.every_row import CATALOGUE
-from harness_ext.evaluators.measure import interval_keys
+from harness_ext.evaluators.scores import interval_keys
 from harness_ext.results.published import published_cells
 
 if TYPE_CHECKING:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from functools import cached_property
+from copy import copy
+from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any, Literal
 
 from harness_ext.encoders.identity.facts import backend_of, dtype_of, prompt_of
 from harness_ext.encoders.memory import MEMORY, encoding_key
+from harness_ext.encoders.own_words import bags
 from harness_ext.encoders.prefix_sharing import encode_sharing
 from harness_ext.encoders.spans import span_encoder
 from harness_ext.encoders.texts import checked, comparable, encode_texts
@@ -33,7 +35,11 @@ class TaskEncoder:
 
     Attributes:
         hf_split: The split of the dataset that is measured.
+        hf_subset: The subset.
+        adds_up_words: Whether the vector of a text is the mean of its words' vectors, see `own_words`.
     """
+
+    adds_up_words = False
 
     def __init__(
         self,
@@ -50,7 +56,7 @@ class TaskEncoder:
         self.hf_split = hf_split
         self._model = model
         self._task_metadata = task_metadata
-        self._hf_subset = hf_subset
+        self.hf_subset = hf_subset
         self._encode_kwargs = encode_kwargs
         self._timer = timer
         self._levels: dict[str, None] = {}
@@ -60,7 +66,17 @@ class TaskEncoder:
     @property
     def has_spans(self) -> bool:
         """Whether the model gives vectors of the words inside a sentence."""
-        return span_encoder(self._model) is not None
+        return not self.adds_up_words and span_encoder(self._model) is not None
+
+    def own_words(self) -> TaskEncoder:
+        """The same model, which gives each text the mean of its words' vectors: `harness_ext.encoders.own_words`.
+
+        Words are encoded as texts are: same call, same prompt. They are remembered across the splits, subsets and tasks
+        of a run. There is no span level: a bag has no words inside a sentence.
+        """
+        words = copy(self)
+        words.adds_up_words, words._levels = True, {}
+        return words
 
     @cached_property
     def _encoding_key(self) -> Hashable:
@@ -88,6 +104,13 @@ class TaskEncoder:
         Returns:
             One vector per text, in the order of the texts, shape (n, d).
         """
+        if self.adds_up_words:
+            return bags(texts, partial(self._encode, "word"))
+        vectors = self._encode("sentence", texts)
+        self._shares = self._key("sentence") in MEMORY.shared
+        return vectors
+
+    def _encode(self, level: Literal["sentence", "word"], texts: list[str]) -> NDArray[np.floating[Any]]:
 
         def encode(new: list[str], **options: Any) -> NDArray[np.floating[Any]]:
             return encode_texts(
@@ -95,19 +118,17 @@ class TaskEncoder:
                 new,
                 task_metadata=self._task_metadata,
                 hf_split=self.hf_split,
-                hf_subset=self._hf_subset,
+                hf_subset=self.hf_subset,
                 encode_kwargs={**self._encode_kwargs, **options},
             )
 
         def encode_sharing_beginnings(new: list[str]) -> NDArray[np.floating[Any]]:
             vectors, shares = encode_sharing(self._model, new, encode, self._encode_kwargs.get("batch_size", 32))
             if shares:
-                MEMORY.shared.add(self._key("sentence"))
+                MEMORY.shared.add(self._key(level))
             return vectors
 
-        vectors = self._remembered("sentence", texts, encode_sharing_beginnings)
-        self._shares = self._key("sentence") in MEMORY.shared
-        return vectors
+        return self._remembered(level, texts, encode_sharing_beginnings)
 
     def facts(self) -> dict[str, str]:
         """The signature's facts about the vectors: model, revision, level, prompt, dtype, backend."""
@@ -154,14 +175,16 @@ class TaskEncoder:
 
     def _key(self, level: str) -> Hashable:
         arguments = {name: value for name, value in self._encode_kwargs.items() if name != "show_progress_bar"}
-        return level, self.hf_split, self._hf_subset, repr(sorted(arguments.items())), self._encoding_key
+        place = () if level == "word" else (self.hf_split, self.hf_subset)
+        return level, place, repr(sorted(arguments.items())), self._encoding_key
 
     def _remembered(
         self, level: str, items: list[Item], compute: Callable[[list[Item]], NDArray[np.floating[Any]]]
     ) -> NDArray[np.floating[Any]]:
         key = self._key(level)
         self._levels.setdefault(level.split(",")[0])
-        with self._timer("Encoding", split=self.hf_split, subset=self._hf_subset):
+        phase = "Encoding words" if level == "word" else "Encoding"
+        with self._timer(phase, split=self.hf_split, subset=self.hf_subset):
             vectors = MEMORY.vectors(self._model, key, items, compute)
         self._dtype = str(vectors.dtype)
         return comparable(vectors, self._model, self._task_metadata)

@@ -7,7 +7,9 @@ from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 import numpy as np
 
+from harness_ext.evaluators.gain import gain_declarations
 from harness_ext.evaluators.items import Items
+from harness_ext.evaluators.scores import interval_keys
 from harness_ext.evaluators.statistics.bootstrap import percentile_interval
 
 if TYPE_CHECKING:
@@ -33,6 +35,7 @@ class Measure(Generic[AnyItems]):
         items: What its items are.
         scores: Declares its scores, and the statistic of those that have one.
         descriptives: Items -> field of `scores` -> its value, for the scores without a statistic.
+        own_words: Whether the own words of an encoder can be measured too, see `harness_ext.evaluators.gain`.
     """
 
     name: str
@@ -42,6 +45,7 @@ class Measure(Generic[AnyItems]):
     items: type[AnyItems]
     scores: type[Scores]
     descriptives: Callable[[AnyItems], Mapping[str, Any]] = lambda items: {}
+    own_words: bool = True
 
     def statistic(self, items: AnyItems, key: str) -> Statistic:
         """The statistic of a resampled score: its units, value and resamples."""
@@ -90,9 +94,5 @@ class Measure(Generic[AnyItems]):
             found[key] = score, place
             if score.interval:
                 found |= dict.fromkeys(interval_keys(key), (score, place))
-        return found
-
-
-def interval_keys(key: str) -> tuple[str, str]:
-    """The keys of the ends of a score's 95 % interval."""
-    return f"{key}_ci_low", f"{key}_ci_high"
+        gains = gain_declarations(self) if self.own_words else {}
+        return found | {key: (score, {}) for key, score in gains.items()}

@@ -146,3 +146,8 @@ class Scores:
                 raise ValueError(f"{type(self).__name__}.{one.name} has shape {values.shape}, {shape} expected")
             found |= zip(score.places(), values.ravel().tolist(), strict=True)
         return {key: value for key, value in found.items() if not math.isnan(value)}
+
+
+def interval_keys(key: str) -> tuple[str, str]:
+    """The keys of the ends of a score's 95 % interval."""
+    return f"{key}_ci_low", f"{key}_ci_high"

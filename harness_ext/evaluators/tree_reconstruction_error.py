@@ -220,4 +220,5 @@ TREE_RECONSTRUCTION = Measure(
     items=TreeItems,
     scores=TreeScores,
     descriptives=_descriptives,
+    own_words=False,  # its model is the sum of words itself
 )

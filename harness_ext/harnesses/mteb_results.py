@@ -13,9 +13,11 @@ import logging
 from typing import TYPE_CHECKING, Any
 
 from mteb.cache import ResultCache
+from mteb.evaluate import OverwriteStrategy
 from mteb.models.model_meta import ModelMeta
 
 from harness_ext.encoders.identity.revision import has_revision, identified
+from harness_ext.harnesses.mteb_own_words import complete
 from harness_ext.store.result_files import bring_back, set_aside_if_damaged
 
 if TYPE_CHECKING:
@@ -71,6 +73,8 @@ def _by_model(tasks: Mapping[str, type[AbsTaskCompositionality]]) -> None:
         if (revision := _data_revision(task)) is not None:
             task.set_revision(revision)  # mteb compares it with earlier results before it loads the data
         try:
+            if cache and kwargs.get("overwrite_strategy") != OverwriteStrategy.ALWAYS:
+                model = complete(task, model, meta, cache, kwargs.get("encode_kwargs") or {})
             return evaluate(model, meta, str(meta.name), str(meta.revision), task, cache=cache, **kwargs)
         finally:
             task.model_meta = None

@@ -6,7 +6,7 @@ from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING, Any
 
 from harness_ext.catalogue.every_row import LANGUAGE_MODEL_MEASURES, language_model_task
-from harness_ext.evaluators.measure import interval_keys
+from harness_ext.evaluators.scores import interval_keys
 from harness_ext.leaderboard.checks.trust import Trust, trust_of
 from harness_ext.results.entry import Entry
 from harness_ext.results.load import read_result

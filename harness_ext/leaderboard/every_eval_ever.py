@@ -8,7 +8,7 @@ from importlib.metadata import version
 from typing import TYPE_CHECKING, Any
 
 from harness_ext.catalogue.every_row import ENCODER_TASKS
-from harness_ext.evaluators.measure import interval_keys
+from harness_ext.evaluators.scores import interval_keys
 from harness_ext.evaluators.statistics.bootstrap import N_RESAMPLES
 
 if TYPE_CHECKING:

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from harness_ext.evaluators.statistics.bootstrap import percentile_interval
+from harness_ext.evaluators.statistics.bootstrap import p_value, percentile_interval
 from harness_ext.store.signature import differences
 
 if TYPE_CHECKING:
@@ -145,29 +145,6 @@ def _compare_all(group: list[Entry], measure: Measure[Any], keys: list[str]) -> 
                 adjusted_p_value=two_sided,
                 n_units=len(common),
             )
-
-
-def p_value(drawn: NDArray[np.float64], alternative: str = "two-sided") -> float:
-    """The p-value of a difference, from its resamples.
-
-    Args:
-        drawn: Resamples of the difference, shape (n,).
-        alternative: `two-sided`, or `greater` for a difference above zero.
-
-    Returns:
-        In [1/(n + 1), 1]; 1 if a resample is not defined, as with a single unit.
-
-    Examples:
-        >>> p_value(np.array([0.1, 0.2, 0.3, -0.1]))
-        0.5
-        >>> p_value(np.zeros(4))
-        1.0
-    """
-    if np.isnan(drawn).any():
-        return 1.0
-    below = float(np.mean(drawn < 0) + np.mean(drawn == 0) / 2)
-    p = below if alternative == "greater" else min(1.0, 2 * min(below, 1 - below))
-    return max(p, 1 / (len(drawn) + 1))
 
 
 def holm(comparisons: Sequence[Comparison]) -> list[Comparison]:

@@ -9,7 +9,7 @@ from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from harness_ext.catalogue.every_row import CATALOGUE
-from harness_ext.evaluators.measure import interval_keys
+from harness_ext.evaluators.scores import interval_keys
 from harness_ext.json_files import DamagedFileError
 from harness_ext.json_files import read_json as read_any_json
 from harness_ext.names import UNVERIFIED

@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 from scipy import special, stats
 
-from harness_ext.evaluators.statistics.bootstrap import N_RESAMPLES
-from harness_ext.results.compare import ALPHA, p_value, tie_groups
+from harness_ext.evaluators.statistics.bootstrap import N_RESAMPLES, p_value
+from harness_ext.results.compare import ALPHA, tie_groups
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -1,5 +1,7 @@
 """Files of items: `<Task>.items.parquet` beside `<Task>.json`, or one `<Task>.<table>.items.parquet` per table.
 
+A result may have a second set of items, of the encoder's own words: `….words.items.parquet`, with the same columns.
+
 A file has the rows of all splits and subsets, with the columns `split` and `subset`. An entry of the result file names
 its items by their digest. A program may be killed at any moment. So new items are first written to `.new` beside the
 old items, then the result file is replaced, and then the old items. A reader takes the file with the right digest.
@@ -35,6 +37,12 @@ MAX_ITEMS = 2_000_000
 DIGEST = "items"
 """Key of the digest of the items, in an entry of a result."""
 
+WORDS_DIGEST = "words_items"
+"""The same for the items of the encoder's own words."""
+
+ENDINGS = {DIGEST: "items.parquet", WORDS_DIGEST: "words.items.parquet"}
+"""Every set of items that a result may have: the key of its digest -> how the names of its files end."""
+
 Place = tuple[str, str]
 """Split and subset."""
 
@@ -66,22 +74,25 @@ def is_kept(digest: str) -> bool:
     return digest in _KEPT
 
 
-def item_files(result_file: Path, items_type: type[Items]) -> dict[str, Path]:
-    """Table -> its file, beside the result file."""
+def item_files(result_file: Path, items_type: type[Items], key: str = DIGEST) -> dict[str, Path]:
+    """Table -> its file, beside the result file; `key` is one of `ENDINGS`."""
     names = list(items_type.table_types())
     return {
-        name: result_file.with_name(f"{result_file.stem}{f'.{name}' if len(names) > 1 else ''}.items.parquet")
+        name: result_file.with_name(f"{result_file.stem}{f'.{name}' if len(names) > 1 else ''}.{ENDINGS[key]}")
         for name in names
     }
 
 
-def prepare_items(result_file: Path, items_type: type[Items], digests: Mapping[Place, str]) -> list[Path]:
+def prepare_items(
+    result_file: Path, items_type: type[Items], digests: Mapping[Place, str], key: str = DIGEST
+) -> list[Path]:
     """Write all items of a result, from memory and from disk, to `.new` files.
 
     Args:
         result_file: Path of the result, which is written next.
         items_type: Type of the task's items.
         digests: Place -> digest of its items. Items that are neither in memory nor on disk are left out.
+        key: The set of items, of `ENDINGS`.
 
     Returns:
         The new files, for `commit_items` after the result is written; empty if there are no items at all.
@@ -90,7 +101,7 @@ def prepare_items(result_file: Path, items_type: type[Items], digests: Mapping[P
     for place, digest in digests.items():
         try:
             kept = _KEPT.get(digest)
-            tables = _arrow_tables(kept) if kept is not None else _stored(result_file, items_type, place, digest)
+            tables = _arrow_tables(kept) if kept is not None else _stored(result_file, items_type, place, digest, key)
         except ItemsError as error:
             logger.warning("%s; what it had of %s is lost.", error, " ".join(place))
             continue
@@ -98,7 +109,7 @@ def prepare_items(result_file: Path, items_type: type[Items], digests: Mapping[P
             for name, table in tables.items():
                 parts[name][place] = table
     written = []
-    for name, path in item_files(result_file, items_type).items():
+    for name, path in item_files(result_file, items_type, key).items():
         if parts[name]:
             new = _new(path)
             places = [[*place, digests[place]] for place in parts[name]]
@@ -117,7 +128,7 @@ def commit_items(new_files: list[Path]) -> None:
         new.replace(new.with_suffix(""))
 
 
-def settle_items(result_file: Path, items_type: type[Items], digests: Mapping[Place, str]) -> None:
+def settle_items(result_file: Path, items_type: type[Items], digests: Mapping[Place, str], key: str = DIGEST) -> None:
     """Finish the work of a killed program: replace old items by the new files that the result names.
 
     Otherwise the next program could overwrite the only items of the result on disk.
@@ -126,30 +137,32 @@ def settle_items(result_file: Path, items_type: type[Items], digests: Mapping[Pl
         result_file: The result on disk.
         items_type: Type of the task's items.
         digests: Place -> digest of its items, from the result on disk.
+        key: The set of items, of `ENDINGS`.
     """
     named = [[*place, digest] for place, digest in digests.items()]
-    for path in item_files(result_file, items_type).values():
+    for path in item_files(result_file, items_type, key).values():
         new = _new(path)
         with suppress(ItemsError):  # a damaged file is written again
             if new.is_file() and all(place in named for place in _places(new)):
                 commit_items([new])
 
 
-def read_items(result_file: Path, items_type: type[Items], place: Place, digest: str) -> Items:
+def read_items(result_file: Path, items_type: type[Items], place: Place, digest: str, key: str = DIGEST) -> Items:
     """Read the items of an entry of a result.
 
     Args:
         result_file: The result file.
         items_type: Type of the task's items.
         place: Split and subset of the entry.
-        digest: The entry's value of `DIGEST`.
+        digest: The entry's value of `key`.
+        key: The set of items, of `ENDINGS`.
 
     Raises:
         ItemsError: The items are missing, cannot be read, or have another digest; names the file.
     """
-    stored = _stored(result_file, items_type, place, digest)
+    stored = _stored(result_file, items_type, place, digest, key)
     tables = {}
-    for name, path in item_files(result_file, items_type).items():
+    for name, path in item_files(result_file, items_type, key).items():
         if name not in stored:
             raise ItemsError(
                 f"{path}: the items of {' '.join(place)} that {result_file.name} was computed from are not there."
@@ -160,9 +173,10 @@ def read_items(result_file: Path, items_type: type[Items], place: Place, digest:
             raise ItemsError(f"{path}: {error}") from error
     items = items_type(**tables)
     if items.digest() != digest:
+        names = ", ".join(path.name for path in item_files(result_file, items_type, key).values())
         raise ItemsError(
-            f"{', '.join(path.name for path in item_files(result_file, items_type).values())} in {result_file.parent}: "
-            f"the items of {' '.join(place)} were changed after {result_file.name} was computed from them."
+            f"{names} in {result_file.parent}: the items of {' '.join(place)} were changed after "
+            f"{result_file.name} was computed from them."
         )
     return items
 
@@ -192,10 +206,12 @@ def _with_place(table: pyarrow.Table, place: Place) -> pyarrow.Table:
     return table
 
 
-def _stored(result_file: Path, items_type: type[Items], place: Place, digest: str) -> dict[str, pyarrow.Table]:
+def _stored(
+    result_file: Path, items_type: type[Items], place: Place, digest: str, key: str
+) -> dict[str, pyarrow.Table]:
     """Read the rows of a place by table; a table is left out if its file is missing or has other items."""
     found = {}
-    for name, path in item_files(result_file, items_type).items():
+    for name, path in item_files(result_file, items_type, key).items():
         for candidate in (path, _new(path)):
             if candidate.is_file() and [*place, digest] in _places(candidate):
                 found[name] = _rows(candidate, place)

@@ -12,7 +12,7 @@ from filelock import FileLock
 from mteb.results import TaskResult
 
 from harness_ext.files import whole_file
-from harness_ext.store.item_files import DIGEST, commit_items, is_kept, prepare_items, settle_items
+from harness_ext.store.item_files import DIGEST, ENDINGS, commit_items, is_kept, prepare_items, settle_items
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -44,16 +44,16 @@ def write_result(result: TaskResult, path: Path, items_type: type[Items]) -> Non
         _set_aside_if_damaged(path)
         if path.is_file():
             earlier = TaskResult.from_disk(path)
-            settle_items(path, items_type, _digests(earlier))
+            _settle(path, items_type, earlier)
             if earlier.dataset_revision != result.dataset_revision:
                 _set_aside(path, earlier.dataset_revision)
         if path.is_file() or _brought_back(path, result.dataset_revision):
             earlier = TaskResult.from_disk(path)
-            settle_items(path, items_type, _digests(earlier))
+            _settle(path, items_type, earlier)
             result = _newest(earlier, result)
         content = result.model_dump()
         content["date"] = result.date.timestamp() if result.date else None
-        new_items = prepare_items(path, items_type, _digests(result))
+        new_items = [new for key in ENDINGS for new in prepare_items(path, items_type, _digests(result, key), key)]
         with whole_file(path) as partial:
             partial.write_text(json.dumps(content, indent=2), encoding="utf-8")
         commit_items(new_items)
@@ -97,8 +97,13 @@ def _length(phase: PhaseTiming) -> tuple[str, str, str, float]:
     return phase["name"], phase["split"], phase["subset"], round(phase["end"] - phase["start"], 6)
 
 
-def _digests(result: TaskResult) -> dict[tuple[str, str], str]:
-    return {place: entry[DIGEST] for place, entry in entries(result).items() if DIGEST in entry}
+def _settle(path: Path, items_type: type[Items], earlier: TaskResult) -> None:
+    for key in ENDINGS:
+        settle_items(path, items_type, _digests(earlier, key), key)
+
+
+def _digests(result: TaskResult, key: str = DIGEST) -> dict[tuple[str, str], str]:
+    return {place: entry[key] for place, entry in entries(result).items() if key in entry}
 
 
 def bring_back(path: Path, dataset_revision: str) -> bool:

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import pytest
 
-from harness_ext.evaluators.measure import Measure, interval_keys
-from harness_ext.evaluators.scores import COUNT, Axis, Score, Scores, declared
+from harness_ext.evaluators.measure import Measure
+from harness_ext.evaluators.scores import COUNT, Axis, Score, Scores, declared, interval_keys
 from harness_ext.evaluators.statistics.statistic import mean
 from harness_ext.tasks.every_task import TASKS
 from tests.evaluators.test_items import SomeItems, some_items
@@ -96,7 +96,11 @@ def test_a_measure_adds_the_intervals():
     assert found == {"share": 0.5, "share_ci_low": 0.0, "share_ci_high": 1.0, "share_head_of_C": 0.5, "n_rows": 4}
     given = MEASURE.flat_scores(some_items(), {"share": np.linspace(0, 1, 2000)})
     assert (given["share_ci_low"], given["share_ci_high"]) == pytest.approx((0.025, 0.975))
-    assert MEASURE.declarations().keys() == {*SomeScores.by_key(), "share_ci_low", "share_ci_high"}
+    of_gain = {"words_share", "gain_share", "gain_share_ci_low", "gain_share_ci_high", "gain_share_p"}
+    assert MEASURE.declarations().keys() == {*SomeScores.by_key(), "share_ci_low", "share_ci_high", *of_gain}
+    assert not replace(MEASURE, own_words=False).declarations().keys() & of_gain
+    gain, _ = MEASURE.declarations()["gain_share"]
+    assert (gain.range, gain.chance, gain.interval) == ((-1, 1), 0, True)
     assert MEASURE.declarations()["share_ci_low"] == MEASURE.declarations()["share"]
 
 

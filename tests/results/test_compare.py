@@ -13,7 +13,8 @@ from datasets import load_dataset
 from mteb.models import ModelMeta
 from mteb.models.abs_encoder import AbsEncoder
 
-from harness_ext.results.compare import Comparison, ComparisonError, compare, holm, p_value, ranks
+from harness_ext.evaluators.statistics.bootstrap import p_value
+from harness_ext.results.compare import Comparison, ComparisonError, compare, holm, ranks
 from harness_ext.results.load import load_results
 from harness_ext.show.comparison_tables import conclusion, matrix, pairs
 from harness_ext.show.listing import render

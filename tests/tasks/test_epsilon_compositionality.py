@@ -167,8 +167,10 @@ def test_a_random_encoder_is_at_chance():
 
 def test_every_distinct_text_is_encoded_once_in_one_call():
     scores, model = run(bag_of_words)
-    (texts,) = model.calls
+    texts, words = model.calls  # the second call is for its own words
     assert len(texts) == len(set(texts))
+    assert len(words) == len(set(words))
+    assert {*words} == {word for text in texts for word in text.split()}
     assert scores.keys() >= KEYS
     assert scores["n_compounds_NC"] == scores["n_compounds_PC"] == scores["n_compounds_C"] == 20
 

@@ -11,11 +11,13 @@ import math
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from harness_ext.evaluators.items import Items, Table
-from harness_ext.evaluators.measure import Measure, interval_keys
+from harness_ext.evaluators.scores import interval_keys
 from harness_ext.evaluators.statistics.bootstrap import percentile_interval
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Mapping
+
+    from harness_ext.evaluators.measure import Measure
 
 MAIN_SCORE = "main_score"
 """The metric under which every task repeats its main score, so that a group of tasks has one to average."""

@@ -132,4 +132,5 @@ ENTAILMENT = Measure(
     unit="adjective",
     items=EntailmentItems,
     scores=EntailmentScores,
+    own_words=False,
 )

@@ -145,4 +145,5 @@ MINIMAL_PAIRS = Measure(
     items=MinimalPairItems,
     scores=MinimalPairScores,
     descriptives=lambda items: counted_before(items.documents, "n_excluded_unscored", "n_excluded_same"),
+    own_words=False,
 )

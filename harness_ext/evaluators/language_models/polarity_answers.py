@@ -167,4 +167,5 @@ POLARITY_ANSWERS = Measure(
     items=PolarityItems,
     scores=PolarityScores,
     descriptives=_descriptives,
+    own_words=False,
 )

@@ -122,4 +122,5 @@ QUESTION = Measure(
     items=QuestionItems,
     scores=QuestionScores,
     descriptives=lambda items: counted_before(items.documents, "n_excluded_unscored", "n_excluded_same"),
+    own_words=False,
 )

@@ -127,4 +127,5 @@ RATING = Measure(
     items=RatingItems,
     scores=RatingScores,
     descriptives=_descriptives,
+    own_words=False,
 )

@@ -164,4 +164,5 @@ EPSILON_SURPRISAL = Measure(
     items=SurprisalItems,
     scores=SurprisalScores,
     descriptives=_descriptives,
+    own_words=False,
 )

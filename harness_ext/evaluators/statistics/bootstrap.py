@@ -47,3 +47,26 @@ def percentile_interval(resamples: NDArray[np.float64]) -> tuple[float, float]:
     """The 95 % interval: the 2.5 and 97.5 percentiles of the resamples, shape (n,); NaN if one is not defined."""
     low, high = np.percentile(resamples, [2.5, 97.5])
     return float(low), float(high)
+
+
+def p_value(drawn: NDArray[np.float64], alternative: str = "two-sided") -> float:
+    """The p-value of a difference, from its resamples.
+
+    Args:
+        drawn: Resamples of the difference, shape (n,).
+        alternative: `two-sided`, or `greater` for a difference above zero.
+
+    Returns:
+        In [1/(n + 1), 1]; 1 if a resample is not defined, as with a single unit.
+
+    Examples:
+        >>> p_value(np.array([0.1, 0.2, 0.3, -0.1]))
+        0.5
+        >>> p_value(np.zeros(4))
+        1.0
+    """
+    if np.isnan(drawn).any():
+        return 1.0
+    below = float(np.mean(drawn < 0) + np.mean(drawn == 0) / 2)
+    p = below if alternative == "greater" else min(1.0, 2 * min(below, 1 - below))
+    return max(p, 1 / (len(drawn) + 1))

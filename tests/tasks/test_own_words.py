@@ -1,0 +1,142 @@
+"""The encoder's own words: a planted encoder by hand, bags without gain, results completed, damaged files refused."""
+
+from __future__ import annotations
+
+import json
+import logging
+
+import mteb
+import numpy as np
+import pytest
+from mteb.models import ModelMeta
+from mteb.models.abs_encoder import AbsEncoder
+
+from harness_ext.encoders.own_words import bags
+from harness_ext.evaluators.gain import gain_scores
+from harness_ext.results.load import load_results
+from harness_ext.store.item_files import WORDS_DIGEST, ItemsError, item_files, read_items
+
+MINI = ("EpsilonCompositionalityMini", "NounCompoundAffinityMini", "MontagueConsistencyFast", "PolaritySensitivityMini")
+
+
+def hashed(word):
+    return np.random.default_rng(sum(ord(letter) * 31**place for place, letter in enumerate(word))).normal(size=48)
+
+
+class Bag(AbsEncoder):
+    """The mean of a vector per word; the words it was asked for."""
+
+    def __init__(self, name="planted/bag"):
+        self.mteb_model_meta = ModelMeta.create_empty(overwrites={"name": name, "revision": "1"})
+        self.asked = []
+
+    def vector(self, text):
+        return np.mean([hashed(word) for word in text.split()], axis=0)
+
+    def encode(self, inputs, **kwargs):
+        texts = [text for batch in inputs for text in batch["text"]]
+        self.asked += texts
+        return np.array([self.vector(text) for text in texts])
+
+
+class KnowsIdioms(Bag):
+    """A bag, but for the compounds of one class, which have a vector of their own."""
+
+    def __init__(self, compounds):
+        super().__init__("planted/knows-idioms")
+        self.compounds = compounds
+
+    def vector(self, text):
+        own = [hashed(compound) for compound in self.compounds if f" {compound}" in text]
+        return np.mean([super().vector(text), *(4 * vector for vector in own)], axis=0)
+
+
+def entry_of(model, name, folder=None, **kwargs):
+    task = mteb.get_task(name)
+    cache = mteb.ResultCache(folder) if folder else None
+    result = mteb.evaluate(model, task, cache=cache, show_progress_bar=False, **kwargs).task_results[0]
+    ((entry,),) = result.scores.values()
+    return task, entry
+
+
+@pytest.mark.parametrize("name", MINI)
+def test_a_bag_of_words_gains_nothing(name):
+    task, entry = entry_of(Bag(), name)
+    main = task.metadata.main_score
+    assert entry[f"words_{main}"] == pytest.approx(entry[main], abs=1e-9)
+    assert entry[f"gain_{main}"] == pytest.approx(0, abs=1e-9)
+    assert entry[f"gain_{main}_p"] == 1.0
+    assert (entry[f"gain_{main}_ci_low"], entry[f"gain_{main}_ci_high"]) == pytest.approx((0, 0), abs=1e-9)
+
+
+def test_vectors_of_idioms_alone_are_the_gain():
+    task = mteb.get_task("EpsilonCompositionalityMini")
+    task.load_data()
+    idioms = {row["compound"] for row in task.dataset["naturalistic"].to_list() if row["class"] == "NC"}
+    task, entry = entry_of(KnowsIdioms(idioms), "EpsilonCompositionalityMini")
+    _, bag = entry_of(Bag(), "EpsilonCompositionalityMini")
+    assert entry["words_auc_nc_vs_c"] == pytest.approx(bag["auc_nc_vs_c"])  # each word alone is the bag's
+    assert entry["auc_nc_vs_c"] == 1.0
+    assert entry["gain_auc_nc_vs_c"] == pytest.approx(1 - bag["auc_nc_vs_c"])
+    assert entry["gain_auc_nc_vs_c_ci_low"] > 0
+    (items,), (words,) = task.items.values(), task.words_items.values()
+    assert gain_scores(task.measure, items, words)["gain_auc_nc_vs_c"] == pytest.approx(entry["gain_auc_nc_vs_c"])
+
+
+def test_words_of_zero_vectors_and_texts_without_words():
+    known = {"black": [3.0, 0.0], "box": [0.0, 1.0]}
+    vectors = bags(
+        ["black box", "black  box qua", "qua", ""], lambda words: np.array([known.get(w, [0.0, 0.0]) for w in words])
+    )
+    assert vectors.tolist() == [[1.5, 0.5], [1.5, 0.5], [0.0, 0.0], [0.0, 0.0]]
+    with pytest.raises(ValueError, match="No text has a word"):
+        bags(["", " "], lambda words: np.zeros((0, 2)))
+
+
+def test_a_model_that_takes_no_single_words_has_no_gain(caplog):
+    class WithoutFullStops(Bag):
+        def vector(self, text):
+            if " " not in text and text.endswith("."):
+                raise RuntimeError(f"{text!r} is no word")
+            return super().vector(text)
+
+    with caplog.at_level(logging.WARNING):
+        _, entry = entry_of(WithoutFullStops(), "EpsilonCompositionalityMini")
+    assert "auc_nc_vs_c" in entry
+    assert not [key for key in entry if key.startswith(("gain_", "words_"))]
+    assert "is no word" in caplog.text
+
+
+def test_the_switch_and_a_later_run_that_encodes_the_words_alone(tmp_path, monkeypatch):
+    monkeypatch.setenv("HARNESS_EXT_WORDS", "0")
+    _, before = entry_of(Bag(), "EpsilonCompositionalityMini", tmp_path)
+    assert not [key for key in before if "words" in key or "gain" in key]
+    monkeypatch.delenv("HARNESS_EXT_WORDS")
+    model = Bag()
+    _, after = entry_of(model, "EpsilonCompositionalityMini", tmp_path)
+    assert after["gain_auc_nc_vs_c"] == pytest.approx(0, abs=1e-9)
+    assert {key: after[key] for key in before} == before
+    assert model.asked
+    assert not [text for text in model.asked if " " in text]
+    again = Bag()
+    entry_of(again, "EpsilonCompositionalityMini", tmp_path)
+    assert not again.asked
+
+
+def test_a_words_file_that_is_cut_of_another_model_or_changed_is_refused_by_name(tmp_path):
+    task, entry = entry_of(KnowsIdioms({"black box"}), "EpsilonCompositionalityMini", tmp_path)
+    (found,) = load_results(tmp_path).entries
+    items_type, place, digest = task.measure.items, (found.split, found.subset), entry[WORDS_DIGEST]
+    files = item_files(found.file, items_type, WORDS_DIGEST)
+    assert all(path.name.endswith(".words.items.parquet") for path in files.values())
+    assert read_items(found.file, items_type, place, digest, WORDS_DIGEST).digest() == digest
+    path = next(iter(files.values()))
+    sound = path.read_bytes()
+    for damage in (sound[: len(sound) // 2], sound[:-1000] + bytes(1000)):
+        path.write_bytes(damage)
+        with pytest.raises(ItemsError, match=path.name):
+            read_items(found.file, items_type, place, digest, WORDS_DIGEST)
+    path.write_bytes(sound)
+    content = json.loads(found.file.read_text())
+    with pytest.raises(ItemsError, match="words"):
+        read_items(found.file, items_type, place, content["scores"][place[0]][0]["items"], WORDS_DIGEST)
