@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from importlib.resources import files
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from huggingface_hub import DatasetCard
 
@@ -19,3 +19,9 @@ def dataset_folder(name: str) -> Traversable:
 def dataset_card(name: str) -> DatasetCard:
     """The card of the dataset `name`."""
     return DatasetCard((dataset_folder(name) / "README.md").read_text(encoding="utf-8"))
+
+
+def dataset_facts(name: str) -> dict[str, Any]:
+    """The head of the card of the dataset `name`, such as its `license` and its `pretty_name`."""
+    data: Any = dataset_card(name).data
+    return dict(data.to_dict())

@@ -39,12 +39,12 @@ def _first_citation(bibtex: str) -> str:
 def datasets_table() -> Listing:
     """The datasets: name, configs, splits, licence, where its files are published, what it holds."""
     from harness_ext.data.builder import builder_class  # not above: it imports datasets, a table of the tasks does not
-    from harness_ext.data.card import dataset_card
+    from harness_ext.data.card import dataset_facts
 
     rows = []
     for name in DATASETS:
         builder = builder_class(name)
-        card = dataset_card(name).data.to_dict()
+        card = dataset_facts(name)
         configs = ", ".join(config.name for config in builder.BUILDER_CONFIGS) or "default"
         places = ", ".join(dict.fromkeys(_repository(url) for url in _urls(builder))) or "in this package"
         rows.append((name, configs, ", ".join(builder.SPLITS), str(card["license"]), places, str(card["pretty_name"])))

@@ -145,6 +145,6 @@ def _offline() -> Iterator[None]:
 @lru_cache
 def licence(dataset: str) -> str:
     """The licence of a dataset, as its card has it."""
-    from harness_ext.data.card import dataset_card  # not above: the Hub's client takes time, and few pages have texts
+    from harness_ext.data.card import dataset_facts  # not above: the Hub's client takes time, and few pages have texts
 
-    return str(dataset_card(dataset).data.to_dict()["license"])
+    return str(dataset_facts(dataset)["license"])
