@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 import json
 import reprlib
 from pathlib import Path
@@ -94,15 +93,9 @@ def checked(content: Any, kind: type[_Model], file: Path) -> _Model:
         DamagedFileError: As `read_model`.
     """
     try:
-        found: _Model = _adapter(kind).validate_python(content)
+        return TypeAdapter(kind).validate_python(content)
     except ValidationError as error:
         raise damage(error.errors(include_url=False)[0], file) from None
-    return found
-
-
-@functools.cache
-def _adapter(kind: Any) -> TypeAdapter[Any]:
-    return TypeAdapter(kind)
 
 
 def damage(error: ErrorDetails, file: Path) -> DamagedFileError:
