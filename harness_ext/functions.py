@@ -262,8 +262,8 @@ class _Model(AbsEncoder):
                 "`encode` is one, such as a SentenceTransformer. For a model of mteb, call mteb.evaluate."
             )
         self._encode = function
-        name = f"local/{getattr(encode, '__name__', type(encode).__name__)}"
-        self.mteb_model_meta = ModelMeta.create_empty(overwrites={"name": name})
+        self._name = f"local/{getattr(encode, '__name__', type(encode).__name__)}"
+        self.mteb_model_meta = ModelMeta.create_empty(overwrites={"name": self._name})
         if encode_spans:
             self.encode_spans = lambda *given: self._unchanged(encode_spans, *given)  # which tasks ask a model for
 
@@ -276,7 +276,7 @@ class _Model(AbsEncoder):
         returned = function(*own)
         if own != [*given]:
             raise EncodingError(
-                f"{self.mteb_model_meta.name} changed the list that it was given, by sorting it perhaps, so that its "
+                f"{self._name} changed the list that it was given, by sorting it perhaps, so that its "
                 "vectors may be in another order than the texts. Let it work on a copy: texts = list(texts)."
             )
         return returned
