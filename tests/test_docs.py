@@ -145,8 +145,7 @@ def test_the_example_in_contributing_works_as_it_stands(tmp_path):
         (tmp_path / path).write_text(code, encoding="utf-8")
     tasks = tmp_path / "tasks" / "every_task.py"
     added = "from harness_ext.tasks.head_preference import HeadPreferenceMini\n\nTASKS = (HeadPreferenceMini, "
-    assert "TASKS = (" in (before := tasks.read_text(encoding="utf-8"))
-    tasks.write_text(before.replace("TASKS = (", added), encoding="utf-8")
+    tasks.write_text(tasks.read_text(encoding="utf-8").replace("TASKS = (", added), encoding="utf-8")
 
     (test,) = (path for path in files if path.startswith("tests/"))
     done = subprocess.run(
