@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from itertools import permutations, product
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -14,12 +13,11 @@ from harness_ext.evaluators.epsilon import epsilon_items as compared
 from harness_ext.evaluators.montague_items import (
     TYPES,
     MontagueAdjectives,
-    MontagueDoubles,
     MontagueItems,
     MontagueNouns,
-    MontaguePairs,
-    MontagueSingles,
+    MontaguePhrases,
 )
+from harness_ext.evaluators.montague_items import montague_items as montague_compared
 from harness_ext.evaluators.polarity_items import (
     FineTunings,
     HeldOutAnswers,
@@ -34,6 +32,7 @@ from harness_ext.evaluators.similarity import (
     SimilarityItems,
     SimilaritySentences,
 )
+from harness_ext.evaluators.statistics.distance import cosine_distance
 from harness_ext.evaluators.tree_reconstruction_error import ReconstructedTrees, TreeFits, TreeItems
 from harness_ext.evaluators.type_token import (
     AloneSimilarities,
@@ -72,8 +71,8 @@ def similarity_items(rng: np.random.Generator, n: int, *, spans: bool = True, **
     names = [f"compound {number}" for number in range(n)]
     sentences = [(f"row {name} {number}", name) for name in names for number in range(2)]
     levels = ("sentence", "span") if spans else ("sentence",)
-    rows = [(row, name, level, probe, "words") for level in levels for row, name in sentences
-            for probe in ("syn", "words_syn", "rand", "rand", "head", "modifier")]  # fmt: skip
+    rows = [(row, name, level, probe, f"words {number}") for level in levels for row, name in sentences
+            for number, probe in enumerate(("syn", "words_syn", "rand", "rand", "head", "modifier"))]  # fmt: skip
     comp = np.where(np.arange(n) % 5 == 4, np.nan, rng.uniform(0, 5, size=n))
     similarity = rng.uniform(0.2, 0.9, size=(2, len(rows)))
     classes = [CLASSES[number % 3] for number in range(n)]
@@ -95,9 +94,14 @@ def type_token_items(rng: np.random.Generator, n: int, *, spans: bool = True, **
              for level in (("sentence", "span") if spans else ("sentence",)) for name in names
              for one, other in ((0, 1), (0, 2), (1, 2))]  # fmt: skip
     classes = [CLASSES[number % 3] for number in range(n)]
+    names_of_texts = [(f"span {row}", f"{kind} {name}") for kind, row, name in alone]
+    names_of_texts += [(f"{level} {row}", f"{level} {other}") for level, _, row, other in pairs]
+    _, numbers = np.unique(names_of_texts, return_inverse=True)
+    first, second = numbers.reshape(-1, 2).T
+    cosines = 1 - cosine_distance(rng.normal(size=(numbers.max() + 1, 8)), first, second)
     return TypeTokenItems(
-        AloneSimilarities(*np.array(alone).T, rng.uniform(size=len(alone))),
-        SentencePairs(*np.array(pairs).T, rng.uniform(size=len(pairs))),
+        AloneSimilarities(*np.array(alone).T, cosines[: len(alone)]),
+        SentencePairs(*np.array(pairs).T, cosines[len(alone) :]),
         TypeTokenSentences(*np.array(sentences).T, rng.uniform(0, 5, size=3 * n), np.full(3 * n, True)),
         TypeTokenCompounds(names, classes, rng.uniform(0, 5, size=n)),
     )
@@ -107,16 +111,17 @@ def montague_items(rng: np.random.Generator, n: int, *, doubles: bool = True, **
     """Two adjectives of each type, three nouns."""
     adjectives = [f"{kind} {number}" for kind in TYPES for number in range(2)]
     nouns = ["dog", "king", "law"]
-    singles = list(product(adjectives, nouns))
-    both = [(*pair, noun) for pair in permutations(adjectives, 2) for noun in nouns] if doubles else []
-    pairs = [(a, n1, n2) for n1, n2 in (("dog", "king"), ("dog", "law"), ("king", "law")) for a in adjectives]
-    return MontagueItems(
+    n_a, n_n = len(adjectives), len(nouns)
+    shapes = ((n_a,), (n_n,), (n_a, n_n), (n_a,), (n_n,), (n_a, n_n), (n_a, n_a, n_n), (n_a, n_a))
+    ends = np.cumsum([np.prod(shape) for shape in shapes])
+    rows = [part.reshape(shape) for part, shape in zip(np.split(np.arange(ends[-1]), ends[:-1]), shapes, strict=True)]
+    phrases = MontaguePhrases(
         MontagueAdjectives(adjectives, [name.split()[0] for name in adjectives], adjectives),
         MontagueNouns(nouns, nouns),
-        MontagueSingles(*np.array(singles).T, *rng.uniform(size=(6, len(singles)))),
-        MontagueDoubles(*np.array(both, dtype=str).reshape(-1, 3).T, *rng.uniform(size=(5, len(both)))),
-        MontaguePairs(*np.array(pairs).T, *rng.uniform(size=(2, len(pairs)))),
+        *rows[:6],
+        *(rows[6:] if doubles else ()),
     )
+    return montague_compared(rng.normal(size=(ends[-1], 8)), phrases)
 
 
 def polarity_items(rng: np.random.Generator, n: int, *, fine_tuned: bool = True, **_: Any) -> PolarityItems:
