@@ -23,7 +23,6 @@ from harness_ext.evaluators.montague import MONTAGUE, MontagueScores
 from harness_ext.evaluators.polarity import POLARITY, PolarityScores
 from harness_ext.evaluators.scaled_similarity import SCALED_SIMILARITY, ScaledSimilarityScores
 from harness_ext.evaluators.scores import Scores
-from harness_ext.evaluators.statistics.bootstrap import percentile_interval
 from harness_ext.evaluators.tree_reconstruction_error import TREE_RECONSTRUCTION, TreeItems, TreeScores
 from harness_ext.evaluators.type_token import TYPE_TOKEN, TypeTokenItems, TypeTokenScores
 
@@ -230,7 +229,7 @@ def _measured(
         model, ours.metadata, hf_split=split, hf_subset=subset or "default", encode_kwargs={}, timer=TimingStack()
     )
     items = ours.compare(rows, seen)
-    return Measured(measure.score(items), items, percentile_interval(measure.resamples(items, measure.main)))
+    return Measured(measure.score(items), items, measure.interval(items, measure.main))
 
 
 def _own_task(measure: Measure[Any], task: Task) -> AbsTaskCompositionality:
