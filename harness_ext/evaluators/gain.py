@@ -63,7 +63,7 @@ def gain_declarations(measure: Measure[Any]) -> dict[str, Score]:
     p_value = Score(
         key=p_value_key(gain.key),
         title=f"{gain.key}: p-value",
-        formula="two-sided, that there is no gain; by sign flips of units where the score is their mean, else by resamples",
+        formula="two-sided, that there is no gain: by sign flips if the score is a mean of units, else by resamples",
         range=(0, 1),
         direction="neither",
         chance=None,

@@ -67,9 +67,7 @@ class Measure(Generic[AnyItems]):
         """A score on resamples of its units, shape (`N_RESAMPLES`,); NaN where it is not defined."""
         return self.statistic(items, key).resamples()
 
-    def interval(
-        self, items: AnyItems, key: str, resamples: NDArray[np.float64] | None = None
-    ) -> tuple[float, float]:
+    def interval(self, items: AnyItems, key: str, resamples: NDArray[np.float64] | None = None) -> tuple[float, float]:
         """The 95 % interval of a score; NaN where it is not defined."""
         return confidence_interval(self.statistic(items, key), resamples)
 

@@ -95,14 +95,10 @@ def differences(one: Sample, others: Sequence[Sample]) -> list[Difference]:
             binary = np.array([each.units is not None and is_binary(each.units) for each in others])
             ends[binary] = _bonett_price(of_units[binary])
     p_values = np.where(np.isnan(value), np.nan, p_values)
-    return [
-        Difference(*each, test) for each in zip(value.tolist(), *ends.T.tolist(), p_values.tolist(), strict=True)
-    ]
+    return [Difference(*each, test) for each in zip(value.tolist(), *ends.T.tolist(), p_values.tolist(), strict=True)]
 
 
-def resampled_p_values(
-    value: NDArray[np.float64], drawn: NDArray[np.float64], n: int
-) -> NDArray[np.float64]:
+def resampled_p_values(value: NDArray[np.float64], drawn: NDArray[np.float64], n: int) -> NDArray[np.float64]:
     """Two-sided p-values, that the differences are 0, from resamples of them.
 
     The share of resamples beyond zero, ties ½, is that of a normal quantile; below 10 resamples the quantile is the
