@@ -6,10 +6,12 @@ from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+import numpy as np
+
 from harness_ext.catalogue.every_row import ENCODER_TASKS, LANGUAGE_MODEL_MEASURES, language_model_task, task_order
 from harness_ext.leaderboard.checks.trust import Trust
 from harness_ext.names import data_name
-from harness_ext.results.ranks import Basis, MeanRanks, Standing, mean_ranks, rank_column
+from harness_ext.results.ranks import Basis, OverallRanks, RankSet, Standing, overall_ranks, rank_sets
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -115,13 +117,13 @@ class RankedCell:
     Attributes:
         cell: What was measured.
         trust: How far it can be trusted.
-        rank: Its dense tie group, from 1; None if it is declined.
+        rank: The ranks that it may have; None if it is declined.
         basis: What that rests on.
     """
 
     cell: Cell
     trust: Trust
-    rank: int | None
+    rank: RankSet | None
     basis: Basis
 
 
@@ -137,7 +139,7 @@ class Board:
             ones where there are any.
         places: Column -> row -> what is there.
         ranked: The rows that have every column of `overall`, but for declined cells.
-        mean_ranks: Those of `ranked`, in that order.
+        overall_ranks: Those of `ranked`, in that order.
     """
 
     rows: tuple[Row, ...]
@@ -146,7 +148,7 @@ class Board:
     overall: tuple[Column, ...]
     places: Mapping[Column, Mapping[Row, RankedCell]]
     ranked: tuple[Row, ...]
-    mean_ranks: MeanRanks
+    overall_ranks: OverallRanks
 
     def bases(self, column: Column) -> Counter[Basis]:
         """How many of the ranks of a column rest on what."""
@@ -188,7 +190,7 @@ def make_board(cells: Iterable[Cell], records: Records, cache: BoardCache) -> tu
     others = tuple(one for same in versions.values() for one in same if one not in columns)
     kinds: dict[tuple[bool, bool], list[Column]] = {}
     for one in columns:
-        if one.is_default and one.measure:
+        if one.is_default and one.measure and one.about.construct:
             kinds.setdefault(one.place[:2], []).append(one)
     overall = kinds[min(kinds)] if kinds else []
 
@@ -204,8 +206,11 @@ def make_board(cells: Iterable[Cell], records: Records, cache: BoardCache) -> tu
         for row in rows
         if all(row in places[column] for column in overall) and any(row in standings[column] for column in overall)
     )
-    means = mean_ranks([[standings[column].get(row) for row in complete] for column in overall])
-    return Board(rows, columns, others, tuple(overall), places, complete, means), problems
+    ranks = overall_ranks(
+        [[standings[column].get(row) for row in complete] for column in overall],
+        [column.about.construct for column in overall],
+    )
+    return Board(rows, columns, others, tuple(overall), places, complete, ranks), problems
 
 
 def _column(cell: Cell) -> Column:
@@ -222,26 +227,26 @@ def _ranked(
     trust = {row: cell.trust(records) for row, cell in cells.items()}
     ranked = [row for row in cells if trust[row] is not Trust.DECLINED]
     drawn = cache.resamples(column.measure, [digest for row in ranked if (digest := cells[row].digest)])
-    sign = -1 if column.score.direction == "lower" else 1
-    standings = {row: _standing(cells[row], drawn, sign, trust[row]) for row in ranked}
-    groups, bases = rank_column(list(standings.values()))
+    standings = {row: _standing(cells[row], drawn, column.score, trust[row]) for row in ranked}
     found = {
-        row: RankedCell(cells[row], trust[row], rank, basis)
-        for row, rank, basis in zip(ranked, groups.tolist(), bases, strict=True)
+        row: RankedCell(cells[row], trust[row], ranks, standings[row].basis)
+        for row, ranks in zip(ranked, rank_sets(list(standings.values())), strict=True)
     }
     declined = {row: RankedCell(cells[row], trust[row], None, Basis.NOTHING) for row in cells if row not in found}
     return {**found, **declined}, standings
 
 
-def _standing(cell: Cell, drawn: Mapping[str, Resamples], sign: int, trust: Trust) -> Standing:
+def _standing(cell: Cell, drawn: Mapping[str, Resamples], score: Score, trust: Trust) -> Standing:
+    """The main score above chance: 0 is what knows nothing."""
+    sign, zero = -1 if score.direction == "lower" else 1, score.chance or 0.0
     interval = cell.interval()
-    low, high = sorted(sign * end for end in interval or (0.0, 0.0))
+    low, high = sorted(sign * (end - zero) for end in interval or (0.0, 0.0))
     of_items = drawn.get(cell.digest or "")
     return Standing(
-        sign * cell.main_score,
+        sign * (cell.main_score - zero),
         (low, high) if interval else None,
-        None if of_items is None else sign * of_items.drawn,
-        "" if of_items is None else of_items.units,
+        None if of_items is None else sign * (of_items.drawn - np.float32(zero)),
+        None if of_items is None else of_items.n,
         tier=int(trust is Trust.SELF_REPORTED),
     )
 

@@ -174,10 +174,8 @@ def _first_page_data(
     board: Board, names: Mapping[Row, str], page_of: Mapping[Row, str], facts: Mapping[Row, ModelFacts]
 ) -> dict[str, Any]:
     """What the script of the first page shows, as small as it can be."""
-    means = {
-        row: (int(board.mean_ranks.group[n]), *(round(float(one[n]), 2) for one in _means(board)))
-        for n, row in enumerate(board.ranked)
-    }
+    overall = board.overall_ranks
+    means = {row: (*overall.sets[n], round(float(overall.score[n]), 2)) for n, row in enumerate(board.ranked)}
     languages = {one: n for n, one in enumerate(dict.fromkeys(facts[row].languages for row in board.rows))}
     return {
         "trust": [[TRUST_SIGNS[one], one.value] for one in _TRUST],
@@ -205,17 +203,13 @@ def _first_page_data(
     }
 
 
-def _means(board: Board) -> tuple[Any, Any, Any]:
-    return board.mean_ranks.mean, board.mean_ranks.low, board.mean_ranks.high
-
-
 def _cell_data(place: RankedCell | None) -> Any:
-    """Score, rank (0 if declined), trust, basis, and the ends of the interval if there is one."""
+    """Score, best and worst rank (0 if declined), trust, basis, and the ends of the interval if there is one."""
     if place is None:
         return 0
     ends = [round(end, _DIGITS) for end in place.cell.interval() or ()]
     basis = list(Basis).index(place.basis)
-    return [round(place.cell.main_score, _DIGITS), place.rank or 0, _TRUST.index(place.trust), basis, *ends]
+    return [round(place.cell.main_score, _DIGITS), *(place.rank or (0, 0)), _TRUST.index(place.trust), basis, *ends]
 
 
 def _published_rows(board: Board) -> dict[tuple[str, str], list[float | None]]:

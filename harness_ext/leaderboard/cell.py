@@ -79,13 +79,13 @@ class Resamples:
     Attributes:
         measure: What computed them, `name-version`.
         digest: Of the items.
-        units: A hash of the units that are resampled, in their order.
+        n: Of how many units.
         drawn: Shape (`N_RESAMPLES`,), float32.
     """
 
     measure: str
     digest: str
-    units: str
+    n: int
     drawn: NDArray[np.float32]
 
 

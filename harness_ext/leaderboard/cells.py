@@ -9,7 +9,6 @@ binds them to the scores, and they are not compared with the pinned rows, so tha
 
 from __future__ import annotations
 
-import hashlib
 import os
 from concurrent.futures import ProcessPoolExecutor
 from multiprocessing import get_context
@@ -20,6 +19,7 @@ import numpy as np
 from tqdm import tqdm
 
 from harness_ext.catalogue.every_row import ENCODER_TASKS, LANGUAGE_MODEL_MEASURES
+from harness_ext.evaluators.statistics.statistic import sample_size
 from harness_ext.leaderboard.cell import Cell, Read, Resamples
 from harness_ext.leaderboard.checks.finding import Finding
 from harness_ext.leaderboard.checks.recompute import recomputed, score_findings, unverified
@@ -227,6 +227,6 @@ def _contradictions(entry: Entry) -> Iterator[Finding]:
 
 def _resampled(entry: Entry) -> Resamples:
     measure = entry.measure
-    units = hashlib.sha256("\0".join(measure.units(entry.items()).tolist()).encode()).hexdigest()
+    n = sample_size(measure.statistic(entry.items(), measure.main))
     drawn = entry.resamples().astype(np.float32)
-    return Resamples(f"{measure.name}-{measure.version}", entry.digest or entry.items().digest(), units, drawn)
+    return Resamples(f"{measure.name}-{measure.version}", entry.digest or entry.items().digest(), n, drawn)

@@ -32,14 +32,14 @@ SCHEMA = pyarrow.schema(
         "main_score": pyarrow.float64(),
         "ci_low": pyarrow.float64(),
         "ci_high": pyarrow.float64(),
-        "rank": pyarrow.int64(),
+        "best_rank": pyarrow.int64(),
+        "worst_rank": pyarrow.int64(),
         "rank_basis": pyarrow.string(),
         "trust": pyarrow.string(),
         "in_overall_rank": pyarrow.bool_(),
-        "overall_rank": pyarrow.int64(),
-        "mean_rank": pyarrow.float64(),
-        "mean_rank_low": pyarrow.float64(),
-        "mean_rank_high": pyarrow.float64(),
+        "overall_best_rank": pyarrow.int64(),
+        "overall_worst_rank": pyarrow.int64(),
+        "overall_score": pyarrow.float64(),
         "parameters": pyarrow.int64(),
         "open_weights": pyarrow.bool_(),
         "instruction_tuned": pyarrow.bool_(),
@@ -71,21 +71,22 @@ def _record(
     board: Board, column: Column, row: Row, place: RankedCell, facts: ModelFacts, overall: int | None
 ) -> dict[str, Any]:
     low, high = place.cell.interval() or (None, None)
-    means = board.mean_ranks
+    best, worst = place.rank or (None, None)
+    overall_best, overall_worst = (None, None) if overall is None else board.overall_ranks.sets[overall]
     return {
         **row._asdict(),
         **column._asdict(),
         "main_score": place.cell.main_score,
         "ci_low": low,
         "ci_high": high,
-        "rank": place.rank,
+        "best_rank": best,
+        "worst_rank": worst,
         "rank_basis": None if place.rank is None else place.basis.value,
         "trust": place.trust.value,
         "in_overall_rank": column in board.overall,
-        "overall_rank": None if overall is None else int(means.group[overall]),
-        "mean_rank": None if overall is None else float(means.mean[overall]),
-        "mean_rank_low": None if overall is None else float(means.low[overall]),
-        "mean_rank_high": None if overall is None else float(means.high[overall]),
+        "overall_best_rank": overall_best,
+        "overall_worst_rank": overall_worst,
+        "overall_score": None if overall is None else float(board.overall_ranks.score[overall]),
         "parameters": facts.parameters,
         "open_weights": facts.open_weights,
         "instruction_tuned": facts.instructed,

@@ -17,7 +17,7 @@ from harness_ext.leaderboard.build import build
 from harness_ext.leaderboard.cells import read_cells, read_file
 from harness_ext.leaderboard.checks.records import Records, Rerun
 from harness_ext.leaderboard.checks.trust import Trust
-from harness_ext.results.compare import compare, ranks
+from harness_ext.results.compare import ranks
 from harness_ext.results.load import load_results
 from harness_ext.results.ranks import Basis
 
@@ -88,7 +88,7 @@ def test_ranks_are_those_of_compare(results, cache):
     board, _ = board_of(results, cache)
     for column in board.columns:
         entries = [entry for entry in load_results(results, [column.task]).entries if entry.subset == column.subset]
-        expected = {entry.model: rank for entry, rank in ranks(entries, compare(entries)).items()}
+        expected = {entry.model: rank for entry, rank in ranks(entries).items()}
         assert {row.model: place.rank for row, place in board.places[column].items()} == expected
 
 

@@ -15,7 +15,7 @@ from harness_ext.leaderboard.checks.records import Records
 from harness_ext.leaderboard.checks.trust import Trust
 from harness_ext.leaderboard.checks.verify import verify
 from harness_ext.leaderboard.submission import SubmissionError, submit
-from harness_ext.results.compare import compare, ranks
+from harness_ext.results.compare import ranks
 from harness_ext.results.load import load_results
 from harness_ext.results.ranks import Basis
 
@@ -62,7 +62,7 @@ def test_they_are_ranked_by_their_samples_and_by_themselves(results):
     assert [column.task for column in board.overall] == ["PolaritySensitivity"]  # no model has columns of both kinds
     for column in columns:
         entries = list(load_results(results, [column.task]).entries)
-        expected = {entry.model: rank for entry, rank in ranks(entries, compare(entries)).items()}
+        expected = {entry.model: rank for entry, rank in ranks(entries).items()}
         places = board.places[column]
         assert {row.model: place.rank for row, place in places.items()} == expected
         assert {place.basis for place in places.values()} == {Basis.UNITS}

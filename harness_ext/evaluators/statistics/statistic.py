@@ -63,7 +63,8 @@ class UnitStatistic:
 
     def resamples(self) -> NDArray[np.float64]:
         """All NaN if a group has fewer than two units."""
-        return resample(self._samples(), self.formula, paired=len(self.values) > 1)
+        names = [self.units[group] for group in self.groups for _ in self.values]
+        return resample(names, self._samples(), self.formula)
 
     def restrict(self, names: NDArray[np.str_]) -> UnitStatistic:
         """The order is kept."""
@@ -98,6 +99,20 @@ def of_units(
     groups = tuple(groups) or (np.ones(len(units), dtype=bool),)
     known = ~np.isnan(np.array(values, dtype=np.float64)).any(axis=0)
     return UnitStatistic(units, values, formula, groups)._of(known & np.any(groups, axis=0))
+
+
+def unit_values(statistic: Statistic) -> NDArray[np.float64] | None:
+    """The values of the units, shape (k,), if the score is their mean; else None."""
+    if isinstance(statistic, UnitStatistic) and statistic.formula is average and len(statistic.groups) == 1:
+        return np.asarray(statistic.values[0], dtype=np.float64)
+    return None
+
+
+def sample_size(statistic: Statistic) -> int:
+    """How many units there are; in the smallest group, if they are drawn in groups."""
+    if isinstance(statistic, UnitStatistic):
+        return min(int(group.sum()) for group in statistic.groups)
+    return len(statistic.units)
 
 
 def unit_means(units: NDArray[np.str_], *values: NDArray[Any]) -> tuple[NDArray[Any], ...]:
