@@ -65,7 +65,10 @@ def compare(
     by: Annotated[
         str | None, typer.Option(help="Compare slices: class, type, direction …, not the main scores.")
     ] = None,
-    score: Annotated[str | None, typer.Option(help="Compare the score with this key, not the main scores.")] = None,
+    score: Annotated[
+        str | None,
+        typer.Option(help='Compare the score with this key, not the main scores; "gain": the gains over own words.'),
+    ] = None,
     common_units: Annotated[
         bool, typer.Option("--common-units", help="Compare also models with few units in common.")
     ] = False,

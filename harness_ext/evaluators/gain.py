@@ -13,6 +13,7 @@ import numpy as np
 
 from harness_ext.evaluators.scores import Score, interval_keys
 from harness_ext.evaluators.statistics.paired_difference import Sample, differences
+from harness_ext.evaluators.statistics.statistic import DifferenceStatistic
 
 if TYPE_CHECKING:
     from harness_ext.evaluators.items import Items
@@ -72,6 +73,11 @@ def gain_declarations(measure: Measure[Any]) -> dict[str, Score]:
     return {words.key: words, gain.key: gain, **dict.fromkeys(interval_keys(gain.key), gain), p_value.key: p_value}
 
 
+def gain_statistic(measure: Measure[Any], items: Items, words: Items) -> DifferenceStatistic:
+    """The gain as a statistic of the units that both sets of items have; arguments as of `gain_scores`."""
+    return DifferenceStatistic.of(*(measure.statistic(each, measure.main) for each in (items, words)))
+
+
 def gain_scores(measure: Measure[Any], items: Items, words: Items) -> dict[str, float]:
     """Main score of the own words, gain, its 95 % interval and its p-value, by the keys of `gain_declarations`.
 
@@ -84,10 +90,8 @@ def gain_scores(measure: Measure[Any], items: Items, words: Items) -> dict[str, 
         Nothing of a score that is not defined.
     """
     main = measure.main
-    full, of_words = (measure.statistic(each, main) for each in (items, words))
-    if not np.array_equal(full.units, of_words.units):
-        full, of_words = full.restrict(of_words.units), of_words.restrict(full.units)
-    one, other = Sample.of(full), Sample.of(of_words)
+    statistic = gain_statistic(measure, items, words)
+    one, other = Sample.of(statistic.one), Sample.of(statistic.other)
     (difference,) = differences(one, [other])
     gain = gain_key(main)
     found = {

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from harness_ext.evaluators.gain import gain_key
 from harness_ext.evaluators.statistics.paired_difference import Difference, Sample, differences
 from harness_ext.results.ranks import ALPHA, RankSet, Standing, rank_sets
 from harness_ext.store.signature import differences as signature_differences
@@ -28,6 +29,9 @@ if TYPE_CHECKING:
     from harness_ext.evaluators.measure import Measure
     from harness_ext.evaluators.statistics.paired_difference import Test
     from harness_ext.results.entry import Entry
+
+GAIN = "gain"
+"""As a score to compare: the gain of each main score over the encoder's own words."""
 
 MIN_UNITS = 10
 """Fewer common units than these are not compared, where the models have more."""
@@ -92,7 +96,7 @@ def compare(
     Args:
         entries: As `load_results` gives them.
         axis: Compare the scores that are broken down by it, such as `class`, not the main scores.
-        score: Compare the score with this key, not the main scores.
+        score: Compare the score with this key, not the main scores; `gain` for the gains over own words.
         common_units: Compare two models also where they have few units in common.
 
     Returns:
@@ -112,6 +116,8 @@ def compare(
         resampled = {key: place for key, (about, place) in measure.scores.by_key().items() if about.resampled}
         known |= resampled.keys()
         keys = [measure.main] if score is None else [key for key in resampled if key == score]
+        if score == GAIN:
+            keys = [gain_key(measure.main)] if measure.own_words else []
         if axis is not None:
             axes |= {name for place in resampled.values() for name in place}
             keys = [key for key, place in resampled.items() if axis in place]
@@ -119,7 +125,7 @@ def compare(
             found += _compare_all(group, measure, keys, common_units)
     if axis is not None and axis not in axes:
         raise ComparisonError(f"No score that can be resampled is broken down by {axis!r}; there is {_and(axes)}.")
-    if score is not None and score not in known:
+    if score not in {None, GAIN, *known}:
         raise ComparisonError(f"No score that can be resampled has the key {score!r}; there is {_and(known)}.")
     return holm(found)
 
@@ -132,7 +138,7 @@ def _compare_all(
         _check_comparable(group[0], entry)
         _check_same_documents(group[0], items[0], entry, own)
     for key in keys:
-        statistics = [measure.statistic(each, key) for each in items]
+        statistics = [entry.statistic(key) for entry in group]
         units = [statistic.units for statistic in statistics]
         alike: defaultdict[bytes, list[int]] = defaultdict(list)
         for number, names in enumerate(units):
@@ -172,7 +178,7 @@ def _comparison(
 
 @lru_cache(maxsize=1024)
 def _sample(entry: Entry, key: str) -> Sample:
-    return Sample.of(entry.measure.statistic(entry.items(), key))
+    return Sample.of(entry.statistic(key))
 
 
 def _check_common_units(one: Entry, other: Entry, key: str, units: list[NDArray[np.str_]], common_units: bool) -> None:

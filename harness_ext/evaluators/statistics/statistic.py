@@ -101,8 +101,43 @@ def of_units(
     return UnitStatistic(units, values, formula, groups)._of(known & np.any(groups, axis=0))
 
 
+@dataclass(frozen=True)
+class DifferenceStatistic:
+    """One statistic minus another of the same units, in the same order."""
+
+    one: Statistic
+    other: Statistic
+
+    @classmethod
+    def of(cls, one: Statistic, other: Statistic) -> DifferenceStatistic:
+        """The difference over the units that both have."""
+        if not np.array_equal(one.units, other.units):
+            one, other = one.restrict(other.units), other.restrict(one.units)
+        return cls(one, other)
+
+    @property
+    def units(self) -> NDArray[np.str_]:
+        """Those of both."""
+        return self.one.units
+
+    def value(self) -> float:
+        """NaN where one of them is not defined."""
+        return self.one.value() - self.other.value()
+
+    def resamples(self) -> NDArray[np.float64]:
+        """Of both, with the same draws."""
+        return self.one.resamples() - self.other.resamples()
+
+    def restrict(self, names: NDArray[np.str_]) -> DifferenceStatistic:
+        """Restrict both."""
+        return DifferenceStatistic(self.one.restrict(names), self.other.restrict(names))
+
+
 def unit_values(statistic: Statistic) -> NDArray[np.float64] | None:
     """The values of the units, shape (k,), if the score is their mean; else None."""
+    if isinstance(statistic, DifferenceStatistic):
+        one, other = unit_values(statistic.one), unit_values(statistic.other)
+        return None if one is None or other is None else one - other
     if isinstance(statistic, UnitStatistic) and statistic.formula is average and len(statistic.groups) == 1:
         return np.asarray(statistic.values[0], dtype=np.float64)
     return None
@@ -110,6 +145,8 @@ def unit_values(statistic: Statistic) -> NDArray[np.float64] | None:
 
 def sample_size(statistic: Statistic) -> int:
     """How many units there are; in the smallest group, if they are drawn in groups."""
+    if isinstance(statistic, DifferenceStatistic):
+        return sample_size(statistic.one)
     if isinstance(statistic, UnitStatistic):
         return min(int(group.sum()) for group in statistic.groups)
     return len(statistic.units)
