@@ -119,7 +119,7 @@ function showChosen() {
   document.getElementById("chosen-said").textContent =
     `${models.length} ${models.length === 1 ? "model is" : "models are"} chosen.`;
   document.getElementById("chosen-command").textContent =
-    `harness-ext compare RESULTS ${models.map((row) => `-m ${quoted(row.model ?? row.name)}`).join(" ")}`;
+    `harness-ext compare RESULTS ${models.map((row) => `-m ${quoted(row.model ?? row.name)}`).join(" ")}${window.board.shown === "gain" ? " --score gain" : ""}`;
   const table = document.getElementById("chosen-table");
   table.replaceChildren();
   const head = table.createTHead().insertRow();

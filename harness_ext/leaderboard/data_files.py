@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import pyarrow
 import pyarrow.parquet
 
+from harness_ext.evaluators.gain import gain_key, words_key
 from harness_ext.files import whole_file
 from harness_ext.show.listing import csv_text
 
@@ -32,6 +33,11 @@ SCHEMA = pyarrow.schema(
         "main_score": pyarrow.float64(),
         "ci_low": pyarrow.float64(),
         "ci_high": pyarrow.float64(),
+        "own_words": pyarrow.float64(),
+        "gain": pyarrow.float64(),
+        "gain_ci_low": pyarrow.float64(),
+        "gain_ci_high": pyarrow.float64(),
+        "ranked_by": pyarrow.string(),
         "best_rank": pyarrow.int64(),
         "worst_rank": pyarrow.int64(),
         "rank_basis": pyarrow.string(),
@@ -50,8 +56,8 @@ SCHEMA = pyarrow.schema(
 )
 
 
-def write_tables(board: Board, facts: Mapping[Row, ModelFacts], folder: Path) -> None:
-    """Write `board.csv`, `board.json` and `board.parquet` into a folder, which is made if need be."""
+def write_tables(board: Board, facts: Mapping[Row, ModelFacts], folder: Path, name: str = "board") -> None:
+    """Write `<name>.csv`, `<name>.json` and `<name>.parquet` into a folder, which is made if need be."""
     folder.mkdir(parents=True, exist_ok=True)
     overall = {row: number for number, row in enumerate(board.ranked)}
     records = [
@@ -59,11 +65,11 @@ def write_tables(board: Board, facts: Mapping[Row, ModelFacts], folder: Path) ->
         for column in (*board.columns, *board.others)
         for row, place in board.places[column].items()
     ]
-    with whole_file(folder / "board.csv") as partial:
+    with whole_file(folder / f"{name}.csv") as partial:
         partial.write_text(csv_text(records, SCHEMA.names), encoding="utf-8")
-    with whole_file(folder / "board.json") as partial:
+    with whole_file(folder / f"{name}.json") as partial:
         partial.write_text(json.dumps(records, ensure_ascii=True, allow_nan=False), encoding="utf-8")
-    with whole_file(folder / "board.parquet") as partial:
+    with whole_file(folder / f"{name}.parquet") as partial:
         pyarrow.parquet.write_table(pyarrow.Table.from_pylist(records, schema=SCHEMA), partial, compression="zstd")
 
 
@@ -71,6 +77,8 @@ def _record(
     board: Board, column: Column, row: Row, place: RankedCell, facts: ModelFacts, overall: int | None
 ) -> dict[str, Any]:
     low, high = place.cell.interval() or (None, None)
+    scores, main = place.cell.scores, place.cell.measure.main
+    gain_low, gain_high = place.cell.interval(gain_key(main)) or (None, None)
     best, worst = place.rank or (None, None)
     overall_best, overall_worst = (None, None) if overall is None else board.overall_ranks.sets[overall]
     return {
@@ -79,6 +87,11 @@ def _record(
         "main_score": place.cell.main_score,
         "ci_low": low,
         "ci_high": high,
+        "own_words": scores.get(words_key(main)),
+        "gain": scores.get(gain_key(main)),
+        "gain_ci_low": gain_low,
+        "gain_ci_high": gain_high,
+        "ranked_by": None if place.rank is None else place.key,
         "best_rank": best,
         "worst_rank": worst,
         "rank_basis": None if place.rank is None else place.basis.value,

@@ -287,7 +287,7 @@ def test_the_data_beside_the_pages(results, tmp_path):
     assert len(list((site / "data" / "every_eval_ever").iterdir())) == 4
     (one, *_) = sorted((site / "data" / "every_eval_ever").iterdir())
     evaluated = json.loads(one.read_text())["evaluation_results"]
-    assert {result["score_details"]["score"] for result in evaluated} == {
+    assert {result["score_details"]["score"] for result in evaluated} >= {
         record["main_score"] for record in records if record["model"].endswith("00000")
     }
 
