@@ -9,9 +9,9 @@ from __future__ import annotations
 
 from collections import defaultdict
 from dataclasses import dataclass, replace
-from functools import lru_cache
 from itertools import groupby
 from typing import TYPE_CHECKING, Any
+from weakref import WeakKeyDictionary
 
 import numpy as np
 
@@ -134,17 +134,18 @@ def _compare_all(
     for key in keys:
         statistics = [measure.statistic(each, key) for each in items]
         units = [statistic.units for statistic in statistics]
+        all_samples = [_sample(entry, key, each) for entry, each in zip(group, items, strict=True)]
         alike: defaultdict[bytes, list[int]] = defaultdict(list)
         for number, names in enumerate(units):
             alike[names.tobytes()].append(number)
         restricted: dict[tuple[int, bytes], Sample] = {}
         for i in range(len(group) - 1):
             same = [j for j in alike[units[i].tobytes()] if j > i and len(units[i])]
-            samples = [_sample(group[number], key) for number in (i, *same)]
+            samples = [all_samples[number] for number in (i, *same)]
             found = dict(zip(same, differences(samples[0], samples[1:]), strict=True))
             for j in range(i + 1, len(group)):
                 common = units[i]
-                values = [_sample(group[number], key).value for number in (i, j)]
+                values = [all_samples[number].value for number in (i, j)]
                 if j not in found:
                     common = units[i][np.isin(units[i], units[j])]
                     _check_common_units(group[i], group[j], key, [common, units[i], units[j]], common_units)
@@ -170,9 +171,15 @@ def _comparison(
     )
 
 
-@lru_cache(maxsize=1024)
-def _sample(entry: Entry, key: str) -> Sample:
-    return Sample.of(entry.measure.statistic(entry.items(), key))
+_SAMPLES: WeakKeyDictionary[Entry, dict[str, Sample]] = WeakKeyDictionary()
+"""Entry -> key -> what was resampled of it: ranks take what comparisons have computed."""
+
+
+def _sample(entry: Entry, key: str, items: Items | None = None) -> Sample:
+    of_entry = _SAMPLES.setdefault(entry, {})
+    if key not in of_entry:
+        of_entry[key] = Sample.of(entry.measure.statistic(entry.items() if items is None else items, key))
+    return of_entry[key]
 
 
 def _check_common_units(one: Entry, other: Entry, key: str, units: list[NDArray[np.str_]], common_units: bool) -> None:
