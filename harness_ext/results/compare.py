@@ -9,9 +9,9 @@ from __future__ import annotations
 
 from collections import defaultdict
 from dataclasses import dataclass, replace
-from functools import lru_cache
 from itertools import groupby
 from typing import TYPE_CHECKING, Any
+from weakref import WeakKeyDictionary
 
 import numpy as np
 
@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from harness_ext.evaluators.items import Items
     from harness_ext.evaluators.measure import Measure
     from harness_ext.evaluators.statistics.paired_difference import Test
+    from harness_ext.evaluators.statistics.statistic import Statistic
     from harness_ext.results.entry import Entry
 
 GAIN = "gain"
@@ -138,19 +139,20 @@ def _compare_all(
         _check_comparable(group[0], entry)
         _check_same_documents(group[0], items[0], entry, own)
     for key in keys:
-        statistics = [entry.statistic(key) for entry in group]
+        statistics = [entry.statistic(key, each) for entry, each in zip(group, items, strict=True)]
         units = [statistic.units for statistic in statistics]
+        all_samples = [_sample(entry, key, each) for entry, each in zip(group, statistics, strict=True)]
         alike: defaultdict[bytes, list[int]] = defaultdict(list)
         for number, names in enumerate(units):
             alike[names.tobytes()].append(number)
         restricted: dict[tuple[int, bytes], Sample] = {}
         for i in range(len(group) - 1):
             same = [j for j in alike[units[i].tobytes()] if j > i and len(units[i])]
-            samples = [_sample(group[number], key) for number in (i, *same)]
+            samples = [all_samples[number] for number in (i, *same)]
             found = dict(zip(same, differences(samples[0], samples[1:]), strict=True))
             for j in range(i + 1, len(group)):
                 common = units[i]
-                values = [_sample(group[number], key).value for number in (i, j)]
+                values = [all_samples[number].value for number in (i, j)]
                 if j not in found:
                     common = units[i][np.isin(units[i], units[j])]
                     _check_common_units(group[i], group[j], key, [common, units[i], units[j]], common_units)
@@ -176,9 +178,15 @@ def _comparison(
     )
 
 
-@lru_cache(maxsize=1024)
-def _sample(entry: Entry, key: str) -> Sample:
-    return Sample.of(entry.statistic(key))
+_SAMPLES: WeakKeyDictionary[Entry, dict[str, Sample]] = WeakKeyDictionary()
+"""Entry -> key -> what was resampled of it: ranks take what comparisons have computed."""
+
+
+def _sample(entry: Entry, key: str, statistic: Statistic | None = None) -> Sample:
+    of_entry = _SAMPLES.setdefault(entry, {})
+    if key not in of_entry:
+        of_entry[key] = Sample.of(entry.statistic(key) if statistic is None else statistic)
+    return of_entry[key]
 
 
 def _check_common_units(one: Entry, other: Entry, key: str, units: list[NDArray[np.str_]], common_units: bool) -> None:

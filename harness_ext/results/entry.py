@@ -133,15 +133,20 @@ class Entry:
         place = self.split, self.subset
         return read_items(self.file, self.measure.items, place, self.words_digest, WORDS_DIGEST)
 
-    def statistic(self, key: str) -> Statistic:
+    def statistic(self, key: str, items: Items | None = None) -> Statistic:
         """The statistic of a resampled score, or of the gain over the encoder's own words.
+
+        Args:
+            key: Of the score.
+            items: What `items` gave, if it was asked already.
 
         Raises:
             ItemsError: As `items`, and for the gain as `words_items`.
         """
+        items = self.items() if items is None else items
         if key == gain_key(self.measure.main):
-            return gain_statistic(self.measure, self.items(), self.words_items())
-        return self.measure.statistic(self.items(), key)
+            return gain_statistic(self.measure, items, self.words_items())
+        return self.measure.statistic(items, key)
 
     def resamples(self) -> NDArray[np.float64]:
         """The main score on resamples of its units, shape (`N_RESAMPLES`,); NaN where it is not defined.
