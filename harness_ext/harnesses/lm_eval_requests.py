@@ -36,7 +36,9 @@ class FramedTask(ConfigurableTask):
             return requests
         before, found, after = ctx.rpartition(self.doc_to_text(doc))
         if not found:
-            raise ValueError(f"{self.config.task}, document {doc['id']}: its prompt is not in the text that lm-eval made")
+            raise ValueError(
+                f"{self.config.task}, document {doc['id']}: its prompt is not in the text that lm-eval made"
+            )
         framed = super().construct_requests(doc, f"{before}{frame}{after}", **kwargs)
         for number, request in enumerate(framed, start=len(requests)):
             request.idx = number

@@ -6,12 +6,12 @@ from itertools import product
 from typing import TYPE_CHECKING, Any
 
 from harness_ext.data.card import dataset_folder
-from harness_ext.data.documents import as_documents
+from harness_ext.data.documents import as_documents, with_article
 from harness_ext.datasets_scripts.modifier_phrases.modifier_phrases import NOUN_TYPE, read_vocabulary
 from harness_ext.evaluators.language_models.document_measure import metric_list, record
 from harness_ext.evaluators.language_models.entailment import ANSWERS, ENTAILMENT, EXPECTED
 from harness_ext.evaluators.language_models.option_scores import option_columns
-from harness_ext.harnesses.lm_eval_requests import FramedTask
+from harness_ext.harnesses.lm_eval_requests import FramedTask  # noqa: F401 - for the YAML file
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -77,11 +77,6 @@ def _questions(adjective: Word, noun: str) -> Iterator[dict[str, Any]]:
             "choices": list(answers),
             "gold": ANSWERS.index(EXPECTED[adjective.type]),
         }
-
-
-def with_article(phrase: str) -> str:
-    """The phrase after *a* or *an*, which the vocabulary's spelling decides."""
-    return f"{'an' if phrase[0] in 'aeiou' else 'a'} {phrase}"
 
 
 def process_results(doc: dict[str, Any], results: list[tuple[float, bool]]) -> dict[str, Any]:

@@ -117,8 +117,8 @@ class MinimalPairScores(Scores):
     )
     accuracy_without_frame: NDArray[np.float64] = declared(
         "choice of the compound's synonym by probability alone",
-        "share of prompts in which the compound's synonym has the greater log-likelihood, ties ½; mean over the class's "
-        "compounds",
+        "share of prompts in which the compound's synonym has the greater log-likelihood, ties ½; mean over the "
+        "class's compounds",
         range=(0, 1),
         direction="higher",
         chance=0.5,
@@ -148,8 +148,8 @@ class MinimalPairScores(Scores):
     )
     first_listed: float = declared(
         "bias to the option listed first",
-        "share of prompts in which the paraphrase listed first has the greater log-likelihood per character, ties ½; mean "
-        "over compounds",
+        "share of prompts in which the paraphrase listed first has the greater log-likelihood per character, ties ½; "
+        "mean over compounds",
         range=(0, 1),
         chance=0.5,
         source="this project",

@@ -47,7 +47,9 @@ def characters_of(option: str) -> Any:
     return column(f"Characters of {option}, with the blank before it.", int)
 
 
-def option_columns(names: Sequence[str], choices: Sequence[str], results: Sequence[tuple[float, bool]]) -> dict[str, Any]:
+def option_columns(
+    names: Sequence[str], choices: Sequence[str], results: Sequence[tuple[float, bool]]
+) -> dict[str, Any]:
     """The columns of a document, from what a `FramedTask` gets for it.
 
     Args:

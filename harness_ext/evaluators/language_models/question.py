@@ -10,8 +10,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-import numpy as np
-
 from harness_ext.evaluators.axes import CLASS
 from harness_ext.evaluators.items import Items, Table, column
 from harness_ext.evaluators.language_models.document_measure import counted_before
@@ -31,6 +29,7 @@ from harness_ext.evaluators.statistics.statistic import mean
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    import numpy as np
     from numpy.typing import NDArray
 
     from harness_ext.evaluators.statistics.statistic import Statistic
