@@ -109,7 +109,8 @@ def probability_of_first_group(rows: CrossedRows, weights: NDArray[np.float64]) 
         members = np.eye(unit.max() + 1)[unit].T
         counts = members @ weights[group]
         sums = members @ (weights[group] * rows.values[0][group, None])
-        sides.append((np.divide(sums, counts, out=np.zeros_like(sums), where=counts > 0), counts))
+        means = np.divide(sums, counts, out=np.zeros_like(sums), where=counts > 0)
+        sides.append((means.round(12), counts))  # equal means are ties, whatever the order of their sums
     (above, above_counts), (below, below_counts) = sides
     wins = np.array([(above_counts * (np.sign(above - one) + 1) / 2).sum(axis=0) for one in below])
     with np.errstate(invalid="ignore"):  # 0 / 0: no row of a group is drawn
