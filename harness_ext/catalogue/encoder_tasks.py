@@ -19,6 +19,8 @@ from harness_ext.evaluators.type_token import TYPE_TOKEN
 NOUN_COMPOUNDS = "idiomaticity of noun compounds"
 MODIFIERS = "modifiers"
 POLARITY_OF_SENTENCES = "polarity"
+ROLES = "roles of words"
+VERBAL_IDIOMS = "verbal idioms"
 """Constructs that several tasks measure."""
 
 ENGLISH = {"default": ("eng-Latn",)}

@@ -56,8 +56,8 @@ def test_they_are_ranked_by_their_samples_and_by_themselves(results):
     assert problems == []
     columns = [column for column in board.columns if column.is_of_language_models]
     assert [(column.task, column.version, column.languages) for column in columns] == [
-        ("idiom_minimal_pairs_mini", "1", ["eng"]),
-        ("modifier_entailment", "1", ["eng"]),
+        ("idiom_minimal_pairs_mini", "2", ["eng"]),
+        ("modifier_entailment", "2", ["eng"]),
     ]
     assert [column.is_of_language_models for column in board.columns] == [False, False, True, True]
     assert [column.task for column in board.overall] == ["PolaritySensitivity"]  # no model has columns of both kinds

@@ -10,7 +10,7 @@ import numpy as np
 from scipy import stats
 
 from harness_ext.evaluators.statistics.bootstrap import resample
-from harness_ext.evaluators.statistics.correlation import members, rho
+from harness_ext.evaluators.statistics.correlation import members, partial_rho, rho
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -209,6 +209,13 @@ def probability_above(
 def spearman_of_units(units: NDArray[np.str_], x: NDArray[Any], y: NDArray[Any]) -> UnitStatistic:
     """Spearman's ρ over the units, between their means of x and of y, shapes (n,)."""
     return of_units(rho, *unit_means(units, x, y))
+
+
+def partial_spearman_of_units(
+    units: NDArray[np.str_], x: NDArray[Any], y: NDArray[Any], given: NDArray[Any]
+) -> UnitStatistic:
+    """Partial Spearman's ρ over the units, between their means of x and of y given that of `given`, shapes (n,)."""
+    return of_units(partial_rho, *unit_means(units, x, y, given))
 
 
 def spearman_of_rows(units: NDArray[np.str_], x: NDArray[Any], y: NDArray[Any]) -> UnitStatistic:
