@@ -149,7 +149,6 @@ class Scores:
             found |= zip(score.places(), values.ravel().tolist(), strict=True)
         return {key: value for key, value in found.items() if not math.isnan(value)}
 
-
     def to_pandas(self) -> pandas.DataFrame:
         """The defined scores as a DataFrame: key, value, and of its declaration what it is, range, chance and source."""
         import pandas

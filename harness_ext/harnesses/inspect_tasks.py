@@ -19,8 +19,8 @@ from inspect_ai._util.error import PrerequisiteError
 from inspect_ai._util.package import get_installed_package_name
 from inspect_ai.dataset import MemoryDataset, Sample
 from inspect_ai.model import GenerateConfig, get_model
-from inspect_ai.scorer import Metric, Score, Scorer, metric, scorer
-from inspect_ai.solver import Generate, Solver, solver
+from inspect_ai.scorer import Metric, SampleScore, Score, Scorer, Target, metric, scorer
+from inspect_ai.solver import Generate, Solver, TaskState, solver
 
 from harness_ext.catalogue.every_row import CATALOGUE
 from harness_ext.evaluators.language_models.document_measure import MAIN_SCORE, items_of
@@ -30,8 +30,6 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from inspect_ai.model import Logprob
-    from inspect_ai.scorer import SampleScore, Target
-    from inspect_ai.solver import TaskState
 
 logger = logging.getLogger(__name__)
 
@@ -43,7 +41,8 @@ def _inspect_task(names: Sequence[str]) -> Task:
     """One task of Inspect with the documents of these tasks.
 
     Raises:
-        PrerequisiteError: The provider gives no log-likelihoods, and none of the tasks can do without; names them.
+        PrerequisiteError: The provider gives no log-likelihoods, and none of the tasks can do without; names them. Or
+            it samples, as `hf` does unless it is told otherwise.
     """
     model = str(get_model())
     loaded = {name: _loaded(name) for name in names}
@@ -57,9 +56,9 @@ def _inspect_task(names: Sequence[str]) -> Task:
         if len(refused) == len(loaded):
             raise PrerequisiteError(message)
         logger.warning(message)
-    samples = [
-        sample for name, each in loaded.items() if name not in refused for sample in _samples(name, each)
-    ]
+    if len(refused) < len(loaded) and getattr(get_model().api, "do_sample", False):
+        raise PrerequisiteError(f"{model} samples its answers, so that each run has others. Add -M do_sample=false.")
+    samples = [sample for name, each in loaded.items() if name not in refused for sample in _samples(name, each)]
     return Task(dataset=MemoryDataset(samples), solver=answers(), scorer=measured())
 
 
@@ -94,9 +93,7 @@ def answers() -> Solver:
         if state.metadata["level"] == _GENERATES:
             ((_, options),) = requests
             stop = options.get("until") or None
-            state = await generate(
-                state, max_tokens=options["max_gen_toks"], stop_seqs=stop, temperature=0.0
-            )
+            state = await generate(state, max_tokens=options["max_gen_toks"], stop_seqs=stop, temperature=0.0)
             state.metadata["answers"] = [state.output.completion]
             return state
         config = GenerateConfig(max_tokens=1, temperature=0.0, prompt_logprobs=1)
