@@ -1,4 +1,4 @@
-"""The tasks as an evaluator of sentence-transformers: their scores during training, in its logs and on the model card."""
+"""The tasks as an evaluator of sentence-transformers: scores during training, in its logs and on the model card."""
 
 from __future__ import annotations
 
@@ -136,7 +136,7 @@ class CompositionalityEvaluator(SentenceEvaluator):  # type: ignore[misc, unused
             if task.metadata.name not in self._warned:
                 self._warned.add(task.metadata.name)
                 logger.warning(
-                    "%s is not measured, and the training goes on. Later failures of this task are not reported. %s: %s",
+                    "%s is not measured, and the training goes on. Later failures of it are not reported. %s: %s",
                     *(task.metadata.name, type(error).__name__, error),
                 )
             return {}

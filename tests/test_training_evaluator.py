@@ -5,7 +5,6 @@ from __future__ import annotations
 import csv
 import logging
 import math
-import os
 import random
 import re
 from pathlib import Path
@@ -105,7 +104,7 @@ def test_what_cannot_be_measured_is_one_warning_and_no_crash(adds_up_words, capl
         for step in range(2):
             found = evaluator(adds_up_words, str(tmp_path), 0, step)
     assert [record.message for record in caplog.records if "is not measured" in record.message] == [
-        f"{EPSILON} is not measured, and the training goes on. Later failures of this task are not reported. "
+        f"{EPSILON} is not measured, and the training goes on. Later failures of it are not reported. "
         "ConnectionError: no network"
     ]
     assert 0 < found[f"mine_{MAIN}"] < 1  # of the second task, which has the same name here
@@ -149,4 +148,4 @@ def test_the_example_of_the_page_trains_and_its_card_shows_the_scores(tmp_path, 
     assert here["trainer"].state.best_metric == max(entry[f"eval_{MAIN}"] for entry in logged)
     lines = Path("trained/eval", here["evaluator"].csv_file).read_text().splitlines()
     assert len(lines) == 3
-    assert os.path.getsize("trained/final/modules.json")
+    assert Path("trained/final/modules.json").stat().st_size

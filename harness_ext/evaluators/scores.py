@@ -150,7 +150,7 @@ class Scores:
         return {key: value for key, value in found.items() if not math.isnan(value)}
 
     def to_pandas(self) -> pandas.DataFrame:
-        """The defined scores as a DataFrame: key, value, and of its declaration what it is, range, chance and source."""
+        """The defined scores as a DataFrame: by key the value, chance, better direction, range, title and source."""
         import pandas
 
         values, declared = self.flat(), self.by_key()

@@ -1,6 +1,6 @@
 """The tasks for lm-eval as tasks of Inspect (inspect-ai 0.3): same documents, prompts, continuations and measures.
 
-Inspect finds this module by the entry point `inspect_ai`. Tasks that generate run with any provider. Tasks that need the
+Inspect finds this module by the entry point `inspect_ai`. Tasks that generate run with any provider. Tasks that need a
 log-likelihood of a continuation run with providers that return the log-probabilities of a raw prompt: in Inspect these
 are the providers whose names end in `-completions`. Each call asks for the prompt with its continuation, and generates
 one token, which is not used.

@@ -93,8 +93,10 @@ class Comparisons(list[Comparison]):
         numbers = ("first_score", "second_score", "difference", "low", "high", "p_value", "adjusted_p_value")
         names = (*numbers, "is_significant", "n_units")
         rows = [
-            (each.first.task, each.first.subset, each.first.split, each.key, each.first.model, each.second.model)
-            + tuple(getattr(each, name) for name in names)
+            (
+                *(each.first.task, each.first.subset, each.first.split, each.key, each.first.model, each.second.model),
+                *(getattr(each, name) for name in names),
+            )
             for each in self
         ]
         return pandas.DataFrame(rows, columns=["task", "subset", "split", "score", "first", "second", *names])

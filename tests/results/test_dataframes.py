@@ -84,7 +84,7 @@ def test_items_by_hand_are_the_same_in_pandas_arrow_and_polars():
     assert read["length"].to_list() == [5, 3, 5]
     assert np.isnan(read["share"].to_numpy()[1])
     assert "box" in items._repr_html_()
-    with pytest.raises(KeyError, match="has no table 'compounds'. There are: words"):
+    with pytest.raises(KeyError, match=r"has no table 'compounds'\. There are: words"):
         items.to_pandas("compounds")
 
 
