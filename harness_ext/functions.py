@@ -78,6 +78,10 @@ class Measured(Generic[AnyItems, AnyScores]):
     gain_interval: tuple[float, float] = (math.nan, math.nan)
     gain_p_value: float = math.nan
 
+    def _repr_html_(self) -> str:
+        low, high = self.interval
+        return f"{self.scores._repr_html_()}<p>95 % interval of the main score: [{low:.3f}, {high:.3f}]</p>"
+
     def __eq__(self, other: object) -> bool:
         """Whether the items are the same, from which the scores and the interval follow."""
         return isinstance(other, Measured) and (

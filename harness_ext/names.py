@@ -30,6 +30,9 @@ UNVERIFIED = "+unverified"
 WITHOUT_VECTOR = "n_compounds_without_vector"
 """The key of a result for how many compounds have no injected vector."""
 
+MEASURED_ROW = "compositionality"
+"""Under it stands, in the metadata of a score in Inspect's logs, the row of the items with what it is of."""
+
 
 def pinned_revision(revision: str) -> str:
     """A dataset revision without `UNVERIFIED` and what follows it."""

@@ -18,6 +18,8 @@ import numpy as np
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
+    import pandas
+
     from harness_ext.evaluators.statistics.statistic import Statistic
 
     StatisticOfItems = Callable[[Any, Mapping[str, str]], Statistic]
@@ -149,6 +151,27 @@ class Scores:
                 raise ValueError(f"{type(self).__name__}.{one.name} has shape {values.shape}, {shape} expected")
             found |= zip(score.places(), values.ravel().tolist(), strict=True)
         return {key: value for key, value in found.items() if not math.isnan(value)}
+
+    def to_pandas(self) -> pandas.DataFrame:
+        """The defined scores as a DataFrame: by key the value, chance, better direction, range, title and source."""
+        import pandas
+
+        values, declared = self.flat(), self.by_key()
+        return pandas.DataFrame(
+            {
+                "value": list(values.values()),
+                "chance": [declared[key][0].chance for key in values],
+                "better": [declared[key][0].direction for key in values],
+                "range": [declared[key][0].range for key in values],
+                "title": [declared[key][0].title for key in values],
+                "source": [declared[key][0].source for key in values],
+            },
+            index=pandas.Index(values, name="score"),
+        ).astype({"value": float, "chance": float})
+
+    def _repr_html_(self) -> str:
+        html: str = self.to_pandas()._repr_html_()
+        return html
 
 
 def interval_keys(key: str) -> tuple[str, str]:

@@ -17,12 +17,15 @@ import numpy as np
 
 from harness_ext.evaluators.gain import gain_key
 from harness_ext.evaluators.statistics.paired_difference import Difference, Sample, differences
+from harness_ext.results.entry import Results
 from harness_ext.results.ranks import ALPHA, RankSet, Standing, rank_sets
 from harness_ext.store.signature import differences as signature_differences
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
+    import altair
+    import pandas
     from numpy.typing import NDArray
 
     from harness_ext.evaluators.items import Items
@@ -89,9 +92,41 @@ class Comparison:
         return self.adjusted_p_value < ALPHA
 
 
+class Comparisons(list[Comparison]):
+    """Comparisons made together."""
+
+    def to_pandas(self) -> pandas.DataFrame:
+        """One row per comparison.
+
+        Returns:
+            Columns: task, subset, split, score (its key), first and second (models), first_score, second_score,
+            difference, low, high (the ends of its 95 % interval), p_value, test, adjusted_p_value, is_significant, n_units.
+        """
+        import pandas  # takes half a second
+
+        numbers = ("first_score", "second_score", "difference", "low", "high", "p_value", "test")
+        names = (*numbers, "adjusted_p_value", "is_significant", "n_units")
+        rows = [
+            (
+                *(each.first.task, each.first.subset, each.first.split, each.key, each.first.model, each.second.model),
+                *(getattr(each, name) for name in names),
+            )
+            for each in self
+        ]
+        return pandas.DataFrame(rows, columns=["task", "subset", "split", "score", "first", "second", *names])
+
+    def plot(self) -> altair.TopLevelMixin:
+        """The scores of all models that are compared, as the report draws them; errors as of `Results.plot`."""
+        return Results(tuple(dict.fromkeys(entry for each in self for entry in (each.first, each.second))), ()).plot()
+
+    def _repr_html_(self) -> str:
+        html: str = self.to_pandas()._repr_html_()
+        return html
+
+
 def compare(
     entries: Sequence[Entry], axis: str | None = None, *, score: str | None = None, common_units: bool = False
-) -> list[Comparison]:
+) -> Comparisons:
     """Compare every two models on everything that both were measured on.
 
     Args:
@@ -201,7 +236,7 @@ def _check_common_units(one: Entry, other: Entry, key: str, units: list[NDArray[
         )
 
 
-def holm(comparisons: Sequence[Comparison]) -> list[Comparison]:
+def holm(comparisons: Sequence[Comparison]) -> Comparisons:
     """Correct the p-values for how many they are (Holm 1979): the k-th smallest of m by m - k + 1, never falling.
 
     Examples:
@@ -209,7 +244,7 @@ def holm(comparisons: Sequence[Comparison]) -> list[Comparison]:
         []
     """
     order = np.argsort([each.p_value for each in comparisons], kind="stable")
-    corrected = list(comparisons)
+    corrected = Comparisons(comparisons)
     largest = 0.0
     for rank, number in enumerate(order.tolist()):
         largest = max(largest, min(1.0, (len(order) - rank) * comparisons[number].p_value))

@@ -6,6 +6,7 @@ import math
 import reprlib
 from dataclasses import dataclass, replace
 from functools import cache
+from html import escape
 from typing import TYPE_CHECKING, Any
 
 from harness_ext.catalogue.every_row import CATALOGUE
@@ -20,7 +21,9 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from pathlib import Path
 
+    import altair
     import numpy as np
+    import pandas
     from numpy.typing import NDArray
 
     from harness_ext.catalogue.task import Task
@@ -156,6 +159,18 @@ class Entry:
         """
         return self.measure.resamples(self.items(), self.measure.main)
 
+    def to_pandas(self) -> pandas.DataFrame:
+        """Every score as a DataFrame; columns as of `Results.to_pandas`."""
+        return Results((self,), ()).to_pandas(all_scores=True)
+
+    def plot(self) -> altair.TopLevelMixin:
+        """The picture of the report for this entry; errors as of `Results.plot`."""
+        return Results((self,), ()).plot()
+
+    def _repr_html_(self) -> str:
+        html: str = self.to_pandas()._repr_html_()
+        return html
+
 
 def kept(entry: Entry, **changed: Any) -> Entry:
     """The same entry, with other values of some attributes, which reads its items and resamples them once."""
@@ -177,6 +192,50 @@ class Results:
 
     entries: tuple[Entry, ...]
     problems: tuple[str, ...]
+
+    def to_pandas(self, *, all_scores: bool = False) -> pandas.DataFrame:
+        """The scores as a DataFrame: one row per entry and score.
+
+        Args:
+            all_scores: Whether every score has a row, not the main scores alone.
+
+        Returns:
+            Columns: model, revision, task, subset, split, dataset_revision, score (its key), value, low and high (the
+            ends of the 95 % interval, NaN where there is none), chance (NaN where that has no meaning), better
+            (`higher`, `lower` or `neither`), is_main.
+        """
+        import pandas  # takes half a second
+
+        names = ("model", "revision", "task", "subset", "split", "dataset_revision")
+        rows = []
+        for entry in self.entries:
+            declared, main = entry.measure.declarations(), entry.measure.main
+            ends = {end for key in entry.scores for end in interval_keys(key)}
+            keys = [main, *(key for key in entry.scores if key != main and key not in ends)] if all_scores else [main]
+            place = [getattr(entry, name) for name in names]
+            for key in keys:
+                low, high = entry.interval(key) or (math.nan, math.nan)
+                score, _ = declared[key]
+                chance = math.nan if score.chance is None else score.chance
+                value = float(entry.main_score if key == main else entry.scores[key])
+                rows.append((*place, key, value, low, high, chance, score.direction, key == main))
+        columns = [*names, "score", "value", "low", "high", "chance", "better", "is_main"]
+        return pandas.DataFrame(rows, columns=columns)
+
+    def plot(self) -> altair.TopLevelMixin:
+        """The main scores with their intervals, as the first page of the report draws them; of one task, its scores.
+
+        Raises:
+            ModuleNotFoundError: The extra `report` is not installed; says how to get it.
+            ValueError: There is no entry.
+        """
+        import harness_ext  # which loads the figures; they stand above this module
+
+        return harness_ext.plot(self.entries)
+
+    def _repr_html_(self) -> str:
+        html: str = self.to_pandas()._repr_html_()
+        return html + "".join(f"<p>{escape(problem)} It is left out.</p>" for problem in self.problems)
 
 
 def read_json(file: Path) -> dict[str, Any]:

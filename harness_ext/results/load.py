@@ -16,6 +16,7 @@ from harness_ext.results.entry import (
     of_type,
     read_json,
 )
+from harness_ext.results.inspect_logs import log_files, read_log
 from harness_ext.results.lm_eval_output import read_output, result_files, run_command
 from harness_ext.store.item_files import DIGEST, WORDS_DIGEST
 from harness_ext.store.signature import Signature
@@ -27,10 +28,11 @@ if TYPE_CHECKING:
 def load_results(
     folder: str | Path, tasks: str | Sequence[str] | None = None, models: str | Sequence[str] | None = None
 ) -> Results:
-    """Read the results of this project's tasks, those of mteb and those of lm-eval.
+    """Read the results of this project's tasks, those of mteb, of lm-eval and of Inspect.
 
     Args:
-        folder: The `--output-folder` of `mteb run`, the `--output_path` of `lm-eval run`, or one that both are in.
+        folder: The `--output-folder` of `mteb run`, the `--output_path` of `lm-eval run`, the `--log-dir` of
+            `inspect eval`, or one that they are in.
         tasks: A name of a task, or several; all of this project's if None.
         models: The whole name of a model, or several; all if None.
 
@@ -55,8 +57,9 @@ def load_results(
                 problems.append(str(error))
     if tasks is None or not ENCODER_TASKS.keys() >= {*tasks}:
         found = [read_output(file, tasks) for file in result_files(folder)]
+        found += [read_log(file, tasks) for file in log_files(folder)]
         problems += [problem for one in found for problem in one.problems]
-        # lm-eval never writes over an earlier run
+        # lm-eval and Inspect never write over an earlier run
         entries += {_place(entry): entry for one in found for entry in one.entries}.values()
     entries = [entry for entry in entries if models is None or entry.model in models]
     if not entries and not problems:
