@@ -61,6 +61,7 @@ class Score:
         axes: What it is broken down by.
         interval: Whether result files have its 95 % interval, as `<key>_ci_low` and `<key>_ci_high`.
         statistic: Items and its place on each axis -> the statistic of which it is the value; None if it has no units.
+        ceiling: How well people agree with each other on the published data; None where that is not known.
     """
 
     key: str
@@ -73,6 +74,7 @@ class Score:
     axes: tuple[Axis, ...] = ()
     interval: bool = False
     statistic: StatisticOfItems | None = None
+    ceiling: float | None = None
 
     @property
     def resampled(self) -> bool:
@@ -99,6 +101,7 @@ def declared(
     range: tuple[float, float],  # noqa: A002 - the field's name
     direction: Direction = "neither",
     chance: float | None = None,
+    ceiling: float | None = None,
     source: str,
     key: str = "",
     axes: tuple[Axis, ...] = (),
@@ -106,7 +109,7 @@ def declared(
     statistic: StatisticOfItems | None = None,
 ) -> Any:
     """A field of a `Scores`: see `Score`; the key is the field's name unless it is given."""
-    about = Score(key, title, formula, range, direction, chance, source, axes, interval, statistic)
+    about = Score(key, title, formula, range, direction, chance, source, axes, interval, statistic, ceiling)
     return field(metadata={"score": about})
 
 

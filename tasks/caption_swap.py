@@ -1,0 +1,62 @@
+"""Caption swap on SugarCrepe++ and on this project's own small dataset."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from datasets import DatasetDict, concatenate_datasets, load_dataset
+
+from harness_ext.encoders.texts import TextTable
+from harness_ext.evaluators.caption_swap import CAPTION_SWAP, CaptionSwapItems, caption_swap_items
+from harness_ext.tasks.abstask import AbsTaskCompositionality
+from harness_ext.tasks.metadata import task_metadata
+
+if TYPE_CHECKING:
+    from harness_ext.encoders.encoding import TaskEncoder
+
+
+class _AbsCaptionSwap(AbsTaskCompositionality):
+    measure = CAPTION_SWAP
+    text_column = "caption"
+    label_column = "file"
+
+    def compare(self, rows: list[dict[str, Any]], encode: TaskEncoder) -> CaptionSwapItems:
+        """See the base class."""
+        table = TextTable()
+        comparisons = np.array(
+            [[table.add(row[part]) for part in ("caption", "paraphrase", "negative")] for row in rows]
+        )
+        names = np.array([[row["id"], row["file"]] for row in rows])
+        shares_more = np.array([_n_shared(row, "negative") > _n_shared(row, "paraphrase") for row in rows])
+        return caption_swap_items(encode(table.texts), comparisons, names, shares_more)
+
+    def _check_splits(self) -> None:
+        """The one eval split, `test`, has the rows of all files, which are splits of the dataset."""
+
+    def _load_splits(self, **config: str) -> DatasetDict:
+        files = load_dataset(**self.metadata.dataset, **config)
+        parts = [rows.add_column("file", [file] * len(rows)) for file, rows in files.items()]
+        return DatasetDict(dict.fromkeys(self.eval_splits, concatenate_datasets(parts)))
+
+    def data_revision(self, split: str | None = None, subset: str | None = None) -> str:
+        """See the base class; the eval split has all files."""
+        return super().data_revision(None, subset)
+
+
+def _n_shared(row: dict[str, Any], part: str) -> int:
+    """How many distinct words the caption and another text have in common."""
+    one, other = (set(row[name].casefold().split()) for name in ("caption", part))
+    return len(one & other)
+
+
+class CaptionSwap(_AbsCaptionSwap):
+    """Caption swap on SugarCrepe++."""
+
+    metadata = task_metadata("CaptionSwap")
+
+
+class CaptionSwapMini(_AbsCaptionSwap):
+    """Caption swap on 60 triplets written for this project."""
+
+    metadata = task_metadata("CaptionSwapMini")
