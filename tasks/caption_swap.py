@@ -28,7 +28,7 @@ class _AbsCaptionSwap(AbsTaskCompositionality):
             [[table.add(row[part]) for part in ("caption", "paraphrase", "negative")] for row in rows]
         )
         names = np.array([[row["id"], row["file"]] for row in rows])
-        shares_more = np.array([_n_shared(row, "negative") > _n_shared(row, "paraphrase") for row in rows])
+        shares_more = np.array([_overlap(row, "negative") > _overlap(row, "paraphrase") for row in rows])
         return caption_swap_items(encode(table.texts), comparisons, names, shares_more)
 
     def _check_splits(self) -> None:
@@ -44,10 +44,10 @@ class _AbsCaptionSwap(AbsTaskCompositionality):
         return super().data_revision(None, subset)
 
 
-def _n_shared(row: dict[str, Any], part: str) -> int:
-    """How many distinct words the caption and another text have in common."""
+def _overlap(row: dict[str, Any], part: str) -> float:
+    """The share of the distinct words of the caption and another text that both have (Jaccard)."""
     one, other = (set(row[name].casefold().split()) for name in ("caption", part))
-    return len(one & other)
+    return len(one & other) / len(one | other)
 
 
 class CaptionSwap(_AbsCaptionSwap):

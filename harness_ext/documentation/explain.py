@@ -118,7 +118,7 @@ def _measure_lines(measure: Measure[Any]) -> Iterator[str]:
     yield "| --- | --- | --- | --- | --- | --- | --- | --- |"
     for score in measure.scores.declarations():
         better = "" if score.direction == "neither" else score.direction
-        chance = "" if score.chance is None else f"{score.chance:g}"
+        chance = ", people ".join(f"{value:g}" for value in (score.chance, score.ceiling) if value is not None)
         cells = (f"`{score.key}`", score.title, score.formula, _range(score), better, chance)
         yield "| " + " | ".join((*map(_cell, cells), "yes" if score.interval else "", _cell(score.source))) + " |"
     axes = {axis.name: axis for score in measure.scores.declarations() for axis in score.axes}
@@ -144,4 +144,5 @@ def _range(score: Score) -> str:
 
 
 def _chance(score: Score) -> str:
-    return "chance has no value" if score.chance is None else f"chance: {score.chance:g}"
+    chance = "chance has no value" if score.chance is None else f"chance: {score.chance:g}"
+    return chance if score.ceiling is None else f"{chance}; people agree with each other at {score.ceiling:g}"

@@ -42,7 +42,7 @@ class CaptionTriplets(Table):
     row: NDArray[np.str_] = column("Id of the dataset's row.", str)
     file: NDArray[np.str_] = column("What the negative changes: swap_obj, swap_att, replace_att, …", str)
     shares_more: NDArray[np.bool_] = column(
-        "Whether the negative has more distinct words of the caption than the paraphrase has.", bool
+        "Whether the negative shares more of its words with the caption than the paraphrase does (Jaccard).", bool
     )
     paraphrase_distance: NDArray[np.float64] = distance_of("d of caption and paraphrase.", "{row}", "{row} paraphrase")
     negative_distance: NDArray[np.float64] = distance_of("d of caption and negative.", "{row}", "{row} negative")
@@ -108,7 +108,7 @@ class CaptionSwapScores(Scores):
     )
     overlap: NDArray[np.float64] = declared(
         "how often the negative shares more words with the caption",
-        "share of the triplets in which it has more of the caption's distinct words than the paraphrase has",
+        "share of the triplets in which the Jaccard overlap of their words is above that of the paraphrase",
         range=(0, 1),
         source="this project",
         key="overlap_{file}",

@@ -48,7 +48,10 @@ class RewriteTriples(Table):
 
     @property
     def right(self) -> NDArray[np.float64]:
-        """1 where the rewrite that follows is nearer, 0 where the other is, ½ for a tie; NaN for a zero vector, (m,)."""
+        """1 where the rewrite that follows is nearer, 0 where the other is, ½ for a tie, shape (m,).
+
+        NaN for a zero vector.
+        """
         nearer = at_most(self.entailed_distance, self.not_entailed_distance)
         farther = at_most(self.not_entailed_distance, self.entailed_distance)
         right: NDArray[np.float64] = (1 + nearer - farther) / 2

@@ -251,6 +251,7 @@ def _heading(column: Column, board: Board) -> dict[str, Any]:
         "score": column.score,
         "better": DIRECTIONS[column.score.direction],
         "chance": "" if column.score.chance is None else number(column.score.chance),
+        "ceiling": "" if column.score.ceiling is None else number(column.score.ceiling),
         "question": column.description,
         "unit": measure.unit,
         "in_overall": column in board.overall,

@@ -13,6 +13,7 @@ from harness_ext.show.verdict import outcome, verdict
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    from harness_ext.evaluators.scores import Score
     from harness_ext.results.entry import Entry
     from harness_ext.show.figures import Figure
     from harness_ext.show.static_site import Site
@@ -93,9 +94,15 @@ def _card(entries: Sequence[Entry], names: Mapping[Entry, str], *, several: bool
             {"models": "; ".join(labels) if len(meant) > 1 else "", "text": wording.meaning(which)}
             for which, labels in meant.items()
         ],
-        "chance": f"{number(score.chance)} is what {wording.chance} gives." if score.chance is not None else "",
+        "chance": _beside(score, wording),
         "published": f"Published models: {number(min(published))} to {number(max(published))}." if published else "",
     }
+
+
+def _beside(score: Score, wording: Wording) -> str:
+    """What chance gives, and how well people agree."""
+    chance = f"{number(score.chance)} is what {wording.chance} gives." if score.chance is not None else ""
+    return f"{chance} People agree with each other at {number(score.ceiling)}." if score.ceiling is not None else chance
 
 
 def _declared_wording(question: str, title: str) -> Wording:
