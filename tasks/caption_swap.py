@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from datasets import DatasetDict, concatenate_datasets, load_dataset
 
 from harness_ext.encoders.texts import TextTable
 from harness_ext.evaluators.caption_swap import CAPTION_SWAP, CaptionSwapItems, caption_swap_items
@@ -31,17 +30,13 @@ class _AbsCaptionSwap(AbsTaskCompositionality):
         shares_more = np.array([_overlap(row, "negative") > _overlap(row, "paraphrase") for row in rows])
         return caption_swap_items(encode(table.texts), comparisons, names, shares_more)
 
-    def _check_splits(self) -> None:
-        """The one eval split, `test`, has the rows of all files, which are splits of the dataset."""
-
-    def _load_splits(self, **config: str) -> DatasetDict:
-        files = load_dataset(**self.metadata.dataset, **config)
-        parts = [rows.add_column("file", [file] * len(rows)) for file, rows in files.items()]
-        return DatasetDict(dict.fromkeys(self.eval_splits, concatenate_datasets(parts)))
-
-    def data_revision(self, split: str | None = None, subset: str | None = None) -> str:
-        """See the base class; the eval split has all files."""
-        return super().data_revision(None, subset)
+    def dataset_transform(self, num_proc: int | None = None, **kwargs: Any) -> None:
+        """Name the file of each row, which its id begins with."""
+        assert self.dataset is not None
+        self.dataset = {
+            split: rows.add_column("file", [row.rpartition("-")[0] for row in rows["id"]])
+            for split, rows in self.dataset.items()
+        }
 
 
 def _overlap(row: dict[str, Any], part: str) -> float:

@@ -12,6 +12,8 @@ from harness_ext.tasks.abstask import AbsTaskCompositionality
 from harness_ext.tasks.metadata import task_metadata
 
 if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
     from harness_ext.encoders.encoding import TaskEncoder
 
 
@@ -21,16 +23,20 @@ class _AbsPairSimilarity(AbsTaskCompositionality):
 
     def compare(self, rows: list[dict[str, Any]], encode: TaskEncoder) -> PairSimilarityItems:
         """See the base class."""
-        table = TextTable()
-        comparisons = np.array([[table.add(row["sentence1"]), table.add(row["sentence2"])] for row in rows])
-        names = np.array(
-            [
-                [row["id"], row.get("kind", ""), _group(row, first)]
-                for row, (first, _) in zip(rows, comparisons, strict=True)
-            ]
-        )
-        people = np.array([row["similarity"] for row in rows])
-        return pair_similarity_items(encode(table.texts), comparisons, names, people)
+        comparisons, names, people, texts = pair_comparisons(rows)
+        return pair_similarity_items(encode(texts), comparisons, names, people)
+
+
+def pair_comparisons(
+    rows: list[dict[str, Any]],
+) -> tuple[NDArray[np.intp], NDArray[np.str_], NDArray[np.float64], list[str]]:
+    """The first three are as of `pair_similarity_items`, the last the distinct texts, of the pairs in `rows`."""
+    table = TextTable()
+    comparisons = np.array([[table.add(row["sentence1"]), table.add(row["sentence2"])] for row in rows])
+    names = [
+        [row["id"], row.get("kind", ""), _group(row, first)] for row, (first, _) in zip(rows, comparisons, strict=True)
+    ]
+    return comparisons, np.array(names), np.array([row["similarity"] for row in rows]), table.texts
 
 
 def _group(row: dict[str, Any], first: int) -> str:

@@ -176,7 +176,7 @@ _CAPTION_SWAP = Task(
     "another scene? Main score: the share of triplets with swapped things or attributes (1/3 by chance). Texts alone.",
     dataset={"path": "sugarcrepe_pp", "name": "scpp", "revision": "c083bbf039a5ca215acaf25e7ee736d2ea6f3864"},
     languages=ENGLISH,
-    splits=("test",),
+    splits=("all",),
     configs=("scpp",),
     about={
         "reference": "https://arxiv.org/abs/2406.11171",

@@ -23,6 +23,7 @@ PAPERS = {
     "NCTTI": "Garcia et al. 2021: Assessing the Representations of Idiomaticity in Vector Models with a Noun Compound "
     "Dataset Labeled at Type and Token Levels",
     "MONT": "Carvalho et al. 2025: Montague semantics and modifier consistency measurement in neural language models",
+    "IMPLI": "Stowe, Utama, Gurevych 2022: IMPLI: Investigating NLI Models' Performance on Figurative Language",
     "PSS": "Bhathena, Willis, Dass 2020: Evaluating Compositionality of Sentence Representation Models",
 }
 """How sources are called for short."""

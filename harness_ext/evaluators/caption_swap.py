@@ -40,7 +40,7 @@ class CaptionTriplets(Table):
     """One row per triplet."""
 
     row: NDArray[np.str_] = column("Id of the dataset's row.", str)
-    file: NDArray[np.str_] = column("What the negative changes: swap_obj, swap_att, replace_att, …", str)
+    file: NDArray[np.str_] = column("What the negative changes: swap_obj, swap_att, replace_att, and so on.", str)
     shares_more: NDArray[np.bool_] = column(
         "Whether the negative shares more of its words with the caption than the paraphrase does (Jaccard).", bool
     )

@@ -15,7 +15,7 @@ import numpy as np
 from harness_ext.evaluators.items import Items, Table, column, cosine_of
 from harness_ext.evaluators.measure import Measure
 from harness_ext.evaluators.scores import COUNT, Scores, declared
-from harness_ext.evaluators.statistics.distance import cosine_distance
+from harness_ext.evaluators.statistics.distance import NO_DISTANCE, cosine_distance
 from harness_ext.evaluators.statistics.statistic import spearman_difference, spearman_of_rows
 
 if TYPE_CHECKING:
@@ -144,7 +144,8 @@ def pair_similarity_items(
         people: Similarity by people, shape (m,).
     """
     row, kind, group = names.T
-    similarity = 1 - cosine_distance(vectors, *comparisons.T)
+    distance = cosine_distance(vectors, *comparisons.T)
+    similarity = 1 - np.where(distance <= NO_DISTANCE, 0, distance)  # rounding must not rank identical vectors
     return PairSimilarityItems(PairSimilarities(row, *comparisons.T, kind, group, people, similarity))
 
 

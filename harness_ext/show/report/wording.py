@@ -107,8 +107,8 @@ WORDINGS = {
         "an order without any relation to it",
         "Some of who did what to whom is in the vectors; how far that is from people is what the figure says.",
         "Who did what to whom makes no difference to this model: it goes by which words there are.",
-        "The model goes by shared words where people go by roles: the same words in other roles look alike to it, and the "
-        "same scene in other words does not.",
+        "The model goes by shared words where people go by roles: the same words in other roles look alike to "
+        "it, and the same scene in other words does not.",
     ),
     "transitive_similarity": Wording(
         "Are sentences of subject, verb and object as similar to the model as they are to people?",
