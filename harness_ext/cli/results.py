@@ -120,7 +120,7 @@ def published(
     from harness_ext.show.published_tables import cells_as_csv, cells_as_json, published_tables, select_cells
 
     if write is not None:
-        _write_published(task, write)
+        _write_published(task, write, model)
         return
     try:
         cells = select_cells(task, model, subset)
@@ -140,13 +140,13 @@ def published(
             console.print(Text(table.title, style="bold"), *table.rich(console.width))
 
 
-def _write_published(task: str, folder: Path) -> None:
+def _write_published(task: str, folder: Path, model: str | None) -> None:
     from harness_ext.results.published_items import TASK, write_published
 
     if task != TASK:
         raise fail(f"{task}: only {TASK} has published similarities of every pair.")
     try:
-        written = write_published(folder)
+        written = write_published(folder, model)
     except (OSError, ValueError) as error:
         raise fail(error) from None
     typer.echo(

@@ -33,6 +33,7 @@ def published_items() -> Iterator[tuple[str, PairSimilarityItems]]:
         ValueError: A file is not as expected; names file and line.
     """
     from datasets import load_dataset  # not above: reading results needs no datasets
+
     from harness_ext.tasks.pair_similarity import pair_comparisons
 
     pairs, models = (load_dataset("sts3k", name, split="test", revision=PINNED) for name in ("pairs", "published"))
@@ -47,11 +48,12 @@ def published_items() -> Iterator[tuple[str, PairSimilarityItems]]:
         )
 
 
-def write_published(folder: Path) -> list[Path]:
+def write_published(folder: Path, model: str | None = None) -> list[Path]:
     """Write a result file with items for each published model, as `mteb run` would.
 
     Args:
         folder: The `--output-folder` of `mteb run`; results of other models in it stay.
+        model: Only this one, such as `published/AMR`.
 
     Returns:
         The result files.
@@ -67,17 +69,19 @@ def write_published(folder: Path) -> list[Path]:
     revision = task.data_revision()
     task.set_revision(revision)
     written = []
-    for model, items in published_items():
+    for name, items in published_items():
+        if model not in (None, name):
+            continue
         about = ("similarity", "", "float64", "published", mteb.__version__, "")
         signature = Signature(
-            TASK, f"sts3k@{revision}", "test", "default", f"{ROLE_SWAP.name}-{ROLE_SWAP.version}", model, "1", *about
+            TASK, f"sts3k@{revision}", "test", "default", f"{ROLE_SWAP.name}-{ROLE_SWAP.version}", name, "1", *about
         )
         scores = {**ROLE_SWAP.flat_scores(items), "signature": str(signature), DIGEST: keep(items)}
         scores["main_score"] = scores[ROLE_SWAP.main]
-        file = folder / "results" / model.replace("/", "__").replace(" ", "_") / "1" / f"{TASK}.json"
+        file = folder / "results" / name.replace("/", "__").replace(" ", "_") / "1" / f"{TASK}.json"
         file.parent.mkdir(parents=True, exist_ok=True)
         TaskResult.from_task_results(task, {"test": {"default": scores}}, evaluation_time=0.0).to_disk(file)
-        meta = {"name": model, "revision": "1"}
+        meta = {"name": name, "revision": "1"}
         file.with_name("model_meta.json").write_text(json.dumps(meta), encoding="utf-8")
         written.append(file)
     return written

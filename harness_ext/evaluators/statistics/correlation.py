@@ -134,7 +134,8 @@ def weighted_rho(
 
 def _weighted_ranks(values: NDArray[np.floating[Any]], times: NDArray[np.float64]) -> NDArray[np.float64]:
     """The mean rank of each value in each sample, ties included, shape (m, n)."""
-    distinct, place = np.unique(values, return_inverse=True)
-    of_distinct = np.stack([np.bincount(place, row, len(distinct)) for row in times])
+    _, place, counts = np.unique(values, return_inverse=True, return_counts=True)
+    order = np.argsort(place, kind="stable")
+    of_distinct = np.add.reduceat(times[:, order], np.cumsum(counts) - counts, axis=1)
     ranks: NDArray[np.float64] = np.cumsum(of_distinct, axis=1) - (of_distinct - 1) / 2
     return ranks[:, place]

@@ -24,9 +24,9 @@ _MEASURED = "measured"
 _KINDS = {_MEASURED: BLUE, _SAME: PURPLE, _PUBLISHED: ORANGE}
 _BETTER = {"higher": ", higher is better", "lower": ", lower is better", "neither": ""}
 _READ = (
-    "Dots are measured, lines their 95 % intervals, the dashed line is chance, a dotted one how well people "
-    "agree with each other. Orange marks are what the papers published of other models, purple diamonds what they did of "
-    "the same one."
+    "Dots are measured, lines their 95 % intervals, the dashed line is chance, a dotted one how well "
+    "people agree with each other. Orange marks are what the papers published of other "
+    "models, purple diamonds what they did of the same one."
 )
 
 

@@ -259,8 +259,8 @@ def pair_similarity(items: PairSimilarityItems) -> View:
             {"rank by model − by people": difference, "cos": pairs.similarity},
         ),
         np.abs(difference),
-        "The more alike people find the sentences of a pair, the more alike they should be to the model; a difference of "
-        "ranks of 1 is from one end of all pairs to the other.",
+        "The more alike people find the sentences of a pair, the more alike they should be to the model; a difference "
+        "of ranks of 1 is from one end of all pairs to the other.",
     )
 
 

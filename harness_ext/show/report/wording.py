@@ -102,8 +102,8 @@ WORDINGS = {
     ),
     "role_swap": Wording(
         "The dog bites the man, the man bites the dog. Does the model know who did what to whom?",
-        "On sentences with the same words in other roles, its similarities agree with people's at a rank correlation of "
-        "{value}.",
+        "On sentences with the same words in other roles, its similarities agree with people's at a rank correlation "
+        "of {value}.",
         "an order without any relation to it",
         "Some of who did what to whom is in the vectors; how far that is from people is what the figure says.",
         "Who did what to whom makes no difference to this model: it goes by which words there are.",
