@@ -194,7 +194,7 @@ _IDIOM_PARAPHRASE = Task(
     module="idiom_paraphrase",
     measure=IDIOM_PARAPHRASE,
     description="Is a sentence with a verbal idiom nearer to a rewrite that follows from it than to its literal "
-    "reading, to an antonym, or, for metaphors, to another literal use? The semi-automatic pairs are the further splits "
+    "reading, to an antonym, or, for metaphors, to another literal use? The semi-automatic pairs are the splits "
     "magpie, pie and semeval.",
     dataset={"path": "impli", "name": "impli", "revision": "d43c272c895c773b311018d51ab65f592c6699bb"},
     languages=ENGLISH,
