@@ -9,8 +9,11 @@ from harness_ext.catalogue import citations
 from harness_ext.catalogue.polarity_protocol import configs_of_split
 from harness_ext.catalogue.task import Task
 from harness_ext.evaluators.affinity import AFFINITY
+from harness_ext.evaluators.caption_swap import CAPTION_SWAP
 from harness_ext.evaluators.epsilon import EPSILON
+from harness_ext.evaluators.idiom_paraphrase import IDIOM_PARAPHRASE
 from harness_ext.evaluators.montague import MONTAGUE
+from harness_ext.evaluators.pair_similarity import ROLE_SWAP, TRANSITIVE
 from harness_ext.evaluators.polarity import POLARITY
 from harness_ext.evaluators.scaled_similarity import SCALED_SIMILARITY
 from harness_ext.evaluators.tree_reconstruction_error import TREE_RECONSTRUCTION
@@ -95,7 +98,7 @@ _AFFINITY = Task(
     "compound, or synonyms of its words? Main score: the share of idioms for which it is the synonym of the whole "
     "(0.5 by chance).",
     dataset=NCIMP_DATA,
-    languages=_NCIMP_SUBSETS,
+    languages={**_NCIMP_SUBSETS, "it": ("ita-Latn",)},
     splits=("naturalistic", "neutral"),
     telling_keys=(
         "sentence_sim_syn_spearman",
@@ -135,6 +138,104 @@ _MONTAGUE = Task(
         "bibtex_citation": citations.MONT,
     },
 )
+_TOO_SMALL = "Needs no download and runs in seconds; too small to rank models by."
+_ROLE_SWAP = Task(
+    name="RoleSwapSimilarity",
+    harness="mteb",
+    module="pair_similarity",
+    measure=ROLE_SWAP,
+    description="Who did what to whom? Cosines of sentence pairs are correlated with people's similarity, where the "
+    "same words have other roles (the main score) and where they do not.",
+    dataset={"path": "sts3k", "name": "pairs", "revision": "c310abbe8a50f38135a67939d3e71a878ef359bb"},
+    languages=ENGLISH,
+    splits=("test",),
+    configs=("pairs",),
+    telling_keys=("spearman_adversarial", "spearman_ordinary"),
+    about={
+        "reference": "https://github.com/bmmlab/compositional-semantics-eval",
+        "date": ("2023-01-01", "2025-03-31"),
+        "domains": ["Constructed"],
+        "license": "not specified",
+        "annotations_creators": "human-annotated",
+        "sample_creation": "created",
+        "bibtex_citation": citations.STS3K,
+    },
+)
+_TRANSITIVE = replace(
+    _ROLE_SWAP,
+    name="TransitiveSimilarity",
+    measure=TRANSITIVE,
+    description="Do cosines of sentences of subject, verb and object follow people's similarity? GS2011 and KS2013, as "
+    "cleaned and averaged in the repository of STS3k.",
+    dataset={"path": "transitive_sentences", "revision": "c310abbe8a50f38135a67939d3e71a878ef359bb"},
+    languages={"gs2011": ("eng-Latn",), "ks2013": ("eng-Latn",)},
+    configs=(),
+    telling_keys=(),
+    about={
+        **_ROLE_SWAP.about,
+        "date": ("2011-01-01", "2013-12-31"),
+        "bibtex_citation": f"{citations.TRANSITIVE}\n\n{citations.STS3K}",
+    },
+)
+_CAPTION_SWAP = Task(
+    name="CaptionSwap",
+    harness="mteb",
+    module="caption_swap",
+    measure=CAPTION_SWAP,
+    description="Is a caption nearer to its paraphrase than either is to a caption in nearly the same words about "
+    "another scene? Main score: the share of triplets with swapped things or attributes (1/3 by chance). Texts alone.",
+    dataset={"path": "sugarcrepe_pp", "name": "scpp", "revision": "c083bbf039a5ca215acaf25e7ee736d2ea6f3864"},
+    languages=ENGLISH,
+    splits=("all",),
+    configs=("scpp",),
+    about={
+        "reference": "https://arxiv.org/abs/2406.11171",
+        "date": ("2014-01-01", "2024-06-30"),
+        "domains": ["Web", "Written"],
+        "license": "mit",
+        "annotations_creators": "LM-generated and reviewed",
+        "sample_creation": "LM-generated and verified",
+        "bibtex_citation": citations.SUGARCREPE,
+    },
+)
+_IDIOM_PARAPHRASE = Task(
+    name="IdiomParaphrase",
+    harness="mteb",
+    module="idiom_paraphrase",
+    measure=IDIOM_PARAPHRASE,
+    description="Is a sentence with a verbal idiom nearer to a rewrite that follows from it than to its literal "
+    "reading, to an antonym, or, for metaphors, to another literal use? The semi-automatic pairs are the splits "
+    "magpie, pie and semeval.",
+    dataset={"path": "impli", "name": "impli", "revision": "d43c272c895c773b311018d51ab65f592c6699bb"},
+    languages=ENGLISH,
+    splits=("idioms", "antonyms", "metaphors"),
+    configs=("impli",),
+    about={
+        "reference": "https://aclanthology.org/2022.acl-long.369",
+        "date": ("2013-01-01", "2022-05-31"),
+        "domains": ["Written"],
+        "license": "apache-2.0",
+        "annotations_creators": "expert-annotated",
+        "sample_creation": "created",
+        "bibtex_citation": citations.IMPLI,
+    },
+)
+
+
+def _on_own_data(task: Task, **changed: Any) -> Task:
+    """The same task on small data written for this project, the config `mini` of its dataset."""
+    return replace(
+        task,
+        name=f"{task.name}Mini",
+        description=f"{task.description} On data written for this project. {_TOO_SMALL}",
+        dataset={"path": task.dataset["path"], "name": "mini", "revision": "1"},
+        languages=ENGLISH,
+        configs=("mini",),
+        quick=True,
+        telling_keys=(),
+        about={**task.about, **WRITTEN_HERE},
+        **changed,
+    )
 
 
 def _on_compound_mini(task: Task) -> Task:
@@ -254,4 +355,12 @@ ROWS = (
         quick=True,
         about={**_TREES, **WRITTEN_HERE},
     ),
+    _ROLE_SWAP,
+    _on_own_data(_ROLE_SWAP),
+    _TRANSITIVE,
+    _on_own_data(_TRANSITIVE),
+    _CAPTION_SWAP,
+    _on_own_data(_CAPTION_SWAP),
+    _IDIOM_PARAPHRASE,
+    _on_own_data(_IDIOM_PARAPHRASE, splits=("idioms", "antonyms")),
 )

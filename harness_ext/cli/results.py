@@ -114,6 +114,13 @@ def published(
     task: Annotated[str, typer.Argument(help="Such as EpsilonCompositionality.")],
     model: Annotated[str | None, typer.Option(help="Only this model, by the name in the tables.")] = None,
     subset: Annotated[str | None, typer.Option(help="Only this subset, such as en.")] = None,
+    write: Annotated[
+        Path | None,
+        typer.Option(
+            "--write-results",
+            help="Write results with items to this folder instead, for `compare`; of RoleSwapSimilarity alone.",
+        ),
+    ] = None,
     form: FormatOption = "table",
 ) -> None:
     """Show what the papers published for a task: their tables, under the names of our scores.
@@ -124,6 +131,9 @@ def published(
     """
     from harness_ext.show.published_tables import cells_as_csv, cells_as_json, published_tables, select_cells
 
+    if write is not None:
+        _write_published(task, write, model)
+        return
     try:
         cells = select_cells(task, model, subset)
     except LookupError as error:
@@ -140,6 +150,20 @@ def published(
         console = Console()
         for table in published_tables(cells):
             console.print(Text(table.title, style="bold"), *table.rich(console.width))
+
+
+def _write_published(task: str, folder: Path, model: str | None) -> None:
+    from harness_ext.results.published_items import TASK, write_published
+
+    if task != TASK:
+        raise fail(f"{task}: only {TASK} has published similarities of every pair.")
+    try:
+        written = write_published(folder, model)
+    except (OSError, ValueError) as error:
+        raise fail(error) from None
+    typer.echo(
+        f"{len(written)} results written to {folder}. Compare them: harness-ext compare {folder} -m MODEL -m MODEL"
+    )
 
 
 @app.command()

@@ -23,6 +23,7 @@ PAPERS = {
     "NCTTI": "Garcia et al. 2021: Assessing the Representations of Idiomaticity in Vector Models with a Noun Compound "
     "Dataset Labeled at Type and Token Levels",
     "MONT": "Carvalho et al. 2025: Montague semantics and modifier consistency measurement in neural language models",
+    "IMPLI": "Stowe, Utama, Gurevych 2022: IMPLI: Investigating NLI Models' Performance on Figurative Language",
     "PSS": "Bhathena, Willis, Dass 2020: Evaluating Compositionality of Sentence Representation Models",
 }
 """How sources are called for short."""
@@ -121,7 +122,7 @@ def _measure_lines(measure: Measure[Any]) -> Iterator[str]:
     yield "| --- | --- | --- | --- | --- | --- | --- | --- |"
     for score in measure.scores.declarations():
         better = "" if score.direction == "neither" else score.direction
-        chance = "" if score.chance is None else f"{score.chance:g}"
+        chance = ", people ".join(f"{value:g}" for value in (score.chance, score.ceiling) if value is not None)
         cells = (f"`{score.key}`", score.title, score.formula, _range(score), better, chance)
         yield "| " + " | ".join((*map(_cell, cells), "yes" if score.interval else "", _cell(score.source))) + " |"
     axes = {axis.name: axis for score in measure.scores.declarations() for axis in score.axes}
@@ -147,4 +148,5 @@ def _range(score: Score) -> str:
 
 
 def _chance(score: Score) -> str:
-    return "chance has no value" if score.chance is None else f"chance: {score.chance:g}"
+    chance = "chance has no value" if score.chance is None else f"chance: {score.chance:g}"
+    return chance if score.ceiling is None else f"{chance}; people agree with each other at {score.ceiling:g}"

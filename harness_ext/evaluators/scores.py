@@ -64,6 +64,7 @@ class Score:
         interval: Whether result files have its 95 % interval, as `<key>_ci_low` and `<key>_ci_high`.
         statistic: Items and its place on each axis -> the statistic of which it is the value; None if it has no units.
         not_in_interval: What else moves the score, but not its interval; empty if nothing is known.
+        ceiling: How well people agree with each other on the published data; None where that is not known.
     """
 
     key: str
@@ -77,6 +78,7 @@ class Score:
     interval: bool = False
     statistic: StatisticOfItems | None = None
     not_in_interval: str = ""
+    ceiling: float | None = None
 
     @property
     def resampled(self) -> bool:
@@ -103,6 +105,7 @@ def declared(
     range: tuple[float, float],  # noqa: A002 - the field's name
     direction: Direction = "neither",
     chance: float | None = None,
+    ceiling: float | None = None,
     source: str,
     key: str = "",
     axes: tuple[Axis, ...] = (),
@@ -111,7 +114,9 @@ def declared(
     not_in_interval: str = "",
 ) -> Any:
     """A field of a `Scores`: see `Score`; the key is the field's name unless it is given."""
-    about = Score(key, title, formula, range, direction, chance, source, axes, interval, statistic, not_in_interval)
+    about = Score(
+        key, title, formula, range, direction, chance, source, axes, interval, statistic, not_in_interval, ceiling
+    )
     return field(metadata={"score": about})
 
 

@@ -156,8 +156,12 @@ class SimilarityItems(Items):
         return group_means(values, self.of_compound(), len(self.compounds))
 
     def has_scores(self) -> NDArray[np.bool_]:
-        """Whether a compound has both scores, without which it enters no correlation, shape (k,)."""
-        return ~np.isnan(self.compounds.comp + self.compounds.type_score)
+        """Whether a compound has both scores, without which it enters no correlation, shape (k,).
+
+        Data without any comp (Italian) has correlations with type scores alone.
+        """
+        known: NDArray[np.bool_] = ~np.isnan([self.compounds.comp, self.compounds.type_score])
+        return known.all(axis=0) if known[0].any() else known[1]
 
     def correlated(self, values: NDArray[np.float64], correlation: str) -> tuple[NDArray[Any], ...]:
         """What is correlated with each other: compounds, values of them and human scores, each of shape (j,)."""

@@ -253,6 +253,7 @@ def _heading(column: Column, board: Board) -> dict[str, Any]:
         "score": score,
         "better": DIRECTIONS[score.direction],
         "chance": "" if score.chance is None else number(score.chance),
+        "ceiling": "" if score.ceiling is None else number(score.ceiling),
         "question": column.description,
         "unit": measure.unit,
         "in_overall": column in board.overall,

@@ -138,6 +138,7 @@ def _metric_config(entry: Entry, key: str, score: Score) -> dict[str, Any]:
                 "is_main_score": "true" if key == entry.measure.main else "false",
                 "direction": score.direction,
                 "chance": score.chance,
+                "ceiling": score.ceiling,
                 "source": score.source,
                 "measure_version": entry.measure.version,
             }

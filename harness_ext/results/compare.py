@@ -100,7 +100,8 @@ class Comparisons(list[Comparison]):
 
         Returns:
             Columns: task, subset, split, score (its key), first and second (models), first_score, second_score,
-            difference, low, high (the ends of its 95 % interval), p_value, test, adjusted_p_value, is_significant, n_units.
+            difference, low, high (the ends of its 95 % interval), p_value, test, adjusted_p_value, is_significant,
+            n_units.
         """
         import pandas  # takes half a second
 

@@ -10,7 +10,7 @@ import numpy as np
 from scipy import stats
 
 from harness_ext.evaluators.statistics.bootstrap import resample
-from harness_ext.evaluators.statistics.correlation import members, partial_rho, rho
+from harness_ext.evaluators.statistics.correlation import members, partial_rho, rho, weighted_rho
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -220,16 +220,37 @@ def partial_spearman_of_units(
 
 def spearman_of_rows(units: NDArray[np.str_], x: NDArray[Any], y: NDArray[Any]) -> UnitStatistic:
     """Spearman's ρ over the rows, shapes (n,); resampled are the units, each with all its rows."""
-    names, parts = _parts(units, x, y)
-    padded = np.full((2, len(parts), max((part.shape[1] for part in parts), default=0)), np.nan)
-    for number, part in enumerate(parts):
-        padded[:, number, : part.shape[1]] = part
+    names, of_rows = _rho_of_rows(units, x, y)
+    return of_units(of_rows, names, np.arange(len(names)))
+
+
+def spearman_difference(
+    units: NDArray[np.str_], x: NDArray[Any], y: NDArray[Any], more: NDArray[np.bool_], less: NDArray[np.bool_]
+) -> UnitStatistic:
+    """`spearman_of_rows` of the rows `more` minus that of the rows `less`, which share no unit; all of shape (n,)."""
+    (names, of_more), (others, of_less) = (_rho_of_rows(units[rows], x[rows], y[rows]) for rows in (more, less))
+    numbers = np.concatenate([np.arange(len(names)), np.arange(len(others))])
+    first = np.arange(len(numbers)) < len(names)
+
+    def difference(drawn: NDArray[np.intp], drawn_others: NDArray[np.intp], axis: int = -1) -> Any:
+        return of_more(drawn) - of_less(drawn_others)
+
+    return of_units(difference, np.concatenate([names, others]), numbers, groups=(first, ~first))
+
+
+def _rho_of_rows(
+    units: NDArray[np.str_], x: NDArray[Any], y: NDArray[Any]
+) -> tuple[NDArray[np.str_], Callable[..., Any]]:
+    """The units of the rows in which neither is NaN, shape (k,), and numbers of units (..., n) -> ρ of their rows."""
+    known = ~np.isnan(np.array([x, y], dtype=np.float64)).any(axis=0)
+    names, unit = np.unique(units[known], return_inverse=True)
 
     def of_rows(drawn: NDArray[np.intp], axis: int = -1) -> Any:
-        first, second = padded[:, drawn].reshape(2, *drawn.shape[:-1], -1)
-        return rho(first, second, axis=axis)
+        flat = drawn.reshape(-1, drawn.shape[-1])
+        times = np.array([np.bincount(numbers, minlength=len(names))[unit] for numbers in flat], dtype=np.float64)
+        return weighted_rho(x[known], y[known], times).reshape(drawn.shape[:-1])
 
-    return of_units(of_rows, names, np.arange(len(names)))
+    return names, of_rows
 
 
 def _means_in_groups(

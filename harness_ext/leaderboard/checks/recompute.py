@@ -9,7 +9,7 @@ from harness_ext.leaderboard.checks.finding import Finding, shown
 from harness_ext.leaderboard.checks.own_word_distances import word_findings
 from harness_ext.leaderboard.checks.pinned_rows import row_findings
 from harness_ext.leaderboard.checks.possible_distances import distance_findings
-from harness_ext.names import UNVERIFIED, pinned_revision
+from harness_ext.names import PUBLISHED, UNVERIFIED, pinned_revision
 from harness_ext.store.item_files import ItemsError
 
 if TYPE_CHECKING:
@@ -28,6 +28,9 @@ def recomputed(entry: Entry) -> list[Finding]:
     def finding(key: str, found: object, expected: object, message: str, *, refused: bool = True) -> Finding:
         return Finding(entry.file, key, shown(found), shown(expected), message, refused)
 
+    if entry.model.startswith(PUBLISHED):
+        return [finding("model", entry.model, "a model that can be run",
+                        "These are published similarities, to compare with and not to rank.")]  # fmt: skip
     if other_rows := unverified(entry):
         return other_rows
     if entry.digest is None:
