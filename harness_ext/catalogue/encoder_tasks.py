@@ -48,7 +48,7 @@ _TREES = {**_SENTIMENT, "bibtex_citation": f"{citations.PSS}\n\n{citations.TREES
 
 NCIMP_DATA = {"path": "ncimp", "revision": "9f2dc4e58473f0a314c8a570dca26fa57f987917"}
 COMPOUND_MINI: dict[str, Any] = {
-    "dataset": {"path": "compound_mini", "revision": "1"},
+    "dataset": {"path": "compound_mini", "revision": "2"},
     "languages": ENGLISH,
     "splits": ("naturalistic",),
     "quick": True,

@@ -221,7 +221,7 @@ def test_results_on_other_files_than_the_pinned_ones(submission):
 
     def sign(content):
         for entry in content["scores"]["naturalistic"]:
-            entry["signature"] = entry["signature"].replace("compound_mini@1|", "compound_mini@1+unverified|")
+            entry["signature"] = entry["signature"].replace("compound_mini@2|", "compound_mini@2+unverified|")
 
     submission.edit(sign)
     only(submission.refused(), "dataset_revision", "other files than the pinned ones")
