@@ -87,7 +87,7 @@ def epsilon_items(rng: np.random.Generator, common: dict[str, Any], shift: float
     words = np.full(len(compound), "word")
     slots = np.tile(["modifier", "head"], len(compound) // 2)
     samples = EpsilonSamples(compound, compound, slots, words, words, words, one, np.clip(one + effect, 0, 2), one, one)
-    return EpsilonItems(samples, EpsilonCompounds(NAMES, CLASSES))
+    return EpsilonItems(samples, EpsilonCompounds(NAMES, CLASSES, *np.full((3, len(NAMES)), np.nan)))
 
 
 @dataclass(frozen=True)

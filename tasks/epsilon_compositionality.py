@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from harness_ext.data.compounds import slot_words
+from harness_ext.data.word_frequencies import zipf_frequency
 from harness_ext.encoders.texts import TextTable
 from harness_ext.evaluators.epsilon import (
     EPSILON,
@@ -23,6 +24,8 @@ from harness_ext.tasks.metadata import task_metadata
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from numpy.typing import NDArray
+
     from harness_ext.data.compounds import CompoundRow
     from harness_ext.encoders.encoding import TaskEncoder
 
@@ -36,8 +39,29 @@ class _AbsEpsilonCompositionality(AbsTaskCompositionality):
         table = TextTable()
         comparisons = epsilon_comparisons([row for row in in_context if row["class"] is not None], table)
         classes = {row["compound"]: row["class"] or "" for row in rows}
-        compounds = EpsilonCompounds(np.array(list(classes)), np.array(list(classes.values())))
+        compounds = EpsilonCompounds(
+            np.array(list(classes)), np.array(list(classes.values())), *word_frequencies(in_context)
+        )
         return epsilon_items(encode(table.texts), comparisons, compounds)
+
+
+def word_frequencies(rows: list[CompoundRow]) -> NDArray[np.float64]:
+    """The Zipf frequencies of modifier, head and, as their mean, the synonyms of each compound, shape (3, k).
+
+    Compounds are in the order of first occurrence; a compound has the words of all its rows.
+    """
+    slots: dict[str, list[dict[str, None]]] = {}
+    for row in rows:
+        own = slots.setdefault(row["compound"], [{}, {}])
+        for seen, words in zip(own, slot_words(row), strict=False):
+            seen.update(dict.fromkeys(words))
+    found = np.full((3, len(slots)), np.nan)
+    for column, own in enumerate(slots.values()):
+        if all(own):
+            (modifier, *first), (head, *second) = own
+            synonyms = [zipf_frequency(word) for word in (*first, *second)]
+            found[:, column] = zipf_frequency(modifier), zipf_frequency(head), np.mean(synonyms or [np.nan])
+    return found
 
 
 def epsilon_comparisons(rows: list[CompoundRow], table: TextTable) -> EpsilonComparisons:

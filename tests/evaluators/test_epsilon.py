@@ -46,6 +46,7 @@ def world(rng, n_compounds=12, n_synonyms=3, dimensions=8):
     compounds = EpsilonCompounds(
         [f"compound{number}" for number in range(n_compounds)],
         [("C", "PC", "NC")[number % 3] for number in range(n_compounds)],
+        *rng.uniform(1, 6, size=(3, n_compounds)),
     )
     vectors = rng.normal(size=(n_texts, dimensions))
     return vectors, EpsilonComparisons(np.array(names), columns[:, :3], columns[:, 3:]), compounds
@@ -60,7 +61,7 @@ def one_sample():
     vectors = np.array([at(degrees) for degrees in (0, 60, 90, 0, 60, 120)])
     names = np.array([["row", "black box", "modifier", "black", "dark", "inky"]])
     comparisons = EpsilonComparisons(names, np.array([[0, 1, 2]]), np.array([[3, 4, 5]]))
-    return vectors, comparisons, EpsilonCompounds(["black box"], ["NC"])
+    return vectors, comparisons, EpsilonCompounds(["black box"], ["NC"], [5.0], [5.0], [4.0])
 
 
 def test_one_sample_by_hand():
@@ -90,7 +91,7 @@ def test_what_cannot_be_computed_is_absent():
 
 def test_no_samples_at_all():
     none = np.zeros((0, 3), dtype=int)
-    compounds = EpsilonCompounds(["one", "other"], ["C", "NC"])
+    compounds = EpsilonCompounds(["one", "other"], ["C", "NC"], *np.full((3, 2), np.nan))
     items = epsilon_items(np.ones((1, 2)), EpsilonComparisons(np.zeros((0, 6), dtype=str), none, none), compounds)
     scores = EPSILON.score(items)
     assert scores.n_excluded_no_pairs == 2

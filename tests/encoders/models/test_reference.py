@@ -9,7 +9,7 @@ import mteb
 import numpy as np
 import pytest
 
-from harness_ext.encoders.models.reference import ENCODERS, letters, length, random_words, trigrams
+from harness_ext.encoders.models.reference import ENCODERS, length, letters, random_words, trigrams
 
 
 def test_a_word_is_the_draw_of_its_hash_and_a_text_the_mean_of_its_words():
