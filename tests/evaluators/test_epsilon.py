@@ -228,3 +228,40 @@ def test_resamples_of_two_models_are_aligned():
         EPSILON.resamples(epsilon_items(v, comparisons, compounds), EPSILON.main) for v in (vectors, vectors + noise)
     )
     assert np.abs(one - other).max() < 0.02 < np.ptp(one)
+
+
+def test_an_encoder_of_word_length_is_at_chance_when_adjusted():
+    """Shares that follow from the letters of the modifier tell the classes apart, and nothing is left of them."""
+    n = 30
+    lengths = [3 if number % 3 == 0 else 9 for number in range(n)]  # class C has short modifiers
+    vectors, comparisons, compounds = world(np.random.default_rng(0), n_compounds=n)
+    items = epsilon_items(vectors, comparisons, compounds)
+    modifiers = {f"compound{number}": "m" * length for number, length in enumerate(lengths)}
+    word = np.where(
+        items.samples.slot == "modifier", [modifiers[name] for name in items.samples.compound], items.samples.word
+    )
+    wins = np.array([modifiers[name] == "m" * 9 for name in items.samples.compound])
+    ruler = replace(
+        items,
+        samples=replace(
+            items.samples,
+            word=word,
+            phrase_distance=np.ones(len(word)),
+            context_distance=np.where(wins, 0.5, 0.1),
+            baseline_phrase_distance=np.ones(len(word)),
+            baseline_context_distance=np.full(len(word), 0.3),
+        ),
+    )
+    scores = EPSILON.flat_scores(ruler)
+    assert scores["auc_nc_vs_c"] == 1
+    assert scores["auc_nc_vs_c_adjusted"] == pytest.approx(0.5)
+    assert scores["n_adjusted"] == n
+
+
+def test_letters_overlap_and_frequencies_by_hand():
+    items = epsilon_items(*one_sample())
+    letters_modifier, letters_head, overlap, *frequencies = (each.item() for each in items.surface())
+    assert (letters_modifier, letters_head) == (5, 0)
+    assert overlap == 0  # black, dark
+    assert frequencies == [5, 5, 4]
+    assert np.isnan(EPSILON.score(items).auc_nc_vs_c_adjusted)
