@@ -111,14 +111,17 @@ def _paragraph(key: str, tasks: list[str], score: Score, place: dict[str, str]) 
 
 
 def _measure_lines(measure: Measure[Any]) -> Iterator[str]:
-    unit = measure.unit
+    unit = " and ".join(filter(None, (measure.unit, measure.drawn_with)))
     yield f"Measure `{measure.name}`, version {measure.version}; main score `{measure.main}`; resampled over: {unit}."
     yield ""
+    if measure.exploratory:
+        yield f"Exploratory: no overall rank counts it. {measure.exploratory}"
+        yield ""
     yield "| key | what it is | computed as | range | better | chance | interval | source |"
     yield "| --- | --- | --- | --- | --- | --- | --- | --- |"
     for score in measure.scores.declarations():
         better = "" if score.direction == "neither" else score.direction
-        chance = "" if score.chance is None else f"{score.chance:g}"
+        chance = _value_of_chance(score)
         cells = (f"`{score.key}`", score.title, score.formula, _range(score), better, chance)
         yield "| " + " | ".join((*map(_cell, cells), "yes" if score.interval else "", _cell(score.source))) + " |"
     axes = {axis.name: axis for score in measure.scores.declarations() for axis in score.axes}
@@ -144,4 +147,11 @@ def _range(score: Score) -> str:
 
 
 def _chance(score: Score) -> str:
-    return "chance has no value" if score.chance is None else f"chance: {score.chance:g}"
+    return f"chance: {_value_of_chance(score)}" if score.chance is not None else "chance has no value"
+
+
+def _value_of_chance(score: Score) -> str:
+    if score.chance is None:
+        return ""
+    least = "" if score.least_chance is None else f"{score.least_chance:g} to "
+    return f"{least}{score.chance:g}"

@@ -217,7 +217,8 @@ class MontagueScores(Scores):
     montague_consistency: float = declared(
         "agreement with the set semantics of adjectives",
         "mean of ½·[intersective S-I + 1 − mean intersective S-NI, NS-Pl, NS-Pr], mean pair S-I_X over X in S-NI, "
-        "NS-Pl, NS-Pr with ties ½, and ½·[mean non_subsective NS-Pl, NS-Pr + 1 − mean non_subsective S-I, S-NI]",
+        "NS-Pl, NS-Pr with ties ½, and ½·[mean non_subsective NS-Pl, NS-Pr + 1 − mean non_subsective S-I, S-NI]; resampled "
+        "are adjectives within their type, and nouns",
         range=(0, 1),
         direction="higher",
         chance=0.5,
@@ -396,6 +397,7 @@ MONTAGUE = Measure(
     version=1,
     main="montague_consistency",
     unit="adjective",
+    drawn_with="noun",
     items=MontagueItems,
     scores=MontagueScores,
     descriptives=_descriptives,

@@ -57,6 +57,7 @@ class Score:
         range: The least and the greatest value it can have.
         direction: Which direction is better.
         chance: What an encoder that knows nothing gets; None where that has no meaning.
+        least_chance: The least that chance gives, where it depends on the answers; `chance` is then the most.
         source: Paper, and equation or table.
         axes: What it is broken down by.
         interval: Whether result files have its 95 % interval, as `<key>_ci_low` and `<key>_ci_high`.
@@ -73,6 +74,7 @@ class Score:
     axes: tuple[Axis, ...] = ()
     interval: bool = False
     statistic: StatisticOfItems | None = None
+    least_chance: float | None = None
 
     @property
     def resampled(self) -> bool:
@@ -104,9 +106,10 @@ def declared(
     axes: tuple[Axis, ...] = (),
     interval: bool = False,
     statistic: StatisticOfItems | None = None,
+    least_chance: float | None = None,
 ) -> Any:
     """A field of a `Scores`: see `Score`; the key is the field's name unless it is given."""
-    about = Score(key, title, formula, range, direction, chance, source, axes, interval, statistic)
+    about = Score(key, title, formula, range, direction, chance, source, axes, interval, statistic, least_chance)
     return field(metadata={"score": about})
 
 

@@ -188,7 +188,7 @@ def make_board(cells: Iterable[Cell], records: Records, cache: BoardCache) -> tu
     others = tuple(one for same in versions.values() for one in same if one not in columns)
     kinds: dict[tuple[bool, bool], list[Column]] = {}
     for one in columns:
-        if one.is_default and one.measure:
+        if one.is_default and one.measure and not one.measure.exploratory:
             kinds.setdefault(one.place[:2], []).append(one)
     overall = kinds[min(kinds)] if kinds else []
 
