@@ -153,6 +153,7 @@ AFFINITY = Measure(
     name="affinity",
     version=1,
     main="sentence_forced_choice_nc",
+    controlled="sentence_forced_choice_nc_controlled",
     unit="compound",
     items=SimilarityItems,
     scores=AffinityScores,

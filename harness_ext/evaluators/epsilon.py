@@ -395,6 +395,7 @@ EPSILON = Measure(
     name="epsilon",
     version=2,
     main="auc_nc_vs_c",
+    controlled="auc_nc_vs_c_adjusted",
     unit="compound",
     items=EpsilonItems,
     scores=EpsilonScores,

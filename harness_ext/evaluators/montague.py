@@ -396,6 +396,7 @@ MONTAGUE = Measure(
     name="montague",
     version=1,
     main="montague_consistency",
+    controlled="montague_consistency_informative",
     unit="adjective",
     drawn_with="noun",
     items=MontagueItems,

@@ -143,6 +143,7 @@ SCALED_SIMILARITY = Measure(
     name="scaled_similarity",
     version=1,
     main="sentence_scaled_sim_syn",
+    controlled="sentence_scaled_sim_syn_controlled",
     unit="compound",
     items=SimilarityItems,
     scores=ScaledSimilarityScores,

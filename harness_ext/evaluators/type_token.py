@@ -431,6 +431,7 @@ TYPE_TOKEN = Measure(
     name="type_token",
     version=1,
     main="phrase_additivity_type_spearman",
+    controlled="phrase_additivity_type_spearman_given_length",
     unit="compound",
     items=TypeTokenItems,
     scores=TypeTokenScores,
