@@ -157,9 +157,9 @@ def _shares(items: MontagueItems, *weights: NDArray[np.float64]) -> list[NDArray
 
 
 def saturated(items: MontagueItems) -> NDArray[np.float64]:
-    """Whether each of `TERM` holds of everything, or of nothing, whatever the type of the adjective: 0 or 1, shape (3,).
+    """Whether each of `TERM` holds of everything, or of nothing, whatever the type of the adjective, shape (3,).
 
-    NaN where a type has no share.
+    0 or 1; NaN where a type has no share.
     """
     of_types = np.array(_shares(items))[:, : NS_PR + 1, 0]  # without the ambiguous ones
     constant = (of_types == 1).all(axis=1) | (of_types == 0).all(axis=1)
@@ -217,8 +217,8 @@ class MontagueScores(Scores):
     montague_consistency: float = declared(
         "agreement with the set semantics of adjectives",
         "mean of ½·[intersective S-I + 1 − mean intersective S-NI, NS-Pl, NS-Pr], mean pair S-I_X over X in S-NI, "
-        "NS-Pl, NS-Pr with ties ½, and ½·[mean non_subsective NS-Pl, NS-Pr + 1 − mean non_subsective S-I, S-NI]; resampled "
-        "are adjectives within their type, and nouns",
+        "NS-Pl, NS-Pr with ties ½, and ½·[mean non_subsective NS-Pl, NS-Pr + 1 − mean non_subsective S-I, S-NI]; "
+        "resampled are adjectives within their type, and nouns",
         range=(0, 1),
         direction="higher",
         chance=0.5,

@@ -34,7 +34,8 @@ def verdict(entry: Entry) -> str:
     by_own_words, by_chance = _by_own_words(entry), _by_chance(entry)
     if by_own_words is not None:
         return _OWN_WORDS[by_own_words]
-    return "" if by_chance is None else _CHANCE[by_chance]
+    exploratory = ", exploratory" if entry.measure.exploratory else ""
+    return "" if by_chance is None else f"{_CHANCE[by_chance]}{exploratory}"
 
 
 def _by_chance(entry: Entry) -> Outcome | None:
