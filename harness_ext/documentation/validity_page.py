@@ -33,7 +33,8 @@ do not read that column alone. An empty cell is a score that is not defined, or 
 """
 
 _READING = {
-    "epsilon": "Letters and length of words tell rank shares apart once they are adjusted: the adjustment does not remove all of form. No encoder that knows nothing gains over its own words. Read the gain.",
+    "epsilon": "Letters and length of words tell rank shares apart once they are adjusted: the adjustment "
+    "does not remove all of form. No encoder that knows nothing gains over its own words. Read the gain.",
     "affinity": "Random words win, because many gold synonyms change fewer words than the synonyms word by word, or "
     "share a word with the compound. The control takes both away in English. Portuguese has few such idioms. Read "
     "the controlled score in English, and the gain beside it.",
@@ -44,7 +45,8 @@ _READING = {
     "score given length.",
     "montague": "Nothing wins. Intersectivity of phrases holds for almost every encoder and tells nothing. Read the "
     "score without saturated terms, and the gain.",
-    "polarity": "Words of sentiment are enough for much of the score, and so is length alone. The mean of words has no length, so length gains over it too. Chance lies between 0 and .25: one "
+    "polarity": "Words of sentiment are enough for much of the score, and so is length alone. The mean of "
+    "words has no length, so length gains over it too. Chance lies between 0 and .25: one "
     "label for all gets 0. Read the gain, beside that of length.",
     "tree_reconstruction": "Exploratory: intervals are wide beside the differences of encoders. Do not rank by it.",
 }
