@@ -58,7 +58,7 @@ _TREES = {**_SENTIMENT, "bibtex_citation": f"{citations.PSS}\n\n{citations.TREES
 
 NCIMP_DATA = {"path": "ncimp", "revision": "9f2dc4e58473f0a314c8a570dca26fa57f987917"}
 COMPOUND_MINI: dict[str, Any] = {
-    "dataset": {"path": "compound_mini", "revision": "1"},
+    "dataset": {"path": "compound_mini", "revision": "2"},
     "languages": ENGLISH,
     "splits": ("naturalistic",),
     "quick": True,
@@ -324,11 +324,11 @@ ROWS = (
         harness="mteb",
         module="tree_reconstruction",
         measure=TREE_RECONSTRUCTION,
-        description="Is a sentence vector a composition of word vectors? Word vectors are fitted so that their sums "
-        "give sentence vectors; the distance that remains (TRE) is correlated with how much the sentiment of a "
-        "sentence changes on the way up its parse (WNS). The score is minus that correlation: positive for an "
-        "encoder that is compositional in the paper's sense. Words are fitted to other sentences than those "
-        "measured, because the paper's own protocol, eval split dev, reconstructs any encoder exactly.",
+        description="Exploratory, in no overall rank: is a sentence vector a composition of word vectors? Word vectors "
+        "are fitted so that their sums give sentence vectors; the distance that remains (TRE) is correlated with how "
+        "much the sentiment of a sentence changes on the way up its parse (WNS). The score is minus that correlation: "
+        "positive for an encoder that is compositional in the paper's sense. Words are fitted to other sentences than "
+        "those measured, because the paper's own protocol, eval split dev, reconstructs any encoder exactly.",
         dataset={"path": "sentiment_trees", "revision": "5bed46c93fbc"},
         languages=ENGLISH,
         splits=("dev_words_from_train",),
@@ -346,8 +346,8 @@ ROWS = (
         harness="mteb",
         module="tree_reconstruction",
         measure=TREE_RECONSTRUCTION,
-        description="Tree reconstruction error on 240 labelled trees over 32 words, made for this task. Needs no "
-        "download and runs in seconds; too small to rank models by.",
+        description="Exploratory, in no overall rank: tree reconstruction error on 240 labelled trees over 32 words, "
+        "made for this task. Needs no download and runs in seconds; too small to rank models by.",
         dataset={"path": "sentiment_trees", "revision": "2"},
         languages=ENGLISH,
         splits=("test",),

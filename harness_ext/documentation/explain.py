@@ -115,14 +115,18 @@ def _paragraph(key: str, tasks: list[str], score: Score, place: dict[str, str]) 
 
 
 def _measure_lines(measure: Measure[Any]) -> Iterator[str]:
-    unit = measure.unit
+    unit = " and ".join(filter(None, (measure.unit, measure.drawn_with)))
     yield f"Measure `{measure.name}`, version {measure.version}; main score `{measure.main}`; resampled over: {unit}."
     yield ""
+    if measure.exploratory:
+        yield f"Exploratory: no overall rank counts it. {measure.exploratory}"
+        yield ""
     yield "| key | what it is | computed as | range | better | chance | interval | source |"
     yield "| --- | --- | --- | --- | --- | --- | --- | --- |"
     for score in measure.scores.declarations():
         better = "" if score.direction == "neither" else score.direction
-        chance = ", people ".join(f"{value:g}" for value in (score.chance, score.ceiling) if value is not None)
+        known = [_value_of_chance(score), "" if score.ceiling is None else f"people {score.ceiling:g}"]
+        chance = ", ".join(filter(None, known))
         cells = (f"`{score.key}`", score.title, score.formula, _range(score), better, chance)
         yield "| " + " | ".join((*map(_cell, cells), "yes" if score.interval else "", _cell(score.source))) + " |"
     axes = {axis.name: axis for score in measure.scores.declarations() for axis in score.axes}
@@ -148,5 +152,12 @@ def _range(score: Score) -> str:
 
 
 def _chance(score: Score) -> str:
-    chance = "chance has no value" if score.chance is None else f"chance: {score.chance:g}"
+    chance = "chance has no value" if score.chance is None else f"chance: {_value_of_chance(score)}"
     return chance if score.ceiling is None else f"{chance}; people agree with each other at {score.ceiling:g}"
+
+
+def _value_of_chance(score: Score) -> str:
+    if score.chance is None:
+        return ""
+    least = "" if score.least_chance is None else f"{score.least_chance:g} to "
+    return f"{least}{score.chance:g}"

@@ -35,6 +35,9 @@ class Measure(Generic[AnyItems]):
         items: What its items are.
         scores: Declares its scores, and the statistic of those that have one.
         descriptives: Items -> field of `scores` -> its value, for the scores without a statistic.
+        controlled: The key of the main score under a control, see docs/validity.md; empty if there is none.
+        drawn_with: What is resampled too, independently of the units.
+        exploratory: Why models should not be ranked by it; empty if they may.
         own_words: Whether the own words of an encoder can be measured too, see `harness_ext.evaluators.gain`.
     """
 
@@ -45,6 +48,9 @@ class Measure(Generic[AnyItems]):
     items: type[AnyItems]
     scores: type[Scores]
     descriptives: Callable[[AnyItems], Mapping[str, Any]] = lambda items: {}
+    controlled: str = ""
+    drawn_with: str = ""
+    exploratory: str = ""
     own_words: bool = True
 
     def statistic(self, items: AnyItems, key: str) -> Statistic:

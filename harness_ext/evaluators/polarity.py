@@ -51,6 +51,7 @@ class PolarityScores(Scores):
         range=(0, 1),
         direction="higher",
         chance=0.25,
+        least_chance=0,  # of one label for all
         source="PSS paper §3, Table 1",
         key="{mode}_{classifier}_pss",
         axes=_TRAINED,
@@ -96,6 +97,7 @@ class PolarityScores(Scores):
         range=(0, 1),
         direction="higher",
         chance=0.25,
+        least_chance=0,
         source="this project",
         key="{mode}_{classifier}_pss_{direction}",
         axes=(*_TRAINED, DIRECTION),

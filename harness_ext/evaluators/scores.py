@@ -59,6 +59,7 @@ class Score:
         range: The least and the greatest value it can have.
         direction: Which direction is better.
         chance: What an encoder that knows nothing gets; None where that has no meaning.
+        least_chance: The least that chance gives, where it depends on the answers; `chance` is then the most.
         source: Paper, and equation or table.
         axes: What it is broken down by.
         interval: Whether result files have its 95 % interval, as `<key>_ci_low` and `<key>_ci_high`.
@@ -79,6 +80,7 @@ class Score:
     statistic: StatisticOfItems | None = None
     not_in_interval: str = ""
     ceiling: float | None = None
+    least_chance: float | None = None
 
     @property
     def resampled(self) -> bool:
@@ -112,10 +114,23 @@ def declared(
     interval: bool = False,
     statistic: StatisticOfItems | None = None,
     not_in_interval: str = "",
+    least_chance: float | None = None,
 ) -> Any:
     """A field of a `Scores`: see `Score`; the key is the field's name unless it is given."""
     about = Score(
-        key, title, formula, range, direction, chance, source, axes, interval, statistic, not_in_interval, ceiling
+        key,
+        title,
+        formula,
+        range,
+        direction,
+        chance,
+        source,
+        axes,
+        interval,
+        statistic,
+        not_in_interval,
+        ceiling,
+        least_chance,
     )
     return field(metadata={"score": about})
 

@@ -67,7 +67,9 @@ def epsilon_items(rng: np.random.Generator, n: int, **_: Any) -> EpsilonItems:
     corners = np.arange(3 * len(slots)).reshape(-1, 3)[:, [[0, 1, 2], [0, 2, 1]]].reshape(-1, 3)
     comparisons = EpsilonComparisons(np.array(names), corners, corners + 3 * len(slots))
     compounds = EpsilonCompounds(
-        [f"compound {number}" for number in range(n)], [CLASSES[number % 3] for number in range(n)]
+        [f"compound {number}" for number in range(n)],
+        [CLASSES[number % 3] for number in range(n)],
+        *np.random.default_rng(0).uniform(1, 6, size=(3, n)),
     )
     return compared(rng.normal(size=(6 * len(slots), 8)), comparisons, compounds)
 

@@ -160,8 +160,8 @@ def test_the_units_of_slices_are_those_of_the_slice(tmp_path):
 
 def test_results_that_are_of_other_data_or_without_items_are_refused(results):
     one, other, *_ = load_results(results).entries
-    moved = replace(other, signature=replace(other.signature, dataset="compound_mini@2"))
-    with pytest.raises(ComparisonError, match="dataset compound_mini@1 and compound_mini@2"):
+    moved = replace(other, signature=replace(other.signature, dataset="compound_mini@3"))
+    with pytest.raises(ComparisonError, match="dataset compound_mini@2 and compound_mini@3"):
         compare([one, moved])
     with pytest.raises(ComparisonError, match=r"(?s)no signature.*--overwrite-strategy always"):
         compare([one, replace(other, signature=None)])
