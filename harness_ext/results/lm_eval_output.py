@@ -286,6 +286,7 @@ def _entry(
         main_score=main_score,
         signature=signature if dataset else None,
         digest=None,
+        words_digest=None,
         file=file,
         measure_name=measure.name,
         samples=samples if samples.is_file() else None,

@@ -101,6 +101,7 @@ def read_result(file: str | Path) -> list[Entry]:
             main_score=main_score,
             signature=record.signature,
             digest=record.items,
+            words_digest=record.words_items,
             file=file,
         )
         for split, records in content.scores.items()

@@ -75,11 +75,13 @@ class ScoresRecord(JsonModel, extra="allow"):
         hf_subset: The subset.
         signature: Identifies the scores; None in results of other programs.
         items: The digest of the items; None if there are none.
+        words_items: The digest of the items of the encoder's own words; None if there are none.
     """
 
     hf_subset: str
     signature: Annotated[Signature, PlainValidator(_signature)] | None = None
     items: str | None = None
+    words_items: str | None = None
 
     @property
     def values(self) -> dict[str, Any]:
