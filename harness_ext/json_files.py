@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import json
 import reprlib
 from pathlib import Path
@@ -45,6 +46,9 @@ class JsonModel(BaseModel):
     """A JSON object: declared keys have exactly their types, others are let be."""
 
     model_config = ConfigDict(strict=True, frozen=True, extra="ignore", populate_by_name=True)
+
+
+_adapter = functools.cache(TypeAdapter)
 
 
 def _number(value: Any) -> Any:
@@ -93,13 +97,13 @@ def checked(content: Any, kind: type[_Model], file: Path) -> _Model:
         DamagedFileError: As `read_model`.
     """
     try:
-        return TypeAdapter(kind).validate_python(content)
+        return _adapter(kind).validate_python(content)  # type: ignore[return-value]
     except ValidationError as error:
         raise damage(error.errors(include_url=False)[0], file) from None
 
 
 def damage(error: ErrorDetails, file: Path) -> DamagedFileError:
-    """What is wrong with a file, of one of pydantic's errors."""
+    """The damage of a file, from one of pydantic's errors."""
     keys = [one for one in error["loc"] if isinstance(one, str)]
     key = keys[-1] if keys else ""
     if error["type"] == "missing":

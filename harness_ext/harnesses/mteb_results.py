@@ -98,7 +98,7 @@ def _by_data(tasks: Mapping[str, type[AbsTaskCompositionality]]) -> None:
     ) -> TaskResult | None:
         path = self.get_task_result_path(task_name, model_name, model_revision, experiment_name=experiment_name)
         if task_name in tasks:
-            set_aside_if_damaged(path)
+            set_aside_if_damaged(path, tasks[task_name].measure)
         found = load(
             self, task_name, model_name, model_revision, raise_if_not_found, prioritize_remote, experiment_name
         )

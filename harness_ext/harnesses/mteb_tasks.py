@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from pathlib import Path
 
-    from harness_ext.evaluators.items import Items
+    from harness_ext.evaluators.measure import Measure
 
 
 def register() -> None:
@@ -38,7 +38,7 @@ def register() -> None:
     new = {name: task for name, task in ours.items() if name not in taken}
     registry._TASKS_REGISTRY.update(new)
     registry.TASK_LIST = (*registry.TASK_LIST, *new.values())
-    _write_results_with_items({name: task.measure.items for name, task in new.items()})
+    _write_results_with_items({name: task.measure for name, task in new.items()})
     keep_results_apart(new)
     mteb.evaluate = leaving_others_running(mteb.evaluate)
     _register_benchmarks()
@@ -82,14 +82,14 @@ def _register_models() -> None:
     ModelMeta.from_hub = staticmethod(from_name)  # type: ignore[assignment, method-assign]
 
 
-def _write_results_with_items(items_types: Mapping[str, type[Items]]) -> None:
+def _write_results_with_items(measures: Mapping[str, Measure[Any]]) -> None:
     """Write our result files completely or not at all, with items; mteb itself opens the file and then writes it."""
     write = TaskResult.to_disk
 
     @functools.wraps(write)
     def to_disk(self: TaskResult, path: Path) -> None:
-        if self.task_name in items_types:
-            write_result(self, path, items_types[self.task_name])
+        if self.task_name in measures:
+            write_result(self, path, measures[self.task_name])
         else:
             write(self, path)
 

@@ -21,6 +21,7 @@ from tqdm import tqdm
 from harness_ext.catalogue.every_row import ENCODER_TASKS, LANGUAGE_MODEL_MEASURES
 from harness_ext.evaluators.gain import gain_key
 from harness_ext.evaluators.statistics.statistic import sample_size
+from harness_ext.json_files import DamagedFileError
 from harness_ext.leaderboard.cell import Cell, Read, Resamples, gain_digest
 from harness_ext.leaderboard.checks.finding import Finding
 from harness_ext.leaderboard.checks.recompute import recomputed, score_findings, unverified
@@ -31,7 +32,7 @@ from harness_ext.leaderboard.checks.submitted_files import (
     items_problem,
     json_object,
 )
-from harness_ext.results.entry import Entry, ResultError, Results, kept
+from harness_ext.results.entry import Entry, Results, kept
 from harness_ext.results.lm_eval_output import LanguageModelEntry, read_output, result_files, sample_files
 from harness_ext.results.load import mteb_files, read_result
 from harness_ext.store.item_files import all_item_files
@@ -128,7 +129,7 @@ def read_file(file: Path) -> Read:
         return Read((), (problem,))
     try:
         found = read_entries(file)
-    except ResultError as error:
+    except DamagedFileError as error:
         return Read((), (str(error),))
     cells, problems, resamples = [], [*found.problems], []
     for entry in map(kept, found.entries):
@@ -152,7 +153,7 @@ def read_entries(file: Path) -> Results:
     """What a result file of mteb's or lm-eval's holds of this project's tasks.
 
     Raises:
-        ResultError: It is damaged; names it.
+        DamagedFileError: It is damaged; names it.
     """
     return Results(tuple(read_result(file)), ()) if file.stem in ENCODER_TASKS else read_output(file)
 

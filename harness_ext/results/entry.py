@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import reprlib
 from dataclasses import dataclass, replace
 from functools import cache
 from html import escape
@@ -12,8 +11,6 @@ from typing import TYPE_CHECKING, Any
 from harness_ext.catalogue.every_row import CATALOGUE
 from harness_ext.evaluators.gain import gain_key, gain_statistic
 from harness_ext.evaluators.scores import interval_keys
-from harness_ext.json_files import DamagedFileError
-from harness_ext.json_files import read_json as read_any_json
 from harness_ext.names import UNVERIFIED
 from harness_ext.store.item_files import WORDS_DIGEST, ItemsError, read_items
 
@@ -31,13 +28,6 @@ if TYPE_CHECKING:
     from harness_ext.evaluators.measure import Measure
     from harness_ext.evaluators.statistics.statistic import Statistic
     from harness_ext.store.signature import Signature
-
-ROUNDING = 1e-5
-"""What other programs round off."""
-
-
-class ResultError(ValueError):
-    """A result file is damaged; the message names it and what is wrong."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -236,58 +226,3 @@ class Results:
     def _repr_html_(self) -> str:
         html: str = self.to_pandas()._repr_html_()
         return html + "".join(f"<p>{escape(problem)} It is left out.</p>" for problem in self.problems)
-
-
-def read_json(file: Path) -> dict[str, Any]:
-    """The object in a JSON file.
-
-    Raises:
-        ResultError: It cannot be read, or holds none; names it.
-    """
-    try:
-        content = read_any_json(file)
-    except DamagedFileError as error:
-        raise ResultError(str(error)) from error
-    if not isinstance(content, dict):
-        raise ResultError(f"{file} holds no JSON object.")
-    return content
-
-
-def of_type(content: Mapping[str, Any], key: str, kind: type, file: Path) -> Any:
-    """The value under a key.
-
-    Raises:
-        ResultError: There is none of that type; names the file and the key.
-    """
-    if not isinstance(content.get(key), kind):
-        raise ResultError(f"{file}: {key} is {reprlib.repr(content.get(key))}, {kind.__name__} expected.")
-    return content[key]
-
-
-def finite(value: Any, key: str, file: Path) -> Any:
-    """The value, if it is a number.
-
-    Raises:
-        ResultError: It is none; names the file and the key.
-    """
-    try:
-        if not isinstance(value, bool) and isinstance(value, int | float) and math.isfinite(value):
-            return value
-    except OverflowError:  # an integer of hundreds of digits
-        pass
-    raise ResultError(f"{file}: {key} is {reprlib.repr(value)}, a number expected.")
-
-
-def checked_main_score(scores: Mapping[str, Any], measure: Measure[Any], file: Path) -> float:
-    """What stands under `main_score`.
-
-    Raises:
-        ResultError: It is no number, lies outside of its range, or is another one than under the main score's key.
-    """
-    value: float = finite(scores.get("main_score"), "main_score", file)
-    score, _ = measure.declarations()[measure.main]
-    if not score.range[0] - ROUNDING <= value <= score.range[1] + ROUNDING:
-        raise ResultError(f"{file}: main_score is {value}, outside of {score.range[0]:g} to {score.range[1]:g}.")
-    if abs(value - finite(scores.get(measure.main, value), measure.main, file)) > ROUNDING:
-        raise ResultError(f"{file}: main_score is {value}, but {measure.main} is {scores[measure.main]}.")
-    return value

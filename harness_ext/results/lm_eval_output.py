@@ -16,24 +16,19 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from pydantic import Field, ValidationError
+
 from harness_ext.catalogue.every_row import LANGUAGE_MODEL_MEASURES, language_model_task
 from harness_ext.evaluators.language_models.document_measure import MAIN_SCORE, items_of
 from harness_ext.evaluators.scores import COUNT
-from harness_ext.results.entry import (
-    ROUNDING,
-    Entry,
-    ResultError,
-    Results,
-    checked_main_score,
-    finite,
-    of_type,
-    read_json,
-)
+from harness_ext.json_files import DamagedFileError, JsonModel, Number, checked, read_model
+from harness_ext.results.entry import Entry, Results
 from harness_ext.store.item_files import ItemsError
+from harness_ext.store.mteb_files import ROUNDING, checked_scores
 from harness_ext.store.signature import Signature
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator, Mapping
+    from collections.abc import Collection, Iterator
 
     from harness_ext.catalogue.task import Task
     from harness_ext.evaluators.items import Items
@@ -45,6 +40,62 @@ _AGGREGATION = re.compile(r"value of (?P<key>\S+) \((?P<name>\w+) (?P<version>\d
 
 _NAMING = ("peft", "delta", "pretrained", "model", "path", "engine")
 """The model argument that lm-eval calls the model by is the first of these that is there."""
+
+
+class _Metric(JsonModel):
+    aggregation: Any = None
+
+
+class _TaskConfig(JsonModel):
+    """The settings of a task."""
+
+    metric_list: list[_Metric] = Field(min_length=1)
+    test_split: str | None = None
+    output_type: str | None = None
+
+
+class _Documents(JsonModel):
+    """How many documents a task has, and how many were asked about."""
+
+    original: int
+    effective: int
+
+
+class _Run(JsonModel):
+    """The settings of a run."""
+
+    model_args: dict[str, Any] | str | None = None
+    model_sha: str | None = None
+    model_revision: str | None = None
+    model_dtype: str | None = None
+    limit: Number | None = None
+    gen_kwargs: Any = None
+
+    @property
+    def arguments(self) -> dict[str, str]:
+        """Model arguments by name; earlier versions of lm-eval write them as they were on the command line."""
+        if isinstance(self.model_args, str):
+            parts = (part.partition("=") for part in self.model_args.split(","))
+            return {name: value for name, _, value in parts if name}
+        return {name: str(value) for name, value in (self.model_args or {}).items()}
+
+
+class _Output(JsonModel):
+    """`results_<time>.json`: a run and its tasks. Damage in one task leaves the others readable."""
+
+    configs: dict[str, Any]
+    results: dict[str, Any]
+    config: _Run
+    model_name: str
+    n_samples: dict[str, Any] = Field({}, alias="n-samples")
+    n_shot: dict[str, Any] = Field({}, alias="n-shot")
+    versions: dict[str, Any] = Field({})
+    model_name_sanitized: str | None = None
+    model_source: str | None = None
+    lm_eval_version: str | None = None
+    chat_template: Any = None
+    system_instruction: str | None = None
+    system_instruction_sha: str | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -160,77 +211,66 @@ def read_output(file: Path, tasks: Collection[str] | None = None) -> Results:
     """
     entries, problems = [], []
     try:
-        content = read_json(file)
-        configs, results = (of_type(content, key, dict, file) for key in ("configs", "results"))
-    except ResultError as error:
+        output = read_model(file, _Output)
+    except DamagedFileError as error:
         return Results((), (str(error),))
-    for task, config in configs.items():
-        measure = _measure_of(config)
-        if measure is not None and (tasks is None or task in tasks):
+    for task, settings in output.configs.items():
+        try:
+            config = _TaskConfig.model_validate(settings)
+        except ValidationError:  # not a task of this project
+            continue
+        found = _AGGREGATION.fullmatch(str(config.metric_list[0].aggregation))
+        measure = LANGUAGE_MODEL_MEASURES.get(found["name"]) if found else None
+        if found and measure and (tasks is None or task in tasks):
             try:
-                entries.append(_entry(file, content, task, config, results.get(task), *measure))
-            except ResultError as error:
+                entries.append(_entry(file, output, task, config, measure, found["version"]))
+            except DamagedFileError as error:
                 problems.append(str(error))
     return Results(tuple(entries), tuple(problems))
 
 
-def _measure_of(config: Any) -> tuple[Measure[Any], str] | None:
-    """The measure of a task and its version at that time; None if it is none of this project."""
-    metrics = config.get("metric_list") if isinstance(config, dict) else None
-    first = metrics[0] if isinstance(metrics, list) and metrics else None
-    found = _AGGREGATION.fullmatch(str(first.get("aggregation"))) if isinstance(first, dict) else None
-    known = LANGUAGE_MODEL_MEASURES.get(found["name"]) if found else None
-    return (known, found["version"]) if found and known else None
-
-
 def _entry(
-    file: Path,
-    content: dict[str, Any],
-    task: str,
-    config: dict[str, Any],
-    result: Any,
-    measure: Measure[Any],
-    version: str,
-) -> Entry:
+    file: Path, output: _Output, task: str, config: _TaskConfig, measure: Measure[Any], version: str
+) -> LanguageModelEntry:
     """The entry of one task.
 
     Raises:
-        ResultError: The file is damaged there, or has no main score; names it.
+        DamagedFileError: The file is damaged there, or has no main score; names it.
     """
-    if not isinstance(result, dict):
-        raise ResultError(f"{file} has no scores of {task}.")
+    result = checked({task: output.results.get(task)}, dict[str, dict[str, Any]], file)[task]
+    documents = checked({task: output.n_samples.get(task)}, dict[str, _Documents], file)[task]
     values = {key.removesuffix(",none"): value for key, value in result.items() if key.endswith(",none")}
-    main = values.get(MAIN_SCORE)
-    run = of_type(content, "config", dict, file)
-    n_documents, split = _documents(file, content, task, str(config.get("test_split")), run.get("limit"))
-    if isinstance(main, float) and math.isnan(main):
-        if run.get("limit") is not None:
-            raise ResultError(
-                f"{file}: {task} has no main score: {measure.main} is not defined on the {n_documents} documents that "
-                "--limit left. Run it without --limit."
-            )
-        counted = {key: values[key] for key in values if key.startswith("n_") and values[key]}
-        raise ResultError(
-            f"{file}: {task} has no main score: {measure.main} is not defined on what the model answered"
-            f"{''.join(f', {key} {value}' for key, value in counted.items())}."
-        )
-    arguments = _arguments(run.get("model_args"))
-    model, settings = _model(file, content, task, run, arguments)
-    revision = run.get("model_sha") or run.get("model_revision") or "no_revision_available"
+    defined = {key: value for key, value in values.items() if not (isinstance(value, float) and math.isnan(value))}
+    run, n = output.config, documents.effective
+    if MAIN_SCORE in values.keys() - defined.keys():
+        message = f"{file}: {task} has no main score: {measure.main} is not defined on"
+        if run.limit is not None:
+            message = f"{message} the {n} documents that --limit left. Run it without --limit."
+        else:
+            counted = (f", {key} {value}" for key, value in defined.items() if key.startswith("n_") and value)
+            message = f"{message} what the model answered{''.join(counted)}."
+        raise DamagedFileError(message, file, MAIN_SCORE)
+    main_score, scores = checked_scores(defined, measure, file)
+    declarations = measure.declarations()
+    split = str(config.test_split)
+    if n != documents.original:
+        split += f"[:{n}]" if run.limit is not None else f"[{n} chosen]"
+    model, prompts = _model(output, task)
+    revision = run.model_sha or run.model_revision or "no_revision_available"
     samples = file.with_name(f"samples_{task}_{_RESULTS.fullmatch(file.name)['time']}.jsonl")  # type: ignore[index]
     dataset = _dataset(samples)
-    signature = dataset and Signature(
-        task=f"{task}-{_of_task(content, 'versions', task)}",
-        dataset=dataset,
+    signature = Signature(
+        task=f"{task}-{output.versions.get(task)}",
+        dataset=dataset or "",
         split=split,
         subset="default",
         measure=f"{measure.name}-{version}",
         model=model,
-        revision=str(revision),
-        level=str(config.get("output_type")),
-        prompt=", ".join(settings),
-        dtype=str(run.get("model_dtype") or "").removeprefix("torch."),
-        backend=f"{content.get('model_source')} (lm-eval {content.get('lm_eval_version')})",
+        revision=revision,
+        level=str(config.output_type),
+        prompt=", ".join(prompts),
+        dtype=(run.model_dtype or "").removeprefix("torch."),
+        backend=f"{output.model_source} (lm-eval {output.lm_eval_version})",
         mteb="",
         sentence_transformers="",
     )
@@ -239,68 +279,36 @@ def _entry(
         subset="default",
         split=split,
         model=model,
-        revision=str(revision),
+        revision=revision,
         dataset_revision=dataset or "",
-        scores=dict(_scores(values, measure, file)),
-        main_score=checked_main_score(values, measure, file),
-        signature=signature or None,
+        # lm-eval writes a count as a float where there are several processes
+        scores={key: int(value) if declarations[key][0].range == COUNT else value for key, value in scores.items()},
+        main_score=main_score,
+        signature=signature if dataset else None,
         digest=None,
         words_digest=None,
         file=file,
         measure_name=measure.name,
         samples=samples if samples.is_file() else None,
-        n_documents=n_documents,
-        command=_command(file, content, task, run, arguments),
+        n_documents=n,
+        command=_command(file, output, task),
     )
 
 
-def _scores(values: Mapping[str, Any], measure: Measure[Any], file: Path) -> Iterator[tuple[str, float]]:
-    """The scores that are declared and defined; lm-eval writes a count as a float where there are several processes."""
-    for key, (score, _) in measure.declarations().items():
-        value = values.get(key, math.nan)
-        if not (isinstance(value, float) and math.isnan(value)):
-            yield key, int(finite(value, key, file)) if score.range == COUNT else finite(value, key, file)
-
-
-def _documents(file: Path, content: dict[str, Any], task: str, split: str, limit: Any) -> tuple[int, str]:
-    """How many documents were asked about, and the split with what was taken of it."""
-    counted = of_type(content, "n-samples", dict, file)
-    numbers = of_type(counted, task, dict, file)
-    n, of = (int(of_type(numbers, key, int, file)) for key in ("effective", "original"))
-    if n == of:
-        return n, split
-    return n, f"{split}[:{n}]" if limit is not None else f"{split}[{n} chosen]"
-
-
-def _arguments(given: Any) -> dict[str, str]:
-    """Model arguments by name; earlier versions of lm-eval write them as they stood on the command line."""
-    if isinstance(given, str):
-        parts = (part.partition("=") for part in given.split(","))
-        return {name: value for name, _, value in parts if name}
-    return {str(name): str(value) for name, value in given.items()} if isinstance(given, dict) else {}
-
-
-def _model(
-    file: Path, content: dict[str, Any], task: str, run: dict[str, Any], arguments: Mapping[str, str]
-) -> tuple[str, list[str]]:
-    """The model's name, with all that was set otherwise than lm-eval does by itself; and of that, what is asked."""
-    name: str = of_type(content, "model_name", str, file)
-    naming = next((one for one in _NAMING if one in arguments), None)
-    asked = [f"num_fewshot={n_shot}"] if (n_shot := _of_task(content, "n-shot", task)) else []
-    if content.get("chat_template"):
-        asked.append("chat template")
-    if instruction := content.get("system_instruction_sha"):
-        asked.append(f"system instruction {str(instruction)[:8]}")
-    if generation := run.get("gen_kwargs"):
-        asked.append(f"gen_kwargs={generation}")
-    changes = [f"{key}={value}" for key, value in arguments.items() if key not in {naming, "revision"}]
-    settings = [*changes, *asked]
-    return f"{name} [{', '.join(settings)}]" if settings else name, asked
-
-
-def _of_task(content: dict[str, Any], key: str, task: str) -> Any:
-    by_task = content.get(key)
-    return by_task.get(task) if isinstance(by_task, dict) else None
+def _model(output: _Output, task: str) -> tuple[str, list[str]]:
+    """The model's name with all settings that differ from lm-eval's own, and those of them that change the prompts."""
+    run = output.config
+    naming = next((one for one in _NAMING if one in run.arguments), None)
+    prompts = [f"num_fewshot={n_shot}"] if (n_shot := output.n_shot.get(task)) else []
+    if output.chat_template:
+        prompts.append("chat template")
+    if output.system_instruction_sha:
+        prompts.append(f"system instruction {output.system_instruction_sha[:8]}")
+    if run.gen_kwargs:
+        prompts.append(f"gen_kwargs={run.gen_kwargs}")
+    changes = [f"{key}={value}" for key, value in run.arguments.items() if key not in {naming, "revision"}]
+    settings = [*changes, *prompts]
+    return f"{output.model_name} [{', '.join(settings)}]" if settings else output.model_name, prompts
 
 
 def _dataset(samples: Path) -> str | None:
@@ -315,18 +323,17 @@ def _dataset(samples: Path) -> str | None:
     return dataset if isinstance(dataset, str) else None
 
 
-def _command(file: Path, content: dict[str, Any], task: str, run: dict[str, Any], arguments: Mapping[str, str]) -> str:
+def _command(file: Path, output: _Output, task: str) -> str:
     """The command line that makes a result anew, with its samples."""
-    in_own_folder = file.parent.name == content.get("model_name_sanitized")
     more = []
-    if (limit := run.get("limit")) is not None:
+    if (limit := output.config.limit) is not None:
         more += ["--limit", f"{limit:g}" if isinstance(limit, float) else str(limit)]
-    if n_shot := _of_task(content, "n-shot", task):
+    if n_shot := output.n_shot.get(task):
         more += ["--num_fewshot", str(n_shot)]
-    if content.get("chat_template"):
+    if output.chat_template:
         more.append("--apply_chat_template")
-    if instruction := content.get("system_instruction"):
-        more += ["--system_instruction", str(instruction)]
-    given = ",".join(f"{name}={value}" for name, value in arguments.items())
-    output = str(file.parent.parent if in_own_folder else file.parent)
-    return run_command(task, output, str(content.get("model_source")), given, *more)
+    if output.system_instruction:
+        more += ["--system_instruction", output.system_instruction]
+    given = ",".join(f"{name}={value}" for name, value in output.config.arguments.items())
+    folder = file.parent.parent if file.parent.name == output.model_name_sanitized else file.parent
+    return run_command(task, str(folder), str(output.model_source), given, *more)

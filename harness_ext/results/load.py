@@ -6,23 +6,17 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from harness_ext.catalogue.every_row import CATALOGUE, ENCODER_TASKS, task_order
+from harness_ext.json_files import DamagedFileError, read_json
 from harness_ext.names import UNVERIFIED, pinned_revision
-from harness_ext.results.entry import (
-    Entry,
-    ResultError,
-    Results,
-    checked_main_score,
-    finite,
-    of_type,
-    read_json,
-)
+from harness_ext.results.entry import Entry, Results
 from harness_ext.results.inspect_logs import log_files, read_log
 from harness_ext.results.lm_eval_output import read_output, result_files, run_command
-from harness_ext.store.item_files import DIGEST, WORDS_DIGEST
-from harness_ext.store.signature import Signature
+from harness_ext.store.mteb_files import ModelMetaFile, checked_scores, read_result_file
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
+
+    from harness_ext.store.signature import Signature
 
 
 def load_results(
@@ -53,7 +47,7 @@ def load_results(
         if file.stem in (tasks or ENCODER_TASKS):
             try:
                 entries += read_result(file)
-            except ResultError as error:
+            except DamagedFileError as error:
                 problems.append(str(error))
     if tasks is None or not ENCODER_TASKS.keys() >= {*tasks}:
         found = [read_output(file, tasks) for file in result_files(folder)]
@@ -93,35 +87,29 @@ def read_result(file: str | Path) -> list[Entry]:
     """The entries of mteb's result file of one of this project's tasks.
 
     Raises:
-        ResultError: It is damaged; names the file.
+        DamagedFileError: It is damaged; names the file, the key, the value found and the value expected.
     """
     file = Path(file)
-    content = read_json(file)
-    scores, revision = content.get("scores"), content.get("dataset_revision")
-    if content.get("task_name") != file.stem or not isinstance(scores, dict) or not isinstance(revision, str):
-        raise ResultError(
-            f"{file} is not a result of {file.stem}: task_name, dataset_revision or scores are not as mteb writes them."
-        )
+    content = read_result_file(file)
     name, model_revision = _model(file)
-    measure = ENCODER_TASKS[file.stem].measure
     return [
         Entry(
             task=file.stem,
-            subset=of_type(entry, "hf_subset", str, file),
-            split=str(split),
+            subset=record.hf_subset,
+            split=split,
             model=name,
             revision=model_revision,
-            dataset_revision=_dataset_revision(signature, revision),
-            main_score=checked_main_score(entry, measure, file),
-            scores={key: finite(entry[key], key, file) for key in measure.declarations() if key in entry},
-            signature=signature,
-            digest=of_type(entry, DIGEST, str, file) if DIGEST in entry else None,
-            words_digest=of_type(entry, WORDS_DIGEST, str, file) if WORDS_DIGEST in entry else None,
+            dataset_revision=_dataset_revision(record.signature, content.dataset_revision),
+            scores=scores,
+            main_score=main_score,
+            signature=record.signature,
+            digest=record.items,
+            words_digest=record.words_items,
             file=file,
         )
-        for split, found in scores.items()
-        for entry in _entries(found, split, file)
-        for signature in [_signature(entry, file)]
+        for split, records in content.scores.items()
+        for record in records
+        for main_score, scores in [checked_scores(record.values, ENCODER_TASKS[file.stem].measure, file)]
     ]
 
 
@@ -134,34 +122,15 @@ def _dataset_revision(signature: Signature | None, of_file: str) -> str:
     return signed if UNVERIFIED in of_file and pinned_revision(signed) == pinned_revision(of_file) else of_file
 
 
-def _entries(found: Any, split: str, file: Path) -> list[dict[str, Any]]:
-    if not isinstance(found, list) or not all(isinstance(entry, dict) for entry in found):
-        raise ResultError(f"{file}: the scores of the split {split!r} are no list of entries.")
-    subsets = [of_type(entry, "hf_subset", str, file) for entry in found]
-    if len(set(subsets)) < len(subsets):
-        raise ResultError(f"{file}: the split {split!r} has a subset twice.")
-    return found
-
-
-def _signature(entry: dict[str, Any], file: Path) -> Signature | None:
-    if "signature" not in entry:
-        return None
-    signature = of_type(entry, "signature", str, file)
-    try:
-        return Signature.parse(signature)
-    except ValueError as error:
-        raise ResultError(f"{file}: {error}") from error
-
-
 def _model(file: Path) -> tuple[str, str]:
     """Name and revision, from model_meta.json beside the file if it can be read, else from the folders."""
     folder = file.parent
     in_experiment = folder.parent.name == "experiments"
     revision_folder = folder.parents[1] if in_experiment else folder
     try:
-        name = read_json(folder / "model_meta.json").get("name")
-    except ResultError:
+        name = ModelMetaFile.known(read_json(folder / "model_meta.json")).name
+    except DamagedFileError:
         name = None
-    if not isinstance(name, str):
+    if name is None:
         name = revision_folder.parent.name.replace("__", "/")
     return f"{name} [{folder.name}]" if in_experiment else name, revision_folder.name

@@ -48,8 +48,9 @@ def check_is_ours(folder: Path) -> None:
     index = folder / "index.html"
     if index.is_file() and _MADE_BY in index.read_text(encoding="utf-8", errors="replace"):
         return
-    if found <= _BEFORE_INDEX and any((folder / _SCRIPTS).glob("tables-*.css")):  # the program was killed
-        return
+    scripts = (path.name for path in (folder / _SCRIPTS).glob("*"))
+    if found <= _BEFORE_INDEX and any(name.startswith(("charts-", "tables-")) for name in scripts):
+        return  # a killed run, which writes index.html last
     raise ReportError(
         f"{folder} is not empty, and its index.html is not a page of this program (found: "
         f"{', '.join(sorted(found)[:3])}). Name another folder with -o, or write into this one with --force."

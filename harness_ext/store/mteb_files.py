@@ -2,12 +2,22 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
-from pydantic import BeforeValidator, Field, ValidationError
+from pydantic import Field, PlainValidator, ValidationError
+from pydantic_core import PydanticCustomError
 
-from harness_ext.json_files import JsonModel
+from harness_ext.json_files import DamagedFileError, JsonModel, Number, checked, read_model
 from harness_ext.store.signature import Signature
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from pathlib import Path
+
+    from harness_ext.evaluators.measure import Measure
+
+ROUNDING = 1e-5
+"""Other programs round scores off by as much."""
 
 _AtLeastZero = Annotated[float, Field(ge=0)]
 
@@ -51,8 +61,11 @@ class ModelMetaFile(JsonModel):
             return cls.known({key: content[key] for key in content.keys() - wrong}) if wrong else cls()
 
 
-def _signature(value: Any) -> Any:
-    return Signature.parse(value) if isinstance(value, str) else value
+def _signature(value: Any) -> Signature:
+    try:
+        return Signature.parse(value)
+    except (ValueError, AttributeError):
+        raise PydanticCustomError("signature", "a signature of this project") from None
 
 
 class ScoresRecord(JsonModel, extra="allow"):
@@ -60,13 +73,13 @@ class ScoresRecord(JsonModel, extra="allow"):
 
     Attributes:
         hf_subset: The subset.
-        signature: What the scores are of.
-        items: The digest of the items.
-        words_items: The digest of the items of the encoder's own words.
+        signature: Identifies the scores; None in results of other programs.
+        items: The digest of the items; None if there are none.
+        words_items: The digest of the items of the encoder's own words; None if there are none.
     """
 
     hf_subset: str
-    signature: Annotated[Signature, BeforeValidator(_signature)] | None = None
+    signature: Annotated[Signature, PlainValidator(_signature)] | None = None
     items: str | None = None
     words_items: str | None = None
 
@@ -88,3 +101,46 @@ class ResultFile(JsonModel):
     task_name: str
     dataset_revision: str
     scores: dict[str, list[ScoresRecord]]
+
+
+def read_result_file(file: Path) -> ResultFile:
+    """Read `<Task>.json`.
+
+    Raises:
+        DamagedFileError: It cannot be read, or is not as mteb writes it; names the file and the first key at fault.
+    """
+    found = read_model(file, ResultFile)
+    if found.task_name != file.stem:
+        raise DamagedFileError(
+            f"{file}: task_name is {found.task_name!r}, {file.stem!r} expected.",
+            *(file, "task_name", repr(found.task_name), repr(file.stem)),
+        )
+    for split, records in found.scores.items():
+        if len({record.hf_subset for record in records}) < len(records):
+            raise DamagedFileError(f"{file}: the split {split!r} has a subset twice.", file, split)
+    return found
+
+
+def checked_scores(values: Mapping[str, Any], measure: Measure[Any], file: Path) -> tuple[float, dict[str, float]]:
+    """Check scores: the main score, and key -> value of the declared ones.
+
+    Args:
+        values: All keys of a record, with `main_score`.
+        measure: Declares the scores.
+        file: Their file, for messages.
+
+    Raises:
+        DamagedFileError: A score is no number, or the main score is outside of its range, or differs from its own key.
+    """
+    declarations = measure.declarations()
+    keys = ["main_score", *(key for key in declarations if key in values)]
+    scores = checked({key: values.get(key) for key in keys}, dict[str, Number], file)
+    main = scores.pop("main_score")
+    low, high = declarations[measure.main][0].range
+    if not low - ROUNDING <= main <= high + ROUNDING:
+        raise DamagedFileError(f"{file}: main_score is {main}, outside of {low:g} to {high:g}.", file, "main_score")
+    if abs(main - scores.get(measure.main, main)) > ROUNDING:
+        raise DamagedFileError(
+            f"{file}: main_score is {main}, but {measure.main} is {scores[measure.main]}.", file, "main_score"
+        )
+    return main, scores

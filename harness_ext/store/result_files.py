@@ -12,7 +12,9 @@ from filelock import FileLock
 from mteb.results import TaskResult
 
 from harness_ext.files import whole_file
+from harness_ext.json_files import DamagedFileError
 from harness_ext.store.item_files import DIGEST, ENDINGS, commit_items, is_kept, prepare_items, settle_items
+from harness_ext.store.mteb_files import checked_scores, read_result_file
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -20,11 +22,12 @@ if TYPE_CHECKING:
     from mteb.timing import PhaseTiming
 
     from harness_ext.evaluators.items import Items
+    from harness_ext.evaluators.measure import Measure
 
 logger = logging.getLogger(__name__)
 
 
-def write_result(result: TaskResult, path: Path, items_type: type[Items]) -> None:
+def write_result(result: TaskResult, path: Path, measure: Measure[Any]) -> None:
     """Write a result and its items. Differs from mteb's own `TaskResult.to_disk` in three ways.
 
     - Scores keep all their digits, so that they can be recomputed from the items.
@@ -38,10 +41,11 @@ def write_result(result: TaskResult, path: Path, items_type: type[Items]) -> Non
     Args:
         result: The new result.
         path: `<Task>.json`.
-        items_type: Type of the task's items.
+        measure: The task's measure.
     """
+    items_type = measure.items
     with _lock(path):
-        _set_aside_if_damaged(path)
+        _set_aside_if_damaged(path, measure)
         if path.is_file():
             earlier = TaskResult.from_disk(path)
             _settle(path, items_type, earlier)
@@ -124,36 +128,33 @@ def bring_back(path: Path, dataset_revision: str) -> bool:
         return _brought_back(path, dataset_revision)
 
 
-def set_aside_if_damaged(path: Path) -> None:
+def set_aside_if_damaged(path: Path, measure: Measure[Any]) -> None:
     """Move a damaged result, with its items, to the folder `damaged` beside it, with a warning.
 
     Args:
         path: `<Task>.json`, which may be sound or missing.
+        measure: The task's measure.
     """
-    if path.exists() and _damage(path):
+    if path.exists() and _damage(path, measure):
         with _lock(path):
-            _set_aside_if_damaged(path)
+            _set_aside_if_damaged(path, measure)
 
 
-def _set_aside_if_damaged(path: Path) -> None:
-    if path.exists() and (damage := _damage(path)):
+def _set_aside_if_damaged(path: Path, measure: Measure[Any]) -> None:
+    if path.exists() and (damage := _damage(path, measure)):
         numbered = (path.parent / "damaged" / str(number) for number in itertools.count(1))
         aside = next(folder for folder in numbered if not folder.exists())
         _move(path, aside / path.name)
         logger.warning("%s It is in %s now, and its scores are not used.", damage, aside)
 
 
-def _damage(path: Path) -> str:
+def _damage(path: Path, measure: Measure[Any]) -> str:
     """Describe the damage of a result file in a sentence; empty if it is sound."""
-    from harness_ext.catalogue.every_row import ENCODER_TASKS
-    from harness_ext.results.entry import ResultError
-    from harness_ext.results.load import read_result
-
     try:
-        if path.stem in ENCODER_TASKS:
-            read_result(path)
+        for record in itertools.chain.from_iterable(read_result_file(path).scores.values()):
+            checked_scores(record.values, measure, path)
         TaskResult.from_disk(path)
-    except ResultError as error:
+    except DamagedFileError as error:
         return str(error)
     except Exception as error:  # of many types, depending on the damage
         return f"{path} is not a result as mteb writes them: {error!r}."

@@ -18,7 +18,7 @@ from harness_ext.data.compound_tables import read_human_scores, read_table
 from harness_ext.data.compounds import filled_probe, tagged_probe
 from harness_ext.datasets_scripts.ncimp.ncimp import read_scores
 from harness_ext.datasets_scripts.sentiment_trees.sentiment_trees import read_trees
-from harness_ext.results.entry import ResultError
+from harness_ext.json_files import DamagedFileError
 from harness_ext.results.load import load_results, read_result
 from harness_ext.store.item_files import ItemsError
 from harness_ext.store.signature import Signature
@@ -153,7 +153,7 @@ class TestResults:
     def test_a_main_score_that_is_there_twice_is_a_number_both_times(self, tmp_path, value):
         file = tmp_path / "EpsilonCompositionalityMini.json"
         file.write_bytes(RESULT.replace(b'"auc_nc_vs_c": 0.5', f'"auc_nc_vs_c": {value}'.encode()))
-        with pytest.raises(ResultError, match=r"EpsilonCompositionalityMini\.json: auc_nc_vs_c is"):
+        with pytest.raises(DamagedFileError, match=r"EpsilonCompositionalityMini\.json: auc_nc_vs_c is"):
             read_result(file)
 
     @FUZZ

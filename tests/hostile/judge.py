@@ -190,8 +190,9 @@ def results_below(folder):
 
 def pytest_addoption(parser):
     parser.addoption(
-        "--write-trust", action="store_true", help="write what became of the hostile tests to docs/trust.md"
+        "--write-trust", action="store_true", help="write the outcomes of the hostile tests to docs/trust.md"
     )
+    parser.addoption("--kills", type=int, default=6, help="moments at which each writing command is killed; default 6")
 
 
 def pytest_terminal_summary(terminalreporter, config):

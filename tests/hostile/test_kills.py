@@ -14,11 +14,12 @@ from tests.hostile.writing_commands import COMMANDS, again, not_whole, reference
 
 pytestmark = [pytest.mark.hostile, pytest.mark.slow]
 AREA = "kills"
-MOMENTS = 50
-"""Of each command."""
 
 
-@pytest.mark.parametrize("number", range(MOMENTS))
+def pytest_generate_tests(metafunc):
+    metafunc.parametrize("number", range(metafunc.config.getoption("--kills")))
+
+
 @pytest.mark.parametrize("name", COMMANDS)
 def test_killed(name, number, tmp_path, judge):
     command, (after, seconds) = COMMANDS[name], reference(name)

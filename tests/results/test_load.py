@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from harness_ext.results.entry import ResultError
+from harness_ext.json_files import DamagedFileError
 from harness_ext.results.load import load_results, read_result
 
 TASK = "EpsilonCompositionality"
@@ -98,7 +98,7 @@ def damaged(path, damage):
 def test_a_damaged_result_is_an_error_that_names_the_file(write_result, damage):
     path = write_result(TASK, "a/model", 0.7)
     damaged(path, damage)
-    with pytest.raises(ResultError) as error:
+    with pytest.raises(DamagedFileError) as error:
         read_result(path)
     assert str(error.value).count(str(path)) == 1
     assert "\n" not in str(error.value)
@@ -109,7 +109,7 @@ def test_a_folder_in_the_place_of_a_result_is_an_error_that_names_it(write_resul
     path = write_result(TASK, "a/model", 0.7)
     path.unlink()
     path.mkdir()
-    with pytest.raises(ResultError, match=f"{path} cannot be read"):
+    with pytest.raises(DamagedFileError, match=f"{path} cannot be read"):
         read_result(path)
 
 

@@ -16,6 +16,8 @@ import pytest
 from mteb.results import TaskResult
 
 from harness_ext.evaluators.items import Items, Table, column
+from harness_ext.evaluators.measure import Measure
+from harness_ext.evaluators.scores import Scores, declared
 from harness_ext.store.item_files import DIGEST, keep, read_items
 from harness_ext.store.result_files import write_result
 
@@ -35,6 +37,14 @@ class Rows(Table):
 class SomeItems(Items):
     values: Values
     rows: Rows
+
+
+@dataclass(frozen=True)
+class SomeScores(Scores):
+    mean: float = declared("the mean", "the mean of the values", range=(-1, 1), source="this test")
+
+
+SOME = Measure("some", 1, "mean", "value", SomeItems, SomeScores, own_words=False)
 
 
 def measured(seed, split="test", revision="1"):
@@ -60,7 +70,7 @@ def measured(seed, split="test", revision="1"):
 
 def write(folder, seed, **kwargs):
     result, _items = measured(seed, **kwargs)
-    write_result(result, folder / "SomeTask.json", SomeItems)
+    write_result(result, folder / "SomeTask.json", SOME)
 
 
 def assert_together(folder, splits=("test",)):
@@ -77,7 +87,7 @@ def assert_together(folder, splits=("test",)):
 
 def test_a_result_is_written_with_all_digits_and_its_items(tmp_path):
     result, items = measured(0)
-    write_result(result, tmp_path / "SomeTask.json", SomeItems)
+    write_result(result, tmp_path / "SomeTask.json", SOME)
     assert assert_together(tmp_path)["test"] == items.values.value.mean()
     assert {path.name for path in tmp_path.iterdir() if not path.name.startswith(".")} == {
         "SomeTask.json",
@@ -98,7 +108,7 @@ def test_a_split_that_is_measured_later_joins_the_others(tmp_path):
 def test_a_result_without_items_is_written_too(tmp_path):
     result, _ = measured(0)
     del result.scores["test"][0][DIGEST]
-    write_result(result, tmp_path / "SomeTask.json", SomeItems)
+    write_result(result, tmp_path / "SomeTask.json", SOME)
     assert not [*tmp_path.glob("*.parquet*")]
 
 
@@ -231,13 +241,13 @@ def test_what_was_only_read_when_a_run_began_yields_to_what_was_measured_since(t
     """Mteb puts the entries it has loaded into the result that it writes; another run may have made them anew."""
     path = tmp_path / "SomeTask.json"
     old, old_items = measured(1)
-    write_result(old, path, SomeItems)
+    write_result(old, path, SOME)
     loaded = TaskResult.from_disk(path)
     del old, old_items  # as in a run that begins later
     anew, anew_items = measured(2)
-    write_result(anew, path, SomeItems)
+    write_result(anew, path, SOME)
     other, other_items = measured(3, split="dev")
-    write_result(loaded.model_copy(update={"scores": {**loaded.scores, **other.scores}}), path, SomeItems)
+    write_result(loaded.model_copy(update={"scores": {**loaded.scores, **other.scores}}), path, SOME)
     found = TaskResult.from_disk(path).scores
     assert found["test"][0][DIGEST] == anew_items.digest()
     assert found["dev"][0][DIGEST] == other_items.digest()
@@ -263,7 +273,7 @@ def test_each_save_of_a_run_counts_from_its_beginning(tmp_path):
     for split, seconds, found in runs:
         result, _items = measured(0, split)
         result = result.model_copy(update={"evaluation_time": seconds, "evaluation_phases": found})
-        write_result(result, tmp_path / "SomeTask.json", SomeItems)
+        write_result(result, tmp_path / "SomeTask.json", SOME)
     content = json.loads((tmp_path / "SomeTask.json").read_text())
     assert content["evaluation_time"] == 8.5
     assert [phase["name"] for phase in content["evaluation_phases"]] == ["load", "measure", "load", "measure", "save"]

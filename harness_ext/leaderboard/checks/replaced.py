@@ -7,12 +7,13 @@ from typing import TYPE_CHECKING
 from harness_ext.catalogue.every_row import ENCODER_TASKS
 from harness_ext.json_files import DamagedFileError, read_json
 from harness_ext.leaderboard.checks.finding import Finding, shown
-from harness_ext.results.entry import Entry, ResultError
 from harness_ext.results.load import read_result
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
     from pathlib import Path
+
+    from harness_ext.results.entry import Entry
 
 _ADVICE = "If that is meant, verify with --allow-changes."
 
@@ -46,7 +47,7 @@ def _changes(file: Path, there: Path) -> Iterator[tuple[str, str, str, str]]:
                            f"It replaces metadata of {theirs.get('name')} on the board.")  # fmt: skip
         else:
             yield "", "other content", "as it is on the board", "It replaces a file of the board."
-    except (DamagedFileError, ResultError, AttributeError) as error:
+    except (DamagedFileError, AttributeError) as error:
         yield "", shown(str(error)), "as it is on the board", "It replaces a file of the board, or cannot be read."
 
 

@@ -15,14 +15,13 @@ from tqdm.auto import tqdm
 
 from harness_ext.catalogue.every_row import ENCODER_TASKS
 from harness_ext.evaluators.polarity import POLARITY
-from harness_ext.json_files import damage
+from harness_ext.json_files import DamagedFileError, damage
 from harness_ext.leaderboard.checks.finding import Finding, shown
 from harness_ext.leaderboard.checks.model_names import experiment_findings, name_findings, revision_findings
 from harness_ext.leaderboard.checks.replaced import replaced
 from harness_ext.leaderboard.checks.submitted_files import MAX_FILES, items_problem, json_object, submitted_files
 from harness_ext.leaderboard.checks.trust import Records, Trust, trust_of
 from harness_ext.names import pinned_revision
-from harness_ext.results.entry import Entry, ResultError
 from harness_ext.results.load import load_results, read_result
 from harness_ext.results.schema import result_schema
 from harness_ext.store.item_files import all_item_files
@@ -32,6 +31,8 @@ from harness_ext.store.signature import Signature
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Sequence
     from pathlib import Path
+
+    from harness_ext.results.entry import Entry
 
 _SIGNED = {
     "dtype": re.compile(r"[\w.+-]{0,40}", re.ASCII),
@@ -188,7 +189,7 @@ def _file_findings(file: Path, *, with_items: bool) -> Iterator[Finding]:
         return
     try:
         read_result(file)
-    except ResultError as error:
+    except DamagedFileError as error:
         yield Finding(file, "", "", "", str(error))
         return
     revision = task.dataset["revision"]

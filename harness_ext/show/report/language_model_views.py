@@ -113,8 +113,7 @@ def entailment(items: EntailmentItems) -> View:
 def polarity_answers(items: PolarityItems) -> View:
     """Pairs: whether the labels of both sentences are right, and how clearly."""
     documents = items.documents
-    pairs = documents.whole_pairs()
-    first, second = documents.right_of_pairs()
+    pairs, first, second = documents.right_of_pairs()
     is_whole = np.isin(documents.pair, pairs)
     negative, positive = option_values(documents, LABELS)
     margin = (2 * documents.label - 1) * (positive - negative)

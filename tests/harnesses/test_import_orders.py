@@ -1,0 +1,23 @@
+"""Whichever package comes first: mteb and lm-eval know this project's tasks, and nothing is imported in a circle."""
+
+import subprocess
+import sys
+
+import pytest
+
+FIRST = ("import harness_ext", "import mteb", "import harness_ext.tasks.abstask", "import lm_eval")
+KNOWN = """
+import harness_ext.tasks.abstask, lm_eval.tasks, mteb
+task = mteb.get_task("EpsilonCompositionality")
+assert isinstance(task, harness_ext.tasks.abstask.AbsTaskCompositionality)
+assert "modifier_entailment" in lm_eval.tasks.TaskManager().all_tasks
+"""
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("first", FIRST)
+def test_tasks_are_known_whatever_is_imported_first(first, tmp_path):
+    line = [sys.executable, "-c", first + KNOWN]
+    done = subprocess.run(line, cwd=tmp_path, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    assert "Warning" not in done.stderr
