@@ -99,7 +99,7 @@ def read_result(file: str | Path) -> list[Entry]:
         raise ResultError(
             f"{file} is not a result of {file.stem}: task_name, dataset_revision or scores are not as mteb writes them."
         )
-    name, model_revision = _model(file)
+    name, model_revision = result_model(file)
     measure = ENCODER_TASKS[file.stem].measure
     return [
         Entry(
@@ -149,7 +149,7 @@ def _signature(entry: dict[str, Any], file: Path) -> Signature | None:
         raise ResultError(f"{file}: {error}") from error
 
 
-def _model(file: Path) -> tuple[str, str]:
+def result_model(file: Path) -> tuple[str, str]:
     """Name and revision, from model_meta.json beside the file if it can be read, else from the folders."""
     folder = file.parent
     in_experiment = folder.parent.name == "experiments"
