@@ -83,7 +83,10 @@ function columns(refresh) {
     }, up),
     figure((row) => row.facts?.[0] ?? -1,
       (place, row) => place.append(row.facts?.[0] == null ? "–" : short(row.facts[0])), up),
-    ...board.columns.map((_, n) => figure((row) => scoreOf(row.cells[n]), (place, row) => fillCell(place, row.cells[n]), down)),
+    ...board.columns.map((column, n) => ({
+      ...figure((row) => scoreOf(row.cells[n]), (place, row) => fillCell(place, row.cells[n]), down),
+      className: column.unverified ? "figure unverified" : "figure",
+    })),
   ];
 }
 
