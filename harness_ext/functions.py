@@ -5,6 +5,7 @@ Each takes the same data as the task of its measure, and gives the same items an
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar
 
@@ -14,15 +15,15 @@ from mteb.models import ModelMeta
 from mteb.models.abs_encoder import AbsEncoder
 from mteb.timing import TimingStack
 
-from harness_ext.encoders.encoding import TaskEncoder
 from harness_ext.encoders.texts import EncodingError
 from harness_ext.evaluators.affinity import AFFINITY, AffinityScores
 from harness_ext.evaluators.epsilon import EPSILON, EpsilonItems, EpsilonScores
+from harness_ext.evaluators.gain import gain_key, p_value_key, words_key
 from harness_ext.evaluators.items import Items
 from harness_ext.evaluators.montague import MONTAGUE, MontagueScores
 from harness_ext.evaluators.polarity import POLARITY, PolarityScores
 from harness_ext.evaluators.scaled_similarity import SCALED_SIMILARITY, ScaledSimilarityScores
-from harness_ext.evaluators.scores import Scores
+from harness_ext.evaluators.scores import Scores, interval_keys
 from harness_ext.evaluators.statistics.bootstrap import percentile_interval
 from harness_ext.evaluators.tree_reconstruction_error import TREE_RECONSTRUCTION, TreeItems, TreeScores
 from harness_ext.evaluators.type_token import TYPE_TOKEN, TypeTokenItems, TypeTokenScores
@@ -62,11 +63,21 @@ class Measured(Generic[AnyItems, AnyScores]):
             keys of docs/measures.md, without those.
         items: What they were computed from, one row per comparison: `items.tables()`.
         interval: The ends of the 95 % interval of the main score.
+        words_items: The items of the encoder's own words, see docs/words.md; None for a measure that has none.
+        words: The main score of the own words; NaN where it is not defined.
+        gain: The main score minus that of the own words.
+        gain_interval: The ends of its 95 % interval.
+        gain_p_value: Two-sided, that there is no gain.
     """
 
     scores: AnyScores
     items: AnyItems
     interval: tuple[float, float]
+    words_items: AnyItems | None = None
+    words: float = math.nan
+    gain: float = math.nan
+    gain_interval: tuple[float, float] = (math.nan, math.nan)
+    gain_p_value: float = math.nan
 
     def __eq__(self, other: object) -> bool:
         """Whether the items are the same, from which the scores and the interval follow."""
@@ -224,13 +235,23 @@ def _measured(
     else:
         raise ValueError(f"{ours.metadata.name} has no subset {subset!r}. There are: {', '.join(ours.hf_subsets)}.")
     ours.load_data()
-    data: Any = ours.dataset
-    rows = (data[subset] if subset else data)[split].to_list()
-    seen = TaskEncoder(
-        model, ours.metadata, hf_split=split, hf_subset=subset or "default", encode_kwargs={}, timer=TimingStack()
-    )
+    place = split, subset or "default"
+    rows = ours.rows(*place)
+    seen = ours.encoder(model, *place, {}, TimingStack())
     items = ours.compare(rows, seen)
-    return Measured(measure.score(items), items, percentile_interval(measure.resamples(items, measure.main)))
+    about_gain = ours.own_words_scores(rows, seen, items)
+    gain = gain_key(measure.main)
+    low, high = (about_gain.get(key, math.nan) for key in interval_keys(gain))
+    return Measured(
+        measure.score(items),
+        items,
+        percentile_interval(measure.resamples(items, measure.main)),
+        ours.words_items.get(place),
+        about_gain.get(words_key(measure.main), math.nan),
+        about_gain.get(gain, math.nan),
+        (low, high),
+        about_gain.get(p_value_key(gain), math.nan),
+    )
 
 
 def _own_task(measure: Measure[Any], task: Task) -> AbsTaskCompositionality:

@@ -85,7 +85,8 @@ def gain_scores(measure: Measure[Any], items: Items, words: Items) -> dict[str, 
     """
     main = measure.main
     full, of_words = (measure.statistic(each, main) for each in (items, words))
-    full, of_words = full.restrict(of_words.units), of_words.restrict(full.units)
+    if not np.array_equal(full.units, of_words.units):
+        full, of_words = full.restrict(of_words.units), of_words.restrict(full.units)
     score, words_score = full.value(), of_words.value()
     drawn = full.resamples() - of_words.resamples()
     gain = gain_key(main)

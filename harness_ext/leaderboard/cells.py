@@ -34,7 +34,7 @@ from harness_ext.leaderboard.checks.submitted_files import (
 from harness_ext.results.entry import Entry, ResultError, Results, kept
 from harness_ext.results.lm_eval_output import LanguageModelEntry, read_output, result_files, sample_files
 from harness_ext.results.load import mteb_files, read_result
-from harness_ext.store.item_files import item_files
+from harness_ext.store.item_files import all_item_files
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -114,7 +114,7 @@ def _states(files: Iterable[Path]) -> Iterator[str]:
                 there = {one.name: one.stat(follow_symlinks=False) for one in found}
         if file.stem in ENCODER_TASKS:
             measures = [ENCODER_TASKS[file.stem].measure]
-            beside = [folder / "model_meta.json", *item_files(file, measures[0].items).values()]
+            beside = [folder / "model_meta.json", *(path for _, path in all_item_files(file, measures[0].items))]
         else:
             measures, beside = list(LANGUAGE_MODEL_MEASURES.values()), sample_files(file)
         states = [(path.name, there[path.name].st_size, there[path.name].st_mtime_ns)
@@ -177,7 +177,7 @@ def _problem(file: Path) -> str:
 def _items_problem(file: Path) -> str:
     """Why the items beside a result file are not to be read."""
     items_type = ENCODER_TASKS[file.stem].measure.items
-    for name, path in item_files(file, items_type).items():
+    for name, path in all_item_files(file, items_type):
         if (path.is_symlink() or path.is_file()) and (problem := _size_problem(path, MAX_PARQUET_BYTES, "items")):
             return problem
         if path.is_file() and (finding := items_problem(path, items_type.table_types()[name])):

@@ -13,7 +13,7 @@ from harness_ext.leaderboard.checks.verify import verify
 from harness_ext.leaderboard.verdict_tables import cells_table, code, findings_table
 from harness_ext.results.lm_eval_output import LanguageModelEntry
 from harness_ext.results.load import load_results
-from harness_ext.store.item_files import item_files
+from harness_ext.store.item_files import all_item_files
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -104,7 +104,7 @@ def _copy(file: Path, to: Path) -> None:
     """A result with its items and the metadata of its model; a link stays one, which is then refused."""
     to.parent.mkdir(parents=True, exist_ok=True)
     items_type = ENCODER_TASKS[file.stem].measure.items
-    beside = [file.with_name("model_meta.json"), *item_files(file, items_type).values()]
+    beside = [file.with_name("model_meta.json"), *(path for _, path in all_item_files(file, items_type))]
     for path in (file, *(path for path in beside if path.is_file())):
         shutil.copy(path, to.with_name(path.name), follow_symlinks=False)
 

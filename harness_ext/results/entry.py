@@ -13,7 +13,7 @@ from harness_ext.evaluators.scores import interval_keys
 from harness_ext.json_files import DamagedFileError
 from harness_ext.json_files import read_json as read_any_json
 from harness_ext.names import UNVERIFIED
-from harness_ext.store.item_files import ItemsError, read_items
+from harness_ext.store.item_files import WORDS_DIGEST, ItemsError, read_items
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -51,6 +51,7 @@ class Entry:
         main_score: The main one.
         signature: What the scores are of; None in results of other makers.
         digest: Of the items; None where there are none.
+        words_digest: Of the items of the encoder's own words; None where there are none.
         file: The result file.
     """
 
@@ -64,6 +65,7 @@ class Entry:
     main_score: float
     signature: Signature | None
     digest: str | None
+    words_digest: str | None
     file: Path
 
     @property
@@ -115,6 +117,20 @@ class Entry:
             )
         return read_items(self.file, self.measure.items, (self.split, self.subset), self.digest)
 
+    def words_items(self) -> Items:
+        """What the scores of the encoder's own words were computed from.
+
+        Raises:
+            ItemsError: They are not there or damaged; says which file, and how to get them.
+        """
+        if self.words_digest is None:
+            raise ItemsError(
+                f"{self.file} has no own words: it was made by an earlier version, or with HARNESS_EXT_WORDS=0. "
+                f'Add them: mteb run -m "{self.model}" -t {self.task}'
+            )
+        place = self.split, self.subset
+        return read_items(self.file, self.measure.items, place, self.words_digest, WORDS_DIGEST)
+
     def resamples(self) -> NDArray[np.float64]:
         """The main score on resamples of its units, shape (`N_RESAMPLES`,); NaN where it is not defined.
 
@@ -127,7 +143,7 @@ class Entry:
 def kept(entry: Entry, **changed: Any) -> Entry:
     """The same entry, with other values of some attributes, which reads its items and resamples them once."""
     found = replace(entry, **changed)
-    for method in ("items", "resamples"):
+    for method in ("items", "words_items", "resamples"):
         object.__setattr__(found, method, cache(getattr(found, method)))
     return found
 

@@ -245,6 +245,7 @@ def _entry(
         main_score=checked_main_score(values, measure, file),
         signature=signature or None,
         digest=None,
+        words_digest=None,
         file=file,
         measure_name=measure.name,
         samples=samples if samples.is_file() else None,

@@ -17,7 +17,7 @@ from harness_ext.results.entry import (
     read_json,
 )
 from harness_ext.results.lm_eval_output import read_output, result_files, run_command
-from harness_ext.store.item_files import DIGEST
+from harness_ext.store.item_files import DIGEST, WORDS_DIGEST
 from harness_ext.store.signature import Signature
 
 if TYPE_CHECKING:
@@ -113,6 +113,7 @@ def read_result(file: str | Path) -> list[Entry]:
             scores={key: finite(entry[key], key, file) for key in measure.declarations() if key in entry},
             signature=signature,
             digest=of_type(entry, DIGEST, str, file) if DIGEST in entry else None,
+            words_digest=of_type(entry, WORDS_DIGEST, str, file) if WORDS_DIGEST in entry else None,
             file=file,
         )
         for split, found in scores.items()

@@ -7,7 +7,7 @@ from typing import Any
 
 from harness_ext.catalogue.every_row import ENCODER_TASKS
 from harness_ext.names import WITHOUT_VECTOR
-from harness_ext.store.item_files import DIGEST
+from harness_ext.store.item_files import ENDINGS
 
 
 def result_schema(task_name: str) -> dict[str, Any]:
@@ -32,7 +32,7 @@ def result_schema(task_name: str) -> dict[str, Any]:
             "mteb_version": text,
             WITHOUT_VECTOR: {"type": "integer", "minimum": 0},
             "signature": text,
-            DIGEST: {"type": "string", "pattern": "^[0-9a-f]{64}$"},
+            **{key: {"type": "string", "pattern": "^[0-9a-f]{64}$"} for key in ENDINGS},
         },
         "required": ["main_score", "hf_subset", "languages", measure.main],
         "additionalProperties": False,

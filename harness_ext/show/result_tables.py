@@ -5,6 +5,7 @@ from __future__ import annotations
 from itertools import groupby
 from typing import TYPE_CHECKING
 
+from harness_ext.evaluators.gain import gain_key, words_key
 from harness_ext.names import data_name
 from harness_ext.results.published import (
     TELLING_KEYS,
@@ -20,11 +21,14 @@ from harness_ext.show.model_labels import named
 from harness_ext.show.verdict import verdict
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from harness_ext.evaluators.scores import Axis
     from harness_ext.results.entry import Entry
     from harness_ext.results.published import PublishedCell
+
+OWN_WORDS = ("own words", "gain [95 %]")
+"""The columns of `own_words`."""
 
 DIRECTIONS = {"higher": "↑", "lower": "↓", "neither": ""}
 """How tables say which direction is better."""
@@ -60,7 +64,9 @@ def summary(entries: Sequence[Entry]) -> Iterator[Listing]:
         ]
         header = ("", "task", "data", "main score", "better", "chance", "published")
         yield Listing(header, tuple(rows), "what was measured", labels=2)
-        yield _main_scores(measured, models, entries)
+        yield _by_model(measured, models, entries, "main scores", _cell)
+        if any(gain_key(entry.measure.main) in entry.scores for entry in entries):
+            yield _by_model(measured, models, entries, "gain over own words", _gain_cell)
     if len(models) <= _MANY_MODELS:
         for _, of_task in groupby(entries, key=lambda entry: entry.task):
             if (beside := published_beside(list(of_task))) is not None:
@@ -72,10 +78,19 @@ def _of_one_model(entries: Sequence[Entry], name: str) -> Listing:
     rows = []
     for entry in entries:
         main, better, chance, published = _about_main_score(entry)
-        rows.append((entry.task, entry.data, _cell(entry, True), verdict(entry), main, better, chance, published))
-    header = ("task", "data", "value [95 %]", "in words", "main score", "better", "chance", "published")
+        rows.append((entry.task, entry.data, _cell(entry, True), *own_words(entry), verdict(entry),
+                     main, better, chance, published))  # fmt: skip
+    header = ("task", "data", "value [95 %]", *OWN_WORDS, "in words", "main score", "better", "chance", "published")
     one_each = len({entry.task for entry in entries}) == len(entries)
     return Listing(header, tuple(rows), name, labels=1 if one_each else 2)
+
+
+def own_words(entry: Entry) -> tuple[str, str]:
+    """The main score of the encoder's own words, and the gain over them with its 95 % interval; empty without."""
+    main = entry.measure.main
+    gain, interval = entry.scores.get(gain_key(main)), entry.interval(gain_key(main))
+    between = f" [{number(interval[0])}, {number(interval[1])}]" if interval else ""
+    return _figure(entry.scores.get(words_key(main))), "" if gain is None else f"{number(gain)}{between}"
 
 
 def _about_main_score(entry: Entry) -> tuple[str, str, str, str]:
@@ -90,16 +105,22 @@ def _about_main_score(entry: Entry) -> tuple[str, str, str, str]:
     )
 
 
-def _main_scores(measured: list[list[Entry]], models: list[str], entries: Sequence[Entry]) -> Listing:
-    """Models × what was measured, the best of the first column first."""
+def _by_model(
+    measured: list[list[Entry]],
+    models: list[str],
+    entries: Sequence[Entry],
+    title: str,
+    cell: Callable[[Entry, bool], str],
+) -> Listing:
+    """Models × what was measured, the best main score of the first column first."""
     columns = [{named(entry, entries): entry for entry in found} for found in measured]
     best = {model: column[model].main_score for column in reversed(columns) for model in models if model in column}
     with_interval = len(columns) <= _MANY_PLACES
     rows = [
-        (model, *(_cell(column[model], with_interval) if model in column else "" for column in columns))
+        (model, *(cell(column[model], with_interval) if model in column else "" for column in columns))
         for model in sorted(models, key=lambda model: (model not in columns[0], -best[model]))
     ]
-    return Listing(("model", *map(str, range(1, len(columns) + 1))), tuple(rows), "main scores", figures=len(columns))
+    return Listing(("model", *map(str, range(1, len(columns) + 1))), tuple(rows), title, figures=len(columns))
 
 
 def details(entry: Entry) -> Iterator[Listing]:
@@ -182,6 +203,11 @@ def _figure(value: float | None) -> str:
 def _cell(entry: Entry, with_interval: bool) -> str:
     interval = entry.interval() if with_interval else None
     return f"{number(entry.main_score)}{f' [{number(interval[0])}, {number(interval[1])}]' if interval else ''}"
+
+
+def _gain_cell(entry: Entry, with_interval: bool) -> str:
+    _, gain = own_words(entry)
+    return gain if with_interval else gain.partition(" ")[0]
 
 
 def _interval(entry: Entry, key: str) -> str:

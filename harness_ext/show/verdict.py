@@ -1,28 +1,53 @@
-"""Where a main score lies: above chance, below it, or not told from it."""
+"""Where a main score lies: beside the score of the encoder's own words, else beside chance."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Literal
+
+from harness_ext.evaluators.gain import gain_key
 
 if TYPE_CHECKING:
     from harness_ext.results.entry import Entry
 
 Outcome = Literal["above", "chance", "below"]
 
-_VERDICTS = {"above": "above chance", "chance": "not told from chance", "below": "below chance"}
+_CHANCE = {"above": "above chance", "chance": "not told from chance", "below": "below chance"}
+_OWN_WORDS = {
+    "above": "beyond its words",
+    "chance": "not told from its own words",
+    "below": "less than its own words",
+}
 
 
 def outcome(entry: Entry) -> Outcome | None:
-    """Where the interval of the main score lies; None without an interval or a value of chance."""
-    score, _ = entry.measure.declarations()[entry.measure.main]
-    interval = entry.interval()
-    if score.chance is None or interval is None:
-        return None
-    low, high = interval
-    return "above" if low > score.chance else "below" if high < score.chance else "chance"
+    """Where the interval of the main score lies, by the harder reference: `above` is above chance and above own words.
+
+    Returns:
+        None without an interval or a value of chance.
+    """
+    found = [one for one in (_by_chance(entry), _by_own_words(entry)) if one is not None]
+    return next((which for which in ("below", "chance", "above") if which in found), None)  # type: ignore[return-value]
 
 
 def verdict(entry: Entry) -> str:
-    """The same in words; empty where it is not known."""
-    found = outcome(entry)
-    return "" if found is None else _VERDICTS[found]
+    """The gain over the own words in words, else the place of the score beside chance; empty where neither is known."""
+    by_own_words, by_chance = _by_own_words(entry), _by_chance(entry)
+    if by_own_words is not None:
+        return _OWN_WORDS[by_own_words]
+    return "" if by_chance is None else _CHANCE[by_chance]
+
+
+def _by_chance(entry: Entry) -> Outcome | None:
+    score, _ = entry.measure.declarations()[entry.measure.main]
+    return _beside(entry.interval(), score.chance)
+
+
+def _by_own_words(entry: Entry) -> Outcome | None:
+    return _beside(entry.interval(gain_key(entry.measure.main)), 0)
+
+
+def _beside(interval: tuple[float, float] | None, reference: float | None) -> Outcome | None:
+    if reference is None or interval is None:
+        return None
+    low, high = interval
+    return "above" if low > reference else "below" if high < reference else "chance"

@@ -83,6 +83,11 @@ def item_files(result_file: Path, items_type: type[Items], key: str = DIGEST) ->
     }
 
 
+def all_item_files(result_file: Path, items_type: type[Items]) -> list[tuple[str, Path]]:
+    """The table and the path of every file of items that a result may have."""
+    return [found for key in ENDINGS for found in item_files(result_file, items_type, key).items()]
+
+
 def prepare_items(
     result_file: Path, items_type: type[Items], digests: Mapping[Place, str], key: str = DIGEST
 ) -> list[Path]:

@@ -62,11 +62,13 @@ class ScoresRecord(JsonModel, extra="allow"):
         hf_subset: The subset.
         signature: What the scores are of.
         items: The digest of the items.
+        words_items: The digest of the items of the encoder's own words.
     """
 
     hf_subset: str
     signature: Annotated[Signature, BeforeValidator(_signature)] | None = None
     items: str | None = None
+    words_items: str | None = None
 
     @property
     def values(self) -> dict[str, Any]:

@@ -28,7 +28,10 @@ def test_a_submission_has_the_model_s_files_and_no_others(sound, results):
     written = {str(path.relative_to(sound)) for path in sound.rglob("*") if path.is_file()}
     tables = {"EpsilonCompositionalityMini": ("samples", "compounds")}
     similar = ("similarities", "sentences", "compounds")
-    expected = {f"{task}.{table}.items.parquet" for task in QUICK for table in tables.get(task, similar)}
+    sets = ("items", "words.items")
+    expected = {
+        f"{task}.{table}.{one}.parquet" for task in QUICK for table in tables.get(task, similar) for one in sets
+    }
     expected |= {f"{task}.json" for task in QUICK} | {"model_meta.json"}
     assert written == {f"results/planted__one/1/{name}" for name in expected} | {"PULL_REQUEST.md"}
     for path in sound.glob("results/*/*/*"):

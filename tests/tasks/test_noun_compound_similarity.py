@@ -146,7 +146,8 @@ def test_both_tasks_encode_nothing_twice(order: int, mini: list[dict[str, Any]])
         for row in mini
         for probe in (row, row["syn"], row["head"], row["modifier"], row["words_syn"][0], *row["rand"])
     ]
-    assert set(model.counts) == {probe["sentence"] for probe in probes}
+    sentences = {probe["sentence"] for probe in probes}
+    assert set(model.counts) == sentences | {word for sentence in sentences for word in sentence.split()}
     assert set(model.counts.values()) == {1}
     assert set(model.span_counts) == {(probe["sentence"], tuple(probe["span"])) for probe in probes}
     assert set(model.span_counts.values()) == {1}

@@ -30,9 +30,10 @@ if TYPE_CHECKING:
 class _MadeUp:
     """An encoder as a task sees it, whose vectors are random and none of them zero."""
 
-    def __init__(self, split: str, has_spans: bool) -> None:
+    def __init__(self, split: str, has_spans: bool, adds_up_words: bool) -> None:
         self.hf_split = split
         self.has_spans = has_spans
+        self.adds_up_words = adds_up_words
 
     def __call__(self, texts: list[str]) -> NDArray[np.float64]:
         return np.random.default_rng(0).normal(size=(len(texts), 4))
@@ -41,12 +42,18 @@ class _MadeUp:
         return self(table.sentences)
 
 
-def row_findings(entry: Entry, items: Items) -> Iterator[Finding]:
+def row_findings(entry: Entry, items: Items, *, of_words: bool = False) -> Iterator[Finding]:
     """What is wrong with the rows of an entry's items, and what they leave out: one finding per column.
 
     Where the pinned dataset cannot be had, a finding that is not `refused` says that its rows could not be compared.
+
+    Args:
+        entry: The entry.
+        items: Its items.
+        of_words: Whether they are those of the encoder's own words.
     """
-    pinned = _pinned_items(entry.task, entry.split, entry.subset, entry.dataset_revision, _has_spans(items))
+    place = entry.task, entry.split, entry.subset, entry.dataset_revision
+    pinned = _pinned_items(*place, _has_spans(items), of_words)
     if isinstance(pinned, SourceError):
         message = f"Their rows could not be compared with the pinned dataset: {str(pinned).splitlines()[0]}"
         yield Finding(entry.file, "items", "", "", message, refused=False)
@@ -107,19 +114,19 @@ def _fine_tuning_differences(
 
 @functools.lru_cache(maxsize=32)  # of failures too: a dataset that is not there is not looked for again and again
 def _pinned_items(
-    task_name: str, split: str, subset: str, revision: str, has_spans: bool
+    task_name: str, split: str, subset: str, revision: str, has_spans: bool, of_words: bool
 ) -> Items | SourceError | ValueError:
     """The items that the dataset at that revision makes of vectors that are made up, or why there are none.
 
     That is a `SourceError` where the dataset cannot be had, and a `ValueError` where it has no such split or subset.
     """
     try:
-        return _made_up_items(task_name, split, subset, revision, has_spans)
+        return _made_up_items(task_name, split, subset, revision, _MadeUp(split, has_spans, of_words))
     except (SourceError, ValueError) as error:
         return error
 
 
-def _made_up_items(task_name: str, split: str, subset: str, revision: str, has_spans: bool) -> Items:
+def _made_up_items(task_name: str, split: str, subset: str, revision: str, encode: Any) -> Items:
     """The same.
 
     Raises:
@@ -139,5 +146,4 @@ def _made_up_items(task_name: str, split: str, subset: str, revision: str, has_s
         raise SourceError(f"that is here at the revision {task.metadata.revision}, and not {revision}")
     assert task.dataset is not None
     rows = (task.dataset[subset] if task.metadata.is_multilingual else task.dataset)[split].to_list()
-    encode: Any = _MadeUp(split, has_spans)
     return task.compare(rows, encode)

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from harness_ext.evaluators.gain import gain_scores
 from harness_ext.leaderboard.checks.finding import Finding, shown
+from harness_ext.leaderboard.checks.own_word_distances import word_findings
 from harness_ext.leaderboard.checks.pinned_rows import row_findings
 from harness_ext.leaderboard.checks.possible_distances import distance_findings
 from harness_ext.names import UNVERIFIED, pinned_revision
@@ -37,19 +39,18 @@ def recomputed(entry: Entry, *, allow_unverified: bool = False) -> list[Finding]
         missing = "There are scores only: nothing to recompute them from."
         return [*other_rows, finding("items", "none", "a digest of items", missing, refused=False)]
     try:
-        items = entry.items()
+        items, words = entry.items(), None if entry.words_digest is None else entry.words_items()
         findings = score_findings(entry)
     except ItemsError as error:
         return [finding("items", "", "", str(error))]
     except Exception as error:  # the items are somebody's: what a measure makes of impossible ones is of many kinds
         return [finding("items", f"{type(error).__name__}: {error}", "scores", "No scores can be computed from them.")]
-    rows = [] if other_rows else list(row_findings(entry, items))
-    return [
-        *other_rows,
-        *findings,
-        *rows,
-        *([] if any(one.refused for one in rows) else distance_findings(entry, items)),
-    ]
+    for each in (items, words) if words is not None else (items,):
+        rows = [] if other_rows else list(row_findings(entry, each, of_words=each is words))
+        findings += rows if any(one.refused for one in rows) else [*rows, *distance_findings(entry, each)]
+    if words is not None and not any(one.refused for one in findings):
+        findings += word_findings(entry, items, words)
+    return [*other_rows, *findings]
 
 
 def unverified(entry: Entry, *, allowed: bool = False) -> list[Finding]:
@@ -74,6 +75,8 @@ def score_findings(entry: Entry) -> list[Finding]:
     """
     main = entry.measure.main
     computed = entry.measure.flat_scores(entry.items(), {main: entry.resamples()})
+    if entry.words_digest is not None:
+        computed |= gain_scores(entry.measure, entry.items(), entry.words_items())
     if main in computed:
         computed["main_score"] = computed[main]
     found = {**entry.scores, "main_score": entry.main_score}

@@ -21,7 +21,7 @@ from harness_ext.json_files import DamagedFileError, read_json
 from harness_ext.leaderboard.checks.finding import Finding, shown
 from harness_ext.leaderboard.checks.records import DECLINED, RERUNS
 from harness_ext.results.lm_eval_output import is_output
-from harness_ext.store.item_files import MAX_ITEMS, item_files
+from harness_ext.store.item_files import MAX_ITEMS, all_item_files
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -153,7 +153,7 @@ def _place_problem(path: Path, place: Path) -> Finding | None:
 def _file_names() -> frozenset[str]:
     """What files beside each other can be called in a submission."""
     results = {Path(f"{name}.json"): task.measure.items for name, task in ENCODER_TASKS.items()}
-    items = [path.name for file, of_task in results.items() for path in item_files(file, of_task).values()]
+    items = [path.name for file, of_task in results.items() for _, path in all_item_files(file, of_task)]
     return frozenset([*items, *(file.name for file in results), *MODEL_FILES])
 
 

@@ -25,7 +25,7 @@ from harness_ext.names import pinned_revision
 from harness_ext.results.entry import Entry, ResultError
 from harness_ext.results.load import load_results, read_result
 from harness_ext.results.schema import result_schema
-from harness_ext.store.item_files import item_files
+from harness_ext.store.item_files import all_item_files
 from harness_ext.store.mteb_files import ModelMetaFile
 from harness_ext.store.signature import Signature
 
@@ -198,7 +198,7 @@ def _file_findings(file: Path, *, with_items: bool) -> Iterator[Finding]:
     yield from _split_findings(file, content["scores"])
     yield from _version_findings(file, content)
     if with_items:
-        for table, path in item_files(file, task.measure.items).items():
+        for table, path in all_item_files(file, task.measure.items):
             problem = items_problem(path, task.measure.items.table_types()[table]) if path.is_file() else None
             if problem:
                 yield problem

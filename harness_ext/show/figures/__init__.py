@@ -17,6 +17,7 @@ from harness_ext.show.figures import (
     type_token_figures,
 )
 from harness_ext.show.figures.chart import Figure, listed
+from harness_ext.show.figures.gains import gains, has_gain
 from harness_ext.show.figures.overview import main_scores, task_scores
 from harness_ext.show.model_labels import shortened
 
@@ -26,7 +27,7 @@ if TYPE_CHECKING:
 
     from harness_ext.results.entry import Entry
 
-__all__ = ["Figure", "FigureFormat", "figures_of", "main_scores", "save_figures", "task_scores"]
+__all__ = ["Figure", "FigureFormat", "figures_of", "gains", "has_gain", "main_scores", "save_figures", "task_scores"]
 
 FigureFormat = Literal["pdf", "svg", "png"]
 

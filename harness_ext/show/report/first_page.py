@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from harness_ext.show.report.pictures import pictures
 from harness_ext.show.report.wording import WORDINGS, Wording
-from harness_ext.show.result_tables import number, published_mains, summary
+from harness_ext.show.result_tables import number, own_words, published_mains, summary
 from harness_ext.show.verdict import outcome, verdict
 
 if TYPE_CHECKING:
@@ -79,6 +79,7 @@ def _card(entries: Sequence[Entry], names: Mapping[Entry, str], *, several: bool
                 "interval": f"[{number(interval[0])} to {number(interval[1])}]" if interval else "",
                 "outcome": which,
                 "verdict": verdict(entry) or "no interval",
+                "own_words": _own_words_said(entry),
             }
         )
         meant.setdefault(which, []).append(", ".join(label))
@@ -96,6 +97,12 @@ def _card(entries: Sequence[Entry], names: Mapping[Entry, str], *, several: bool
         "chance": f"{number(score.chance)} is what {wording.chance} gives." if score.chance is not None else "",
         "published": f"Published models: {number(min(published))} to {number(max(published))}." if published else "",
     }
+
+
+def _own_words_said(entry: Entry) -> str:
+    """The score of the own words and the gain over them, in a sentence; empty without."""
+    words, gain = own_words(entry)
+    return f"Its own words, added up, get {words}: a gain of {gain}." if gain else ""
 
 
 def _declared_wording(question: str, title: str) -> Wording:

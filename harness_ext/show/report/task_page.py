@@ -9,7 +9,7 @@ from harness_ext.results.published import Notes, Place, published_of
 from harness_ext.show.comparison_tables import signed
 from harness_ext.show.listing import Listing
 from harness_ext.show.report.pictures import pictures
-from harness_ext.show.result_tables import DIRECTIONS, details, number, published_beside
+from harness_ext.show.result_tables import DIRECTIONS, OWN_WORDS, details, number, own_words, published_beside
 from harness_ext.show.verdict import verdict
 
 if TYPE_CHECKING:
@@ -70,8 +70,9 @@ def _mains(entries: Sequence[Entry], names: Mapping[Entry, str]) -> Listing:
     for entry in sorted(entries, key=lambda entry: (entry.data, -entry.main_score)):
         interval = entry.interval()
         between = f"{number(interval[0])} to {number(interval[1])}" if interval else ""
-        rows.append((names[entry], entry.data, verdict(entry), number(entry.main_score), between))
-    return Listing(("model", "data", "in words", "main score", "95 % interval"), tuple(rows), "Main score", figures=2)
+        rows.append((names[entry], entry.data, verdict(entry), number(entry.main_score), between, *own_words(entry)))
+    header = ("model", "data", "in words", "main score", "95 % interval", *OWN_WORDS)
+    return Listing(header, tuple(rows), "Main score", figures=4)
 
 
 def _differences(entries: Sequence[Entry]) -> Iterator[Listing]:
