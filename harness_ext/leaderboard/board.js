@@ -121,6 +121,7 @@ function showChosen() {
     `${models.length} ${models.length === 1 ? "model is" : "models are"} chosen.`;
   document.getElementById("chosen-command").textContent =
     `harness-ext compare RESULTS ${models.map((row) => `-m ${quoted(row.model ?? row.name)}`).join(" ")}`;
+  document.getElementById("chosen-link").href = LINKED + models.map(pageName).join(",");
   const table = document.getElementById("chosen-table");
   table.replaceChildren();
   const head = table.createTHead().insertRow();
@@ -145,6 +146,72 @@ function showChosen() {
   });
 }
 
+/* One colour per model, the same in every panel; names stand beside them. */
+const shade = (row) => `hsl(${(board.rows.indexOf(row) * 137.5) % 360} 65% var(--lightness))`;
+
+/* The name without its publisher, where no other model has the same. */
+const own = (row) => row.name.slice(row.name.lastIndexOf("/") + 1);
+const shortName = (row) => (board.rows.filter((one) => own(one) === own(row)).length > 1 ? row.name : own(row));
+
+const MOST = 12;
+
+/* Small multiples: a panel per column, as many side by side as fit; in each the models in the order of their scores. */
+function drawPanels(table, data) {
+  const rows = table.rows({ search: "applied", order: "applied" }).data().toArray().filter((row) => !row.published);
+  const shown = rows.slice(0, MOST);
+  const made = board.columns.map((column, n) => {
+    const found = shown.filter((row) => row.cells[n]);
+    if (!found.length || (data && !column.languages.includes(data))) return null;
+    return panel(column, n, found.sort((a, b) => (b.cells[n][SCORE] - a.cells[n][SCORE]) * (column.lower ? -1 : 1)));
+  }).filter(Boolean);
+  document.getElementById("panels").replaceChildren(...made);
+  document.getElementById("charts").hidden = !made.length;
+  document.getElementById("charts-said").textContent =
+    "Dots are scores, bars their 95 % intervals, dashed lines chance." +
+    (rows.length > MOST ? ` The first ${MOST} of the ${rows.length} models in the table below.` : "");
+}
+
+function panel(column, n, rows) {
+  const ends = rows.flatMap((row) => row.cells[n].filter((_, place) => place === SCORE || place >= LOW));
+  if (column.chance !== null) ends.push(column.chance);
+  const low = Math.min(...ends), size = Math.max(...ends) - low || 1;
+  const made = element("figure", undefined, column.unverified ? "panel unverified" : "panel");
+  const caption = element("figcaption");
+  caption.append(element("b", `${column.task}, ${column.data}`), element("small",
+    `${column.title}${column.lower ? "; less is better" : ""}${column.unverified ? "; unverified data" : ""}`));
+  const list = element("ol");
+  for (const row of rows) {
+    const cell = row.cells[n], line = element("li"), track = element("span", undefined, "track");
+    const mark = (name, from, to) => {
+      const part = element("span", undefined, name);
+      part.style.left = `${((from - low) / size) * 100}%`;
+      if (to !== undefined) part.style.width = `${((to - from) / size) * 100}%`;
+      track.append(part);
+    };
+    track.style.color = shade(row);
+    if (column.chance !== null) mark("chance-line", column.chance);
+    if (cell.length > LOW) mark("bar", cell[LOW], cell[HIGH]);
+    mark("dot", cell[SCORE]);
+    const name = element("span", shortName(row), "name");
+    name.title = row.name;
+    line.append(name, track, element("span", digits(cell[SCORE]), "value"));
+    list.append(line);
+  }
+  made.append(caption, list);
+  return made;
+}
+
+/* The chosen models stand in the address of the link, so that their comparison can be passed on. */
+const LINKED = "#chosen=";
+
+function chooseLinked() {
+  if (!location.hash.startsWith(LINKED)) return;
+  const pages = new Set(location.hash.slice(LINKED.length).split(","));
+  for (const row of board.rows) if (pages.has(pageName(row))) chosen.add(row);
+}
+
+const pageName = (row) => row.page.replace(/^models\/|\.html$/g, "");
+
 async function makeBoard() {
   const { default: DataTable } = await tables;
   const filters = document.getElementById("filters");
@@ -155,6 +222,7 @@ async function makeBoard() {
   let wanted = Object.fromEntries(new FormData(filters));
   let table;
   const refresh = () => { showChosen(); if (only.checked) table.draw(); };
+  chooseLinked();
   const published = board.published.map((row) => ({ ...row, published: true }));
   table = new DataTable("#board", {
     data: [...board.rows, ...published],
@@ -191,6 +259,15 @@ async function makeBoard() {
     refresh();
     table.draw();
   });
+  let waiting = 0;
+  const panels = () => {
+    cancelAnimationFrame(waiting);
+    waiting = requestAnimationFrame(() => drawPanels(table, wanted.data));
+  };
+  table.on("draw", panels);
+  panels();
+  showChosen();
+  if (chosen.size) document.getElementById("chosen").scrollIntoView();
   window.boardTable = table;
 }
 

@@ -189,6 +189,9 @@ def _first_page_data(
                 "data": column.data,
                 "languages": column.languages,
                 "unverified": column.is_unverified,
+                "title": column.score.title,
+                "chance": column.score.chance,
+                "lower": column.score.direction == "lower",
             }
             for column in board.columns
         ],
