@@ -146,12 +146,12 @@ function showChosen() {
   });
 }
 
-/* One colour per model, the same in every panel; names stand beside them. */
-const shade = (row) => `hsl(${(board.rows.indexOf(row) * 137.5) % 360} 65% var(--lightness))`;
-
-/* The name without its publisher, where no other model has the same. */
+/* One colour per model, the same in every panel; beside it the name, without its publisher if no other model has it. */
 const own = (row) => row.name.slice(row.name.lastIndexOf("/") + 1);
-const shortName = (row) => (board.rows.filter((one) => own(one) === own(row)).length > 1 ? row.name : own(row));
+const sameName = Object.create(null); // a model may be called as anything is
+for (const row of board.rows) sameName[own(row)] = (sameName[own(row)] ?? 0) + 1;
+const shortName = (row) => (sameName[own(row)] > 1 ? row.name : own(row));
+board.rows.forEach((row, n) => { row.shade = `hsl(${(n * 137.5) % 360} 65% var(--lightness))`; });
 
 const MOST = 12;
 
@@ -188,7 +188,7 @@ function panel(column, n, rows) {
       if (to !== undefined) part.style.width = `${((to - from) / size) * 100}%`;
       track.append(part);
     };
-    track.style.color = shade(row);
+    track.style.color = row.shade;
     if (column.chance !== null) mark("chance-line", column.chance);
     if (cell.length > LOW) mark("bar", cell[LOW], cell[HIGH]);
     mark("dot", cell[SCORE]);
@@ -261,11 +261,11 @@ async function makeBoard() {
   });
   let waiting = 0;
   const panels = () => {
-    cancelAnimationFrame(waiting);
-    waiting = requestAnimationFrame(() => drawPanels(table, wanted.data));
+    clearTimeout(waiting); // not at every key
+    waiting = setTimeout(() => drawPanels(table, wanted.data), 200);
   };
   table.on("draw", panels);
-  panels();
+  drawPanels(table, wanted.data);
   showChosen();
   if (chosen.size) document.getElementById("chosen").scrollIntoView();
   window.boardTable = table;
