@@ -24,7 +24,6 @@ from harness_ext.evaluators.montague import MONTAGUE, MontagueScores
 from harness_ext.evaluators.polarity import POLARITY, PolarityScores
 from harness_ext.evaluators.scaled_similarity import SCALED_SIMILARITY, ScaledSimilarityScores
 from harness_ext.evaluators.scores import Scores, interval_keys
-from harness_ext.evaluators.statistics.bootstrap import percentile_interval
 from harness_ext.evaluators.tree_reconstruction_error import TREE_RECONSTRUCTION, TreeItems, TreeScores
 from harness_ext.evaluators.type_token import TYPE_TOKEN, TypeTokenItems, TypeTokenScores
 
@@ -245,7 +244,7 @@ def _measured(
     return Measured(
         measure.score(items),
         items,
-        percentile_interval(measure.resamples(items, measure.main)),
+        measure.interval(items, measure.main),
         ours.words_items.get(place),
         about_gain.get(words_key(measure.main), math.nan),
         about_gain.get(gain, math.nan),

@@ -16,6 +16,13 @@ from harness_ext.evaluators.scaled_similarity import SCALED_SIMILARITY
 from harness_ext.evaluators.tree_reconstruction_error import TREE_RECONSTRUCTION
 from harness_ext.evaluators.type_token import TYPE_TOKEN
 
+NOUN_COMPOUNDS = "idiomaticity of noun compounds"
+MODIFIERS = "modifiers"
+POLARITY_OF_SENTENCES = "polarity"
+ROLES = "roles of words"
+VERBAL_IDIOMS = "verbal idioms"
+"""Constructs that several tasks measure."""
+
 ENGLISH = {"default": ("eng-Latn",)}
 _NCIMP_SUBSETS = {"en": ("eng-Latn",), "pt": ("por-Latn",)}
 
@@ -68,6 +75,7 @@ _EPSILON = Task(
     harness="mteb",
     module="epsilon_compositionality",
     measure=EPSILON,
+    construct=NOUN_COMPOUNDS,
     description="Does a noun compound change its sentence more than its words explain? For each word of a compound, "
     "the effect of replacing it by a synonym, in the sentence against alone (ε), is compared with the effect of "
     "replacing one synonym by another. Idiomatic compounds should stand out, literal ones should not.",
@@ -82,6 +90,7 @@ _AFFINITY = Task(
     harness="mteb",
     module="noun_compound_similarity",
     measure=AFFINITY,
+    construct=NOUN_COMPOUNDS,
     description="In the sentence of an idiom, which replacement is nearer to the original: a synonym of the whole "
     "compound, or synonyms of its words? Main score: the share of idioms for which it is the synonym of the whole "
     "(0.5 by chance).",
@@ -108,6 +117,7 @@ _MONTAGUE = Task(
     harness="mteb",
     module="montague_consistency",
     measure=MONTAGUE,
+    construct=MODIFIERS,
     description="Do the distances between adjective-noun phrases and their words respect set semantics? A wild dog is "
     "a wild thing and a dog, a skilful king is a king, a fake dog is no dog: three metamorphic tests of "
     "intersectivity and subsectivity, on all phrases of 61 adjectives and 12 nouns.",
@@ -147,6 +157,7 @@ ROWS = (
         harness="mteb",
         module="type_token_idiomaticity",
         measure=TYPE_TOKEN,
+        construct=NOUN_COMPOUNDS,
         description="Is a noun compound nearer to the sum of its words the more compositional people find it? Where "
         "the encoder gives vectors of words in a sentence, also: is it nearer to itself, and to its words, fed alone, "
         "in general and in that sentence?",
@@ -175,6 +186,7 @@ ROWS = (
         harness="mteb",
         module="polarity_sensitivity",
         measure=POLARITY,
+        construct=POLARITY_OF_SENTENCES,
         description="Does a sentence vector change sides when the sentence does? A sentiment classifier is trained on "
         "vectors of Yelp reviews. The score is the share of pairs of a review and its rewrite with the opposite "
         "sentiment of which both are labelled correctly.",
@@ -196,6 +208,7 @@ ROWS = (
         harness="mteb",
         module="polarity_sensitivity",
         measure=POLARITY,
+        construct=POLARITY_OF_SENTENCES,
         description="Polarity sensitivity on 400 training sentences and 120 pairs written for this task. Needs no "
         "download and runs in seconds; too small to rank models by.",
         dataset={"path": "polarity_pairs", "revision": "1"},

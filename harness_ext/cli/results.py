@@ -65,18 +65,27 @@ def compare(
     by: Annotated[
         str | None, typer.Option(help="Compare slices: class, type, direction …, not the main scores.")
     ] = None,
+    score: Annotated[
+        str | None,
+        typer.Option(help='Compare the score with this key, not the main scores; "gain": the gains over own words.'),
+    ] = None,
+    common_units: Annotated[
+        bool, typer.Option("--common-units", help="Compare also models with few units in common.")
+    ] = False,
     all_pairs: Annotated[bool, typer.Option("--pairs", help="A line per pair, also of more than two models.")] = False,
     form: FormatOption = "table",
 ) -> None:
     """Compare models on the same compounds, phrases, pairs or trees: differences, intervals, p-values.
 
-    p-values are two-sided, and corrected by Holm's method over all that is shown. Nothing is run: the items beside the
+    p-values are two-sided, and corrected by Holm's method over all that is shown. CSV and JSON have a record per pair,
+    under the names of `harness_ext.results.compare.Comparison`. Nothing is run: the items beside the
     results hold all that is needed.
     """
     from harness_ext.results.compare import ComparisonError
     from harness_ext.results.compare import compare as compare_all
     from harness_ext.results.load import load_results
-    from harness_ext.show.comparison_tables import matrix, pairs
+    from harness_ext.show.comparison_tables import matrix, pairs, records
+    from harness_ext.show.listing import csv_text
     from harness_ext.store.item_files import ItemsError
 
     try:
@@ -86,13 +95,16 @@ def compare(
         models = {entry.model for entry in results.entries}
         if len(models) < 2:
             raise FileNotFoundError(f"{results_dir}: results of one model only, {', '.join(models)}; two are needed.")
-        comparisons = compare_all(results.entries, by)
+        comparisons = compare_all(results.entries, by, score=score, common_units=common_units)
         if not comparisons:
             raise FileNotFoundError(f"{results_dir}: nothing in it that two of these models were both measured on.")
     except (FileNotFoundError, ComparisonError, ItemsError) as error:
         raise fail(error) from None
-    if by or all_pairs or len(models) == 2:
-        print_listings([pairs(comparisons, names_in_title=form not in {"csv", "json"})], form)
+    if form in {"csv", "json"}:
+        lines = list(records(comparisons))
+        typer.echo(json.dumps(lines, indent=2) if form == "json" else csv_text(lines, [*lines[0]]).rstrip("\n"))
+    elif by or all_pairs or len(models) == 2:
+        print_listings([pairs(comparisons)], form)
     else:
         print_listings(list(matrix(results.entries, comparisons)), form)
 

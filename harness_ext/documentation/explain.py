@@ -98,6 +98,9 @@ def _paragraph(key: str, tasks: list[str], score: Score, place: dict[str, str]) 
     lines += [f"  {axis.name} = {place[axis.name]}: {axis.values[place[axis.name]]}" for axis in score.axes]
     lines.append(f"  computed as: {score.formula}")
     lines.append(f"  range: {_range(score)}; {_DIRECTIONS[score.direction]}; {_chance(score)}")
+    lines.append(
+        f"  the interval leaves out: {score.not_in_interval}" if score.interval and score.not_in_interval else ""
+    )
     lines.append(f"  source: {score.source}")
     lines += [f"  {short}: {paper}" for short, paper in PAPERS.items() if re.search(rf"\b{short}\b", score.source)]
     values = sorted(

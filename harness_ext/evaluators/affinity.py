@@ -86,6 +86,7 @@ class AffinityScores(Scores):
         axes=(LEVEL,),
         interval=True,
         statistic=_forced_choice,
+        not_in_interval="the sentences and the synonyms that were chosen for each compound, and the prompt",
     )
     mean: NDArray[np.float64] = declared(
         **MEAN,

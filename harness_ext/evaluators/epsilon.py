@@ -229,6 +229,7 @@ class EpsilonScores(Scores):
         source="this project, from the rank shares of EPS §4",
         interval=True,
         statistic=_idiomatic_above_literal,
+        not_in_interval="the sentences and the synonyms that were chosen for each compound, and the prompt",
     )
     p_value: NDArray[np.float64] = declared(
         "p-value of idiomaticity-ε > baseline-ε",

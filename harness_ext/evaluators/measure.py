@@ -10,7 +10,7 @@ import numpy as np
 from harness_ext.evaluators.gain import gain_declarations
 from harness_ext.evaluators.items import Items
 from harness_ext.evaluators.scores import interval_keys
-from harness_ext.evaluators.statistics.bootstrap import percentile_interval
+from harness_ext.evaluators.statistics.confidence_interval import confidence_interval
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -67,6 +67,10 @@ class Measure(Generic[AnyItems]):
         """A score on resamples of its units, shape (`N_RESAMPLES`,); NaN where it is not defined."""
         return self.statistic(items, key).resamples()
 
+    def interval(self, items: AnyItems, key: str, resamples: NDArray[np.float64] | None = None) -> tuple[float, float]:
+        """The 95 % interval of a score; NaN where it is not defined."""
+        return confidence_interval(self.statistic(items, key), resamples)
+
     def units(self, items: AnyItems) -> NDArray[np.str_]:
         """The units that enter the main score, in the order in which they are drawn, shape (k,)."""
         return self.statistic(items, self.main).units
@@ -83,7 +87,7 @@ class Measure(Generic[AnyItems]):
         found, drawn = self.score(items).flat(), resampled or {}
         for key, (score, _) in self.scores.by_key().items():
             if score.interval and key in found:
-                interval = percentile_interval(drawn[key] if key in drawn else self.resamples(items, key))
+                interval = self.interval(items, key, drawn.get(key))
                 found |= {name: end for name, end in zip(interval_keys(key), interval, strict=True) if end == end}
         return found
 

@@ -56,6 +56,7 @@ class PolarityScores(Scores):
         axes=_TRAINED,
         interval=True,
         statistic=_pss,
+        not_in_interval="the training sample of the classifier, which moves the score by about a quarter of itself",
     )
     pss_std: NDArray[np.float64] = declared(
         "its spread over seeds", _STD, range=(0, 1), source="this project", key="{mode}_{classifier}_pss_std",

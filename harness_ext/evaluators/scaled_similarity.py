@@ -78,6 +78,7 @@ class ScaledSimilarityScores(Scores):
         axes=(LEVEL,),
         interval=True,
         statistic=_per_compound,
+        not_in_interval="the sentences and the synonyms that were chosen for each compound, and the prompt",
     )
     mean: NDArray[np.float64] = declared(
         **MEAN,

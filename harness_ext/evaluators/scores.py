@@ -61,6 +61,7 @@ class Score:
         axes: What it is broken down by.
         interval: Whether result files have its 95 % interval, as `<key>_ci_low` and `<key>_ci_high`.
         statistic: Items and its place on each axis -> the statistic of which it is the value; None if it has no units.
+        not_in_interval: What else moves the score, but not its interval; empty if nothing is known.
     """
 
     key: str
@@ -73,6 +74,7 @@ class Score:
     axes: tuple[Axis, ...] = ()
     interval: bool = False
     statistic: StatisticOfItems | None = None
+    not_in_interval: str = ""
 
     @property
     def resampled(self) -> bool:
@@ -104,9 +106,10 @@ def declared(
     axes: tuple[Axis, ...] = (),
     interval: bool = False,
     statistic: StatisticOfItems | None = None,
+    not_in_interval: str = "",
 ) -> Any:
     """A field of a `Scores`: see `Score`; the key is the field's name unless it is given."""
-    about = Score(key, title, formula, range, direction, chance, source, axes, interval, statistic)
+    about = Score(key, title, formula, range, direction, chance, source, axes, interval, statistic, not_in_interval)
     return field(metadata={"score": about})
 
 

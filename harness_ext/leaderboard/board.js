@@ -3,7 +3,7 @@
 
 const [CHOOSE, MODEL, RANK, MEAN, PARAMETERS, FIRST] = [0, 1, 2, 3, 4, 5];
 const [OPEN, INSTRUCTED, ZERO_SHOT] = [1, 2, 3];
-const [SCORE, TIE, TRUST, BASIS, LOW, HIGH] = [0, 1, 2, 3, 4, 5];
+const [SCORE, BEST, WORST, TRUST, BASIS, LOW, HIGH] = [0, 1, 2, 3, 4, 5, 6];
 const chosen = new Set();
 
 /* Texts come from strangers: they only ever become text nodes. */
@@ -31,14 +31,16 @@ function badge(text, said, isFirst) {
   return made;
 }
 
-const overall = (row) => (row.mean ? badge(row.mean[0], `overall rank ${row.mean[0]}`, row.mean[0] === 1) : "–");
+const ranks = (best, worst) => (best === worst ? `${best}` : `${best}–${worst}`);
+const overall = (row) => (row.mean ? badge(ranks(row.mean[0], row.mean[1]), `overall rank ${ranks(row.mean[0], row.mean[1])}`, row.mean[0] === 1) : "–");
 
 function fillCell(place, cell) {
   if (!cell) return place.append("–");
   if (typeof cell === "number") return place.append(digits(cell));
   const [sign, trust] = board.trust[cell[TRUST]];
-  const rank = cell[TIE] ? `rank ${cell[TIE]} (${board.basis[cell[BASIS]]}); ${trust}` : trust;
-  place.append(`${digits(cell[SCORE])} `, badge(`${cell[TIE] || trust} ${sign}`, rank, cell[TIE] === 1));
+  const set = cell[BEST] ? ranks(cell[BEST], cell[WORST]) : "";
+  const rank = set ? `rank ${set} (${board.basis[cell[BASIS]]}); ${trust}` : trust;
+  place.append(`${digits(cell[SCORE])} `, badge(`${set || trust} ${sign}`, rank, cell[BEST] === 1));
   if (cell.length > LOW) place.append(element("small", interval(cell)));
 }
 
@@ -77,9 +79,9 @@ function columns(refresh) {
     },
     figure((row) => row.mean?.[0] ?? Infinity,
       (place, row) => place.append(overall(row)), up),
-    figure((row) => row.mean?.[1] ?? Infinity, (place, row) => {
+    figure((row) => -(row.mean?.[2] ?? -Infinity), (place, row) => {
       if (!row.mean) return place.append("–");
-      place.append(`${row.mean[1]}`, element("small", `${row.mean[2]} to ${row.mean[3]}`));
+      place.append(`${row.mean[2]}`);
     }, up),
     figure((row) => row.facts?.[0] ?? -1,
       (place, row) => place.append(row.facts?.[0] == null ? "–" : short(row.facts[0])), up),
@@ -120,7 +122,7 @@ function showChosen() {
   document.getElementById("chosen-said").textContent =
     `${models.length} ${models.length === 1 ? "model is" : "models are"} chosen.`;
   document.getElementById("chosen-command").textContent =
-    `harness-ext compare RESULTS ${models.map((row) => `-m ${quoted(row.model ?? row.name)}`).join(" ")}`;
+    `harness-ext compare RESULTS ${models.map((row) => `-m ${quoted(row.model ?? row.name)}`).join(" ")}${window.board.shown === "gain" ? " --score gain" : ""}`;
   document.getElementById("chosen-link").href = LINKED + models.map(pageName).join(",");
   const table = document.getElementById("chosen-table");
   table.replaceChildren();

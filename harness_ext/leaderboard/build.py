@@ -89,6 +89,7 @@ def _build(
             f"Make one with: mteb run -m MODEL -t EpsilonCompositionalityMini --output-folder {folders[0]}"
         )
     board, doubled = make_board(cells, signed_off, remembered)
+    of_scores, _ = make_board(cells, signed_off, remembered, "score")
     problems = {"Results that could not be read, or are refused": unread, "Results that are there twice": doubled}
-    write_site(board, problems, output, remembered, **about)
+    write_site((board, of_scores), problems, output, remembered, **about)
     return [*unread, *doubled]

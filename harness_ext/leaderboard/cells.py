@@ -9,7 +9,6 @@ binds them to the scores, and they are not compared with the pinned rows, so tha
 
 from __future__ import annotations
 
-import hashlib
 import os
 from concurrent.futures import ProcessPoolExecutor
 from functools import partial
@@ -21,7 +20,9 @@ import numpy as np
 from tqdm import tqdm
 
 from harness_ext.catalogue.every_row import ENCODER_TASKS, LANGUAGE_MODEL_MEASURES
-from harness_ext.leaderboard.cell import Cell, Read, Resamples
+from harness_ext.evaluators.gain import gain_key
+from harness_ext.evaluators.statistics.statistic import sample_size
+from harness_ext.leaderboard.cell import Cell, Read, Resamples, gain_digest
 from harness_ext.leaderboard.checks.finding import Finding
 from harness_ext.leaderboard.checks.recompute import recomputed, score_findings, unverified
 from harness_ext.leaderboard.checks.submitted_files import (
@@ -141,7 +142,7 @@ def read_file(file: Path, *, allow_unverified: bool = False) -> Read:
         try:
             findings = list(_findings(entry, allow_unverified=allow_unverified))
             has_items = entry.digest or isinstance(entry, LanguageModelEntry)
-            drawn = _resampled(entry) if has_items and not any(one.refused for one in findings) else None
+            drawn = _resampled(entry) if has_items and not any(one.refused for one in findings) else []
         except Exception as error:  # a stranger's items can fail a measure in any way
             problems.append(f"{file}: {entry.split} {entry.subset}: no score can be computed from its items: {error!r}")
             continue
@@ -149,9 +150,8 @@ def read_file(file: Path, *, allow_unverified: bool = False) -> Read:
             more = f" And {len(refused) - 1} more of this kind." if len(refused) > 1 else ""
             problems.append(f"{refused[0]} (in {entry.split} {entry.subset}){more}")
             continue
-        cells.append(Cell.of(entry, tuple(one.message for one in findings), drawn.digest if drawn else None))
-        if drawn is not None:
-            resamples.append(drawn)
+        cells.append(Cell.of(entry, tuple(one.message for one in findings), drawn[0].digest if drawn else None))
+        resamples += drawn
     return Read(tuple(cells), tuple(problems), tuple(resamples))
 
 
@@ -235,8 +235,15 @@ def _contradictions(entry: Entry) -> Iterator[Finding]:
             yield Finding(entry.file, f"signature, {key}", found, expected, "The signature is of another result.")
 
 
-def _resampled(entry: Entry) -> Resamples:
+def _resampled(entry: Entry) -> list[Resamples]:
+    """Of the main score, and of the gain where there are own words."""
     measure = entry.measure
-    units = hashlib.sha256("\0".join(measure.units(entry.items()).tolist()).encode()).hexdigest()
-    drawn = entry.resamples().astype(np.float32)
-    return Resamples(f"{measure.name}-{measure.version}", entry.digest or entry.items().digest(), units, drawn)
+    of = {entry.digest or entry.items().digest(): measure.main}
+    if entry.words_digest is not None:
+        of[gain_digest(entry)] = gain_key(measure.main)
+    found = []
+    for digest, key in of.items():
+        statistic = entry.statistic(key)
+        drawn = statistic.resamples().astype(np.float32)
+        found.append(Resamples(f"{measure.name}-{measure.version}", digest, sample_size(statistic), drawn))
+    return found

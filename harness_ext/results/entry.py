@@ -9,6 +9,7 @@ from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from harness_ext.catalogue.every_row import CATALOGUE
+from harness_ext.evaluators.gain import gain_key, gain_statistic
 from harness_ext.evaluators.scores import interval_keys
 from harness_ext.json_files import DamagedFileError
 from harness_ext.json_files import read_json as read_any_json
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
     from harness_ext.catalogue.task import Task
     from harness_ext.evaluators.items import Items
     from harness_ext.evaluators.measure import Measure
+    from harness_ext.evaluators.statistics.statistic import Statistic
     from harness_ext.store.signature import Signature
 
 ROUNDING = 1e-5
@@ -130,6 +132,21 @@ class Entry:
             )
         place = self.split, self.subset
         return read_items(self.file, self.measure.items, place, self.words_digest, WORDS_DIGEST)
+
+    def statistic(self, key: str, items: Items | None = None) -> Statistic:
+        """The statistic of a resampled score, or of the gain over the encoder's own words.
+
+        Args:
+            key: Of the score.
+            items: What `items` gave, if it was asked already.
+
+        Raises:
+            ItemsError: As `items`, and for the gain as `words_items`.
+        """
+        items = self.items() if items is None else items
+        if key == gain_key(self.measure.main):
+            return gain_statistic(self.measure, items, self.words_items())
+        return self.measure.statistic(items, key)
 
     def resamples(self) -> NDArray[np.float64]:
         """The main score on resamples of its units, shape (`N_RESAMPLES`,); NaN where it is not defined.

@@ -10,7 +10,7 @@ import numpy as np
 from scipy import stats
 
 from harness_ext.evaluators.statistics.bootstrap import resample
-from harness_ext.evaluators.statistics.correlation import members, rho
+from harness_ext.evaluators.statistics.correlation import members, partial_rho, rho
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -63,7 +63,8 @@ class UnitStatistic:
 
     def resamples(self) -> NDArray[np.float64]:
         """All NaN if a group has fewer than two units."""
-        return resample(self._samples(), self.formula, paired=len(self.values) > 1)
+        names = [self.units[group] for group in self.groups for _ in self.values]
+        return resample(names, self._samples(), self.formula)
 
     def restrict(self, names: NDArray[np.str_]) -> UnitStatistic:
         """The order is kept."""
@@ -98,6 +99,57 @@ def of_units(
     groups = tuple(groups) or (np.ones(len(units), dtype=bool),)
     known = ~np.isnan(np.array(values, dtype=np.float64)).any(axis=0)
     return UnitStatistic(units, values, formula, groups)._of(known & np.any(groups, axis=0))
+
+
+@dataclass(frozen=True)
+class DifferenceStatistic:
+    """One statistic minus another of the same units, in the same order."""
+
+    one: Statistic
+    other: Statistic
+
+    @classmethod
+    def of(cls, one: Statistic, other: Statistic) -> DifferenceStatistic:
+        """The difference over the units that both have."""
+        if not np.array_equal(one.units, other.units):
+            one, other = one.restrict(other.units), other.restrict(one.units)
+        return cls(one, other)
+
+    @property
+    def units(self) -> NDArray[np.str_]:
+        """Those of both."""
+        return self.one.units
+
+    def value(self) -> float:
+        """NaN where one of them is not defined."""
+        return self.one.value() - self.other.value()
+
+    def resamples(self) -> NDArray[np.float64]:
+        """Of both, with the same draws."""
+        return self.one.resamples() - self.other.resamples()
+
+    def restrict(self, names: NDArray[np.str_]) -> DifferenceStatistic:
+        """Restrict both."""
+        return DifferenceStatistic(self.one.restrict(names), self.other.restrict(names))
+
+
+def unit_values(statistic: Statistic) -> NDArray[np.float64] | None:
+    """The values of the units, shape (k,), if the score is their mean; else None."""
+    if isinstance(statistic, DifferenceStatistic):
+        one, other = unit_values(statistic.one), unit_values(statistic.other)
+        return None if one is None or other is None else one - other
+    if isinstance(statistic, UnitStatistic) and statistic.formula is average and len(statistic.groups) == 1:
+        return np.asarray(statistic.values[0], dtype=np.float64)
+    return None
+
+
+def sample_size(statistic: Statistic) -> int:
+    """How many units there are; in the smallest group, if they are drawn in groups."""
+    if isinstance(statistic, DifferenceStatistic):
+        return sample_size(statistic.one)
+    if isinstance(statistic, UnitStatistic):
+        return min(int(group.sum()) for group in statistic.groups)
+    return len(statistic.units)
 
 
 def unit_means(units: NDArray[np.str_], *values: NDArray[Any]) -> tuple[NDArray[Any], ...]:
@@ -157,6 +209,13 @@ def probability_above(
 def spearman_of_units(units: NDArray[np.str_], x: NDArray[Any], y: NDArray[Any]) -> UnitStatistic:
     """Spearman's ρ over the units, between their means of x and of y, shapes (n,)."""
     return of_units(rho, *unit_means(units, x, y))
+
+
+def partial_spearman_of_units(
+    units: NDArray[np.str_], x: NDArray[Any], y: NDArray[Any], given: NDArray[Any]
+) -> UnitStatistic:
+    """Partial Spearman's ρ over the units, between their means of x and of y given that of `given`, shapes (n,)."""
+    return of_units(partial_rho, *unit_means(units, x, y, given))
 
 
 def spearman_of_rows(units: NDArray[np.str_], x: NDArray[Any], y: NDArray[Any]) -> UnitStatistic:
