@@ -237,7 +237,7 @@ def correlation(models: Sequence[str], scores: Sequence[Mapping[str, float]]) ->
     names, of_family = np.unique([family(model) for model in models], return_inverse=True)
     drawn = np.random.default_rng(SEED).multinomial(len(names), np.full(len(names), 1 / len(names)), N_RESAMPLES)
     (rho,) = partial_rho(values, np.ones((1, len(models))))
-    low, high = percentile_interval(partial_rho(values, drawn[:, of_family].astype(float)))
+    low, high = percentile_interval(partial_rho(values, drawn[:, of_family].astype(float)), len(names))
     return Correlation(float(rho), low, high, len(models), len(names))
 
 
