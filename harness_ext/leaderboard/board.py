@@ -12,7 +12,7 @@ from harness_ext.catalogue.every_row import ENCODER_TASKS, LANGUAGE_MODEL_MEASUR
 from harness_ext.evaluators.gain import gain_key
 from harness_ext.leaderboard.cell import gain_digest
 from harness_ext.leaderboard.checks.trust import Trust
-from harness_ext.names import data_name
+from harness_ext.names import UNVERIFIED, data_name
 from harness_ext.results.ranks import Basis, OverallRanks, RankSet, Standing, overall_ranks, rank_sets
 
 if TYPE_CHECKING:
@@ -95,6 +95,11 @@ class Column(NamedTuple):
         return sorted({language.partition("-")[0] for language in self.about.languages.get(self.subset, ())})
 
     @property
+    def is_unverified(self) -> bool:
+        """Whether the data is other than the pinned."""
+        return UNVERIFIED in self.dataset
+
+    @property
     def is_full(self) -> bool:
         """Whether the task is not a quick version, nor asked in part."""
         return not self.about.quick and not self.split.endswith("]")
@@ -106,9 +111,10 @@ class Column(NamedTuple):
         return self.is_of_language_models or (self.split in about.splits and self.subset in about.languages)
 
     @property
-    def place(self) -> tuple[bool, bool, int, str]:
-        """Where it stands among the columns: tasks of mteb first, and full ones before quick ones."""
-        return self.is_of_language_models, not self.is_full, task_order(self.about), self.task
+    def place(self) -> tuple[bool, bool, bool, int, str]:
+        """Where it stands among the columns: tasks of mteb first, then pinned data, then full tasks before quick."""
+        kind = self.is_of_language_models, self.is_unverified, not self.is_full
+        return *kind, task_order(self.about), self.task
 
 
 @dataclass(frozen=True, eq=False)
@@ -149,8 +155,8 @@ class Board:
         rows: The models.
         columns: What they are ranked by: for every task, subset and split the version that most models have.
         others: Other versions of the same, each a ranking of its own.
-        overall: Those of the columns that the overall rank is over: of mteb's tasks where there are any, and of full
-            ones where there are any.
+        overall: Those of the columns that the overall rank is over: of mteb's tasks where there are any, of pinned data
+            where there is any, and of full tasks where there are any.
         keys: Column -> the score that it shows.
         places: Column -> row -> what is there.
         ranked: The rows that have every column of `overall`, but for declined cells.
@@ -210,12 +216,15 @@ def make_board(
     versions: dict[tuple[str, ...], list[Column]] = {}
     for column in sorted(found, key=lambda one: (one.place, one)):
         versions.setdefault(column[:3], []).append(column)
-    columns = tuple(max(same, key=lambda one: (bool(one.measure), len(found[one]), one)) for same in versions.values())
+    columns = tuple(
+        max(same, key=lambda one: (bool(one.measure), not one.is_unverified, len(found[one]), one))
+        for same in versions.values()
+    )
     others = tuple(one for same in versions.values() for one in same if one not in columns)
-    kinds: dict[tuple[bool, bool], list[Column]] = {}
+    kinds: dict[tuple[bool, ...], list[Column]] = {}
     for one in columns:
         if one.is_default and one.measure and one.about.construct:
-            kinds.setdefault(one.place[:2], []).append(one)
+            kinds.setdefault(one.place[:3], []).append(one)
     overall = kinds[min(kinds)] if kinds else []
 
     keys = {column: _key(column, there.values(), shown) for column, there in found.items()}

@@ -190,7 +190,16 @@ def _first_page_data(
         "basis": [_BASIS_MEANS[one] for one in Basis],
         "languages": [list(one) for one in languages],
         "columns": [
-            {"task": column.task, "data": column.data, "languages": column.languages} for column in board.columns
+            {
+                "task": column.task,
+                "data": column.data,
+                "languages": column.languages,
+                "unverified": column.is_unverified,
+                "title": board.score(column).title,
+                "chance": board.score(column).chance,
+                "lower": board.score(column).direction == "lower",
+            }
+            for column in board.columns
         ],
         "rows": [
             {
@@ -257,6 +266,7 @@ def _heading(column: Column, board: Board) -> dict[str, Any]:
         "question": column.description,
         "unit": measure.unit,
         "in_overall": column in board.overall,
+        "unverified": column.is_unverified,
         "models": len(board.places[column]),
         "bases": ", ".join(f"{bases[one]} {_BASIS_MEANS[one]}" for one in Basis if bases[one]),
     }

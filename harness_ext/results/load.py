@@ -91,7 +91,7 @@ def read_result(file: str | Path) -> list[Entry]:
     """
     file = Path(file)
     content = read_result_file(file)
-    name, model_revision = _model(file)
+    name, model_revision = result_model(file)
     return [
         Entry(
             task=file.stem,
@@ -122,7 +122,7 @@ def _dataset_revision(signature: Signature | None, of_file: str) -> str:
     return signed if UNVERIFIED in of_file and pinned_revision(signed) == pinned_revision(of_file) else of_file
 
 
-def _model(file: Path) -> tuple[str, str]:
+def result_model(file: Path) -> tuple[str, str]:
     """Name and revision, from model_meta.json beside the file if it can be read, else from the folders."""
     folder = file.parent
     in_experiment = folder.parent.name == "experiments"

@@ -45,8 +45,8 @@ def cache(tmp_path):
     return BoardCache(tmp_path / "cache.sqlite")
 
 
-def board_of(folder, cache, records=None):
-    reads = list(read_cells([folder], cache))
+def board_of(folder, cache, records=None, **how):
+    reads = list(read_cells([folder], cache, **how))
     problems = [text for read in reads for text in read.problems]
     board, doubled = make_board([cell for read in reads for cell in read.cells], records or Records(), cache)
     return board, problems + doubled
@@ -98,7 +98,7 @@ def test_what_is_read_is_not_read_again(results, cache, monkeypatch):
 
     seen = []
     read_file = reading.read_file
-    monkeypatch.setattr(reading, "read_file", lambda file: seen.append(file) or read_file(file))
+    monkeypatch.setattr(reading, "read_file", lambda file, **how: seen.append(file) or read_file(file, **how))
     second, problems = board_of(results, cache)
     assert problems == []
     assert seen == [results / FILE]
@@ -173,6 +173,48 @@ def test_a_bad_file_is_left_out_with_its_reason(results, cache, how):
     assert any(reason in problem for problem in problems), problems
     assert {len(board.places[column]) for column in board.columns} == {3, 4}
     assert board_of(results, cache)[1] == problems  # from the cache too
+
+
+def rebuild_data(folder, *models):
+    """Make results say that their data is other than the pinned."""
+    for model in models:
+        for file in folder.glob(f"results/synthetic__model-0000{model}/1/*.json"):
+            if file.stem in TASKS:
+                file.write_text(file.read_text().replace("made-up", "made-up+unverified.abc"))
+
+
+def test_unverified_data_is_on_a_board_that_allows_it_in_columns_of_its_own(results, cache):
+    rebuild_data(results, 1, 2)
+    assert len(board_of(results, cache)[0].rows) == 2
+    board, problems = board_of(results, cache, allow_unverified=True)
+    assert problems == []
+    assert len(board.rows) == 4
+    assert not any(column.is_unverified for column in board.overall)
+    for column in (*board.columns, *board.others):
+        assert len(board.places[column]) == 2
+        assert {row.model[-1] in "12" for row in board.places[column]} == {column.is_unverified}
+
+
+def test_a_private_board_of_rebuilt_data_alone_ranks_its_models(results, cache, tmp_path):
+    rebuild_data(results, *range(4))
+    board, problems = board_of(results, cache, allow_unverified=True)
+    assert problems == []
+    assert len(board.ranked) == 4
+    assert all(column.is_unverified for column in board.overall)
+    build([results], tmp_path / "site", cache=tmp_path / "other.sqlite", allow_unverified=True)
+    page = (tmp_path / "site" / "index.html").read_text()
+    assert page.count("· unverified data") == len(board.columns)
+    assert "made-up+unverified.abc" in (tmp_path / "site" / "columns.html").read_text()
+    with (tmp_path / "site" / "data" / "board.csv").open() as lines:
+        assert all("+unverified" in row["dataset"] for row in csv.DictReader(lines))
+
+
+def test_scores_on_unverified_data_still_have_to_follow_from_the_items(results, cache):
+    rebuild_data(results, 1)
+    change(results, main_score=0.123, **{"combined_accuracy": 0.123})
+    _, problems = board_of(results, cache, allow_unverified=True)
+    assert problems
+    assert all("model-00001" in problem for problem in problems)
 
 
 def test_links_are_not_followed(results, cache, tmp_path):

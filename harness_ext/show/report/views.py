@@ -57,6 +57,7 @@ class View:
         comparisons: What the figures come from; a column `row` names a row of the dataset. None where the units say
             all; they are rows themselves then.
         in_sentences: Whether there are sentences to show.
+        tolerated: A unit that is no further than this from what it should be counts as right.
     """
 
     units: Grid
@@ -64,6 +65,7 @@ class View:
     right: str
     comparisons: Grid | None = None
     in_sentences: bool = True
+    tolerated: float = 0.5
 
 
 def epsilon(items: EpsilonItems) -> View:
@@ -204,6 +206,7 @@ def montague(items: MontagueItems) -> View:
         "A wild dog (S-I) should be near to both its words, nearer than they are to each other, no other type so; and "
         "subsective phrases (S-I, S-NI) nearer to the noun than to the adjective, the others not.",
         in_sentences=False,
+        tolerated=0.0,
     )
 
 
