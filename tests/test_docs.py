@@ -159,9 +159,8 @@ def test_the_example_in_contributing_works_as_it_stands(tmp_path):
     for path, code in files.items():
         (tmp_path / path).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / path).write_text(code, encoding="utf-8")
-    imported, row = re.findall(
-        r"```python\n(from harness_ext\.evaluators.*?\n|    Task\(.*?)```", text, flags=re.DOTALL
-    )
+    imported = re.findall(r"```python\n(from harness_ext\.evaluators.*?\n)```", text)[0]
+    row = re.findall(r"```python\n\(\n(    Task\(.*?)\)\n```", text, flags=re.DOTALL)[0]
     catalogue = tmp_path / "harness_ext" / "catalogue" / "encoder_tasks.py"
     code = catalogue.read_text(encoding="utf-8").replace("ROWS = (\n", f"ROWS = (\n{row}")
     catalogue.write_text(
@@ -207,4 +206,4 @@ mteb.evaluate(LaterWordsWeighMore(), mteb.get_task("HeadPreferenceMini"), cache=
     units = (tmp_path / "report" / "units" / "HeadPreferenceMini-naturalistic.html").read_text(encoding="utf-8")
     assert "head_distance" in units
     assert "kitchen knife" in units
-    assert "HeadPreferenceMini" in (tmp_path / "site" / "index.html").read_text(encoding="utf-8")
+    assert "HeadPreferenceMini" in (tmp_path / "site" / "data" / "board.csv").read_text(encoding="utf-8")

@@ -148,7 +148,7 @@ def test_spans_of_the_same_model(checkpoints):
 
 
 def test_a_model_that_lm_eval_spread_over_memory_and_disk_stays_there(checkpoints, tmp_path):
-    spread = load(checkpoints["llama"], parallelize=True, max_cpu_memory="60KB", offload_folder=str(tmp_path))
+    spread = load(checkpoints["llama"], parallelize=True, max_cpu_memory="120KB", offload_folder=str(tmp_path))
     places = {str(place) for place in spread.model.hf_device_map.values()}
     assert "disk" in places
     model = LMHiddenStates(spread, "mean_last4")
