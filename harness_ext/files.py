@@ -44,7 +44,7 @@ def _prefix() -> str:
 @functools.cache
 def _remove_abandoned(parent: Path) -> None:
     """Remove the incomplete folders of processes that are gone, and those older than a day; once per program."""
-    from psutil import pid_exists
+    from psutil import pid_exists  # type: ignore[import-untyped]
 
     for folder in parent.glob(f"{_INCOMPLETE}*/"):
         process, *_ = folder.name.removeprefix(_prefix()).split("-")

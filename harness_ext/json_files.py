@@ -97,7 +97,8 @@ def checked(content: Any, kind: type[_Model], file: Path) -> _Model:
         DamagedFileError: As `read_model`.
     """
     try:
-        return _adapter(kind).validate_python(content)  # type: ignore[return-value]
+        found: _Model = _adapter(kind).validate_python(content)  # type: ignore[arg-type]
+        return found
     except ValidationError as error:
         raise damage(error.errors(include_url=False)[0], file) from None
 

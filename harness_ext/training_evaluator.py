@@ -15,7 +15,7 @@ import numpy as np
 import torch
 from mteb.models.sentence_transformer_wrapper import SentenceTransformerEncoderWrapper
 from sentence_transformers import SentenceTransformer
-from sentence_transformers.evaluation import SentenceEvaluator
+from sentence_transformers.evaluation import SentenceEvaluator  # type: ignore[import-not-found, unused-ignore]
 
 from harness_ext.evaluators.gain import gain_key
 from harness_ext.tasks.abstask import AbsTaskCompositionality
@@ -128,7 +128,7 @@ class CompositionalityEvaluator(SentenceEvaluator):  # type: ignore[misc, unused
         return {"tasks": [task.metadata.name for task in self.tasks]}
 
     def _measure(self, task: AbsTaskCompositionality, model: Any) -> dict[str, float]:
-        options = {"batch_size": self._batch_size, "show_progress_bar": False}
+        options: Any = {"batch_size": self._batch_size, "show_progress_bar": False}
         try:
             task.load_data()
             result = mteb.evaluate(model, task, cache=None, encode_kwargs=options, show_progress_bar=False)

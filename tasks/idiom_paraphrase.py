@@ -36,8 +36,8 @@ class _AbsIdiomParaphrase(AbsTaskCompositionality):
             np.array([row["id"] for row in used], dtype=str),
             np.array([row["n_changed"] for row in used], dtype=np.intp),
             RemovedRows(
-                [row["id"] for row in rows if row["removed_by"]],
-                [row["removed_by"] for row in rows if row["removed_by"]],
+                np.array([row["id"] for row in rows if row["removed_by"]], dtype=str),
+                np.array([row["removed_by"] for row in rows if row["removed_by"]], dtype=str),
             ),
         )
 

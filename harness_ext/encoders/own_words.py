@@ -53,4 +53,5 @@ def bags(texts: list[str], encode: Callable[[list[str]], NDArray[np.floating[Any
     counts = sparse.csr_array((np.ones(len(columns)), columns, ends), shape=(len(texts), len(words)))
     n_known = counts @ vectors.any(axis=1).astype(np.float64)
     sums: NDArray[np.float64] = counts @ vectors.astype(np.float64)
-    return (sums / np.maximum(n_known, 1)[:, None]).astype(vectors.dtype)
+    means: NDArray[np.floating[Any]] = (sums / np.maximum(n_known, 1)[:, None]).astype(vectors.dtype)
+    return means

@@ -139,8 +139,8 @@ def caption_swap_items(
     """
     caption, paraphrase, negative = comparisons.T
     pairs = ((caption, paraphrase), (caption, negative), (paraphrase, negative))
-    distances = (cosine_distance(vectors, one, other) for one, other in pairs)
-    return CaptionSwapItems(CaptionTriplets(*names.T, shares_more, *distances))
+    first, second, third = (cosine_distance(vectors, one, other) for one, other in pairs)
+    return CaptionSwapItems(CaptionTriplets(names[:, 0], names[:, 1], shares_more, first, second, third))
 
 
 CAPTION_SWAP = Measure(

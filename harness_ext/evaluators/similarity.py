@@ -173,7 +173,8 @@ class SimilarityItems(Items):
         Data without any comp (Italian) has correlations with type scores alone.
         """
         known: NDArray[np.bool_] = ~np.isnan([self.compounds.comp, self.compounds.type_score])
-        return known.all(axis=0) if known[0].any() else known[1]
+        found: NDArray[np.bool_] = known.all(axis=0) if known[0].any() else known[1]
+        return found
 
     def correlated(self, values: NDArray[np.float64], correlation: str) -> tuple[NDArray[Any], ...]:
         """What is correlated with each other: compounds, values of them and human scores, each of shape (j,)."""

@@ -10,7 +10,7 @@ from typing import Any
 from lm_eval.api.task import ConfigurableTask
 
 
-class FramedTask(ConfigurableTask):
+class FramedTask(ConfigurableTask):  # type: ignore[misc]
     """A task that asks for each option twice: after the prompt, and after the document's `frame`.
 
     The frame is the prompt without its sentence or phrase. `process_results` gets the answers after the prompt, then

@@ -58,6 +58,7 @@ def complete(
         return model
     if isinstance(model, ModelMeta):
         model = model.load_model()
+    loaded: Any = model
     path = cache.get_task_result_path(task.metadata.name, meta)
     logger.info("%s: the own words of %s are measured; its other items are there.", task.metadata.name, meta.name)
     task.load_data()
@@ -68,7 +69,7 @@ def complete(
             logger.warning("%s. Its own words are not measured.", error)
             continue
         rows = task.rows(split, subset)
-        encode = task.encoder(model, split, subset, encode_kwargs, TimingStack())
+        encode = task.encoder(loaded, split, subset, encode_kwargs, TimingStack())
         encode.add_compounds(rows)
         entry |= task.own_words_scores(rows, encode, items)
     result.to_disk(path)

@@ -327,7 +327,7 @@ def _model_pages(site: Site, board: Board, models: _Models, cache: BoardCache, *
                 places=[_on_model_page(column, place) for column, place in found[row]],
                 trust=_TRUST_LEGEND,
             )
-            trust = {place.cell: place.trust for _, place in found[row]}
+            trust: dict[Entry, Trust] = {place.cell: place.trust for _, place in found[row]}
             about = {(row.model, row.revision): models.metadata[row]}
             records = every_eval_ever(trust, retrieved=time.time(), source=site.kind, organization=site.kind,
                                       metadata=about, trust=trust)  # fmt: skip

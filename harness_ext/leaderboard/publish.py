@@ -76,7 +76,7 @@ def write_card(path: Path, model: str, entries: Sequence[Entry]) -> None:
     """Write main scores and gains into the front matter of a model card, which is made if it is not there."""
     from huggingface_hub import ModelCard
 
-    card = ModelCard(path.read_text(encoding="utf-8") if path.is_file() else f"---\n{{}}\n---\n\n# {model}\n")
+    card: Any = ModelCard(path.read_text(encoding="utf-8") if path.is_file() else f"---\n{{}}\n---\n\n# {model}\n")
     new = [one for entry in entries for one in evaluation_results(entry)]
     replaced = {(one.unique_identifier, one.metric_type) for one in new}
     others = [one for one in card.data.eval_results or () if (one.unique_identifier, one.metric_type) not in replaced]

@@ -209,8 +209,9 @@ def _comparison(
     first: Entry, second: Entry, key: str, values: list[float], found: Difference, counts: tuple[int, int, int]
 ) -> Comparison:
     p_value = 1.0 if np.isnan(found.p_value) else found.p_value
+    (one, other), (common, of_first, of_second) = values, counts
     return Comparison(
-        first, second, key, *values, found.low, found.high, p_value, found.test, *counts, adjusted_p_value=p_value
+        first, second, key, one, other, found.low, found.high, p_value, found.test, common, of_first, of_second, p_value
     )
 
 

@@ -221,7 +221,9 @@ class Results:
         """
         import harness_ext  # which loads the figures; they stand above this module
 
-        return harness_ext.plot(self.entries)
+        draw: Any = harness_ext.plot
+        chart: altair.TopLevelMixin = draw(self.entries)
+        return chart
 
     def _repr_html_(self) -> str:
         html: str = self.to_pandas()._repr_html_()

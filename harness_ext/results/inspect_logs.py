@@ -110,6 +110,7 @@ def _entries(file: Path, log: Any, by_task: dict[str, list[dict[str, Any]]]) -> 
                 sentence_transformers="",
             ),
             digest=None,
+            words_digest=None,
             file=file,
             rows=rows,
         )

@@ -65,7 +65,7 @@ def write_published(folder: Path, model: str | None = None) -> list[Path]:
     import mteb
     from mteb.results import TaskResult
 
-    task = mteb.get_task(TASK)
+    task: Any = mteb.get_task(TASK)
     revision = task.data_revision()
     task.set_revision(revision)
     written = []

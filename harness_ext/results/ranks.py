@@ -98,7 +98,8 @@ class Standing:
         spread = (self.interval[1] - self.interval[0]) / (2 * _Z)
         seed = hashlib.sha256(repr((self.score, self.interval)).encode()).digest()[:8]  # not the model's place
         drawn = np.random.default_rng(int.from_bytes(seed, "big")).normal(size=N_RESAMPLES)
-        return self.score + spread * (drawn - drawn.mean()) / drawn.std()
+        found: NDArray[np.float64] = self.score + spread * (drawn - drawn.mean()) / drawn.std()
+        return found
 
 
 def rank_sets(standings: Sequence[Standing]) -> list[RankSet]:
@@ -111,7 +112,7 @@ def rank_sets(standings: Sequence[Standing]) -> list[RankSet]:
     tiers = np.array([one.tier for one in standings], dtype=np.int64)
     for tier in np.unique(tiers):
         inside = np.flatnonzero(tiers == tier)
-        better[np.ix_(inside, inside)] = _told_apart([standings[number] for number in inside])
+        better[np.ix_(inside, inside)] = _told_apart([standings[number] for number in inside.tolist()])
     better |= tiers[:, None] < tiers
     best, worst = 1 + better.sum(axis=0), len(standings) - better.sum(axis=1)
     return [RankSet(*each) for each in zip(best.tolist(), worst.tolist(), strict=True)]
@@ -145,7 +146,8 @@ def _told_apart(standings: Sequence[Standing]) -> NDArray[np.bool_]:
         if (found == apart).all():
             break
         apart = found
-    return apart & (differences > 0)
+    better: NDArray[np.bool_] = apart & (differences > 0)
+    return better
 
 
 def _standard_errors(centred: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -66,9 +66,10 @@ class ReferenceScore:
     high: float
 
 
-def telling_keys(measure: Measure[object]) -> tuple[str, ...]:
+def telling_keys(measure: Measure[Any]) -> tuple[str, ...]:
     """The keys that say whether a score means something: the main one, the controlled one, the gain."""
-    return tuple(filter(None, (measure.main, measure.controlled, measure.own_words and gain_key(measure.main))))
+    gain = gain_key(measure.main) if measure.own_words else ""
+    return tuple(filter(None, (measure.main, measure.controlled, gain)))
 
 
 @functools.cache

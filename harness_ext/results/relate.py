@@ -151,7 +151,7 @@ def our_scores(entries: Iterable[Entry], *, published: bool = False) -> dict[tup
 
 
 def _rows() -> Iterator[dict[str, str]]:
-    with PUBLIC_SCORES.open(encoding="utf-8", newline="") as lines:
+    with PUBLIC_SCORES.open(encoding="utf-8") as lines:
         yield from csv.DictReader(lines)
 
 

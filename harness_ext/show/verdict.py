@@ -26,7 +26,7 @@ def outcome(entry: Entry) -> Outcome | None:
         None without an interval or a value of chance.
     """
     found = [one for one in (_by_chance(entry), _by_own_words(entry)) if one is not None]
-    return next((which for which in ("below", "chance", "above") if which in found), None)  # type: ignore[return-value]
+    return next((which for which in ("below", "chance", "above") if which in found), None)
 
 
 def verdict(entry: Entry) -> str:

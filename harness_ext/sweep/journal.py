@@ -57,10 +57,10 @@ class Journal:
         """Write a line; it is on disk when this returns."""
         event = Event(state, task, reason, file, socket.gethostname(), now())
         self.path.parent.mkdir(parents=True, exist_ok=True)
-        with self.path.open("a", encoding="utf-8") as file:
-            file.write(json.dumps(asdict(event), ensure_ascii=False) + "\n")
-            file.flush()
-            os.fsync(file.fileno())
+        with self.path.open("a", encoding="utf-8") as lines:
+            lines.write(json.dumps(asdict(event), ensure_ascii=False) + "\n")
+            lines.flush()
+            os.fsync(lines.fileno())
 
     def events(self) -> list[Event]:
         """All lines, the oldest first; a line that was cut when a machine went down is left out."""

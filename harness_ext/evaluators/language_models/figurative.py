@@ -67,7 +67,8 @@ class FigurativeDocuments(Table):
         yes, no = option_values(self, OPTIONS, scoring)
         sides = [np.where(self.side == side, yes - no, np.nan) for side in SIDES]
         means = [unit_means(self.triple, values) for values in sides]
-        whole = np.intersect1d(*(names for names, _ in means))
+        (of_one, _), (of_other, _) = means
+        whole = np.intersect1d(of_one, of_other)
         return whole, *(values[np.isin(names, whole)] for names, values in means)
 
 

@@ -70,7 +70,8 @@ class MinimalPairDocuments(Table):
 
     def prefers_syn(self, scoring: str = PMI) -> NDArray[np.float64]:
         """1 where the compound's synonym is chosen, ½ for a tie, else 0; shape (n,)."""
-        return chosen(option_values(self, OPTIONS, scoring))[0]
+        prefers: NDArray[np.float64] = chosen(option_values(self, OPTIONS, scoring))[0]
+        return prefers
 
 
 @dataclass(frozen=True)

@@ -98,7 +98,8 @@ def mean_of_groups(rows: CrossedRows, weights: NDArray[np.float64]) -> NDArray[n
     (values,) = rows.values
     with np.errstate(invalid="ignore"):  # 0 / 0: no row of a group is drawn
         means = [values[group] @ weights[group] / weights[group].sum(axis=0) for group in rows.groups]
-    return np.mean(means, axis=0)
+    mean: NDArray[np.float64] = np.mean(means, axis=0)
+    return mean
 
 
 def probability_of_first_group(rows: CrossedRows, weights: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -114,7 +115,10 @@ def probability_of_first_group(rows: CrossedRows, weights: NDArray[np.float64]) 
     (above, above_counts), (below, below_counts) = sides
     wins = np.array([(above_counts * (np.sign(above - one) + 1) / 2).sum(axis=0) for one in below])
     with np.errstate(invalid="ignore"):  # 0 / 0: no row of a group is drawn
-        return (wins * below_counts).sum(axis=0) / (above_counts.sum(axis=0) * below_counts.sum(axis=0))
+        share: NDArray[np.float64] = (wins * below_counts).sum(axis=0) / (
+            above_counts.sum(axis=0) * below_counts.sum(axis=0)
+        )
+    return share
 
 
 def spearman(rows: CrossedRows, weights: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -95,7 +95,10 @@ def differences(one: Sample, others: Sequence[Sample]) -> list[Difference]:
             binary = np.array([each.units is not None and is_binary(each.units) for each in others])
             ends[binary] = _bonett_price(of_units[binary])
     p_values = np.where(np.isnan(value), np.nan, p_values)
-    return [Difference(*each, test) for each in zip(value.tolist(), *ends.T.tolist(), p_values.tolist(), strict=True)]
+    return [
+        Difference(of, low, high, p_value, test)
+        for of, (low, high), p_value in zip(value.tolist(), ends.tolist(), p_values.tolist(), strict=True)
+    ]
 
 
 def resampled_p_values(value: NDArray[np.float64], drawn: NDArray[np.float64], n: int) -> NDArray[np.float64]:
@@ -148,7 +151,8 @@ def sign_flip_p_values(units: NDArray[np.float64]) -> NDArray[np.float64]:
         for start in range(0, len(units), 500)
     ])  # fmt: skip
     if n <= _EXACT:
-        return beyond / signs.shape[1]
+        share: NDArray[np.float64] = beyond / signs.shape[1]
+        return share
     tail = 2 * special.ndtr(-np.maximum(limit, 0))
     few = _FEW / (_N_FLIPS + 1)
     found = (beyond + 1) / (_N_FLIPS + 1)
@@ -171,4 +175,5 @@ def _bonett_price(units: NDArray[np.float64]) -> NDArray[np.float64]:
     n = units.shape[1] + 2
     middle = units.sum(axis=1) / n
     spread = np.sqrt(((np.square(units).sum(axis=1) + 2) / n - np.square(middle)) / n)
-    return middle[:, None] + np.outer(spread, special.ndtri([0.025, 0.975]))
+    ends: NDArray[np.float64] = middle[:, None] + np.outer(spread, special.ndtri([0.025, 0.975]))
+    return ends

@@ -58,8 +58,8 @@ def figures_of(entries: Sequence[Entry]) -> Iterator[Figure]:
     """
     if entries:
         measured = _measured(entries)
-        own = _FIGURES.get(entries[0].measure.name, lambda _: iter(()))  # a contributed measure may have none
-        for figure in own(entries):
+        own = _FIGURES.get(entries[0].measure.name)  # a contributed measure may have none
+        for figure in own(entries) if own else ():
             yield replace(figure, caption=f"{figure.caption} {measured}")
 
 
