@@ -12,6 +12,8 @@ from pydantic import BaseModel, ConfigDict, PlainValidator, TypeAdapter, Validat
 from pydantic_core import PydanticCustomError
 
 if TYPE_CHECKING:
+    from collections.abc import Hashable
+
     from pydantic_core import ErrorDetails
 
 _Model = TypeVar("_Model")
@@ -48,7 +50,9 @@ class JsonModel(BaseModel):
     model_config = ConfigDict(strict=True, frozen=True, extra="ignore", populate_by_name=True)
 
 
-_adapter = functools.cache(TypeAdapter)
+@functools.cache
+def _adapter(kind: Hashable) -> TypeAdapter[Any]:
+    return TypeAdapter(kind)
 
 
 def _number(value: Any) -> Any:
@@ -97,9 +101,10 @@ def checked(content: Any, kind: type[_Model], file: Path) -> _Model:
         DamagedFileError: As `read_model`.
     """
     try:
-        return _adapter(kind).validate_python(content)  # type: ignore[return-value]
+        found: _Model = _adapter(kind).validate_python(content)
     except ValidationError as error:
         raise damage(error.errors(include_url=False)[0], file) from None
+    return found
 
 
 def damage(error: ErrorDetails, file: Path) -> DamagedFileError:
