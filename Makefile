@@ -8,7 +8,9 @@ SETUP := pyproject.toml constraints.txt hatch_build.py harness_ext_autoload.pth
 ABOUT_BOARD := all-MiniLM-L6-v2 and a random encoder on the small data written for this project, with what the papers \
 published. It shows what a board looks like; the data is too small to rank models by.
 
-.PHONY: demo test test-slow lint docs leaderboard bench clean
+RESULTS ?= results
+
+.PHONY: demo test test-slow lint docs validity leaderboard bench clean
 
 demo: $(VENV)/.installed-demo ## run the small tasks on a real encoder, offline, show the results, and write a report
 	$(BIN)/harness-ext demo
@@ -29,6 +31,9 @@ lint: $(VENV)/.installed-test ## ruff and mypy; mypy reads the package as a whee
 docs: $(VENV)/.installed-test ## write the pages and tables that are made from the code, and the pictures
 	$(BIN)/python -m harness_ext.documentation
 	$(BIN)/python docs/draw_epsilon.py
+
+validity: $(VENV)/.installed-demo ## write docs/validity.md from folders of results, of encoders that know nothing too; RESULTS="one other"
+	$(BIN)/python -m harness_ext.documentation.validity_page $(RESULTS)
 
 leaderboard: $(VENV)/.installed-demo ## the board of this project's own baselines, from leaderboard/ into build/leaderboard-site
 	$(BIN)/harness-ext leaderboard build leaderboard -o build/leaderboard-site --strict --reports \

@@ -1,154 +1,131 @@
-"""How often `harness-ext compare` is wrong: pairs of planted models whose difference is known.
+"""How often `harness-ext compare` and a board are wrong, on planted models whose differences are known.
 
-    python benchmarks/comparison_simulation.py --pairs 400
+    python benchmarks/comparison_simulation.py --worlds 400
 
-For each kind of main score (a share, a mean, a rank correlation, an AUC) pairs of models are planted as items. The
-units have something in common, as real compounds do, and each model adds noise of its own. Without a planted difference
-p must be uniform and the 95 % interval must hold 0 in 95 % of the pairs; a planted one, of about the size that lies
-between neighbours in the published tables, must be found. Prints the table of docs/comparing.md.
+Units have something in common, as real compounds do, and each model adds noise of its own. Equal models must have
+p < α in no more than α of the worlds, intervals must hold the difference in 95 %, no two equal models may be told apart
+on a board in more than 5 %, and two planted clusters must be told apart. Prints the tables of docs/comparing.md.
 """
 
 from __future__ import annotations
 
 import argparse
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
-from scipy import stats
+from scipy import special
 from tqdm import tqdm
 
-from harness_ext.evaluators.affinity import AFFINITY
-from harness_ext.evaluators.epsilon import EPSILON, EpsilonCompounds, EpsilonItems, EpsilonSamples
-from harness_ext.evaluators.scaled_similarity import SCALED_SIMILARITY
-from harness_ext.evaluators.similarity import Similarities, SimilarityCompounds, SimilarityItems, SimilaritySentences
-from harness_ext.evaluators.statistics.bootstrap import p_value, percentile_interval
-from harness_ext.evaluators.type_token import (
-    TYPE_TOKEN,
-    AloneSimilarities,
-    SentencePairs,
-    TypeTokenCompounds,
-    TypeTokenItems,
-    TypeTokenSentences,
-)
-from harness_ext.results.compare import ALPHA
+from harness_ext.evaluators.statistics.confidence_interval import confidence_interval
+from harness_ext.evaluators.statistics.correlation import rho
+from harness_ext.evaluators.statistics.paired_difference import Sample, differences
+from harness_ext.evaluators.statistics.statistic import auc, average, of_units
+from harness_ext.results.ranks import Standing, rank_sets
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from numpy.typing import NDArray
 
-    from harness_ext.evaluators.items import Items
-    from harness_ext.evaluators.measure import Measure
+    from harness_ext.evaluators.statistics.statistic import UnitStatistic
 
-N_COMPOUNDS = 280
-SAMPLES_PER_COMPOUND = 12
-CLASSES = np.array(["NC", "PC", "C"])[np.arange(N_COMPOUNDS) % 3]
-NAMES = np.array([f"compound {number}" for number in range(N_COMPOUNDS)])
-
-
-def similarity_items(rng: np.random.Generator, common: dict[str, Any], shift: float) -> SimilarityItems:
-    """A sentence per compound; a positive shift makes the gold synonym more similar."""
-    n = N_COMPOUNDS
-    sims = {
-        "syn": common["syn"] + rng.normal(scale=0.1, size=n) + shift,
-        "words_syn": common["words_syn"] + rng.normal(scale=0.1, size=n),
-        "rand": np.full(n, 0.2) + rng.normal(scale=0.02, size=n),
-    }
-    values = np.clip(np.concatenate(list(sims.values())), -1, 1)
-    names = np.tile(NAMES, len(sims))
-    probes = np.repeat(list(sims), n)
-    return SimilarityItems(
-        Similarities(
-            names, names, np.full(len(names), "sentence"), probes, probes, values, np.full(len(names), np.nan)
-        ),
-        SimilaritySentences(NAMES, NAMES, np.full(n, np.nan)),
-        SimilarityCompounds(NAMES, CLASSES, common["score"], common["score"], np.zeros(n, dtype=bool)),
-    )
+UNITS = (20, 60, 103, 280)
+MODELS = (2, 5, 20, 100)
+KINDS = ("mean", "share of .5", "share of .95", "rank correlation", "AUC")
+SHARES = {"share of .5": 0.5, "share of .95": 0.95}
 
 
-def type_token_items(rng: np.random.Generator, common: dict[str, Any], shift: float) -> TypeTokenItems:
-    """Cosines that follow the human scores, the more the greater the shift."""
-    follows = 0.15 + shift
-    cosines = follows * common["score"] / 5 + 0.3 * common["syn"] + rng.normal(scale=0.15, size=N_COMPOUNDS)
-    nothing = np.array([], dtype=str)
-    return TypeTokenItems(
-        AloneSimilarities(np.full(N_COMPOUNDS, "phrase_additivity"), np.full(N_COMPOUNDS, ""), NAMES, np.tanh(cosines)),
-        SentencePairs(nothing, nothing, nothing, nothing, np.array([])),
-        TypeTokenSentences(NAMES, NAMES, common["score"], np.ones(N_COMPOUNDS, dtype=bool)),
-        TypeTokenCompounds(NAMES, CLASSES, common["score"]),
-    )
+def equal_models(kind: str, n: int, m: int, rng: np.random.Generator) -> list[UnitStatistic]:
+    """Models with the same true score, on n new units."""
+    names = np.array([f"unit {number}" for number in range(n)])
+    common, follows, first = rng.normal(size=n), rng.normal(size=n), np.arange(n) % 2 == 0
+    found = []
+    for own in rng.normal(size=(m, n)):
+        if kind == "mean":
+            found.append(of_units(average, names, common + own))
+        elif kind in SHARES:
+            right = (common + own) / np.sqrt(2) < special.ndtri(SHARES[kind])
+            found.append(of_units(average, names, right.astype(np.float64)))
+        elif kind == "rank correlation":
+            found.append(of_units(rho, names, common + 0.7 * follows + own, common))
+        else:
+            found.append(of_units(auc, names, common + own + first, groups=[first, ~first]))
+    return found
 
 
-def epsilon_items(rng: np.random.Generator, common: dict[str, Any], shift: float) -> EpsilonItems:
-    """Twelve samples per compound; a positive shift makes idiomatic compounds stand out."""
-    compound = np.repeat(NAMES, SAMPLES_PER_COMPOUND)
-    stands_out = 0.3 * common["syn"] + (0.05 + shift) * (CLASSES == "NC")
-    effect = np.repeat(stands_out, SAMPLES_PER_COMPOUND) + rng.normal(scale=0.3, size=len(compound))
-    one = np.ones(len(compound))
-    words = np.full(len(compound), "word")
-    slots = np.tile(["modifier", "head"], len(compound) // 2)
-    samples = EpsilonSamples(compound, compound, slots, words, words, words, one, np.clip(one + effect, 0, 2), one, one)
-    return EpsilonItems(samples, EpsilonCompounds(NAMES, CLASSES))
+class Errors(NamedTuple):
+    """How often two equal models differ at .05 and at .01, and intervals hold the difference, and the true share."""
+
+    at_05: float
+    at_01: float
+    holds_difference: float
+    holds_score: float
 
 
-@dataclass(frozen=True)
-class World:
-    """A kind of main score: its measure, how a model is planted, and the shift that is to be found."""
-
-    kind: str
-    measure: Measure[Any]
-    items: Callable[[np.random.Generator, dict[str, Any], float], Items]
-    shift: float
-
-
-WORLDS = (
-    World("share of 93 idioms (Affinity)", AFFINITY, similarity_items, 0.15),
-    World("mean over 280 compounds (Scaled Similarity)", SCALED_SIMILARITY, similarity_items, 0.05),
-    World("rank correlation of 280 compounds (TypeToken)", TYPE_TOKEN, type_token_items, 0.2),
-    World("AUC of 94 against 93 compounds (ε)", EPSILON, epsilon_items, 0.15),
-)
+def errors_of_pairs(kind: str, n: int, worlds: int, rng: np.random.Generator) -> Errors:
+    """Compare two equal models in many worlds."""
+    found, held = [], []
+    for _ in range(worlds):
+        one, other = equal_models(kind, n, 2, rng)
+        found += differences(Sample.of(one), [Sample.of(other)])
+        truth = SHARES.get(kind, 0.0 if kind == "mean" else np.nan)  # the other true scores have no closed form
+        low, high = confidence_interval(one)
+        held.append(np.nan if np.isnan(truth) else low <= truth <= high)
+    p_values = np.array([each.p_value for each in found])
+    holds = np.mean([each.low <= 0 <= each.high for each in found])
+    return Errors(float(np.mean(p_values < 0.05)), float(np.mean(p_values < 0.01)), float(holds), float(np.mean(held)))
 
 
-def drawn_difference(world: World, rng: np.random.Generator, shift: float) -> tuple[float, np.ndarray]:
-    """The difference of two models that are measured on the same new compounds, and its resamples."""
-    common = {
-        "syn": rng.normal(0.55, 0.2, N_COMPOUNDS),
-        "words_syn": rng.normal(0.55, 0.15, N_COMPOUNDS),
-        "score": rng.uniform(0, 5, N_COMPOUNDS),
-    }
-    one, other = world.items(rng, common, shift), world.items(rng, common, 0.0)
-    measure = world.measure
-    value, base = (measure.score(each).flat()[measure.main] for each in (one, other))
-    return value - base, measure.resamples(one, measure.main) - measure.resamples(other, measure.main)
+def standings(values: NDArray[np.float64], rng: np.random.Generator) -> list[Standing]:
+    """Means of the units of each model, shape (m, n), with resamples that are drawn together."""
+    n = values.shape[1]
+    drawn = values @ rng.multinomial(n, np.full(n, 1 / n), size=2000).T / n
+    return [Standing(one.mean(), None, each.astype(np.float32), n) for one, each in zip(values, drawn, strict=True)]
 
 
-def row(world: World, n_pairs: int, seed: int) -> str:
-    """The line of the table."""
-    rng = np.random.default_rng(seed)
-    null = [drawn_difference(world, rng, 0.0)[1] for _ in tqdm(range(n_pairs), desc=world.kind, leave=False)]
-    p_values = np.array([p_value(drawn) for drawn in null])
-    covered = np.mean([low <= 0 <= high for low, high in map(percentile_interval, null)])
-    planted = [drawn_difference(world, rng, world.shift) for _ in tqdm(range(n_pairs), desc="planted", leave=False)]
-    truth = np.mean([difference for difference, _ in planted])
-    found = np.mean([p_value(drawn) < ALPHA and difference > 0 for difference, drawn in planted])
-    holds = np.mean([low <= truth <= high for low, high in (percentile_interval(drawn) for _, drawn in planted)])
-    ks = stats.kstest(p_values, "uniform").pvalue
-    cells = (
-        *(world.kind, n_pairs, f"{np.mean(p_values < ALPHA):.3f}", f"{ks:.2f}", f"{covered:.3f}"),
-        *(f"{truth:+.3f}", f"{holds:.3f}", f"{found:.3f}"),
-    )
-    return "| " + " | ".join(map(str, cells)) + " |"
+class RankErrors(NamedTuple):
+    """How often any two of m equal models are told apart, and how many of two clusters' pairs are.
+
+    `holds_all` is how often all rank sets hold the true ranks, of models whose true scores are in equal steps.
+    """
+
+    told_apart: float
+    clusters: float
+    holds_all: float
+
+
+def errors_of_ranks(m: int, n: int, worlds: int, rng: np.random.Generator) -> RankErrors:
+    """Rank m models in many worlds; two clusters are 1.5 standard deviations of a unit's difference apart."""
+    told, apart, held = [], [], []
+    upper = np.arange(m) < m // 2
+    for _ in range(worlds):
+        values = rng.normal(size=n) + rng.normal(size=(m, n))
+        told.append(any(one != (1, m) for one in rank_sets(standings(values, rng))))
+        sets = rank_sets(standings(values + 1.5 * np.sqrt(2) * upper[:, None], rng))
+        apart.append(np.mean([sets[one].worst < sets[other].best for one in np.flatnonzero(upper)
+                              for other in np.flatnonzero(~upper)]))  # fmt: skip
+        sets = rank_sets(standings(values - np.arange(m)[:, None] / np.sqrt(n), rng))
+        held.append(all(one.best <= rank <= one.worst for rank, one in enumerate(sets, start=1)))
+    return RankErrors(float(np.mean(told)), float(np.mean(apart)), float(np.mean(held)))
 
 
 def main() -> None:
-    """Print the table."""
+    """Print the tables."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--pairs", type=int, default=400, help="pairs of models per line and world (default 400)")
+    parser.add_argument("--worlds", type=int, default=400, help="simulated worlds per line (default 400)")
     parser.add_argument("--seed", type=int, default=1)
     arguments = parser.parse_args()
-    print("| main score | pairs | p < .05 | uniform: KS p | interval holds 0 | planted | interval holds it | found |")
-    print("| --- | --- | --- | --- | --- | --- | --- | --- |")
-    for world in WORLDS:
-        print(row(world, arguments.pairs, arguments.seed), flush=True)
+    rng = np.random.default_rng(arguments.seed)
+    print("| score | units | p < .05 | p < .01 | interval holds the difference | interval holds the score |")
+    print("| --- | --- | --- | --- | --- | --- |")
+    for kind in KINDS:
+        for n in tqdm(UNITS, desc=kind, leave=False, disable=None):
+            cells = ("" if np.isnan(one) else f"{one:.3f}" for one in errors_of_pairs(kind, n, arguments.worlds, rng))
+            print(f"| {kind} | {n} | {' | '.join(cells)} |", flush=True)
+    print("\n| models | units | any two equal ones told apart | two clusters told apart | all ranks in their sets |")
+    print("| --- | --- | --- | --- | --- |")
+    for m in MODELS:
+        for n in tqdm(UNITS, desc=f"{m} models", leave=False, disable=None):
+            cells = (f"{one:.3f}" for one in errors_of_ranks(m, n, arguments.worlds, rng))
+            print(f"| {m} | {n} | {' | '.join(cells)} |", flush=True)
 
 
 if __name__ == "__main__":

@@ -16,7 +16,7 @@ import numpy as np
 import typer
 
 from harness_ext.cli.demo import MODEL
-from harness_ext.evaluators.statistics.bootstrap import percentile_interval
+from harness_ext.evaluators.statistics.confidence_interval import confidence_interval
 from harness_ext.evaluators.statistics.correlation import rho
 from harness_ext.evaluators.statistics.statistic import of_units
 from harness_ext.evaluators.tree_fit import composition_matrix, tree_items
@@ -49,7 +49,7 @@ def main(
         seconds = time.perf_counter() - start
         used = items.used()  # with the correlation also where it means nothing, which is what this is to show
         switching = of_units(rho, used.row, used.error, used.wns)
-        value, (low, high) = switching.value(), percentile_interval(switching.resamples())
+        value, (low, high) = switching.value(), confidence_interval(switching)
         print(
             f"{name:40} {scores['tre_mean']:9.2g} {items.median_error():9.2g} {value:6.3f} {low:7.3f} to {high:5.3f} "
             f"{scores['n_steps']:5} {seconds:7.1f}  of {scores['n_trees']} trees"

@@ -20,10 +20,14 @@ _PUBLIC = {
     "tree_reconstruction": "harness_ext.functions",
     "type_token_idiomaticity": "harness_ext.functions",
     "Measured": "harness_ext.functions",
+    "CompositionalityEvaluator": "harness_ext.training_evaluator",
+    "compare": "harness_ext.results.compare",
     "load_results": "harness_ext.results.load",
+    "plot": "harness_ext.show.plots",
     "read_result": "harness_ext.results.load",
     "Results": "harness_ext.results.entry",
     "Entry": "harness_ext.results.entry",
+    "Comparisons": "harness_ext.results.compare",
 }
 
 __all__ = [*_PUBLIC]

@@ -24,7 +24,6 @@ from harness_ext.evaluators.montague import MONTAGUE, MontagueScores
 from harness_ext.evaluators.polarity import POLARITY, PolarityScores
 from harness_ext.evaluators.scaled_similarity import SCALED_SIMILARITY, ScaledSimilarityScores
 from harness_ext.evaluators.scores import Scores, interval_keys
-from harness_ext.evaluators.statistics.bootstrap import percentile_interval
 from harness_ext.evaluators.tree_reconstruction_error import TREE_RECONSTRUCTION, TreeItems, TreeScores
 from harness_ext.evaluators.type_token import TYPE_TOKEN, TypeTokenItems, TypeTokenScores
 
@@ -78,6 +77,10 @@ class Measured(Generic[AnyItems, AnyScores]):
     gain: float = math.nan
     gain_interval: tuple[float, float] = (math.nan, math.nan)
     gain_p_value: float = math.nan
+
+    def _repr_html_(self) -> str:
+        low, high = self.interval
+        return f"{self.scores._repr_html_()}<p>95 % interval of the main score: [{low:.3f}, {high:.3f}]</p>"
 
     def __eq__(self, other: object) -> bool:
         """Whether the items are the same, from which the scores and the interval follow."""
@@ -245,7 +248,7 @@ def _measured(
     return Measured(
         measure.score(items),
         items,
-        percentile_interval(measure.resamples(items, measure.main)),
+        measure.interval(items, measure.main),
         ours.words_items.get(place),
         about_gain.get(words_key(measure.main), math.nan),
         about_gain.get(gain, math.nan),

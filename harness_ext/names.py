@@ -27,8 +27,14 @@ PINNED = "pinned"
 UNVERIFIED = "+unverified"
 """What a dataset revision has in it where files were used with other bytes than the pinned ones."""
 
+PUBLISHED = "published/"
+"""How names of models begin that are known by their published similarities alone."""
+
 WITHOUT_VECTOR = "n_compounds_without_vector"
 """The key of a result for how many compounds have no injected vector."""
+
+MEASURED_ROW = "compositionality"
+"""Under it stands, in the metadata of a score in Inspect's logs, the row of the items with what it is of."""
 
 
 def pinned_revision(revision: str) -> str:

@@ -253,7 +253,8 @@ class AbsTaskCompositionality(AbsTask):
         self.keep_revisions()
 
     def _check_splits(self) -> None:
-        there = builder_class(self.metadata.dataset["path"]).SPLITS
+        of_dataset = builder_class(self.metadata.dataset["path"]).SPLITS
+        there = dict.fromkeys((*of_dataset, *ENCODER_TASKS[self.metadata.name].splits))
         if unknown := [split for split in self.eval_splits if split not in there]:
             raise ValueError(
                 f"{self.metadata.name} has no split {', '.join(map(repr, unknown))}. There are: {', '.join(there)}."

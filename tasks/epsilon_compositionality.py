@@ -7,7 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from harness_ext.data.agreement import with_article
 from harness_ext.data.compounds import slot_words
+from harness_ext.data.word_frequencies import zipf_frequency
 from harness_ext.encoders.texts import TextTable
 from harness_ext.evaluators.epsilon import (
     EPSILON,
@@ -23,6 +25,8 @@ from harness_ext.tasks.metadata import task_metadata
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from numpy.typing import NDArray
+
     from harness_ext.data.compounds import CompoundRow
     from harness_ext.encoders.encoding import TaskEncoder
 
@@ -34,13 +38,35 @@ class _AbsEpsilonCompositionality(AbsTaskCompositionality):
         """See the base class."""
         in_context: list[CompoundRow] = rows  # type: ignore[assignment]
         table = TextTable()
-        comparisons = epsilon_comparisons([row for row in in_context if row["class"] is not None], table)
+        scored = [row for row in in_context if row["class"] is not None]
+        comparisons = epsilon_comparisons(scored, table, agree=encode.hf_split.endswith("_agreed"))
         classes = {row["compound"]: row["class"] or "" for row in rows}
-        compounds = EpsilonCompounds(np.array(list(classes)), np.array(list(classes.values())))
+        compounds = EpsilonCompounds(
+            np.array(list(classes)), np.array(list(classes.values())), *word_frequencies(in_context)
+        )
         return epsilon_items(encode(table.texts), comparisons, compounds)
 
 
-def epsilon_comparisons(rows: list[CompoundRow], table: TextTable) -> EpsilonComparisons:
+def word_frequencies(rows: list[CompoundRow]) -> NDArray[np.float64]:
+    """The Zipf frequencies of modifier, head and, as their mean, the synonyms of each compound, shape (3, k).
+
+    Compounds are in the order of first occurrence; a compound has the words of all its rows.
+    """
+    slots: dict[str, list[dict[str, None]]] = {}
+    for row in rows:
+        own = slots.setdefault(row["compound"], [{}, {}])
+        for seen, words in zip(own, slot_words(row), strict=False):
+            seen.update(dict.fromkeys(words))
+    found = np.full((3, len(slots)), np.nan)
+    for column, own in enumerate(slots.values()):
+        if all(own):
+            (modifier, *first), (head, *second) = own
+            synonyms = [zipf_frequency(word) for word in (*first, *second)]
+            found[:, column] = zipf_frequency(modifier), zipf_frequency(head), np.mean(synonyms or [np.nan])
+    return found
+
+
+def epsilon_comparisons(rows: list[CompoundRow], table: TextTable, *, agree: bool = False) -> EpsilonComparisons:
     """List all samples of `rows`: a sentence, a slot of its compound, an ordered pair of synonyms for that slot.
 
     The synonyms of a slot are the distinct words at this place in the word-by-word replacements, without the compound's
@@ -49,6 +75,7 @@ def epsilon_comparisons(rows: list[CompoundRow], table: TextTable) -> EpsilonCom
     Args:
         rows: Compounds in sentences.
         table: Receives every compared text.
+        agree: Whether the article before the compound follows the word after it.
     """
 
     def samples() -> Iterator[tuple[list[str], list[int]]]:
@@ -57,7 +84,7 @@ def epsilon_comparisons(rows: list[CompoundRow], table: TextTable) -> EpsilonCom
                 word, *synonyms = words
                 for a, other in permutations(synonyms, 2):
                     phrase = [table.add(text) for text in (word, a, other)]
-                    context = [table.add(_with_word(row, place, text)) for text in (word, a, other)]
+                    context = [table.add(_with_word(row, place, text, agree)) for text in (word, a, other)]
                     yield [row["id"], row["compound"], slot, word, a, other], phrase + context
 
     found = list(samples())
@@ -66,10 +93,11 @@ def epsilon_comparisons(rows: list[CompoundRow], table: TextTable) -> EpsilonCom
     return EpsilonComparisons(names=names, phrase=numbers[:, :3], context=numbers[:, 3:])
 
 
-def _with_word(row: CompoundRow, place: int, word: str) -> str:
-    words = row["sentence"].split()
-    words[row["span"][0] + place] = word
-    return " ".join(words)
+def _with_word(row: CompoundRow, place: int, word: str, agree: bool) -> str:
+    words, start = row["sentence"].split(), row["span"][0]
+    original = words[start]
+    words[start + place] = word
+    return " ".join(with_article(words, start, original) if agree else words)
 
 
 class EpsilonCompositionality(_AbsEpsilonCompositionality):

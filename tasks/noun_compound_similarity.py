@@ -90,8 +90,10 @@ def similarity_comparisons(rows: list[CompoundRow], table: SpanTable, with_words
 def similarity_compounds(rows: list[CompoundRow]) -> SimilarityCompounds:
     """Collect the facts about the compounds of `rows`, in the order of first occurrence.
 
-    A compound shares a word with its gold synonym if it does so in any of its rows, as written there.
+    A compound shares a word with its gold synonym if it does so in any of its rows, as written there. Its class is the
+    experts'; in data without experts (Italian) it is that of its score.
     """
+    label = "expert_class" if any(row["expert_class"] for row in rows) else "class"
     one_row = {row["compound"]: row for row in rows}
 
     def words(expression: str) -> set[str]:
@@ -100,7 +102,7 @@ def similarity_compounds(rows: list[CompoundRow]) -> SimilarityCompounds:
     sharing = {row["compound"] for row in rows if words(row["surface"]) & words(row["syn"]["expression"])}
     return SimilarityCompounds(
         compound=np.array(list(one_row)),
-        class_=np.array([row["expert_class"] or "" for row in one_row.values()]),
+        class_=np.array([row[label] or "" for row in one_row.values()]),
         comp=np.array([row["comp"] for row in one_row.values()], dtype=np.float64),
         type_score=np.array([row["type_score"] for row in one_row.values()], dtype=np.float64),
         shares_word=np.array([compound in sharing for compound in one_row]),

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 import datasets
 
+from harness_ext.data.agreement import agreed_row
 from harness_ext.data.builder import PinnedBuilder
 from harness_ext.data.compound_tables import (
     NCTTI_SOURCES,
@@ -57,6 +58,8 @@ _FILES = {
     "naturalistic": [f"naturalistics_examplesent{context}.csv" for context in (1, 2, 3)],
     "neutral": ["neutral.csv"],
 }
+_AGREED = "naturalistic_agreed"
+_FILES[_AGREED] = _FILES["naturalistic"]
 _SENTENCE = {"naturalistic": "original sentence", "neutral": "neutral sentence"}
 _SENTENCE_TAG = "original sentence_tag"  # also in the neutral files
 
@@ -67,7 +70,10 @@ _N_RAND = 5
 
 
 class Ncimp(PinnedBuilder):
-    """The `datasets` builder of `ncimp`; configs `en`, `pt` and `it`, splits `naturalistic` and `neutral`."""
+    """The `datasets` builder of `ncimp`; configs `en`, `pt` and `it`.
+
+    Splits are `naturalistic`, `neutral` and, in English, `naturalistic_agreed`.
+    """
 
     NAME = "ncimp"
     BUILDER_CONFIGS = [datasets.BuilderConfig(name=language) for language in ("en", "pt", "it")]  # noqa: RUF012
@@ -82,7 +88,7 @@ class Ncimp(PinnedBuilder):
         }
         for language, blobs in _BLOBS.items()
     } | {"it": ITALIAN_SOURCES}
-    SPLITS = ("naturalistic", "neutral")
+    SPLITS = ("naturalistic", "neutral", _AGREED)
     FEATURES = FEATURES
 
     @classmethod
@@ -91,9 +97,16 @@ class Ncimp(PinnedBuilder):
         others = {name for names in _FILES.values() for name in names}.difference(_FILES[split])
         return {name: source for name, source in cls.SOURCES[config].items() if name not in others}
 
+    def splits(self) -> tuple[str, ...]:
+        """All splits in English, else those without agreement."""
+        return self.SPLITS if self.config.name == "en" else tuple(one for one in self.SPLITS if one != _AGREED)
+
     def rows(self, files: dict[str, Path], split: str) -> Iterator[CompoundRow]:
         """Yield the rows of `split`, file by file, in the order of the files."""
         language = self.config.name
+        if split == _AGREED:
+            yield from map(agreed_row, self.rows(files, "naturalistic"))
+            return
         if language == "it":
             n_found: dict[str, int] = {}
             yield from read_italian(files, split, n_found)

@@ -58,8 +58,8 @@ class SugarcrepePp(PinnedBuilder):
 
     @classmethod
     def sources(cls, config: str, split: str) -> dict[str, Source]:
-        """The file of the split."""
-        return {name: source for name, source in cls.SOURCES.get(config, {}).items() if name == split}
+        """The file of the split; `all` are the five together, as `datasets` has it."""
+        return {name: source for name, source in cls.SOURCES.get(config, {}).items() if split in ("all", name)}
 
     def splits(self) -> tuple[str, ...]:
         """All five files; `mini` has the swaps alone."""

@@ -77,3 +77,44 @@ TREES = r"""@inproceedings{andreas-2019-measuring,
   url = {https://aclanthology.org/D13-1170},
   year = {2013},
 }"""
+
+STS3K = r"""@article{fodor-etal-2025-compositionality,
+  author = {Fodor, James and De Deyne, Simon and Suzuki, Shinsuke},
+  journal = {Computational Linguistics},
+  number = {1},
+  title = {Compositionality and Sentence Meaning: Comparing Semantic Parsing and Transformers on a Challenging
+    Sentence Similarity Dataset},
+  volume = {51},
+  year = {2025},
+}"""
+
+TRANSITIVE = r"""@inproceedings{grefenstette-sadrzadeh-2011-experimental,
+  author = {Grefenstette, Edward and Sadrzadeh, Mehrnoosh},
+  booktitle = {Proceedings of EMNLP 2011},
+  title = {Experimental Support for a Categorical Compositional Distributional Model of Meaning},
+  year = {2011},
+}
+
+@inproceedings{kartsaklis-sadrzadeh-2013-prior,
+  author = {Kartsaklis, Dimitri and Sadrzadeh, Mehrnoosh},
+  booktitle = {Proceedings of EMNLP 2013},
+  title = {Prior Disambiguation of Word Tensors for Constructing Sentence Vectors},
+  year = {2013},
+}"""
+
+SUGARCREPE = r"""@inproceedings{dumpala-etal-2024-sugarcrepe,
+  archiveprefix = {arXiv},
+  author = {Dumpala, Sri Harsha and Jaiswal, Aman and Sastry, Chandramouli Shama and Milios, Evangelos
+    and Oore, Sageev and Sajjad, Hassan},
+  booktitle = {Advances in Neural Information Processing Systems (Datasets and Benchmarks)},
+  eprint = {2406.11171},
+  title = {{SUGARCREPE++} Dataset: Vision-Language Model Sensitivity to Semantic and Lexical Alterations},
+  year = {2024},
+}"""
+
+IMPLI = r"""@inproceedings{stowe-etal-2022-impli,
+  author = {Stowe, Kevin and Utama, Prasetya and Gurevych, Iryna},
+  booktitle = {Proceedings of the 60th Annual Meeting of the Association for Computational Linguistics},
+  title = {{IMPLI}: Investigating {NLI} Models' Performance on Figurative Language},
+  year = {2022},
+}"""

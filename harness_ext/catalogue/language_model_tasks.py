@@ -4,8 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from harness_ext.catalogue.encoder_tasks import MODIFIERS, NOUN_COMPOUNDS, POLARITY_OF_SENTENCES, VERBAL_IDIOMS
 from harness_ext.catalogue.task import Task
+from harness_ext.evaluators.language_models.answer_distribution import ANSWER_DISTRIBUTION
 from harness_ext.evaluators.language_models.entailment import ENTAILMENT
+from harness_ext.evaluators.language_models.figurative import FIGURATIVE
 from harness_ext.evaluators.language_models.minimal_pairs import MINIMAL_PAIRS
 from harness_ext.evaluators.language_models.polarity_answers import POLARITY_ANSWERS
 from harness_ext.evaluators.language_models.question import QUESTION
@@ -18,15 +21,19 @@ if TYPE_CHECKING:
     from harness_ext.evaluators.measure import Measure
 
 
-def _tasks(module: str, measure: Measure[Any], description: str, **data: str) -> Iterator[Task]:
-    """A task for each `ending="dataset/config"`; without an ending where that is empty."""
+def _tasks(
+    module: str, measure: Measure[Any], construct: str, description: str, *, name: str = "", **data: str
+) -> Iterator[Task]:
+    """A task for each `ending="dataset/config"`; `all` is without an ending, `name` the module by default."""
+    name = name or module
     for ending, place in data.items():
         path, _, config = place.partition("/")
         yield Task(
-            name=module if ending == "all" else f"{module}_{ending}",
+            name=name if ending == "all" else f"{name}_{ending}",
             harness="lm-eval",
             module=module,
             measure=measure,
+            construct=construct,
             description=description,
             dataset={"path": path, "name": config},
             languages={"default": ("por-Latn" if config == "pt" else "eng-Latn",)},
@@ -40,6 +47,7 @@ ROWS = (
     *_tasks(
         "idiom_minimal_pairs",
         MINIMAL_PAIRS,
+        NOUN_COMPOUNDS,
         "Which paraphrase of a sentence does a language model find the better one: that with a synonym of the whole "
         "compound, or that with synonyms of its words?",
         en="ncimp/en",
@@ -49,6 +57,7 @@ ROWS = (
     *_tasks(
         "compound_rating",
         RATING,
+        NOUN_COMPOUNDS,
         "A language model says how literal a compound is in its sentence, from 0 to 5, as people did.",
         en="nctti/en",
         pt="nctti/pt",
@@ -56,6 +65,7 @@ ROWS = (
     *_tasks(
         "compound_question",
         QUESTION,
+        NOUN_COMPOUNDS,
         "A language model is asked what a compound means in its sentence: the synonym of the whole, synonyms of its "
         "words, or one of two unrelated expressions?",
         en="ncimp/en",
@@ -64,12 +74,15 @@ ROWS = (
     *_tasks(
         "modifier_entailment",
         ENTAILMENT,
+        MODIFIERS,
         "Is a fake wall a wall? A language model answers yes, no or unknown, of every type of adjective.",
         all="modifier_phrases/corrected",
+        mini="modifier_phrases/corrected",
     ),
     *_tasks(
         "polarity_sensitivity",
         POLARITY_ANSWERS,
+        POLARITY_OF_SENTENCES,
         "A language model labels the sentiment of a sentence and of its rewrite with the opposite one.",
         mini="polarity_pairs/mini",
         reference="polarity_pairs/reference",
@@ -77,8 +90,26 @@ ROWS = (
     *_tasks(
         "epsilon_surprisal",
         EPSILON_SURPRISAL,
+        NOUN_COMPOUNDS,
         "ε-compositionality with the surprisal of what follows a compound in the place of distances.",
         en="ncimp/en",
         mini="compound_mini/default",
+    ),
+    *_tasks(
+        "idiom_entailment",
+        FIGURATIVE,
+        VERBAL_IDIOMS,
+        "Does a rewrite follow from a sentence with an idiom or a metaphor? A language model answers yes or no.",
+        all="impli/impli",
+        mini="impli/mini",
+    ),
+    *_tasks(
+        "adjective_questions",
+        ANSWER_DISTRIBUTION,
+        MODIFIERS,
+        "Is a fake sword still a sword? A language model's distribution over five answers beside people's.",
+        name="adjective_inference",
+        all="adjective_inference/people",
+        mini="adjective_inference/mini",
     ),
 )

@@ -27,6 +27,8 @@ class Task:
         configs: The configs of the dataset that may be read. The subsets, each of a config of its name, if empty.
         configs_of_split: Split, `configs` -> the configs that the split is made of. All of them if None.
         quick: Whether it is the small version of another task, which models cannot be ranked by.
+        construct: What it is a measure of, such as `idiomaticity`; overall ranks count every construct the same, and
+            leave out a task without one, because it is exploratory.
         telling_keys: The keys that sum up a published model: the main score where its paper has it; none where nothing
             was published.
         about: What else mteb's `TaskMetadata` takes: reference, date, licence, citation.
@@ -43,6 +45,7 @@ class Task:
     configs: tuple[str, ...] = ()
     configs_of_split: Callable[[str, tuple[str, ...]], tuple[str, ...]] | None = None
     quick: bool = False
+    construct: str = ""
     telling_keys: tuple[str, ...] = ()
     about: Mapping[str, Any] = field(default_factory=dict)
 

@@ -1,4 +1,4 @@
-"""Commands about boards: submit, verify, leaderboard init."""
+"""Commands about boards and the Hub: submit, publish, verify, leaderboard init."""
 
 from __future__ import annotations
 
@@ -83,6 +83,34 @@ def _hand_over(results_dir: Path, entries: list[Entry]) -> None:
         raise fail(f"mteb could not make the commit: {error}") from None
     where = f" in {found['path']}" if "path" in found else ""
     typer.echo(f"mteb: {found['status']}, {found['result_count']} results{where}")
+
+
+@app.command()
+def publish(
+    results_dir: ResultsDir,
+    model: Annotated[str, typer.Option("--model", "-m", help="The model whose results are published.")],
+    to: Annotated[Path, typer.Option("--to", help="The folder to write; a model card in it is kept and added to.")],
+    revision: Annotated[str | None, typer.Option(help="Its revision, where there are results of several.")] = None,
+    task: Tasks = None,
+) -> None:
+    """Write a model's results for the Hub: a model card with its `model-index`, and records of Every Eval Ever.
+
+    Nothing is sent anywhere. `README.md` gets main scores and gains with their intervals; `data/` gets a record of all
+    scores, and one of every compound, phrase, pair or tree. Results on unverified data are named and left out.
+    """
+    from harness_ext.leaderboard.publish import publish as write_all
+    from harness_ext.leaderboard.submission import SubmissionError
+
+    try:
+        written, problems = write_all(results_dir, model, to, revision=revision, tasks=task)
+    except (FileNotFoundError, SubmissionError, ValueError) as error:
+        raise fail(error) from None
+    for path in written:
+        typer.echo(f"Written: {path}")
+    for problem in problems:
+        fail(f"{problem} It is left out.")
+    if problems:
+        raise typer.Exit(1)
 
 
 @app.command()

@@ -37,6 +37,13 @@ def build(
         ),
     ] = False,
     about: Annotated[str, typer.Option(help="What it is, in a sentence or two below the title.")] = "",
+    allow_unverified: Annotated[
+        bool,
+        typer.Option(
+            "--allow-unverified",
+            help="Also show results on data that is not the pinned, hatched and named, each version in its own column.",
+        ),
+    ] = False,
     force: Annotated[bool, typer.Option("--force", help="Write into the folder whatever is in it.")] = False,
 ) -> None:
     """Build a board: a folder of pages with models × tasks, intervals, and ranks with ties.
@@ -52,7 +59,14 @@ def build(
 
     try:
         problems = build_board(
-            results, output, records=records, title=title or TITLE, about=about, reports=reports, force=force
+            results,
+            output,
+            records=records,
+            title=title or TITLE,
+            about=about,
+            reports=reports,
+            allow_unverified=allow_unverified,
+            force=force,
         )
     except (FileNotFoundError, RecordError, ReportError) as error:
         raise fail(error) from None

@@ -1,4 +1,4 @@
-"""Commands about results: show, compare, published, explain, schema."""
+"""Commands about results: show, compare, relate, published, explain, schema."""
 
 from __future__ import annotations
 
@@ -65,18 +65,27 @@ def compare(
     by: Annotated[
         str | None, typer.Option(help="Compare slices: class, type, direction …, not the main scores.")
     ] = None,
+    score: Annotated[
+        str | None,
+        typer.Option(help='Compare the score with this key, not the main scores; "gain": the gains over own words.'),
+    ] = None,
+    common_units: Annotated[
+        bool, typer.Option("--common-units", help="Compare also models with few units in common.")
+    ] = False,
     all_pairs: Annotated[bool, typer.Option("--pairs", help="A line per pair, also of more than two models.")] = False,
     form: FormatOption = "table",
 ) -> None:
     """Compare models on the same compounds, phrases, pairs or trees: differences, intervals, p-values.
 
-    p-values are two-sided, and corrected by Holm's method over all that is shown. Nothing is run: the items beside the
+    p-values are two-sided, and corrected by Holm's method over all that is shown. CSV and JSON have a record per pair,
+    under the names of `harness_ext.results.compare.Comparison`. Nothing is run: the items beside the
     results hold all that is needed.
     """
     from harness_ext.results.compare import ComparisonError
     from harness_ext.results.compare import compare as compare_all
     from harness_ext.results.load import load_results
-    from harness_ext.show.comparison_tables import matrix, pairs
+    from harness_ext.show.comparison_tables import matrix, pairs, records
+    from harness_ext.show.listing import csv_text
     from harness_ext.store.item_files import ItemsError
 
     try:
@@ -86,15 +95,51 @@ def compare(
         models = {entry.model for entry in results.entries}
         if len(models) < 2:
             raise FileNotFoundError(f"{results_dir}: results of one model only, {', '.join(models)}; two are needed.")
-        comparisons = compare_all(results.entries, by)
+        comparisons = compare_all(results.entries, by, score=score, common_units=common_units)
         if not comparisons:
             raise FileNotFoundError(f"{results_dir}: nothing in it that two of these models were both measured on.")
     except (FileNotFoundError, ComparisonError, ItemsError) as error:
         raise fail(error) from None
-    if by or all_pairs or len(models) == 2:
-        print_listings([pairs(comparisons, names_in_title=form not in {"csv", "json"})], form)
+    if form in {"csv", "json"}:
+        lines = list(records(comparisons))
+        typer.echo(json.dumps(lines, indent=2) if form == "json" else csv_text(lines, [*lines[0]]).rstrip("\n"))
+    elif by or all_pairs or len(models) == 2:
+        print_listings([pairs(comparisons)], form)
     else:
         print_listings(list(matrix(results.entries, comparisons)), form)
+
+
+@app.command()
+def relate(
+    results_dir: ResultsDir,
+    task: Tasks = None,
+    model: Models = None,
+    own: Annotated[
+        Path | None, typer.Option("--with", help="An --output-folder of `mteb run` with scores of other tasks.")
+    ] = None,
+    published: Annotated[
+        bool,
+        typer.Option("--published", help="Count the models of the papers' tables too, where nobody measured them."),
+    ] = False,
+    each: Annotated[bool, typer.Option("--each", help="Relate to every task, not to the mean of each type.")] = False,
+    form: FormatOption = "table",
+) -> None:
+    """Relate main scores and gains to scores of other tasks: rank correlations over the models that have both.
+
+    The other scores are public ones of mteb, 349 models on 30 English tasks, which come with this package. Intervals
+    are of resampled families of models. Fewer than 8 models are refused.
+    """
+    from harness_ext.results.load import load_results
+    from harness_ext.results.relate import TooFewModelsError
+    from harness_ext.results.relate import relate as relations_of
+    from harness_ext.show.relation_table import relation_table
+
+    try:
+        results = load_results(results_dir, task, model)
+        relations = relations_of(results.entries, own=own, published=published, each=each)
+    except (FileNotFoundError, TooFewModelsError) as error:
+        raise fail(error) from None
+    print_listings([relation_table(relations)], form)
 
 
 @app.command()
@@ -102,6 +147,13 @@ def published(
     task: Annotated[str, typer.Argument(help="Such as EpsilonCompositionality.")],
     model: Annotated[str | None, typer.Option(help="Only this model, by the name in the tables.")] = None,
     subset: Annotated[str | None, typer.Option(help="Only this subset, such as en.")] = None,
+    write: Annotated[
+        Path | None,
+        typer.Option(
+            "--write-results",
+            help="Write results with items to this folder instead, for `compare`; of RoleSwapSimilarity alone.",
+        ),
+    ] = None,
     form: FormatOption = "table",
 ) -> None:
     """Show what the papers published for a task: their tables, under the names of our scores.
@@ -112,6 +164,9 @@ def published(
     """
     from harness_ext.show.published_tables import cells_as_csv, cells_as_json, published_tables, select_cells
 
+    if write is not None:
+        _write_published(task, write, model)
+        return
     try:
         cells = select_cells(task, model, subset)
     except LookupError as error:
@@ -128,6 +183,20 @@ def published(
         console = Console()
         for table in published_tables(cells):
             console.print(Text(table.title, style="bold"), *table.rich(console.width))
+
+
+def _write_published(task: str, folder: Path, model: str | None) -> None:
+    from harness_ext.results.published_items import TASK, write_published
+
+    if task != TASK:
+        raise fail(f"{task}: only {TASK} has published similarities of every pair.")
+    try:
+        written = write_published(folder, model)
+    except (OSError, ValueError) as error:
+        raise fail(error) from None
+    typer.echo(
+        f"{len(written)} results written to {folder}. Compare them: harness-ext compare {folder} -m MODEL -m MODEL"
+    )
 
 
 @app.command()

@@ -51,7 +51,7 @@ class PinnedBuilder(datasets.GeneratorBasedBuilder):  # type: ignore[misc]
     @classmethod
     def _fingerprint(cls, sources: Iterable[Source], script_hash: str | None) -> str:
         package = files("harness_ext")
-        modules = ("builder", "compounds", "compound_tables", "readers")
+        modules = ("agreement", "builder", "compounds", "compound_tables", "readers")
         code = [package / f"data/{module}.py" for module in modules]
         # the code of all datasets, because datasets share readers: nctti uses those of ncimp
         for folder in sorted(files("harness_ext.datasets_scripts").iterdir(), key=lambda folder: folder.name):

@@ -14,6 +14,8 @@ if TYPE_CHECKING:
 
 _SEED = 42
 
+SMALL_CLASS = 20
+
 
 def load_rows(path: str, name: str, split: str) -> list[dict[str, Any]]:
     """Load the rows of a split of one of this project's datasets.
@@ -26,6 +28,16 @@ def load_rows(path: str, name: str, split: str) -> list[dict[str, Any]]:
     """
     dataset = f"{path}/{name}{builder_class(path).revision_suffix(name, split=split)}"
     return [{**row, "dataset": dataset} for row in load_dataset(path, name, split=split)]
+
+
+def few_compounds(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """The first row of each compound, of `SMALL_CLASS` compounds of each class: what a small version asks about."""
+    taken: dict[str, dict[str, dict[str, Any]]] = {}
+    for row in rows:
+        of_class = taken.setdefault(str(row["class"]), {})
+        if len(of_class) < SMALL_CLASS:
+            of_class.setdefault(row["compound"], row)
+    return [row for of_class in taken.values() for row in of_class.values()]
 
 
 def as_documents(
@@ -44,3 +56,8 @@ def as_documents(
     test = [{**doc, **excluded} for group in groups for doc in group]
     splits = {"test": test, **other_splits}
     return DatasetDict({split: Dataset.from_list(docs) for split, docs in splits.items()})
+
+
+def with_article(phrase: str) -> str:
+    """The phrase after *a* or *an*, by its first letter."""
+    return f"{'an' if phrase[0] in 'aeiou' else 'a'} {phrase}"

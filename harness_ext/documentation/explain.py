@@ -23,6 +23,7 @@ PAPERS = {
     "NCTTI": "Garcia et al. 2021: Assessing the Representations of Idiomaticity in Vector Models with a Noun Compound "
     "Dataset Labeled at Type and Token Levels",
     "MONT": "Carvalho et al. 2025: Montague semantics and modifier consistency measurement in neural language models",
+    "IMPLI": "Stowe, Utama, Gurevych 2022: IMPLI: Investigating NLI Models' Performance on Figurative Language",
     "PSS": "Bhathena, Willis, Dass 2020: Evaluating Compositionality of Sentence Representation Models",
 }
 """How sources are called for short."""
@@ -98,6 +99,9 @@ def _paragraph(key: str, tasks: list[str], score: Score, place: dict[str, str]) 
     lines += [f"  {axis.name} = {place[axis.name]}: {axis.values[place[axis.name]]}" for axis in score.axes]
     lines.append(f"  computed as: {score.formula}")
     lines.append(f"  range: {_range(score)}; {_DIRECTIONS[score.direction]}; {_chance(score)}")
+    lines.append(
+        f"  the interval leaves out: {score.not_in_interval}" if score.interval and score.not_in_interval else ""
+    )
     lines.append(f"  source: {score.source}")
     lines += [f"  {short}: {paper}" for short, paper in PAPERS.items() if re.search(rf"\b{short}\b", score.source)]
     values = sorted(
@@ -111,14 +115,18 @@ def _paragraph(key: str, tasks: list[str], score: Score, place: dict[str, str]) 
 
 
 def _measure_lines(measure: Measure[Any]) -> Iterator[str]:
-    unit = measure.unit
+    unit = " and ".join(filter(None, (measure.unit, measure.drawn_with)))
     yield f"Measure `{measure.name}`, version {measure.version}; main score `{measure.main}`; resampled over: {unit}."
     yield ""
+    if measure.exploratory:
+        yield f"Exploratory: no overall rank counts it. {measure.exploratory}"
+        yield ""
     yield "| key | what it is | computed as | range | better | chance | interval | source |"
     yield "| --- | --- | --- | --- | --- | --- | --- | --- |"
     for score in measure.scores.declarations():
         better = "" if score.direction == "neither" else score.direction
-        chance = "" if score.chance is None else f"{score.chance:g}"
+        known = [_value_of_chance(score), "" if score.ceiling is None else f"people {score.ceiling:g}"]
+        chance = ", ".join(filter(None, known))
         cells = (f"`{score.key}`", score.title, score.formula, _range(score), better, chance)
         yield "| " + " | ".join((*map(_cell, cells), "yes" if score.interval else "", _cell(score.source))) + " |"
     axes = {axis.name: axis for score in measure.scores.declarations() for axis in score.axes}
@@ -144,4 +152,12 @@ def _range(score: Score) -> str:
 
 
 def _chance(score: Score) -> str:
-    return "chance has no value" if score.chance is None else f"chance: {score.chance:g}"
+    chance = "chance has no value" if score.chance is None else f"chance: {_value_of_chance(score)}"
+    return chance if score.ceiling is None else f"{chance}; people agree with each other at {score.ceiling:g}"
+
+
+def _value_of_chance(score: Score) -> str:
+    if score.chance is None:
+        return ""
+    least = "" if score.least_chance is None else f"{score.least_chance:g} to "
+    return f"{least}{score.chance:g}"

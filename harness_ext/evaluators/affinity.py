@@ -11,9 +11,11 @@ from harness_ext.evaluators.axes import CLASS, LEVEL
 from harness_ext.evaluators.measure import Measure
 from harness_ext.evaluators.scores import Axis, Scores, declared
 from harness_ext.evaluators.similarity import (
+    CONTROL,
     CORRELATION,
     MEAN,
     MEAN_OF_CLASS,
+    N_CONTROLLED,
     N_UNSCORED,
     N_ZERO_VECTOR,
     RANK_CORRELATION,
@@ -67,6 +69,10 @@ def _forced_choice(items: SimilarityItems, place: Mapping[str, str]) -> Statisti
     return of_units(average, items.compounds.compound[idioms], np.where(np.isnan(affinity), np.nan, choices))
 
 
+def _forced_choice_controlled(items: SimilarityItems, place: Mapping[str, str]) -> Statistic:
+    return _forced_choice(items, place).restrict(items.compounds.compound[items.controlled()])
+
+
 def _of_sentences(items: SimilarityItems, place: Mapping[str, str]) -> Statistic:
     return sentence_statistic(items, affinities(items, place["level"])[place["measure"]], place)
 
@@ -86,7 +92,21 @@ class AffinityScores(Scores):
         axes=(LEVEL,),
         interval=True,
         statistic=_forced_choice,
+        not_in_interval="the sentences and the synonyms that were chosen for each compound, and the prompt",
     )
+    forced_choice_nc_controlled: NDArray[np.float64] = declared(
+        "the same where counting words tells nothing",
+        f"the forced choice, {CONTROL}",
+        range=(0, 1),
+        direction="higher",
+        chance=0.5,
+        source="this project; NCIMP Tables 14 and 15 leave out shared words",
+        key="{level}_forced_choice_nc_controlled",
+        axes=(LEVEL,),
+        interval=True,
+        statistic=_forced_choice_controlled,
+    )
+    n_controlled: int = declared(**N_CONTROLLED, formula=f"the experts' NC compounds, {CONTROL}")
     mean: NDArray[np.float64] = declared(
         **MEAN,
         statistic=_of_sentences,
@@ -124,6 +144,7 @@ class AffinityScores(Scores):
 def _descriptives(items: SimilarityItems) -> dict[str, Any]:
     sims = [items.sim(level) for level in LEVEL.values]
     return {
+        "n_controlled": int((items.controlled() & (items.compounds.class_ == "NC")).sum()),
         **descriptives(items, [affinities(items, level) for level in LEVEL.values]),
         "spearman_standardised": np.array([spearman(sim["syn"], sim["standardised"])[0] for sim in sims]),
     }
@@ -133,6 +154,7 @@ AFFINITY = Measure(
     name="affinity",
     version=1,
     main="sentence_forced_choice_nc",
+    controlled="sentence_forced_choice_nc_controlled",
     unit="compound",
     items=SimilarityItems,
     scores=AffinityScores,

@@ -20,6 +20,7 @@ from harness_ext.evaluators.axes import CLASS
 from harness_ext.evaluators.items import Items, Table, column, distance_of, positions
 from harness_ext.evaluators.measure import Measure
 from harness_ext.evaluators.scores import COUNT, Axis, Scores, declared
+from harness_ext.evaluators.statistics.control import residuals
 from harness_ext.evaluators.statistics.correlation import known_mean, known_std, members
 from harness_ext.evaluators.statistics.distance import NO_DISTANCE, cosine_distance
 from harness_ext.evaluators.statistics.statistic import auc, of_units
@@ -108,6 +109,9 @@ class EpsilonCompounds(Table):
 
     compound: NDArray[np.str_] = column("The compound.", str)
     class_: NDArray[np.str_] = column("C, PC or NC, from people's scores; empty where there are none.", str)
+    zipf_modifier: NDArray[np.float64] = column("Zipf frequency of its modifier; none where it is not listed.", float)
+    zipf_head: NDArray[np.float64] = column("That of its head.", float)
+    zipf_synonyms: NDArray[np.float64] = column("Mean of those of the synonyms of both words.", float)
 
 
 @dataclass(frozen=True)
@@ -124,6 +128,30 @@ class EpsilonItems(Items):
         difference = samples.idiomaticity - samples.baseline
         of_compound = positions(samples.compound, self.compounds.compound)
         return np.array([signed_rank_share(difference[own]) for own in members(of_compound, len(self.compounds))])
+
+    def surface(self) -> list[NDArray[np.float64]]:
+        """What tells of each compound how its words look and how frequent they are, each of shape (k,).
+
+        Letters of modifier and of head; mean Jaccard overlap of the character trigrams of a word and a synonym of it;
+        Zipf frequency of modifier, head and synonyms.
+        """
+        found = np.full((3, len(self.compounds)), np.nan)
+        of_compound = positions(self.samples.compound, self.compounds.compound)
+        for row, own in enumerate(members(of_compound, len(self.compounds))):
+            used = self.samples[own]
+            pairs = sorted({*zip(used.slot.tolist(), used.word.tolist(), used.synonym.tolist(), strict=True)})
+            words = {slot: word for slot, word, _ in pairs}
+            if pairs:
+                overlap = np.mean([trigram_overlap(word, synonym) for _, word, synonym in pairs])
+                found[:, row] = *(float(len(words.get(slot, ""))) for slot in SLOT.values), overlap
+        compounds = self.compounds
+        return [*found, compounds.zipf_modifier, compounds.zipf_head, compounds.zipf_synonyms]
+
+    @cached_property
+    def adjusted_rank_shares(self) -> NDArray[np.float64]:
+        """What least squares leave of `rank_shares` after `surface`, over all classes, shape (k,)."""
+        scored = np.where(self.compounds.class_ == "", np.nan, self.rank_shares)
+        return residuals(scored, *self.surface())
 
     def classes_of_samples(self, samples: EpsilonSamples) -> NDArray[np.str_]:
         """The class of the compound of each sample, shape (m,)."""
@@ -157,6 +185,17 @@ def epsilon_items(
         baseline_context_distance=cosine_distance(vectors, ac, other_c),
     )
     return EpsilonItems(samples, compounds)
+
+
+def trigram_overlap(one: str, other: str) -> float:
+    """The Jaccard overlap of the character trigrams of two words, each with a blank on either side, in [0, 1].
+
+    Examples:
+        >>> trigram_overlap("dark", "darker")  # " da" "dar" "ark" of seven trigrams
+        0.42857142857142855
+    """
+    first, second = ({f" {word} "[start : start + 3] for start in range(len(word))} for word in (one, other))
+    return len(first & second) / len(first | second)
 
 
 def signed_rank_share(differences: NDArray[np.float64]) -> float:
@@ -200,6 +239,11 @@ def _idiomatic_above_literal(items: EpsilonItems, _: Mapping[str, str]) -> Stati
     return of_units(auc, compounds, items.rank_shares, groups=[classes == "NC", classes == "C"])
 
 
+def _idiomatic_above_literal_adjusted(items: EpsilonItems, _: Mapping[str, str]) -> Statistic:
+    compounds, classes = items.compounds.compound, items.compounds.class_
+    return of_units(auc, compounds, items.adjusted_rank_shares, groups=[classes == "NC", classes == "C"])
+
+
 def _rank_share(items: EpsilonItems, place: Mapping[str, str]) -> Statistic:
     """Of the samples of a class, or of one slot in it; drawn are compounds, each with all its samples."""
     samples = items.samples.usable()
@@ -229,7 +273,23 @@ class EpsilonScores(Scores):
         source="this project, from the rank shares of EPS §4",
         interval=True,
         statistic=_idiomatic_above_literal,
+        not_in_interval="the sentences and the synonyms that were chosen for each compound, and the prompt",
     )
+    auc_nc_vs_c_adjusted: float = declared(
+        "idiomatic against compositional compounds whose words look alike",
+        "that probability for what least squares over all classes leave of the rank shares after letters of modifier "
+        "and head, mean trigram overlap of word and synonym, Zipf frequencies of modifier, head and synonyms",
+        range=(0, 1),
+        direction="higher",
+        chance=0.5,
+        source="this project",
+        interval=True,
+        statistic=_idiomatic_above_literal_adjusted,
+    )
+    n_adjusted: int = declared(
+        "compounds of the adjusted score", "compounds with a sample whose words have known frequencies, of all classes",
+        range=COUNT, source="this project",
+    )  # fmt: skip
     p_value: NDArray[np.float64] = declared(
         "p-value of idiomaticity-ε > baseline-ε",
         "Wilcoxon signed-rank test of idiomaticity-ε − baseline-ε over the class's samples, one-sided",
@@ -316,6 +376,7 @@ def _descriptives(items: EpsilonItems) -> dict[str, Any]:
     context = np.concatenate([usable.context_distance, usable.baseline_context_distance])
     has_samples = ~np.isnan(items.rank_shares)
     return {
+        "n_adjusted": int((~np.isnan(items.adjusted_rank_shares)).sum()),
         "p_value": np.array([_signed_rank_p_value(part) for part in by_class]),
         "rank_biserial": np.array([2 * signed_rank_share(part) - 1 for part in by_class]),
         "n_pairs": np.array([len(part) for part in by_class]),
@@ -333,8 +394,9 @@ def _descriptives(items: EpsilonItems) -> dict[str, Any]:
 
 EPSILON = Measure(
     name="epsilon",
-    version=1,
+    version=2,
     main="auc_nc_vs_c",
+    controlled="auc_nc_vs_c_adjusted",
     unit="compound",
     items=EpsilonItems,
     scores=EpsilonScores,

@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from harness_ext.evaluators.scores import Score, interval_keys
-from harness_ext.evaluators.statistics.bootstrap import p_value, percentile_interval
+from harness_ext.evaluators.statistics.paired_difference import Sample, differences
+from harness_ext.evaluators.statistics.statistic import DifferenceStatistic
 
 if TYPE_CHECKING:
     from harness_ext.evaluators.items import Items
@@ -63,13 +64,18 @@ def gain_declarations(measure: Measure[Any]) -> dict[str, Score]:
     p_value = Score(
         key=p_value_key(gain.key),
         title=f"{gain.key}: p-value",
-        formula="two-sided, that there is no gain; from the resamples",
+        formula="two-sided, that there is no gain: by sign flips if the score is a mean of units, else by resamples",
         range=(0, 1),
         direction="neither",
         chance=None,
         source="this project",
     )
     return {words.key: words, gain.key: gain, **dict.fromkeys(interval_keys(gain.key), gain), p_value.key: p_value}
+
+
+def gain_statistic(measure: Measure[Any], items: Items, words: Items) -> DifferenceStatistic:
+    """The gain as a statistic of the units that both sets of items have; arguments as of `gain_scores`."""
+    return DifferenceStatistic.of(*(measure.statistic(each, measure.main) for each in (items, words)))
 
 
 def gain_scores(measure: Measure[Any], items: Items, words: Items) -> dict[str, float]:
@@ -84,16 +90,14 @@ def gain_scores(measure: Measure[Any], items: Items, words: Items) -> dict[str, 
         Nothing of a score that is not defined.
     """
     main = measure.main
-    full, of_words = (measure.statistic(each, main) for each in (items, words))
-    if not np.array_equal(full.units, of_words.units):
-        full, of_words = full.restrict(of_words.units), of_words.restrict(full.units)
-    score, words_score = full.value(), of_words.value()
-    drawn = full.resamples() - of_words.resamples()
+    statistic = gain_statistic(measure, items, words)
+    one, other = Sample.of(statistic.one), Sample.of(statistic.other)
+    (difference,) = differences(one, [other])
     gain = gain_key(main)
     found = {
-        words_key(main): words_score,
-        gain: score - words_score,
-        **dict(zip(interval_keys(gain), percentile_interval(drawn), strict=True)),
-        p_value_key(gain): np.nan if np.isnan(score - words_score) else p_value(drawn),
+        words_key(main): other.value,
+        gain: difference.value,
+        **dict(zip(interval_keys(gain), (difference.low, difference.high), strict=True)),
+        p_value_key(gain): difference.p_value,
     }
     return {key: value for key, value in found.items() if not np.isnan(value)}

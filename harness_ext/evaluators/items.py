@@ -19,6 +19,8 @@ import numpy as np
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
+    import pandas
+    import pyarrow
     from numpy.typing import NDArray
 
 
@@ -136,6 +138,33 @@ class Table:
         """Column -> its values, shape (n,)."""
         return {name: getattr(self, field_name) for name, (field_name, _, _) in self.columns().items()}
 
+    def to_arrow(self) -> pyarrow.Table:
+        """The same as a table of Arrow: texts as dictionaries, the descriptions of columns in the schema's fields."""
+        import pyarrow  # here, since scores are computed without it
+
+        types = {
+            str: pyarrow.dictionary(pyarrow.int32(), pyarrow.string()),
+            float: pyarrow.float64(),
+            int: pyarrow.int64(),
+            bool: pyarrow.bool_(),
+        }
+        fields, arrays = [], []
+        for name, (field_name, dtype, description) in self.columns().items():
+            array = pyarrow.array(getattr(self, field_name))
+            arrays.append(array.dictionary_encode() if dtype is str else array)
+            fields.append(pyarrow.field(name, types[dtype], metadata={"description": description}))
+        return pyarrow.Table.from_arrays(arrays, schema=pyarrow.schema(fields))
+
+    def to_pandas(self) -> pandas.DataFrame:
+        """The same as a DataFrame."""
+        import pandas
+
+        return pandas.DataFrame(self.values())
+
+    def _repr_html_(self) -> str:
+        html: str = self.to_pandas()._repr_html_()
+        return html
+
     @classmethod
     def of(cls, values: Mapping[str, Any]) -> Self:
         """The table with these columns.
@@ -183,6 +212,32 @@ class Items:
     def tables(self) -> dict[str, Table]:
         """The tables by name."""
         return {one.name: getattr(self, one.name) for one in fields(self)}
+
+    def to_arrow(self, table: str | None = None) -> pyarrow.Table:
+        """One of the tables as a table of Arrow, which Polars and DuckDB read too.
+
+        Args:
+            table: Its name, of `tables()`; by default the first.
+
+        Raises:
+            KeyError: There is no such table; lists the tables.
+        """
+        return self._table(table).to_arrow()
+
+    def to_pandas(self, table: str | None = None) -> pandas.DataFrame:
+        """One of the tables as a DataFrame; arguments and errors as of `to_arrow`."""
+        return self._table(table).to_pandas()
+
+    def _table(self, name: str | None) -> Table:
+        tables = self.tables()
+        if name is None:
+            return next(iter(tables.values()))
+        if name not in tables:
+            raise KeyError(f"{type(self).__name__} has no table {name!r}. There are: {', '.join(tables)}.")
+        return tables[name]
+
+    def _repr_html_(self) -> str:
+        return "".join(f"<p><b>{name}</b></p>{table._repr_html_()}" for name, table in self.tables().items())
 
     def restrict(self, unit: str, names: NDArray[np.str_]) -> Self:
         """These items without the rows of other units than `names`; tables without the column `unit` stay whole."""

@@ -10,7 +10,7 @@ import numpy as np
 from harness_ext.evaluators.gain import gain_declarations
 from harness_ext.evaluators.items import Items
 from harness_ext.evaluators.scores import interval_keys
-from harness_ext.evaluators.statistics.bootstrap import percentile_interval
+from harness_ext.evaluators.statistics.confidence_interval import confidence_interval
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -35,6 +35,9 @@ class Measure(Generic[AnyItems]):
         items: What its items are.
         scores: Declares its scores, and the statistic of those that have one.
         descriptives: Items -> field of `scores` -> its value, for the scores without a statistic.
+        controlled: The key of the main score under a control, see docs/validity.md; empty if there is none.
+        drawn_with: What is resampled too, independently of the units.
+        exploratory: Why models should not be ranked by it; empty if they may.
         own_words: Whether the own words of an encoder can be measured too, see `harness_ext.evaluators.gain`.
     """
 
@@ -45,6 +48,9 @@ class Measure(Generic[AnyItems]):
     items: type[AnyItems]
     scores: type[Scores]
     descriptives: Callable[[AnyItems], Mapping[str, Any]] = lambda items: {}
+    controlled: str = ""
+    drawn_with: str = ""
+    exploratory: str = ""
     own_words: bool = True
 
     def statistic(self, items: AnyItems, key: str) -> Statistic:
@@ -67,6 +73,10 @@ class Measure(Generic[AnyItems]):
         """A score on resamples of its units, shape (`N_RESAMPLES`,); NaN where it is not defined."""
         return self.statistic(items, key).resamples()
 
+    def interval(self, items: AnyItems, key: str, resamples: NDArray[np.float64] | None = None) -> tuple[float, float]:
+        """The 95 % interval of a score; NaN where it is not defined."""
+        return confidence_interval(self.statistic(items, key), resamples)
+
     def units(self, items: AnyItems) -> NDArray[np.str_]:
         """The units that enter the main score, in the order in which they are drawn, shape (k,)."""
         return self.statistic(items, self.main).units
@@ -83,7 +93,7 @@ class Measure(Generic[AnyItems]):
         found, drawn = self.score(items).flat(), resampled or {}
         for key, (score, _) in self.scores.by_key().items():
             if score.interval and key in found:
-                interval = percentile_interval(drawn[key] if key in drawn else self.resamples(items, key))
+                interval = self.interval(items, key, drawn.get(key))
                 found |= {name: end for name, end in zip(interval_keys(key), interval, strict=True) if end == end}
         return found
 

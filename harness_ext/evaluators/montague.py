@@ -36,6 +36,10 @@ if TYPE_CHECKING:
 
 TYPE = Axis("type", TYPES)
 TYPE_PAIR = Axis("first_type", TYPES), Axis("second_type", TYPES)
+TERM = Axis(
+    "term",
+    {"intersective": "intersectivity of phrases", "pair": "intersectivity of pairs", "non_subsective": "subsectivity"},
+)
 
 S_I, S_NI, NS_PL, NS_PR, _ = range(len(TYPES))
 
@@ -66,10 +70,10 @@ def type_means(
     return ratio(sums, counts)
 
 
-def main_score(
+def agreements(
     intersective: NDArray[np.float64], pair: NDArray[np.float64], non_subsective: NDArray[np.float64]
 ) -> NDArray[np.float64]:
-    """The mean of three balanced agreements with set theory; ambiguous adjectives enter none.
+    """The three balanced agreements with set theory; ambiguous adjectives enter none.
 
     Args:
         intersective: Share of intersective `adjective noun` per type, shape (5, R).
@@ -77,13 +81,12 @@ def main_score(
         non_subsective: Share of non-subsective `adjective noun` per type, shape (5, R).
 
     Returns:
-        Values in [0, 1], shape (R,); NaN where a type has no share.
+        Values in [0, 1], a row for each of `TERM`, shape (3, R); NaN where a type has no share.
     """
     others = [S_NI, NS_PL, NS_PR]
     single = (intersective[S_I] + 1 - intersective[others].mean(axis=0)) / 2
     subset = (non_subsective[[NS_PL, NS_PR]].mean(axis=0) + 1 - non_subsective[[S_I, S_NI]].mean(axis=0)) / 2
-    score: NDArray[np.float64] = (single + pair[others].mean(axis=0) + subset) / 3
-    return score
+    return np.array([single, pair[others].mean(axis=0), subset])
 
 
 @dataclass(frozen=True)
@@ -143,16 +146,40 @@ def _drawn(rng: np.random.Generator, n: int, n_resamples: int) -> NDArray[np.flo
     return rng.multinomial(n, np.full(n, 1 / n), size=n_resamples).T.astype(np.float64)
 
 
-def _consistency(items: MontagueItems, _: Mapping[str, str]) -> Statistic:
+def _shares(items: MontagueItems, *weights: NDArray[np.float64]) -> list[NDArray[np.float64]]:
+    """The shares of `agreements`, each of shape (5, R)."""
+    members, words = items.members(), items.words()
+    return [
+        type_means(words.intersective, members, *weights),
+        pair_shares(items.noun_pairs()[0], members, [S_I], *weights, tie=0.5)[0][0],
+        type_means(words.non_subsective, members, *weights),
+    ]
+
+
+def saturated(items: MontagueItems) -> NDArray[np.float64]:
+    """Whether each of `TERM` holds of everything, or of nothing, whatever the type of the adjective, shape (3,).
+
+    0 or 1; NaN where a type has no share.
+    """
+    of_types = np.array(_shares(items))[:, : NS_PR + 1, 0]  # without the ambiguous ones
+    constant = (of_types == 1).all(axis=1) | (of_types == 0).all(axis=1)
+    return np.where(np.isnan(of_types).any(axis=1), np.nan, constant)
+
+
+def _mean_of_terms(items: MontagueItems, terms: NDArray[np.bool_]) -> Statistic:
     def formula(items: MontagueItems, *weights: NDArray[np.float64]) -> NDArray[np.float64]:
-        members, words = items.members(), items.words()
-        return main_score(
-            type_means(words.intersective, members, *weights),
-            pair_shares(items.noun_pairs()[0], members, [S_I], *weights, tie=0.5)[0][0],
-            type_means(words.non_subsective, members, *weights),
-        )
+        found = agreements(*_shares(items, *weights))[terms]
+        return found.mean(axis=0) if len(found) else np.full(found.shape[1], np.nan)
 
     return CrossedStatistic(items, tuple(name for name in TYPES if name != "A"), formula)
+
+
+def _consistency(items: MontagueItems, _: Mapping[str, str]) -> Statistic:
+    return _mean_of_terms(items, np.full(len(TERM.values), True))
+
+
+def _informative_consistency(items: MontagueItems, _: Mapping[str, str]) -> Statistic:
+    return _mean_of_terms(items, saturated(items) != 1)
 
 
 def _mean_of_type(name: str) -> Callable[[MontagueItems, Mapping[str, str]], Statistic]:
@@ -190,13 +217,32 @@ class MontagueScores(Scores):
     montague_consistency: float = declared(
         "agreement with the set semantics of adjectives",
         "mean of ½·[intersective S-I + 1 − mean intersective S-NI, NS-Pl, NS-Pr], mean pair S-I_X over X in S-NI, "
-        "NS-Pl, NS-Pr with ties ½, and ½·[mean non_subsective NS-Pl, NS-Pr + 1 − mean non_subsective S-I, S-NI]",
+        "NS-Pl, NS-Pr with ties ½, and ½·[mean non_subsective NS-Pl, NS-Pr + 1 − mean non_subsective S-I, S-NI]; "
+        "resampled are adjectives within their type, and nouns",
         range=(0, 1),
         direction="higher",
         chance=0.5,
         source="this project, from MONT Eqs. 3, 5 and 7",
         interval=True,
         statistic=_consistency,
+    )
+    montague_consistency_informative: float = declared(
+        "that agreement, without what holds of every phrase",
+        "mean of the terms of montague_consistency that are not saturated",
+        range=(0, 1),
+        direction="higher",
+        chance=0.5,
+        source="this project",
+        interval=True,
+        statistic=_informative_consistency,
+    )
+    saturated: NDArray[np.float64] = declared(
+        "whether a term tells no adjectives apart",
+        "1 if it holds of all phrases or pairs, or of none, whatever the type of the adjective; such a term is ½",
+        range=(0, 1),
+        source="this project",
+        key="saturated_{term}",
+        axes=(TERM,),
     )
     intersective: NDArray[np.float64] = declared(
         "intersectivity of a phrase with one adjective",
@@ -332,6 +378,7 @@ def _descriptives(items: MontagueItems) -> dict[str, Any]:
     n_zero_vector = np.isnan(words.to_adjective + words.to_noun)
     (_, pair_micro), (pair_synonym, pair_micro_synonym) = items.shares_of_pairs
     return {
+        "saturated": saturated(items),
         "intersective_synonym": type_means(synonyms.intersective, items.members())[:, 0],
         "intersective_double": _double_means(items, at_most(doubles.to_words, doubles.between_words)),
         "intersective_double_synonym": _double_means(items, at_most(doubles.to_synonyms, doubles.between_synonyms)),
@@ -349,7 +396,9 @@ MONTAGUE = Measure(
     name="montague",
     version=1,
     main="montague_consistency",
+    controlled="montague_consistency_informative",
     unit="adjective",
+    drawn_with="noun",
     items=MontagueItems,
     scores=MontagueScores,
     descriptives=_descriptives,

@@ -51,11 +51,13 @@ class PolarityScores(Scores):
         range=(0, 1),
         direction="higher",
         chance=0.25,
+        least_chance=0,  # of one label for all
         source="PSS paper §3, Table 1",
         key="{mode}_{classifier}_pss",
         axes=_TRAINED,
         interval=True,
         statistic=_pss,
+        not_in_interval="the training sample of the classifier, which moves the score by about a quarter of itself",
     )
     pss_std: NDArray[np.float64] = declared(
         "its spread over seeds", _STD, range=(0, 1), source="this project", key="{mode}_{classifier}_pss_std",
@@ -95,6 +97,7 @@ class PolarityScores(Scores):
         range=(0, 1),
         direction="higher",
         chance=0.25,
+        least_chance=0,
         source="this project",
         key="{mode}_{classifier}_pss_{direction}",
         axes=(*_TRAINED, DIRECTION),

@@ -12,9 +12,11 @@ from harness_ext.evaluators.axes import CLASS, LEVEL
 from harness_ext.evaluators.measure import Measure
 from harness_ext.evaluators.scores import COUNT, Axis, Scores, declared
 from harness_ext.evaluators.similarity import (
+    CONTROL,
     CORRELATION,
     MEAN,
     MEAN_OF_CLASS,
+    N_CONTROLLED,
     N_UNSCORED,
     N_ZERO_VECTOR,
     RANK_CORRELATION,
@@ -59,6 +61,10 @@ def _per_compound(items: SimilarityItems, place: Mapping[str, str]) -> Statistic
     return of_units(average, items.compounds.compound, means)
 
 
+def _per_controlled_compound(items: SimilarityItems, place: Mapping[str, str]) -> Statistic:
+    return _per_compound(items, place).restrict(items.compounds.compound[items.controlled()])
+
+
 def _of_sentences(items: SimilarityItems, place: Mapping[str, str]) -> Statistic:
     return sentence_statistic(items, scaled_similarities(items, place["level"])[place["measure"]], place)
 
@@ -78,7 +84,21 @@ class ScaledSimilarityScores(Scores):
         axes=(LEVEL,),
         interval=True,
         statistic=_per_compound,
+        not_in_interval="the sentences and the synonyms that were chosen for each compound, and the prompt",
     )
+    scaled_sim_syn_controlled: NDArray[np.float64] = declared(
+        "the same where counting words tells nothing",
+        f"the mean over compounds, {CONTROL}",
+        range=_VALUES,
+        direction="higher",
+        chance=0,
+        source="this project; NCIMP Tables 14 and 15 leave out shared words",
+        key="{level}_scaled_sim_syn_controlled",
+        axes=(LEVEL,),
+        interval=True,
+        statistic=_per_controlled_compound,
+    )
+    n_controlled: int = declared(**N_CONTROLLED, formula=CONTROL)
     mean: NDArray[np.float64] = declared(
         **MEAN,
         statistic=_of_sentences,
@@ -114,6 +134,7 @@ class ScaledSimilarityScores(Scores):
 def _descriptives(items: SimilarityItems) -> dict[str, Any]:
     no_room = [1 - items.sim(level)["rand"] <= NO_DISTANCE for level in LEVEL.values]
     return {
+        "n_controlled": int(items.controlled().sum()),
         **descriptives(items, [scaled_similarities(items, level) for level in LEVEL.values]),
         "n_excluded_zero_scale": n_excluded(items, no_room),
     }
@@ -123,6 +144,7 @@ SCALED_SIMILARITY = Measure(
     name="scaled_similarity",
     version=1,
     main="sentence_scaled_sim_syn",
+    controlled="sentence_scaled_sim_syn_controlled",
     unit="compound",
     items=SimilarityItems,
     scores=ScaledSimilarityScores,

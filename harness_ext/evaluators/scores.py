@@ -18,6 +18,8 @@ import numpy as np
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
+    import pandas
+
     from harness_ext.evaluators.statistics.statistic import Statistic
 
     StatisticOfItems = Callable[[Any, Mapping[str, str]], Statistic]
@@ -57,10 +59,13 @@ class Score:
         range: The least and the greatest value it can have.
         direction: Which direction is better.
         chance: What an encoder that knows nothing gets; None where that has no meaning.
+        least_chance: The least that chance gives, where it depends on the answers; `chance` is then the most.
         source: Paper, and equation or table.
         axes: What it is broken down by.
         interval: Whether result files have its 95 % interval, as `<key>_ci_low` and `<key>_ci_high`.
         statistic: Items and its place on each axis -> the statistic of which it is the value; None if it has no units.
+        not_in_interval: What else moves the score, but not its interval; empty if nothing is known.
+        ceiling: How well people agree with each other on the published data; None where that is not known.
     """
 
     key: str
@@ -73,6 +78,9 @@ class Score:
     axes: tuple[Axis, ...] = ()
     interval: bool = False
     statistic: StatisticOfItems | None = None
+    not_in_interval: str = ""
+    ceiling: float | None = None
+    least_chance: float | None = None
 
     @property
     def resampled(self) -> bool:
@@ -99,14 +107,31 @@ def declared(
     range: tuple[float, float],  # noqa: A002 - the field's name
     direction: Direction = "neither",
     chance: float | None = None,
+    ceiling: float | None = None,
     source: str,
     key: str = "",
     axes: tuple[Axis, ...] = (),
     interval: bool = False,
     statistic: StatisticOfItems | None = None,
+    not_in_interval: str = "",
+    least_chance: float | None = None,
 ) -> Any:
     """A field of a `Scores`: see `Score`; the key is the field's name unless it is given."""
-    about = Score(key, title, formula, range, direction, chance, source, axes, interval, statistic)
+    about = Score(
+        key,
+        title,
+        formula,
+        range,
+        direction,
+        chance,
+        source,
+        axes,
+        interval,
+        statistic,
+        not_in_interval,
+        ceiling,
+        least_chance,
+    )
     return field(metadata={"score": about})
 
 
@@ -146,6 +171,27 @@ class Scores:
                 raise ValueError(f"{type(self).__name__}.{one.name} has shape {values.shape}, {shape} expected")
             found |= zip(score.places(), values.ravel().tolist(), strict=True)
         return {key: value for key, value in found.items() if not math.isnan(value)}
+
+    def to_pandas(self) -> pandas.DataFrame:
+        """The defined scores as a DataFrame: by key the value, chance, better direction, range, title and source."""
+        import pandas
+
+        values, declared = self.flat(), self.by_key()
+        return pandas.DataFrame(
+            {
+                "value": list(values.values()),
+                "chance": [declared[key][0].chance for key in values],
+                "better": [declared[key][0].direction for key in values],
+                "range": [declared[key][0].range for key in values],
+                "title": [declared[key][0].title for key in values],
+                "source": [declared[key][0].source for key in values],
+            },
+            index=pandas.Index(values, name="score"),
+        ).astype({"value": float, "chance": float})
+
+    def _repr_html_(self) -> str:
+        html: str = self.to_pandas()._repr_html_()
+        return html
 
 
 def interval_keys(key: str) -> tuple[str, str]:

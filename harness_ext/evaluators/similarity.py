@@ -155,9 +155,25 @@ class SimilarityItems(Items):
         """The mean over the sentences of each compound, (m,) -> (k,); NaN where none is left."""
         return group_means(values, self.of_compound(), len(self.compounds))
 
+    def controlled(self) -> NDArray[np.bool_]:
+        """Whether the gold synonym of a compound has as many words as it, and none of them, in all sentences, (k,).
+
+        Then as many words of the sentence change as with word-by-word synonyms, and counting words tells nothing.
+        """
+        gold = self.similarities[self.similarities.probe == "syn"]
+        other_length = [
+            len(words.split()) != len(name.split()) for words, name in zip(gold.expression, gold.compound, strict=True)
+        ]
+        excluded = np.isin(self.compounds.compound, gold.compound[np.array(other_length, dtype=bool)])
+        return ~(self.compounds.shares_word | excluded)
+
     def has_scores(self) -> NDArray[np.bool_]:
-        """Whether a compound has both scores, without which it enters no correlation, shape (k,)."""
-        return ~np.isnan(self.compounds.comp + self.compounds.type_score)
+        """Whether a compound has both scores, without which it enters no correlation, shape (k,).
+
+        Data without any comp (Italian) has correlations with type scores alone.
+        """
+        known: NDArray[np.bool_] = ~np.isnan([self.compounds.comp, self.compounds.type_score])
+        return known.all(axis=0) if known[0].any() else known[1]
 
     def correlated(self, values: NDArray[np.float64], correlation: str) -> tuple[NDArray[Any], ...]:
         """What is correlated with each other: compounds, values of them and human scores, each of shape (j,)."""
@@ -245,6 +261,12 @@ SPAN_LEVEL: dict[str, Any] = {
     "title": "whether the encoder gives vectors of words in a sentence",
     "formula": "1 if so, else 0",
     "range": (0, 1),
+    "source": "this project",
+}
+CONTROL = "only compounds whose gold synonym has as many words and shares none with them"
+N_CONTROLLED: dict[str, Any] = {
+    "title": "compounds of the controlled score",
+    "range": COUNT,
     "source": "this project",
 }
 N_ZERO_VECTOR: dict[str, Any] = {

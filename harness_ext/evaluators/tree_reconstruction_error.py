@@ -177,6 +177,9 @@ class TreeScores(Scores):
         range=(0, 2),
         source="this project",
     )
+    coverage: float = declared(
+        "how much of the data is measured", "trees that were measured / all trees", range=(0, 1), source="this project"
+    )
     n_trees: int = declared("trees", "trees that were measured", range=COUNT, source="PSS paper §4")
     n_fitted: int = declared("sentences of the fit", "sentences that words were fitted to", range=COUNT,
                              source="this project")  # fmt: skip
@@ -202,6 +205,7 @@ def _descriptives(items: TreeItems) -> dict[str, Any]:
         "tre_mean": items.tre_mean(),
         "tre_std": known_std(used.error),
         "fit_tre_mean": float(fit.error[0]),
+        "coverage": len(used) / len(excluded) if len(excluded) else np.nan,
         "n_trees": len(used),
         "n_fitted": int(fit.sentences[0]),
         "n_excluded_single_word": int((excluded == "single_word").sum()),
@@ -220,5 +224,7 @@ TREE_RECONSTRUCTION = Measure(
     items=TreeItems,
     scores=TreeScores,
     descriptives=_descriptives,
+    exploratory="It does not tell all-MiniLM-L6-v2 from random words (difference .050 [−.056, .152]), and leaves out "
+    "every tree with a word that no fitted sentence has: 61 % of dev.",
     own_words=False,  # its model is the sum of words itself
 )

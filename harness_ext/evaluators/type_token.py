@@ -24,6 +24,7 @@ from harness_ext.evaluators.axes import CLASS, LEVEL
 from harness_ext.evaluators.items import Items, Table, column, cosine_of, positions
 from harness_ext.evaluators.measure import Measure
 from harness_ext.evaluators.scores import COUNT, Axis, Scores, declared
+from harness_ext.evaluators.statistics.control import partial_rho
 from harness_ext.evaluators.statistics.correlation import (
     group_means,
     known_std,
@@ -244,6 +245,12 @@ def _type_spearman(items: TypeTokenItems, place: Mapping[str, str]) -> Statistic
     return of_units(rho, compounds.compound, similarity, compounds.type_score)
 
 
+def _type_spearman_given_length(items: TypeTokenItems, place: Mapping[str, str]) -> Statistic:
+    compounds, similarity = items.compounds, items.per_compound(place.get("alone", "phrase_additivity"))
+    letters = np.array([sum(map(str.isalpha, name)) for name in compounds.compound.tolist()], dtype=np.float64)
+    return of_units(partial_rho, compounds.compound, similarity, compounds.type_score, letters)
+
+
 def _cross_sentence_mean(items: TypeTokenItems, place: Mapping[str, str]) -> Statistic:
     rhos, classes = items.across_sentences(place["level"])["rho"], items.compounds.class_
     inside = classes == place.get("class", classes)
@@ -280,6 +287,28 @@ class TypeTokenScores(Scores):
         axes=(ALONE,),
         interval=True,
         statistic=_type_spearman,
+    )
+    phrase_additivity_type_spearman_given_length: float = declared(
+        "the same among compounds of equal length",
+        "Spearman's partial ρ: ranks of cosines and of type scores, each regressed on those of letters in the compound",
+        range=(-1, 1),
+        direction="higher",
+        chance=0,
+        source="this project",
+        interval=True,
+        statistic=_type_spearman_given_length,
+    )
+    type_spearman_given_length: NDArray[np.float64] = declared(
+        "compositionality of types among compounds of equal length",
+        "Spearman's partial ρ: ranks of mean cosines and of type scores, each regressed on those of letters",
+        range=(-1, 1),
+        direction="higher",
+        chance=0,
+        source="this project",
+        key="{alone}_type_spearman_given_length",
+        axes=(ALONE,),
+        interval=True,
+        statistic=_type_spearman_given_length,
     )
     token_spearman: NDArray[np.float64] = declared(
         "compositionality in sentences",
@@ -402,6 +431,7 @@ TYPE_TOKEN = Measure(
     name="type_token",
     version=1,
     main="phrase_additivity_type_spearman",
+    controlled="phrase_additivity_type_spearman_given_length",
     unit="compound",
     items=TypeTokenItems,
     scores=TypeTokenScores,

@@ -1,6 +1,7 @@
 """Wraps `lm_eval.tasks.TaskManager.__init__` (lm-eval 0.4.9 to 0.4.13): every manager searches our folder of tasks.
 
-lm-eval has no extension point for tasks other than `--include_path`.
+lm-eval has no extension point for tasks other than `--include_path`. It also wraps `lm_eval.api.group.Group.aggregate`,
+where there is one: the average of our groups is left out where a task has no main score, and not NaN.
 """
 
 from __future__ import annotations
@@ -40,3 +41,19 @@ def register() -> None:
         self.include_path = given
 
     TaskManager.__init__ = __init__
+    _leave_out_undefined_averages()
+
+
+def _leave_out_undefined_averages() -> None:
+    try:
+        from lm_eval.api.group import Group
+    except ImportError:  # an earlier lm-eval
+        return
+    aggregate = Group.aggregate
+
+    @functools.wraps(aggregate)
+    def of_defined(self: Any, *args: Any, **kwargs: Any) -> Any:
+        found = aggregate(self, *args, **kwargs)
+        return {key: value for key, value in found.items() if not key.startswith("main_score") or value == value}
+
+    Group.aggregate = of_defined

@@ -3,7 +3,7 @@
 
 const [CHOOSE, MODEL, RANK, MEAN, PARAMETERS, FIRST] = [0, 1, 2, 3, 4, 5];
 const [OPEN, INSTRUCTED, ZERO_SHOT] = [1, 2, 3];
-const [SCORE, TIE, TRUST, BASIS, LOW, HIGH] = [0, 1, 2, 3, 4, 5];
+const [SCORE, BEST, WORST, TRUST, BASIS, LOW, HIGH] = [0, 1, 2, 3, 4, 5, 6];
 const chosen = new Set();
 
 /* Texts come from strangers: they only ever become text nodes. */
@@ -31,14 +31,16 @@ function badge(text, said, isFirst) {
   return made;
 }
 
-const overall = (row) => (row.mean ? badge(row.mean[0], `overall rank ${row.mean[0]}`, row.mean[0] === 1) : "–");
+const ranks = (best, worst) => (best === worst ? `${best}` : `${best}–${worst}`);
+const overall = (row) => (row.mean ? badge(ranks(row.mean[0], row.mean[1]), `overall rank ${ranks(row.mean[0], row.mean[1])}`, row.mean[0] === 1) : "–");
 
 function fillCell(place, cell) {
   if (!cell) return place.append("–");
   if (typeof cell === "number") return place.append(digits(cell));
   const [sign, trust] = board.trust[cell[TRUST]];
-  const rank = cell[TIE] ? `rank ${cell[TIE]} (${board.basis[cell[BASIS]]}); ${trust}` : trust;
-  place.append(`${digits(cell[SCORE])} `, badge(`${cell[TIE] || trust} ${sign}`, rank, cell[TIE] === 1));
+  const set = cell[BEST] ? ranks(cell[BEST], cell[WORST]) : "";
+  const rank = set ? `rank ${set} (${board.basis[cell[BASIS]]}); ${trust}` : trust;
+  place.append(`${digits(cell[SCORE])} `, badge(`${set || trust} ${sign}`, rank, cell[BEST] === 1));
   if (cell.length > LOW) place.append(element("small", interval(cell)));
 }
 
@@ -77,13 +79,16 @@ function columns(refresh) {
     },
     figure((row) => row.mean?.[0] ?? Infinity,
       (place, row) => place.append(overall(row)), up),
-    figure((row) => row.mean?.[1] ?? Infinity, (place, row) => {
+    figure((row) => -(row.mean?.[2] ?? -Infinity), (place, row) => {
       if (!row.mean) return place.append("–");
-      place.append(`${row.mean[1]}`, element("small", `${row.mean[2]} to ${row.mean[3]}`));
+      place.append(`${row.mean[2]}`);
     }, up),
     figure((row) => row.facts?.[0] ?? -1,
       (place, row) => place.append(row.facts?.[0] == null ? "–" : short(row.facts[0])), up),
-    ...board.columns.map((_, n) => figure((row) => scoreOf(row.cells[n]), (place, row) => fillCell(place, row.cells[n]), down)),
+    ...board.columns.map((column, n) => ({
+      ...figure((row) => scoreOf(row.cells[n]), (place, row) => fillCell(place, row.cells[n]), down),
+      className: column.unverified ? "figure unverified" : "figure",
+    })),
   ];
 }
 
@@ -117,7 +122,8 @@ function showChosen() {
   document.getElementById("chosen-said").textContent =
     `${models.length} ${models.length === 1 ? "model is" : "models are"} chosen.`;
   document.getElementById("chosen-command").textContent =
-    `harness-ext compare RESULTS ${models.map((row) => `-m ${quoted(row.model ?? row.name)}`).join(" ")}`;
+    `harness-ext compare RESULTS ${models.map((row) => `-m ${quoted(row.model ?? row.name)}`).join(" ")}${window.board.shown === "gain" ? " --score gain" : ""}`;
+  document.getElementById("chosen-link").href = LINKED + models.map(pageName).join(",");
   const table = document.getElementById("chosen-table");
   table.replaceChildren();
   const head = table.createTHead().insertRow();
@@ -142,6 +148,72 @@ function showChosen() {
   });
 }
 
+/* One colour per model, the same in every panel; beside it the name, without its publisher if no other model has it. */
+const own = (row) => row.name.slice(row.name.lastIndexOf("/") + 1);
+const sameName = Object.create(null); // a model may be called as anything is
+for (const row of board.rows) sameName[own(row)] = (sameName[own(row)] ?? 0) + 1;
+const shortName = (row) => (sameName[own(row)] > 1 ? row.name : own(row));
+board.rows.forEach((row, n) => { row.shade = `hsl(${(n * 137.5) % 360} 65% var(--lightness))`; });
+
+const MOST = 12;
+
+/* Small multiples: a panel per column, as many side by side as fit; in each the models in the order of their scores. */
+function drawPanels(table, data) {
+  const rows = table.rows({ search: "applied", order: "applied" }).data().toArray().filter((row) => !row.published);
+  const shown = rows.slice(0, MOST);
+  const made = board.columns.map((column, n) => {
+    const found = shown.filter((row) => row.cells[n]);
+    if (!found.length || (data && !column.languages.includes(data))) return null;
+    return panel(column, n, found.sort((a, b) => (b.cells[n][SCORE] - a.cells[n][SCORE]) * (column.lower ? -1 : 1)));
+  }).filter(Boolean);
+  document.getElementById("panels").replaceChildren(...made);
+  document.getElementById("charts").hidden = !made.length;
+  document.getElementById("charts-said").textContent =
+    "Dots are scores, bars their 95 % intervals, dashed lines chance." +
+    (rows.length > MOST ? ` The first ${MOST} of the ${rows.length} models in the table below.` : "");
+}
+
+function panel(column, n, rows) {
+  const ends = rows.flatMap((row) => row.cells[n].filter((_, place) => place === SCORE || place >= LOW));
+  if (column.chance !== null) ends.push(column.chance);
+  const low = Math.min(...ends), size = Math.max(...ends) - low || 1;
+  const made = element("figure", undefined, column.unverified ? "panel unverified" : "panel");
+  const caption = element("figcaption");
+  caption.append(element("b", `${column.task}, ${column.data}`), element("small",
+    `${column.title}${column.lower ? "; less is better" : ""}${column.unverified ? "; unverified data" : ""}`));
+  const list = element("ol");
+  for (const row of rows) {
+    const cell = row.cells[n], line = element("li"), track = element("span", undefined, "track");
+    const mark = (name, from, to) => {
+      const part = element("span", undefined, name);
+      part.style.left = `${((from - low) / size) * 100}%`;
+      if (to !== undefined) part.style.width = `${((to - from) / size) * 100}%`;
+      track.append(part);
+    };
+    track.style.color = row.shade;
+    if (column.chance !== null) mark("chance-line", column.chance);
+    if (cell.length > LOW) mark("bar", cell[LOW], cell[HIGH]);
+    mark("dot", cell[SCORE]);
+    const name = element("span", shortName(row), "name");
+    name.title = row.name;
+    line.append(name, track, element("span", digits(cell[SCORE]), "value"));
+    list.append(line);
+  }
+  made.append(caption, list);
+  return made;
+}
+
+/* The chosen models stand in the address of the link, so that their comparison can be passed on. */
+const LINKED = "#chosen=";
+
+function chooseLinked() {
+  if (!location.hash.startsWith(LINKED)) return;
+  const pages = new Set(location.hash.slice(LINKED.length).split(","));
+  for (const row of board.rows) if (pages.has(pageName(row))) chosen.add(row);
+}
+
+const pageName = (row) => row.page.replace(/^models\/|\.html$/g, "");
+
 async function makeBoard() {
   const { default: DataTable } = await tables;
   const filters = document.getElementById("filters");
@@ -152,6 +224,7 @@ async function makeBoard() {
   let wanted = Object.fromEntries(new FormData(filters));
   let table;
   const refresh = () => { showChosen(); if (only.checked) table.draw(); };
+  chooseLinked();
   const published = board.published.map((row) => ({ ...row, published: true }));
   table = new DataTable("#board", {
     data: [...board.rows, ...published],
@@ -188,6 +261,15 @@ async function makeBoard() {
     refresh();
     table.draw();
   });
+  let waiting = 0;
+  const panels = () => {
+    clearTimeout(waiting); // not at every key
+    waiting = setTimeout(() => drawPanels(table, wanted.data), 200);
+  };
+  table.on("draw", panels);
+  drawPanels(table, wanted.data);
+  showChosen();
+  if (chosen.size) document.getElementById("chosen").scrollIntoView();
   window.boardTable = table;
 }
 

@@ -4,12 +4,16 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+
+import numpy as np
 
 from harness_ext.catalogue.every_row import ENCODER_TASKS, LANGUAGE_MODEL_MEASURES, language_model_task, task_order
+from harness_ext.evaluators.gain import gain_key
+from harness_ext.leaderboard.cell import gain_digest
 from harness_ext.leaderboard.checks.trust import Trust
-from harness_ext.names import data_name
-from harness_ext.results.ranks import Basis, MeanRanks, Standing, mean_ranks, rank_column
+from harness_ext.names import UNVERIFIED, data_name
+from harness_ext.results.ranks import Basis, OverallRanks, RankSet, Standing, overall_ranks, rank_sets
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -20,6 +24,10 @@ if TYPE_CHECKING:
     from harness_ext.leaderboard.board_cache import BoardCache
     from harness_ext.leaderboard.cell import Cell, Resamples
     from harness_ext.leaderboard.checks.records import Records
+
+
+Shown = Literal["gain", "score"]
+"""What a board shows and ranks by: main scores, or gains over own words. Columns without any gain show main scores."""
 
 
 class Row(NamedTuple):
@@ -77,11 +85,6 @@ class Column(NamedTuple):
         return self.about.harness == "lm-eval"
 
     @property
-    def score(self) -> Score:
-        """The declaration of the main score."""
-        return self.definition.declarations()[self.definition.main][0]
-
-    @property
     def description(self) -> str:
         """What the task is, in a sentence or two."""
         return self.about.description
@@ -90,6 +93,11 @@ class Column(NamedTuple):
     def languages(self) -> list[str]:
         """Of the data, such as `eng`; none where that is not known."""
         return sorted({language.partition("-")[0] for language in self.about.languages.get(self.subset, ())})
+
+    @property
+    def is_unverified(self) -> bool:
+        """Whether the data is other than the pinned."""
+        return UNVERIFIED in self.dataset
 
     @property
     def is_full(self) -> bool:
@@ -103,9 +111,10 @@ class Column(NamedTuple):
         return self.is_of_language_models or (self.split in about.splits and self.subset in about.languages)
 
     @property
-    def place(self) -> tuple[bool, bool, int, str]:
-        """Where it stands among the columns: tasks of mteb first, and full ones before quick ones."""
-        return self.is_of_language_models, not self.is_full, task_order(self.about), self.task
+    def place(self) -> tuple[bool, bool, bool, int, str]:
+        """Where it stands among the columns: tasks of mteb first, then pinned data, then full tasks before quick."""
+        kind = self.is_of_language_models, self.is_unverified, not self.is_full
+        return *kind, task_order(self.about), self.task
 
 
 @dataclass(frozen=True, eq=False)
@@ -114,15 +123,27 @@ class RankedCell:
 
     Attributes:
         cell: What was measured.
+        key: The score that is shown, and by which the rank is.
         trust: How far it can be trusted.
-        rank: Its dense tie group, from 1; None if it is declined.
+        rank: The ranks that it may have; None if it is declined, or has no such score.
         basis: What that rests on.
     """
 
     cell: Cell
+    key: str
     trust: Trust
-    rank: int | None
+    rank: RankSet | None
     basis: Basis
+
+    @property
+    def value(self) -> float | None:
+        """The score; None where the cell has none, as where no own words were measured."""
+        return self.cell.scores.get(self.key)
+
+    @property
+    def interval(self) -> tuple[float, float] | None:
+        """Its 95 % interval."""
+        return self.cell.interval(self.key)
 
 
 @dataclass(frozen=True, eq=False)
@@ -130,23 +151,31 @@ class Board:
     """A board.
 
     Attributes:
+        shown: What it shows and ranks by.
         rows: The models.
         columns: What they are ranked by: for every task, subset and split the version that most models have.
         others: Other versions of the same, each a ranking of its own.
-        overall: Those of the columns that the overall rank is over: of mteb's tasks where there are any, and of full
-            ones where there are any.
+        overall: Those of the columns that the overall rank is over: of mteb's tasks where there are any, of pinned data
+            where there is any, and of full tasks where there are any.
+        keys: Column -> the score that it shows.
         places: Column -> row -> what is there.
         ranked: The rows that have every column of `overall`, but for declined cells.
-        mean_ranks: Those of `ranked`, in that order.
+        overall_ranks: Those of `ranked`, in that order.
     """
 
+    shown: Shown
     rows: tuple[Row, ...]
     columns: tuple[Column, ...]
     others: tuple[Column, ...]
     overall: tuple[Column, ...]
+    keys: Mapping[Column, str]
     places: Mapping[Column, Mapping[Row, RankedCell]]
     ranked: tuple[Row, ...]
-    mean_ranks: MeanRanks
+    overall_ranks: OverallRanks
+
+    def score(self, column: Column) -> Score:
+        """The declaration of the score that a column shows."""
+        return column.definition.declarations()[self.keys[column]][0]
 
     def bases(self, column: Column) -> Counter[Basis]:
         """How many of the ranks of a column rest on what."""
@@ -157,13 +186,16 @@ class Board:
         return next((one for one in self.columns if one[:3] == column[:3]), None)
 
 
-def make_board(cells: Iterable[Cell], records: Records, cache: BoardCache) -> tuple[Board, list[str]]:
+def make_board(
+    cells: Iterable[Cell], records: Records, cache: BoardCache, shown: Shown = "gain"
+) -> tuple[Board, list[str]]:
     """Rank cells.
 
     Args:
         cells: As `read_cells` gives them.
         records: What the maintainers have signed off.
         cache: Has the resamples.
+        shown: What the board shows and ranks by.
 
     Returns:
         The board, and what is not on it because something else has its place: a sentence each.
@@ -184,18 +216,22 @@ def make_board(cells: Iterable[Cell], records: Records, cache: BoardCache) -> tu
     versions: dict[tuple[str, ...], list[Column]] = {}
     for column in sorted(found, key=lambda one: (one.place, one)):
         versions.setdefault(column[:3], []).append(column)
-    columns = tuple(max(same, key=lambda one: (bool(one.measure), len(found[one]), one)) for same in versions.values())
+    columns = tuple(
+        max(same, key=lambda one: (bool(one.measure), not one.is_unverified, len(found[one]), one))
+        for same in versions.values()
+    )
     others = tuple(one for same in versions.values() for one in same if one not in columns)
-    kinds: dict[tuple[bool, bool], list[Column]] = {}
+    kinds: dict[tuple[bool, ...], list[Column]] = {}
     for one in columns:
-        if one.is_default and one.measure:
-            kinds.setdefault(one.place[:2], []).append(one)
+        if one.is_default and one.measure and one.about.construct:
+            kinds.setdefault(one.place[:3], []).append(one)
     overall = kinds[min(kinds)] if kinds else []
 
+    keys = {column: _key(column, there.values(), shown) for column, there in found.items()}
     places: dict[Column, dict[Row, RankedCell]] = {}
     standings: dict[Column, dict[Row, Standing]] = {}
     for column in (*columns, *others):
-        places[column], ranked = _ranked(column, found[column], records, cache)
+        places[column], ranked = _ranked(column, keys[column], found[column], records, cache)
         if column in overall:
             standings[column] = ranked
     rows = tuple(dict.fromkeys(row for column in (*columns, *others) for row in found[column]))
@@ -204,8 +240,16 @@ def make_board(cells: Iterable[Cell], records: Records, cache: BoardCache) -> tu
         for row in rows
         if all(row in places[column] for column in overall) and any(row in standings[column] for column in overall)
     )
-    means = mean_ranks([[standings[column].get(row) for row in complete] for column in overall])
-    return Board(rows, columns, others, tuple(overall), places, complete, means), problems
+    ranks = overall_ranks(
+        [[standings[column].get(row) for row in complete] for column in overall],
+        [column.about.construct for column in overall],
+    )
+    return Board(shown, rows, columns, others, tuple(overall), keys, places, complete, ranks), problems
+
+
+def _key(column: Column, cells: Iterable[Cell], shown: Shown) -> str:
+    main = column.definition.main
+    return gain_key(main) if shown == "gain" and any(gain_key(main) in cell.scores for cell in cells) else main
 
 
 def _column(cell: Cell) -> Column:
@@ -216,32 +260,33 @@ def _column(cell: Cell) -> Column:
 
 
 def _ranked(
-    column: Column, cells: Mapping[Row, Cell], records: Records, cache: BoardCache
+    column: Column, key: str, cells: Mapping[Row, Cell], records: Records, cache: BoardCache
 ) -> tuple[dict[Row, RankedCell], dict[Row, Standing]]:
     """The places of a column, and the standings of the models that are ranked in it."""
+    score, _ = column.definition.declarations()[key]
     trust = {row: cell.trust(records) for row, cell in cells.items()}
-    ranked = [row for row in cells if trust[row] is not Trust.DECLINED]
-    drawn = cache.resamples(column.measure, [digest for row in ranked if (digest := cells[row].digest)])
-    sign = -1 if column.score.direction == "lower" else 1
-    standings = {row: _standing(cells[row], drawn, sign, trust[row]) for row in ranked}
-    groups, bases = rank_column(list(standings.values()))
+    ranked = [row for row in cells if trust[row] is not Trust.DECLINED and key in cells[row].scores]
+    digests = {row: gain_digest(cell) if key != cell.measure.main else cell.digest or "" for row, cell in cells.items()}
+    drawn = cache.resamples(column.measure, [digests[row] for row in ranked])
+    standings = {row: _standing(cells[row], key, drawn.get(digests[row]), score, trust[row]) for row in ranked}
     found = {
-        row: RankedCell(cells[row], trust[row], rank, basis)
-        for row, rank, basis in zip(ranked, groups.tolist(), bases, strict=True)
+        row: RankedCell(cells[row], key, trust[row], ranks, standings[row].basis)
+        for row, ranks in zip(ranked, rank_sets(list(standings.values())), strict=True)
     }
-    declined = {row: RankedCell(cells[row], trust[row], None, Basis.NOTHING) for row in cells if row not in found}
-    return {**found, **declined}, standings
+    unranked = {row: RankedCell(cells[row], key, trust[row], None, Basis.NOTHING) for row in cells if row not in found}
+    return {**found, **unranked}, standings
 
 
-def _standing(cell: Cell, drawn: Mapping[str, Resamples], sign: int, trust: Trust) -> Standing:
-    interval = cell.interval()
-    low, high = sorted(sign * end for end in interval or (0.0, 0.0))
-    of_items = drawn.get(cell.digest or "")
+def _standing(cell: Cell, key: str, of_items: Resamples | None, score: Score, trust: Trust) -> Standing:
+    """The score above chance: 0 is what knows nothing, or what its own words get."""
+    sign, zero = -1 if score.direction == "lower" else 1, score.chance or 0.0
+    interval = cell.interval(key)
+    low, high = sorted(sign * (end - zero) for end in interval or (0.0, 0.0))
     return Standing(
-        sign * cell.main_score,
+        sign * (cell.scores[key] - zero),
         (low, high) if interval else None,
-        None if of_items is None else sign * of_items.drawn,
-        "" if of_items is None else of_items.units,
+        None if of_items is None else sign * (of_items.drawn - np.float32(zero)),
+        None if of_items is None else of_items.n,
         tier=int(trust is Trust.SELF_REPORTED),
     )
 

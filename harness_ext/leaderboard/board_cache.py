@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 
 _COMMIT_EVERY = 200
-_COLUMNS = ",".join(field.name for field in fields(Cell))
+_COLUMNS = ",".join(field.name for kind in (Cell, Resamples) for field in fields(kind))
 """A file that was read into other cells than these is read again."""
 
 
@@ -46,7 +46,7 @@ class BoardCache:
         self._database.executescript(
             "PRAGMA journal_mode = WAL;"
             "CREATE TABLE IF NOT EXISTS files (path TEXT PRIMARY KEY, state TEXT, content TEXT) WITHOUT ROWID;"
-            "CREATE TABLE IF NOT EXISTS resamples (measure TEXT, digest TEXT, units TEXT, drawn BLOB,"
+            "CREATE TABLE IF NOT EXISTS resamples_of_units (measure TEXT, digest TEXT, n INTEGER, drawn BLOB,"
             " PRIMARY KEY (measure, digest));"
             "CREATE TABLE IF NOT EXISTS pages (path TEXT PRIMARY KEY, state TEXT) WITHOUT ROWID;"
         )
@@ -70,8 +70,8 @@ class BoardCache:
             "INSERT OR REPLACE INTO files VALUES (?, ?, ?)", (str(file.absolute()), _state(state), content)
         )
         self._database.executemany(
-            "INSERT OR REPLACE INTO resamples VALUES (?, ?, ?, ?)",
-            [(one.measure, one.digest, one.units, one.drawn.tobytes()) for one in read.resamples],
+            "INSERT OR REPLACE INTO resamples_of_units VALUES (?, ?, ?, ?)",
+            [(one.measure, one.digest, one.n, one.drawn.tobytes()) for one in read.resamples],
         )
         self._pending += 1
         if self._pending >= _COMMIT_EVERY:
@@ -81,7 +81,7 @@ class BoardCache:
         """Those of items, by their digests; none for items that were never resampled."""
         found = {}
         for digest in digests:
-            row = self._one("SELECT units, drawn FROM resamples WHERE measure = ? AND digest = ?", measure, digest)
+            row = self._one("SELECT n, drawn FROM resamples_of_units WHERE measure = ? AND digest = ?", measure, digest)
             if row is not None:
                 found[digest] = Resamples(measure, digest, row[0], np.frombuffer(row[1], dtype=np.float32))
         return found

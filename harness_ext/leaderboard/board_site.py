@@ -27,7 +27,7 @@ from harness_ext.results.ranks import Basis
 from harness_ext.show.listing import Listing
 from harness_ext.show.model_labels import revision_label
 from harness_ext.show.report.write import Link, write_report
-from harness_ext.show.result_tables import DIRECTIONS, number, reference_rows
+from harness_ext.show.result_tables import DIRECTIONS, number, own_words, reference_rows
 from harness_ext.show.static_site import Site, plain, shown, slug
 from harness_ext.show.verdict import outcome, verdict
 
@@ -73,7 +73,7 @@ class _Models(NamedTuple):
 
 
 def write_site(
-    board: Board,
+    boards: tuple[Board, Board],
     problems: Mapping[str, Sequence[str]],
     folder: Path,
     cache: BoardCache,
@@ -85,7 +85,7 @@ def write_site(
     """Write the pages and tables of a board.
 
     Args:
-        board: What `make_board` made.
+        boards: What `make_board` made of the same cells: of gains over own words, and of scores.
         problems: What is not on it: heading -> a sentence each.
         folder: Is made if need be; pages of an earlier board there are replaced.
         cache: Says which pages are there already.
@@ -97,10 +97,12 @@ def write_site(
         ReportError: A package is missing, or there is no writing into the folder.
     """
     site = Site(folder, kind=title, more=files("harness_ext.leaderboard"), charts=False)
+    board = boards[0]
     n_problems = sum(map(len, problems.values()))
     references_there = list(_references(board))
     pages = {
-        "index.html": "Board",
+        "index.html": "Gains",
+        "scores.html": "Scores",
         "columns.html": "What is measured",
         **({"versions.html": "Other versions"} if board.others else {}),
         **({"published.html": "Published"} if references_there else {}),
@@ -113,23 +115,28 @@ def write_site(
     metadata = {row: model_metadata(_any_place(board, row).cell.file.parent) for row in board.rows}
     facts = {row: model_facts(metadata[row], tasks) for row in board.rows}
 
-    write_tables(board, facts, folder / "data")
-    data = _first_page_data(board, names, page_of, facts)
-    site.asset("data.js", f"window.board = {json.dumps(plain(data), allow_nan=False, separators=(',', ':'))};\n")
-    site.write(
-        "index.html",
-        "board.html",
-        title=title,
-        about=about,
-        columns=[_heading(column, board) for column in board.columns],
-        overall=len(board.overall),
-        n_models=len(board.rows),
-        n_ranked=len(board.ranked),
-        problems=n_problems,
-        others=len(board.others),
-        has_data_languages=len({language for one in data["columns"] for language in one["languages"]}) > 1,
-        trust=_TRUST_LEGEND,
-    )
+    for one, page, tables in zip(boards, ("index.html", "scores.html"), ("board", "scores"), strict=True):
+        write_tables(one, facts, folder / "data", tables)
+        data = _first_page_data(one, names, page_of, facts)
+        script = f"{tables}-data.js"
+        site.asset(script, f"window.board = {json.dumps(plain(data), allow_nan=False, separators=(',', ':'))};\n")
+        site.write(
+            page,
+            "board.html",
+            title=title,
+            about=about,
+            shown=one.shown,
+            script=script,
+            tables=tables,
+            columns=[_heading(column, one) for column in one.columns],
+            overall=len(one.overall),
+            n_models=len(one.rows),
+            n_ranked=len(one.ranked),
+            problems=n_problems,
+            others=len(one.others),
+            has_data_languages=len({language for column in data["columns"] for language in column["languages"]}) > 1,
+            trust=_TRUST_LEGEND,
+        )
     site.write("columns.html", "columns.html", columns=[_heading(column, board) for column in board.columns])
     if board.others:
         site.write("versions.html", "versions.html", versions=[_version(board, one, names) for one in board.others])
@@ -174,17 +181,25 @@ def _first_page_data(
     board: Board, names: Mapping[Row, str], page_of: Mapping[Row, str], facts: Mapping[Row, ModelFacts]
 ) -> dict[str, Any]:
     """What the script of the first page shows, as small as it can be."""
-    means = {
-        row: (int(board.mean_ranks.group[n]), *(round(float(one[n]), 2) for one in _means(board)))
-        for n, row in enumerate(board.ranked)
-    }
+    overall = board.overall_ranks
+    means = {row: (*overall.sets[n], round(float(overall.score[n]), 2)) for n, row in enumerate(board.ranked)}
     languages = {one: n for n, one in enumerate(dict.fromkeys(facts[row].languages for row in board.rows))}
     return {
+        "shown": board.shown,
         "trust": [[TRUST_SIGNS[one], one.value] for one in _TRUST],
         "basis": [_BASIS_MEANS[one] for one in Basis],
         "languages": [list(one) for one in languages],
         "columns": [
-            {"task": column.task, "data": column.data, "languages": column.languages} for column in board.columns
+            {
+                "task": column.task,
+                "data": column.data,
+                "languages": column.languages,
+                "unverified": column.is_unverified,
+                "title": board.score(column).title,
+                "chance": board.score(column).chance,
+                "lower": board.score(column).direction == "lower",
+            }
+            for column in board.columns
         ],
         "rows": [
             {
@@ -205,24 +220,20 @@ def _first_page_data(
     }
 
 
-def _means(board: Board) -> tuple[Any, Any, Any]:
-    return board.mean_ranks.mean, board.mean_ranks.low, board.mean_ranks.high
-
-
 def _cell_data(place: RankedCell | None) -> Any:
-    """Score, rank (0 if declined), trust, basis, and the ends of the interval if there is one."""
-    if place is None:
+    """Score, best and worst rank (0 if declined), trust, basis, and the ends of the interval if there is one."""
+    if place is None or place.value is None:
         return 0
-    ends = [round(end, _DIGITS) for end in place.cell.interval() or ()]
+    ends = [round(end, _DIGITS) for end in place.interval or ()]
     basis = list(Basis).index(place.basis)
-    return [round(place.cell.main_score, _DIGITS), place.rank or 0, _TRUST.index(place.trust), basis, *ends]
+    return [round(place.value, _DIGITS), *(place.rank or (0, 0)), _TRUST.index(place.trust), basis, *ends]
 
 
 def _published_rows(board: Board) -> dict[tuple[str, str], list[float | None]]:
-    """What the papers' models got as main scores: (model, table) -> a score per column."""
+    """What the papers' models got as main scores: (model, table) -> a score per column; no paper has gains."""
     found: dict[tuple[str, str], list[float | None]] = {}
     for number_, column in enumerate(board.columns):
-        main = column.definition.main
+        main = board.keys[column]
         for place, cells in published_scores(column.task).items():
             if place[1:] == (column.subset, column.split) and main in cells and not cells[main].suspect:
                 scores = found.setdefault((place.model, cells[main].table), [None] * len(board.columns))
@@ -241,19 +252,21 @@ def _references(board: Board) -> Iterator[Listing]:
 
 def _heading(column: Column, board: Board) -> dict[str, Any]:
     """What pages say of a column."""
-    measure = column.definition
+    measure, score = column.definition, board.score(column)
     bases = board.bases(column)
     return {
         **column._asdict(),
         "parts": re.findall(r"[A-Z]?[^A-Z_]*_?", column.task),
         "data": column.data,
-        "key": measure.main,
-        "score": column.score,
-        "better": DIRECTIONS[column.score.direction],
-        "chance": "" if column.score.chance is None else number(column.score.chance),
+        "key": score.key,
+        "score": score,
+        "better": DIRECTIONS[score.direction],
+        "chance": "" if score.chance is None else number(score.chance),
+        "ceiling": "" if score.ceiling is None else number(score.ceiling),
         "question": column.description,
         "unit": measure.unit,
         "in_overall": column in board.overall,
+        "unverified": column.is_unverified,
         "models": len(board.places[column]),
         "bases": ", ".join(f"{bases[one]} {_BASIS_MEANS[one]}" for one in Basis if bases[one]),
     }
@@ -262,7 +275,7 @@ def _heading(column: Column, board: Board) -> dict[str, Any]:
 def _version(board: Board, column: Column, names: Mapping[Row, str]) -> dict[str, Any]:
     current = board.current(column)
     rows = sorted(
-        board.places[column].items(), key=lambda one: (one[1].rank is None, one[1].rank, -one[1].cell.main_score)
+        board.places[column].items(), key=lambda one: (one[1].rank is None, one[1].rank, -(one[1].value or 0.0))
     )
     return {
         **_heading(column, board),
@@ -272,10 +285,10 @@ def _version(board: Board, column: Column, names: Mapping[Row, str]) -> dict[str
 
 
 def _place_texts(place: RankedCell) -> tuple[str, str, str, str]:
-    """Score, interval, rank and trust as pages show them."""
-    interval = place.cell.interval()
+    """Score or gain, interval, rank and trust as pages show them."""
+    interval = place.interval
     return (
-        number(place.cell.main_score),
+        "" if place.value is None else number(place.value),
         f"{number(interval[0])} to {number(interval[1])}" if interval else "",
         str(place.rank or ""),
         f"{TRUST_SIGNS[place.trust]} {place.trust.value}",
@@ -295,7 +308,7 @@ def _model_pages(site: Site, board: Board, models: _Models, cache: BoardCache, *
     folder.mkdir(parents=True, exist_ok=True)
     for row in tqdm(board.rows, desc="Model pages", unit="page", disable=None):
         states = [
-            (one, cell.main_score, cell.interval(), cell.digest, place.trust, cell.findings)
+            (one, sorted(cell.scores.items()), cell.digest, cell.words_digest, place.trust, cell.findings)
             for one, place in found[row]
             for cell in [place.cell]
         ]
@@ -356,12 +369,16 @@ def _fact_texts(facts: ModelFacts) -> list[tuple[str, str]]:
 
 
 def _on_model_page(column: Column, place: RankedCell) -> dict[str, Any]:
-    score, interval, _, trust = _place_texts(place)
+    *_, trust = _place_texts(place)
+    interval = place.cell.interval()
+    words, gain = own_words(place.cell)
     return {
         "task": column.task,
         "data": column.data,
-        "score": score,
-        "interval": interval,
+        "score": number(place.cell.main_score),
+        "interval": f"{number(interval[0])} to {number(interval[1])}" if interval else "",
+        "words": words,
+        "gain": gain,
         "outcome": outcome(place.cell),
         "verdict": verdict(place.cell),
         "trust": trust,

@@ -13,10 +13,10 @@ from harness_ext.leaderboard.checks.records import Records
 from harness_ext.show.static_site import ReportError, check_is_ours
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
     from pathlib import Path
 
-    from harness_ext.leaderboard.cell import Cell
+    from harness_ext.leaderboard.cell import Cell, Read
 
 TITLE = "Compositionality leaderboard"
 
@@ -30,6 +30,7 @@ def build(
     about: str = "",
     cache: Path | None = None,
     reports: bool = False,
+    allow_unverified: bool = False,
     force: bool = False,
 ) -> list[str]:
     """Build a board from results.
@@ -42,6 +43,7 @@ def build(
         about: What it is, in a sentence or two.
         cache: A file that remembers what was read; see `BoardCache`.
         reports: Whether to write a report of each model too, with pictures and single examples, but no sentences.
+        allow_unverified: Whether results on other data than the pinned are on it, in columns of their own.
         force: Write into `output` whatever is in it.
 
     Returns:
@@ -58,7 +60,9 @@ def build(
     cache = cache or default_cache()
     try:
         signed_off = Records.load(records or folders[0])
-        return _build(folders, output, signed_off, BoardCache(cache), title=title, about=about, reports=reports)
+        remembered = BoardCache(cache)
+        reads = read_cells(folders, remembered, allow_unverified=allow_unverified)
+        return _build(folders, output, signed_off, remembered, reads, title=title, about=about, reports=reports)
     except sqlite3.Error as error:
         raise ReportError(
             f"{cache}: {error}. It only remembers what was read: make room there, remove it, or name a folder that can "
@@ -67,11 +71,16 @@ def build(
 
 
 def _build(
-    folders: Sequence[Path], output: Path, signed_off: Records, remembered: BoardCache, **about: Any
+    folders: Sequence[Path],
+    output: Path,
+    signed_off: Records,
+    remembered: BoardCache,
+    reads: Iterable[Read],
+    **about: Any,
 ) -> list[str]:
     cells: list[Cell] = []
     unread: list[str] = []
-    for read in read_cells(folders, remembered):
+    for read in reads:
         cells += read.cells
         unread += read.problems
     if not cells and not unread:
@@ -80,6 +89,7 @@ def _build(
             f"Make one with: mteb run -m MODEL -t EpsilonCompositionalityMini --output-folder {folders[0]}"
         )
     board, doubled = make_board(cells, signed_off, remembered)
+    of_scores, _ = make_board(cells, signed_off, remembered, "score")
     problems = {"Results that could not be read, or are refused": unread, "Results that are there twice": doubled}
-    write_site(board, problems, output, remembered, **about)
+    write_site((board, of_scores), problems, output, remembered, **about)
     return [*unread, *doubled]

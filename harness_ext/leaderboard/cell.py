@@ -6,6 +6,7 @@ from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING, Any
 
 from harness_ext.catalogue.every_row import LANGUAGE_MODEL_MEASURES, language_model_task
+from harness_ext.evaluators.gain import gain_declarations
 from harness_ext.evaluators.scores import interval_keys
 from harness_ext.leaderboard.checks.trust import Trust, trust_of
 from harness_ext.results.entry import Entry
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False)
 class Cell(Entry):
-    """A result on a board: of its scores, the main one and its interval alone.
+    """A result on a board: of its scores, the main one, the own words' and the gain, with their intervals alone.
 
     Attributes:
         measure_name: The name of its measure.
@@ -44,10 +45,8 @@ class Cell(Entry):
         """
         main = entry.measure.main
         about: dict[str, Any] = {one.name: getattr(entry, one.name) for one in fields(Entry)}
-        about["scores"] = {
-            main: entry.main_score,
-            **dict(zip(interval_keys(main), entry.interval() or (), strict=False)),
-        }
+        kept = {main, *interval_keys(main), *gain_declarations(entry.measure)}
+        about["scores"] = {**{key: value for key, value in entry.scores.items() if key in kept}, main: entry.main_score}
         return cls(**{**about, "digest": digest}, measure_name=entry.measure.name, findings=findings)
 
     @property
@@ -74,19 +73,24 @@ class Cell(Entry):
 
 @dataclass(frozen=True, eq=False)
 class Resamples:
-    """The main score of some items on resamples of their units.
+    """The main score of some items, or the gain over the own words of other ones, on resamples of their units.
 
     Attributes:
         measure: What computed them, `name-version`.
-        digest: Of the items.
-        units: A hash of the units that are resampled, in their order.
+        digest: Of the items; for a gain, see `gain_digest`.
+        n: Of how many units.
         drawn: Shape (`N_RESAMPLES`,), float32.
     """
 
     measure: str
     digest: str
-    units: str
+    n: int
     drawn: NDArray[np.float32]
+
+
+def gain_digest(entry: Entry) -> str:
+    """The digest under which the resamples of a gain are kept: two models may share the items of their own words."""
+    return f"{entry.digest} {entry.words_digest}"
 
 
 @dataclass(frozen=True)

@@ -9,9 +9,9 @@ binds them to the scores, and they are not compared with the pinned rows, so tha
 
 from __future__ import annotations
 
-import hashlib
 import os
 from concurrent.futures import ProcessPoolExecutor
+from functools import partial
 from multiprocessing import get_context
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -20,8 +20,10 @@ import numpy as np
 from tqdm import tqdm
 
 from harness_ext.catalogue.every_row import ENCODER_TASKS, LANGUAGE_MODEL_MEASURES
+from harness_ext.evaluators.gain import gain_key
+from harness_ext.evaluators.statistics.statistic import sample_size
 from harness_ext.json_files import DamagedFileError
-from harness_ext.leaderboard.cell import Cell, Read, Resamples
+from harness_ext.leaderboard.cell import Cell, Read, Resamples, gain_digest
 from harness_ext.leaderboard.checks.finding import Finding
 from harness_ext.leaderboard.checks.recompute import recomputed, score_findings, unverified
 from harness_ext.leaderboard.checks.submitted_files import (
@@ -37,7 +39,7 @@ from harness_ext.results.load import mteb_files, read_result
 from harness_ext.store.item_files import all_item_files
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from harness_ext.leaderboard.board_cache import BoardCache
 
@@ -48,12 +50,13 @@ _TOGETHER = 40
 """Files that a process reads between two messages."""
 
 
-def read_cells(folders: Sequence[Path], cache: BoardCache) -> Iterator[Read]:
+def read_cells(folders: Sequence[Path], cache: BoardCache, *, allow_unverified: bool = False) -> Iterator[Read]:
     """Read the results below folders, those that were not changed from the cache.
 
     Args:
         folders: Each the `--output-folder` of `mteb run`, the `--output_path` of `lm-eval run`, or one with both in it.
         cache: Is brought up to date.
+        allow_unverified: Whether results on other data than the pinned are read too.
 
     Yields:
         What each file holds, in the order of the folders and names; of lm-eval's, the newest first.
@@ -69,10 +72,10 @@ def read_cells(folders: Sequence[Path], cache: BoardCache) -> Iterator[Read]:
                 "`lm-eval run`."
             )
         found = sorted(file for file in mteb_files(folder) if file.stem in ENCODER_TASKS) + result_files(folder)[::-1]
-        files |= dict(zip(found, _states(found), strict=True))
+        files |= {file: f"{allow_unverified} {state}" for file, state in zip(found, _states(found), strict=True)}
     known = cache.reads(files)
     new = [file for file in files if file not in known]
-    for file, read in zip(new, _read_all(new), strict=True):
+    for file, read in zip(new, _read_all(new, partial(read_file, allow_unverified=allow_unverified)), strict=True):
         cache.keep(file, files[file], read)
         known[file] = read
     cache.commit()
@@ -80,27 +83,27 @@ def read_cells(folders: Sequence[Path], cache: BoardCache) -> Iterator[Read]:
         yield known[file]
 
 
-def _read_all(files: list[Path]) -> Iterator[Read]:
+def _read_all(files: list[Path], read: Callable[[Path], Read]) -> Iterator[Read]:
     steps = tqdm(total=len(files), desc="Results", unit="file", disable=None if len(files) > 1 else True)
     with steps:
-        for read in _in_processes(files):
+        for found in _in_processes(files, read):
             steps.update()
-            yield read
+            yield found
 
 
-def _in_processes(files: list[Path]) -> Iterator[Read]:
+def _in_processes(files: list[Path], read: Callable[[Path], Read]) -> Iterator[Read]:
     processes = min(os.cpu_count() or 1, len(files) // _FEW)
     if processes < 2:
-        yield from map(read_file, files)
+        yield from map(read, files)
         return
     parts = [files[start : start + _TOGETHER] for start in range(0, len(files), _TOGETHER)]
     with ProcessPoolExecutor(processes, mp_context=get_context("spawn")) as pool:
-        for reads in pool.map(_read_files, parts):
+        for reads in pool.map(partial(_read_files, read), parts):
             yield from reads
 
 
-def _read_files(files: list[Path]) -> list[Read]:
-    return [read_file(file) for file in files]
+def _read_files(read: Callable[[Path], Read], files: list[Path]) -> list[Read]:
+    return [read(file) for file in files]
 
 
 def _states(files: Iterable[Path]) -> Iterator[str]:
@@ -121,8 +124,13 @@ def _states(files: Iterable[Path]) -> Iterator[str]:
         yield repr(([f"{measure.name}-{measure.version}" for measure in measures], states))
 
 
-def read_file(file: Path) -> Read:
-    """Read one result file, with its items."""
+def read_file(file: Path, *, allow_unverified: bool = False) -> Read:
+    """Read one result file, with its items.
+
+    Args:
+        file: The file.
+        allow_unverified: Whether results on other data than the pinned are read too.
+    """
     is_task = file.stem in ENCODER_TASKS
     if problem := _problem(file) or (_items_problem(file) if is_task else _samples_problem(file)):
         return Read((), (problem,))
@@ -133,9 +141,9 @@ def read_file(file: Path) -> Read:
     cells, problems, resamples = [], [*found.problems], []
     for entry in map(kept, found.entries):
         try:
-            findings = list(_findings(entry))
+            findings = list(_findings(entry, allow_unverified=allow_unverified))
             has_items = entry.digest or isinstance(entry, LanguageModelEntry)
-            drawn = _resampled(entry) if has_items and not any(one.refused for one in findings) else None
+            drawn = _resampled(entry) if has_items and not any(one.refused for one in findings) else []
         except Exception as error:  # a stranger's items can fail a measure in any way
             problems.append(f"{file}: {entry.split} {entry.subset}: no score can be computed from its items: {error!r}")
             continue
@@ -143,9 +151,8 @@ def read_file(file: Path) -> Read:
             more = f" And {len(refused) - 1} more of this kind." if len(refused) > 1 else ""
             problems.append(f"{refused[0]} (in {entry.split} {entry.subset}){more}")
             continue
-        cells.append(Cell.of(entry, tuple(one.message for one in findings), drawn.digest if drawn else None))
-        if drawn is not None:
-            resamples.append(drawn)
+        cells.append(Cell.of(entry, tuple(one.message for one in findings), drawn[0].digest if drawn else None))
+        resamples += drawn
     return Read(tuple(cells), tuple(problems), tuple(resamples))
 
 
@@ -192,17 +199,20 @@ def _size_problem(path: Path, most: int, what: str) -> str:
     return f"{path}: {size} bytes are too many for {what}; at most {most}." if size > most else ""
 
 
-def _findings(entry: Entry) -> Iterator[Finding]:
+def _findings(entry: Entry, *, allow_unverified: bool) -> Iterator[Finding]:
     """What is wrong with an entry, or keeps it from being trusted further."""
     if not isinstance(entry, LanguageModelEntry):
         yield from _contradictions(entry)
-        yield from recomputed(entry)
+        yield from recomputed(entry, allow_unverified=allow_unverified)
         return
     if entry.signature is None:
         yield Finding(entry.file, entry.task, "no samples", "samples", "Nothing says what data the scores are of. "
                       f"{entry.made_anew}")  # fmt: skip
         return
-    yield from unverified(entry) or score_findings(entry)
+    other_rows = unverified(entry, allowed=allow_unverified)
+    yield from other_rows
+    if not any(one.refused for one in other_rows):
+        yield from score_findings(entry)
     yield Finding(entry.file, entry.task, "", "", "The scores follow from lm-eval's samples, but nothing binds them to "
                   "those, and the samples are not compared with the pinned rows.", refused=False)  # fmt: skip
 
@@ -226,8 +236,15 @@ def _contradictions(entry: Entry) -> Iterator[Finding]:
             yield Finding(entry.file, f"signature, {key}", found, expected, "The signature is of another result.")
 
 
-def _resampled(entry: Entry) -> Resamples:
+def _resampled(entry: Entry) -> list[Resamples]:
+    """Of the main score, and of the gain where there are own words."""
     measure = entry.measure
-    units = hashlib.sha256("\0".join(measure.units(entry.items()).tolist()).encode()).hexdigest()
-    drawn = entry.resamples().astype(np.float32)
-    return Resamples(f"{measure.name}-{measure.version}", entry.digest or entry.items().digest(), units, drawn)
+    of = {entry.digest or entry.items().digest(): measure.main}
+    if entry.words_digest is not None:
+        of[gain_digest(entry)] = gain_key(measure.main)
+    found = []
+    for digest, key in of.items():
+        statistic = entry.statistic(key)
+        drawn = statistic.resamples().astype(np.float32)
+        found.append(Resamples(f"{measure.name}-{measure.version}", digest, sample_size(statistic), drawn))
+    return found

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import pyarrow
 import pyarrow.parquet
 
+from harness_ext.evaluators.gain import gain_key, words_key
 from harness_ext.files import whole_file
 from harness_ext.show.listing import csv_text
 
@@ -32,14 +33,19 @@ SCHEMA = pyarrow.schema(
         "main_score": pyarrow.float64(),
         "ci_low": pyarrow.float64(),
         "ci_high": pyarrow.float64(),
-        "rank": pyarrow.int64(),
+        "own_words": pyarrow.float64(),
+        "gain": pyarrow.float64(),
+        "gain_ci_low": pyarrow.float64(),
+        "gain_ci_high": pyarrow.float64(),
+        "ranked_by": pyarrow.string(),
+        "best_rank": pyarrow.int64(),
+        "worst_rank": pyarrow.int64(),
         "rank_basis": pyarrow.string(),
         "trust": pyarrow.string(),
         "in_overall_rank": pyarrow.bool_(),
-        "overall_rank": pyarrow.int64(),
-        "mean_rank": pyarrow.float64(),
-        "mean_rank_low": pyarrow.float64(),
-        "mean_rank_high": pyarrow.float64(),
+        "overall_best_rank": pyarrow.int64(),
+        "overall_worst_rank": pyarrow.int64(),
+        "overall_score": pyarrow.float64(),
         "parameters": pyarrow.int64(),
         "open_weights": pyarrow.bool_(),
         "instruction_tuned": pyarrow.bool_(),
@@ -50,8 +56,8 @@ SCHEMA = pyarrow.schema(
 )
 
 
-def write_tables(board: Board, facts: Mapping[Row, ModelFacts], folder: Path) -> None:
-    """Write `board.csv`, `board.json` and `board.parquet` into a folder, which is made if need be."""
+def write_tables(board: Board, facts: Mapping[Row, ModelFacts], folder: Path, name: str = "board") -> None:
+    """Write `<name>.csv`, `<name>.json` and `<name>.parquet` into a folder, which is made if need be."""
     folder.mkdir(parents=True, exist_ok=True)
     overall = {row: number for number, row in enumerate(board.ranked)}
     records = [
@@ -59,11 +65,11 @@ def write_tables(board: Board, facts: Mapping[Row, ModelFacts], folder: Path) ->
         for column in (*board.columns, *board.others)
         for row, place in board.places[column].items()
     ]
-    with whole_file(folder / "board.csv") as partial:
+    with whole_file(folder / f"{name}.csv") as partial:
         partial.write_text(csv_text(records, SCHEMA.names), encoding="utf-8")
-    with whole_file(folder / "board.json") as partial:
+    with whole_file(folder / f"{name}.json") as partial:
         partial.write_text(json.dumps(records, ensure_ascii=True, allow_nan=False), encoding="utf-8")
-    with whole_file(folder / "board.parquet") as partial:
+    with whole_file(folder / f"{name}.parquet") as partial:
         pyarrow.parquet.write_table(pyarrow.Table.from_pylist(records, schema=SCHEMA), partial, compression="zstd")
 
 
@@ -71,21 +77,29 @@ def _record(
     board: Board, column: Column, row: Row, place: RankedCell, facts: ModelFacts, overall: int | None
 ) -> dict[str, Any]:
     low, high = place.cell.interval() or (None, None)
-    means = board.mean_ranks
+    scores, main = place.cell.scores, place.cell.measure.main
+    gain_low, gain_high = place.cell.interval(gain_key(main)) or (None, None)
+    best, worst = place.rank or (None, None)
+    overall_best, overall_worst = (None, None) if overall is None else board.overall_ranks.sets[overall]
     return {
         **row._asdict(),
         **column._asdict(),
         "main_score": place.cell.main_score,
         "ci_low": low,
         "ci_high": high,
-        "rank": place.rank,
+        "own_words": scores.get(words_key(main)),
+        "gain": scores.get(gain_key(main)),
+        "gain_ci_low": gain_low,
+        "gain_ci_high": gain_high,
+        "ranked_by": None if place.rank is None else place.key,
+        "best_rank": best,
+        "worst_rank": worst,
         "rank_basis": None if place.rank is None else place.basis.value,
         "trust": place.trust.value,
         "in_overall_rank": column in board.overall,
-        "overall_rank": None if overall is None else int(means.group[overall]),
-        "mean_rank": None if overall is None else float(means.mean[overall]),
-        "mean_rank_low": None if overall is None else float(means.low[overall]),
-        "mean_rank_high": None if overall is None else float(means.high[overall]),
+        "overall_best_rank": overall_best,
+        "overall_worst_rank": overall_worst,
+        "overall_score": None if overall is None else float(board.overall_ranks.score[overall]),
         "parameters": facts.parameters,
         "open_weights": facts.open_weights,
         "instruction_tuned": facts.instructed,

@@ -72,6 +72,11 @@ def every_eval_ever(
         }
 
 
+def result_id(entry: Entry, key: str) -> str:
+    """The name of a score of an entry among those of its model."""
+    return f"{entry.task}/{entry.subset}/{entry.split}/{key}"
+
+
 def _model_info(model: str, revision: str, meta: Mapping[str, Any], entries: list[Entry]) -> dict[str, Any]:
     weights = {True: "open_weights", False: "closed_weights"}.get(meta.get("open_weights"), "unknown")  # type: ignore[arg-type]
     developer = {"developer": model.split("/")[0]} if "/" in model else {}
@@ -100,7 +105,7 @@ def _results(entry: Entry, trust: Trust | None) -> Iterator[dict[str, Any]]:
             continue
         score, _ = declarations[key]
         yield {
-            "evaluation_result_id": f"{entry.task}/{entry.subset}/{entry.split}/{key}",
+            "evaluation_result_id": result_id(entry, key),
             "evaluation_name": entry.task,
             "source_data": {
                 "dataset_name": task.dataset["path"] if task else dataset,
@@ -138,6 +143,7 @@ def _metric_config(entry: Entry, key: str, score: Score) -> dict[str, Any]:
                 "is_main_score": "true" if key == entry.measure.main else "false",
                 "direction": score.direction,
                 "chance": score.chance,
+                "ceiling": score.ceiling,
                 "source": score.source,
                 "measure_version": entry.measure.version,
             }

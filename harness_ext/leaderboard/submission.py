@@ -62,7 +62,7 @@ def submit(
     if of_lm_eval and (tasks or len(of_lm_eval) == len(found.entries)):
         raise SubmissionError(f"{of_lm_eval[0].file}: {NOT_VERIFIED}")
     of_mteb = [entry for entry in found.entries if entry not in of_lm_eval]
-    entries = _of_revision(of_mteb, results, model, revision)
+    entries = of_revision(of_mteb, results, model, revision)
     folders = {str(entry.file.parent) for entry in entries}
     if damaged := [one for one in found.problems if not entries or any(folder in one for folder in folders)]:
         raise SubmissionError(damaged[0])
@@ -82,7 +82,13 @@ def submit(
     return verification
 
 
-def _of_revision(entries: Sequence[Entry], results: Path, model: str, revision: str | None) -> list[Entry]:
+def of_revision(entries: Sequence[Entry], results: Path, model: str, revision: str | None) -> list[Entry]:
+    """The entries of the one revision that there is, or that is named.
+
+    Raises:
+        SubmissionError: There are several, and none is named.
+        FileNotFoundError: There is none of that name; says which there are.
+    """
     revisions = sorted({entry.revision for entry in entries})
     if revision is None and len(revisions) > 1:
         raise SubmissionError(

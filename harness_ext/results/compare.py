@@ -1,33 +1,44 @@
 """Is one model better than another? Paired comparisons over the units that both were measured on.
 
-Two models that are measured on the same units (compounds, pairs, trees, adjectives) are resampled with the same draws.
-The differences of their resamples give the interval of the difference (2.5 and 97.5 percentiles) and its two-sided
-p-value: twice the smaller share of differences on either side of zero, ties ½, never below 1/(`N_RESAMPLES` + 1).
-benchmarks/comparison_simulation.py simulates how often that is wrong.
+Two models that are measured on the same units (compounds, pairs, trees, adjectives) are tested by these units, see
+`harness_ext.evaluators.statistics.paired_difference`; benchmarks/comparison_simulation.py simulates how often that is
+wrong.
 """
 
 from __future__ import annotations
 
+from collections import defaultdict
 from dataclasses import dataclass, replace
-from itertools import combinations, groupby
+from itertools import groupby
 from typing import TYPE_CHECKING, Any
+from weakref import WeakKeyDictionary
 
 import numpy as np
 
-from harness_ext.evaluators.statistics.bootstrap import p_value, percentile_interval
-from harness_ext.store.signature import differences
+from harness_ext.evaluators.gain import gain_key
+from harness_ext.evaluators.statistics.paired_difference import Difference, Sample, differences
+from harness_ext.results.entry import Results
+from harness_ext.results.ranks import ALPHA, RankSet, Standing, rank_sets
+from harness_ext.store.signature import differences as signature_differences
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Iterator, Sequence
 
+    import altair
+    import pandas
     from numpy.typing import NDArray
 
     from harness_ext.evaluators.items import Items
     from harness_ext.evaluators.measure import Measure
+    from harness_ext.evaluators.statistics.paired_difference import Test
+    from harness_ext.evaluators.statistics.statistic import Statistic
     from harness_ext.results.entry import Entry
 
-ALPHA = 0.05
-"""The level of significance."""
+GAIN = "gain"
+"""As a score to compare: the gain of each main score over the encoder's own words."""
+
+MIN_UNITS = 10
+"""Fewer common units than these are not compared, where the models have more."""
 
 
 class ComparisonError(ValueError):
@@ -47,9 +58,12 @@ class Comparison:
         low: Lower end of the 95 % interval of `difference`.
         high: Its upper end.
         p_value: Two-sided, that there is no difference.
-        p_better: One-sided, that the first is no better than the second.
-        adjusted_p_value: Holm's, over all comparisons made together; as `p_value` before `holm`.
+        test: What the p-value rests on.
         n_units: How many units enter the score of both.
+        n_units_of_first: How many the first has; more where some are not among those of the second.
+        n_units_of_second: How many the second has.
+        adjusted_p_value: Holm's, over all comparisons made together; as `p_value` before `holm`.
+        n_comparisons: Over how many it is corrected.
     """
 
     first: Entry
@@ -60,9 +74,12 @@ class Comparison:
     low: float
     high: float
     p_value: float
-    p_better: float
-    adjusted_p_value: float
+    test: Test
     n_units: int
+    n_units_of_first: int
+    n_units_of_second: int
+    adjusted_p_value: float
+    n_comparisons: int = 1
 
     @property
     def difference(self) -> float:
@@ -75,79 +92,152 @@ class Comparison:
         return self.adjusted_p_value < ALPHA
 
 
-def compare(entries: Sequence[Entry], axis: str | None = None) -> list[Comparison]:
+class Comparisons(list[Comparison]):
+    """Comparisons made together."""
+
+    def to_pandas(self) -> pandas.DataFrame:
+        """One row per comparison.
+
+        Returns:
+            Columns: task, subset, split, score (its key), first and second (models), first_score, second_score,
+            difference, low, high (the ends of its 95 % interval), p_value, test, adjusted_p_value, is_significant,
+            n_units.
+        """
+        import pandas  # takes half a second
+
+        numbers = ("first_score", "second_score", "difference", "low", "high", "p_value", "test")
+        names = (*numbers, "adjusted_p_value", "is_significant", "n_units")
+        rows = [
+            (
+                *(each.first.task, each.first.subset, each.first.split, each.key, each.first.model, each.second.model),
+                *(getattr(each, name) for name in names),
+            )
+            for each in self
+        ]
+        return pandas.DataFrame(rows, columns=["task", "subset", "split", "score", "first", "second", *names])
+
+    def plot(self) -> altair.TopLevelMixin:
+        """The scores of all models that are compared, as the report draws them; errors as of `Results.plot`."""
+        return Results(tuple(dict.fromkeys(entry for each in self for entry in (each.first, each.second))), ()).plot()
+
+    def _repr_html_(self) -> str:
+        html: str = self.to_pandas()._repr_html_()
+        return html
+
+
+def compare(
+    entries: Sequence[Entry], axis: str | None = None, *, score: str | None = None, common_units: bool = False
+) -> Comparisons:
     """Compare every two models on everything that both were measured on.
 
     Args:
         entries: As `load_results` gives them.
         axis: Compare the scores that are broken down by it, such as `class`, not the main scores.
+        score: Compare the score with this key, not the main scores; `gain` for the gains over own words.
+        common_units: Compare two models also where they have few units in common.
 
     Returns:
         Comparisons with Holm's correction over all of them, in the order of the entries.
 
     Raises:
-        ComparisonError: Results have no items, or are not of the same data and definitions; or no score that can be
-            resampled is broken down by the axis.
+        ComparisonError: Results have no items, are not of the same data and definitions, or have few units in common;
+            no score that can be resampled has that key, or is broken down by the axis.
         ItemsError: Items are damaged or do not belong to their result.
     """
     found: list[Comparison] = []
     axes: set[str] = set()
+    known: set[str] = set()
     for _, same in groupby(entries, key=lambda entry: (entry.task, entry.subset, entry.split)):
         group = list(same)
         measure: Measure[Any] = group[0].measure
-        keys = [measure.main]
+        resampled = {key: place for key, (about, place) in measure.scores.by_key().items() if about.resampled}
+        known |= resampled.keys()
+        keys = [measure.main] if score is None else [key for key in resampled if key == score]
+        if score == GAIN:
+            keys = [gain_key(measure.main)] if measure.own_words else []
         if axis is not None:
-            resampled = {key: place for key, (score, place) in measure.scores.by_key().items() if score.resampled}
             axes |= {name for place in resampled.values() for name in place}
             keys = [key for key, place in resampled.items() if axis in place]
         if len(group) > 1 and keys:
-            found += _compare_all(group, measure, keys)
+            found += _compare_all(group, measure, keys, common_units)
     if axis is not None and axis not in axes:
         raise ComparisonError(f"No score that can be resampled is broken down by {axis!r}; there is {_and(axes)}.")
+    if score not in {None, GAIN, *known}:
+        raise ComparisonError(f"No score that can be resampled has the key {score!r}; there is {_and(known)}.")
     return holm(found)
 
 
-def _compare_all(group: list[Entry], measure: Measure[Any], keys: list[str]) -> Iterator[Comparison]:
+def _compare_all(
+    group: list[Entry], measure: Measure[Any], keys: list[str], common_units: bool
+) -> Iterator[Comparison]:
     items = [entry.items() for entry in group]
     for entry, own in zip(group[1:], items[1:], strict=True):
         _check_comparable(group[0], entry)
         _check_same_documents(group[0], items[0], entry, own)
     for key in keys:
-        statistics = [measure.statistic(each, key) for each in items]
+        statistics = [entry.statistic(key, each) for entry, each in zip(group, items, strict=True)]
         units = [statistic.units for statistic in statistics]
-        resampled: dict[tuple[int, bytes], tuple[float, NDArray[np.float64]]] = {}
-        for i, j in combinations(range(len(group)), 2):
-            common = units[i][np.isin(units[i], units[j])]
-            if not np.array_equal(common, units[j][np.isin(units[j], common)]):
-                raise ComparisonError(f"{group[i].file} and {group[j].file} have the same units in another order.")
-            if not len(common):
-                continue
-            alike = len(common) == len(units[i]) == len(units[j])
-            places = [(number, b"" if alike else common.tobytes()) for number in (i, j)]
-            for place in places:
-                if place not in resampled:
-                    statistic = statistics[place[0]] if alike else statistics[place[0]].restrict(common)
-                    resampled[place] = statistic.value(), statistic.resamples()
-            (one, ones), (other, others) = (resampled[place] for place in places)
-            drawn = ones - others
-            low, high = percentile_interval(drawn)
-            two_sided = p_value(drawn)
-            yield Comparison(
-                first=group[i],
-                second=group[j],
-                key=key,
-                first_score=one,
-                second_score=other,
-                low=low,
-                high=high,
-                p_value=two_sided,
-                p_better=p_value(drawn, alternative="greater"),
-                adjusted_p_value=two_sided,
-                n_units=len(common),
-            )
+        all_samples = [_sample(entry, key, each) for entry, each in zip(group, statistics, strict=True)]
+        alike: defaultdict[bytes, list[int]] = defaultdict(list)
+        for number, names in enumerate(units):
+            alike[names.tobytes()].append(number)
+        restricted: dict[tuple[int, bytes], Sample] = {}
+        for i in range(len(group) - 1):
+            same = [j for j in alike[units[i].tobytes()] if j > i and len(units[i])]
+            samples = [all_samples[number] for number in (i, *same)]
+            found = dict(zip(same, differences(samples[0], samples[1:]), strict=True))
+            for j in range(i + 1, len(group)):
+                common = units[i]
+                values = [all_samples[number].value for number in (i, j)]
+                if j not in found:
+                    common = units[i][np.isin(units[i], units[j])]
+                    _check_common_units(group[i], group[j], key, [common, units[i], units[j]], common_units)
+                    if not len(common):
+                        continue
+                    places = [(number, common.tobytes()) for number in (i, j)]
+                    for place in places:
+                        if place not in restricted:
+                            restricted[place] = Sample.of(statistics[place[0]].restrict(common))
+                    one, other = (restricted[place] for place in places)
+                    values = [one.value, other.value]
+                    (found[j],) = differences(one, [other])
+                yield _comparison(group[i], group[j], key, values, found[j],
+                                  (len(common), len(units[i]), len(units[j])))  # fmt: skip
 
 
-def holm(comparisons: Sequence[Comparison]) -> list[Comparison]:
+def _comparison(
+    first: Entry, second: Entry, key: str, values: list[float], found: Difference, counts: tuple[int, int, int]
+) -> Comparison:
+    p_value = 1.0 if np.isnan(found.p_value) else found.p_value
+    return Comparison(
+        first, second, key, *values, found.low, found.high, p_value, found.test, *counts, adjusted_p_value=p_value
+    )
+
+
+_SAMPLES: WeakKeyDictionary[Entry, dict[str, Sample]] = WeakKeyDictionary()
+"""Entry -> key -> what was resampled of it: ranks take what comparisons have computed."""
+
+
+def _sample(entry: Entry, key: str, statistic: Statistic | None = None) -> Sample:
+    of_entry = _SAMPLES.setdefault(entry, {})
+    if key not in of_entry:
+        of_entry[key] = Sample.of(entry.statistic(key) if statistic is None else statistic)
+    return of_entry[key]
+
+
+def _check_common_units(one: Entry, other: Entry, key: str, units: list[NDArray[np.str_]], common_units: bool) -> None:
+    common, ours, theirs = map(len, units)
+    most = max(ours, theirs)
+    if not np.array_equal(units[0], units[2][np.isin(units[2], units[0])]):
+        raise ComparisonError(f"{one.file} and {other.file} have the same units in another order.")
+    if not common_units and ours and theirs and (common < MIN_UNITS or common < most / 2):
+        raise ComparisonError(
+            f"{one.file} and {other.file}: {common} of {most} units are common in {key}, at least {MIN_UNITS} and half "
+            "of them are expected. Compare others, or these with --common-units."
+        )
+
+
+def holm(comparisons: Sequence[Comparison]) -> Comparisons:
     """Correct the p-values for how many they are (Holm 1979): the k-th smallest of m by m - k + 1, never falling.
 
     Examples:
@@ -155,63 +245,33 @@ def holm(comparisons: Sequence[Comparison]) -> list[Comparison]:
         []
     """
     order = np.argsort([each.p_value for each in comparisons], kind="stable")
-    corrected = list(comparisons)
+    corrected = Comparisons(comparisons)
     largest = 0.0
     for rank, number in enumerate(order.tolist()):
         largest = max(largest, min(1.0, (len(order) - rank) * comparisons[number].p_value))
-        corrected[number] = replace(comparisons[number], adjusted_p_value=largest)
+        corrected[number] = replace(comparisons[number], adjusted_p_value=largest, n_comparisons=len(order))
     return corrected
 
 
-def tie_groups(
-    scores: Sequence[float] | NDArray[np.float64], is_better: Callable[[int, int], bool]
-) -> NDArray[np.int64]:
-    """Dense ranks: a model is in the group of the best one that is not significantly better than it.
-
-    One walk down the scores: each model is compared with the best of the group above it, and opens the next group if
-    that one is better. So no two models of a group need to be compared, and long rows of small steps do not all tie.
+def ranks(entries: Sequence[Entry], key: str | None = None) -> dict[Entry, RankSet]:
+    """The ranks that each model may have, see `harness_ext.results.ranks`.
 
     Args:
-        scores: Shape (n,), the higher the better.
-        is_better: Whether the model with the first number is significantly better than that with the second.
+        entries: Of one task, subset and split, with items.
+        key: By which score; by default the main one.
 
     Returns:
-        Ranks from 1, shape (n,).
-
-    Examples:
-        >>> tie_groups([0.2, 0.9, 0.8], lambda one, other: one == 1 and other == 0).tolist()
-        [2, 1, 1]
+        Entry -> its ranks, in the order of the scores, the best first.
     """
-    found = np.zeros(len(scores), dtype=np.int64)
-    best, rank = -1, 0
-    for number in np.argsort(-np.asarray(scores), kind="stable").tolist():
-        if best < 0 or is_better(best, number):
-            best, rank = number, rank + 1
-        found[number] = rank
-    return found
-
-
-def ranks(entries: Sequence[Entry], comparisons: Sequence[Comparison]) -> dict[Entry, int]:
-    """Ranks with ties: the `tie_groups` of the main scores, one-sided at `ALPHA`.
-
-    Args:
-        entries: Of one task, subset and split.
-        comparisons: Of their main scores; two models that were not compared, or have an undefined resample, tie.
-
-    Returns:
-        Entry -> rank, from 1, the best first.
-    """
-    p_better = {}
-    for each in comparisons:
-        if not np.isnan(each.low):  # else a resample is not defined, and neither is better
-            p_better[each.first, each.second] = each.p_better
-            p_better[each.second, each.first] = 1 - each.p_better
-
-    def is_better(one: int, other: int) -> bool:
-        return p_better.get((entries[one], entries[other]), 1.0) < ALPHA
-
-    found = zip(entries, tie_groups([entry.main_score for entry in entries], is_better).tolist(), strict=True)
-    return dict(sorted(found, key=lambda one: -one[0].main_score))
+    standings = {}
+    for entry in entries:
+        score, _ = entry.measure.declarations()[key or entry.measure.main]
+        sign = -1 if score.direction == "lower" else 1
+        sample = _sample(entry, key or entry.measure.main)
+        drawn = (sign * sample.drawn).astype(np.float32)  # as a board keeps them
+        standings[entry] = Standing(sign * sample.value, None, drawn, sample.n)
+    found = dict(zip(standings, rank_sets(list(standings.values())), strict=True))
+    return {entry: found[entry] for entry in sorted(found, key=lambda one: -standings[one].score)}
 
 
 def _check_comparable(one: Entry, other: Entry) -> None:
@@ -220,7 +280,7 @@ def _check_comparable(one: Entry, other: Entry) -> None:
             raise ComparisonError(f"{entry.file} has no signature: another program made it. {entry.made_anew}")
     assert one.signature is not None
     assert other.signature is not None
-    if different := differences(one.signature, other.signature):
+    if different := signature_differences(one.signature, other.signature):
         what = "; ".join(f"{name} {ours} and {theirs}" for name, (ours, theirs) in different.items())
         raise ComparisonError(f"{one.file} and {other.file} are not of the same: {what}.")
 

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, replace
 from functools import cache
+from html import escape
 from typing import TYPE_CHECKING, Any
 
 from harness_ext.catalogue.every_row import CATALOGUE
+from harness_ext.evaluators.gain import gain_key, gain_statistic
 from harness_ext.evaluators.scores import interval_keys
 from harness_ext.names import UNVERIFIED
 from harness_ext.store.item_files import WORDS_DIGEST, ItemsError, read_items
@@ -15,12 +18,15 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from pathlib import Path
 
+    import altair
     import numpy as np
+    import pandas
     from numpy.typing import NDArray
 
     from harness_ext.catalogue.task import Task
     from harness_ext.evaluators.items import Items
     from harness_ext.evaluators.measure import Measure
+    from harness_ext.evaluators.statistics.statistic import Statistic
     from harness_ext.store.signature import Signature
 
 
@@ -120,6 +126,21 @@ class Entry:
         place = self.split, self.subset
         return read_items(self.file, self.measure.items, place, self.words_digest, WORDS_DIGEST)
 
+    def statistic(self, key: str, items: Items | None = None) -> Statistic:
+        """The statistic of a resampled score, or of the gain over the encoder's own words.
+
+        Args:
+            key: Of the score.
+            items: What `items` gave, if it was asked already.
+
+        Raises:
+            ItemsError: As `items`, and for the gain as `words_items`.
+        """
+        items = self.items() if items is None else items
+        if key == gain_key(self.measure.main):
+            return gain_statistic(self.measure, items, self.words_items())
+        return self.measure.statistic(items, key)
+
     def resamples(self) -> NDArray[np.float64]:
         """The main score on resamples of its units, shape (`N_RESAMPLES`,); NaN where it is not defined.
 
@@ -127,6 +148,18 @@ class Entry:
             ItemsError: As `items`.
         """
         return self.measure.resamples(self.items(), self.measure.main)
+
+    def to_pandas(self) -> pandas.DataFrame:
+        """Every score as a DataFrame; columns as of `Results.to_pandas`."""
+        return Results((self,), ()).to_pandas(all_scores=True)
+
+    def plot(self) -> altair.TopLevelMixin:
+        """The picture of the report for this entry; errors as of `Results.plot`."""
+        return Results((self,), ()).plot()
+
+    def _repr_html_(self) -> str:
+        html: str = self.to_pandas()._repr_html_()
+        return html
 
 
 def kept(entry: Entry, **changed: Any) -> Entry:
@@ -149,3 +182,47 @@ class Results:
 
     entries: tuple[Entry, ...]
     problems: tuple[str, ...]
+
+    def to_pandas(self, *, all_scores: bool = False) -> pandas.DataFrame:
+        """The scores as a DataFrame: one row per entry and score.
+
+        Args:
+            all_scores: Whether every score has a row, not the main scores alone.
+
+        Returns:
+            Columns: model, revision, task, subset, split, dataset_revision, score (its key), value, low and high (the
+            ends of the 95 % interval, NaN where there is none), chance (NaN where that has no meaning), better
+            (`higher`, `lower` or `neither`), is_main.
+        """
+        import pandas  # takes half a second
+
+        names = ("model", "revision", "task", "subset", "split", "dataset_revision")
+        rows = []
+        for entry in self.entries:
+            declared, main = entry.measure.declarations(), entry.measure.main
+            ends = {end for key in entry.scores for end in interval_keys(key)}
+            keys = [main, *(key for key in entry.scores if key != main and key not in ends)] if all_scores else [main]
+            place = [getattr(entry, name) for name in names]
+            for key in keys:
+                low, high = entry.interval(key) or (math.nan, math.nan)
+                score, _ = declared[key]
+                chance = math.nan if score.chance is None else score.chance
+                value = float(entry.main_score if key == main else entry.scores[key])
+                rows.append((*place, key, value, low, high, chance, score.direction, key == main))
+        columns = [*names, "score", "value", "low", "high", "chance", "better", "is_main"]
+        return pandas.DataFrame(rows, columns=columns)
+
+    def plot(self) -> altair.TopLevelMixin:
+        """The main scores with their intervals, as the first page of the report draws them; of one task, its scores.
+
+        Raises:
+            ModuleNotFoundError: The extra `report` is not installed; says how to get it.
+            ValueError: There is no entry.
+        """
+        import harness_ext  # which loads the figures; they stand above this module
+
+        return harness_ext.plot(self.entries)
+
+    def _repr_html_(self) -> str:
+        html: str = self.to_pandas()._repr_html_()
+        return html + "".join(f"<p>{escape(problem)} It is left out.</p>" for problem in self.problems)

@@ -9,6 +9,7 @@ from harness_ext.catalogue.every_row import CATALOGUE, ENCODER_TASKS, task_order
 from harness_ext.json_files import DamagedFileError, read_json
 from harness_ext.names import UNVERIFIED, pinned_revision
 from harness_ext.results.entry import Entry, Results
+from harness_ext.results.inspect_logs import log_files, read_log
 from harness_ext.results.lm_eval_output import read_output, result_files, run_command
 from harness_ext.store.mteb_files import ModelMetaFile, checked_scores, read_result_file
 
@@ -21,10 +22,11 @@ if TYPE_CHECKING:
 def load_results(
     folder: str | Path, tasks: str | Sequence[str] | None = None, models: str | Sequence[str] | None = None
 ) -> Results:
-    """Read the results of this project's tasks, those of mteb and those of lm-eval.
+    """Read the results of this project's tasks, those of mteb, of lm-eval and of Inspect.
 
     Args:
-        folder: The `--output-folder` of `mteb run`, the `--output_path` of `lm-eval run`, or one that both are in.
+        folder: The `--output-folder` of `mteb run`, the `--output_path` of `lm-eval run`, the `--log-dir` of
+            `inspect eval`, or one that they are in.
         tasks: A name of a task, or several; all of this project's if None.
         models: The whole name of a model, or several; all if None.
 
@@ -49,8 +51,9 @@ def load_results(
                 problems.append(str(error))
     if tasks is None or not ENCODER_TASKS.keys() >= {*tasks}:
         found = [read_output(file, tasks) for file in result_files(folder)]
+        found += [read_log(file, tasks) for file in log_files(folder)]
         problems += [problem for one in found for problem in one.problems]
-        # lm-eval never writes over an earlier run
+        # lm-eval and Inspect never write over an earlier run
         entries += {_place(entry): entry for one in found for entry in one.entries}.values()
     entries = [entry for entry in entries if models is None or entry.model in models]
     if not entries and not problems:
@@ -88,7 +91,7 @@ def read_result(file: str | Path) -> list[Entry]:
     """
     file = Path(file)
     content = read_result_file(file)
-    name, model_revision = _model(file)
+    name, model_revision = result_model(file)
     return [
         Entry(
             task=file.stem,
@@ -119,7 +122,7 @@ def _dataset_revision(signature: Signature | None, of_file: str) -> str:
     return signed if UNVERIFIED in of_file and pinned_revision(signed) == pinned_revision(of_file) else of_file
 
 
-def _model(file: Path) -> tuple[str, str]:
+def result_model(file: Path) -> tuple[str, str]:
     """Name and revision, from model_meta.json beside the file if it can be read, else from the folders."""
     folder = file.parent
     in_experiment = folder.parent.name == "experiments"

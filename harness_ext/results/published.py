@@ -71,8 +71,12 @@ class PublishedCell:
 
     @property
     def suspect(self) -> bool:
-        """Whether other cells of the same paper contradict this one, or it could not be read with certainty."""
-        return "suspect" in self.note
+        """Whether it must not stand beside others.
+
+        Other cells of its paper contradict it, it could not be read with certainty, or the model was fine-tuned on the
+        data (contaminated).
+        """
+        return "suspect" in self.note or "contaminated" in self.note
 
     @property
     def has_key(self) -> bool:

@@ -1,41 +1,66 @@
-"""Ranks with ties, and the mean rank over several tasks, from scores and their resamples.
+"""Confidence sets for ranks, in one column and over several tasks, from scores and their resamples.
 
-A column is what models are ranked by: one score of the same measure on the same rows. In it a model's resamples are of
-the same draws of the units as everybody else's, so that those of two models can be subtracted from each other.
+A column is what models are ranked by: one score of the same measure on the same rows. A model's rank is known as a set,
+such as 1–4: it may be any of these. All sets of a column hold the true ranks together in 95 % (Mogstad, Romano, Shaikh
+and Wilhelm 2024, Inference for Ranks, Review of Economic Studies 91(1)).
 """
 
 from __future__ import annotations
 
+import hashlib
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
-from scipy import special, stats
+from scipy import special
 
-from harness_ext.evaluators.statistics.bootstrap import N_RESAMPLES, p_value
-from harness_ext.results.compare import ALPHA, tie_groups
+from harness_ext.evaluators.statistics.bootstrap import N_RESAMPLES, widened
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from numpy.typing import NDArray
 
-N_DRAWS = 500
-"""How many of the resamples the mean rank takes: an interval of ranks needs no more, and it grows with the models."""
+ALPHA = 0.05
+"""The level of significance."""
+
+_STEPS = 3
+"""A step down tells a few more models apart than the one before, and takes as long."""
+
+_OF_THE_UNITS = 2 / 3
+"""The greatest of many differences has heavier tails than each: it is widened as of so many units. Simulated."""
+
+_BLOCK = 250
+"""Resamples of all models that are in a processor's cache together."""
 
 _Z = float(special.ndtri(0.975))  # stats.norm takes fifty times as long for one number
 
 
+class RankSet(NamedTuple):
+    """The ranks that a model may have, from 1.
+
+    Examples:
+        >>> str(RankSet(1, 4)), str(RankSet(2, 2))
+        ('1–4', '2')
+    """
+
+    best: int
+    worst: int
+
+    def __str__(self) -> str:
+        return f"{self.best}" if self.best == self.worst else f"{self.best}–{self.worst}"
+
+
 class Basis(StrEnum):
-    """What told a model from the best one of its tie group, or from that of the group above."""
+    """What a model is told from others by."""
 
     UNITS = "units"
-    """Paired: both were measured on the same units, and their resamples are of the same draws."""
+    """Paired: resamples of the same units, drawn together."""
     INTERVALS = "intervals"
-    """Their 95 % intervals, as of independent and normal scores: there are no items, or of other units."""
+    """Its 95 % interval, as of an independent and normal score: there are no items."""
     NOTHING = "nothing"
-    """One of them has no interval: they are tied."""
+    """It has no interval, and is told from nobody."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -46,128 +71,155 @@ class Standing:
         score: The higher the better.
         interval: Its 95 % interval; None if there is none.
         drawn: Its resamples, shape (`N_RESAMPLES`,); None without items.
-        units: Says which units these are of, and in which order.
+        n: Of how many units they are; None if that is not known.
         tier: A standing of a higher tier ranks below all of a lower one, whatever its score.
     """
 
     score: float
     interval: tuple[float, float] | None = None
     drawn: NDArray[np.floating] | None = None
-    units: str = ""
+    n: int | None = None
     tier: int = 0
 
     @property
-    def standard_error(self) -> float:
-        """By its interval; NaN without."""
-        return np.nan if self.interval is None else (self.interval[1] - self.interval[0]) / (2 * _Z)
+    def basis(self) -> Basis:
+        """What it is told from others by."""
+        if self.drawn is not None and not np.isnan(self.drawn).any():
+            return Basis.UNITS
+        return Basis.NOTHING if self.interval is None else Basis.INTERVALS
+
+    def draws(self) -> NDArray[np.float64]:
+        """Its resamples, or normal ones with the spread of its interval; all NaN without."""
+        if self.basis is Basis.UNITS:
+            assert self.drawn is not None
+            return self.drawn.astype(np.float64)
+        if self.interval is None:
+            return np.full(N_RESAMPLES, np.nan)
+        spread = (self.interval[1] - self.interval[0]) / (2 * _Z)
+        seed = hashlib.sha256(repr((self.score, self.interval)).encode()).digest()[:8]  # not the model's place
+        drawn = np.random.default_rng(int.from_bytes(seed, "big")).normal(size=N_RESAMPLES)
+        return self.score + spread * (drawn - drawn.mean()) / drawn.std()
 
 
-def p_better(one: Standing, other: Standing) -> tuple[float, Basis]:
-    """The one-sided p-value that the one is no better than the other, and what it is computed from.
+def rank_sets(standings: Sequence[Standing]) -> list[RankSet]:
+    """The ranks that each model of a column may have.
 
-    Examples:
-        >>> p_better(Standing(0.9, (0.8, 1.0)), Standing(0.5, (0.4, 0.6)))[1].value
-        'intervals'
-        >>> p_better(Standing(0.9), Standing(0.1))
-        (1.0, <Basis.NOTHING: 'nothing'>)
+    Args:
+        standings: One per model.
     """
-    if one.drawn is not None and other.drawn is not None and one.units == other.units:
-        return p_value(one.drawn - other.drawn, alternative="greater"), Basis.UNITS
-    if one.interval is None or other.interval is None:
-        return 1.0, Basis.NOTHING
-    spread = np.hypot(one.standard_error, other.standard_error)
-    if spread == 0:
-        return (0.5 if one.score == other.score else float(one.score < other.score)), Basis.INTERVALS
-    return float(special.ndtr((other.score - one.score) / spread)), Basis.INTERVALS
-
-
-def rank_column(standings: Sequence[Standing]) -> tuple[NDArray[np.int64], list[Basis]]:
-    """The tie groups of a column, one-sided at `ALPHA`, and what each place in them rests on."""
-    basis = [Basis.UNITS if one.drawn is not None else Basis.INTERVALS if one.interval else Basis.NOTHING
-             for one in standings]  # fmt: skip
-
-    def is_better(one: int, other: int) -> bool:
-        if standings[one].tier != standings[other].tier:
-            return True
-        p, basis[other] = p_better(standings[one], standings[other])
-        return p < ALPHA
-
-    ranked = _ranks_in_tiers(np.array([one.score for one in standings]), _tiers(standings))
-    return tie_groups(-ranked, is_better), basis
-
-
-def _tiers(standings: Sequence[Standing]) -> NDArray[np.int64]:
-    return np.array([one.tier for one in standings], dtype=np.int64)
-
-
-def _ranks_in_tiers(scores: NDArray[np.floating], tiers: NDArray[np.int64]) -> NDArray[np.float64]:
-    """Ranks from 1 along the first axis, ties ½, those of a tier after those of the tiers before it."""
-    found = np.zeros(scores.shape)
+    better = np.zeros((len(standings), len(standings)), dtype=bool)
+    tiers = np.array([one.tier for one in standings], dtype=np.int64)
     for tier in np.unique(tiers):
-        inside = tiers == tier
-        found[inside] = stats.rankdata(-scores[inside], axis=0) + (tiers < tier).sum()
+        inside = np.flatnonzero(tiers == tier)
+        better[np.ix_(inside, inside)] = _told_apart([standings[number] for number in inside])
+    better |= tiers[:, None] < tiers
+    best, worst = 1 + better.sum(axis=0), len(standings) - better.sum(axis=1)
+    return [RankSet(*each) for each in zip(best.tolist(), worst.tolist(), strict=True)]
+
+
+def _told_apart(standings: Sequence[Standing]) -> NDArray[np.bool_]:
+    """Which model (row) is better than which (column).
+
+    The greatest studentised difference of any two models, over the resamples, says how far apart two have to be. Those
+    that are told apart are then set aside, and it is asked again of the others (Romano and Wolf 2005, step-down).
+    """
+    scores = np.array([one.score for one in standings])
+    drawn = np.array([one.draws() for one in standings])
+    drawn -= drawn.mean(axis=1, keepdims=True)
+    errors = _standard_errors(drawn)
+    known = ~np.isnan(errors)
+    differences = scores[:, None] - scores
+    with np.errstate(divide="ignore", invalid="ignore"):
+        inverse = np.where(known & (errors > 0), 1 / errors, 0.0)
+    apart = known & (errors == 0) & (np.abs(differences) > 1e-9)  # the same on every resample
+    n = min((one.n for one in standings if one.n is not None and one.basis is Basis.UNITS), default=None)
+    centred = np.nan_to_num(drawn).astype(np.float32)
+    for _ in range(_STEPS):
+        open_ = inverse * ~apart
+        if not open_.any():
+            break
+        limit = float(np.quantile(_greatest(centred, open_.astype(np.float32)), 1 - ALPHA))
+        if n is not None:
+            limit = -float(widened(-limit, _OF_THE_UNITS * n)) if n > 2 else np.inf
+        found = apart | (np.abs(differences) * open_ > limit)
+        if (found == apart).all():
+            break
+        apart = found
+    return apart & (differences > 0)
+
+
+def _standard_errors(centred: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Of every difference, from resamples around their means, shape (m, B) -> shape (m, m); 0 where none varies."""
+    covariance = centred @ centred.T / centred.shape[1]
+    variance = np.diag(covariance)
+    both = variance[:, None] + variance
+    squared = both - 2 * covariance
+    with np.errstate(invalid="ignore"):
+        return np.sqrt(np.where(squared < 1e-10 * both, 0, squared))
+
+
+def _greatest(centred: NDArray[np.float32], inverse: NDArray[np.float32]) -> NDArray[np.float32]:
+    """The greatest |difference| over its standard error in each resample, shape (B,).
+
+    Args:
+        centred: Resamples around their means, shape (m, B).
+        inverse: 1 over the standard errors, shape (m, m); 0 for pairs that do not count.
+    """
+    m, n_resamples = centred.shape
+    found = np.zeros(n_resamples, dtype=np.float32)
+    for start in range(0, n_resamples, _BLOCK):
+        block = np.ascontiguousarray(centred[:, start : start + _BLOCK])
+        greatest = found[start : start + _BLOCK]
+        for row in range(m - 1):
+            weights = inverse[row, row + 1 :]
+            if (weights == 0).all():
+                continue
+            differences = block[row + 1 :] - block[row]
+            differences *= weights[:, None]
+            np.maximum(greatest, differences.max(axis=0), out=greatest)
+            np.maximum(greatest, -differences.min(axis=0), out=greatest)
     return found
 
 
 @dataclass(frozen=True)
-class MeanRanks:
-    """The mean rank of models over columns.
+class OverallRanks:
+    """The ranks of models over several columns.
 
     Attributes:
-        mean: Shape (n,); 1 is the best, NaN for a model that no column has.
-        low: Lower ends of their 95 % intervals, shape (n,). A resample adds noise, which draws all ranks to the middle:
-            where the mean itself would be outside, the interval is widened to it.
-        high: Their upper ends.
-        group: Dense tie groups by the resampled mean ranks, one-sided, shape (n,).
+        score: The mean, over constructs, of the mean of standardised scores in each, shape (n,); NaN for a model that
+            no column has.
+        sets: The ranks that each may have.
     """
 
-    mean: NDArray[np.float64]
-    low: NDArray[np.float64]
-    high: NDArray[np.float64]
-    group: NDArray[np.int64]
+    score: NDArray[np.float64]
+    sets: list[RankSet]
 
 
-def mean_ranks(columns: Sequence[Sequence[Standing | None]]) -> MeanRanks:
-    """Rank the models in every column (ties ½), and average; then the same on every joint resample.
+def overall_ranks(columns: Sequence[Sequence[Standing | None]], constructs: Sequence[str]) -> OverallRanks:
+    """Rank models by the mean over constructs of the mean of their standardised scores in each.
 
-    A resample draws the units of every column anew, the same ones for all models. A model without items has normal
-    draws from its interval instead; one without an interval stays where it is. Where a model has no cell (None) it has
-    no rank, the others are ranked among themselves, and its mean is over its other columns.
+    A score is standardised by its own standard error: how surely the model is above 0. Resamples of columns that share
+    units are drawn together, so what is known twice counts once. Where a model has no standing (None), its mean is over
+    its other columns.
 
     Args:
-        columns: Per column a standing per model, the same n models in each.
+        columns: Per column a standing per model, the same n models in each; scores are 0 for what knows nothing.
+        constructs: What each column measures; every construct counts the same.
     """
-    n = len(columns[0]) if columns else 0
-    total, drawn_total, counts = np.zeros(n), np.zeros((n, N_DRAWS), dtype=np.float32), np.zeros(n)
-    for place, column in enumerate(columns):
-        rows = np.array([number for number, one in enumerate(column) if one is not None], dtype=np.intp)
-        there = [one for one in column if one is not None]
-        if not there:
-            continue
-        tiers = _tiers(there)
-        total[rows] += _ranks_in_tiers(np.array([one.score for one in there]), tiers)
-        drawn_total[rows] += _ranks_in_tiers(_draws(there, place), tiers)
-        counts[rows] += 1
-    with np.errstate(invalid="ignore"):
-        mean, drawn = total / counts, drawn_total / counts[:, None]
-    low, high = np.percentile(drawn, [2.5, 97.5], axis=1) if n else (mean, mean)
-
-    def is_better(one: int, other: int) -> bool:
-        return p_value(drawn[other] - drawn[one], alternative="greater") < ALPHA
-
-    return MeanRanks(mean, np.minimum(low, mean), np.maximum(high, mean), tie_groups(-mean, is_better))
+    models = [[place for place in zip(constructs, row, strict=True) if place[1]] for row in zip(*columns, strict=True)]
+    found = [_over_constructs([(name, one) for name, one in row if one is not None]) for row in models]
+    return OverallRanks(np.array([one.score for one in found]), rank_sets(found))
 
 
-def _draws(standings: Sequence[Standing], seed: int) -> NDArray[np.float32]:
-    """Scores on `N_DRAWS` resamples, shape (n, `N_DRAWS`)."""
-    rng = np.random.default_rng(seed)
-    step = N_RESAMPLES // N_DRAWS
-    found = np.empty((len(standings), N_DRAWS), dtype=np.float32)
-    for number, one in enumerate(standings):
-        if one.drawn is not None and not np.isnan(one.drawn).any():
-            found[number] = one.drawn[::step]
-        elif one.interval is not None:
-            found[number] = rng.normal(one.score, one.standard_error, size=N_DRAWS)
-        else:
-            found[number] = one.score
-    return found
+def _over_constructs(row: Sequence[tuple[str, Standing]]) -> Standing:
+    scores: dict[str, list[NDArray[np.float64]]] = {}
+    for name, one in row:
+        drawn = one.draws()
+        error = drawn.std() or abs(one.score) / np.sqrt(one.n or 1) or 1.0  # alike on every resample
+        value = np.concatenate([[one.score], drawn]) / (1.0 if np.isnan(error) else error)
+        scores.setdefault(name, []).append(value)
+    if not scores:
+        return Standing(np.nan)
+    value = np.mean([np.mean(each, axis=0) for each in scores.values()], axis=0)
+    counts = [one.n for _, one in row if one.n is not None]
+    return Standing(float(value[0]), None, value[1:], min(counts, default=None), max(one.tier for _, one in row))

@@ -1,51 +1,73 @@
-"""`harness-ext compare`: comparisons as tables."""
+"""`harness-ext compare`: comparisons as tables, and as records for programs."""
 
 from __future__ import annotations
 
 import math
-from collections import Counter
-from itertools import count, groupby
+from collections import Counter, defaultdict
+from dataclasses import fields
+from itertools import groupby
 from string import ascii_lowercase
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from harness_ext.results.compare import ALPHA, ranks
+from harness_ext.results.compare import ranks
+from harness_ext.results.ranks import ALPHA
 from harness_ext.show.listing import Listing
 from harness_ext.show.model_labels import named
 from harness_ext.show.result_tables import number
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from harness_ext.results.compare import Comparison
     from harness_ext.results.entry import Entry
 
+_MANY_LINES = 30
+"""More significant differences than these are counted, not said in a line each."""
 
-def pairs(comparisons: Sequence[Comparison], *, names_in_title: bool = True) -> Listing:
-    """A line per comparison, and a sentence that says what they come to.
 
-    Args:
-        comparisons: What to show.
-        names_in_title: Whether the names of two models stand above the table; more than two always have columns.
-    """
-    entries = [entry for each in comparisons for entry in (each.first, each.second)]
-    names = list(dict.fromkeys((named(each.first, entries), named(each.second, entries)) for each in comparisons))
-    in_title = names_in_title and len(names) == 1
+def records(comparisons: Sequence[Comparison]) -> Iterator[dict[str, Any]]:
+    """A record per comparison, under the names of `Comparison`: numbers with all their digits, None where undefined."""
+    names = _names(entry for each in comparisons for entry in (each.first, each.second))
+    for each in comparisons:
+        values = {field.name: getattr(each, field.name) for field in fields(each)}
+        about = {"task": each.first.task, "subset": each.first.subset, "split": each.first.split}
+        values |= {"first": names[each.first], "second": names[each.second], "difference": each.difference}
+        values["is_significant"] = each.is_significant
+        found = {**about, **values}
+        yield {key: None if isinstance(one, float) and math.isnan(one) else one for key, one in found.items()}
+
+
+def pairs(comparisons: Sequence[Comparison]) -> Listing:
+    """A line per comparison, and a sentence that says what they come to; the names of two models stand in the title."""
+    names = _names(entry for each in comparisons for entry in (each.first, each.second))
+    both = list(dict.fromkeys((names[each.first], names[each.second]) for each in comparisons))
+    in_title = len(both) == 1
     rows = [
         (
             *(each.first.task, each.first.data, each.key),
-            *(() if in_title else (named(each.first, entries), named(each.second, entries))),
+            *(() if in_title else (names[each.first], names[each.second])),
             *(number(each.first_score), number(each.second_score), signed(each.difference)),
             "" if math.isnan(each.low) else f"{signed(each.low)} to {signed(each.high)}",
-            *(number(each.p_value), number(each.adjusted_p_value), str(each.n_units)),
+            *(number(each.p_value), number(each.adjusted_p_value), each.test, _units(each)),
         )
         for each in comparisons
     ]
     header = ("task", "data", "score", *(() if in_title else ("A", "B")), *_FIGURES)
-    title = f"paired comparisons: A is {names[0][0]}, B is {names[0][1]}" if in_title else "paired comparisons"
+    title = f"paired comparisons: A is {both[0][0]}, B is {both[0][1]}" if in_title else "paired comparisons"
     return Listing(header, tuple(rows), title, conclusion(comparisons), figures=len(_FIGURES))
 
 
-_FIGURES = ("score of A", "score of B", "A − B", "95 % interval", "p", "p (Holm)", "units")
+_FIGURES = ("score of A", "score of B", "A − B", "95 % interval", "p", "p (Holm)", "test", "units")
+
+
+def _names(entries: Iterable[Entry]) -> dict[Entry, str]:
+    all_ = list(dict.fromkeys(entries))
+    return {entry: named(entry, all_) for entry in all_}
+
+
+def _units(each: Comparison) -> str:
+    most = max(each.n_units_of_first, each.n_units_of_second)
+    return str(each.n_units) if each.n_units == most else f"{each.n_units} of {most} are common"
 
 
 def signed(value: float) -> str:
@@ -56,8 +78,11 @@ def signed(value: float) -> str:
 def conclusion(comparisons: Sequence[Comparison]) -> str:
     """What the comparisons say, in a sentence."""
     significant = [each for each in comparisons if each.is_significant]
+    corrected = f"at {ALPHA} after Holm's correction over {max(each.n_comparisons for each in comparisons)} comparisons"
     if not significant:
-        return f"No difference is significant at {ALPHA} after Holm's correction over {len(comparisons)} comparisons."
+        return f"No difference is significant {corrected}."
+    if len(significant) > _MANY_LINES:
+        return f"{len(significant)} of {len(comparisons)} differences are significant {corrected}."
     lines = []
     for each in significant:
         score, _ = each.first.measure.declarations()[each.key]
@@ -66,62 +91,66 @@ def conclusion(comparisons: Sequence[Comparison]) -> str:
         than = "is higher than" if score.direction == "neither" else "is better than"
         lines.append(f"{one.model} {than} {other.model} on {each.key} of {each.first.task} ({each.first.data}).")
     rest = len(comparisons) - len(significant)
-    return "\n".join([*lines, f"{rest} of {len(comparisons)} differences are not significant."] if rest else lines)
+    return "\n".join([*lines, f"{rest} of {len(comparisons)} differences are not significant {corrected}."] if rest
+                     else lines)  # fmt: skip
 
 
 def matrix(entries: Sequence[Entry], comparisons: Sequence[Comparison]) -> Iterator[Listing]:
-    """More than two models: scores with a letter for each model that is worse, ranks with ties, wins, ties and losses.
+    """More than two models: scores with a letter for each model that is worse, ranks, wins, ties and losses.
 
     Args:
         entries: All that was compared.
-        comparisons: Of the main scores.
+        comparisons: Of one score in every task and data.
     """
-    models = dict(zip(dict.fromkeys(entry.model for entry in entries), _letters(), strict=False))
-    columns = [list(same) for _, same in groupby(entries, key=lambda entry: (entry.task, entry.data))]
-    cells = {(number, entry.model): "" for number, same in enumerate(columns) for entry in same}
-    for place, same in enumerate(columns):
-        for entry, rank in ranks(same, comparisons).items():
-            worse = "".join(letter for model, letter in models.items() if _outcome(comparisons, entry, model) > 0)
-            cells[place, entry.model] = f"{number(entry.main_score)} {worse}".rstrip() + f" #{rank}"
-    rows = [
-        (letter, model, *(cells.get((n, model), "") for n in range(len(columns)))) for model, letter in models.items()
-    ]
-    note = (
-        f"A letter after a score: better than that model at {ALPHA}, Holm-corrected over all of them. #: rank; models\n"
-        "of one rank are not told from the best of them."
-    )
-    header = ("", "model", *(f"{same[0].task} {same[0].data}" for same in columns))
-    yield Listing(header, tuple(rows), "main scores", note, figures=len(columns))
-    yield _wins(models, comparisons)
-
-
-def _outcome(comparisons: Sequence[Comparison], entry: Entry, model: str) -> int:
-    """1 where an entry is better than a model's on the same data, -1 where it is worse, 0 where that cannot be told."""
+    keys = {(each.first.task, each.first.data): each.key for each in comparisons}
+    columns = [
+        (place, list(same)) for place, same in groupby(entries, key=lambda entry: (entry.task, entry.data))
+        if place in keys
+    ]  # fmt: skip
+    models = list(dict.fromkeys(entry.model for _, same in columns for entry in same))
+    letters = dict(zip(models, ascii_lowercase, strict=False)) if len(models) <= len(ascii_lowercase) else {}
+    worse: defaultdict[tuple[Entry, str], str] = defaultdict(str)
+    values: dict[tuple[Entry, str], float] = {}
     for each in comparisons:
-        if each.is_significant:
+        values |= {(each.first, each.key): each.first_score, (each.second, each.key): each.second_score}
+        if each.is_significant and letters:
             winner, loser = (each.first, each.second) if each.difference > 0 else (each.second, each.first)
-            if (winner is entry and loser.model == model) or (loser is entry and winner.model == model):
-                return 1 if winner is entry else -1
-    return 0
+            worse[winner, each.key] += letters[loser.model]
+    cells = {}
+    for place, same in columns:
+        key = keys[place]
+        for entry, rank in ranks(same, key).items():
+            score = entry.scores.get(key, values.get((entry, key), math.nan))
+            text = f"{number(score)} {''.join(sorted(worse[entry, key]))}".rstrip()
+            cells[place, entry.model] = f"{text} #{rank}"
+    header = ("", "model", *(str(n) for n in range(1, len(columns) + 1)))
+    rows = tuple(
+        (letters.get(model, ""), model, *(cells.get((place, model), "") for place, _ in columns)) for model in models
+    )
+    yield Listing(
+        ("", "task", "data", "score"),
+        tuple((str(n), *place, keys[place]) for n, (place, _) in enumerate(columns, start=1)),
+        "what was compared",
+        labels=2,
+    )
+    note = "#: the ranks that a model may have; all of a column hold in 95 %."
+    said = f"A letter after a score: higher than that model at {ALPHA}, Holm-corrected over all of them.\n"
+    yield Listing(header, rows, "scores", f"{said if letters else ''}{note}", figures=len(columns), labels=2)
+    yield _wins(models, letters, comparisons)
 
 
-def _wins(models: Mapping[str, str], comparisons: Sequence[Comparison]) -> Listing:
-    """How often the model of the row wins against that of the column, ties with it, and loses."""
+def _wins(models: Sequence[str], letters: Mapping[str, str], comparisons: Sequence[Comparison]) -> Listing:
+    """How often the model of the row wins, ties and loses, against that of each column where they are few."""
     outcomes: Counter[tuple[str, str, int]] = Counter()
     for each in comparisons:
         sign = (each.difference > 0) - (each.difference < 0) if each.is_significant else 0
-        outcomes[each.first.model, each.second.model, sign] += 1
-        outcomes[each.second.model, each.first.model, -sign] += 1
+        for one, other, its in ((each.first, each.second, sign), (each.second, each.first, -sign)):
+            outcomes[one.model, other.model if letters else "", its] += 1
+    against = [*letters] if letters else [""]
     rows = tuple(
-        (letter, model, *("/".join(str(outcomes[model, other, sign]) for sign in (1, 0, -1)) for other in models))
-        for model, letter in models.items()
-    )
-    header = ("", "model", *models.values())
-    return Listing(header, rows, "wins/ties/losses against", conclusion(comparisons), figures=len(models))
-
-
-def _letters() -> Iterator[str]:
-    """A … z, then a1 … z1 and so on."""
-    yield from ascii_lowercase
-    for round_ in count(1):
-        yield from (f"{letter}{round_}" for letter in ascii_lowercase)
+        (letters.get(model, ""), model,
+         *("/".join(str(outcomes[model, other, sign]) for sign in (1, 0, -1)) for other in against))
+        for model in models
+    )  # fmt: skip
+    header = ("", "model", *(letters.values() or ["all others"]))
+    return Listing(header, rows, "wins/ties/losses against", conclusion(comparisons), figures=len(against))

@@ -23,7 +23,7 @@ from harness_ext.show.verdict import verdict
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
 
-    from harness_ext.evaluators.scores import Axis
+    from harness_ext.evaluators.scores import Axis, Score
     from harness_ext.results.entry import Entry
     from harness_ext.results.published import PublishedCell
 
@@ -45,6 +45,11 @@ _MANY_MODELS = 10
 def number(value: float) -> str:
     """Three digits after the point, none before it where there are none."""
     return str(value) if isinstance(value, int) else without_zero(f"{value:.3f}")
+
+
+def chance_and_ceiling(score: Score) -> str:
+    """What chance gives, and people where that is known."""
+    return ", people ".join(number(value) for value in (score.chance, score.ceiling) if value is not None)
 
 
 def summary(entries: Sequence[Entry]) -> Iterator[Listing]:
@@ -100,7 +105,7 @@ def _about_main_score(entry: Entry) -> tuple[str, str, str, str]:
     return (
         entry.measure.main,
         DIRECTIONS[score.direction],
-        "" if score.chance is None else number(score.chance),
+        chance_and_ceiling(score),
         f"{number(min(published))} to {number(max(published))}" if published else "",
     )
 

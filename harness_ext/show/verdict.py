@@ -34,20 +34,23 @@ def verdict(entry: Entry) -> str:
     by_own_words, by_chance = _by_own_words(entry), _by_chance(entry)
     if by_own_words is not None:
         return _OWN_WORDS[by_own_words]
-    return "" if by_chance is None else _CHANCE[by_chance]
+    exploratory = ", exploratory" if entry.measure.exploratory else ""
+    return "" if by_chance is None else f"{_CHANCE[by_chance]}{exploratory}"
 
 
 def _by_chance(entry: Entry) -> Outcome | None:
     score, _ = entry.measure.declarations()[entry.measure.main]
-    return _beside(entry.interval(), score.chance)
+    return _beside(entry.interval(), score.chance, score.least_chance)
 
 
 def _by_own_words(entry: Entry) -> Outcome | None:
     return _beside(entry.interval(gain_key(entry.measure.main)), 0)
 
 
-def _beside(interval: tuple[float, float] | None, reference: float | None) -> Outcome | None:
+def _beside(
+    interval: tuple[float, float] | None, reference: float | None, least: float | None = None
+) -> Outcome | None:
     if reference is None or interval is None:
         return None
     low, high = interval
-    return "above" if low > reference else "below" if high < reference else "chance"
+    return "above" if low > reference else "below" if high < (reference if least is None else least) else "chance"

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from pathlib import Path
 
-    from harness_ext.evaluators.items import Items, Table
+    from harness_ext.evaluators.items import Items
 
 logger = logging.getLogger(__name__)
 
@@ -47,12 +47,6 @@ Place = tuple[str, str]
 """Split and subset."""
 
 _PLACES = b"harness_ext.places"
-_ARROW_TYPES = {
-    str: pyarrow.dictionary(pyarrow.int32(), pyarrow.string()),
-    float: pyarrow.float64(),
-    int: pyarrow.int64(),
-    bool: pyarrow.bool_(),
-}
 
 
 class ItemsError(ValueError):
@@ -106,7 +100,8 @@ def prepare_items(
     for place, digest in digests.items():
         try:
             kept = _KEPT.get(digest)
-            tables = _arrow_tables(kept) if kept is not None else _stored(result_file, items_type, place, digest, key)
+            in_memory = kept and {name: table.to_arrow() for name, table in kept.tables().items()}
+            tables = in_memory or _stored(result_file, items_type, place, digest, key)
         except ItemsError as error:
             logger.warning("%s; what it had of %s is lost.", error, " ".join(place))
             continue
@@ -190,23 +185,10 @@ def _new(path: Path) -> Path:
     return path.with_name(f"{path.name}.new")
 
 
-def _arrow_tables(items: Items) -> dict[str, pyarrow.Table]:
-    return {name: _arrow_table(table) for name, table in items.tables().items()}
-
-
-def _arrow_table(table: Table) -> pyarrow.Table:
-    fields, arrays = [], []
-    for name, (field_name, dtype, description) in table.columns().items():
-        array = pyarrow.array(getattr(table, field_name))
-        arrays.append(array.dictionary_encode() if dtype is str else array)
-        fields.append(pyarrow.field(name, _ARROW_TYPES[dtype], metadata={"description": description}))
-    return pyarrow.Table.from_arrays(arrays, schema=pyarrow.schema(fields))
-
-
 def _with_place(table: pyarrow.Table, place: Place) -> pyarrow.Table:
     for name, value in zip(("subset", "split"), reversed(place), strict=True):
         values = pyarrow.repeat(value, len(table)).dictionary_encode()
-        described = pyarrow.field(name, _ARROW_TYPES[str], metadata={"description": f"The dataset's {name}."})
+        described = pyarrow.field(name, values.type, metadata={"description": f"The dataset's {name}."})
         table = table.add_column(0, described, values)
     return table
 

@@ -48,6 +48,7 @@ def documents(name: str, **metadata: Any) -> DatasetDict:
                     "id": row["id"],
                     "dataset": row["dataset"],
                     "compound": row["compound"],
+                    "letters": sum(map(str.isalpha, row["compound"])),
                     "class": row["expert_class"],
                     "type_score": row["type_score"],
                     "token_score": row["token_score"],

@@ -5,31 +5,36 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from harness_ext.data.compounds import slot_words
-from harness_ext.data.documents import as_documents, load_rows
+from harness_ext.data.documents import as_documents, few_compounds, load_rows
 from harness_ext.evaluators.language_models.document_measure import metric_list, record
 from harness_ext.evaluators.language_models.surprisal import EPSILON_SURPRISAL, sentence_epsilon
+from harness_ext.harnesses.lm_eval_requests import FramedTask  # noqa: F401 - for the YAML file
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from datasets import DatasetDict
 
+SMALL_SYNONYMS = 2
+
 METRICS = metric_list(EPSILON_SURPRISAL)
 
 
-def documents(path: str, name: str, **metadata: Any) -> DatasetDict:
+def documents(path: str, name: str, small: bool = False, **metadata: Any) -> DatasetDict:
     """A document per sentence: one continuation, what follows the compound, after many contexts.
 
     Args:
         path: `ncimp` or `compound_mini`.
         name: Its config.
+        small: Whether to take `few_compounds`, with `SMALL_SYNONYMS` synonyms of each word.
         metadata: What else lm-eval passes; not used.
     """
     excluded = {"n_excluded_unscored": 0, "n_excluded_no_pair": 0, "n_excluded_nothing_follows": 0}
 
     def groups() -> Iterator[list[dict[str, Any]]]:
-        for row in load_rows(path, name, "naturalistic"):
-            slots = slot_words(row)  # type: ignore[arg-type]
+        rows = load_rows(path, name, "naturalistic")
+        for row in few_compounds(rows) if small else rows:
+            slots = [words[: SMALL_SYNONYMS + 1] if small else words for words in slot_words(row)]  # type: ignore[arg-type]
             rest = row["sentence"].split()[row["span"][1] :]
             if row["class"] is None:
                 excluded["n_excluded_unscored"] += 1

@@ -6,10 +6,12 @@ from itertools import product
 from typing import TYPE_CHECKING, Any
 
 from harness_ext.data.card import dataset_folder
-from harness_ext.data.documents import as_documents
+from harness_ext.data.documents import as_documents, with_article
 from harness_ext.datasets_scripts.modifier_phrases.modifier_phrases import NOUN_TYPE, read_vocabulary
 from harness_ext.evaluators.language_models.document_measure import metric_list, record
 from harness_ext.evaluators.language_models.entailment import ANSWERS, ENTAILMENT, EXPECTED
+from harness_ext.evaluators.language_models.option_scores import option_columns
+from harness_ext.harnesses.lm_eval_requests import FramedTask  # noqa: F401 - for the YAML file
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -19,38 +21,50 @@ if TYPE_CHECKING:
     from harness_ext.datasets_scripts.modifier_phrases.modifier_phrases import Word
 
 TEMPLATES = (
-    ("Question: Is {phrase} {noun}? Answer yes, no or unknown.\nAnswer:", ("yes", "no", "unknown")),
+    (
+        "Question: Is {phrase} {noun}? Answer yes, no or unknown.\nAnswer:",
+        "Question: Is it {noun}? Answer yes, no or unknown.\nAnswer:",
+        ("yes", "no", "unknown"),
+    ),
     (
         "If something is {phrase}, is it {noun}? Say always, never or sometimes.\nAnswer:",
+        "Is it {noun}? Say always, never or sometimes.\nAnswer:",
         ("always", "never", "sometimes"),
     ),
     (
         "Premise: This is {phrase}.\nHypothesis: This is {noun}.\n"
         "Does the premise make the hypothesis true, false or undecided?\nAnswer:",
+        "Hypothesis: This is {noun}.\nDoes the premise make the hypothesis true, false or undecided?\nAnswer:",
         ("true", "false", "undecided"),
     ),
 )
-"""A wording, and how it says yes, no and unknown."""
+"""A wording, the same without the phrase, and how it says yes, no and unknown."""
+
+SMALL_NOUNS = 4
 
 METRICS = metric_list(ENTAILMENT)
 
 
-def documents(**metadata: Any) -> DatasetDict:
+def documents(small: bool = False, **metadata: Any) -> DatasetDict:
     """A document per `adjective noun` and wording; ambiguous adjectives (*old*) are not asked about.
 
     Args:
-        metadata: What lm-eval passes; not used.
+        small: Whether to ask about `SMALL_NOUNS` nouns only, in the first wording.
+        metadata: What else lm-eval passes; not used.
     """
     # not from the dataset, of which these phrases are a sixtieth
     words = read_vocabulary(dataset_folder("modifier_phrases") / "vocabulary.csv")
     adjectives = [word for word in words if word.type in EXPECTED]
     nouns = [word.word for word in words if word.type == NOUN_TYPE]
-    return as_documents((list(_questions(adjective, noun)) for adjective, noun in product(adjectives, nouns)), {})
+    if small:
+        nouns = nouns[:SMALL_NOUNS]
+    questions = (list(_questions(adjective, noun)) for adjective, noun in product(adjectives, nouns))
+    return as_documents((asked[:1] if small else asked for asked in questions), {})
 
 
 def _questions(adjective: Word, noun: str) -> Iterator[dict[str, Any]]:
     phrase = f"{adjective.word} {noun}"
-    for number, (template, answers) in enumerate(TEMPLATES, start=1):
+    for number, (template, frame, answers) in enumerate(TEMPLATES, start=1):
         yield {
             "id": f"{phrase}-template{number}",
             "dataset": "modifier_phrases/corrected",
@@ -59,17 +73,12 @@ def _questions(adjective: Word, noun: str) -> Iterator[dict[str, Any]]:
             "type": adjective.type,
             "template": number,
             "prompt": template.format(phrase=with_article(phrase), noun=with_article(noun)),
+            "frame": frame.format(noun=with_article(noun)),
             "choices": list(answers),
             "gold": ANSWERS.index(EXPECTED[adjective.type]),
         }
 
 
-def with_article(phrase: str) -> str:
-    """The phrase after *a* or *an*, which the vocabulary's spelling decides."""
-    return f"{'an' if phrase[0] in 'aeiou' else 'a'} {phrase}"
-
-
 def process_results(doc: dict[str, Any], results: list[tuple[float, bool]]) -> dict[str, Any]:
     """The row of a document, from the log-likelihood of each answer."""
-    values = [log_likelihood for log_likelihood, _ in results]
-    return record(ENTAILMENT, {**doc, **dict(zip(ANSWERS, values, strict=True))})
+    return record(ENTAILMENT, {**doc, **option_columns(ANSWERS, doc["choices"], results)})

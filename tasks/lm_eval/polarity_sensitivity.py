@@ -7,7 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 from harness_ext.data.documents import as_documents, load_rows
 from harness_ext.evaluators.language_models.document_measure import metric_list, record
-from harness_ext.evaluators.language_models.polarity_answers import DIRECTION, POLARITY_ANSWERS, SIDES
+from harness_ext.evaluators.language_models.option_scores import option_columns
+from harness_ext.evaluators.language_models.polarity_answers import DIRECTION, LABELS, POLARITY_ANSWERS, SIDES
+from harness_ext.harnesses.lm_eval_requests import FramedTask  # noqa: F401 - for the YAML file
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -15,7 +17,7 @@ if TYPE_CHECKING:
     from datasets import DatasetDict
 
 TEMPLATE = "Review: {text}\nSentiment:"
-LABELS = ["negative", "positive"]
+FRAME = "Review:\nSentiment:"
 EXAMPLES = {"reference": "dev", "mini": "train"}
 """Pairs -> the split that few-shot examples come from; no sentence of a pair is in it."""
 
@@ -53,17 +55,17 @@ def _question(row: dict[str, Any], side: str) -> dict[str, Any]:
         "side": side,
         "label": label,
         "prompt": TEMPLATE.format(text=text),
-        "choices": LABELS,
+        "frame": FRAME,
+        "choices": list(LABELS),
         "gold": label,
     }
 
 
 def process_results(doc: dict[str, Any], results: list[tuple[float, bool]]) -> dict[str, Any]:
     """The row of a document, from the log-likelihood of each label."""
-    (negative, _), (positive, _) = results
     one_direction = doc["dataset"].startswith("polarity_pairs/reference")
     return record(
         POLARITY_ANSWERS,
-        {**doc, "negative": negative, "positive": positive},
+        {**doc, **option_columns(LABELS, doc["choices"], results)},
         not_defined=("pss_neg_to_pos", "pss_pos_to_neg") if one_direction else (),
     )

@@ -39,7 +39,12 @@ def test_an_entry_keeps_the_rules(entry):
     for expression in entry["unrelated"]:
         assert len(expression.split()) == 2
         assert not {modifier, head} & set(expression.split())
-    assert entry["gold_synonym"] != entry["compound"]
+    assert not {modifier, head} & set(entry["gold_synonym"].split())
+
+
+def test_gold_synonyms_that_a_controlled_score_takes():
+    two_words = Counter(entry["class"] for entry in ENTRIES if len(entry["gold_synonym"].split()) == 2)
+    assert two_words == {"NC": 20, "PC": 20, "C": 18}
 
 
 def test_no_sentence_twice():

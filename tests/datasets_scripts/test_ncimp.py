@@ -205,7 +205,11 @@ def test_portuguese_is_the_authors_own(mirror):
 @pytest.mark.real_data
 def test_english_on_the_rebuilt_files(unverified_mirror):
     rows = datasets.load_dataset("ncimp", "en")
-    assert {split: len(part) for split, part in rows.items()} == {"naturalistic": 843, "neutral": 281}
+    assert {split: len(part) for split, part in rows.items()} == {
+        "naturalistic": 843,
+        "neutral": 281,
+        "naturalistic_agreed": 843,
+    }
     assert Counter(rows["neutral"]["class"]) == {"NC": 91, "PC": 89, "C": 99, None: 2}
     assert Counter(rows["neutral"]["expert_class"]) == {"NC": 103, "PC": 89, "C": 88, None: 1}
     assert {row["compound"] for row in rows["neutral"] if row["class"] is None} == {"dust storm", "small fry"}

@@ -46,6 +46,7 @@ def world(rng, n_compounds=12, n_synonyms=3, dimensions=8):
     compounds = EpsilonCompounds(
         [f"compound{number}" for number in range(n_compounds)],
         [("C", "PC", "NC")[number % 3] for number in range(n_compounds)],
+        *rng.uniform(1, 6, size=(3, n_compounds)),
     )
     vectors = rng.normal(size=(n_texts, dimensions))
     return vectors, EpsilonComparisons(np.array(names), columns[:, :3], columns[:, 3:]), compounds
@@ -60,7 +61,7 @@ def one_sample():
     vectors = np.array([at(degrees) for degrees in (0, 60, 90, 0, 60, 120)])
     names = np.array([["row", "black box", "modifier", "black", "dark", "inky"]])
     comparisons = EpsilonComparisons(names, np.array([[0, 1, 2]]), np.array([[3, 4, 5]]))
-    return vectors, comparisons, EpsilonCompounds(["black box"], ["NC"])
+    return vectors, comparisons, EpsilonCompounds(["black box"], ["NC"], [5.0], [5.0], [4.0])
 
 
 def test_one_sample_by_hand():
@@ -90,7 +91,7 @@ def test_what_cannot_be_computed_is_absent():
 
 def test_no_samples_at_all():
     none = np.zeros((0, 3), dtype=int)
-    compounds = EpsilonCompounds(["one", "other"], ["C", "NC"])
+    compounds = EpsilonCompounds(["one", "other"], ["C", "NC"], *np.full((3, 2), np.nan))
     items = epsilon_items(np.ones((1, 2)), EpsilonComparisons(np.zeros((0, 6), dtype=str), none, none), compounds)
     scores = EPSILON.score(items)
     assert scores.n_excluded_no_pairs == 2
@@ -227,3 +228,40 @@ def test_resamples_of_two_models_are_aligned():
         EPSILON.resamples(epsilon_items(v, comparisons, compounds), EPSILON.main) for v in (vectors, vectors + noise)
     )
     assert np.abs(one - other).max() < 0.02 < np.ptp(one)
+
+
+def test_an_encoder_of_word_length_is_at_chance_when_adjusted():
+    """Shares that follow from the letters of the modifier tell the classes apart, and nothing is left of them."""
+    n = 30
+    lengths = [3 if number % 3 == 0 else 9 for number in range(n)]  # class C has short modifiers
+    vectors, comparisons, compounds = world(np.random.default_rng(0), n_compounds=n)
+    items = epsilon_items(vectors, comparisons, compounds)
+    modifiers = {f"compound{number}": "m" * length for number, length in enumerate(lengths)}
+    word = np.where(
+        items.samples.slot == "modifier", [modifiers[name] for name in items.samples.compound], items.samples.word
+    )
+    wins = np.array([modifiers[name] == "m" * 9 for name in items.samples.compound])
+    ruler = replace(
+        items,
+        samples=replace(
+            items.samples,
+            word=word,
+            phrase_distance=np.ones(len(word)),
+            context_distance=np.where(wins, 0.5, 0.1),
+            baseline_phrase_distance=np.ones(len(word)),
+            baseline_context_distance=np.full(len(word), 0.3),
+        ),
+    )
+    scores = EPSILON.flat_scores(ruler)
+    assert scores["auc_nc_vs_c"] == 1
+    assert scores["auc_nc_vs_c_adjusted"] == pytest.approx(0.5)
+    assert scores["n_adjusted"] == n
+
+
+def test_letters_overlap_and_frequencies_by_hand():
+    items = epsilon_items(*one_sample())
+    letters_modifier, letters_head, overlap, *frequencies = (each.item() for each in items.surface())
+    assert (letters_modifier, letters_head) == (5, 0)
+    assert overlap == 0  # black, dark
+    assert frequencies == [5, 5, 4]
+    assert np.isnan(EPSILON.score(items).auc_nc_vs_c_adjusted)

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from harness_ext.evaluators.montague import MONTAGUE, main_score, type_means
+from harness_ext.evaluators.montague import MONTAGUE, agreements, type_means
 from harness_ext.evaluators.montague_items import (
     TYPES,
     MontagueAdjectives,
@@ -112,12 +112,12 @@ def test_double_phrases_agree_with_the_definition():
     assert {key: scores[key] for key in expected} == pytest.approx({key: np.mean(h) for key, h in expected.items()})
 
 
-def test_main_score_by_hand():
+def test_agreements_by_hand():
     intersective = np.array([[0.9], [0.3], [0.2], [0.1], [0.77]])
     pair = np.array([[0.5], [0.6], [0.7], [0.8], [0.99]])
     non_subsective = np.array([[0.2], [0.4], [0.6], [1.0], [0.5]])
     # (a) (0.9 + 1 - 0.2) / 2 = 0.85; (b) 0.7; (c) (0.8 + 1 - 0.3) / 2 = 0.75
-    assert main_score(intersective, pair, non_subsective)[0] == pytest.approx((0.85 + 0.7 + 0.75) / 3)
+    assert agreements(intersective, pair, non_subsective)[:, 0] == pytest.approx([0.85, 0.7, 0.75])
 
 
 def test_main_score_is_made_of_the_scores_it_comes_with_and_lies_in_its_interval():
@@ -127,7 +127,7 @@ def test_main_score_is_made_of_the_scores_it_comes_with_and_lies_in_its_interval
         np.array([[scores[f"{key}_{kind}"]] for kind in TYPES])
         for key in ("intersective", "pair_S-I", "non_subsective")
     ]
-    assert scores["montague_consistency"] == pytest.approx(main_score(*parts)[0])
+    assert scores["montague_consistency"] == pytest.approx(agreements(*parts)[:, 0].mean())
     low, high = scores["montague_consistency_ci_low"], scores["montague_consistency_ci_high"]
     assert low < scores["montague_consistency"] < high
     assert measured(vectors, phrases) == scores
@@ -214,7 +214,22 @@ def test_ties_count_half_in_the_main_score_only():
         for key in ("intersective", "pair_S-I", "non_subsective")
     ]
     parts[1][1] = 0.5
-    assert scores["montague_consistency"] == pytest.approx(main_score(*parts)[0])
+    assert scores["montague_consistency"] == pytest.approx(agreements(*parts)[:, 0].mean())
+
+
+def test_saturated_terms_tell_nothing_and_are_left_out():
+    """Every text but the nouns has one vector: all phrases are at their adjectives, and all pairs tie."""
+    phrases, n = layout(TWO_OF_EACH, 3, double=False)
+    vectors = np.ones((n, 2))
+    vectors[phrases.noun] = [[1, 0], [0.9, 0.1], [0.8, 0.2]]
+    scores = measured(vectors, phrases)
+    assert scores["saturated_intersective"] == scores["saturated_non_subsective"] == 1
+    assert scores["saturated_pair"] == 0  # ties count half
+    assert scores["montague_consistency_informative"] == 0.5
+    vectors, phrases = random_case(3)
+    scores = measured(vectors, phrases)
+    assert not any(scores[f"saturated_{term}"] for term in ("intersective", "pair", "non_subsective"))
+    assert scores["montague_consistency_informative"] == scores["montague_consistency"]
 
 
 def test_few_nouns_have_an_interval_too():

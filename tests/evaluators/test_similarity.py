@@ -14,6 +14,7 @@ from scipy import stats
 from harness_ext.evaluators.affinity import AFFINITY
 from harness_ext.evaluators.scaled_similarity import SCALED_SIMILARITY
 from harness_ext.evaluators.similarity import (
+    Similarities,
     SimilarityComparisons,
     SimilarityCompounds,
     SimilarityItems,
@@ -291,3 +292,36 @@ def test_units_are_the_compounds_of_the_main_score() -> None:
     for measure in MEASURES:
         some = items.restrict(measure.unit, measure.units(items))
         assert measure.flat_scores(some)[measure.main] == measure.flat_scores(items)[measure.main]
+
+
+def controlled_world(gold: list[str], shares_word: list[bool], choices: list[float]) -> SimilarityItems:
+    """A two-word NC per gold synonym, in one sentence, whose affinity is given."""
+    names = [f"black box{number}" for number in range(len(gold))]
+    rows = [
+        (f"row{number}", name, "sentence", probe, words, similarity)
+        for number, (name, expression, choice) in enumerate(zip(names, gold, choices, strict=True))
+        for probe, words, similarity in (
+            ("syn", expression, 0.5 + choice),
+            ("words_syn", "dark crate", 0.5),
+            ("rand", "old dog", 0.0),
+        )
+    ]
+    columns = list(zip(*rows, strict=True))
+    unscored = [np.nan] * len(gold)
+    return SimilarityItems(
+        Similarities(*columns, np.full(len(rows), np.nan)),
+        SimilaritySentences([f"row{number}" for number in range(len(gold))], names, unscored),
+        SimilarityCompounds(names, ["NC"] * len(gold), unscored, unscored, shares_word),
+    )
+
+
+def test_controlled_scores_leave_out_what_counting_words_tells() -> None:
+    """Of five idioms one has a synonym of one word and one shares a word; two of the three others are right."""
+    gold = ["recorder", "flight recorder", "flight box", "top boss", "idle talk"]
+    items = controlled_world(gold, [False, False, True, False, False], [0.2, 0.2, 0.2, -0.1, 0.1])
+    assert items.controlled().tolist() == [False, True, False, True, True]
+    affinity, scaled = flat(AFFINITY, items), flat(SCALED_SIMILARITY, items)
+    assert affinity["forced_choice_nc"] == pytest.approx(4 / 5)
+    assert affinity["forced_choice_nc_controlled"] == pytest.approx(2 / 3)
+    assert affinity["n_controlled"] == scaled["n_controlled"] == 3
+    assert scaled["scaled_sim_syn_controlled"] == pytest.approx((0.7 + 0.4 + 0.6) / 3)

@@ -13,6 +13,8 @@ from scipy.stats import spearmanr
 from harness_ext.evaluators.statistics.bootstrap import percentile_interval
 from harness_ext.evaluators.type_token import (
     TYPE_TOKEN,
+    AloneSimilarities,
+    SentencePairs,
     TypeTokenComparisons,
     TypeTokenCompounds,
     TypeTokenItems,
@@ -226,3 +228,22 @@ def test_units_give_the_main_score() -> None:
     assert units.tolist() == [f"compound{number}" for number in range(15) if number != 3]
     some = TYPE_TOKEN.flat_scores(items.restrict("compound", units))
     assert some[TYPE_TOKEN.main] == TYPE_TOKEN.flat_scores(items)[TYPE_TOKEN.main]
+
+
+def test_given_length_a_ruler_gets_nothing_more() -> None:
+    """The cosine follows from the letters of the compound; people's scores go with the letters but for one."""
+    names = np.array(["a bb", "a bbb", "a bbbb", "a bbbbb"])
+    alone = AloneSimilarities(["phrase_additivity"] * 4, [""] * 4, names, [0.1, 0.2, 0.3, 0.4])
+    none = np.zeros(0)
+    items = TypeTokenItems(
+        alone,
+        SentencePairs(none.astype(str), none.astype(str), none.astype(str), none.astype(str), none),
+        TypeTokenSentences(none.astype(str), none.astype(str), none, none.astype(bool)),
+        TypeTokenCompounds(names, ["C"] * 4, [1.0, 2.0, 4.0, 3.0]),
+    )
+    scores = TYPE_TOKEN.score(items)
+    assert scores.phrase_additivity_type_spearman == pytest.approx(0.8)
+    assert np.isnan(scores.phrase_additivity_type_spearman_given_length)  # nothing is left of the cosines
+    swapped = replace(items, alone=replace(alone, similarity=np.array([0.1, 0.2, 0.4, 0.3])))
+    # both correlate .8 with length and 1 with each other
+    assert TYPE_TOKEN.score(swapped).phrase_additivity_type_spearman_given_length == pytest.approx(1)

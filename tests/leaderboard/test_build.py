@@ -17,7 +17,7 @@ from harness_ext.leaderboard.build import build
 from harness_ext.leaderboard.cells import read_cells, read_file
 from harness_ext.leaderboard.checks.records import Records, Rerun
 from harness_ext.leaderboard.checks.trust import Trust
-from harness_ext.results.compare import compare, ranks
+from harness_ext.results.compare import ranks
 from harness_ext.results.load import load_results
 from harness_ext.results.ranks import Basis
 
@@ -45,8 +45,8 @@ def cache(tmp_path):
     return BoardCache(tmp_path / "cache.sqlite")
 
 
-def board_of(folder, cache, records=None):
-    reads = list(read_cells([folder], cache))
+def board_of(folder, cache, records=None, **how):
+    reads = list(read_cells([folder], cache, **how))
     problems = [text for read in reads for text in read.problems]
     board, doubled = make_board([cell for read in reads for cell in read.cells], records or Records(), cache)
     return board, problems + doubled
@@ -77,7 +77,7 @@ def test_a_board_has_every_cell(results, cache):
     ]
     assert len(board.rows) == 4
     assert all(len(board.places[column]) == 4 for column in board.columns)
-    assert board.overall == (board.columns[0], board.columns[2])  # `other` is a subset that the tasks have not
+    assert board.overall == board.columns[:1]  # `other` is a subset that the tasks have not, trees are exploratory
     assert board.ranked == board.rows
     for column in board.columns:
         assert board.bases(column) == {Basis.UNITS: 4}
@@ -88,7 +88,7 @@ def test_ranks_are_those_of_compare(results, cache):
     board, _ = board_of(results, cache)
     for column in board.columns:
         entries = [entry for entry in load_results(results, [column.task]).entries if entry.subset == column.subset]
-        expected = {entry.model: rank for entry, rank in ranks(entries, compare(entries)).items()}
+        expected = {entry.model: rank for entry, rank in ranks(entries).items()}
         assert {row.model: place.rank for row, place in board.places[column].items()} == expected
 
 
@@ -98,7 +98,7 @@ def test_what_is_read_is_not_read_again(results, cache, monkeypatch):
 
     seen = []
     read_file = reading.read_file
-    monkeypatch.setattr(reading, "read_file", lambda file: seen.append(file) or read_file(file))
+    monkeypatch.setattr(reading, "read_file", lambda file, **how: seen.append(file) or read_file(file, **how))
     second, problems = board_of(results, cache)
     assert problems == []
     assert seen == [results / FILE]
@@ -173,6 +173,48 @@ def test_a_bad_file_is_left_out_with_its_reason(results, cache, how):
     assert any(reason in problem for problem in problems), problems
     assert {len(board.places[column]) for column in board.columns} == {3, 4}
     assert board_of(results, cache)[1] == problems  # from the cache too
+
+
+def rebuild_data(folder, *models):
+    """Make results say that their data is other than the pinned."""
+    for model in models:
+        for file in folder.glob(f"results/synthetic__model-0000{model}/1/*.json"):
+            if file.stem in TASKS:
+                file.write_text(file.read_text().replace("made-up", "made-up+unverified.abc"))
+
+
+def test_unverified_data_is_on_a_board_that_allows_it_in_columns_of_its_own(results, cache):
+    rebuild_data(results, 1, 2)
+    assert len(board_of(results, cache)[0].rows) == 2
+    board, problems = board_of(results, cache, allow_unverified=True)
+    assert problems == []
+    assert len(board.rows) == 4
+    assert not any(column.is_unverified for column in board.overall)
+    for column in (*board.columns, *board.others):
+        assert len(board.places[column]) == 2
+        assert {row.model[-1] in "12" for row in board.places[column]} == {column.is_unverified}
+
+
+def test_a_private_board_of_rebuilt_data_alone_ranks_its_models(results, cache, tmp_path):
+    rebuild_data(results, *range(4))
+    board, problems = board_of(results, cache, allow_unverified=True)
+    assert problems == []
+    assert len(board.ranked) == 4
+    assert all(column.is_unverified for column in board.overall)
+    build([results], tmp_path / "site", cache=tmp_path / "other.sqlite", allow_unverified=True)
+    page = (tmp_path / "site" / "index.html").read_text()
+    assert page.count("· unverified data") == len(board.columns)
+    assert "made-up+unverified.abc" in (tmp_path / "site" / "columns.html").read_text()
+    with (tmp_path / "site" / "data" / "board.csv").open() as lines:
+        assert all("+unverified" in row["dataset"] for row in csv.DictReader(lines))
+
+
+def test_scores_on_unverified_data_still_have_to_follow_from_the_items(results, cache):
+    rebuild_data(results, 1)
+    change(results, main_score=0.123, **{"combined_accuracy": 0.123})
+    _, problems = board_of(results, cache, allow_unverified=True)
+    assert problems
+    assert all("model-00001" in problem for problem in problems)
 
 
 def test_links_are_not_followed(results, cache, tmp_path):
@@ -250,7 +292,7 @@ def test_the_ladder_of_trust(results, cache):
         "0": Trust.RECOMPUTED, "1": Trust.RERUN, "2": Trust.DECLINED, "3": Trust.RECOMPUTED,
     }  # fmt: skip
     assert places["2"].rank is None
-    assert len(board.ranked) == 4  # it costs no rank
+    assert len(board.ranked) == 3  # it has no other column of the overall rank
     off = Rerun(*vars(rerun).values())
     object.__setattr__(off, "scores", {key: value + 1 for key, value in entry.scores.items()})
     board, _ = board_of(results, cache, Records({off.cell: off}, {}))
@@ -283,11 +325,12 @@ def test_the_data_beside_the_pages(results, tmp_path):
     assert len(rows) == len(records) == len(table) == 16
     assert [float(row["main_score"]) for row in rows] == [one["main_score"] for one in records]
     assert table["main_score"].to_pylist() == [one["main_score"] for one in records]
-    assert {row["in_overall_rank"] for row in rows if row["subset"] == "default"} == {"True"}
+    assert {row["task"] for row in rows if row["in_overall_rank"] == "True"} == {"PolaritySensitivity"}
+    assert {row["overall_best_rank"] for row in rows} <= set("1234")
     assert len(list((site / "data" / "every_eval_ever").iterdir())) == 4
     (one, *_) = sorted((site / "data" / "every_eval_ever").iterdir())
     evaluated = json.loads(one.read_text())["evaluation_results"]
-    assert {result["score_details"]["score"] for result in evaluated} == {
+    assert {result["score_details"]["score"] for result in evaluated} >= {
         record["main_score"] for record in records if record["model"].endswith("00000")
     }
 

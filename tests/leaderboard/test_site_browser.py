@@ -212,6 +212,41 @@ def test_models_side_by_side(visit, few):
     assert page.locator("#chosen").is_hidden()
 
 
+@pytest.mark.parametrize("width", [360, 1280])
+def test_charts_fill_the_width_and_name_every_model_and_score(visit, few, width):
+    page = visit(few, width=width)
+    panels = page.locator("#panels .panel")
+    shown = "board.columns.filter((_, n) => board.rows.some((row) => row.cells[n])).length"
+    assert panels.count() == page.evaluate(shown)
+    right, ends = page.evaluate(
+        "[document.getElementById('panels').getBoundingClientRect().right,"
+        " Math.max(...[...document.querySelectorAll('.panel')].map((one) => one.getBoundingClientRect().right))]"
+    )
+    assert abs(right - ends) < 2
+    values = [float(text) for text in panels.first.locator(".value").all_inner_texts()]
+    assert len(values) > 5
+    assert values == sorted(values, reverse=True)
+    colours = (
+        "[...document.querySelectorAll('.panel li')].map((one) => [one.children[0].title, one.children[1].style.color])"
+    )
+    found = page.evaluate(colours)
+    assert len({tuple(one) for one in found}) == len({name for name, _ in found}) == 10
+
+
+def test_a_comparison_can_be_linked_to(visit, few):
+    page = visit(few)
+    boxes = page.locator("#board input[type=checkbox]")
+    boxes.nth(1).check()
+    boxes.nth(3).check()
+    table = page.locator("#chosen-table").inner_text()
+    link = page.locator("#chosen-link").get_attribute("href")
+    page.goto(f"{page.url.partition('#')[0]}{link}")
+    page.reload()
+    page.wait_for_function("window.boardTable")
+    assert page.locator("#chosen").is_visible()
+    assert sorted(page.locator("#chosen-table").inner_text().split()) == sorted(table.split())
+
+
 def test_published_rows_are_there_and_not_ranked(visit, few):
     page = visit(few)
     rows = page.locator("#board tbody tr.published")

@@ -55,7 +55,7 @@ def test_what_a_board_would_refuse_is_not_written(own_results, tmp_path, damage)
     (entry,) = content["scores"]["naturalistic"]
     if damage == "unverified":
         content["dataset_revision"] += "+unverified"
-        entry["signature"] = entry["signature"].replace("compound_mini@1", "compound_mini@1+unverified")
+        entry["signature"] = entry["signature"].replace("compound_mini@2", "compound_mini@2+unverified")
     elif damage == "tampered":
         entry["rank_share_NC"] += 1e-6
     elif damage == "no signature":

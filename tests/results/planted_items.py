@@ -8,8 +8,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from harness_ext.catalogue.every_row import ENCODER_TASKS
+from harness_ext.evaluators.caption_swap import CaptionSwapItems
+from harness_ext.evaluators.caption_swap import caption_swap_items as captions_compared
 from harness_ext.evaluators.epsilon import EpsilonComparisons, EpsilonCompounds, EpsilonItems
 from harness_ext.evaluators.epsilon import epsilon_items as compared
+from harness_ext.evaluators.idiom_paraphrase import IdiomParaphraseItems, RemovedRows
+from harness_ext.evaluators.idiom_paraphrase import idiom_paraphrase_items as rewrites_compared
 from harness_ext.evaluators.montague_items import (
     TYPES,
     MontagueAdjectives,
@@ -18,6 +22,8 @@ from harness_ext.evaluators.montague_items import (
     MontaguePhrases,
 )
 from harness_ext.evaluators.montague_items import montague_items as montague_compared
+from harness_ext.evaluators.pair_similarity import PairSimilarityItems
+from harness_ext.evaluators.pair_similarity import pair_similarity_items as pairs_compared
 from harness_ext.evaluators.polarity_items import (
     FineTunings,
     HeldOutAnswers,
@@ -61,7 +67,9 @@ def epsilon_items(rng: np.random.Generator, n: int, **_: Any) -> EpsilonItems:
     corners = np.arange(3 * len(slots)).reshape(-1, 3)[:, [[0, 1, 2], [0, 2, 1]]].reshape(-1, 3)
     comparisons = EpsilonComparisons(np.array(names), corners, corners + 3 * len(slots))
     compounds = EpsilonCompounds(
-        [f"compound {number}" for number in range(n)], [CLASSES[number % 3] for number in range(n)]
+        [f"compound {number}" for number in range(n)],
+        [CLASSES[number % 3] for number in range(n)],
+        *np.random.default_rng(0).uniform(1, 6, size=(3, n)),
     )
     return compared(rng.normal(size=(6 * len(slots), 8)), comparisons, compounds)
 
@@ -148,6 +156,31 @@ def tree_items(rng: np.random.Generator, n: int, **_: Any) -> TreeItems:
     return TreeItems(trees, TreeFits(["sum"], [n], [0.3], [100], [True]))
 
 
+def pair_items(rng: np.random.Generator, n: int, **_: Any) -> PairSimilarityItems:
+    """Two adversarial and two ordinary pairs of the same sentence in each of n groups."""
+    kinds = ["adversarial", "adversarial", "ordinary", "ordinary"]
+    names = [
+        (f"pair {group} {number}", kind, f"{kind} {group}") for group in range(n) for number, kind in enumerate(kinds)
+    ]
+    comparisons = np.array([[5 * group, 5 * group + number] for group in range(n) for number in range(1, 5)])
+    return pairs_compared(rng.normal(size=(5 * n, 8)), comparisons, np.array(names), rng.uniform(size=4 * n))
+
+
+def caption_items(rng: np.random.Generator, n: int, **_: Any) -> CaptionSwapItems:
+    """n triplets of each of two files."""
+    names = np.array([(f"{file}-{number}", file) for file in ("swap_obj", "swap_att") for number in range(n)])
+    vectors = rng.normal(size=(6 * n, 8))
+    return captions_compared(vectors, np.arange(6 * n).reshape(-1, 3), names, rng.integers(0, 2, size=2 * n) == 1)
+
+
+def rewrite_items(rng: np.random.Generator, n: int, **_: Any) -> IdiomParaphraseItems:
+    """n triples, and a row without a rewrite that follows."""
+    names = np.array([f"idioms-{number}" for number in range(n)])
+    removed = RemovedRows([f"idioms-{n}"], ["no_entailed"])
+    comparisons = np.arange(3 * n).reshape(-1, 3)
+    return rewrites_compared(rng.normal(size=(3 * n, 8)), comparisons, names, np.arange(n) % 2, removed)
+
+
 MAKERS = {
     "epsilon": epsilon_items,
     "affinity": similarity_items,
@@ -156,6 +189,10 @@ MAKERS = {
     "montague": montague_items,
     "polarity": polarity_items,
     "tree_reconstruction": tree_items,
+    "role_swap": pair_items,
+    "transitive_similarity": pair_items,
+    "caption_swap": caption_items,
+    "idiom_paraphrase": rewrite_items,
 }
 """Measure -> what makes items of it."""
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections import Counter
 from dataclasses import replace
 from pathlib import Path
@@ -13,10 +14,9 @@ from datasets import load_dataset
 from mteb.models import ModelMeta
 from mteb.models.abs_encoder import AbsEncoder
 
-from harness_ext.evaluators.statistics.bootstrap import p_value
 from harness_ext.results.compare import Comparison, ComparisonError, compare, holm, ranks
 from harness_ext.results.load import load_results
-from harness_ext.show.comparison_tables import conclusion, matrix, pairs
+from harness_ext.show.comparison_tables import conclusion, matrix, pairs, records
 from harness_ext.show.listing import render
 from harness_ext.store.signature import Signature
 
@@ -57,24 +57,18 @@ def results(tmp_path_factory):
     return folder
 
 
-def test_p_values_by_hand():
-    assert p_value(np.array([1.0, 1.0, 1.0, -1.0])) == 0.5  # twice the quarter below zero
-    assert p_value(np.array([1.0, 1.0, 1.0, -1.0]), "greater") == 0.25
-    assert p_value(np.zeros(9)) == 1.0
-    assert p_value(np.ones(9)) == 1 / 10  # no less than so many resamples can say
-    assert p_value(np.array([1.0, np.nan])) == 1.0
-
-
 def test_holm_by_hand():
-    one = Comparison(None, None, "", 1.0, 0.0, 0.5, 1.5, 0.0, 0.0, 0.0, 9)
+    one = Comparison(None, None, "", 1.0, 0.0, 0.5, 1.5, 0.0, "resamples", 9, 9, 9, 0.0)
     corrected = holm([replace(one, p_value=p) for p in (0.04, 0.01, 0.03)])
     assert [round(each.adjusted_p_value, 10) for each in corrected] == [0.06, 0.03, 0.06]
+    assert [each.n_comparisons for each in corrected] == [3, 3, 3]
 
 
 def test_a_model_does_not_differ_from_itself(results):
     (entry,) = load_results(results, models=["a/good"]).entries
     (found,) = compare([entry, entry])
     assert (found.difference, found.low, found.high, found.p_value, found.n_units) == (0, 0, 0, 1, 60)
+    assert found.test == "sign flips"
 
 
 def test_planted_models(results):
@@ -83,18 +77,9 @@ def test_planted_models(results):
     assert found["a/alike", "a/bad"].is_significant
     assert found["a/alike", "a/bad"].low > 0
     assert not found["a/alike", "a/good"].is_significant
-    places = {entry.model: rank for entry, rank in ranks(entries, list(found.values())).items()}
-    assert places["a/good"] == places["a/alike"] == 1
-    assert places["a/bad"] == 2
-
-
-def test_models_that_cannot_be_compared_tie(results):
-    """A resample that is not defined says nothing of either direction."""
-    one, other = load_results(results).entries[:2]
-    if one.main_score > other.main_score:
-        one, other = other, one
-    undefined = Comparison(one, other, "", 0, 0, np.nan, np.nan, p_value=1, p_better=1, adjusted_p_value=1, n_units=1)
-    assert list(ranks([one, other], [undefined]).values()) == [1, 1]
+    places = {entry.model: rank for entry, rank in ranks(entries).items()}
+    assert places["a/good"] == places["a/alike"] == (1, 2)
+    assert places["a/bad"] == (3, 3)
 
 
 def test_the_difference_is_that_of_the_result_files(results):
@@ -117,8 +102,13 @@ def test_tables(results):
     entries = load_results(results).entries
     comparisons = compare(entries)
     assert "a/alike is better than a/bad" in pairs(comparisons).note
-    scores, wins = matrix(entries, comparisons)
-    assert any(row[1] == "a/bad" and row[2].endswith("#2") for row in scores.rows)
+    compared, scores, wins = matrix(entries, comparisons)
+    assert compared.rows == (("1", TASK, "naturalistic", "sentence_scaled_sim_syn"),)
+    assert {row[1]: row[2].partition("#")[2] for row in scores.rows} == {
+        "a/good": "1–2",
+        "a/alike": "1–2",
+        "a/bad": "3",
+    }
     assert dict(zip(wins.header, wins.rows[0], strict=True))["model"] == "a/alike"
     none = pairs([each for each in comparisons if not each.is_significant]).note
     assert none.startswith("No difference is significant at 0.05")
@@ -129,7 +119,6 @@ def test_two_models_are_named_above_their_table_and_more_in_it(results):
     table = pairs(compare(entries))
     assert table.title == "paired comparisons: A is a/bad, B is a/good"
     assert table.header[:5] == ("task", "data", "score", "score of A", "score of B")
-    assert pairs(compare(entries), names_in_title=False).rows[0][3:5] == ("a/bad", "a/good")
     assert pairs(compare(load_results(results).entries)).header[3:5] == ("A", "B")
 
 
@@ -140,11 +129,11 @@ def test_a_table_for_latex(results):
     lines = text.splitlines()
     assert r"A is a\_b \& 100 \% of \{it\} \textbackslash{}end, B is a/good." in lines[2]
     assert lines[2].startswith(r"\caption{paired comparisons")
-    assert lines[3] == r"\begin{tabular}{lllrrrrrrr}"
+    assert lines[3] == r"\begin{tabular}{lllrrrrrrrr}"
     assert text.count(r"\begin") == text.count(r"\end{") == 2
     (row,) = (line for line in lines if line.strip().startswith(TASK))
     assert r"sentence\_scaled\_sim\_syn" in row
-    assert row.count(" & ") == 9
+    assert row.count(" & ") == 10
     assert row.endswith(r"\\")
     assert f"$-${f'{compare([entry, other])[0].difference:.3f}'[2:]}" in row  # the bad model comes first
     assert text.isascii()
@@ -171,8 +160,8 @@ def test_the_units_of_slices_are_those_of_the_slice(tmp_path):
 
 def test_results_that_are_of_other_data_or_without_items_are_refused(results):
     one, other, *_ = load_results(results).entries
-    moved = replace(other, signature=replace(other.signature, dataset="compound_mini@2"))
-    with pytest.raises(ComparisonError, match="dataset compound_mini@1 and compound_mini@2"):
+    moved = replace(other, signature=replace(other.signature, dataset="compound_mini@3"))
+    with pytest.raises(ComparisonError, match="dataset compound_mini@2 and compound_mini@3"):
         compare([one, moved])
     with pytest.raises(ComparisonError, match=r"(?s)no signature.*--overwrite-strategy always"):
         compare([one, replace(other, signature=None)])
@@ -180,12 +169,54 @@ def test_results_that_are_of_other_data_or_without_items_are_refused(results):
         compare([one, replace(other, digest=None)])
 
 
+def test_records_are_numbers_under_the_names_of_a_comparison(results):
+    comparisons = compare(load_results(results).entries)
+    for record, each in zip(json.loads(json.dumps(list(records(comparisons)))), comparisons, strict=True):
+        assert (record["first"], record["second"], record["key"]) == (each.first.model, each.second.model, each.key)
+        for name in ("first_score", "second_score", "difference", "low", "high", "p_value", "n_units", "n_comparisons"):
+            assert record[name] == getattr(each, name)
+    undefined = replace(comparisons[0], low=np.nan)
+    assert next(records([undefined]))["low"] is None
+
+
+def test_few_common_units_are_refused_unless_asked_for(results):
+    """Of the 60 compounds the other model has all, or the last 20, or the last 9."""
+    one, other = load_results(results, models=["a/good", "a/bad"]).entries
+    names = sorted(one.items().compounds.compound.tolist())
+
+    def with_last(n):
+        return kept_items(other, other.items().restrict("compound", np.array(names[-n:])))
+
+    for n in (20, 9):
+        with pytest.raises(ComparisonError, match=f"{n} of 60 units are common.*--common-units"):
+            compare([one, with_last(n)])
+    (found,) = compare([one, with_last(20)], common_units=True)
+    assert (found.n_units, found.n_units_of_first, found.n_units_of_second) == (20, 60, 20)
+    assert pairs([found]).rows[0][-1] == "20 of 60 are common"
+    (most,) = compare([one, with_last(40)])
+    assert most.n_units == 40
+
+
+def kept_items(entry, items):
+    found = replace(entry)
+    object.__setattr__(found, "items", lambda: items)
+    return found
+
+
+def test_another_score_can_be_compared(results):
+    entries = load_results(results).entries
+    found = compare(entries, score="sentence_scaled_sim_syn_mean_NC")
+    assert {each.key for each in found} == {"sentence_scaled_sim_syn_mean_NC"}
+    with pytest.raises(ComparisonError, match=r"has the key 'no_such'; there is .*sentence_scaled_sim_syn_mean_NC"):
+        compare(entries, score="no_such")
+
+
 @pytest.mark.slow
 def test_the_command(run, results):
     done = run("harness-ext", "compare", str(results), "-m", "a/good", "-m", "a/bad", "--format", "csv")
     header, line = done.stdout.splitlines()[:2]
-    assert "p (Holm)" in header
-    assert "a/bad,a/good" in line
+    assert "adjusted_p_value" in header.split(",")
+    assert ",a/bad,a/good," in line
     for arguments, message in (
         ([str(results), "-m", "a/good"], "results of one model only, a/good; two are needed"),
         ([str(results), "-m", "a/good", "-m", "no/such"], "no result of no/such in it"),

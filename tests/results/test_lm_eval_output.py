@@ -125,7 +125,7 @@ def test_what_an_entry_says_of_itself(measured):
     assert entry.interval() == (1.0, 1.0)
     assert entry.signature is not None
     assert entry.signature.dataset == "compound_mini/default"
-    assert entry.signature.measure == "minimal_pairs-1"
+    assert entry.signature.measure == "minimal_pairs-2"
     assert entry.signature.task == f"{PAIRS}-1"
 
 

@@ -42,6 +42,8 @@ COUNTS = {
     "TreeReconstruction": 8,
     "TypeTokenIdiomaticity": 162,
 }
+COMPUTED = {"RoleSwapSimilarity": 138}
+"""Not printed in a table, but computed from the similarities that are published."""
 OTHERS = {"nctti_statistics": 66, "tree_examples": 5}
 MINILM = Place("sentence-transformers/all-MiniLM-L6-v2", "en", "naturalistic")
 
@@ -51,14 +53,16 @@ def lines(path):
         return list(csv.DictReader(file))
 
 
-@pytest.mark.parametrize(("task", "count"), COUNTS.items())
+@pytest.mark.parametrize(("task", "count"), (COUNTS | COMPUTED).items())
 def test_every_cell_is_shipped(task, count):
     assert len(published_cells(task)) == count
 
 
 def test_nothing_else_is_shipped():
-    assert {path.name for path in FOLDER.iterdir()} == {"README.md"} | {f"{name}.csv" for name in COUNTS | OTHERS}
-    assert COUNTS.keys() == TELLING_KEYS.keys()
+    assert {path.name for path in FOLDER.iterdir()} == {"README.md"} | {
+        f"{name}.csv" for name in COUNTS | COMPUTED | OTHERS
+    }
+    assert (COUNTS | COMPUTED).keys() == TELLING_KEYS.keys()
     for name, count in OTHERS.items():
         assert len(lines(FOLDER / f"{name}.csv")) == count
     assert published_cells("EpsilonCompositionalityMini") == published_cells("nctti_statistics") == ()

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from harness_ext.encoders.models.elmo import Elmo
     from harness_ext.encoders.models.injected import InjectedTransformer
     from harness_ext.encoders.models.pooled import PooledTransformer
+    from harness_ext.encoders.models.reference import ReferenceEncoder
     from harness_ext.encoders.models.static import StaticVectors
     from harness_ext.encoders.models.universal_sentence_encoder import UniversalSentenceEncoder
 
@@ -63,6 +64,13 @@ def static_vectors(model_name: str, revision: str | None = None, **kwargs: Any) 
     from harness_ext.encoders.models.static import StaticVectors
 
     return StaticVectors(model_name, revision, **kwargs)
+
+
+def reference_encoder(model_name: str, revision: str | None = None, **kwargs: Any) -> ReferenceEncoder:
+    """Loads a `ReferenceEncoder`."""
+    from harness_ext.encoders.models.reference import ReferenceEncoder
+
+    return ReferenceEncoder(model_name, revision, **kwargs)
 
 
 def local_sentence_transformer(
@@ -214,6 +222,23 @@ def _models(data: dict[str, Any]) -> Iterator[ModelMeta]:
                 "framework": ["TensorFlow"],
                 "max_tokens": float("inf"),
                 "memory_usage_mb": n_parameters and round(n_parameters * _ITEM_SIZE["float32"] / 2**20),
+                **entry,
+            }
+        )
+    for entry in data["reference"]:
+        yield _meta(
+            {
+                "loader": reference_encoder,
+                "framework": ["NumPy"],
+                "revision": "1",
+                "languages": None,
+                "release_date": None,
+                "license": None,
+                "n_parameters": 0,
+                "n_embedding_parameters": 0,
+                "memory_usage_mb": 0,
+                "max_tokens": float("inf"),
+                "reference": None,
                 **entry,
             }
         )

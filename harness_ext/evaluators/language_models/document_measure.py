@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from harness_ext.evaluators.items import Items, Table
 from harness_ext.evaluators.scores import interval_keys
-from harness_ext.evaluators.statistics.bootstrap import percentile_interval
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Mapping
@@ -75,10 +74,9 @@ class Aggregation:
         items = items_of(self._measure, rows)
         if self._part == "value":
             return self._measure.score(items).flat().get(self._key, math.nan)
-        resamples = self._measure.resamples(items, self._key)
         if self._part == "standard error":
-            return float(resamples.std(ddof=1))
-        return percentile_interval(resamples)[self._part == "high"]
+            return float(self._measure.resamples(items, self._key).std(ddof=1))
+        return self._measure.interval(items, self._key)[self._part == "high"]
 
     def __repr__(self) -> str:
         return f"{self._part} of {self._key} ({self._measure.name} {self._measure.version})"

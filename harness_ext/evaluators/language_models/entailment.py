@@ -13,9 +13,18 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from harness_ext.evaluators.items import Items, Table, column
+from harness_ext.evaluators.language_models.option_scores import (
+    PMI,
+    WITHOUT_FRAME,
+    characters_of,
+    chosen,
+    framed_log_p_of,
+    log_p_of,
+    option_values,
+)
 from harness_ext.evaluators.measure import Measure
 from harness_ext.evaluators.scores import Axis, Scores, declared
-from harness_ext.evaluators.statistics.statistic import balanced_mean, mean, probability_above
+from harness_ext.evaluators.statistics.crossed import crossed, mean_of_groups, probability_of_first_group
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -47,22 +56,25 @@ class EntailmentDocuments(Table):
     noun: NDArray[np.str_] = column("The noun.", str)
     type: NDArray[np.str_] = column("The type of the adjective: S-I, S-NI, NS-Pl or NS-Pr.", str)
     template: NDArray[np.int64] = column("Which wording, from 1.", int)
-    yes: NDArray[np.float64] = column("log p of that answer, in nats.", float)
-    no: NDArray[np.float64] = column("The same.", float)
-    unknown: NDArray[np.float64] = column("The same.", float)
+    yes: NDArray[np.float64] = log_p_of("the answer yes")
+    yes_frame: NDArray[np.float64] = framed_log_p_of("the answer yes")
+    yes_characters: NDArray[np.int64] = characters_of("the answer yes")
+    no: NDArray[np.float64] = log_p_of("the answer no")
+    no_frame: NDArray[np.float64] = framed_log_p_of("the answer no")
+    no_characters: NDArray[np.int64] = characters_of("the answer no")
+    unknown: NDArray[np.float64] = log_p_of("the answer unknown")
+    unknown_frame: NDArray[np.float64] = framed_log_p_of("the answer unknown")
+    unknown_characters: NDArray[np.int64] = characters_of("the answer unknown")
 
     @property
     def expected(self) -> NDArray[np.str_]:
         """The right answer, shape (n,)."""
         return np.array([EXPECTED[name] for name in self.type.tolist()], dtype=str)
 
-    @property
-    def right(self) -> NDArray[np.float64]:
-        """1 if the right answer has the greatest log-likelihood, 1/k if k answers share it, else 0; shape (n,)."""
-        values = np.array([getattr(self, answer) for answer in ANSWERS])
-        best = values == values.max(axis=0)
+    def right(self, scoring: str = PMI) -> NDArray[np.float64]:
+        """1 if the right answer has the greatest score, 1/k if k answers share it, else 0; shape (n,)."""
         is_expected = np.array(ANSWERS)[:, None] == self.expected
-        right: NDArray[np.float64] = (best & is_expected).sum(axis=0) / best.sum(axis=0)
+        right: NDArray[np.float64] = (chosen(option_values(self, ANSWERS, scoring)) * is_expected).sum(axis=0)
         return right
 
 
@@ -73,19 +85,23 @@ class EntailmentItems(Items):
     documents: EntailmentDocuments
 
 
-def _balanced_accuracy(items: EntailmentItems, _: Mapping[str, str]) -> Statistic:
+def _balanced_accuracy(items: EntailmentItems, place: Mapping[str, str]) -> Statistic:
     documents = items.documents
-    return balanced_mean(documents.adjective, documents.right, [documents.expected == answer for answer in ANSWERS])
+    groups = [documents.expected == answer for answer in ANSWERS]
+    right = documents.right(place.get("scoring", PMI))
+    return crossed(mean_of_groups, documents.adjective, documents.noun, right, groups=groups)
 
 
 def _accuracy(items: EntailmentItems, place: Mapping[str, str]) -> Statistic:
     documents = items.documents[items.documents.type == place["type"]]
-    return mean(documents.adjective, documents.right)
+    return crossed(mean_of_groups, documents.adjective, documents.noun, documents.right())
 
 
 def _subsective_above_privative(items: EntailmentItems, _: Mapping[str, str]) -> Statistic:
     documents, expected = items.documents, items.documents.expected
-    return probability_above(documents.adjective, documents.yes - documents.no, expected == "yes", expected == "no")
+    yes, no, _unknown = option_values(documents, ANSWERS)
+    groups = [expected == "yes", expected == "no"]
+    return crossed(probability_of_first_group, documents.adjective, documents.noun, yes - no, groups=groups)
 
 
 @dataclass(frozen=True)
@@ -95,7 +111,7 @@ class EntailmentScores(Scores):
     balanced_accuracy: float = declared(
         "right answers, every answer counting the same",
         "mean over the answers yes, no, unknown of the share of questions with that answer that are answered with it; "
-        "adjectives are resampled within an answer",
+        "resampled are adjectives, within an answer, and nouns",
         range=(0, 1),
         direction="higher",
         chance=1 / 3,
@@ -103,9 +119,20 @@ class EntailmentScores(Scores):
         interval=True,
         statistic=_balanced_accuracy,
     )
+    balanced_accuracy_without_frame: NDArray[np.float64] = declared(
+        "right answers by probability alone, every answer counting the same",
+        "balanced accuracy of the answers with the greatest log-likelihood",
+        range=(0, 1),
+        direction="higher",
+        chance=1 / 3,
+        source="this project, after MONT",
+        key="{scoring}_balanced_accuracy",
+        axes=(WITHOUT_FRAME,),
+        statistic=_balanced_accuracy,
+    )
     accuracy: NDArray[np.float64] = declared(
         "right answers by the type of the adjective",
-        "share of questions answered as the type says; mean over the type's adjectives",
+        "share of questions answered as the type says; resampled are adjectives and nouns",
         range=(0, 1),
         direction="higher",
         chance=1 / 3,
@@ -116,7 +143,7 @@ class EntailmentScores(Scores):
     )
     auc_subsective_vs_privative: float = declared(
         "subsective against privative adjectives, whatever a model's bias to yes or no",
-        "P(mean log p(yes) − log p(no) of a random subsective adjective > that of a random privative one), ties ½",
+        "P(mean PMI(yes) − PMI(no) of a random subsective adjective > that of a random privative one), ties ½",
         range=(0, 1),
         direction="higher",
         chance=0.5,
@@ -127,7 +154,7 @@ class EntailmentScores(Scores):
 
 ENTAILMENT = Measure(
     name="entailment",
-    version=1,
+    version=2,
     main="balanced_accuracy",
     unit="adjective",
     items=EntailmentItems,

@@ -1,9 +1,9 @@
 """Which paraphrase of a sentence does a language model prefer: the one with the compound's synonym, or its words'?
 
-With log p the log-likelihood of a paraphrase after a prompt that asks for it, and |·| its length in characters, the
-blank before it included:
+With PMI(·) = log p(· | the prompt that asks for a paraphrase) − log p(· | that prompt without its sentence), of the
+sentence with either paraphrase:
 
-    affinity_lm = log p(gold synonym) / |gold synonym| − log p(word-by-word synonyms) / |word-by-word synonyms|
+    affinity_lm = PMI(gold synonym) − PMI(word-by-word synonyms)
 
 the counterpart of Affinity (NCIMP), with a model's preference in the place of a similarity.
 """
@@ -18,6 +18,15 @@ import numpy as np
 from harness_ext.evaluators.axes import CLASS
 from harness_ext.evaluators.items import Items, Table, column
 from harness_ext.evaluators.language_models.document_measure import counted_before
+from harness_ext.evaluators.language_models.option_scores import (
+    PMI,
+    WITHOUT_FRAME,
+    characters_of,
+    chosen,
+    framed_log_p_of,
+    log_p_of,
+    option_values,
+)
 from harness_ext.evaluators.measure import Measure
 from harness_ext.evaluators.scores import COUNT, Scores, declared
 from harness_ext.evaluators.statistics.statistic import mean, spearman_of_units
@@ -28,6 +37,9 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from harness_ext.evaluators.statistics.statistic import Statistic
+
+OPTIONS = ("syn", "words_syn")
+"""The sentence with the compound's synonym, and that with its words' synonyms."""
 
 
 @dataclass(frozen=True)
@@ -40,26 +52,25 @@ class MinimalPairDocuments(Table):
     comp: NDArray[np.float64] = column("People's score of the compound, 0 idiomatic to 5 compositional.", float)
     template: NDArray[np.int64] = column("Which wording, from 1.", int)
     order: NDArray[np.int64] = column("Listed first in the prompt: 0 the gold synonym, 1 the words' synonyms.", int)
-    syn_log_likelihood: NDArray[np.float64] = column("log p of the sentence with the gold synonym, in nats.", float)
-    syn_characters: NDArray[np.int64] = column("Its length.", int)
-    words_syn_log_likelihood: NDArray[np.float64] = column("log p of that with word-by-word synonyms, in nats.", float)
-    words_syn_characters: NDArray[np.int64] = column("Its length.", int)
+    syn: NDArray[np.float64] = log_p_of("the sentence with the gold synonym")
+    syn_frame: NDArray[np.float64] = framed_log_p_of("the sentence with the gold synonym")
+    syn_characters: NDArray[np.int64] = characters_of("the sentence with the gold synonym")
+    words_syn: NDArray[np.float64] = log_p_of("that with word-by-word synonyms")
+    words_syn_frame: NDArray[np.float64] = framed_log_p_of("that with word-by-word synonyms")
+    words_syn_characters: NDArray[np.int64] = characters_of("that with word-by-word synonyms")
     n_excluded_unscored: NDArray[np.int64] = column("Rows of the dataset without a class; in each document.", int)
     n_excluded_same: NDArray[np.int64] = column("Rows whose paraphrases are the same; in each document.", int)
 
     @property
     def affinity(self) -> NDArray[np.float64]:
-        """affinity_lm in nats per character, shape (n,)."""
-        affinity: NDArray[np.float64] = (
-            self.syn_log_likelihood / self.syn_characters - self.words_syn_log_likelihood / self.words_syn_characters
-        )
+        """affinity_lm in nats, shape (n,)."""
+        syn, words_syn = option_values(self, OPTIONS)
+        affinity: NDArray[np.float64] = syn - words_syn
         return affinity
 
-    @property
-    def prefers_syn(self) -> NDArray[np.float64]:
+    def prefers_syn(self, scoring: str = PMI) -> NDArray[np.float64]:
         """1 where the compound's synonym is chosen, ½ for a tie, else 0; shape (n,)."""
-        prefers_syn: NDArray[np.float64] = (np.sign(self.affinity) + 1) / 2
-        return prefers_syn
+        return chosen(option_values(self, OPTIONS, scoring))[0]
 
 
 @dataclass(frozen=True)
@@ -71,7 +82,7 @@ class MinimalPairItems(Items):
 
 def _accuracy(items: MinimalPairItems, place: Mapping[str, str]) -> Statistic:
     documents = items.documents[items.documents.class_ == place["class"]]
-    return mean(documents.compound, documents.prefers_syn)
+    return mean(documents.compound, documents.prefers_syn(place.get("scoring", PMI)))
 
 
 def _affinity(items: MinimalPairItems, place: Mapping[str, str]) -> Statistic:
@@ -84,7 +95,7 @@ def _affinity_and_comp(items: MinimalPairItems, _: Mapping[str, str]) -> Statist
 
 
 def _first_listed(items: MinimalPairItems, _: Mapping[str, str]) -> Statistic:
-    documents, prefers_syn = items.documents, items.documents.prefers_syn
+    documents, prefers_syn = items.documents, items.documents.prefers_syn("per_character")
     return mean(documents.compound, np.where(documents.order == 0, prefers_syn, 1 - prefers_syn))
 
 
@@ -104,9 +115,21 @@ class MinimalPairScores(Scores):
         interval=True,
         statistic=_accuracy,
     )
+    accuracy_without_frame: NDArray[np.float64] = declared(
+        "choice of the compound's synonym by probability alone",
+        "share of prompts in which the compound's synonym has the greater log-likelihood, ties ½; mean over the "
+        "class's compounds",
+        range=(0, 1),
+        direction="higher",
+        chance=0.5,
+        source="this project, after the Affinity of NCIMP",
+        key="{scoring}_accuracy_{class}",
+        axes=(WITHOUT_FRAME, CLASS),
+        statistic=_accuracy,
+    )
     affinity_lm: NDArray[np.float64] = declared(
         "preference for the compound's synonym",
-        "affinity_lm, mean over the class's compounds, in nats per character",
+        "affinity_lm, mean over the class's compounds, in nats",
         range=(-np.inf, np.inf),
         chance=0,
         source="this project, after the Affinity of NCIMP",
@@ -125,7 +148,8 @@ class MinimalPairScores(Scores):
     )
     first_listed: float = declared(
         "bias to the option listed first",
-        "share of prompts in which the paraphrase listed first is chosen, ties ½; mean over compounds",
+        "share of prompts in which the paraphrase listed first has the greater log-likelihood per character, ties ½; "
+        "mean over compounds",
         range=(0, 1),
         chance=0.5,
         source="this project",
@@ -139,7 +163,7 @@ class MinimalPairScores(Scores):
 
 MINIMAL_PAIRS = Measure(
     name="minimal_pairs",
-    version=1,
+    version=2,
     main="accuracy_NC",
     unit="compound",
     items=MinimalPairItems,

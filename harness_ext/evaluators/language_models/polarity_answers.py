@@ -13,6 +13,15 @@ import numpy as np
 
 from harness_ext.evaluators.items import Items, Table, column
 from harness_ext.evaluators.language_models.document_measure import counted_before
+from harness_ext.evaluators.language_models.option_scores import (
+    PMI,
+    WITHOUT_FRAME,
+    characters_of,
+    chosen,
+    framed_log_p_of,
+    log_p_of,
+    option_values,
+)
 from harness_ext.evaluators.measure import Measure
 from harness_ext.evaluators.scores import COUNT, Axis, Scores, declared
 from harness_ext.evaluators.statistics.statistic import of_units, unit_means
@@ -25,6 +34,7 @@ if TYPE_CHECKING:
     from harness_ext.evaluators.statistics.statistic import Statistic
 
 SIDES = ("original", "rewrite")
+LABELS = ("negative", "positive")
 DIRECTION = Axis(
     "direction",
     {
@@ -43,15 +53,18 @@ class PolarityDocuments(Table):
     direction: NDArray[np.str_] = column("neg_to_pos or pos_to_neg.", str)
     side: NDArray[np.str_] = column("original or rewrite.", str)
     label: NDArray[np.int64] = column("The right label: 0 negative, 1 positive.", int)
-    negative: NDArray[np.float64] = column("log p of the label negative, in nats.", float)
-    positive: NDArray[np.float64] = column("log p of the label positive, in nats.", float)
+    negative: NDArray[np.float64] = log_p_of("the label negative")
+    negative_frame: NDArray[np.float64] = framed_log_p_of("the label negative")
+    negative_characters: NDArray[np.int64] = characters_of("the label negative")
+    positive: NDArray[np.float64] = log_p_of("the label positive")
+    positive_frame: NDArray[np.float64] = framed_log_p_of("the label positive")
+    positive_characters: NDArray[np.int64] = characters_of("the label positive")
     n_excluded_duplicate: NDArray[np.int64] = column("Pairs that are there already; in each document.", int)
     n_excluded_no_added_word: NDArray[np.int64] = column("Pairs whose rewrite adds no word; in each document.", int)
 
-    @property
-    def right(self) -> NDArray[np.float64]:
-        """1 if the right label has the greater log-likelihood, ½ for a tie, else 0; shape (n,)."""
-        right: NDArray[np.float64] = (1 + np.sign(self.positive - self.negative) * (2 * self.label - 1)) / 2
+    def right(self, scoring: str = PMI) -> NDArray[np.float64]:
+        """1 if the right label has the greater score, ½ for a tie, else 0; shape (n,)."""
+        right: NDArray[np.float64] = np.choose(self.label, chosen(option_values(self, LABELS, scoring)))
         return right
 
     def whole_pairs(self) -> NDArray[np.str_]:
@@ -60,11 +73,11 @@ class PolarityDocuments(Table):
         pairs: NDArray[np.str_] = np.intersect1d(original, rewrite)
         return pairs
 
-    def right_of_pairs(self) -> tuple[NDArray[Any], ...]:
+    def right_of_pairs(self, scoring: str = PMI) -> tuple[NDArray[Any], ...]:
         """`whole_pairs`, and `right` of the original and of the rewrite of each, shapes (k,)."""
         whole = self.whole_pairs()
         sides = [self[np.isin(self.pair, whole) & (self.side == side)] for side in SIDES]
-        return whole, *(unit_means(side.pair, side.right)[1] for side in sides)
+        return whole, *(unit_means(side.pair, side.right(scoring))[1] for side in sides)
 
 
 @dataclass(frozen=True)
@@ -90,7 +103,7 @@ def _relative_pss(original: NDArray[np.float64], rewrite: NDArray[np.float64], a
 def _sensitivity(items: PolarityItems, place: Mapping[str, str]) -> Statistic:
     documents = items.documents
     documents = documents[documents.direction == place.get("direction", documents.direction)]
-    return of_units(_pss, *documents.right_of_pairs())
+    return of_units(_pss, *documents.right_of_pairs(place.get("scoring", PMI)))
 
 
 def _labels(items: PolarityItems, _: Mapping[str, str]) -> Statistic:
@@ -113,6 +126,17 @@ class PolarityScores(Scores):
         chance=0.25,
         source="PSS §3, with the model's own answers",
         interval=True,
+        statistic=_sensitivity,
+    )
+    pss_without_frame: NDArray[np.float64] = declared(
+        "polarity sensitivity by probability alone",
+        "share of pairs of which both sentences are labelled correctly, by the log-likelihood of the labels",
+        range=(0, 1),
+        direction="higher",
+        chance=0.25,
+        source="PSS §3, with the model's own answers",
+        key="{scoring}_pss",
+        axes=(WITHOUT_FRAME,),
         statistic=_sensitivity,
     )
     accuracy: float = declared(
@@ -161,7 +185,7 @@ def _descriptives(items: PolarityItems) -> dict[str, int]:
 
 POLARITY_ANSWERS = Measure(
     name="polarity_answers",
-    version=1,
+    version=2,
     main="pss",
     unit="pair",
     items=PolarityItems,

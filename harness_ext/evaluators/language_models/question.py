@@ -1,9 +1,8 @@
 """Does a language model find the meaning of a compound among distractors?
 
 The probing by question of NCIMP (Table 9) as multiple choice: the compound's synonym, synonyms of its words, and two
-unrelated expressions. In the format `cloze` the model continues with the meaning itself, and its answer is the option
-with the greatest log-likelihood per character, the blank before it included. In `letter` the options are listed, and
-it continues with the letter of one.
+unrelated expressions. In the format `cloze` the model continues with the meaning itself. In `letter` the options are
+listed, and it continues with the letter of one. Its answer is the option with the greatest PMI, see `option_scores`.
 """
 
 from __future__ import annotations
@@ -11,11 +10,18 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-import numpy as np
-
 from harness_ext.evaluators.axes import CLASS
 from harness_ext.evaluators.items import Items, Table, column
 from harness_ext.evaluators.language_models.document_measure import counted_before
+from harness_ext.evaluators.language_models.option_scores import (
+    PMI,
+    WITHOUT_FRAME,
+    characters_of,
+    chosen,
+    framed_log_p_of,
+    log_p_of,
+    option_values,
+)
 from harness_ext.evaluators.measure import Measure
 from harness_ext.evaluators.scores import COUNT, Axis, Scores, declared
 from harness_ext.evaluators.statistics.statistic import mean
@@ -23,6 +29,7 @@ from harness_ext.evaluators.statistics.statistic import mean
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    import numpy as np
     from numpy.typing import NDArray
 
     from harness_ext.evaluators.statistics.statistic import Statistic
@@ -43,22 +50,20 @@ class QuestionDocuments(Table):
     class_: NDArray[np.str_] = column("C, PC or NC, by the experts.", str)
     format: NDArray[np.str_] = column("cloze or letter.", str)
     order: NDArray[np.int64] = column("By how many places the listed options are turned; 0 in cloze.", int)
-    syn: NDArray[np.float64] = column(
-        "log p of the compound's synonym, in nats per character, or of its letter, in nats.", float
-    )
-    words_syn: NDArray[np.float64] = column("The same of its words' synonyms.", float)
-    rand1: NDArray[np.float64] = column("The same of an unrelated expression.", float)
-    rand2: NDArray[np.float64] = column("The same of another.", float)
+    syn: NDArray[np.float64] = log_p_of("the compound's synonym, or its letter")
+    syn_frame: NDArray[np.float64] = framed_log_p_of("the compound's synonym, or its letter")
+    syn_characters: NDArray[np.int64] = characters_of("the compound's synonym, or its letter")
+    words_syn: NDArray[np.float64] = log_p_of("its words' synonyms, or their letter")
+    words_syn_frame: NDArray[np.float64] = framed_log_p_of("its words' synonyms, or their letter")
+    words_syn_characters: NDArray[np.int64] = characters_of("its words' synonyms, or their letter")
+    rand1: NDArray[np.float64] = log_p_of("an unrelated expression, or its letter")
+    rand1_frame: NDArray[np.float64] = framed_log_p_of("an unrelated expression, or its letter")
+    rand1_characters: NDArray[np.int64] = characters_of("an unrelated expression, or its letter")
+    rand2: NDArray[np.float64] = log_p_of("another, or its letter")
+    rand2_frame: NDArray[np.float64] = framed_log_p_of("another, or its letter")
+    rand2_characters: NDArray[np.int64] = characters_of("another, or its letter")
     n_excluded_unscored: NDArray[np.int64] = column("Rows of the dataset without a class; in each document.", int)
     n_excluded_same: NDArray[np.int64] = column("Rows of which two options are the same; in each document.", int)
-
-    @property
-    def chosen(self) -> NDArray[np.float64]:
-        """How much of the choice each option of `ROLES` gets: 1 for the best, shared between ties; shape (n, 4)."""
-        values = np.array([getattr(self, role) for role in ROLES])
-        best = values == values.max(axis=0)
-        chosen: NDArray[np.float64] = (best / best.sum(axis=0)).T
-        return chosen
 
 
 @dataclass(frozen=True)
@@ -79,7 +84,8 @@ def _literal(items: QuestionItems, place: Mapping[str, str]) -> Statistic:
 def _share_of(role: str, items: QuestionItems, place: Mapping[str, str]) -> Statistic:
     documents = items.documents
     documents = documents[(documents.format == place["format"]) & (documents.class_ == place["class"])]
-    return mean(documents.compound, documents.chosen[:, ROLES.index(role)])
+    values = option_values(documents, ROLES, place.get("scoring", PMI))
+    return mean(documents.compound, chosen(values)[ROLES.index(role)])
 
 
 @dataclass(frozen=True)
@@ -96,6 +102,18 @@ class QuestionScores(Scores):
         key="{format}_accuracy_{class}",
         axes=(FORMAT, CLASS),
         interval=True,
+        statistic=_accuracy,
+    )
+    accuracy_without_frame: NDArray[np.float64] = declared(
+        "choice of the compound's meaning by probability alone",
+        "share of questions in which the compound's synonym has the greatest log-likelihood; mean over the class's "
+        "compounds",
+        range=(0, 1),
+        direction="higher",
+        chance=0.25,
+        source="this project, after NCIMP Table 9",
+        key="{scoring}_{format}_accuracy_{class}",
+        axes=(WITHOUT_FRAME, FORMAT, CLASS),
         statistic=_accuracy,
     )
     literal: NDArray[np.float64] = declared(
@@ -116,7 +134,7 @@ class QuestionScores(Scores):
 
 QUESTION = Measure(
     name="question",
-    version=1,
+    version=2,
     main="cloze_accuracy_NC",
     unit="compound",
     items=QuestionItems,

@@ -12,7 +12,11 @@ from harness_ext.evaluators.items import Items, Table, column
 from harness_ext.evaluators.language_models.document_measure import counted_before
 from harness_ext.evaluators.measure import Measure
 from harness_ext.evaluators.scores import COUNT, Scores, declared
-from harness_ext.evaluators.statistics.statistic import spearman_of_rows, spearman_of_units
+from harness_ext.evaluators.statistics.statistic import (
+    partial_spearman_of_units,
+    spearman_of_rows,
+    spearman_of_units,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -65,6 +69,7 @@ class RatingDocuments(Table):
     class_: NDArray[np.str_] = column("C, PC or NC by the experts; empty where there is none.", str)
     rating: NDArray[np.float64] = column("The model's rating, 0 idiomatic to 5 literal; NaN for no such answer.", float)
     token_score: NDArray[np.float64] = column("People's score of the compound in this sentence, 0 to 5.", float)
+    letters: NDArray[np.int64] = column("Letters of the compound.", int)
     type_score: NDArray[np.float64] = column("People's score of the compound, 0 to 5; NaN where there is none.", float)
     n_excluded_unscored: NDArray[np.int64] = column("Rows of the dataset without a score; in each document.", int)
 
@@ -82,6 +87,11 @@ def _type_spearman(items: RatingItems, _: Mapping[str, str]) -> Statistic:
 
 def _token_spearman(items: RatingItems, _: Mapping[str, str]) -> Statistic:
     return spearman_of_rows(items.documents.compound, items.documents.rating, items.documents.token_score)
+
+
+def _type_given_length(items: RatingItems, _: Mapping[str, str]) -> Statistic:
+    documents = items.documents
+    return partial_spearman_of_units(documents.compound, documents.rating, documents.type_score, documents.letters)
 
 
 @dataclass(frozen=True)
@@ -107,6 +117,16 @@ class RatingScores(Scores):
         source="this project, after NCTTI",
         statistic=_token_spearman,
     )
+    type_spearman_given_length: float = declared(
+        "ratings and people's scores of compounds of one length",
+        "partial Spearman's ρ over compounds of the mean rating and the type score, given the letters of the compound",
+        range=(-1, 1),
+        direction="higher",
+        chance=0,
+        source="this project, after NCTTI",
+        interval=True,
+        statistic=_type_given_length,
+    )
     n_unparsable: int = declared(
         "answers without a rating", "no number, or none from 0 to 5", range=COUNT, direction="lower",
         source="this project",
@@ -121,7 +141,7 @@ def _descriptives(items: RatingItems) -> dict[str, int]:
 
 RATING = Measure(
     name="rating",
-    version=1,
+    version=2,
     main="type_spearman",
     unit="compound",
     items=RatingItems,

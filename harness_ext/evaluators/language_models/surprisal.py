@@ -158,7 +158,7 @@ def _descriptives(items: SurprisalItems) -> dict[str, int]:
 
 EPSILON_SURPRISAL = Measure(
     name="epsilon_surprisal",
-    version=1,
+    version=2,
     main="auc_nc_vs_c",
     unit="compound",
     items=SurprisalItems,

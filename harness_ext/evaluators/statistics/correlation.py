@@ -104,3 +104,65 @@ def rho(x: NDArray[np.floating[Any]], y: NDArray[np.floating[Any]], axis: int = 
             np.square(first).sum(axis=axis) * np.square(second).sum(axis=axis)
         )
     return np.where(n.squeeze(axis) < 3, np.nan, value)
+
+
+def partial_rho(
+    x: NDArray[np.floating[Any]], y: NDArray[np.floating[Any]], given: NDArray[np.floating[Any]], axis: int = -1
+) -> NDArray[np.float64]:
+    """Partial Spearman's ρ along an axis: the correlation of the ranks that those of `given` leave of x and of y.
+
+    Args:
+        x: Shape (..., n).
+        y: Shape (..., n).
+        given: Shape (..., n).
+        axis: The axis of length n.
+
+    Returns:
+        In [-1, 1], shape (...); NaN as of `spearman`, and where x or y has the ranks of `given`.
+
+    Examples:
+        >>> x, y, given = np.array([1.0, 2.0, 3.0, 4.0]), np.array([1.0, 3.0, 2.0, 4.0]), np.array([2.0, 1.0, 4.0, 3.0])
+        >>> float(partial_rho(x, y, given).round(3))
+        1.0
+    """
+    of_both, of_x, of_y = rho(x, y, axis), rho(x, given, axis), rho(y, given, axis)
+    left = (1 - np.square(of_x)) * (1 - np.square(of_y))
+    found: NDArray[np.float64] = np.divide(
+        of_both - of_x * of_y, np.sqrt(left), out=np.full_like(of_both, np.nan), where=left > 1e-12
+    )
+    return found
+
+
+def weighted_rho(
+    x: NDArray[np.floating[Any]], y: NDArray[np.floating[Any]], times: NDArray[np.float64]
+) -> NDArray[np.float64]:
+    """Spearman's ρ of pairs that stand there several times or not at all, for many such samples at once.
+
+    Args:
+        x: Shape (n,), without NaN.
+        y: Shape (n,), without NaN.
+        times: How often each pair stands in each sample, shape (m, n).
+
+    Returns:
+        ρ in [-1, 1], shape (m,); NaN as of `spearman`.
+
+    Examples:
+        >>> weighted_rho(np.array([1.0, 2.0, 3.0]), np.array([1.0, 9.0, 4.0]), np.ones((1, 3)))
+        array([0.5])
+    """
+    total = times.sum(axis=1, keepdims=True)
+    first, second = (_weighted_ranks(values, times) - (total + 1) / 2 for values in (x, y))
+    with np.errstate(invalid="ignore"):  # 0 / 0: a sample that does not vary
+        value: NDArray[np.float64] = (times * first * second).sum(axis=1) / np.sqrt(
+            (times * np.square(first)).sum(axis=1) * (times * np.square(second)).sum(axis=1)
+        )
+    return np.where(total[:, 0] < 3, np.nan, value)
+
+
+def _weighted_ranks(values: NDArray[np.floating[Any]], times: NDArray[np.float64]) -> NDArray[np.float64]:
+    """The mean rank of each value in each sample, ties included, shape (m, n)."""
+    _, place, counts = np.unique(values, return_inverse=True, return_counts=True)
+    order = np.argsort(place, kind="stable")
+    of_distinct = np.add.reduceat(times[:, order], np.cumsum(counts) - counts, axis=1)
+    ranks: NDArray[np.float64] = np.cumsum(of_distinct, axis=1) - (of_distinct - 1) / 2
+    return ranks[:, place]

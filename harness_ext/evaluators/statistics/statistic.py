@@ -10,7 +10,7 @@ import numpy as np
 from scipy import stats
 
 from harness_ext.evaluators.statistics.bootstrap import resample
-from harness_ext.evaluators.statistics.correlation import members, rho
+from harness_ext.evaluators.statistics.correlation import members, partial_rho, rho, weighted_rho
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -63,7 +63,8 @@ class UnitStatistic:
 
     def resamples(self) -> NDArray[np.float64]:
         """All NaN if a group has fewer than two units."""
-        return resample(self._samples(), self.formula, paired=len(self.values) > 1)
+        names = [self.units[group] for group in self.groups for _ in self.values]
+        return resample(names, self._samples(), self.formula)
 
     def restrict(self, names: NDArray[np.str_]) -> UnitStatistic:
         """The order is kept."""
@@ -98,6 +99,57 @@ def of_units(
     groups = tuple(groups) or (np.ones(len(units), dtype=bool),)
     known = ~np.isnan(np.array(values, dtype=np.float64)).any(axis=0)
     return UnitStatistic(units, values, formula, groups)._of(known & np.any(groups, axis=0))
+
+
+@dataclass(frozen=True)
+class DifferenceStatistic:
+    """One statistic minus another of the same units, in the same order."""
+
+    one: Statistic
+    other: Statistic
+
+    @classmethod
+    def of(cls, one: Statistic, other: Statistic) -> DifferenceStatistic:
+        """The difference over the units that both have."""
+        if not np.array_equal(one.units, other.units):
+            one, other = one.restrict(other.units), other.restrict(one.units)
+        return cls(one, other)
+
+    @property
+    def units(self) -> NDArray[np.str_]:
+        """Those of both."""
+        return self.one.units
+
+    def value(self) -> float:
+        """NaN where one of them is not defined."""
+        return self.one.value() - self.other.value()
+
+    def resamples(self) -> NDArray[np.float64]:
+        """Of both, with the same draws."""
+        return self.one.resamples() - self.other.resamples()
+
+    def restrict(self, names: NDArray[np.str_]) -> DifferenceStatistic:
+        """Restrict both."""
+        return DifferenceStatistic(self.one.restrict(names), self.other.restrict(names))
+
+
+def unit_values(statistic: Statistic) -> NDArray[np.float64] | None:
+    """The values of the units, shape (k,), if the score is their mean; else None."""
+    if isinstance(statistic, DifferenceStatistic):
+        one, other = unit_values(statistic.one), unit_values(statistic.other)
+        return None if one is None or other is None else one - other
+    if isinstance(statistic, UnitStatistic) and statistic.formula is average and len(statistic.groups) == 1:
+        return np.asarray(statistic.values[0], dtype=np.float64)
+    return None
+
+
+def sample_size(statistic: Statistic) -> int:
+    """How many units there are; in the smallest group, if they are drawn in groups."""
+    if isinstance(statistic, DifferenceStatistic):
+        return sample_size(statistic.one)
+    if isinstance(statistic, UnitStatistic):
+        return min(int(group.sum()) for group in statistic.groups)
+    return len(statistic.units)
 
 
 def unit_means(units: NDArray[np.str_], *values: NDArray[Any]) -> tuple[NDArray[Any], ...]:
@@ -159,18 +211,46 @@ def spearman_of_units(units: NDArray[np.str_], x: NDArray[Any], y: NDArray[Any])
     return of_units(rho, *unit_means(units, x, y))
 
 
+def partial_spearman_of_units(
+    units: NDArray[np.str_], x: NDArray[Any], y: NDArray[Any], given: NDArray[Any]
+) -> UnitStatistic:
+    """Partial Spearman's ρ over the units, between their means of x and of y given that of `given`, shapes (n,)."""
+    return of_units(partial_rho, *unit_means(units, x, y, given))
+
+
 def spearman_of_rows(units: NDArray[np.str_], x: NDArray[Any], y: NDArray[Any]) -> UnitStatistic:
     """Spearman's ρ over the rows, shapes (n,); resampled are the units, each with all its rows."""
-    names, parts = _parts(units, x, y)
-    padded = np.full((2, len(parts), max((part.shape[1] for part in parts), default=0)), np.nan)
-    for number, part in enumerate(parts):
-        padded[:, number, : part.shape[1]] = part
+    names, of_rows = _rho_of_rows(units, x, y)
+    return of_units(of_rows, names, np.arange(len(names)))
+
+
+def spearman_difference(
+    units: NDArray[np.str_], x: NDArray[Any], y: NDArray[Any], more: NDArray[np.bool_], less: NDArray[np.bool_]
+) -> UnitStatistic:
+    """`spearman_of_rows` of the rows `more` minus that of the rows `less`, which share no unit; all of shape (n,)."""
+    (names, of_more), (others, of_less) = (_rho_of_rows(units[rows], x[rows], y[rows]) for rows in (more, less))
+    numbers = np.concatenate([np.arange(len(names)), np.arange(len(others))])
+    first = np.arange(len(numbers)) < len(names)
+
+    def difference(drawn: NDArray[np.intp], drawn_others: NDArray[np.intp], axis: int = -1) -> Any:
+        return of_more(drawn) - of_less(drawn_others)
+
+    return of_units(difference, np.concatenate([names, others]), numbers, groups=(first, ~first))
+
+
+def _rho_of_rows(
+    units: NDArray[np.str_], x: NDArray[Any], y: NDArray[Any]
+) -> tuple[NDArray[np.str_], Callable[..., Any]]:
+    """The units of the rows in which neither is NaN, shape (k,), and numbers of units (..., n) -> ρ of their rows."""
+    known = ~np.isnan(np.array([x, y], dtype=np.float64)).any(axis=0)
+    names, unit = np.unique(units[known], return_inverse=True)
 
     def of_rows(drawn: NDArray[np.intp], axis: int = -1) -> Any:
-        first, second = padded[:, drawn].reshape(2, *drawn.shape[:-1], -1)
-        return rho(first, second, axis=axis)
+        flat = drawn.reshape(-1, drawn.shape[-1])
+        times = np.array([np.bincount(numbers, minlength=len(names))[unit] for numbers in flat], dtype=np.float64)
+        return weighted_rho(x[known], y[known], times).reshape(drawn.shape[:-1])
 
-    return of_units(of_rows, names, np.arange(len(names)))
+    return names, of_rows
 
 
 def _means_in_groups(

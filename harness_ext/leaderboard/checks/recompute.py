@@ -9,7 +9,7 @@ from harness_ext.leaderboard.checks.finding import Finding, shown
 from harness_ext.leaderboard.checks.own_word_distances import word_findings
 from harness_ext.leaderboard.checks.pinned_rows import row_findings
 from harness_ext.leaderboard.checks.possible_distances import distance_findings
-from harness_ext.names import UNVERIFIED, pinned_revision
+from harness_ext.names import PUBLISHED, UNVERIFIED, pinned_revision
 from harness_ext.store.item_files import ItemsError
 
 if TYPE_CHECKING:
@@ -19,20 +19,28 @@ TOLERANCE = 1e-9
 """How far a score may be from what the items give: what other processors make of the last digits."""
 
 
-def recomputed(entry: Entry) -> list[Finding]:
+def recomputed(entry: Entry, *, allow_unverified: bool = False) -> list[Finding]:
     """What is wrong with an entry's items, or between its items and its scores; empty if nothing is.
 
     Items that are not there are no fault: the finding that says so is not `refused`.
+
+    Args:
+        entry: The entry.
+        allow_unverified: Whether other rows than the pinned ones are no fault either.
     """
 
     def finding(key: str, found: object, expected: object, message: str, *, refused: bool = True) -> Finding:
         return Finding(entry.file, key, shown(found), shown(expected), message, refused)
 
-    if other_rows := unverified(entry):
+    if entry.model.startswith(PUBLISHED):
+        return [finding("model", entry.model, "a model that can be run",
+                        "These are published similarities, to compare with and not to rank.")]  # fmt: skip
+    other_rows = unverified(entry, allowed=allow_unverified)
+    if any(one.refused for one in other_rows):
         return other_rows
     if entry.digest is None:
-        return [finding("items", "none", "a digest of items", "There are scores only: nothing to recompute them from.",
-                        refused=False)]  # fmt: skip
+        missing = "There are scores only: nothing to recompute them from."
+        return [*other_rows, finding("items", "none", "a digest of items", missing, refused=False)]
     try:
         items, words = entry.items(), None if entry.words_digest is None else entry.words_items()
         findings = score_findings(entry)
@@ -41,20 +49,25 @@ def recomputed(entry: Entry) -> list[Finding]:
     except Exception as error:  # the items are somebody's: what a measure makes of impossible ones is of many kinds
         return [finding("items", f"{type(error).__name__}: {error}", "scores", "No scores can be computed from them.")]
     for each in (items, words) if words is not None else (items,):
-        rows = list(row_findings(entry, each, of_words=each is words))
+        rows = [] if other_rows else list(row_findings(entry, each, of_words=each is words))
         findings += rows if any(one.refused for one in rows) else [*rows, *distance_findings(entry, each)]
     if words is not None and not any(one.refused for one in findings):
         findings += word_findings(entry, items, words)
-    return findings
+    return [*other_rows, *findings]
 
 
-def unverified(entry: Entry) -> list[Finding]:
-    """That an entry was measured on other rows than the pinned ones; empty if it does not say so."""
+def unverified(entry: Entry, *, allowed: bool = False) -> list[Finding]:
+    """That an entry was measured on other rows than the pinned ones; empty if it does not say so.
+
+    Args:
+        entry: The entry.
+        allowed: Whether that is no fault.
+    """
     if UNVERIFIED not in entry.dataset_revision:
         return []
     pinned = pinned_revision(entry.dataset_revision)
     return [Finding(entry.file, "dataset_revision", shown(entry.dataset_revision), shown(pinned),
-                    "The rows came from other files than the pinned ones.")]  # fmt: skip
+                    "The rows came from other files than the pinned ones.", refused=not allowed)]  # fmt: skip
 
 
 def score_findings(entry: Entry) -> list[Finding]:

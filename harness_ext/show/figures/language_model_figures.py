@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any
 
 import altair as alt
 
-from harness_ext.evaluators.statistics.bootstrap import percentile_interval
 from harness_ext.show.figures.chart import BLUE, Figure, faceted, heading, interval_layers, panels, tick
 
 if TYPE_CHECKING:
@@ -46,7 +45,7 @@ def _rows(panel: Panel, measured: Sequence[Panel], measure: Measure[Any]) -> Ite
     main, _ = measure.scores.by_key()[measure.main]
     for key, (score, _) in measure.scores.by_key().items():
         if key in scores and score.resampled and score.range == main.range:
-            low, high = percentile_interval(measure.resamples(panel.items, key))
+            low, high = measure.interval(panel.items, key)
             yield {
                 "model": heading(panel, measured),
                 "score": key,

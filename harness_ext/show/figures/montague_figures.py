@@ -10,7 +10,6 @@ import numpy as np
 
 from harness_ext.evaluators.montague import MONTAGUE, MontagueScores
 from harness_ext.evaluators.montague_items import TYPES
-from harness_ext.evaluators.statistics.bootstrap import percentile_interval
 from harness_ext.show.figures.chart import (
     BLUE,
     ORANGE,
@@ -144,7 +143,7 @@ def _types(measured: Sequence[Panel], scores: Sequence[dict[str, float]]) -> alt
     for panel, of_panel in zip(measured, scores, strict=True):
         for (key, test), predicted in zip(_SINGLES.items(), predictions, strict=True):
             for (kind,), value in _at(of_panel, key).items():
-                low, high = percentile_interval(MONTAGUE.resamples(panel.items, key.format(type=kind)))
+                low, high = MONTAGUE.interval(panel.items, key.format(type=kind))
                 rows.append(
                     {"model": heading(panel, measured), "test": test, "type": kind, "value": value, "low": low,
                      "high": high, "predicted": predicted(kind)}

@@ -24,8 +24,9 @@ _MEASURED = "measured"
 _KINDS = {_MEASURED: BLUE, _SAME: PURPLE, _PUBLISHED: ORANGE}
 _BETTER = {"higher": ", higher is better", "lower": ", lower is better", "neither": ""}
 _READ = (
-    "Dots are measured, lines their 95 % intervals, the dashed line is chance. Orange marks are what the papers "
-    "published of other models, purple diamonds what they did of the same one."
+    "Dots are measured, lines their 95 % intervals, the dashed line is chance, a dotted one how well "
+    "people agree with each other. Orange marks are what the papers published of other "
+    "models, purple diamonds what they did of the same one."
 )
 
 
@@ -144,6 +145,8 @@ def _block(first: Entry, key: str, rows: Sequence[dict[str, Any]], kinds: dict[s
     ]  # fmt: skip
     if score.chance is not None:
         layers.insert(0, alt.Chart().mark_rule(strokeDash=[4, 4], color=RULE).encode(x=alt.datum(score.chance)))
+    if score.ceiling is not None:
+        layers.insert(0, alt.Chart().mark_rule(strokeDash=[1, 3], color=RULE).encode(x=alt.datum(score.ceiling)))
     title = alt.TitleParams(first.task, subtitle=first.data, anchor="start", frame="bounds", fontSize=13)
     return alt.LayerChart(layer=layers, data=data_of(rows), width=_WIDTH, height=alt.Step(22), title=title)
 

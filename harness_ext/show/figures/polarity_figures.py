@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any
 
 import altair as alt
 
-from harness_ext.evaluators.statistics.bootstrap import percentile_interval
 from harness_ext.show.figures.chart import (
     BLUE,
     ORANGE,
@@ -73,7 +72,7 @@ def _rows(panel: Panel, measured: Sequence[Panel], measure: Measure[Any]) -> Ite
                 score, _ = declarations[key]
                 low, high = math.nan, math.nan
                 if score.resampled:
-                    low, high = percentile_interval(measure.resamples(panel.items, key))
+                    low, high = measure.interval(panel.items, key)
                 yield {"model": heading(panel, measured), "classifier": classifier_label, "score": label,
                        "colour": mode_label, "value": scores[key], "low": low, "high": high,
                        "chance": score.chance}  # fmt: skip

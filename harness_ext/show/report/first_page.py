@@ -13,6 +13,7 @@ from harness_ext.show.verdict import outcome, verdict
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    from harness_ext.evaluators.scores import Score
     from harness_ext.results.entry import Entry
     from harness_ext.show.figures import Figure
     from harness_ext.show.static_site import Site
@@ -94,7 +95,7 @@ def _card(entries: Sequence[Entry], names: Mapping[Entry, str], *, several: bool
             {"models": "; ".join(labels) if len(meant) > 1 else "", "text": wording.meaning(which)}
             for which, labels in meant.items()
         ],
-        "chance": f"{number(score.chance)} is what {wording.chance} gives." if score.chance is not None else "",
+        "chance": _beside(score, wording),
         "published": f"Published models: {number(min(published))} to {number(max(published))}." if published else "",
     }
 
@@ -103,6 +104,12 @@ def _own_words_said(entry: Entry) -> str:
     """The score of the own words and the gain over them, in a sentence; empty without."""
     words, gain = own_words(entry)
     return f"Its own words, added up, get {words}: a gain of {gain}." if gain else ""
+
+
+def _beside(score: Score, wording: Wording) -> str:
+    """What chance gives, and how well people agree."""
+    chance = f"{number(score.chance)} is what {wording.chance} gives." if score.chance is not None else ""
+    return f"{chance} People agree with each other at {number(score.ceiling)}." if score.ceiling is not None else chance
 
 
 def _declared_wording(question: str, title: str) -> Wording:

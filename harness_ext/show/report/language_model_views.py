@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from harness_ext.evaluators.language_models.entailment import ANSWERS
-from harness_ext.evaluators.language_models.polarity_answers import SIDES
+from harness_ext.evaluators.language_models.option_scores import chosen, option_values
+from harness_ext.evaluators.language_models.polarity_answers import LABELS, SIDES
 from harness_ext.evaluators.language_models.question import FORMAT, ROLES
 from harness_ext.evaluators.statistics.correlation import group_means
 from harness_ext.show.report.views import Grid, View, percentiles
@@ -30,13 +31,13 @@ if TYPE_CHECKING:
 def minimal_pairs(items: MinimalPairItems) -> View:
     """How much more probable the compound's synonym makes each paraphrase, and how often it is chosen."""
     documents = items.documents
-    chosen = (np.sign(documents.affinity) + 1) / 2
-    units = _by("compound", documents, ("class", "comp"), {"affinity_lm": documents.affinity, "accuracy": chosen})
+    figures = {"affinity_lm": documents.affinity, "accuracy": documents.prefers_syn()}
+    units = _by("compound", documents, ("class", "comp"), figures)
     return View(
         _renamed(units, "comp", "human score"),
         np.where(units.facts["class"] == "NC", -units.figures["affinity_lm"], np.nan),
-        "For an idiom (NC), affinity_lm should be above 0: the paraphrase with the synonym of the whole is the more "
-        "probable one, per character, than that with synonyms of the single words.",
+        "For an idiom (NC), affinity_lm should be above 0: the sentence adds more to the probability of the "
+        "paraphrase with the synonym of the whole than to that with synonyms of the single words.",
         Grid(
             {**_of_rows(documents), "wording": documents.template.astype(str), "listed first": _first(documents.order)},
             {"affinity_lm": documents.affinity},
@@ -67,13 +68,14 @@ def rating(items: RatingItems) -> View:
 def question(items: QuestionItems) -> View:
     """How often each compound's synonym, or that of its words, is the answer."""
     documents = items.documents
-    values = np.array([getattr(documents, role) for role in ROLES])
+    values = option_values(documents, ROLES)
+    shares = chosen(values)
     is_cloze = documents.format == "cloze"
     margin = np.where(is_cloze, values[0] - values[1:].max(axis=0), np.nan)
     figures = {"margin": margin}
     for name in FORMAT.values:
         for label, column in (("right", 0), ("literal", 1)):
-            figures[f"{label}, {name}"] = np.where(documents.format == name, documents.chosen[:, column], np.nan)
+            figures[f"{label}, {name}"] = np.where(documents.format == name, shares[column], np.nan)
     units = _by("compound", documents, ("class",), figures)
     return View(
         Grid(units.facts, {name: values for name, values in units.figures.items() if name != "margin"}),
@@ -82,7 +84,7 @@ def question(items: QuestionItems) -> View:
         "(cloze) or with the letter of one; literal is the share of answers with the synonyms of its words.",
         Grid(
             {**_of_rows(documents), "format": documents.format, "turned by": documents.order.astype(str)},
-            {f"log p({role})": values[number] for number, role in enumerate(ROLES)},
+            {f"PMI({role})": values[number] for number, role in enumerate(ROLES)},
         ),
     )
 
@@ -90,20 +92,20 @@ def question(items: QuestionItems) -> View:
 def entailment(items: EntailmentItems) -> View:
     """Phrases of an adjective and a noun: is the answer the one that the type of the adjective asks for?"""
     documents = items.documents
-    values = np.array([getattr(documents, answer) for answer in ANSWERS])
+    values = option_values(documents, ANSWERS)
     is_expected = np.array(ANSWERS)[:, None] == documents.expected
     margin = values[is_expected.argmax(axis=0), np.arange(len(documents))] - np.where(is_expected, -np.inf, values).max(
         axis=0
     )
     phrases = np.char.add(np.char.add(documents.adjective, " "), documents.noun)
-    figures = {"right": documents.right, "margin": margin}
+    figures = {"right": documents.right(), "margin": margin}
     facts = {"phrase": phrases, "type": documents.type, "expected": documents.expected}
     units = _grouped(facts, figures)
     return View(
         units,
         -units.figures["margin"],
         "A red chair (S-I) and a skilful king (S-NI) are what their noun says: yes. A fake chair (NS-Pr) is not: no. "
-        "Of an alleged king (NS-Pl) it is unknown. The margin is that of log p of the right answer to the best other.",
+        "Of an alleged king (NS-Pl) it is unknown. The margin is from the PMI of the right answer to the best other.",
         in_sentences=False,
     )
 
@@ -113,7 +115,8 @@ def polarity_answers(items: PolarityItems) -> View:
     documents = items.documents
     pairs, first, second = documents.right_of_pairs()
     is_whole = np.isin(documents.pair, pairs)
-    margin = (2 * documents.label - 1) * (documents.positive - documents.negative)
+    negative, positive = option_values(documents, LABELS)
+    margin = (2 * documents.label - 1) * (positive - negative)
     margins = [
         _grouped({"pair": documents.pair[rows]}, {"margin": margin[rows]}).figures["margin"]
         for rows in (is_whole & (documents.side == side) for side in SIDES)
@@ -129,7 +132,7 @@ def polarity_answers(items: PolarityItems) -> View:
             },
         ),
         -np.minimum(*margins),
-        "Both labels should be right (1): the margin, log p of the right label less that of the wrong one, should be "
+        "Both labels should be right (1): the margin, the PMI of the right label less that of the wrong one, should be "
         "above 0 for the sentence and for its rewrite with the opposite sentiment.",
     )
 

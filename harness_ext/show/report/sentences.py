@@ -98,7 +98,7 @@ def _place(entry: Entry) -> tuple[str | None, str, str | None]:
     if entry.measure is TREE_RECONSTRUCTION:
         trees = tree_protocol.Protocol.parse(entry.split, _TREES).trees
         return configs[0], trees, tree_protocol.own_folder(configs[0])
-    return None if entry.subset == "default" else entry.subset, entry.split, None
+    return entry.about.dataset.get("name") if entry.subset == "default" else entry.subset, entry.split, None
 
 
 _TREES = ("train", "dev", "test")
@@ -114,15 +114,17 @@ def _read(dataset: str, config: str | None, split: str, folder: str | None) -> T
     except (SourceError, ValueError, FileNotFoundError, ConnectionError) as error:
         return Texts(dataset, {}, f"{dataset} is not at hand: {str(error).splitlines()[0]}")
     wanted = rows.select_columns([name for name in _COLUMNS if name in rows.column_names])
-    return Texts(dataset, {row["id"]: _sentence(row) for row in wanted if row.get("sentence") or row.get("text")})
+    return Texts(dataset, {row["id"]: _sentence(row) for row in wanted if any(map(row.get, _SHOWN))})
 
 
-_COLUMNS = ("id", "sentence", "span", "text", "rewrite")
+_SHOWN = ("sentence", "text", "sentence1", "caption")
+_COLUMNS = ("id", "span", "rewrite", "sentence2", "paraphrase", *_SHOWN)
 
 
 def _sentence(row: Mapping[str, Any]) -> Sentence:
-    if "text" in row:
-        return Sentence(row["text"], "", f"→ {row['rewrite']}")
+    for text, other in (("text", "rewrite"), ("sentence1", "sentence2"), ("caption", "paraphrase")):
+        if text in row:
+            return Sentence(row[text], "", f"→ {row[other]}")
     words = row["sentence"].split()
     start, end = row.get("span") or (len(words), len(words))
     return Sentence(*(" ".join(part) for part in (words[:start], words[start:end], words[end:])))

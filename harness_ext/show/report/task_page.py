@@ -9,7 +9,15 @@ from harness_ext.results.published import Notes, Place, published_of
 from harness_ext.show.comparison_tables import signed
 from harness_ext.show.listing import Listing
 from harness_ext.show.report.pictures import pictures
-from harness_ext.show.result_tables import DIRECTIONS, OWN_WORDS, details, number, own_words, published_beside
+from harness_ext.show.result_tables import (
+    DIRECTIONS,
+    OWN_WORDS,
+    chance_and_ceiling,
+    details,
+    number,
+    own_words,
+    published_beside,
+)
 from harness_ext.show.verdict import verdict
 
 if TYPE_CHECKING:
@@ -98,6 +106,6 @@ _UNVERIFIED = "The rows came from other files than the pinned ones (+unverified)
 def _declarations(entry: Entry) -> Listing:
     rows = []
     for score in entry.measure.scores.declarations():
-        chance = "" if score.chance is None else number(score.chance)
-        rows.append((score.key, score.title, score.formula, DIRECTIONS[score.direction], chance, score.source))
+        about = (DIRECTIONS[score.direction], chance_and_ceiling(score), score.source)
+        rows.append((score.key, score.title, score.formula, *about))
     return Listing(("score", "what it is", "computed as", "better", "chance", "source"), tuple(rows))

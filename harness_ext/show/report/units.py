@@ -76,7 +76,7 @@ def viewed(entries: Sequence[Entry], names: Mapping[Entry, str], *, sentences: b
         by_data.setdefault(entry.data, []).append(entry)
     pages = slugs(by_data)
     for data, same in by_data.items():
-        views = {names[entry]: view for entry in same if (view := _view(entry)) is not None}
+        views = {names[entry]: view for entry in same if (view := view_of(entry)) is not None}
         if views:
             one = next(iter(views.values()))
             texts = texts_of(same[0]) if sentences and one.in_sentences else NO_TEXTS
@@ -84,7 +84,8 @@ def viewed(entries: Sequence[Entry], names: Mapping[Entry, str], *, sentences: b
             yield Viewed(f"units/{same[0].task}-{pages[data]}.html", title, same[0].task, data, views, texts)
 
 
-def _view(entry: Entry) -> View | None:
+def view_of(entry: Entry) -> View | None:
+    """What a model did with each unit of an entry with items; None where its items name no units."""
     own = _VIEWS.get(entry.measure.name)
     return own(entry.items()) if own else declared(entry.items(), entry.measure.unit)
 

@@ -21,9 +21,12 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from harness_ext.evaluators.caption_swap import CaptionSwapItems
     from harness_ext.evaluators.epsilon import EpsilonItems
+    from harness_ext.evaluators.idiom_paraphrase import IdiomParaphraseItems
     from harness_ext.evaluators.items import Items
     from harness_ext.evaluators.montague_items import MontagueItems
+    from harness_ext.evaluators.pair_similarity import PairSimilarityItems
     from harness_ext.evaluators.polarity_items import PolarityItems
     from harness_ext.evaluators.similarity import SimilarityItems
     from harness_ext.evaluators.tree_reconstruction_error import TreeItems
@@ -54,6 +57,7 @@ class View:
         comparisons: What the figures come from; a column `row` names a row of the dataset. None where the units say
             all; they are rows themselves then.
         in_sentences: Whether there are sentences to show.
+        tolerated: A unit that is no further than this from what it should be counts as right.
     """
 
     units: Grid
@@ -61,6 +65,7 @@ class View:
     right: str
     comparisons: Grid | None = None
     in_sentences: bool = True
+    tolerated: float = 0.5
 
 
 def epsilon(items: EpsilonItems) -> View:
@@ -201,6 +206,7 @@ def montague(items: MontagueItems) -> View:
         "A wild dog (S-I) should be near to both its words, nearer than they are to each other, no other type so; and "
         "subsective phrases (S-I, S-NI) nearer to the noun than to the adjective, the others not.",
         in_sentences=False,
+        tolerated=0.0,
     )
 
 
@@ -243,6 +249,54 @@ def tree_reconstruction(items: TreeItems) -> View:
         difference,
         "The more the sentiment of a sentence switches on the way up its tree, the nearer (lower TRE) a model that is "
         "compositional in the paper's sense has it to a sum of its words.",
+    )
+
+
+def pair_similarity(items: PairSimilarityItems) -> View:
+    """Pairs of sentences: cosine against people's similarity, by rank."""
+    pairs = items.pairs
+    difference = percentiles(pairs.similarity) - percentiles(pairs.people)
+    return View(
+        Grid(
+            {"pair": pairs.row, "kind": pairs.kind, "similarity by people": pairs.people},
+            {"rank by model − by people": difference, "cos": pairs.similarity},
+        ),
+        np.abs(difference),
+        "The more alike people find the sentences of a pair, the more alike they should be to the model; a difference "
+        "of ranks of 1 is from one end of all pairs to the other.",
+    )
+
+
+def caption_swap(items: CaptionSwapItems) -> View:
+    """Triplets: how much nearer a caption is to its paraphrase than either is to the negative."""
+    triplets = items.triplets
+    nearest = np.minimum(triplets.negative_distance, triplets.between_distance)
+    return View(
+        Grid(
+            {"triplet": triplets.row, "file": triplets.file},
+            {
+                "margin": nearest - triplets.paraphrase_distance,
+                "d to paraphrase": triplets.paraphrase_distance,
+                "d to negative": triplets.negative_distance,
+                "d of both": triplets.between_distance,
+            },
+        ),
+        triplets.paraphrase_distance - nearest,
+        "The margin should be above 0: caption and paraphrase are nearer to each other than to the negative.",
+    )
+
+
+def idiom_paraphrase(items: IdiomParaphraseItems) -> View:
+    """Sentences: how much nearer what follows is than what does not."""
+    triples = items.triples
+    margin = triples.not_entailed_distance - triples.entailed_distance
+    return View(
+        Grid(
+            {"sentence": triples.row},
+            {"margin": margin, "d to entailed": triples.entailed_distance, "d to other": triples.not_entailed_distance},
+        ),
+        -margin,
+        "The margin should be above 0: the rewrite that follows from the sentence is nearer to it.",
     )
 
 
@@ -305,5 +359,9 @@ VIEWS: dict[str, Callable[[Any], View]] = {
     "montague": montague,
     "polarity": polarity,
     "tree_reconstruction": tree_reconstruction,
+    "role_swap": pair_similarity,
+    "transitive_similarity": pair_similarity,
+    "caption_swap": caption_swap,
+    "idiom_paraphrase": idiom_paraphrase,
 }
 """The view of each measure, by its name."""

@@ -100,6 +100,41 @@ WORDINGS = {
         "Whether the parts of a sentence clash makes no difference to how well its words explain its vector.",
         "Where the parts of a sentence clash, its vector holds something that no sum of its words has.",
     ),
+    "role_swap": Wording(
+        "The dog bites the man, the man bites the dog. Does the model know who did what to whom?",
+        "On sentences with the same words in other roles, its similarities agree with people's at a rank correlation "
+        "of {value}.",
+        "an order without any relation to it",
+        "Some of who did what to whom is in the vectors; how far that is from people is what the figure says.",
+        "Who did what to whom makes no difference to this model: it goes by which words there are.",
+        "The model goes by shared words where people go by roles: the same words in other roles look alike to "
+        "it, and the same scene in other words does not.",
+    ),
+    "transitive_similarity": Wording(
+        "Are sentences of subject, verb and object as similar to the model as they are to people?",
+        "Its similarities of such sentences agree with people's at a rank correlation of {value}.",
+        "an order without any relation to it",
+        "What a verb means beside its subject and object is in the vectors to some degree.",
+        "Which sense a verb has beside its subject and object makes no reliable difference to this model.",
+        "The model has the scale upside down: what people find alike, it finds different.",
+    ),
+    "caption_swap": Wording(
+        "Is a caption nearer to its paraphrase than to the same words with two of them swapped?",
+        "In {value} of the triplets, caption and paraphrase are nearer to each other than to the swapped caption.",
+        "guessing",
+        "The model tells a swap of things or attributes from a paraphrase more often than a guess would.",
+        "The model tells a swap of things or attributes from a paraphrase no better than a guess.",
+        "The model prefers the same words about another scene to other words about the same one. Search will return "
+        "captions with the roles exchanged first.",
+    ),
+    "idiom_paraphrase": Wording(
+        "Is a sentence with a verbal idiom nearer to its meaning than to its literal reading?",
+        "In {value} of the sentences, what follows from the idiom is nearer than what does not.",
+        "tossing a coin",
+        "More often than not, the model goes by what a verbal idiom means, not by its words.",
+        "Meaning and wrong reading of a verbal idiom are about as near to this model.",
+        "The model goes by words: a wrong reading that keeps them looks better to it than the idiom's meaning.",
+    ),
     "minimal_pairs": Wording(
         "Which paraphrase of an idiom's sentence does the language model prefer: by the whole, or word by word?",
         "For idioms, the model prefers the paraphrase with the synonym of the whole in {value} of all prompts.",

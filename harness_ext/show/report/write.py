@@ -10,8 +10,10 @@ from tqdm import tqdm
 
 from harness_ext.results.compare import ComparisonError, compare, holm
 from harness_ext.results.entry import kept
+from harness_ext.results.relate import TooFewModelsError, relate
 from harness_ext.show.comparison_tables import conclusion, matrix, pairs
 from harness_ext.show.model_labels import model_labels
+from harness_ext.show.relation_table import relation_table
 from harness_ext.show.report.compound_pages import CompoundPages
 from harness_ext.show.report.first_page import first_page
 from harness_ext.show.report.pictures import unchecked
@@ -101,11 +103,16 @@ def write_report(
             not_made.append(f"{task}: its single examples: {error!r}")
     compounds = CompoundPages([one for found in views.values() for one in found])
     listed = [text for found in problems.values() for text in found]
+    try:
+        relations = relate(results.entries)
+    except TooFewModelsError:
+        relations = []
 
     pages = {
         "index.html": "Overview",
         **({"compounds.html": "Compounds"} if compounds.pages else {}),
         **({"compare.html": "Comparison"} if several else {}),
+        **({"relate.html": "Relations"} if relations else {}),
         **({"problems.html": "What is not here"} if listed else {}),
     }
     site.share(
@@ -127,6 +134,8 @@ def write_report(
     compounds.write(site)
     if several:
         _comparison_page(site, [entry for found in usable.values() for entry in found])
+    if relations:
+        site.write("relate.html", "relate.html", listing=relation_table(relations))
     if listed:
         site.write("problems.html", "problems.html", problems=problems)
     if figures:

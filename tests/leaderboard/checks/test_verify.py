@@ -221,7 +221,7 @@ def test_results_on_other_files_than_the_pinned_ones(submission):
 
     def sign(content):
         for entry in content["scores"]["naturalistic"]:
-            entry["signature"] = entry["signature"].replace("compound_mini@1|", "compound_mini@1+unverified|")
+            entry["signature"] = entry["signature"].replace("compound_mini@2|", "compound_mini@2+unverified|")
 
     submission.edit(sign)
     only(submission.refused(), "dataset_revision", "other files than the pinned ones")
@@ -255,7 +255,7 @@ def test_another_mteb(submission):
 
 
 def test_a_signature_of_something_else(submission):
-    submission.edit_entry(signature=submission.entry()["signature"].replace("epsilon-1", "epsilon-0"))
+    submission.edit_entry(signature=submission.entry()["signature"].replace("epsilon-2", "epsilon-0"))
     only(submission.refused(), "signature.measure", "of something else")
 
 

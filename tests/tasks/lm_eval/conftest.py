@@ -33,14 +33,18 @@ class ScriptedLM(LM):
         super().__init__()
         self.score, self.answer = score, answer
         self._rank, self._world_size, self.ranks = rank, ranks.n if ranks else 1, ranks
-        self.contexts = []
+        self.asked = []
+
+    @property
+    def contexts(self):
+        return [context for context, _ in self.asked]
 
     def loglikelihood(self, requests, disable_tqdm=False):
-        self.contexts += [request.args[0] for request in requests]
+        self.asked += [request.args for request in requests]
         return [(self.score(*request.args), False) for request in requests]
 
     def generate_until(self, requests, disable_tqdm=False):
-        self.contexts += [request.args[0] for request in requests]
+        self.asked += [request.args for request in requests]
         return [self.answer(request.args[0]) for request in requests]
 
     def loglikelihood_rolling(self, requests, disable_tqdm=False):

@@ -20,7 +20,9 @@ def picks(option_of):
     }
 
     def score(context, continuation):
-        wanted = options[re.search(r'mean in|What does "(.+?)" mean', context)[1]]
+        if context.startswith("Question: What does it mean?"):
+            return -5.0 * len(continuation.strip())
+        wanted = options[re.search(r'What does "(.+?)" mean', context)[1]]
         listed = dict(re.findall(r"^([A-D])\. (.+)$", context, flags=re.MULTILINE))
         chosen = listed.get(continuation.strip(), continuation.strip())
         return (-0.1 if chosen == wanted else -5.0) * len(continuation.strip())
@@ -43,10 +45,8 @@ def test_shares_of_a_guessing_model_by_hand(evaluate):
     right = {}
     for sample in samples:
         doc = sample["doc"]
-        values = [
-            value / (1 + len(choice) if doc["format"] == "cloze" else 1)
-            for (value, _), choice in zip(sample["filtered_resps"], doc["choices"], strict=True)
-        ]
+        found = [value for value, _ in sample["filtered_resps"]]
+        values = [value - framed for value, framed in zip(found[:4], found[4:], strict=True)]
         role = doc["roles"][values.index(max(values))]
         right.setdefault((doc["format"], doc["class"], doc["compound"]), []).append(role == "syn")
     for form in ("cloze", "letter"):

@@ -18,7 +18,8 @@ def metrics(output):
 
 
 def test_every_task_has_its_command_and_its_output(manager):
-    assert OUTPUTS.keys() == set(manager.all_subtasks)
+    without_ratings = {"adjective_inference"}  # which are not public
+    assert OUTPUTS.keys() == set(manager.all_subtasks) - without_ratings
 
 
 @pytest.mark.parametrize("task", sorted(task for task in OUTPUTS if task.endswith("mini") or task.startswith("mod")))

@@ -16,8 +16,8 @@ def by_hand(samples):
     chosen, affinities = {}, {}
     for sample in samples:
         doc = sample["doc"]
-        (syn, _), (words, _) = sample["filtered_resps"]
-        affinity = syn / (1 + len(doc["choices"][0])) - words / (1 + len(doc["choices"][1]))
+        (syn, _), (words, _), (syn_frame, _), (words_frame, _) = sample["filtered_resps"]
+        affinity = (syn - syn_frame) - (words - words_frame)
         chosen.setdefault((doc["class"], doc["compound"]), []).append(1.0 if affinity > 0 else 0.0)
         affinities.setdefault((doc["class"], doc["compound"]), []).append(affinity)
     scores = {}
@@ -35,7 +35,12 @@ def prefers(name):
 
     rows = load_dataset("compound_mini", split="naturalistic")
     liked = {row["syn"]["sentence"] if name == "syn" else row["words_syn"][0]["sentence"] for row in rows}
-    return lambda context, continuation: (-0.1 if continuation.strip() in liked else -2.0) * len(continuation)
+
+    def score(context, continuation):
+        is_frame = context.startswith("Which")
+        return (-0.1 if continuation.strip() in liked and not is_frame else -2.0) * len(continuation)
+
+    return score
 
 
 def test_figures_of_a_guessing_model(evaluate, guesses):
@@ -44,7 +49,7 @@ def test_figures_of_a_guessing_model(evaluate, guesses):
 
     scores, samples = evaluate(TASK, guesses_per_character)
     expected = by_hand(samples)
-    assert len(samples) == 60 * 3 * 3 * 2
+    assert len(samples) == 60
     assert {key: scores[key] for key in expected} == pytest.approx(expected, abs=1e-12)
     assert scores["main_score"] == scores["accuracy_NC"]
     assert scores["accuracy_NC_ci_low"] < 0.5 < scores["accuracy_NC_ci_high"]
@@ -73,17 +78,17 @@ def test_a_model_that_takes_what_is_listed_first_is_at_chance_and_found_out(eval
 
     scores, _ = evaluate(TASK, first)
     assert scores["first_listed"] == 1
-    assert scores["accuracy_NC"] == scores["accuracy_C"] == 0.5
+    assert scores["per_character_accuracy_NC"] == scores["per_character_accuracy_C"] == 0.5
 
 
 def test_ties_count_half(evaluate):
     scores, _ = evaluate(TASK, lambda context, continuation: -float(len(continuation)))
-    assert scores["accuracy_NC"] == 0.5
+    assert scores["accuracy_NC"] == scores["per_character_accuracy_NC"] == 0.5
     assert scores["affinity_lm_NC"] == 0
 
 
 def test_a_limit_takes_compounds_of_every_class(evaluate):
-    scores, samples = evaluate(TASK, limit=100)
+    scores, samples = evaluate(TASK, limit=30)
     assert {key: scores[key] for key in by_hand(samples)} == pytest.approx(by_hand(samples))
     assert {sample["doc"]["class"] for sample in samples} == {"NC", "PC", "C"}
 
@@ -111,9 +116,8 @@ def test_on_the_published_compounds(evaluate, unverified_mirror, language, revis
     affinity, comp = {}, {}
     for sample in samples:
         doc = sample["doc"]
-        (syn, _), (words, _) = sample["filtered_resps"]
-        affinities = affinity.setdefault(doc["compound"], [])
-        affinities.append(syn / (1 + len(doc["choices"][0])) - words / (1 + len(doc["choices"][1])))
+        (syn, _), (words, _), (syn_frame, _), (words_frame, _) = sample["filtered_resps"]
+        affinity.setdefault(doc["compound"], []).append((syn - syn_frame) - (words - words_frame))
         comp[doc["compound"]] = doc["comp"]
     rho = spearmanr([mean(affinity[name]) for name in comp], list(comp.values())).statistic
     assert scores["affinity_lm_spearman"] == pytest.approx(rho, abs=1e-9)

@@ -19,7 +19,12 @@ def label_of():
 
 
 def says(label_of):
-    return lambda context, continuation: 0.0 if continuation == (" negative", " positive")[label_of(context)] else -2.0
+    def score(context, continuation):
+        if context.endswith("Review:\nSentiment:"):
+            return -1.0
+        return 0.0 if continuation == (" negative", " positive")[label_of(context)] else -2.0
+
+    return score
 
 
 def test_a_model_that_knows_and_one_that_always_says_positive(evaluate, label_of):
@@ -35,8 +40,9 @@ def test_pss_of_a_guessing_model_by_hand(evaluate):
     scores, samples = evaluate(TASK, limit=101)
     right = {}
     for sample in samples:
-        (negative, _), (positive, _) = sample["filtered_resps"]
-        right.setdefault(sample["doc"]["pair"], []).append((positive > negative) == sample["doc"]["gold"])
+        (negative, _), (positive, _), (negative_frame, _), (positive_frame, _) = sample["filtered_resps"]
+        is_positive = positive - positive_frame > negative - negative_frame
+        right.setdefault(sample["doc"]["pair"], []).append(is_positive == sample["doc"]["gold"])
     whole = [sides for sides in right.values() if len(sides) == 2]
     assert len(whole) == len(right) - 1 == scores["n_pairs"] == 50  # the last pair has but one side
     pss = sum(all(sides) for sides in whole) / 50
@@ -51,7 +57,7 @@ def test_few_shot_examples_are_the_same_for_both_sides_of_a_pair_and_balanced(ev
     lm = scripted_lm(says(label_of))
     scores, samples = evaluate(TASK, lm=lm, num_fewshot=4, limit=40)
     assert scores["pss"] == 1
-    (examples,) = {context[: context.rindex("Review: ")] for context in lm.contexts}
+    (examples,) = {context[: context.rindex("Review:")] for context in lm.contexts}
     assert examples.startswith("Is each review negative or positive?\n\nReview: ")
     assert examples.count("Sentiment: negative\n\n") == examples.count("Sentiment: positive\n\n") == 2
     assert not any(sample["doc"]["prompt"] in examples for sample in samples)

@@ -1,0 +1,14 @@
+# Reruns of submitted results on a CPU, with the versions that the project was tested with:
+#   docker build -t compositionality .
+#   docker run --rm -v "$PWD/leaderboard:/results" -v compositionality-cache:/cache compositionality
+FROM python:3.11-slim
+ENV PIP_NO_CACHE_DIR=1 HF_HOME=/cache/huggingface HARNESS_EXT_CACHE=/cache/sources OMP_NUM_THREADS=2
+WORKDIR /source
+COPY pyproject.toml constraints.txt hatch_build.py harness_ext_autoload.pth README.md LICENSE ./
+COPY harness_ext harness_ext
+COPY tasks tasks
+COPY datasets_scripts datasets_scripts
+RUN pip install -c constraints.txt ".[static]"
+WORKDIR /results
+ENTRYPOINT ["harness-ext"]
+CMD ["verify", "--rerun", "/results"]

@@ -1,0 +1,100 @@
+"""Agreement of what replaces a compound in an English sentence: `a` or `an` before it, and its number."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from harness_ext.data.compounds import Probe
+
+if TYPE_CHECKING:
+    from harness_ext.data.compounds import CompoundRow
+
+_CONSONANT = re.compile(r"eu|ew|one(?!r)|once|ubi|ura|uri|us[aeiu]|ut[eio]|uni(?!n|m|d)|uk|ufo")  # said with y or w
+_VOWEL = re.compile(r"[aeiou]|hour|honou?r|honest|heir|8|11\b|18\b")
+_PLURALS_WITHOUT_S = frozenset(
+    [
+        "cattle",
+        "children",
+        "dice",
+        "feet",
+        "fish",
+        "folk",
+        "geese",
+        "men",
+        "mice",
+        "oxen",
+        "people",
+        "police",
+        "sheep",
+        "teeth",
+        "women",
+    ]
+)
+
+
+def article(word: str) -> str:
+    """`a` or `an`, by the sound that a word begins with.
+
+    Examples:
+        >>> [article(word) for word in ("box", "apple", "hour", "unit", "uninvited", "one-way")]
+        ['a', 'an', 'an', 'a', 'an', 'a']
+    """
+    word = word.lower()
+    return "an" if _VOWEL.match(word) and not _CONSONANT.match(word) else "a"
+
+
+def plural(noun: str) -> str:
+    """The plural of a singular noun; a plural stays as it is.
+
+    Examples:
+        >>> [plural(noun) for noun in ("box", "lady", "toy", "men", "chessmen", "effigies")]
+        ['boxes', 'ladies', 'toys', 'men', 'chessmen', 'effigies']
+    """
+    if (noun.endswith(("s", "men")) and not noun.endswith("ss")) or noun.lower() in _PLURALS_WITHOUT_S:
+        return noun
+    if re.search(r"(ss|sh|ch|x|z)$", noun):
+        return f"{noun}es"
+    return f"{noun[:-1]}ies" if re.search(r"[^aeiou]y$", noun) else f"{noun}s"
+
+
+def with_article(words: list[str], start: int, original: str) -> list[str]:
+    """The words of a sentence, with the article that a replacement needs if it needs another one than the original.
+
+    Args:
+        words: The sentence with the replacement in it.
+        start: Where the replacement begins.
+        original: The first word of what it replaces.
+
+    Examples:
+        >>> with_article(["An", "dark", "box"], 1, "old")
+        ['A', 'dark', 'box']
+    """
+    before = words[start - 1] if start else ""
+    needed = article(words[start])
+    if before.lower() not in {"a", "an"} or needed == article(original):
+        return words
+    return [*words[: start - 1], needed.capitalize() if before[0].isupper() else needed, *words[start:]]
+
+
+def agreed_row(row: CompoundRow) -> CompoundRow:
+    """The row with every probe in agreement; its own sentence stays as it is."""
+    own, base = row["surface"].split(), row["compound"].split()[-1].lower()
+    is_plural = own[-1].lower() != base and own[-1].lower() == plural(base)
+
+    def agreed(probe: Probe, *, has_head: bool = True) -> Probe:
+        start, end = probe["span"]
+        words = probe["sentence"].split()
+        if is_plural and has_head:
+            words[end - 1] = plural(words[end - 1])
+        words = with_article(words, start, own[0])
+        return Probe(expression=" ".join(words[start:end]), sentence=" ".join(words), span=[start, end])
+
+    return {
+        **row,
+        "syn": agreed(row["syn"]),
+        "head": agreed(row["head"]),
+        "modifier": agreed(row["modifier"], has_head=False),
+        "words_syn": [agreed(probe) for probe in row["words_syn"]],
+        "rand": [agreed(probe) for probe in row["rand"]],
+    }

@@ -1,0 +1,131 @@
+"""`make validity`: writes docs/validity.md from folders of results.
+
+python -m harness_ext.documentation.validity_page FOLDER...
+"""
+
+from __future__ import annotations
+
+import sys
+from itertools import groupby
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from harness_ext.evaluators.gain import gain_key
+from harness_ext.results.load import load_results, order
+from harness_ext.results.published import without_zero
+from harness_ext.results.reference_scores import REFERENCE_MODELS
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from harness_ext.results.entry import Entry
+
+_HEAD = """\
+# What scores mean
+
+This page is written by `make validity RESULTS="FOLDER..."`.
+
+Each table has the main score of a task, the same under a control, and the gain over the encoder's own words, with 95 %
+intervals. The first rows are encoders that know nothing: a word is a random vector (`random-words`), a text is its
+counts of letters, of trigrams, or its length, and mteb's random encoder gives every text a vector of its own. A score
+that they reach shows no meaning. Where one of them is above chance in a controlled score or a gain, **it is in bold**:
+do not read that column alone. An empty cell is a score that is not defined, or was not measured.
+"""
+
+_READING = {
+    "epsilon": "Letters and length of words tell rank shares apart once they are adjusted: the adjustment "
+    "does not remove all of form. No encoder that knows nothing gains over its own words. Read the gain.",
+    "affinity": "Random words win, because many gold synonyms change fewer words than the synonyms word by word, or "
+    "share a word with the compound. The control takes both away in English. Portuguese has few such idioms. Read "
+    "the controlled score in English, and the gain beside it.",
+    "scaled_similarity": "Whatever counts words wins, for the same reason. Read the controlled score in English, and "
+    "the gain beside it.",
+    "type_token": "Trigrams win, because longer compounds are more compositional to people. Letters are the sum of "
+    "their words exactly, so they have no score. The mean of words has no length, so length gains over it. Read the "
+    "score given length.",
+    "montague": "Nothing wins. Intersectivity of phrases holds for almost every encoder and tells nothing. Read the "
+    "score without saturated terms, and the gain.",
+    "polarity": "Words of sentiment are enough for much of the score, and so is length alone. The mean of "
+    "words has no length, so length gains over it too. Chance lies between 0 and .25: one "
+    "label for all gets 0. Read the gain, beside that of length.",
+    "tree_reconstruction": "Exploratory: intervals are wide beside the differences of encoders. Do not rank by it.",
+}
+
+
+def _cell(entry: Entry, key: str, chance: float | None, *, mark: bool) -> str:
+    if not key or key not in entry.scores:
+        return ""
+    interval = entry.interval(key)
+    value = _number(entry.scores[key])
+    if interval is None:
+        return value
+    low, high = interval
+    text = f"{value} [{_number(low)}, {_number(high)}]"
+    return f"**{text}**" if mark and chance is not None and low > chance + 1e-9 else text
+
+
+def _number(value: float) -> str:
+    return without_zero(f"{value + 0.0:.3f}").replace("-.000", ".000").replace("-", "−")
+
+
+def _table(found: Sequence[Entry]) -> Iterator[str]:
+    measure = found[0].measure
+    keys = (measure.main, measure.controlled, gain_key(measure.main) if measure.own_words else "")
+    declared = measure.declarations()
+    header = [f"`{key}`" if key else "" for key in keys]
+    yield f"| encoder | {' | '.join(header)} |"
+    yield "| --- | --- | --- | --- |"
+    for entry in sorted(found, key=_knows_nothing_first):
+        known = entry.model in REFERENCE_MODELS
+        cells = [
+            _cell(entry, key, declared[key][0].chance if key else None, mark=known and key != measure.main)
+            for key in keys
+        ]
+        yield f"| {entry.model} | {' | '.join(cells)} |"
+
+
+def _knows_nothing_first(entry: Entry) -> tuple[int, float]:
+    if entry.model in REFERENCE_MODELS:
+        return REFERENCE_MODELS.index(entry.model), 0
+    return len(REFERENCE_MODELS), -entry.main_score
+
+
+def _data(entry: Entry) -> str:
+    """Subset and split; whether files were the pinned ones is not said, because earlier results say it of all."""
+    return f"{'' if entry.subset == 'default' else f'{entry.subset} '}{entry.split}"
+
+
+def _above_chance(found: Sequence[Entry]) -> Iterator[str]:
+    for entry in found:
+        measure = entry.measure
+        for key in (measure.controlled, gain_key(measure.main)):
+            score, _ = measure.declarations().get(key, (None, {}))
+            interval = entry.interval(key)
+            if entry.model in REFERENCE_MODELS and score and interval and interval[0] > (score.chance or 0) + 1e-9:
+                yield f"**{entry.model.partition('/')[2]} is above chance in `{key}` ({_data(entry)}).**"
+
+
+def page(entries: Sequence[Entry]) -> str:
+    """The page of these results.
+
+    Args:
+        entries: Of encoders; of several of one model and place the last is taken.
+    """
+    lines = [_HEAD]
+    kept = {(one.task, one.subset, one.split, one.model): one for one in entries}
+    of_task = groupby(sorted(kept.values(), key=order), key=lambda one: one.task)
+    for task, of_this in ((task, list(found)) for task, found in of_task):
+        measure = of_this[0].measure
+        lines += [f"## {task}\n", f"{_READING[measure.name]}\n"]
+        if marked := list(_above_chance(of_this)):
+            lines.append("\n".join(f"- {one}" for one in marked) + "\n")
+        for place, found in groupby(of_this, key=_data):
+            lines += [f"### {task}: {place}\n", *_table(list(found)), ""]
+    return "\n".join(lines).rstrip() + "\n"
+
+
+if __name__ == "__main__":
+    measured = [
+        entry for folder in sys.argv[1:] for entry in load_results(folder).entries if entry.about.harness == "mteb"
+    ]
+    Path("docs/validity.md").write_text(page(measured), encoding="utf-8")

@@ -1,0 +1,108 @@
+"""Reference encoders: they know nothing of meaning, so a score that they reach shows no meaning either.
+
+They need no weights and give the same vectors everywhere. Their names are `compositionality/…`.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import unicodedata
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from harness_ext.encoders.models.text_encoder import TextEncoder
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from numpy.typing import NDArray
+
+WORD_DIMENSIONS, TRIGRAM_DIMENSIONS = 300, 1024
+_KINDS = "abcdefghijklmnopqrstuvwxyz"
+
+
+def _seed(text: str) -> int:
+    return int.from_bytes(hashlib.sha256(text.encode()).digest()[:8], "big")
+
+
+def random_words(texts: Sequence[str]) -> NDArray[np.float32]:
+    """The mean of the vectors of the words of each text, in lower case, shape (n, 300).
+
+    The vector of a word is standard normal, drawn by numpy's `default_rng`, seeded by the first 8 bytes of the word's
+    SHA-256 (big-endian). A word that occurs twice counts twice, so that this encoder is the mean of its own words.
+    """
+    drawn: dict[str, NDArray[np.float64]] = {}
+    means = np.zeros((len(texts), WORD_DIMENSIONS))
+    for mean, text in zip(means, texts, strict=True):
+        words = text.lower().split()
+        for word in words:
+            if word not in drawn:
+                drawn[word] = np.random.default_rng(_seed(word)).standard_normal(WORD_DIMENSIONS)
+            mean += drawn[word] / len(words)
+    return means.astype(np.float32)
+
+
+def letters(texts: Sequence[str]) -> NDArray[np.float32]:
+    """Counts of a to z, other letters, digits, and other marks but blanks, shape (n, 29)."""
+    counts = np.zeros((len(texts), len(_KINDS) + 3), dtype=np.float32)
+    for row, text in zip(counts, texts, strict=True):
+        for character in text.lower():
+            if not character.isspace():
+                row[_kind(character)] += 1
+    return counts
+
+
+def _kind(character: str) -> int:
+    if character in _KINDS:
+        return _KINDS.index(character)
+    return len(_KINDS) + {"L": 0, "N": 1}.get(unicodedata.category(character)[0], 2)
+
+
+def trigrams(texts: Sequence[str]) -> NDArray[np.float32]:
+    """Counts of the character trigrams of each text with a blank on either side, hashed (SHA-256), shape (n, 1024)."""
+    places: dict[str, int] = {}
+    counts = np.zeros((len(texts), TRIGRAM_DIMENSIONS), dtype=np.float32)
+    for row, text in zip(counts, texts, strict=True):
+        padded = f" {text} "
+        for start in range(len(padded) - 2):
+            trigram = padded[start : start + 3]
+            if trigram not in places:
+                places[trigram] = _seed(trigram) % TRIGRAM_DIMENSIONS
+            row[places[trigram]] += 1
+    return counts
+
+
+def length(texts: Sequence[str]) -> NDArray[np.float32]:
+    """Letters, words and 1, shape (n, 3)."""
+    counts = [(sum(character.isalpha() for character in text), len(text.split()), 1) for text in texts]
+    return np.array(counts, dtype=np.float32).reshape(len(texts), 3)
+
+
+ENCODERS: dict[str, Callable[[Sequence[str]], NDArray[np.float32]]] = {
+    "random-words": random_words,
+    "letters": letters,
+    "trigrams": trigrams,
+    "length": length,
+}
+
+
+class ReferenceEncoder(TextEncoder):
+    """One of `ENCODERS` as an mteb model."""
+
+    def __init__(self, model_name: str, revision: str | None = None, **kwargs: Any) -> None:
+        """Take the encoder of that name.
+
+        Args:
+            model_name: `compositionality/random-words`, `…/letters`, `…/trigrams` or `…/length`.
+            revision: Of the definition.
+            **kwargs: Ignored, as in other mteb models.
+        """
+        super().__init__(model_name, revision, loader=ReferenceEncoder)
+        self._encode = ENCODERS[model_name.rpartition("/")[2]]
+
+    def encode_sentences(
+        self, texts: Sequence[str], *, batch_size: int = 32, show_progress_bar: bool = True
+    ) -> NDArray[np.float32]:
+        """Encode each text as one vector; in the order of the texts, shape (n, d)."""
+        return self._encode(texts)

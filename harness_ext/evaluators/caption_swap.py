@@ -1,0 +1,154 @@
+"""Caption swap: is a caption nearer to its paraphrase than to a caption of nearly the same words about another scene?
+
+Dumpala, Jaiswal, Sastry, Milios, Oore, Sajjad 2024: *SUGARCREPE++ Dataset*, NeurIPS; the criterion for texts alone.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from harness_ext.evaluators.items import Items, Table, column, distance_of
+from harness_ext.evaluators.measure import Measure
+from harness_ext.evaluators.scores import COUNT, Axis, Scores, declared
+from harness_ext.evaluators.statistics.distance import at_most, cosine_distance
+from harness_ext.evaluators.statistics.statistic import mean
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from numpy.typing import NDArray
+
+    from harness_ext.evaluators.statistics.statistic import Statistic
+
+FILE = Axis(
+    "file",
+    {
+        "swap_obj": "two things are swapped",
+        "swap_att": "two attributes are swapped",
+        "replace_att": "an attribute is replaced",
+        "replace_rel": "a relation is replaced",
+        "replace_obj": "a thing is replaced",
+    },
+)
+
+
+@dataclass(frozen=True)
+class CaptionTriplets(Table):
+    """One row per triplet."""
+
+    row: NDArray[np.str_] = column("Id of the dataset's row.", str)
+    file: NDArray[np.str_] = column("What the negative changes: swap_obj, swap_att, replace_att, and so on.", str)
+    shares_more: NDArray[np.bool_] = column(
+        "Whether the negative shares more of its words with the caption than the paraphrase does (Jaccard).", bool
+    )
+    paraphrase_distance: NDArray[np.float64] = distance_of("d of caption and paraphrase.", "{row}", "{row} paraphrase")
+    negative_distance: NDArray[np.float64] = distance_of("d of caption and negative.", "{row}", "{row} negative")
+    between_distance: NDArray[np.float64] = distance_of(
+        "d of paraphrase and negative.", "{row} paraphrase", "{row} negative"
+    )
+
+    @property
+    def right(self) -> NDArray[np.float64]:
+        """1 where caption and paraphrase are nearer to each other than to the negative, else 0; NaN for a zero vector.
+
+        A tie is no win, shape (m,).
+        """
+        lost = [at_most(one, self.paraphrase_distance) for one in (self.negative_distance, self.between_distance)]
+        right: NDArray[np.float64] = (1 - lost[0]) * (1 - lost[1])
+        return right
+
+
+@dataclass(frozen=True)
+class CaptionSwapItems(Items):
+    """The triplets."""
+
+    triplets: CaptionTriplets
+
+
+def _share(items: CaptionSwapItems, place: Mapping[str, str]) -> Statistic:
+    files = [place["file"]] if "file" in place else ["swap_obj", "swap_att"]
+    rows = items.triplets[np.isin(items.triplets.file, files)]
+    return mean(rows.row, rows.right)
+
+
+def _overlap(items: CaptionSwapItems, place: Mapping[str, str]) -> Statistic:
+    rows = items.triplets[items.triplets.file == place["file"]]
+    return mean(rows.row, rows.shares_more.astype(float))
+
+
+_SHARE: dict[str, Any] = {
+    "range": (0, 1),
+    "direction": "higher",
+    "chance": 1 / 3,
+    "source": "SugarCrepe++, text-only criterion",
+    "interval": True,
+    "statistic": _share,
+}
+
+
+@dataclass(frozen=True)
+class CaptionSwapScores(Scores):
+    """The scores; arrays over `FILE`."""
+
+    share_swaps: float = declared(
+        "how often a paraphrase is nearer than the same words with two of them swapped",
+        "share of the triplets of swap_obj and swap_att with d(caption, paraphrase) < d(caption, negative) and < "
+        "d(paraphrase, negative); a tie is no win",
+        **_SHARE,
+    )
+    share: NDArray[np.float64] = declared(
+        "the same for each kind of change",
+        "share of the triplets of the file",
+        **_SHARE,
+        key="share_{file}",
+        axes=(FILE,),
+    )
+    overlap: NDArray[np.float64] = declared(
+        "how often the negative shares more words with the caption",
+        "share of the triplets in which the Jaccard overlap of their words is above that of the paraphrase",
+        range=(0, 1),
+        source="this project",
+        key="overlap_{file}",
+        axes=(FILE,),
+        statistic=_overlap,
+    )
+    n_excluded_zero_vector: int = declared(
+        "triplets with a zero vector",
+        "triplets that are left out because one of their vectors has no direction",
+        range=COUNT,
+        source="this project",
+    )
+
+
+def caption_swap_items(
+    vectors: NDArray[np.floating[Any]],
+    comparisons: NDArray[np.intp],
+    names: NDArray[np.str_],
+    shares_more: NDArray[np.bool_],
+) -> CaptionSwapItems:
+    """Compute the distances.
+
+    Args:
+        vectors: One vector per distinct text, shape (n, d).
+        comparisons: Rows of `vectors` for caption, paraphrase and negative, shape (m, 3).
+        names: Id and file of each triplet, shape (m, 2).
+        shares_more: Whether the negative shares more words with the caption than the paraphrase does, shape (m,).
+    """
+    caption, paraphrase, negative = comparisons.T
+    pairs = ((caption, paraphrase), (caption, negative), (paraphrase, negative))
+    distances = (cosine_distance(vectors, one, other) for one, other in pairs)
+    return CaptionSwapItems(CaptionTriplets(*names.T, shares_more, *distances))
+
+
+CAPTION_SWAP = Measure(
+    name="caption_swap",
+    version=1,
+    main="share_swaps",
+    unit="row",
+    items=CaptionSwapItems,
+    scores=CaptionSwapScores,
+    descriptives=lambda items: {"n_excluded_zero_vector": int(np.isnan(items.triplets.right).sum())},
+)

@@ -1,0 +1,184 @@
+"""Are a language model's answers to "is an A N still an N?" distributed as people's?
+
+After Ross, Davidson, Kim 2024: Is artificial intelligence still intelligence? LLMs generalize to novel adjective-noun
+pairs, but don't mimic the full human distribution, GenBench. The model's distribution over the five answers is the
+softmax of their PMI, see `option_scores`; the frame asks the same of the noun without its adjective.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+from scipy.spatial.distance import jensenshannon
+from scipy.special import softmax
+
+from harness_ext.evaluators.items import Items, Table, column
+from harness_ext.evaluators.language_models.option_scores import (
+    PMI,
+    WITHOUT_FRAME,
+    characters_of,
+    framed_log_p_of,
+    log_p_of,
+    option_values,
+)
+from harness_ext.evaluators.measure import Measure
+from harness_ext.evaluators.scores import Axis, Scores, declared
+from harness_ext.evaluators.statistics.crossed import crossed, mean_of_groups, spearman
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from numpy.typing import NDArray
+
+    from harness_ext.evaluators.statistics.statistic import Statistic
+
+OPTIONS = ("definitely_not", "probably_not", "unsure", "probably_yes", "definitely_yes")
+"""The answers, rated 1 to 5."""
+
+FREQUENCY = Axis("frequency", {"zero": "bigrams never found in the authors' corpus", "attested": "bigrams found there"})
+
+
+@dataclass(frozen=True)
+class AnswerDocuments(Table):
+    """One row per bigram. Words of encrypted data are numbers."""
+
+    id: NDArray[np.str_] = column("Id of the document: the dataset's row.", str)
+    adjective: NDArray[np.str_] = column("Number of the adjective.", str)
+    noun: NDArray[np.str_] = column("Number of the noun.", str)
+    frequency: NDArray[np.str_] = column("zero or attested; empty where nobody counted.", str)
+    definitely_not: NDArray[np.float64] = log_p_of("definitely not")
+    definitely_not_frame: NDArray[np.float64] = framed_log_p_of("definitely not")
+    definitely_not_characters: NDArray[np.int64] = characters_of("definitely not")
+    people_definitely_not: NDArray[np.int64] = column("People who gave this answer.", int)
+    probably_not: NDArray[np.float64] = log_p_of("probably not")
+    probably_not_frame: NDArray[np.float64] = framed_log_p_of("probably not")
+    probably_not_characters: NDArray[np.int64] = characters_of("probably not")
+    people_probably_not: NDArray[np.int64] = column("People who gave this answer.", int)
+    unsure: NDArray[np.float64] = log_p_of("unsure")
+    unsure_frame: NDArray[np.float64] = framed_log_p_of("unsure")
+    unsure_characters: NDArray[np.int64] = characters_of("unsure")
+    people_unsure: NDArray[np.int64] = column("People who gave this answer.", int)
+    probably_yes: NDArray[np.float64] = log_p_of("probably yes")
+    probably_yes_frame: NDArray[np.float64] = framed_log_p_of("probably yes")
+    probably_yes_characters: NDArray[np.int64] = characters_of("probably yes")
+    people_probably_yes: NDArray[np.int64] = column("People who gave this answer.", int)
+    definitely_yes: NDArray[np.float64] = log_p_of("definitely yes")
+    definitely_yes_frame: NDArray[np.float64] = framed_log_p_of("definitely yes")
+    definitely_yes_characters: NDArray[np.int64] = characters_of("definitely yes")
+    people_definitely_yes: NDArray[np.int64] = column("People who gave this answer.", int)
+
+    def model(self, scoring: str = PMI) -> NDArray[np.float64]:
+        """The model's distribution over the answers, shape (5, n)."""
+        distribution: NDArray[np.float64] = softmax(option_values(self, OPTIONS, scoring), axis=0)
+        return distribution
+
+    def people(self) -> NDArray[np.float64]:
+        """People's distribution, shape (5, n)."""
+        counts = np.array([getattr(self, f"people_{option}") for option in OPTIONS], dtype=np.float64)
+        distribution: NDArray[np.float64] = counts / counts.sum(axis=0)
+        return distribution
+
+
+@dataclass(frozen=True)
+class AnswerItems(Items):
+    """The documents."""
+
+    documents: AnswerDocuments
+
+
+def _of(items: AnswerItems, place: Mapping[str, str]) -> AnswerDocuments:
+    documents = items.documents
+    return documents[documents.frequency == place["frequency"]] if "frequency" in place else documents
+
+
+def _spearman(items: AnswerItems, place: Mapping[str, str]) -> Statistic:
+    documents = _of(items, place)
+    ratings = np.arange(1, len(OPTIONS) + 1)
+    means = (ratings @ each for each in (documents.model(place.get("scoring", PMI)), documents.people()))
+    return crossed(spearman, documents.adjective, documents.noun, *means)
+
+
+def _jensen_shannon(items: AnswerItems, place: Mapping[str, str]) -> Statistic:
+    documents = _of(items, place)
+    distances = jensenshannon(documents.model(place.get("scoring", PMI)), documents.people(), base=2, axis=0)
+    return crossed(mean_of_groups, documents.adjective, documents.noun, np.square(distances))
+
+
+@dataclass(frozen=True)
+class AnswerScores(Scores):
+    """The scores of distributions over answers."""
+
+    mean_spearman: float = declared(
+        "the model's mean ratings and people's",
+        "Spearman's ρ over bigrams of the mean rating, 1 to 5, of the model's distribution and of people's",
+        range=(-1, 1),
+        direction="higher",
+        chance=0,
+        source="this project, after Ross et al.",
+        interval=True,
+        statistic=_spearman,
+    )
+    mean_spearman_without_frame: NDArray[np.float64] = declared(
+        "mean ratings by probability alone, and people's",
+        "Spearman's ρ of mean ratings, with the softmax of log-likelihoods",
+        range=(-1, 1),
+        direction="higher",
+        chance=0,
+        source="this project, after Ross et al.",
+        key="{scoring}_mean_spearman",
+        axes=(WITHOUT_FRAME,),
+        statistic=_spearman,
+    )
+    mean_spearman_frequency: NDArray[np.float64] = declared(
+        "mean ratings of rare bigrams apart",
+        "Spearman's ρ of mean ratings over bigrams of that frequency",
+        range=(-1, 1),
+        direction="higher",
+        chance=0,
+        source="this project, after Ross et al.",
+        key="mean_spearman_{frequency}",
+        axes=(FREQUENCY,),
+        statistic=_spearman,
+    )
+    jensen_shannon: float = declared(
+        "distance of the model's distribution from people's",
+        "Jensen-Shannon divergence in bits of the two distributions over the answers; mean over bigrams",
+        range=(0, 1),
+        direction="lower",
+        source="Ross et al.",
+        interval=True,
+        statistic=_jensen_shannon,
+    )
+    jensen_shannon_without_frame: NDArray[np.float64] = declared(
+        "distance of distributions by probability alone",
+        "Jensen-Shannon divergence in bits, with the softmax of log-likelihoods",
+        range=(0, 1),
+        direction="lower",
+        source="Ross et al.",
+        key="{scoring}_jensen_shannon",
+        axes=(WITHOUT_FRAME,),
+        statistic=_jensen_shannon,
+    )
+    jensen_shannon_frequency: NDArray[np.float64] = declared(
+        "distance of distributions of rare bigrams apart",
+        "Jensen-Shannon divergence in bits over bigrams of that frequency",
+        range=(0, 1),
+        direction="lower",
+        source="Ross et al.",
+        key="jensen_shannon_{frequency}",
+        axes=(FREQUENCY,),
+        statistic=_jensen_shannon,
+    )
+
+
+ANSWER_DISTRIBUTION = Measure(
+    name="answer_distribution",
+    version=1,
+    main="mean_spearman",
+    unit="adjective",
+    items=AnswerItems,
+    scores=AnswerScores,
+    own_words=False,
+)

@@ -1,0 +1,144 @@
+"""Does a language model know what follows from a sentence with an idiom or a metaphor?
+
+Of each sentence there are two rewrites (IMPLI): one that follows from it, and one that does not. The model is asked of
+each whether it follows. Its lean is PMI(yes) − PMI(no), see `option_scores`: the frame has the rewrite without the
+sentence, so that a rewrite that is true anyway gains nothing.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from harness_ext.evaluators.items import Items, Table, column
+from harness_ext.evaluators.language_models.document_measure import counted_before
+from harness_ext.evaluators.language_models.option_scores import (
+    PMI,
+    WITHOUT_FRAME,
+    characters_of,
+    framed_log_p_of,
+    log_p_of,
+    option_values,
+)
+from harness_ext.evaluators.measure import Measure
+from harness_ext.evaluators.scores import COUNT, Axis, Scores, declared
+from harness_ext.evaluators.statistics.statistic import average, of_units, unit_means
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from numpy.typing import NDArray
+
+    from harness_ext.evaluators.statistics.statistic import Statistic
+
+SIDES = ("entailed", "not_entailed")
+OPTIONS = ("yes", "no")
+SET = Axis(
+    "set",
+    {
+        "idioms": "an idiom's paraphrase, and its literal reading",
+        "antonyms": "an idiom's paraphrase, and the opposite",
+        "metaphors": "a metaphor's paraphrase, and another reading",
+    },
+)
+
+
+@dataclass(frozen=True)
+class FigurativeDocuments(Table):
+    """One row per sentence and rewrite."""
+
+    id: NDArray[np.str_] = column("Id of the document: the dataset's row and the rewrite.", str)
+    triple: NDArray[np.str_] = column("The dataset's row: a sentence and two rewrites.", str)
+    set: NDArray[np.str_] = column("idioms, antonyms or metaphors.", str)
+    side: NDArray[np.str_] = column("The rewrite: entailed or not_entailed.", str)
+    yes: NDArray[np.float64] = log_p_of("the answer yes")
+    yes_frame: NDArray[np.float64] = framed_log_p_of("the answer yes")
+    yes_characters: NDArray[np.int64] = characters_of("the answer yes")
+    no: NDArray[np.float64] = log_p_of("the answer no")
+    no_frame: NDArray[np.float64] = framed_log_p_of("the answer no")
+    no_characters: NDArray[np.int64] = characters_of("the answer no")
+    n_excluded_unpaired: NDArray[np.int64] = column("Rows with one rewrite; in each document.", int)
+    n_excluded_repeated: NDArray[np.int64] = column("Later rewrites of a sentence; in each document.", int)
+
+    def leans(self, scoring: str = PMI) -> tuple[NDArray[Any], ...]:
+        """The triples of which both rewrites are there, and the lean of either rewrite, shapes (k,)."""
+        yes, no = option_values(self, OPTIONS, scoring)
+        sides = [np.where(self.side == side, yes - no, np.nan) for side in SIDES]
+        means = [unit_means(self.triple, values) for values in sides]
+        whole = np.intersect1d(*(names for names, _ in means))
+        return whole, *(values[np.isin(names, whole)] for names, values in means)
+
+
+@dataclass(frozen=True)
+class FigurativeItems(Items):
+    """The documents."""
+
+    documents: FigurativeDocuments
+
+
+def _preference(items: FigurativeItems, place: Mapping[str, str]) -> Statistic:
+    documents = items.documents[items.documents.set == place["set"]]
+    triples, follows, follows_not = documents.leans(place.get("scoring", PMI))
+    return of_units(average, triples, (np.sign(follows - follows_not) + 1) / 2)
+
+
+def _accuracy(items: FigurativeItems, place: Mapping[str, str]) -> Statistic:
+    documents = items.documents[items.documents.set == place["set"]]
+    triples, follows, follows_not = documents.leans()
+    return of_units(average, triples, (np.sign(follows) - np.sign(follows_not) + 2) / 4)
+
+
+@dataclass(frozen=True)
+class FigurativeScores(Scores):
+    """The scores of figurative entailment; arrays over `SET`."""
+
+    preference: NDArray[np.float64] = declared(
+        "the rewrite that follows, against the one that does not",
+        "share of sentences with a greater lean to yes for the rewrite that follows, ties ½",
+        range=(0, 1),
+        direction="higher",
+        chance=0.5,
+        source="this project, on IMPLI",
+        key="preference_{set}",
+        axes=(SET,),
+        interval=True,
+        statistic=_preference,
+    )
+    preference_without_frame: NDArray[np.float64] = declared(
+        "the rewrite that follows, by probability alone",
+        "share of sentences with a greater log p(yes) − log p(no) for the rewrite that follows, ties ½",
+        range=(0, 1),
+        direction="higher",
+        chance=0.5,
+        source="this project, on IMPLI",
+        key="{scoring}_preference_{set}",
+        axes=(WITHOUT_FRAME, SET),
+        statistic=_preference,
+    )
+    accuracy: NDArray[np.float64] = declared(
+        "right answers",
+        "share of rewrites that follow with a lean above 0, and of others with one below, ties ½; both count the same",
+        range=(0, 1),
+        direction="higher",
+        chance=0.5,
+        source="this project, on IMPLI",
+        key="accuracy_{set}",
+        axes=(SET,),
+        statistic=_accuracy,
+    )
+    n_excluded_unpaired: int = declared("rows with one rewrite", "not asked", range=COUNT, source="this project")
+    n_excluded_repeated: int = declared("later rewrites of a sentence", "not asked", range=COUNT, source="this project")
+
+
+FIGURATIVE = Measure(
+    name="figurative_entailment",
+    version=1,
+    main="preference_idioms",
+    unit="triple",
+    items=FigurativeItems,
+    scores=FigurativeScores,
+    descriptives=lambda items: counted_before(items.documents, "n_excluded_unpaired", "n_excluded_repeated"),
+    own_words=False,
+)

@@ -1,0 +1,95 @@
+"""Scores of the options of a question, from log-likelihoods.
+
+The score of an option is its domain-conditional pointwise mutual information with the question (Holtzman, West,
+Shwartz, Choi, Zettlemoyer 2021: Surface Form Competition, EMNLP, Eq. 4): log p(option | question) − log p(option |
+frame), the frame being the question without its sentence or phrase. A model that does not read gives every option 0.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from harness_ext.evaluators.items import column
+from harness_ext.evaluators.scores import Axis
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+    from harness_ext.evaluators.items import Table
+
+PMI = "pmi"
+WITHOUT_FRAME = Axis(
+    "scoring",
+    {
+        "per_character": "log-likelihood of an option per character, the blank before it included",
+        "raw": "log-likelihood of an option",
+    },
+)
+"""Scores that a model can win by what it finds probable anywhere."""
+
+
+def log_p_of(option: str) -> Any:
+    """The column of the log-likelihood of an option after the question."""
+    return column(f"log p of {option}, in nats.", float)
+
+
+def framed_log_p_of(option: str) -> Any:
+    """The column of its log-likelihood after the frame."""
+    return column(f"log p of {option} after the frame, in nats.", float)
+
+
+def characters_of(option: str) -> Any:
+    """The column of its length."""
+    return column(f"Characters of {option}, with the blank before it.", int)
+
+
+def option_columns(
+    names: Sequence[str], choices: Sequence[str], results: Sequence[tuple[float, bool]]
+) -> dict[str, Any]:
+    """The columns of a document, from what a `FramedTask` gets for it.
+
+    Args:
+        names: The options.
+        choices: Their texts.
+        results: Log-likelihoods (and whether each is the most probable), after the question and then after the frame.
+    """
+    found: dict[str, Any] = {}
+    framed = results[len(choices) :]
+    for name, choice, (log_p, _), (framed_log_p, _) in zip(names, choices, results, framed, strict=False):
+        found |= {name: log_p, f"{name}_frame": framed_log_p, f"{name}_characters": 1 + len(choice)}
+    return found
+
+
+def option_values(documents: Table, names: Sequence[str], scoring: str = PMI) -> NDArray[np.float64]:
+    """The score of each option.
+
+    Args:
+        documents: A table with the columns of `option_columns`.
+        names: The options.
+        scoring: `PMI`, or a value of `WITHOUT_FRAME`.
+
+    Returns:
+        In nats, or nats per character; shape (options, n).
+    """
+    log_p, framed, characters = (
+        np.array([getattr(documents, f"{name}{ending}") for name in names]) for ending in ("", "_frame", "_characters")
+    )
+    values: NDArray[np.float64] = {PMI: log_p - framed, "per_character": log_p / characters, "raw": log_p}[scoring]
+    return values
+
+
+def chosen(values: NDArray[np.float64]) -> NDArray[np.float64]:
+    """How much of the choice each option gets: 1 for the best, shared between ties; shape (options, n).
+
+    Examples:
+        >>> chosen(np.array([[-1.0, -2.0], [-1.0, -1.0]]))
+        array([[0.5, 0. ],
+               [0.5, 1. ]])
+    """
+    best = values == values.max(axis=0)
+    shares: NDArray[np.float64] = best / best.sum(axis=0)
+    return shares

@@ -1,0 +1,174 @@
+"""Similarity of sentence pairs as people see it: the scores of role swaps and of transitive sentences.
+
+The cosine of the two vectors of each pair is correlated with people's similarity. Fodor, De Deyne, Suzuki 2025:
+*Compositionality and Sentence Meaning*, Computational Linguistics 51(1) (STS3k); Grefenstette and Sadrzadeh 2011, EMNLP
+(GS2011); Kartsaklis and Sadrzadeh 2013, EMNLP (KS2013).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from harness_ext.evaluators.items import Items, Table, column, cosine_of
+from harness_ext.evaluators.measure import Measure
+from harness_ext.evaluators.scores import COUNT, Scores, declared
+from harness_ext.evaluators.statistics.distance import NO_DISTANCE, cosine_distance
+from harness_ext.evaluators.statistics.statistic import spearman_difference, spearman_of_rows
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from numpy.typing import NDArray
+
+    from harness_ext.evaluators.statistics.statistic import Statistic
+
+CEILING_ADVERSARIAL, CEILING_ORDINARY, CEILING_ALL = 0.875, 0.902, 0.909
+"""`harness_ext.evaluators.statistics.agreement.split_half` of STS3k's single ratings, which are those of 501 people."""
+
+
+@dataclass(frozen=True)
+class PairSimilarities(Table):
+    """One row per pair of sentences."""
+
+    row: NDArray[np.str_] = column("Id of the dataset's row.", str)
+    sentence1: NDArray[np.int64] = column("Number of the first sentence, in the order of appearance.", int)
+    sentence2: NDArray[np.int64] = column("Number of the second sentence.", int)
+    kind: NDArray[np.str_] = column("adversarial, ordinary or negation; empty where there are no kinds.", str)
+    group: NDArray[np.str_] = column("Pairs that are resampled together.", str)
+    people: NDArray[np.float64] = column("Similarity by people, 0 to 1.", float)
+    similarity: NDArray[np.float64] = cosine_of(
+        "Cosine of the two sentences, in [-1, 1]; none for a zero vector.", "{sentence1}", "{sentence2}"
+    )
+
+
+@dataclass(frozen=True)
+class PairSimilarityItems(Items):
+    """The pairs."""
+
+    pairs: PairSimilarities
+
+
+def _spearman(kind: str | None) -> Any:
+    def statistic(items: PairSimilarityItems, place: Mapping[str, str]) -> Statistic:
+        pairs = items.pairs[items.pairs.kind == kind] if kind else items.pairs
+        return spearman_of_rows(pairs.group, pairs.similarity, pairs.people)
+
+    return statistic
+
+
+def _difference(items: PairSimilarityItems, place: Mapping[str, str]) -> Statistic:
+    pairs = items.pairs
+    ordinary, adversarial = (pairs.kind == kind for kind in ("ordinary", "adversarial"))
+    return spearman_difference(pairs.group, pairs.similarity, pairs.people, ordinary, adversarial)
+
+
+_CORRELATION: dict[str, Any] = {"range": (-1, 1), "direction": "higher", "chance": 0, "interval": True}
+_ZERO_VECTOR: dict[str, Any] = {
+    "title": "pairs with a zero vector",
+    "formula": "pairs that are left out because one of their vectors has no direction",
+    "range": COUNT,
+    "source": "this project",
+}
+
+
+@dataclass(frozen=True)
+class RoleSwapScores(Scores):
+    """The scores of role swaps."""
+
+    spearman_adversarial: float = declared(
+        "agreement with people where the same words have other roles",
+        "Spearman's ρ of the cosine with people's similarity, over the adversarial pairs without negation",
+        **_CORRELATION,
+        ceiling=CEILING_ADVERSARIAL,
+        source="STS3k",
+        statistic=_spearman("adversarial"),
+    )
+    spearman_ordinary: float = declared(
+        "agreement with people on ordinary pairs",
+        "the same over the pairs that are not adversarial",
+        **_CORRELATION,
+        ceiling=CEILING_ORDINARY,
+        source="STS3k",
+        statistic=_spearman("ordinary"),
+    )
+    spearman_all: float = declared(
+        "agreement with people on all pairs",
+        "the same over all pairs, adversarial pairs with negation among them",
+        **_CORRELATION,
+        ceiling=CEILING_ALL,
+        source="STS3k",
+        statistic=_spearman(None),
+    )
+    spearman_difference: float = declared(
+        "what the agreement loses where roles are swapped",
+        "spearman_ordinary − spearman_adversarial",
+        range=(-2, 2),
+        direction="lower",
+        chance=0,
+        source="this project",
+        interval=True,
+        statistic=_difference,
+    )
+    n_excluded_zero_vector: int = declared(**_ZERO_VECTOR)
+
+
+@dataclass(frozen=True)
+class TransitiveScores(Scores):
+    """The scores of transitive sentences."""
+
+    spearman: float = declared(
+        "agreement with people on sentences of subject, verb and object",
+        "Spearman's ρ of the cosine with people's similarity, over the pairs",
+        **_CORRELATION,
+        source="Grefenstette and Sadrzadeh 2011, Kartsaklis and Sadrzadeh 2013",
+        statistic=_spearman(None),
+    )
+    n_excluded_zero_vector: int = declared(**_ZERO_VECTOR)
+
+
+def pair_similarity_items(
+    vectors: NDArray[np.floating[Any]],
+    comparisons: NDArray[np.intp],
+    names: NDArray[np.str_],
+    people: NDArray[np.float64],
+) -> PairSimilarityItems:
+    """Compute the cosines.
+
+    Args:
+        vectors: One vector per distinct sentence, shape (n, d).
+        comparisons: Rows of `vectors` for both sentences of each pair, shape (m, 2).
+        names: Id, kind and group of each pair, shape (m, 3).
+        people: Similarity by people, shape (m,).
+    """
+    row, kind, group = names.T
+    distance = cosine_distance(vectors, *comparisons.T)
+    similarity = 1 - np.where(distance <= NO_DISTANCE, 0, distance)  # rounding must not rank identical vectors
+    return PairSimilarityItems(PairSimilarities(row, *comparisons.T, kind, group, people, similarity))
+
+
+def _descriptives(items: PairSimilarityItems) -> dict[str, Any]:
+    return {"n_excluded_zero_vector": int(np.isnan(items.pairs.similarity).sum())}
+
+
+ROLE_SWAP = Measure(
+    name="role_swap",
+    version=1,
+    main="spearman_adversarial",
+    unit="group",
+    items=PairSimilarityItems,
+    scores=RoleSwapScores,
+    descriptives=_descriptives,
+)
+
+TRANSITIVE = Measure(
+    name="transitive_similarity",
+    version=1,
+    main="spearman",
+    unit="group",
+    items=PairSimilarityItems,
+    scores=TransitiveScores,
+    descriptives=_descriptives,
+)

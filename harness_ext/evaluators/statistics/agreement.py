@@ -1,0 +1,40 @@
+"""How well people agree with each other: the noise ceiling of a correlation with them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from harness_ext.evaluators.statistics.bootstrap import SEED
+from harness_ext.evaluators.statistics.correlation import rho
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+N_SPLITS = 100
+
+
+def split_half(ratings: Sequence[Sequence[float]]) -> float:
+    """Spearman's ρ of the means of two random halves of the ratings of each thing, averaged over `N_SPLITS` splits.
+
+    It is not corrected for the halved number of people (Spearman-Brown).
+
+    Args:
+        ratings: Of each thing; things with fewer than two are left out. The half of an odd number is rounded down.
+
+    Returns:
+        In [-1, 1]; NaN for fewer than three things.
+
+    Examples:
+        >>> split_half([[1, 1, 1], [2, 2], [3, 3, 3, 3]])
+        1.0
+    """
+    draw = np.random.default_rng(SEED)
+    rated = [np.array(given, dtype=np.float64) for given in ratings if len(given) > 1]
+    means = np.empty((2, N_SPLITS, len(rated)))
+    for thing, given in enumerate(rated):
+        drawn = draw.permuted(np.tile(given, (N_SPLITS, 1)), axis=1)
+        half = len(given) // 2
+        means[:, :, thing] = drawn[:, :half].mean(axis=1), drawn[:, half:].mean(axis=1)
+    return float(rho(*means).mean())

@@ -1,0 +1,64 @@
+"""What is left of a value when something else that could explain it is held constant."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from harness_ext.evaluators.statistics.correlation import rho
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+
+def partial_rho(
+    x: NDArray[np.floating[Any]], y: NDArray[np.floating[Any]], given: NDArray[np.floating[Any]], axis: int = -1
+) -> NDArray[np.float64]:
+    """Spearman's partial ρ of x and y: both ranked, and their ranks regressed on the ranks of `given`.
+
+    Args:
+        x: Shape (..., n).
+        y: Shape (..., n).
+        given: Shape (..., n).
+        axis: The axis of length n.
+
+    Returns:
+        In [-1, 1], shape (...); NaN where x or y follows from `given`. If `given` does not vary, plain ρ.
+
+    Examples:
+        >>> x, y = np.array([1.0, 2.0, 3.0, 4.0]), np.array([2.0, 1.0, 4.0, 3.0])
+        >>> round(float(partial_rho(x, y, np.array([1.0, 1.0, 2.0, 2.0]))), 6)
+        -1.0
+    """
+    of_x, of_y = (np.nan_to_num(rho(each, given, axis=axis)) for each in (x, y))
+    room = (1 - of_x**2) * (1 - of_y**2)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        partial = (rho(x, y, axis=axis) - of_x * of_y) / np.sqrt(room)
+    return np.where(room > 1e-12, np.clip(partial, -1, 1), np.nan)
+
+
+def residuals(values: NDArray[np.float64], *explaining: NDArray[np.float64]) -> NDArray[np.float64]:
+    """What least squares leave of the values after a constant and the explaining values.
+
+    Args:
+        values: Shape (n,).
+        explaining: Each of shape (n,).
+
+    Returns:
+        Shape (n,), to nine decimals, so that values that are explained alike are tied. NaN where any value is; all NaN
+        unless more values are known than coefficients are fitted.
+
+    Examples:
+        >>> residuals(np.array([1.0, 2.0, 4.0]), np.array([0.0, 0.0, 1.0])).tolist()
+        [nan, nan, nan]
+        >>> residuals(np.array([1.0, 2.0, 4.0, 4.0]), np.array([0.0, 0.0, 1.0, 1.0])).tolist()
+        [-0.5, 0.5, 0.0, 0.0]
+    """
+    known = ~np.isnan(np.array([values, *explaining])).any(axis=0)
+    design = np.column_stack([np.ones(known.sum()), *(each[known] for each in explaining)])
+    found = np.full(len(values), np.nan)
+    if len(design) > design.shape[1] + 1:
+        coefficients = np.linalg.lstsq(design, values[known], rcond=None)[0]
+        found[known] = (values[known] - design @ coefficients).round(9) + 0.0  # + 0: no -0
+    return found

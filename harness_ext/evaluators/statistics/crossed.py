@@ -1,0 +1,129 @@
+"""A statistic of rows that cross two kinds of units, such as adjectives and nouns: both are resampled."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from harness_ext.evaluators.statistics.bootstrap import N_RESAMPLES, SEED
+from harness_ext.evaluators.statistics.correlation import rho
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from numpy.typing import NDArray
+
+
+@dataclass(frozen=True)
+class CrossedRows:
+    """A formula over rows, each of a first and a second unit.
+
+    Attributes:
+        first: The first unit of each row, shape (n,). First units are drawn within their group.
+        second: The second unit, shape (n,). Second units are drawn independently of the first.
+        groups: Which rows are in each group, shape (groups, n); every row is in one.
+        values: Shape (values, n).
+        formula: Called as `formula(rows, weights)`, to return shape (R,). Weights are how often each row counts in each
+            of R resamples, shape (n, R).
+    """
+
+    first: NDArray[np.str_]
+    second: NDArray[np.str_]
+    groups: NDArray[np.bool_]
+    values: NDArray[np.float64]
+    formula: Callable[[CrossedRows, NDArray[np.float64]], NDArray[np.float64]]
+
+    @property
+    def units(self) -> NDArray[np.str_]:
+        """The first units, in alphabetical order."""
+        return np.unique(self.first)
+
+    def value(self) -> float:
+        """NaN where a group is empty."""
+        if not self.groups.any(axis=1).all():
+            return math.nan
+        return float(self.formula(self, np.ones((len(self.first), 1)))[0])
+
+    def resamples(self) -> NDArray[np.float64]:
+        """All NaN if a group has fewer than two first units, or there are fewer than two second ones."""
+        rng = np.random.default_rng(SEED)
+        seconds, place = np.unique(self.second, return_inverse=True)
+        weights = np.zeros((len(self.first), N_RESAMPLES))
+        for group in self.groups:
+            names, own = np.unique(self.first[group], return_inverse=True)
+            if min(len(names), len(seconds)) < 2:
+                return np.full(N_RESAMPLES, np.nan)
+            weights[group] = _drawn(rng, len(names))[own]
+        return self.formula(self, weights * _drawn(rng, len(seconds))[place])
+
+    def restrict(self, names: NDArray[np.str_]) -> CrossedRows:
+        """Other first units are not drawn any more."""
+        kept = np.isin(self.first, names)
+        return replace(
+            self,
+            first=self.first[kept],
+            second=self.second[kept],
+            groups=self.groups[:, kept],
+            values=self.values[:, kept],
+        )
+
+
+def crossed(
+    formula: Callable[[CrossedRows, NDArray[np.float64]], NDArray[np.float64]],
+    first: NDArray[np.str_],
+    second: NDArray[np.str_],
+    *values: NDArray[Any],
+    groups: list[NDArray[np.bool_]] | None = None,
+) -> CrossedRows:
+    """The formula over rows, without those of no group or with a NaN.
+
+    Args:
+        formula: As of `CrossedRows`.
+        first: Shape (n,).
+        second: Shape (n,).
+        values: Each of shape (n,).
+        groups: Which rows are in each group, shape (n,); by default one of all.
+    """
+    wide = np.array(values, dtype=np.float64)
+    masks = np.array(groups if groups is not None else [np.ones(len(first), dtype=bool)])
+    kept = ~np.isnan(wide).any(axis=0) & masks.any(axis=0)
+    return CrossedRows(first[kept], second[kept], masks[:, kept], wide[:, kept], formula)
+
+
+def mean_of_groups(rows: CrossedRows, weights: NDArray[np.float64]) -> NDArray[np.float64]:
+    """The mean over the groups of the mean over their rows."""
+    (values,) = rows.values
+    with np.errstate(invalid="ignore"):  # 0 / 0: no row of a group is drawn
+        means = [values[group] @ weights[group] / weights[group].sum(axis=0) for group in rows.groups]
+    return np.mean(means, axis=0)
+
+
+def probability_of_first_group(rows: CrossedRows, weights: NDArray[np.float64]) -> NDArray[np.float64]:
+    """P(mean of a first unit of the first group > that of one of the second group), ties ½."""
+    sides = []
+    for group in rows.groups:
+        _, unit = np.unique(rows.first[group], return_inverse=True)
+        members = np.eye(unit.max() + 1)[unit].T
+        counts = members @ weights[group]
+        sums = members @ (weights[group] * rows.values[0][group, None])
+        means = np.divide(sums, counts, out=np.zeros_like(sums), where=counts > 0)
+        sides.append((means.round(12), counts))  # equal means are ties, whatever the order of their sums
+    (above, above_counts), (below, below_counts) = sides
+    wins = np.array([(above_counts * (np.sign(above - one) + 1) / 2).sum(axis=0) for one in below])
+    with np.errstate(invalid="ignore"):  # 0 / 0: no row of a group is drawn
+        return (wins * below_counts).sum(axis=0) / (above_counts.sum(axis=0) * below_counts.sum(axis=0))
+
+
+def spearman(rows: CrossedRows, weights: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Spearman's ρ of the two values of the rows."""
+    x, y = rows.values
+    drawn = weights.T.round().astype(np.intp)
+    return np.array([float(rho(np.repeat(x, counts), np.repeat(y, counts))) for counts in drawn])
+
+
+def _drawn(rng: np.random.Generator, n: int) -> NDArray[np.float64]:
+    """How often each of n units is drawn in n draws with replacement, shape (n, `N_RESAMPLES`)."""
+    return rng.multinomial(n, np.full(n, 1 / n), size=N_RESAMPLES).T.astype(np.float64)

@@ -1,0 +1,174 @@
+"""Paired tests: two scores of the same units, of two models or of a model and its own words."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import lru_cache
+from itertools import product
+from typing import TYPE_CHECKING, Literal, Self
+
+import numpy as np
+from scipy import special
+
+from harness_ext.evaluators.statistics.bootstrap import SEED, percentile_intervals
+from harness_ext.evaluators.statistics.confidence_interval import is_binary
+from harness_ext.evaluators.statistics.statistic import sample_size, unit_values
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+    from harness_ext.evaluators.statistics.statistic import Statistic
+
+Test = Literal["sign flips", "resamples"]
+
+_N_FLIPS = 9999
+_EXACT = 13
+"""Up to so many units all their sign flips are counted: 8 192."""
+
+_FEW = 10
+"""Where fewer resamples than these are beyond zero, the tail of a normal distribution is used."""
+
+
+@dataclass(frozen=True, eq=False)
+class Sample:
+    """A score, with what a paired test needs of it.
+
+    Attributes:
+        value: The score.
+        drawn: Its resamples, shape (`N_RESAMPLES`,).
+        units: What it is the mean of, shape (n,); None if it is no mean of units.
+        n: Of how many units it is.
+    """
+
+    value: float
+    drawn: NDArray[np.float64]
+    units: NDArray[np.float64] | None
+    n: int
+
+    @classmethod
+    def of(cls, statistic: Statistic) -> Self:
+        """Resample a statistic."""
+        return cls(statistic.value(), statistic.resamples(), unit_values(statistic), sample_size(statistic))
+
+
+@dataclass(frozen=True)
+class Difference:
+    """How one score differs from another.
+
+    Attributes:
+        value: One minus the other.
+        low: Lower end of its 95 % interval.
+        high: Its upper end.
+        p_value: Two-sided, that there is no difference; NaN if it is not defined.
+        test: What the p-value rests on.
+    """
+
+    value: float
+    low: float
+    high: float
+    p_value: float
+    test: Test
+
+
+def differences(one: Sample, others: Sequence[Sample]) -> list[Difference]:
+    """The differences of a score from others of the same units, in the same order.
+
+    A mean of units is tested by flipping the signs of the units' differences, all else by the resamples. The interval
+    is of expanded percentiles; that of a difference of shares of units that are 0 or 1 is Bonett and Price's (2012,
+    Journal of Educational and Behavioral Statistics 37(4)), because few units that differ give few different resamples.
+    """
+    if not others:
+        return []
+    value = one.value - np.array([each.value for each in others])
+    drawn = one.drawn - np.array([each.drawn for each in others])
+    ends = percentile_intervals(drawn, one.n)
+    test: Test = "resamples"
+    if one.units is None or one.n < 2:
+        p_values = resampled_p_values(value, drawn, one.n)
+    else:
+        test = "sign flips"
+        of_units = one.units - np.array([each.units for each in others])
+        p_values = sign_flip_p_values(of_units)
+        if is_binary(one.units):
+            binary = np.array([each.units is not None and is_binary(each.units) for each in others])
+            ends[binary] = _bonett_price(of_units[binary])
+    p_values = np.where(np.isnan(value), np.nan, p_values)
+    return [Difference(*each, test) for each in zip(value.tolist(), *ends.T.tolist(), p_values.tolist(), strict=True)]
+
+
+def resampled_p_values(value: NDArray[np.float64], drawn: NDArray[np.float64], n: int) -> NDArray[np.float64]:
+    """Two-sided p-values, that the differences are 0, from resamples of them.
+
+    The share of resamples beyond zero, ties ½, is that of a normal quantile; below 10 resamples the quantile is the
+    difference over its standard error. It is then `widened` for n units, as the ends of an interval are.
+
+    Args:
+        value: The differences, shape (m,).
+        drawn: Their resamples, shape (m, `N_RESAMPLES`).
+        n: Of how many units they are.
+
+    Returns:
+        Shape (m,), from 2^(1 − n) to 1; 1 where a resample is not defined.
+    """
+    if n < 2:
+        return np.ones(len(value))
+    below = (drawn < 0).mean(axis=1) + (drawn == 0).mean(axis=1) / 2
+    beyond = np.minimum(below, 1 - below)
+    few = _FEW / (drawn.shape[1] + 1)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        normal = -np.abs(value) / drawn.std(axis=1)
+        z = np.where(beyond < few, np.minimum(normal, special.ndtri(few)), special.ndtri(np.maximum(beyond, few)))
+    found = 2 * special.stdtr(n - 1, z * np.sqrt((n - 1) / n))
+    return np.where(np.isnan(drawn).any(axis=1), 1.0, np.clip(found, 2.0 ** (1 - n), 1.0))
+
+
+def sign_flip_p_values(units: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Two-sided p-values, that the mean difference of units is 0: how often it is as far from 0 with random signs.
+
+    As `scipy.stats.permutation_test` with `permutation_type="samples"`, for many differences at once. Up to 13 units
+    all signs are counted. Where fewer than 10 of the random ones are as far, the tail is that of a normal distribution.
+
+    Args:
+        units: The differences of each unit, shape (m, n).
+
+    Examples:
+        >>> sign_flip_p_values(np.array([[1.0, 1.0, 1.0, -1.0], [1.0, 1.0, 1.0, 1.0]]))
+        array([0.625, 0.125])
+    """
+    n = units.shape[1]
+    signs = _signs(n)
+    total = np.abs(units.sum(axis=1))
+    spread = np.sqrt(np.square(units).sum(axis=1))
+    scaled = (units / np.where(spread > 0, spread, 1)[:, None]).astype(np.float32)
+    limit = total / np.where(spread > 0, spread, 1) - 1e-4  # ties, as float32 adds them up
+    beyond = np.concatenate([
+        (np.abs(scaled[start : start + 500] @ signs) >= limit[start : start + 500, None]).sum(axis=1)
+        for start in range(0, len(units), 500)
+    ])  # fmt: skip
+    if n <= _EXACT:
+        return beyond / signs.shape[1]
+    tail = 2 * special.ndtr(-np.maximum(limit, 0))
+    few = _FEW / (_N_FLIPS + 1)
+    found = (beyond + 1) / (_N_FLIPS + 1)
+    return np.where(beyond < _FEW, np.minimum(np.maximum(tail, 2.0 ** (1 - n)), few), found)
+
+
+@lru_cache(maxsize=8)
+def _signs(n: int) -> NDArray[np.float32]:
+    """Signs of n units, shape (n, flips): all of them, or random ones."""
+    if n <= _EXACT:
+        return np.array(list(product((-1, 1), repeat=n)), dtype=np.float32).T
+    return np.random.default_rng(SEED).choice(np.array([-1, 1], dtype=np.float32), (n, _N_FLIPS))
+
+
+def _bonett_price(units: NDArray[np.float64]) -> NDArray[np.float64]:
+    """The interval from differences of units that are −1, 0 or 1, shape (m, n) -> shape (m, 2).
+
+    A normal interval with one unit more on either side.
+    """
+    n = units.shape[1] + 2
+    middle = units.sum(axis=1) / n
+    spread = np.sqrt(((np.square(units).sum(axis=1) + 2) / n - np.square(middle)) / n)
+    return middle[:, None] + np.outer(spread, special.ndtri([0.025, 0.975]))

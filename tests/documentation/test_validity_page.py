@@ -1,0 +1,41 @@
+"""docs/validity.md, from results of real runs."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import mteb
+import pytest
+
+from harness_ext.documentation.validity_page import page
+from harness_ext.results.load import load_results
+
+if TYPE_CHECKING:
+    from harness_ext.results.entry import Entry
+
+
+@pytest.fixture(scope="module")
+def entry(tmp_path_factory) -> Entry:
+    folder = tmp_path_factory.mktemp("results")
+    model, task = mteb.get_model("compositionality/random-words"), mteb.get_task("NounCompoundAffinityMini")
+    mteb.evaluate(model, task, cache=mteb.ResultCache(folder), show_progress_bar=False)
+    return load_results(folder).entries[0]
+
+
+def test_main_controlled_and_gain_stand_in_a_row(entry):
+    (row,) = [line for line in page([entry]).splitlines() if line.startswith("| compositionality/random-words")]
+    cells = [cell.strip() for cell in row.strip("|").split("|")]
+    assert cells[1].startswith(f"{entry.main_score:.3f}".lstrip("0"))
+    assert len(cells) == 4
+    assert cells[3] == ".000 [.000, .000]"
+
+
+def test_a_control_that_nothing_wins_is_bold(entry):
+    key = entry.measure.controlled
+    scores = {**entry.scores, key: 0.7, f"{key}_ci_low": 0.6, f"{key}_ci_high": 0.8}
+    text = page([replace(entry, scores=scores)])
+    assert "**.700 [.600, .800]**" in text
+    assert f"**random-words is above chance in `{key}` (naturalistic).**" in text
+    real = page([replace(entry, scores=scores, model="planted/one")])
+    assert "**.700" not in real

@@ -1,0 +1,57 @@
+"""The reference encoders: their vectors, by hand, and their names in mteb."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+
+import mteb
+import numpy as np
+import pytest
+
+from harness_ext.encoders.models.reference import ENCODERS, length, letters, random_words, trigrams
+
+
+def test_a_word_is_the_draw_of_its_hash_and_a_text_the_mean_of_its_words():
+    seed = int.from_bytes(hashlib.sha256(b"black").digest()[:8], "big")
+    black = np.random.default_rng(seed).standard_normal(300)
+    upper, box, both = random_words(["BLACK", "box", "black  Box box"])
+    np.testing.assert_allclose(upper, black, rtol=1e-6)
+    np.testing.assert_allclose(both, (upper + 2 * box) / 3, atol=1e-6)
+
+
+def test_letters_are_counted_by_kind():
+    found = letters(["Ab, é 12 b!"])[0]
+    assert found[:2].tolist() == [1, 2]
+    assert found[26:].tolist() == [1, 2, 2]  # é; 1 2; , !
+    assert found.sum() == 8
+
+
+def test_trigrams_have_a_blank_on_either_side():
+    found = trigrams(["ab", "a"])
+    assert found.sum(axis=1).tolist() == [2, 1]  # " ab" "ab "; " a "
+    place = int.from_bytes(hashlib.sha256(b" ab").digest()[:8], "big") % 1024
+    assert found[0, place] == 1
+
+
+def test_length_is_letters_and_words():
+    assert length(["to be, or 2"]).tolist() == [[6, 4, 1]]
+
+
+@pytest.mark.parametrize("name", ENCODERS)
+def test_by_name_in_mteb_and_deterministic(name, tmp_path, run):
+    model = mteb.get_model(f"compositionality/{name}")
+    texts = ["A black box.", "", "É 12"]
+    first, again = model.encode_sentences(texts), mteb.get_model(f"compositionality/{name}").encode_sentences(texts)
+    np.testing.assert_array_equal(first, again)
+    assert first.shape == (3, model.mteb_model_meta.embed_dim)
+
+
+def test_the_command_measures_one(tmp_path, run):
+    run(
+        *("mteb", "run", "-m", "compositionality/random-words", "-t", "EpsilonCompositionalityMini"),
+        *("--output-folder", "out"),
+    )
+    result = tmp_path / "out/results/compositionality__random-words/1/EpsilonCompositionalityMini.json"
+    scores = json.loads(result.read_text())["scores"]["naturalistic"][0]
+    assert scores["gain_auc_nc_vs_c"] == pytest.approx(0, abs=1e-9)  # a mean of words is its own bag

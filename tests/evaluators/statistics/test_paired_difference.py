@@ -1,0 +1,98 @@
+"""Paired tests and intervals: by hand, and beside scipy."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from harness_ext.evaluators.statistics.bootstrap import N_RESAMPLES
+from harness_ext.evaluators.statistics.confidence_interval import confidence_interval
+from harness_ext.evaluators.statistics.correlation import rho
+from harness_ext.evaluators.statistics.paired_difference import (
+    Sample,
+    differences,
+    resampled_p_values,
+    sign_flip_p_values,
+)
+from harness_ext.evaluators.statistics.statistic import average, of_units
+
+RNG = np.random.default_rng(0)
+
+
+def mean_of(values):
+    return of_units(average, np.array([f"unit {n}" for n in range(len(values))]), np.asarray(values, dtype=float))
+
+
+@pytest.mark.parametrize("n", [5, 11, 20, 60])
+def test_sign_flips_are_those_of_scipy(n):
+    units = RNG.normal(0.3, 1, size=(4, n))
+    expected = [stats.permutation_test((row,), np.mean, permutation_type="samples", vectorized=True, rng=1).pvalue
+                for row in units]  # fmt: skip
+    assert sign_flip_p_values(units) == pytest.approx(expected, abs=1e-12 if n < 13 else 0.02)
+
+
+def test_sign_flips_of_shares_are_the_test_of_mcnemar():
+    """12 of 15 units that differ are for the first: two-sided binomial."""
+    units = np.zeros((1, 60))
+    units[0, :15] = [1] * 12 + [-1] * 3
+    assert sign_flip_p_values(units) == pytest.approx(stats.binomtest(12, 15).pvalue, abs=0.005)
+
+
+def test_a_p_value_can_be_as_small_as_thousands_of_comparisons_need():
+    """Far beyond what 9 999 flips or 2 000 resamples can count, and never below what n units can say."""
+    units = RNG.normal(2, 1, size=(1, 100))
+    assert 1e-20 < sign_flip_p_values(units)[0] < 1e-6
+    drawn = RNG.normal(1, 0.1, size=(1, N_RESAMPLES))
+    assert 1e-20 < resampled_p_values(np.array([1.0]), drawn, 200)[0] < 1e-6
+    assert resampled_p_values(np.array([1.0]), drawn, 4)[0] >= 2.0**-3
+    assert sign_flip_p_values(np.zeros((1, 30)))[0] == 1
+
+
+def test_resamples_by_hand():
+    """A tenth is below zero: z = −1.28, two-sided p of t with 99 degrees of freedom about .2."""
+    drawn = np.where(np.arange(N_RESAMPLES) < N_RESAMPLES / 10, -1.0, 1.0)[None]
+    assert resampled_p_values(np.array([0.8]), drawn, 10**6)[0] == pytest.approx(0.2, abs=1e-4)
+    assert resampled_p_values(np.array([0.8]), drawn, 20)[0] == pytest.approx(
+        2 * stats.t.sf(1.28155 * (19 / 20) ** 0.5, 19), abs=1e-4
+    )
+    drawn[0, 0] = np.nan
+    assert resampled_p_values(np.array([0.8]), drawn, 20)[0] == 1
+
+
+def test_each_difference_names_its_test():
+    x, y = RNG.normal(size=(2, 30))
+    one, other = (Sample.of(mean_of(values)) for values in (x, y))
+    (found,) = differences(one, [other])
+    assert found.test == "sign flips"
+    assert found.low < found.value < found.high
+    assert found.value == pytest.approx(x.mean() - y.mean())
+    names = mean_of(x).units
+    (turned,) = differences(
+        *[Sample.of(of_units(rho, names, x, z)) for z in (y,)], [Sample.of(of_units(rho, names, x, -y))]
+    )
+    assert turned.test == "resamples"
+
+
+def test_interval_of_a_share_is_that_of_wilson():
+    values = np.array([1.0] * 19 + [0.0])
+    expected = stats.binomtest(19, 20).proportion_ci(method="wilsoncc")
+    assert confidence_interval(mean_of(values)) == (expected.low, expected.high)
+    low, high = confidence_interval(mean_of([1.0] * 20))
+    assert 0.79 < low < 0.85
+    assert high == 1
+
+
+def test_shares_that_differ_nowhere_still_have_an_interval():
+    """Bonett and Price: one unit more on either side, √(2 / 22) / √22 · 1.96."""
+    (found,) = differences(Sample.of(mean_of([1.0] * 20)), [Sample.of(mean_of([1.0] * 20))])
+    assert (found.low, found.high) == pytest.approx((-0.1260, 0.1260), abs=1e-4)
+    assert found.p_value == 1
+
+
+def test_one_unit_has_no_interval():
+    assert np.isnan(confidence_interval(mean_of([0.5]))).all()
+    (found,) = differences(Sample.of(mean_of([1.0])), [Sample.of(mean_of([0.0]))])
+    assert np.isnan([found.low, found.high]).all()
+    assert found.p_value == 1
+    assert differences(Sample.of(mean_of([1.0])), []) == []

@@ -1,0 +1,98 @@
+"""Role swaps and transitive sentences: values by hand, ceilings, and what must not change a score."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy.stats import spearmanr
+
+from harness_ext.evaluators.pair_similarity import ROLE_SWAP, TRANSITIVE, pair_similarity_items
+from harness_ext.evaluators.statistics.agreement import split_half
+from harness_ext.evaluators.statistics.correlation import rho, weighted_rho
+from harness_ext.evaluators.statistics.statistic import spearman_difference
+from tests.results.planted_items import planted_items
+
+ANGLES = np.radians([0, 10, 40, 80, 20, 30, 60])
+VECTORS = np.stack([np.cos(ANGLES), np.sin(ANGLES)], axis=1)
+
+
+def items_of(people, vectors=VECTORS):
+    comparisons = np.array([[0, place] for place in range(1, 7)])
+    kinds = ["adversarial"] * 3 + ["ordinary"] * 3
+    names = np.array([[f"pair-{n}", kind, f"{kind} {n}"] for n, kind in enumerate(kinds)])
+    return pair_similarity_items(vectors, comparisons, names, np.array(people))
+
+
+def test_correlations_by_hand():
+    """Cosines fall in the order 10, 40, 80 degrees, and 20, 30, 60; over all, ranks 6 3 1 5 4 2."""
+    scores = ROLE_SWAP.flat_scores(items_of([0.1, 0.5, 0.9, 0.8, 0.7, 0.2]))
+    assert scores["spearman_adversarial"] == pytest.approx(-1)
+    assert scores["spearman_ordinary"] == pytest.approx(1)
+    assert scores["spearman_difference"] == pytest.approx(2)
+    # people's ranks 1 3 6 5 4 2: d = 5 0 -5 0 0 0
+    assert scores["spearman_all"] == pytest.approx(1 - 6 * 50 / (6 * 35))
+    assert scores["n_excluded_zero_vector"] == 0
+
+
+def test_zero_vectors_are_counted_and_left_out():
+    vectors = VECTORS.copy()
+    vectors[2] = 0
+    scores = ROLE_SWAP.flat_scores(items_of([0.1, 0.5, 0.9, 0.8, 0.7, 0.2], vectors))
+    assert scores["n_excluded_zero_vector"] == 1
+    assert "spearman_adversarial" not in scores  # two pairs are left
+    assert scores["spearman_ordinary"] == pytest.approx(1)
+
+
+def test_rounding_does_not_rank_identical_sentences():
+    vectors = np.ones((7, 3)) * (1 + 1e-15 * np.arange(7)[:, None])
+    assert set(items_of(np.arange(6) / 5, vectors).pairs.similarity) == {1.0}
+
+
+@pytest.mark.parametrize("measure", [ROLE_SWAP, TRANSITIVE])
+def test_neither_the_lengths_of_vectors_nor_the_order_of_sentences_matters(measure):
+    people = [0.1, 0.5, 0.9, 0.8, 0.7, 0.2]
+    expected = measure.flat_scores(items_of(people))
+    longer = measure.flat_scores(items_of(people, VECTORS * np.arange(1, 8)[:, None]))
+    assert longer == pytest.approx(expected)
+
+
+def test_ceilings_are_declared_where_there_are_ratings():
+    ceilings = {key: score.ceiling for key, (score, _) in ROLE_SWAP.scores.by_key().items()}
+    assert ceilings["spearman_adversarial"] == 0.875
+    assert ceilings["spearman_ordinary"] == 0.902
+    assert ceilings["spearman_difference"] is None
+
+
+def test_halves_of_people_who_agree_or_do_not():
+    assert split_half([[1, 1], [2, 2, 2], [3, 3], [5]]) == 1.0
+    rng = np.random.default_rng(0)
+    assert abs(split_half(rng.normal(size=(2000, 10)).tolist())) < 0.1
+    true = rng.normal(size=(500, 1))  # reliability of a mean of 5: 1 / (1 + 1 / 5)
+    assert split_half((true + rng.normal(size=(500, 10))).tolist()) == pytest.approx(5 / 6, abs=0.04)
+
+
+@given(st.lists(st.tuples(st.integers(0, 5), st.integers(0, 5), st.integers(0, 3)), min_size=3, max_size=20))
+def test_weights_are_repetitions(pairs):
+    x, y, times = np.array(pairs, dtype=float).T
+    repeated = [np.repeat(values, times.astype(int)) for values in (x, y)]
+    assert weighted_rho(x, y, times[None])[0] == pytest.approx(float(rho(*repeated)), nan_ok=True)
+
+
+def test_the_difference_of_correlations_draws_each_side_from_its_own_units():
+    rng = np.random.default_rng(1)
+    x, y = rng.normal(size=(2, 40))
+    more = np.arange(40) < 20
+    units = np.array([f"{number // 2}" for number in range(40)])
+    found = spearman_difference(units, x, y, more, ~more)
+    assert found.value() == pytest.approx(spearmanr(x[more], y[more])[0] - spearmanr(x[~more], y[~more])[0])
+    assert len(found.units) == 20
+    low, high = np.percentile(found.resamples(), [2.5, 97.5])
+    assert low < found.value() < high
+
+
+def test_an_interval_holds_its_value():
+    scores = ROLE_SWAP.flat_scores(planted_items("RoleSwapSimilarity", n=60))
+    for key in ("spearman_adversarial", "spearman_ordinary", "spearman_all", "spearman_difference"):
+        assert scores[f"{key}_ci_low"] <= scores[key] <= scores[f"{key}_ci_high"]

@@ -1,0 +1,163 @@
+"""Results, comparisons, scores and items as DataFrames, Arrow tables and HTML; the notebook of the documentation."""
+
+from __future__ import annotations
+
+import ast
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import polars
+import pyarrow
+import pytest
+
+from harness_ext import compare, load_results
+from harness_ext.evaluators.items import Items, Table, column
+from harness_ext.evaluators.scores import Scores, declared
+from harness_ext.results.entry import Results
+
+ROOT = Path(__file__).parents[2]
+BOARD = ROOT / "leaderboard"
+NOTEBOOK = ROOT / "docs" / "results.ipynb"
+
+
+@pytest.fixture(scope="module")
+def results():
+    return load_results(BOARD)
+
+
+def test_main_scores_have_a_row_per_entry_and_all_scores_one_each(results):
+    frame = results.to_pandas()
+    assert len(frame) == len(results.entries)
+    for row, entry in zip(frame.itertuples(), results.entries, strict=True):
+        assert (row.model, row.task, row.score, row.value) == (
+            entry.model, entry.task, entry.measure.main, entry.main_score
+        )  # fmt: skip
+        assert (row.low, row.high) == entry.interval()
+    every = results.to_pandas(all_scores=True)
+    assert every.is_main.sum() == len(frame)
+    pd.testing.assert_frame_equal(every[every.is_main].reset_index(drop=True), frame)
+    assert not every.score.str.endswith(("_ci_low", "_ci_high")).any()
+    one = results.entries[0]
+    named = every[(every.model == one.model) & (every.task == one.task)].set_index("score").value
+    assert all(one.scores[key] == value for key, value in named.items())
+    assert Results((), ()).to_pandas().columns.tolist() == frame.columns.tolist()
+
+
+def test_comparisons(results):
+    found = compare(results.entries)
+    frame = found.to_pandas()
+    assert len(frame) == len(found) > 0
+    assert frame.difference.tolist() == pytest.approx((frame.first_score - frame.second_score).tolist())
+    assert frame.is_significant.tolist() == [each.is_significant for each in found]
+
+
+def test_items_by_hand_are_the_same_in_pandas_arrow_and_polars():
+    from dataclasses import dataclass
+
+    @dataclass(frozen=True)
+    class Words(Table):
+        word: np.ndarray = column("The word.", str)
+        class_: np.ndarray = column("Its class.", str)
+        length: np.ndarray = column("Letters.", int)
+        share: np.ndarray = column("A share.", float)
+        known: np.ndarray = column("Whether it is known.", bool)
+
+    @dataclass(frozen=True)
+    class WordItems(Items):
+        words: Words
+
+    items = WordItems(
+        Words(["black", "box", "black"], ["", "C", "C"], [5, 3, 5], [0.5, np.nan, 1], [True, False, True])
+    )
+    arrow = items.to_arrow("words")
+    assert arrow.schema.field("class").metadata == {b"description": b"Its class."}
+    assert pyarrow.types.is_dictionary(arrow.schema.field("word").type)
+    frame = items.to_pandas()
+    assert frame.columns.tolist() == ["word", "class", "length", "share", "known"]
+    assert frame.word.tolist() == arrow["word"].to_pylist() == ["black", "box", "black"]
+    read = polars.from_arrow(arrow)
+    assert read["class"].cast(polars.String).to_list() == frame["class"].tolist()
+    assert read["length"].to_list() == [5, 3, 5]
+    assert np.isnan(read["share"].to_numpy()[1])
+    assert "box" in items._repr_html_()
+    with pytest.raises(KeyError, match=r"has no table 'compounds'\. There are: words"):
+        items.to_pandas("compounds")
+
+
+def test_scores_leave_out_what_is_not_defined():
+    from dataclasses import dataclass
+
+    @dataclass(frozen=True)
+    class Two(Scores):
+        share: float = declared("a share", "a / b", range=(0, 1), direction="higher", chance=0.5, source="by hand")
+        other: float = declared("another", "b / a", range=(0, 1), source="by hand")
+
+    frame = Two(0.25, np.nan).to_pandas()
+    assert frame.index.tolist() == ["share"]
+    assert frame.loc["share", ["value", "chance", "better"]].tolist() == [0.25, 0.5, "higher"]
+    assert "a share" in Two(0.25, np.nan)._repr_html_()
+
+
+def test_html_names_problems_and_escapes_them(results):
+    shown = Results(results.entries[:1], ("a<b>.json is damaged.",))._repr_html_()
+    assert "a&lt;b&gt;.json is damaged. It is left out." in shown
+    assert results.entries[0].task in shown
+    assert results.entries[0].measure.main in results.entries[0]._repr_html_()
+    assert "adjusted_p_value" in compare(results.entries[:2])._repr_html_()
+
+
+def test_plots_are_charts_of_the_report(results):
+    from harness_ext.show.figures import main_scores, task_scores
+
+    same = [entry for entry in results.entries if entry.task == "EpsilonCompositionalityMini"]
+    assert len(results.plot().vconcat) == len(main_scores(results.entries).chart.vconcat) > 1
+    assert len(Results(tuple(same), ()).plot().vconcat) == len(task_scores(same).chart.vconcat)
+    assert len(compare(results.entries).plot().vconcat) == len(results.plot().vconcat)
+    assert "EpsilonCompositionalityMini" in same[0].plot().to_json()
+    with pytest.raises(ValueError, match="no entry to draw"):
+        Results((), ()).plot()
+
+
+def test_without_the_report_extra_a_picture_is_one_line_that_says_how_to_get_it():
+    program = (
+        "import importlib.abc, sys\n"
+        "class Without(importlib.abc.MetaPathFinder):\n"
+        "    def find_spec(self, name, path=None, target=None):\n"
+        "        if name.partition('.')[0] == 'altair': raise ModuleNotFoundError(name)\n"
+        "import importlib.util as util\n"
+        "found = util.find_spec\n"
+        "util.find_spec = lambda name, package=None: None if name == 'altair' else found(name, package)\n"
+        "sys.meta_path.insert(0, Without())\n"
+        f"from harness_ext import load_results; results = load_results({str(BOARD)!r})\n"
+        "print(len(results.to_pandas()), len(results._repr_html_()) > 100)\n"
+        "results.plot()\n"
+    )
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False)
+    assert done.stdout.split()[1] == "True"
+    assert done.stderr.splitlines()[-1] == (
+        'ModuleNotFoundError: Pictures need the extra "report", from the checkout: pip install ".[report]"'
+    )
+
+
+def test_the_notebook_runs_as_it_stands(monkeypatch):
+    monkeypatch.chdir(ROOT)
+    content = json.loads(NOTEBOOK.read_text(encoding="utf-8"))
+    assert content["nbformat"] == 4
+    here, shown = {}, 0
+    for cell in content["cells"]:
+        if cell["cell_type"] != "code":
+            continue
+        assert not cell["outputs"]
+        parsed = ast.parse("".join(cell["source"]))
+        *statements, last = parsed.body
+        exec(compile(ast.Module(statements, []), str(NOTEBOOK), "exec"), here)
+        assert isinstance(last, ast.Expr), "every cell shows something"
+        value = eval(compile(ast.Expression(last.value), str(NOTEBOOK), "eval"), here)
+        rich = getattr(value, "_repr_html_", None) or value._repr_mimebundle_
+        assert rich()
+        shown += 1
+    assert shown == 8

@@ -1,0 +1,85 @@
+"""What a unigram model, and answers by length or by place, get in each task: docs/lm_eval.md prints it."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections import Counter
+from pathlib import Path
+
+import pytest
+from datasets import load_dataset
+
+from harness_ext.catalogue.every_row import CATALOGUE
+
+WITH_OPTIONS = (
+    "idiom_minimal_pairs_mini",
+    "compound_question_mini",
+    "modifier_entailment_mini",
+    "polarity_sensitivity_mini",
+    "idiom_entailment_mini",
+    "adjective_inference_mini",
+)
+"""The small tasks whose main score is of PMI."""
+
+DOCUMENTATION = Path(__file__).parents[3] / "docs" / "lm_eval.md"
+
+
+@pytest.fixture(scope="module")
+def unigram():
+    """Log-likelihoods of a unigram model, trained by counting on the sentences of compound_mini, smoothed by one."""
+    rows = load_dataset("compound_mini", split="naturalistic")
+    words = Counter(word for row in rows for word in row["sentence"].lower().split())
+    total = sum(words.values()) + len(words) + 1
+
+    def score(context, continuation):
+        return math.fsum(math.log((words[word] + 1) / total) for word in continuation.lower().split())
+
+    return score
+
+
+def models(unigram):
+    return {
+        "unigram": unigram,
+        "shortest": lambda context, continuation: -float(len(continuation)),
+        "longest": lambda context, continuation: float(len(continuation)),
+        # of what the prompt lists, the one that it lists first; what it does not list comes last
+        "first": lambda context, continuation: -float(context.find(continuation.strip()) % 10**6),
+    }
+
+
+@pytest.mark.parametrize("task", WITH_OPTIONS)
+def test_a_unigram_model_is_at_chance_on_every_pmi_score(evaluate, unigram, task):
+    scores, _ = evaluate(task, unigram)
+    checked = 0
+    for key, (about, _) in CATALOGUE[task].measure.scores.by_key().items():
+        raw = key.startswith(("raw_", "per_character_")) or key == "first_listed"
+        if about.chance is None or raw or math.isnan(scores.get(key, math.nan)):
+            continue
+        low, high = scores.get(f"{key}_ci_low", scores[key]), scores.get(f"{key}_ci_high", scores[key])
+        assert low <= about.chance + 1e-9 and about.chance - 1e-9 <= high, key
+        checked += 1
+    if task == "adjective_inference_mini":  # the same answer to all has no rank correlation
+        assert math.isnan(scores["mean_spearman"])
+    else:
+        assert checked
+        measure = CATALOGUE[task].measure
+        assert scores["main_score"] == pytest.approx(measure.scores.by_key()[measure.main][0].chance)
+
+
+def test_the_table_of_the_documentation(evaluate, unigram):
+    """Each row: what the model gets by PMI, and by probability alone."""
+    table = {}
+    for line in DOCUMENTATION.read_text(encoding="utf-8").splitlines():
+        if found := re.match(r"\| (\w+_mini) \| (\w+) \|", line):
+            table[found[1], found[2]] = [cell.strip() for cell in line.strip("|").split("|")][2:]
+    expected = {}
+    for task in WITH_OPTIONS:
+        main = CATALOGUE[task].measure.main
+        by_model = {name: evaluate(task, score)[0] for name, score in models(unigram).items()}
+        for key in (main, f"per_character_{main}", f"raw_{main}"):
+            values = (scores[key] for scores in by_model.values())
+            expected[task, key] = ["–" if math.isnan(value) else f"{value:.3f}" for value in values]
+    assert {key: row[1:5] for key, row in table.items()} == expected, "\n".join(
+        f"| {task} | {key} | {' | '.join(row)} |" for (task, key), row in expected.items()
+    )

@@ -1,0 +1,127 @@
+"""The tasks of roles and verbal idioms: planted encoders on our own data, and figures of the published data."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import mteb
+import numpy as np
+import pytest
+from mteb.models import ModelMeta
+from mteb.models.abs_encoder import AbsEncoder
+
+from harness_ext.catalogue.every_row import CATALOGUE
+from harness_ext.evaluators.pair_similarity import (
+    CEILING_ADVERSARIAL,
+    CEILING_ALL,
+    CEILING_ORDINARY,
+    ROLE_SWAP,
+)
+from harness_ext.evaluators.statistics.agreement import split_half
+from harness_ext.results.compare import compare
+from harness_ext.results.load import load_results
+from harness_ext.results.published import published_scores
+
+MINIS = ["RoleSwapSimilarityMini", "TransitiveSimilarityMini", "CaptionSwapMini", "IdiomParaphraseMini"]
+
+
+class CountedWords(AbsEncoder):
+    """Counts words, in whatever order; some words weigh more than others."""
+
+    mteb_model_meta = ModelMeta.create_empty(overwrites={"name": "planted/counted-words", "revision": "1"})
+
+    def encode(self, inputs, **kwargs):
+        texts = [text.casefold().split() for batch in inputs for text in batch["text"]]
+        weights = 1 + np.arange(len(self.words)) % 7 / 7
+        return np.array([[text.count(word) for word in self.words] for text in texts]) * weights
+
+
+def scores_of(model, name, **kwargs):
+    task = mteb.get_task(name, **kwargs)
+    task.load_data()
+    texts = [str(text) for split in task.eval_splits for row in task.rows(split, "default") for text in row.values()]
+    model.words = sorted({word for text in texts for word in text.casefold().split()})
+    result = mteb.evaluate(model, task, cache=None, show_progress_bar=False)
+    return {split: found[0] for split, found in result.task_results[0].scores.items()}
+
+
+def test_an_encoder_of_words_alone_fails_where_words_are_swapped():
+    (scores,) = scores_of(CountedWords(), "RoleSwapSimilarityMini").values()
+    assert scores["spearman_adversarial"] < -0.5
+    assert scores["spearman_ordinary"] > 0.5
+    assert scores["spearman_difference"] > 1
+    (captions,) = scores_of(CountedWords(), "CaptionSwapMini").values()
+    assert captions["share_swaps"] < 0.1
+    assert captions["overlap_swap_obj"] == 1
+
+
+@pytest.mark.parametrize("name", MINIS)
+def test_an_encoder_that_adds_up_its_words_gains_nothing_over_them(name):
+    main = CATALOGUE[name].measure.main
+    for scores in scores_of(CountedWords(), name).values():
+        assert scores[f"gain_{main}"] == pytest.approx(0, abs=5e-3)  # rounding orders near ties
+        assert scores[f"words_{main}"] == pytest.approx(scores["main_score"], abs=5e-3)
+
+
+@pytest.mark.parametrize("name", MINIS)
+def test_own_data_has_sixty_rows(name):
+    task = mteb.get_task(name)
+    task.load_data()
+    assert all(len(task.rows(split, "default")) >= 60 for split in task.eval_splits)
+
+
+def test_the_files_of_captions_are_splits_too():
+    (scores,) = scores_of(CountedWords(), "CaptionSwapMini", eval_splits=["swap_att"]).values()
+    assert "share_swap_att" in scores
+    assert "share_swap_obj" not in scores
+    with pytest.raises(ValueError, match="no split 'swap_verb'"):
+        mteb.get_task("CaptionSwapMini", eval_splits=["swap_verb"]).load_data()
+
+
+def test_the_benchmarks_have_old_and_new_tasks():
+    names = {
+        name: [task.metadata.name for task in mteb.get_benchmark(name).tasks]
+        for name in ("Compositionality", "CompositionalityPapers", "CompositionalityMini")
+    }
+    assert len(names["CompositionalityPapers"]) == 7
+    new = [name.removesuffix("Mini") for name in MINIS]
+    assert names["Compositionality"] == names["CompositionalityPapers"] + new
+    assert set(MINIS) < set(names["CompositionalityMini"])
+
+
+@pytest.mark.real_data
+@pytest.mark.usefixtures("mirror")
+def test_the_ceilings_are_those_of_the_single_ratings():
+    task = mteb.get_task("RoleSwapSimilarity")
+    task.load_data()
+    rows = task.rows("test", "default")
+    for kind, ceiling in (("adversarial", CEILING_ADVERSARIAL), ("ordinary", CEILING_ORDINARY), (None, CEILING_ALL)):
+        found = split_half([row["ratings"] for row in rows if kind in (None, row["kind"])])
+        assert found == pytest.approx(ceiling, abs=5e-4)
+
+
+@pytest.mark.real_data
+@pytest.mark.usefixtures("mirror")
+def test_published_similarities_give_their_rows_and_compare(tmp_path):
+    for model in ("published/AMR", "published/sentbert_mpnet"):
+        command = ["published", "RoleSwapSimilarity", "--write-results", str(tmp_path), "--model", model]
+        done = subprocess.run([str(Path(sys.executable).with_name("harness-ext")), *command], check=True, text=True,
+                              capture_output=True)  # fmt: skip
+        assert f"1 results written to {tmp_path}" in done.stdout.replace("\n", "")
+    entries = load_results(tmp_path, "RoleSwapSimilarity").entries
+    assert [round(entry.main_score, 3) for entry in entries] == [0.608, 0.114]
+    (comparison,) = compare(entries)
+    assert comparison.n_units == 933
+    assert comparison.is_significant
+
+
+def test_contaminated_models_are_marked_and_clean_ones_give_what_the_issue_says():
+    cells = published_scores("RoleSwapSimilarity")
+    main = {place.model.removeprefix("published/"): found[ROLE_SWAP.main] for place, found in cells.items()}
+    expected = {"AMR": 0.608, "sentbert_mpnet": 0.114, "sentbert": -0.065, "mean": -0.291, "openai": 0.134}
+    assert {name: main[name].value for name in expected} == expected
+    contaminated = {name for name, cell in main.items() if cell.suspect}
+    assert len(contaminated) == 7
+    assert all(name.endswith(" (contaminated)") and "_ft_" in name for name in contaminated)

@@ -1,0 +1,151 @@
+"""The evaluator for sentence-transformers: what mteb measures, on the card, and never the end of a training."""
+
+from __future__ import annotations
+
+import csv
+import logging
+import math
+import random
+import re
+from pathlib import Path
+
+import mteb
+import numpy as np
+import pytest
+import torch
+from sentence_transformers import SentenceTransformer
+from sentence_transformers.evaluation import SequentialEvaluator
+from sentence_transformers.models import StaticEmbedding
+from tokenizers import Tokenizer
+from tokenizers.models import WordLevel
+from tokenizers.pre_tokenizers import WhitespaceSplit
+
+from harness_ext import CompositionalityEvaluator
+from harness_ext.data.documents import load_rows
+from harness_ext.tasks.epsilon_compositionality import EpsilonCompositionalityMini
+
+PAGE = Path(__file__).parents[1] / "docs" / "training.md"
+EPSILON = "EpsilonCompositionalityMini"
+MAIN, GAIN = f"{EPSILON}_auc_nc_vs_c", f"{EPSILON}_gain"
+
+
+@pytest.fixture
+def adds_up_words():
+    """A model whose vector of a text is the mean of the vectors of its words."""
+    rows = load_rows("compound_mini", "default", "naturalistic")
+    texts = [each["sentence"] for row in rows for each in (row, *row["words_syn"])]
+    words = {word: number for number, word in enumerate(dict.fromkeys(" ".join(texts).split()), start=1)}
+    tokenizer = Tokenizer(WordLevel({"[UNK]": 0, **words}, unk_token="[UNK]"))
+    tokenizer.pre_tokenizer = WhitespaceSplit()
+    vectors = np.random.default_rng(0).normal(size=(len(words) + 1, 16)).astype(np.float32)
+    return SentenceTransformer(modules=[StaticEmbedding(tokenizer, embedding_weights=vectors)], device="cpu")
+
+
+def test_it_gives_what_mteb_gives_and_own_words_gain_nothing(adds_up_words, tmp_path):
+    result = mteb.evaluate(adds_up_words, mteb.get_task(EPSILON), cache=None, show_progress_bar=False)
+    ((entry,),) = result.task_results[0].scores.values()
+    evaluator = CompositionalityEvaluator(EPSILON)
+    adds_up_words.train()
+    found = evaluator(adds_up_words, str(tmp_path / "eval"), 1, 5)
+    assert adds_up_words.training
+    assert found == {MAIN: entry["main_score"], GAIN: entry["gain_auc_nc_vs_c"]}
+    assert found[GAIN] == 0  # a mean of word vectors is nothing beyond its own words
+    assert evaluator.primary_metric == MAIN
+    assert evaluator.greater_is_better
+    evaluator(adds_up_words, str(tmp_path / "eval"), 2, 5)
+    with (tmp_path / "eval" / evaluator.csv_file).open(newline="") as file:
+        header, first, second = csv.reader(file)
+    assert header == ["epoch", "steps", MAIN, GAIN]
+    assert [*map(float, first)] == [1, 5, *found.values()]
+    assert second == ["2", *first[1:]]
+
+
+def test_random_states_stay_as_they_are(adds_up_words):
+    def draw():
+        return random.random(), np.random.random(), torch.rand(1).item()
+
+    def seed():
+        random.seed(1), np.random.seed(2), torch.manual_seed(3)
+
+    seed()
+    expected = draw()
+    seed()
+    CompositionalityEvaluator(EPSILON)(adds_up_words)
+    assert draw() == expected
+
+
+def test_a_name_precedes_every_key_and_places_are_told_apart():
+    task = mteb.get_task("NounCompoundAffinityMini")
+    evaluator = CompositionalityEvaluator([task], name="during")
+    assert evaluator.primary_metric == f"during_NounCompoundAffinityMini_{task.measure.main}"
+    several = CompositionalityEvaluator([mteb.get_task("NounCompoundAffinity", eval_splits=["naturalistic"])])
+    assert several.primary_metric.startswith("NounCompoundAffinity_en_naturalistic_")
+
+
+class Broken(SentenceTransformer):
+    """Gives no vectors."""
+
+    def encode(self, *_, **__):
+        raise RuntimeError("no vectors today")
+
+    encode_query = encode_document = encode
+
+
+class WithoutData(EpsilonCompositionalityMini):
+    """A task whose data is not there."""
+
+    def load_data(self, **_):
+        raise ConnectionError("no network")
+
+
+def test_what_cannot_be_measured_is_one_warning_and_no_crash(adds_up_words, caplog, tmp_path):
+    evaluator = CompositionalityEvaluator([WithoutData(), EPSILON], name="mine")
+    with caplog.at_level(logging.WARNING, logger="harness_ext"):
+        for step in range(2):
+            found = evaluator(adds_up_words, str(tmp_path), 0, step)
+    assert [record.message for record in caplog.records if "is not measured" in record.message] == [
+        f"{EPSILON} is not measured, and the training goes on. Later failures of it are not reported. "
+        "ConnectionError: no network"
+    ]
+    assert 0 < found[f"mine_{MAIN}"] < 1  # of the second task, which has the same name here
+    evaluator = CompositionalityEvaluator([EPSILON, "MontagueConsistencyFast"])
+    found = evaluator(Broken(modules=list(adds_up_words)), str(tmp_path), 0, 1)
+    assert [*found] == [MAIN]
+    assert math.isnan(found[MAIN])  # a trainer may choose its best checkpoint by it
+    assert math.isnan(SequentialEvaluator([evaluator])(Broken(modules=list(adds_up_words)))["sequential_score"])
+
+
+def test_a_folder_that_cannot_be_written_is_a_warning(adds_up_words, caplog, tmp_path):
+    (tmp_path / "file").write_text("")
+    CompositionalityEvaluator(EPSILON)(adds_up_words, str(tmp_path / "file"))
+    assert "cannot be written" in caplog.text
+
+
+@pytest.mark.parametrize(
+    ("tasks", "error", "said"),
+    [
+        ([], ValueError, "name at least one task"),
+        ([mteb.get_task("STS12")], ValueError, "no task of this project"),
+        (["NoSuchTask"], KeyError, "NoSuchTask"),
+    ],
+)
+def test_wrong_tasks_are_refused_before_the_training(tasks, error, said):
+    with pytest.raises(error, match=said):
+        CompositionalityEvaluator(tasks)
+
+
+def test_the_example_of_the_page_trains_and_its_card_shows_the_scores(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (code,) = re.findall(r"```python\n(.*?)```", PAGE.read_text(encoding="utf-8"), flags=re.DOTALL)
+    here = {}
+    exec(code, here)
+    card = Path("trained/final/README.md").read_text(encoding="utf-8")
+    assert MAIN in card
+    assert GAIN in card
+    assert f"{here['scores'][MAIN]:.4f}".rstrip("0") in card
+    logged = [entry for entry in here["trainer"].state.log_history if f"eval_{MAIN}" in entry]
+    assert [entry["step"] for entry in logged] == [10, 20]
+    assert here["trainer"].state.best_metric == max(entry[f"eval_{MAIN}"] for entry in logged)
+    lines = Path("trained/eval", here["evaluator"].csv_file).read_text().splitlines()
+    assert len(lines) == 3
+    assert Path("trained/final/modules.json").stat().st_size
