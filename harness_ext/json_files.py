@@ -12,7 +12,7 @@ from pydantic import BaseModel, ConfigDict, PlainValidator, TypeAdapter, Validat
 from pydantic_core import PydanticCustomError
 
 if TYPE_CHECKING:
-    from collections.abc import Hashable
+    from collections.abc import Callable
 
     from pydantic_core import ErrorDetails
 
@@ -50,9 +50,7 @@ class JsonModel(BaseModel):
     model_config = ConfigDict(strict=True, frozen=True, extra="ignore", populate_by_name=True)
 
 
-@functools.cache
-def _adapter(kind: Hashable) -> TypeAdapter[Any]:
-    return TypeAdapter(kind)
+_adapter: Callable[[Any], TypeAdapter[Any]] = functools.cache(TypeAdapter)
 
 
 def _number(value: Any) -> Any:
