@@ -12,6 +12,8 @@ from pydantic import BaseModel, ConfigDict, PlainValidator, TypeAdapter, Validat
 from pydantic_core import PydanticCustomError
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from pydantic_core import ErrorDetails
 
 _Model = TypeVar("_Model")
@@ -48,7 +50,7 @@ class JsonModel(BaseModel):
     model_config = ConfigDict(strict=True, frozen=True, extra="ignore", populate_by_name=True)
 
 
-_adapter = functools.cache(TypeAdapter)
+_adapter: Callable[[Any], TypeAdapter[Any]] = functools.cache(TypeAdapter)
 
 
 def _number(value: Any) -> Any:
@@ -97,10 +99,10 @@ def checked(content: Any, kind: type[_Model], file: Path) -> _Model:
         DamagedFileError: As `read_model`.
     """
     try:
-        found: _Model = _adapter(kind).validate_python(content)  # type: ignore[arg-type]
-        return found
+        found: _Model = _adapter(kind).validate_python(content)
     except ValidationError as error:
         raise damage(error.errors(include_url=False)[0], file) from None
+    return found
 
 
 def damage(error: ErrorDetails, file: Path) -> DamagedFileError:

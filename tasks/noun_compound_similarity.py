@@ -93,7 +93,7 @@ def similarity_compounds(rows: list[CompoundRow]) -> SimilarityCompounds:
     A compound shares a word with its gold synonym if it does so in any of its rows, as written there. Its class is the
     experts'; in data without experts (Italian) it is that of its score.
     """
-    label = "expert_class" if any(row["expert_class"] for row in rows) else "class"
+    of_experts = any(row["expert_class"] for row in rows)
     one_row = {row["compound"]: row for row in rows}
 
     def words(expression: str) -> set[str]:
@@ -102,7 +102,7 @@ def similarity_compounds(rows: list[CompoundRow]) -> SimilarityCompounds:
     sharing = {row["compound"] for row in rows if words(row["surface"]) & words(row["syn"]["expression"])}
     return SimilarityCompounds(
         compound=np.array(list(one_row)),
-        class_=np.array([row[label] or "" for row in one_row.values()]),
+        class_=np.array([(row["expert_class"] if of_experts else row["class"]) or "" for row in one_row.values()]),
         comp=np.array([row["comp"] for row in one_row.values()], dtype=np.float64),
         type_score=np.array([row["type_score"] for row in one_row.values()], dtype=np.float64),
         shares_word=np.array([compound in sharing for compound in one_row]),

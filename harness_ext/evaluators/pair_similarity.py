@@ -146,7 +146,9 @@ def pair_similarity_items(
     row, kind, group = names.T
     distance = cosine_distance(vectors, *comparisons.T)
     similarity = 1 - np.where(distance <= NO_DISTANCE, 0, distance)  # rounding must not rank identical vectors
-    return PairSimilarityItems(PairSimilarities(row, comparisons[:, 0], comparisons[:, 1], kind, group, people, similarity))
+    return PairSimilarityItems(
+        PairSimilarities(row, comparisons[:, 0], comparisons[:, 1], kind, group, people, similarity)
+    )
 
 
 def _descriptives(items: PairSimilarityItems) -> dict[str, Any]:

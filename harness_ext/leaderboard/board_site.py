@@ -38,6 +38,7 @@ if TYPE_CHECKING:
     from harness_ext.leaderboard.board_cache import BoardCache
     from harness_ext.leaderboard.cell import Cell
     from harness_ext.leaderboard.model_facts import ModelFacts
+    from harness_ext.results.entry import Entry
 
 _DIGITS = 4
 """Of the scores on the first page; the tables beside it have them all."""

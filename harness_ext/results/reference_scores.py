@@ -15,7 +15,7 @@ import sys
 from dataclasses import asdict, dataclass, fields
 from importlib.resources import files
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from harness_ext.evaluators.gain import gain_key
 from harness_ext.results.load import load_results

@@ -45,7 +45,7 @@ def test_a_result_and_its_copy(judge):
 
 
 def test_no_task(judge):
-    judge(lambda: epsilon_compositionality(letters, task=None), None, "task=None", "epsilon")
+    judge(lambda: epsilon_compositionality(letters, task=None), None, "task is None", "name")
 
 
 @pytest.mark.parametrize("splits", [["mini"], ["mini", "mini_limit_80"]])

@@ -18,6 +18,7 @@ import numpy as np
 import pytest
 from mteb.cache import ResultCache
 
+from harness_ext.evaluators.gain import gain_scores
 from harness_ext.leaderboard.submission import submit
 from harness_ext.results.load import read_result
 from harness_ext.store.item_files import DIGEST, commit_items, keep, prepare_items
@@ -63,6 +64,8 @@ def forged(sound, tmp_path):
         items = change(entry.items())
         place = entry.split, entry.subset
         scores = entry.measure.flat_scores(items)
+        if entry.words_digest:
+            scores |= gain_scores(entry.measure, items, entry.words_items())
         content = json.loads(file.read_text())
         content["scores"][entry.split][0] = {
             **{key: value for key, value in content["scores"][entry.split][0].items() if key not in entry.scores},

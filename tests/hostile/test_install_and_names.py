@@ -154,4 +154,4 @@ def test_a_model_of_another_kind(judge):
 
 @pytest.mark.slow
 def test_names_of_configs(judge):
-    judge(lambda: get_dataset_config_names("ncimp"), lambda names: names == ["en", "pt"], "ncimp")
+    judge(lambda: get_dataset_config_names("ncimp"), lambda names: names == ["en", "pt", "it"], "ncimp")
