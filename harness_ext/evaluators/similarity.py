@@ -173,7 +173,8 @@ class SimilarityItems(Items):
         Data without any comp (Italian) has correlations with type scores alone.
         """
         known: NDArray[np.bool_] = ~np.isnan([self.compounds.comp, self.compounds.type_score])
-        found: NDArray[np.bool_] = known.all(axis=0) if known[0].any() else known[1]
+        comp, type_score = known
+        found: NDArray[np.bool_] = comp & type_score if comp.any() else type_score
         return found
 
     def correlated(self, values: NDArray[np.float64], correlation: str) -> tuple[NDArray[Any], ...]:
