@@ -8,7 +8,7 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from harness_ext.evaluators.gain import gain_key, p_value_key
+from harness_ext.evaluators.gain_keys import gain_key, p_value_key
 from harness_ext.results.load import load_results
 from harness_ext.show.figures import gains, has_gain, save_figures
 from harness_ext.show.listing import Listing

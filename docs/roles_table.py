@@ -6,7 +6,7 @@ import sys
 from dataclasses import replace
 from pathlib import Path
 
-from harness_ext.evaluators.gain import gain_key, words_key
+from harness_ext.evaluators.gain_keys import gain_key, words_key
 from harness_ext.results.load import load_results
 from harness_ext.show.figures import main_scores, save_figures
 from harness_ext.show.listing import Listing

@@ -18,7 +18,7 @@ from mteb.timing import TimingStack
 from harness_ext.encoders.texts import EncodingError
 from harness_ext.evaluators.affinity import AFFINITY, AffinityScores
 from harness_ext.evaluators.epsilon import EPSILON, EpsilonItems, EpsilonScores
-from harness_ext.evaluators.gain import gain_key, p_value_key, words_key
+from harness_ext.evaluators.gain_keys import gain_key, p_value_key, words_key
 from harness_ext.evaluators.items import Items
 from harness_ext.evaluators.montague import MONTAGUE, MontagueScores
 from harness_ext.evaluators.polarity import POLARITY, PolarityScores

@@ -17,7 +17,7 @@ from mteb.models.sentence_transformer_wrapper import SentenceTransformerEncoderW
 from sentence_transformers import SentenceTransformer
 from sentence_transformers.evaluation import SentenceEvaluator  # type: ignore[import-not-found, unused-ignore]
 
-from harness_ext.evaluators.gain import gain_key
+from harness_ext.evaluators.gain_keys import gain_key
 from harness_ext.tasks.abstask import AbsTaskCompositionality
 
 if TYPE_CHECKING:

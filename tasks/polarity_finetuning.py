@@ -24,7 +24,7 @@ from transformers.trainer_utils import get_last_checkpoint
 from harness_ext.encoders.identity.revision import identified
 from harness_ext.encoders.models.registry import local_meta
 from harness_ext.encoders.texts import TextTable
-from harness_ext.evaluators.gain import gain_declarations
+from harness_ext.evaluators.gain_keys import gain_declarations
 from harness_ext.evaluators.polarity import POLARITY
 from harness_ext.evaluators.polarity_classifiers import subsample
 from harness_ext.evaluators.polarity_items import NEGATIVE, POSITIVE, Labelled, PolarityItems
@@ -157,7 +157,8 @@ def finetune_pss(
             trained.append((seed, epochs, Labelled.of(labels, comparisons, "ft", classifier, seed)))
         items = items.with_fine_tuning(classifier, trained, max_epochs, batch_size)
     scores = POLARITY.flat_scores(items)
-    of_gain = gain_declarations(POLARITY)  # fine-tuning changes neither its scores nor those of the own words
+    # fine-tuning changes neither the gain nor the score of the own words
+    of_gain = gain_declarations(POLARITY.main, POLARITY.declarations()[POLARITY.main][0])
     about = {key: value for key, value in entry.items() if not isinstance(value, int | float) or key in of_gain}
     scored: Any = {**about, **scores, "main_score": scores[POLARITY.main], DIGEST: keep(items)}
     result.scores[split] = [scored]

@@ -10,7 +10,7 @@ from itertools import groupby
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from harness_ext.evaluators.gain import gain_key
+from harness_ext.evaluators.gain_keys import gain_key
 from harness_ext.results.load import load_results, order
 from harness_ext.results.published import without_zero
 from harness_ext.results.reference_scores import REFERENCE_MODELS

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 import numpy as np
 
-from harness_ext.evaluators.gain import gain_declarations
+from harness_ext.evaluators.gain_keys import gain_declarations
 from harness_ext.evaluators.items import Items
 from harness_ext.evaluators.scores import interval_keys
 from harness_ext.evaluators.statistics.confidence_interval import confidence_interval
@@ -104,5 +104,5 @@ class Measure(Generic[AnyItems]):
             found[key] = score, place
             if score.interval:
                 found |= dict.fromkeys(interval_keys(key), (score, place))
-        gains = gain_declarations(self) if self.own_words else {}
+        gains = gain_declarations(self.main, found[self.main][0]) if self.own_words else {}
         return found | {key: (score, {}) for key, score in gains.items()}

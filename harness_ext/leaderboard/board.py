@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 import numpy as np
 
 from harness_ext.catalogue.every_row import ENCODER_TASKS, LANGUAGE_MODEL_MEASURES, language_model_task, task_order
-from harness_ext.evaluators.gain import gain_key
+from harness_ext.evaluators.gain_keys import gain_key
 from harness_ext.leaderboard.cell import gain_digest
 from harness_ext.leaderboard.checks.trust import Trust
 from harness_ext.names import UNVERIFIED, data_name

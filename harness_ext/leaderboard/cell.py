@@ -6,7 +6,7 @@ from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING, Any
 
 from harness_ext.catalogue.every_row import LANGUAGE_MODEL_MEASURES, language_model_task
-from harness_ext.evaluators.gain import gain_declarations
+from harness_ext.evaluators.gain_keys import gain_declarations
 from harness_ext.evaluators.scores import interval_keys
 from harness_ext.leaderboard.checks.trust import Trust, trust_of
 from harness_ext.results.entry import Entry
@@ -45,7 +45,7 @@ class Cell(Entry):
         """
         main = entry.measure.main
         about: dict[str, Any] = {one.name: getattr(entry, one.name) for one in fields(Entry)}
-        kept = {main, *interval_keys(main), *gain_declarations(entry.measure)}
+        kept = {main, *interval_keys(main), *gain_declarations(main, entry.measure.declarations()[main][0])}
         about["scores"] = {**{key: value for key, value in entry.scores.items() if key in kept}, main: entry.main_score}
         return cls(**{**about, "digest": digest}, measure_name=entry.measure.name, findings=findings)
 

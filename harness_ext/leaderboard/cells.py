@@ -20,7 +20,7 @@ import numpy as np
 from tqdm import tqdm
 
 from harness_ext.catalogue.every_row import ENCODER_TASKS, LANGUAGE_MODEL_MEASURES
-from harness_ext.evaluators.gain import gain_key
+from harness_ext.evaluators.gain_keys import gain_key
 from harness_ext.evaluators.statistics.statistic import sample_size
 from harness_ext.json_files import DamagedFileError
 from harness_ext.leaderboard.cell import Cell, Read, Resamples, gain_digest

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import pyarrow
 import pyarrow.parquet
 
-from harness_ext.evaluators.gain import gain_key, words_key
+from harness_ext.evaluators.gain_keys import gain_key, words_key
 from harness_ext.files import whole_file
 from harness_ext.show.listing import csv_text
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from harness_ext.catalogue.every_row import ENCODER_TASKS
-from harness_ext.evaluators.gain import gain_key
+from harness_ext.evaluators.gain_keys import gain_key
 from harness_ext.files import whole_file
 from harness_ext.leaderboard.every_eval_ever import SCHEMA_VERSION, every_eval_ever, result_id
 from harness_ext.leaderboard.model_facts import model_metadata

@@ -15,7 +15,7 @@ from weakref import WeakKeyDictionary
 
 import numpy as np
 
-from harness_ext.evaluators.gain import gain_key
+from harness_ext.evaluators.gain_keys import gain_key
 from harness_ext.evaluators.statistics.paired_difference import Difference, Sample, differences
 from harness_ext.results.entry import Results
 from harness_ext.results.ranks import ALPHA, RankSet, Standing, rank_sets

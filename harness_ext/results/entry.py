@@ -9,7 +9,8 @@ from html import escape
 from typing import TYPE_CHECKING, Any
 
 from harness_ext.catalogue.every_row import CATALOGUE
-from harness_ext.evaluators.gain import gain_key, gain_statistic
+from harness_ext.evaluators.gain import gain_statistic
+from harness_ext.evaluators.gain_keys import gain_key
 from harness_ext.evaluators.scores import interval_keys
 from harness_ext.names import UNVERIFIED
 from harness_ext.store.item_files import WORDS_DIGEST, ItemsError, read_items

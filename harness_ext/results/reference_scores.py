@@ -17,7 +17,7 @@ from importlib.resources import files
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from harness_ext.evaluators.gain import gain_key
+from harness_ext.evaluators.gain_keys import gain_key
 from harness_ext.results.load import load_results
 from harness_ext.store.item_files import ItemsError
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from harness_ext.catalogue.every_row import CATALOGUE
-from harness_ext.evaluators.gain import gain_key
+from harness_ext.evaluators.gain_keys import gain_key
 from harness_ext.evaluators.statistics.bootstrap import N_RESAMPLES, SEED, percentile_interval
 from harness_ext.json_files import DamagedFileError, read_json
 from harness_ext.names import UNVERIFIED, data_name

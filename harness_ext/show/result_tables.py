@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import groupby
 from typing import TYPE_CHECKING
 
-from harness_ext.evaluators.gain import gain_key, words_key
+from harness_ext.evaluators.gain_keys import gain_key, words_key
 from harness_ext.names import data_name
 from harness_ext.results.published import (
     TELLING_KEYS,

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import altair as alt
 
-from harness_ext.evaluators.gain import gain_key, words_key
+from harness_ext.evaluators.gain_keys import gain_key, words_key
 from harness_ext.show.figures.chart import BLUE, ORANGE, RULE, Figure, by_data, data_of
 from harness_ext.show.model_labels import model_labels
 from harness_ext.show.verdict import verdict
