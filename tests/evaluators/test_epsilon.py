@@ -208,7 +208,8 @@ def test_every_resampled_score_has_resamples_around_it():
     flat = EPSILON.flat_scores(items)
     for key, (score, _) in EPSILON.scores.by_key().items():
         if score.resampled:
-            low, high = percentile_interval(EPSILON.resamples(items, key), len(EPSILON.statistic(items, key).units))
+            statistic = EPSILON.statistic(items, key)
+            low, high = percentile_interval(statistic.resamples(), len(statistic.units))
             assert low <= flat[key] <= high, key
 
 
