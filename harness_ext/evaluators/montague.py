@@ -107,8 +107,8 @@ class CrossedStatistic:
     @property
     def units(self) -> NDArray[np.str_]:
         """The adjectives of these types with a distance, in the order of the vocabulary."""
-        adjectives, pairs = self.items.adjectives, self.items.pairs
-        in_pair = np.isin(adjectives.adjective, pairs.adjective[~np.isnan(pairs.distance)])
+        adjectives = self.items.adjectives
+        in_pair = np.any([~np.isnan(with_noun).all(axis=0) for with_noun in self.items.noun_pairs()[0]], axis=0)
         in_single = ~np.isnan(self.items.words().non_subsective).all(axis=1)
         units: NDArray[np.str_] = adjectives.adjective[(in_pair | in_single) & np.isin(adjectives.type, self.types)]
         return units

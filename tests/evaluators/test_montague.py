@@ -286,6 +286,7 @@ def test_pairs_too_many_to_list_give_the_same_scores(monkeypatch):
     assert unlisted.pairs.values() == {}
     assert len(unlisted) == len(listed)
     assert MONTAGUE.flat_scores(unlisted) == MONTAGUE.flat_scores(listed)
+    assert MONTAGUE.units(unlisted).tolist() == MONTAGUE.units(listed).tolist()
 
 
 @settings(max_examples=10, deadline=None)

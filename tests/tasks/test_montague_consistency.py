@@ -156,7 +156,8 @@ def test_every_text_is_encoded_once_and_every_key_is_there(task):
         *(f"{key}_synonym" for key in with_synonyms),
         *(f"partition{kinds}" for kinds in two),
         *(f"adjective_weight{kind}" for kind in one),
-        *(f"montague_consistency{suffix}" for suffix in ("", "_ci_low", "_ci_high")),
+        *(f"montague_consistency{part}{end}" for part in ("", "_informative") for end in ("", "_ci_low", "_ci_high")),
+        *(f"saturated_{term}" for term in ("intersective", "pair", "non_subsective")),
         "n_excluded_zero_vector",
         "n_excluded_zero_distance",
     }

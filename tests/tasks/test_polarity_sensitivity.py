@@ -70,7 +70,9 @@ def sentiment():
 def test_an_encoder_that_knows_the_sentiment_scores_one(sentiment):
     scores, model, _ = run(lambda text: text_vector(text) + 30 * sentiment[text] * text_vector("sentiment"))
     assert {scores[key] for key in KEYS} == {1.0}
-    assert scores["main_score"] == scores["fb_linear_pss"] == scores["fb_linear_pss_ci_low"] == 1.0
+    assert scores["main_score"] == scores["fb_linear_pss"] == scores["fb_linear_pss_ci_high"] == 1.0
+    # Wilson's interval of 120 of 120 pairs: (2·120 + z² - 1 - z √(z² + 2 - 1/120)) / (2 (120 + z²)), z = 1.96
+    assert scores["fb_linear_pss_ci_low"] == pytest.approx(0.96134, abs=1e-5)
     texts, _ = model.calls  # the second call is for its own words
     assert len(texts) == len(set(texts)) == 400 + 240
 

@@ -83,7 +83,7 @@ def test_a_result_follows_from_its_items(tmp_path):
 def test_an_encoder_that_adds_word_vectors_is_reconstructed_and_has_no_score():
     message = (
         r"(?s)TreeReconstructionMini \(test\): no score for planted/encoder, whose sentence vectors are reconstructed "
-        r"exactly.*less than 1e-04, and tre_mean \d.*--eval-splits dev_words_from_train"
+        r"exactly.*less than 1e-04, and tre_mean is \d.*--eval-splits dev_words_from_train"
     )
     with pytest.raises(ValueError, match=message):
         run(bag_of_words)
