@@ -15,7 +15,7 @@ import vl_convert
 
 from harness_ext.catalogue.every_row import ENCODER_TASKS, LANGUAGE_MODEL_MEASURES
 from harness_ext.evaluators.epsilon import EPSILON
-from harness_ext.evaluators.montague import MONTAGUE, TYPES, main_score
+from harness_ext.evaluators.montague import MONTAGUE, TYPES, agreements
 from harness_ext.evaluators.polarity import POLARITY
 from harness_ext.results.published import published_cells
 from harness_ext.show.figures import _FIGURES, Figure, figures_of, main_scores, save_figures, task_scores
@@ -240,11 +240,11 @@ def test_set_theory():
     assert [predicted_non_subsective(kind) for kind in ("S-I", "S-NI", "NS-Pl", "NS-Pr")] == [0, 0, 1, 1]
 
 
-def test_a_model_that_follows_set_theory_gets_the_full_main_score():
-    """The predictions are those that the main score rewards."""
+def test_a_model_that_follows_set_theory_agrees_fully():
+    """The predictions are those that each term of the main score rewards."""
     tests = (predicted_intersective, partial(predicted_pair, "S-I"), predicted_non_subsective)
     columns = [np.array([[predicted(kind)] for kind in TYPES]) for predicted in tests]
-    assert main_score(*columns).tolist() == [1.0]
+    assert agreements(*columns).tolist() == [[1.0]] * 3
 
 
 @pytest.mark.parametrize("doubles", [True, False])

@@ -67,6 +67,7 @@ def test_a_unigram_model_is_at_chance_on_every_pmi_score(evaluate, unigram, task
         assert scores["main_score"] == pytest.approx(measure.scores.by_key()[measure.main][0].chance)
 
 
+@pytest.mark.slow
 def test_the_table_of_the_documentation(evaluate, unigram):
     """Each row: what the model gets by PMI, and by probability alone."""
     table = {}
