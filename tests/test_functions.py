@@ -62,7 +62,7 @@ def test_trees(tmp_path):
 
 
 def test_a_language_that_there_is_not_is_refused():
-    with pytest.raises(ValueError, match=r"NounCompoundAffinity has no subset 'de'\. There are: en, pt\."):
+    with pytest.raises(ValueError, match=r"NounCompoundAffinity has no subset 'de'\. There are: en, pt, it\."):
         harness_ext.affinity(letters, subset="de")
 
 

@@ -114,7 +114,9 @@ def test_works_in_every_install_from_everywhere(request, checkout, tmp_path, kin
     done = subprocess.run(
         [python, "-c", PROGRAM],
         cwd=folder,
-        env={**os.environ, "HF_DATASETS_CACHE": str(tmp_path / "datasets")},
+        # PYTHONPATH may name another checkout, which would take the place of the install
+        env={key: value for key, value in os.environ.items() if key != "PYTHONPATH"}
+        | {"HF_DATASETS_CACHE": str(tmp_path / "datasets")},
         capture_output=True,
         text=True,
     )

@@ -187,7 +187,8 @@ def own_scores(folder: Path) -> dict[str, dict[str, float]]:
             found.setdefault(file.stem, {})[result_model(file)[0]] = float(np.mean(values))
     if not found:
         raise FileNotFoundError(
-            f"{folder}: no results of other tasks in it. Name the --output-folder of `mteb run -t STSBenchmark`."
+            f"{folder}: no results of other tasks in it. Name the --output-folder of "
+            "`mteb run -m MODEL -t STSBenchmark`."
         )
     return found
 

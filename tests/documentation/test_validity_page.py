@@ -28,7 +28,8 @@ def test_main_controlled_and_gain_stand_in_a_row(entry):
     cells = [cell.strip() for cell in row.strip("|").split("|")]
     assert cells[1].startswith(f"{entry.main_score:.3f}".lstrip("0"))
     assert len(cells) == 4
-    assert cells[3] == ".000 [.000, .000]"
+    # Bonett and Price's interval of 20 compounds that agree: 1.96 * sqrt(2) / 22 on either side
+    assert cells[3] == ".000 [−.126, .126]"
 
 
 def test_a_control_that_nothing_wins_is_bold(entry):

@@ -267,4 +267,4 @@ _DATA: dict[str, Any] = yaml.load(
 )
 
 MODELS: tuple[ModelMeta, ...] = tuple(_models(_DATA))
-"""The models of the papers that mteb does not know, and GloVe in the sizes that they left out."""
+"""The models of the papers that mteb does not know, GloVe in other sizes too, and the reference encoders."""
