@@ -15,7 +15,8 @@ from harness_ext.tasks.every_task import TASKS
 
 NEED_DATA = {
     *("EpsilonCompositionality", "NounCompoundAffinity", "NounCompoundScaledSimilarity", "TypeTokenIdiomaticity"),
-    *("PolaritySensitivity", "TreeReconstruction"),
+    *("PolaritySensitivity", "TreeReconstruction", "RoleSwapSimilarity", "TransitiveSimilarity"),
+    *("CaptionSwap", "IdiomParaphrase"),
 }
 NAMES = sorted(task.metadata.name for task in TASKS)
 OF_OTHER_BATCHES = 2e-3

@@ -100,8 +100,10 @@ def prepare_items(
     for place, digest in digests.items():
         try:
             kept = _KEPT.get(digest)
-            in_memory = kept and {name: table.to_arrow() for name, table in kept.tables().items()}
-            tables = in_memory or _stored(result_file, items_type, place, digest, key)
+            if kept is None:  # items without rows are false
+                tables = _stored(result_file, items_type, place, digest, key)
+            else:
+                tables = {name: table.to_arrow() for name, table in kept.tables().items()}
         except ItemsError as error:
             logger.warning("%s; what it had of %s is lost.", error, " ".join(place))
             continue

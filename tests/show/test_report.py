@@ -119,11 +119,11 @@ def test_without_sentences_there_are_none(results, write):
 def test_sentences_of_another_revision_are_not_shown(own_results, write):
     for model in MODELS:
         for file in result_files(own_results, model):
-            file.write_text(file.read_text().replace('"dataset_revision": "1"', '"dataset_revision": "0"'))
+            file.write_text(file.read_text().replace('"dataset_revision": "2"', '"dataset_revision": "0"'))
     problems, pages = write(own_results)
     assert problems == []
     page = text_of(pages["units/EpsilonCompositionalityMini-naturalistic.html"])
-    assert "No sentences here. The results are on revision 0 of compound_mini, and what is at hand is 1." in page
+    assert "No sentences here. The results are on revision 0 of compound_mini, and what is at hand is 2." in page
     assert "ocean floor" not in page
 
 

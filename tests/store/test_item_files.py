@@ -11,7 +11,7 @@ import numpy as np
 import pyarrow
 import pyarrow.parquet
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from harness_ext.evaluators.items import Items
@@ -44,6 +44,7 @@ rows = st.lists(st.tuples(words, words, st.floats(), st.integers(-(2**63), 2**63
 
 @settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.lists(rows, min_size=1, max_size=3), st.lists(st.integers(-5, 5), max_size=2))
+@example([[]], [])
 def test_what_is_written_is_read(tmp_path, rows_by_split, n_train):
     """Any words, NaN of either sign, infinities, tables without rows; several splits in one file."""
     items = {

@@ -216,7 +216,7 @@ def test_two_revisions_of_a_model(submission):
 
 
 def test_results_on_other_files_than_the_pinned_ones(submission):
-    submission.edit(lambda content: content.update(dataset_revision="1+unverified"))
+    submission.edit(lambda content: content.update(dataset_revision="2+unverified"))
     assert not submission.refused()  # another split or subset of the task may be of other files than these rows
 
     def sign(content):
@@ -225,9 +225,9 @@ def test_results_on_other_files_than_the_pinned_ones(submission):
 
     submission.edit(sign)
     only(submission.refused(), "dataset_revision", "other files than the pinned ones")
-    submission.edit(lambda content: content.update(dataset_revision="1"))
+    submission.edit(lambda content: content.update(dataset_revision="2"))
     only(submission.refused(), "signature.dataset", "of something else")
-    submission.edit(lambda content: content.update(dataset_revision="0"))
+    submission.edit(lambda content: content.update(dataset_revision="1"))
     only(submission.refused(), "dataset_revision", "another version of the dataset")
 
 
