@@ -9,9 +9,9 @@ from harness_ext.catalogue.every_row import LANGUAGE_MODEL_MEASURES
 from harness_ext.files import whole_file
 from harness_ext.show.figures import (
     epsilon_figures,
-    language_model_figures,
     montague_figures,
     polarity_figures,
+    score_figures,
     similarity_figures,
     trees_figures,
     type_token_figures,
@@ -39,7 +39,10 @@ _FIGURES: Mapping[str, Callable[[Sequence[Entry]], Iterator[Figure]]] = {
     "montague": montague_figures.figures,
     "polarity": polarity_figures.figures,
     "tree_reconstruction": trees_figures.figures,
-    **dict.fromkeys(LANGUAGE_MODEL_MEASURES, language_model_figures.figures),
+    **dict.fromkeys(
+        ("role_swap", "transitive_similarity", "caption_swap", "idiom_paraphrase", *LANGUAGE_MODEL_MEASURES),
+        score_figures.figures,
+    ),
 }
 """By the name of the measure."""
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from harness_ext.evaluators.language_models.answer_distribution import OPTIONS as RATED
 from harness_ext.evaluators.language_models.entailment import ANSWERS
 from harness_ext.evaluators.language_models.option_scores import chosen, option_values
 from harness_ext.evaluators.language_models.polarity_answers import LABELS, SIDES
@@ -20,7 +21,9 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from harness_ext.evaluators.items import Table
+    from harness_ext.evaluators.language_models.answer_distribution import AnswerItems
     from harness_ext.evaluators.language_models.entailment import EntailmentItems
+    from harness_ext.evaluators.language_models.figurative import FigurativeItems
     from harness_ext.evaluators.language_models.minimal_pairs import MinimalPairItems
     from harness_ext.evaluators.language_models.polarity_answers import PolarityItems
     from harness_ext.evaluators.language_models.question import QuestionItems
@@ -152,6 +155,44 @@ def epsilon_surprisal(items: SurprisalItems) -> View:
     )
 
 
+def figurative_entailment(items: FigurativeItems) -> View:
+    """Sentences: how much more the model leans to yes for the rewrite that follows."""
+    documents = items.documents
+    triples, follows, follows_not = documents.leans()
+    sets = dict(zip(documents.triple.tolist(), documents.set.tolist(), strict=True))
+    margin = follows - follows_not
+    return View(
+        Grid(
+            {"triple": triples, "set": np.array([sets[name] for name in triples.tolist()], dtype=str)},
+            {"margin": margin, "lean, entailed": follows, "lean, not entailed": follows_not},
+        ),
+        -margin,
+        "A lean is PMI(yes) − PMI(no). It should be greater for the rewrite that follows from the sentence than for "
+        "the one that does not: the margin, the difference of the two, should be above 0.",
+        in_sentences=False,
+        tolerated=0,
+    )
+
+
+def answer_distribution(items: AnswerItems) -> View:
+    """Phrases of an adjective and a noun: the model's mean rating beside people's."""
+    documents = items.documents
+    ratings = np.arange(1, len(RATED) + 1)
+    model, people = ratings @ documents.model(), ratings @ documents.people()
+    difference = percentiles(model) - percentiles(people)
+    phrases = np.char.add(np.char.add(documents.adjective, " "), documents.noun)
+    return View(
+        Grid(
+            {"phrase": phrases, "frequency": documents.frequency, "people's mean rating": people},
+            {"mean rating": model, "rank by model − by people": difference},
+        ),
+        np.abs(difference),
+        "The surer people are that the phrase is still what its noun says (1 to 5), the higher the model's mean rating "
+        "should be; a difference of ranks of 1 is from one end of all phrases to the other.",
+        in_sentences=False,
+    )
+
+
 _ASKED = re.compile(r"-(template\d+-order\d+|cloze\d+|letter\d+)$")
 
 
@@ -190,5 +231,7 @@ LANGUAGE_MODEL_VIEWS: Mapping[str, Callable[[Any], View]] = {
     "entailment": entailment,
     "polarity_answers": polarity_answers,
     "epsilon_surprisal": epsilon_surprisal,
+    "figurative_entailment": figurative_entailment,
+    "answer_distribution": answer_distribution,
 }
 """The view of each measure of language models, by its name."""

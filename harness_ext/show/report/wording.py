@@ -186,5 +186,22 @@ WORDINGS = {
         "compound.",
         "It is after literal compounds that the model expects other things than after their words.",
     ),
+    "figurative_entailment": Wording(
+        "Does the language model know what follows from a sentence with an idiom?",
+        "Of two rewrites of such a sentence, the model leans more to the one that follows in {value} of all sentences.",
+        "tossing a coin",
+        "The model draws conclusions from what idioms mean more often than from their words.",
+        "Asked what follows from an idiom, the model does no better than a coin.",
+        "The model goes by an idiom's words: it concludes what only their literal reading says.",
+    ),
+    "answer_distribution": Wording(
+        "Is artificial leather leather? Does the language model answer as people do?",
+        "Its order of such phrases, by how surely they are still what their noun says, agrees with people's at a rank "
+        "correlation of {value}.",
+        "an order without any relation to it",
+        "What the model concludes from an adjective and a noun follows what people do; the figure is how closely.",
+        "What the model concludes from an adjective and a noun has nothing to do with what people do.",
+        "The model says the opposite of what people say: what is to them no longer the thing still is to the model.",
+    ),
 }
 """By the measure's name; a measure without one is described by its task and its declaration alone."""

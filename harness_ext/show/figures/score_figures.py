@@ -1,4 +1,4 @@
-"""The figure of the tasks for lm-eval: every score that has the main one's range, with its interval."""
+"""The figure of measures without one of their own: every score with the main one's range, and its interval."""
 
 from __future__ import annotations
 
