@@ -166,7 +166,8 @@ def test_a_real_causal_model_whatever_the_batch_size(run, tiny_causal_model, tmp
     for task in WITHOUT_NETWORK:
         one, other = ({key: value for key, value in each[task].items() if value != "N/A"} for each in results)
         assert one == {
-            key: pytest.approx(value, abs=1e-6, nan_ok=True) if isinstance(value, float) else value
+            # differences of log-likelihoods of some hundred nats, which the model computes in float32
+            key: pytest.approx(value, abs=1e-4, nan_ok=True) if isinstance(value, float) else value
             for key, value in other.items()
         }
 
