@@ -245,6 +245,8 @@ def _resampled(entry: Entry) -> list[Resamples]:
     found = []
     for digest, key in of.items():
         statistic = entry.statistic(key)
-        drawn = statistic.resamples().astype(np.float32)
-        found.append(Resamples(f"{measure.name}-{measure.version}", digest, sample_size(statistic), drawn))
+        drawn = entry.resamples() if key == measure.main else statistic.resamples()  # those of an entry are remembered
+        found.append(
+            Resamples(f"{measure.name}-{measure.version}", digest, sample_size(statistic), drawn.astype(np.float32))
+        )
     return found

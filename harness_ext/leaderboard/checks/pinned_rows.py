@@ -144,6 +144,4 @@ def _made_up_items(task_name: str, split: str, subset: str, revision: str, encod
         task.load_data()
     if task.metadata.revision != revision:
         raise SourceError(f"that is here at the revision {task.metadata.revision}, and not {revision}")
-    assert task.dataset is not None
-    rows = (task.dataset[subset] if task.metadata.is_multilingual else task.dataset)[split].to_list()
-    return task.compare(rows, encode)
+    return task.compare(task.rows(split, subset), encode)
