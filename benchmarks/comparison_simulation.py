@@ -16,16 +16,16 @@ import numpy as np
 from scipy import special
 from tqdm import tqdm
 
-from harness_ext.evaluators.statistics.confidence_interval import confidence_interval
-from harness_ext.evaluators.statistics.correlation import rho
-from harness_ext.evaluators.statistics.paired_difference import Sample, differences
-from harness_ext.evaluators.statistics.statistic import auc, average, of_units
 from harness_ext.results.ranks import Standing, rank_sets
+from harness_ext.statistics.confidence_interval import confidence_interval
+from harness_ext.statistics.correlation import rho
+from harness_ext.statistics.paired_difference import Sample, differences
+from harness_ext.statistics.statistic import auc, average, of_units
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from harness_ext.evaluators.statistics.statistic import UnitStatistic
+    from harness_ext.statistics.statistic import UnitStatistic
 
 UNITS = (20, 60, 103, 280)
 MODELS = (2, 5, 20, 100)

@@ -233,7 +233,7 @@ def _measured(name: str, model: Any, rows: list[Row]) -> Any:
 
 def _spans(model: Any, rows: list[Row]) -> NDArray[np.float64]:
     from harness_ext.encoders.spans import span_encoder
-    from harness_ext.evaluators.statistics.distance import cosine_distance
+    from harness_ext.statistics.distance import cosine_distance
 
     encoder = span_encoder(model, show_progress_bar=False)
     if encoder is None:

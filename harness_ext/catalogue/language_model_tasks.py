@@ -6,14 +6,14 @@ from typing import TYPE_CHECKING, Any
 
 from harness_ext.catalogue.encoder_tasks import MODIFIERS, NOUN_COMPOUNDS, POLARITY_OF_SENTENCES, VERBAL_IDIOMS
 from harness_ext.catalogue.task import Task
-from harness_ext.evaluators.language_models.answer_distribution import ANSWER_DISTRIBUTION
-from harness_ext.evaluators.language_models.entailment import ENTAILMENT
-from harness_ext.evaluators.language_models.figurative import FIGURATIVE
-from harness_ext.evaluators.language_models.minimal_pairs import MINIMAL_PAIRS
-from harness_ext.evaluators.language_models.polarity_answers import POLARITY_ANSWERS
-from harness_ext.evaluators.language_models.question import QUESTION
-from harness_ext.evaluators.language_models.rating import RATING
-from harness_ext.evaluators.language_models.surprisal import EPSILON_SURPRISAL
+from harness_ext.language_models.answer_distribution import ANSWER_DISTRIBUTION
+from harness_ext.language_models.entailment import ENTAILMENT
+from harness_ext.language_models.figurative import FIGURATIVE
+from harness_ext.language_models.minimal_pairs import MINIMAL_PAIRS
+from harness_ext.language_models.polarity_answers import POLARITY_ANSWERS
+from harness_ext.language_models.question import QUESTION
+from harness_ext.language_models.rating import RATING
+from harness_ext.language_models.surprisal import EPSILON_SURPRISAL
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

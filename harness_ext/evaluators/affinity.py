@@ -27,16 +27,16 @@ from harness_ext.evaluators.similarity import (
     descriptives,
     sentence_statistic,
 )
-from harness_ext.evaluators.statistics.correlation import spearman
-from harness_ext.evaluators.statistics.distance import NO_DISTANCE
-from harness_ext.evaluators.statistics.statistic import average, of_units
+from harness_ext.statistics.correlation import spearman
+from harness_ext.statistics.distance import NO_DISTANCE
+from harness_ext.statistics.statistic import average, of_units
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from numpy.typing import NDArray
 
-    from harness_ext.evaluators.statistics.statistic import Statistic
+    from harness_ext.statistics.statistic import Statistic
 
 AFFINITIES = Axis(
     "measure",

@@ -13,15 +13,15 @@ import numpy as np
 from harness_ext.evaluators.items import Items, Table, column, distance_of
 from harness_ext.evaluators.measure import Measure
 from harness_ext.evaluators.scores import COUNT, Axis, Scores, declared
-from harness_ext.evaluators.statistics.distance import at_most, cosine_distance
-from harness_ext.evaluators.statistics.statistic import mean
+from harness_ext.statistics.distance import at_most, cosine_distance
+from harness_ext.statistics.statistic import mean
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from numpy.typing import NDArray
 
-    from harness_ext.evaluators.statistics.statistic import Statistic
+    from harness_ext.statistics.statistic import Statistic
 
 FILE = Axis(
     "file",

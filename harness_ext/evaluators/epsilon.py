@@ -20,17 +20,17 @@ from harness_ext.evaluators.axes import CLASS
 from harness_ext.evaluators.items import Items, Table, column, distance_of, positions
 from harness_ext.evaluators.measure import Measure
 from harness_ext.evaluators.scores import COUNT, Axis, Scores, declared
-from harness_ext.evaluators.statistics.control import residuals
-from harness_ext.evaluators.statistics.correlation import known_mean, known_std, members
-from harness_ext.evaluators.statistics.distance import NO_DISTANCE, cosine_distance
-from harness_ext.evaluators.statistics.statistic import auc, of_units
+from harness_ext.statistics.control import residuals
+from harness_ext.statistics.correlation import known_mean, known_std, members
+from harness_ext.statistics.distance import NO_DISTANCE, cosine_distance
+from harness_ext.statistics.statistic import auc, of_units
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from numpy.typing import NDArray
 
-    from harness_ext.evaluators.statistics.statistic import Statistic
+    from harness_ext.statistics.statistic import Statistic
 
 SLOT = Axis("slot", {"modifier": "only the compound's modifier is replaced", "head": "only its head is replaced"})
 

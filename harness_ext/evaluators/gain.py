@@ -12,8 +12,8 @@ import numpy as np
 
 from harness_ext.evaluators.gain_keys import gain_key, p_value_key, words_key
 from harness_ext.evaluators.scores import interval_keys
-from harness_ext.evaluators.statistics.paired_difference import Sample, differences
-from harness_ext.evaluators.statistics.statistic import DifferenceStatistic
+from harness_ext.statistics.paired_difference import Sample, differences
+from harness_ext.statistics.statistic import DifferenceStatistic
 
 if TYPE_CHECKING:
     from harness_ext.evaluators.items import Items

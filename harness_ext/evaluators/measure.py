@@ -10,7 +10,7 @@ import numpy as np
 from harness_ext.evaluators.gain_keys import gain_declarations
 from harness_ext.evaluators.items import Items
 from harness_ext.evaluators.scores import interval_keys
-from harness_ext.evaluators.statistics.confidence_interval import confidence_interval
+from harness_ext.statistics.confidence_interval import confidence_interval
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from harness_ext.evaluators.scores import Score, Scores
-    from harness_ext.evaluators.statistics.statistic import Statistic
+    from harness_ext.statistics.statistic import Statistic
 
 AnyItems = TypeVar("AnyItems", bound=Items)
 

@@ -24,15 +24,15 @@ from harness_ext.evaluators.measure import Measure
 from harness_ext.evaluators.montague_items import TYPES, MontagueItems
 from harness_ext.evaluators.montague_pairs import pair_shares, ratio
 from harness_ext.evaluators.scores import COUNT, Axis, Scores, declared
-from harness_ext.evaluators.statistics.bootstrap import N_RESAMPLES, SEED
-from harness_ext.evaluators.statistics.distance import at_most
+from harness_ext.statistics.bootstrap import N_RESAMPLES, SEED
+from harness_ext.statistics.distance import at_most
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     from numpy.typing import NDArray
 
-    from harness_ext.evaluators.statistics.statistic import Statistic
+    from harness_ext.statistics.statistic import Statistic
 
 TYPE = Axis("type", TYPES)
 TYPE_PAIR = Axis("first_type", TYPES), Axis("second_type", TYPES)

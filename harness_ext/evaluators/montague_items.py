@@ -10,7 +10,7 @@ import numpy as np
 
 from harness_ext.evaluators.items import Items, Table, column, distance_of
 from harness_ext.evaluators.montague_pairs import NounPairs, pair_shares, ratio
-from harness_ext.evaluators.statistics.distance import TIE, at_most, chord, cosine_distance
+from harness_ext.statistics.distance import TIE, at_most, chord, cosine_distance
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

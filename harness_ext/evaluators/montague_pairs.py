@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from harness_ext.evaluators.statistics.distance import TIE, chord, cosine_distance_table
+from harness_ext.statistics.distance import TIE, chord, cosine_distance_table
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -69,7 +69,7 @@ def pair_shares(
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """How often d(a1 n1, a1 n2) ≤ d(a2 n1, a2 n2), over pairs of nouns and ordered pairs of adjectives a1 ≠ a2.
 
-    `harness_ext.evaluators.statistics.distance.at_most` says what a tie is. Comparisons with a distance that is NaN
+    `harness_ext.statistics.distance.at_most` says what a tie is. Comparisons with a distance that is NaN
     are left out. Memory grows with A, not with A².
 
     Args:

@@ -15,18 +15,18 @@ import numpy as np
 from harness_ext.evaluators.items import Items, Table, column, cosine_of
 from harness_ext.evaluators.measure import Measure
 from harness_ext.evaluators.scores import COUNT, Scores, declared
-from harness_ext.evaluators.statistics.distance import NO_DISTANCE, cosine_distance
-from harness_ext.evaluators.statistics.statistic import spearman_difference, spearman_of_rows
+from harness_ext.statistics.distance import NO_DISTANCE, cosine_distance
+from harness_ext.statistics.statistic import spearman_difference, spearman_of_rows
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from numpy.typing import NDArray
 
-    from harness_ext.evaluators.statistics.statistic import Statistic
+    from harness_ext.statistics.statistic import Statistic
 
 CEILING_ADVERSARIAL, CEILING_ORDINARY, CEILING_ALL = 0.875, 0.902, 0.909
-"""`harness_ext.evaluators.statistics.agreement.split_half` of STS3k's single ratings, which are those of 501 people."""
+"""`harness_ext.statistics.agreement.split_half` of STS3k's single ratings, which are those of 501 people."""
 
 
 @dataclass(frozen=True)

@@ -17,14 +17,14 @@ import numpy as np
 from harness_ext.evaluators.measure import Measure
 from harness_ext.evaluators.polarity_items import CLASSIFIER, DIRECTION, MODE, PolarityItems
 from harness_ext.evaluators.scores import COUNT, Axis, Scores, declared
-from harness_ext.evaluators.statistics.statistic import average, of_units
+from harness_ext.statistics.statistic import average, of_units
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     from numpy.typing import NDArray
 
-    from harness_ext.evaluators.statistics.statistic import Statistic
+    from harness_ext.statistics.statistic import Statistic
 
 _TRAINED = (MODE, CLASSIFIER)
 _STD = "standard deviation (ddof 1) over the seeds of the trainings; none for one"

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     import pandas
 
-    from harness_ext.evaluators.statistics.statistic import Statistic
+    from harness_ext.statistics.statistic import Statistic
 
     StatisticOfItems = Callable[[Any, Mapping[str, str]], Statistic]
 

@@ -24,21 +24,21 @@ import numpy as np
 from harness_ext.evaluators.axes import LEVEL
 from harness_ext.evaluators.items import Items, Table, column, cosine_of, positions
 from harness_ext.evaluators.scores import COUNT, Axis
-from harness_ext.evaluators.statistics.correlation import (
+from harness_ext.statistics.correlation import (
     group_means,
     known_std,
     rho,
     spearman,
 )
-from harness_ext.evaluators.statistics.distance import cosine_distance
-from harness_ext.evaluators.statistics.statistic import mean_of_rows, of_units
+from harness_ext.statistics.distance import cosine_distance
+from harness_ext.statistics.statistic import mean_of_rows, of_units
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     from numpy.typing import NDArray
 
-    from harness_ext.evaluators.statistics.statistic import Statistic
+    from harness_ext.statistics.statistic import Statistic
 
 CORRELATION = Axis(
     "correlation",

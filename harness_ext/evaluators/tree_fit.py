@@ -13,13 +13,13 @@ import scipy.sparse
 import torch
 
 from harness_ext.evaluators.forest import tree_impurity, weighted_node_switching
-from harness_ext.evaluators.statistics.correlation import known_mean
 from harness_ext.evaluators.tree_reconstruction_error import (
     ReconstructedTrees,
     TreeComparisons,
     TreeFits,
     TreeItems,
 )
+from harness_ext.statistics.correlation import known_mean
 
 if TYPE_CHECKING:
     from collections.abc import Callable

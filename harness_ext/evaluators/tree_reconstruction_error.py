@@ -16,8 +16,8 @@ import numpy as np
 from harness_ext.evaluators.items import DISTANCE, Items, Table, column, distance_of
 from harness_ext.evaluators.measure import Measure
 from harness_ext.evaluators.scores import COUNT, Scores, declared
-from harness_ext.evaluators.statistics.correlation import known_mean, known_std, rho
-from harness_ext.evaluators.statistics.statistic import of_units
+from harness_ext.statistics.correlation import known_mean, known_std, rho
+from harness_ext.statistics.statistic import of_units
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from harness_ext.evaluators.forest import Forest
-    from harness_ext.evaluators.statistics.statistic import Statistic
+    from harness_ext.statistics.statistic import Statistic
 
 EXACT_FIT = 1e-4
 """A fit that leaves half of the sentences less than this is exact: it stops where the mean falls by less, so that what

@@ -24,23 +24,23 @@ from harness_ext.evaluators.axes import CLASS, LEVEL
 from harness_ext.evaluators.items import Items, Table, column, cosine_of, positions
 from harness_ext.evaluators.measure import Measure
 from harness_ext.evaluators.scores import COUNT, Axis, Scores, declared
-from harness_ext.evaluators.statistics.control import partial_rho
-from harness_ext.evaluators.statistics.correlation import (
+from harness_ext.statistics.control import partial_rho
+from harness_ext.statistics.correlation import (
     group_means,
     known_std,
     members,
     rho,
     spearman,
 )
-from harness_ext.evaluators.statistics.distance import cosine_distance
-from harness_ext.evaluators.statistics.statistic import average, of_units
+from harness_ext.statistics.distance import cosine_distance
+from harness_ext.statistics.statistic import average, of_units
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from numpy.typing import NDArray
 
-    from harness_ext.evaluators.statistics.statistic import Statistic
+    from harness_ext.statistics.statistic import Statistic
 
 ALONE = Axis(
     "alone",

@@ -23,7 +23,7 @@ from inspect_ai.scorer import Metric, SampleScore, Score, Scorer, Target, metric
 from inspect_ai.solver import Generate, Solver, TaskState, solver
 
 from harness_ext.catalogue.every_row import CATALOGUE
-from harness_ext.evaluators.language_models.document_measure import MAIN_SCORE, items_of
+from harness_ext.language_models.document_measure import MAIN_SCORE, items_of
 from harness_ext.names import MEASURED_ROW, lm_eval_tasks
 
 if TYPE_CHECKING:

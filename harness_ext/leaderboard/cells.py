@@ -21,7 +21,6 @@ from tqdm import tqdm
 
 from harness_ext.catalogue.every_row import ENCODER_TASKS, LANGUAGE_MODEL_MEASURES
 from harness_ext.evaluators.gain_keys import gain_key
-from harness_ext.evaluators.statistics.statistic import sample_size
 from harness_ext.json_files import DamagedFileError
 from harness_ext.leaderboard.cell import Cell, Read, Resamples, gain_digest
 from harness_ext.leaderboard.checks.finding import Finding
@@ -36,6 +35,7 @@ from harness_ext.leaderboard.checks.submitted_files import (
 from harness_ext.results.entry import Entry, Results, kept
 from harness_ext.results.lm_eval_output import LanguageModelEntry, read_output, result_files, sample_files
 from harness_ext.results.load import mteb_files, read_result
+from harness_ext.statistics.statistic import sample_size
 from harness_ext.store.item_files import all_item_files
 
 if TYPE_CHECKING:

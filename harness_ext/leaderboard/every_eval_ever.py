@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from harness_ext.catalogue.every_row import ENCODER_TASKS
 from harness_ext.evaluators.scores import interval_keys
-from harness_ext.evaluators.statistics.bootstrap import N_RESAMPLES
+from harness_ext.statistics.bootstrap import N_RESAMPLES
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping

@@ -1,7 +1,7 @@
 """Is one model better than another? Paired comparisons over the units that both were measured on.
 
 Two models that are measured on the same units (compounds, pairs, trees, adjectives) are tested by these units, see
-`harness_ext.evaluators.statistics.paired_difference`; benchmarks/comparison_simulation.py simulates how often that is
+`harness_ext.statistics.paired_difference`; benchmarks/comparison_simulation.py simulates how often that is
 wrong.
 """
 
@@ -16,9 +16,9 @@ from weakref import WeakKeyDictionary
 import numpy as np
 
 from harness_ext.evaluators.gain_keys import gain_key
-from harness_ext.evaluators.statistics.paired_difference import Difference, Sample, differences
 from harness_ext.results.entry import Results
 from harness_ext.results.ranks import ALPHA, RankSet, Standing, rank_sets
+from harness_ext.statistics.paired_difference import Difference, Sample, differences
 from harness_ext.store.signature import differences as signature_differences
 
 if TYPE_CHECKING:
@@ -30,9 +30,9 @@ if TYPE_CHECKING:
 
     from harness_ext.evaluators.items import Items
     from harness_ext.evaluators.measure import Measure
-    from harness_ext.evaluators.statistics.paired_difference import Test
-    from harness_ext.evaluators.statistics.statistic import Statistic
     from harness_ext.results.entry import Entry
+    from harness_ext.statistics.paired_difference import Test
+    from harness_ext.statistics.statistic import Statistic
 
 GAIN = "gain"
 """As a score to compare: the gain of each main score over the encoder's own words."""

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from harness_ext.catalogue.task import Task
     from harness_ext.evaluators.items import Items
     from harness_ext.evaluators.measure import Measure
-    from harness_ext.evaluators.statistics.statistic import Statistic
+    from harness_ext.statistics.statistic import Statistic
     from harness_ext.store.signature import Signature
 
 

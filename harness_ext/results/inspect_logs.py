@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from harness_ext.catalogue.every_row import CATALOGUE
-from harness_ext.evaluators.language_models.document_measure import items_of
+from harness_ext.language_models.document_measure import items_of
 from harness_ext.names import MEASURED_ROW
 from harness_ext.results.entry import Entry, Results
 from harness_ext.store.signature import Signature

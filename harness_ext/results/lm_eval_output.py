@@ -19,9 +19,9 @@ from typing import TYPE_CHECKING, Any
 from pydantic import Field, ValidationError
 
 from harness_ext.catalogue.every_row import LANGUAGE_MODEL_MEASURES, language_model_task
-from harness_ext.evaluators.language_models.document_measure import MAIN_SCORE, items_of
 from harness_ext.evaluators.scores import COUNT
 from harness_ext.json_files import DamagedFileError, JsonModel, Number, checked, read_model
+from harness_ext.language_models.document_measure import MAIN_SCORE, items_of
 from harness_ext.results.entry import Entry, Results
 from harness_ext.store.item_files import ItemsError
 from harness_ext.store.mteb_files import ROUNDING, checked_scores
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 
 _RESULTS = re.compile(r".*_(?P<time>\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d(?:\.\d+)?)\.json")
 _AGGREGATION = re.compile(r"value of (?P<key>\S+) \((?P<name>\w+) (?P<version>\d+)\)")
-"""As `harness_ext.evaluators.language_models.document_measure.Aggregation` says what it is."""
+"""As `harness_ext.language_models.document_measure.Aggregation` says what it is."""
 
 _NAMING = ("peft", "delta", "pretrained", "model", "path", "engine")
 """The model argument that lm-eval calls the model by is the first of these that is there."""

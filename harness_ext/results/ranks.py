@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 from scipy import special
 
-from harness_ext.evaluators.statistics.bootstrap import N_RESAMPLES, widened
+from harness_ext.statistics.bootstrap import N_RESAMPLES, widened
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

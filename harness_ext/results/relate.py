@@ -13,11 +13,11 @@ import numpy as np
 
 from harness_ext.catalogue.every_row import CATALOGUE
 from harness_ext.evaluators.gain_keys import gain_key
-from harness_ext.evaluators.statistics.bootstrap import N_RESAMPLES, SEED, percentile_interval
 from harness_ext.json_files import DamagedFileError, read_json
 from harness_ext.names import UNVERIFIED, data_name
 from harness_ext.results.load import mteb_files, result_model
 from harness_ext.results.published import published_scores
+from harness_ext.statistics.bootstrap import N_RESAMPLES, SEED, percentile_interval
 from harness_ext.store.mteb_files import ModelMetaFile
 
 if TYPE_CHECKING:

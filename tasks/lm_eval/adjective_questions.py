@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING, Any
 
 from harness_ext.data.documents import as_documents, load_rows, with_article
 from harness_ext.datasets_scripts.adjective_inference.adjective_inference import ANSWERS, bigram_words
-from harness_ext.evaluators.language_models.answer_distribution import ANSWER_DISTRIBUTION, OPTIONS
-from harness_ext.evaluators.language_models.document_measure import metric_list, record
-from harness_ext.evaluators.language_models.option_scores import option_columns
 from harness_ext.harnesses.lm_eval_requests import FramedTask
+from harness_ext.language_models.answer_distribution import ANSWER_DISTRIBUTION, OPTIONS
+from harness_ext.language_models.document_measure import metric_list, record
+from harness_ext.language_models.option_scores import option_columns
 
 if TYPE_CHECKING:
     from datasets import DatasetDict

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from harness_ext.data.documents import as_documents, load_rows
-from harness_ext.evaluators.language_models.document_measure import metric_list, record
-from harness_ext.evaluators.language_models.rating import RATING, parse_rating
+from harness_ext.language_models.document_measure import metric_list, record
+from harness_ext.language_models.rating import RATING, parse_rating
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING, Any
 
 from harness_ext.data.compounds import slot_words
 from harness_ext.data.documents import as_documents, few_compounds, load_rows
-from harness_ext.evaluators.language_models.document_measure import metric_list, record
-from harness_ext.evaluators.language_models.surprisal import EPSILON_SURPRISAL, sentence_epsilon
 from harness_ext.harnesses.lm_eval_requests import FramedTask  # noqa: F401 - for the YAML file
+from harness_ext.language_models.document_measure import metric_list, record
+from harness_ext.language_models.surprisal import EPSILON_SURPRISAL, sentence_epsilon
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

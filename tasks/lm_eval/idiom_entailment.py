@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from harness_ext.data.documents import as_documents, load_rows
-from harness_ext.evaluators.language_models.document_measure import metric_list, record
-from harness_ext.evaluators.language_models.figurative import FIGURATIVE, OPTIONS, SET, SIDES
-from harness_ext.evaluators.language_models.option_scores import option_columns
 from harness_ext.harnesses.lm_eval_requests import FramedTask  # noqa: F401 - for the YAML file
+from harness_ext.language_models.document_measure import metric_list, record
+from harness_ext.language_models.figurative import FIGURATIVE, OPTIONS, SET, SIDES
+from harness_ext.language_models.option_scores import option_columns
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -9,7 +9,7 @@ import pytest
 import yaml
 
 from harness_ext.catalogue.every_row import CATALOGUE, ENCODER_TASKS, language_model_task, task_order
-from harness_ext.evaluators.language_models.minimal_pairs import MINIMAL_PAIRS
+from harness_ext.language_models.minimal_pairs import MINIMAL_PAIRS
 from harness_ext.names import lm_eval_tasks
 from harness_ext.tasks.every_task import TASKS
 

@@ -17,7 +17,7 @@ from mteb.timing import TimingStack
 from harness_ext.encoders.encoding import TaskEncoder
 from harness_ext.encoders.texts import EncodingError
 from harness_ext.encoders.vectors import as_vectors, rescaled
-from harness_ext.evaluators.statistics.distance import cosine_distance
+from harness_ext.statistics.distance import cosine_distance
 
 TEXTS = ["black box", "a black box", "crocodile tears", "box", "the tears of a crocodile"]
 TASK = mteb.get_task("EpsilonCompositionalityMini").metadata

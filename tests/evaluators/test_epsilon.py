@@ -17,7 +17,7 @@ from harness_ext.evaluators.epsilon import (
     epsilon_items,
     signed_rank_share,
 )
-from harness_ext.evaluators.statistics.bootstrap import N_RESAMPLES, percentile_interval
+from harness_ext.statistics.bootstrap import N_RESAMPLES, percentile_interval
 
 seeds = st.integers(0, 2**32 - 1)
 

@@ -16,7 +16,7 @@ from harness_ext.evaluators.montague_items import (
     MontaguePhrases,
     montague_items,
 )
-from harness_ext.evaluators.statistics.distance import at_most, cosine_distance, cosine_distance_table
+from harness_ext.statistics.distance import at_most, cosine_distance, cosine_distance_table
 
 
 def layout(types, n_nouns, *, double=True):

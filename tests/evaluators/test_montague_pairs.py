@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from harness_ext.evaluators.montague_pairs import NounPairs, pair_shares
-from harness_ext.evaluators.statistics.distance import TIE
+from harness_ext.statistics.distance import TIE
 
 N_TYPES = 3
 

@@ -9,9 +9,9 @@ from hypothesis import strategies as st
 from scipy.stats import spearmanr
 
 from harness_ext.evaluators.pair_similarity import ROLE_SWAP, TRANSITIVE, pair_similarity_items
-from harness_ext.evaluators.statistics.agreement import split_half
-from harness_ext.evaluators.statistics.correlation import rho, weighted_rho
-from harness_ext.evaluators.statistics.statistic import spearman_difference
+from harness_ext.statistics.agreement import split_half
+from harness_ext.statistics.correlation import rho, weighted_rho
+from harness_ext.statistics.statistic import spearman_difference
 from tests.results.planted_items import planted_items
 
 ANGLES = np.radians([0, 10, 40, 80, 20, 30, 60])

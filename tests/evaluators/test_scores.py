@@ -10,7 +10,7 @@ import pytest
 
 from harness_ext.evaluators.measure import Measure
 from harness_ext.evaluators.scores import COUNT, Axis, Score, Scores, declared, interval_keys
-from harness_ext.evaluators.statistics.statistic import mean
+from harness_ext.statistics.statistic import mean
 from harness_ext.tasks.every_task import TASKS
 from tests.evaluators.test_items import SomeItems, some_items
 

@@ -21,7 +21,7 @@ from harness_ext.evaluators.similarity import (
     SimilaritySentences,
     similarity_items,
 )
-from harness_ext.evaluators.statistics.bootstrap import N_RESAMPLES, percentile_interval
+from harness_ext.statistics.bootstrap import N_RESAMPLES, percentile_interval
 
 if TYPE_CHECKING:
     from harness_ext.evaluators.measure import Measure

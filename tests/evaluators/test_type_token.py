@@ -10,7 +10,6 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from scipy.stats import spearmanr
 
-from harness_ext.evaluators.statistics.bootstrap import percentile_interval
 from harness_ext.evaluators.type_token import (
     TYPE_TOKEN,
     AloneSimilarities,
@@ -21,6 +20,7 @@ from harness_ext.evaluators.type_token import (
     TypeTokenSentences,
     type_token_items,
 )
+from harness_ext.statistics.bootstrap import percentile_interval
 
 
 def rotated(degrees: float) -> list[float]:

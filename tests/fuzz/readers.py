@@ -25,8 +25,8 @@ from harness_ext.datasets_scripts.nctti.nctti import read_published_sentences
 from harness_ext.datasets_scripts.polarity_pairs.polarity_pairs import reference_pairs, sentence_rows, system_pairs
 from harness_ext.datasets_scripts.sentiment_trees.sentiment_trees import SentimentTrees
 from harness_ext.encoders.models.static import load_vectors
-from harness_ext.evaluators.language_models.document_measure import Aggregation, items_of
-from harness_ext.evaluators.language_models.rating import RATING
+from harness_ext.language_models.document_measure import Aggregation, items_of
+from harness_ext.language_models.rating import RATING
 from harness_ext.leaderboard.checks.verify import verify
 from harness_ext.results.load import load_results
 from harness_ext.store.item_files import ItemsError

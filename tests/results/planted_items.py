@@ -38,7 +38,6 @@ from harness_ext.evaluators.similarity import (
     SimilarityItems,
     SimilaritySentences,
 )
-from harness_ext.evaluators.statistics.distance import cosine_distance
 from harness_ext.evaluators.tree_reconstruction_error import ReconstructedTrees, TreeFits, TreeItems
 from harness_ext.evaluators.type_token import (
     AloneSimilarities,
@@ -48,6 +47,7 @@ from harness_ext.evaluators.type_token import (
     TypeTokenSentences,
 )
 from harness_ext.results.load import read_result
+from harness_ext.statistics.distance import cosine_distance
 from harness_ext.store.item_files import DIGEST, commit_items, keep, prepare_items
 
 if TYPE_CHECKING:

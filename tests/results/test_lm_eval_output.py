@@ -14,9 +14,9 @@ from lm_eval.loggers import EvaluationTracker
 
 from harness_ext.catalogue.every_row import CATALOGUE, LANGUAGE_MODEL_MEASURES
 from harness_ext.documentation.explain import explain
-from harness_ext.evaluators.language_models.answer_distribution import OPTIONS, AnswerDocuments, AnswerItems
-from harness_ext.evaluators.language_models.figurative import FIGURATIVE, FigurativeDocuments, FigurativeItems
-from harness_ext.evaluators.language_models.rating import RatingDocuments, RatingItems
+from harness_ext.language_models.answer_distribution import OPTIONS, AnswerDocuments, AnswerItems
+from harness_ext.language_models.figurative import FIGURATIVE, FigurativeDocuments, FigurativeItems
+from harness_ext.language_models.rating import RatingDocuments, RatingItems
 from harness_ext.results.compare import ComparisonError, compare
 from harness_ext.results.load import load_results
 from harness_ext.show.comparison_tables import pairs

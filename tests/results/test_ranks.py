@@ -5,8 +5,8 @@ import time
 import numpy as np
 import pytest
 
-from harness_ext.evaluators.statistics.bootstrap import N_RESAMPLES
 from harness_ext.results.ranks import Basis, Standing, overall_ranks, rank_sets
+from harness_ext.statistics.bootstrap import N_RESAMPLES
 
 
 def noisy(score, seed, spread=0.01, n=200, **about):

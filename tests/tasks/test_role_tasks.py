@@ -19,10 +19,10 @@ from harness_ext.evaluators.pair_similarity import (
     CEILING_ORDINARY,
     ROLE_SWAP,
 )
-from harness_ext.evaluators.statistics.agreement import split_half
 from harness_ext.results.compare import compare
 from harness_ext.results.load import load_results
 from harness_ext.results.published import published_scores
+from harness_ext.statistics.agreement import split_half
 
 MINIS = ["RoleSwapSimilarityMini", "TransitiveSimilarityMini", "CaptionSwapMini", "IdiomParaphraseMini"]
 

@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from harness_ext.evaluators.statistics.distance import TIE, chord
 from harness_ext.leaderboard.checks.compared_texts import compared_texts
 from harness_ext.leaderboard.checks.finding import Finding, shown
+from harness_ext.statistics.distance import TIE, chord
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

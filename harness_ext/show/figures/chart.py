@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any
 import altair as alt
 import numpy as np
 
-from harness_ext.evaluators.statistics.correlation import spearman
 from harness_ext.show.model_labels import model_labels
+from harness_ext.statistics.correlation import spearman
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence

@@ -11,7 +11,6 @@ import numpy as np
 from harness_ext.evaluators.affinity import affinities
 from harness_ext.evaluators.axes import LEVEL
 from harness_ext.evaluators.scaled_similarity import scaled_similarities
-from harness_ext.evaluators.statistics.correlation import spearman
 from harness_ext.show.figures.chart import (
     BLUE,
     CLASS_COLOURS,
@@ -26,6 +25,7 @@ from harness_ext.show.figures.chart import (
 )
 from harness_ext.show.figures.heat import heat_map
 from harness_ext.show.figures.violins import VIOLINS, Violin, axis_range, beside, beyond, halves, violin_chart
+from harness_ext.statistics.correlation import spearman
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence

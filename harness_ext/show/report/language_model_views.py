@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from harness_ext.evaluators.language_models.answer_distribution import OPTIONS as RATED
-from harness_ext.evaluators.language_models.entailment import ANSWERS
-from harness_ext.evaluators.language_models.option_scores import chosen, option_values
-from harness_ext.evaluators.language_models.polarity_answers import LABELS, SIDES
-from harness_ext.evaluators.language_models.question import FORMAT, ROLES
-from harness_ext.evaluators.statistics.correlation import group_means
+from harness_ext.language_models.answer_distribution import OPTIONS as RATED
+from harness_ext.language_models.entailment import ANSWERS
+from harness_ext.language_models.option_scores import chosen, option_values
+from harness_ext.language_models.polarity_answers import LABELS, SIDES
+from harness_ext.language_models.question import FORMAT, ROLES
 from harness_ext.show.report.views import Grid, View, percentiles
+from harness_ext.statistics.correlation import group_means
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -21,14 +21,14 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from harness_ext.evaluators.items import Table
-    from harness_ext.evaluators.language_models.answer_distribution import AnswerItems
-    from harness_ext.evaluators.language_models.entailment import EntailmentItems
-    from harness_ext.evaluators.language_models.figurative import FigurativeItems
-    from harness_ext.evaluators.language_models.minimal_pairs import MinimalPairItems
-    from harness_ext.evaluators.language_models.polarity_answers import PolarityItems
-    from harness_ext.evaluators.language_models.question import QuestionItems
-    from harness_ext.evaluators.language_models.rating import RatingItems
-    from harness_ext.evaluators.language_models.surprisal import SurprisalItems
+    from harness_ext.language_models.answer_distribution import AnswerItems
+    from harness_ext.language_models.entailment import EntailmentItems
+    from harness_ext.language_models.figurative import FigurativeItems
+    from harness_ext.language_models.minimal_pairs import MinimalPairItems
+    from harness_ext.language_models.polarity_answers import PolarityItems
+    from harness_ext.language_models.question import QuestionItems
+    from harness_ext.language_models.rating import RatingItems
+    from harness_ext.language_models.surprisal import SurprisalItems
 
 
 def minimal_pairs(items: MinimalPairItems) -> View:

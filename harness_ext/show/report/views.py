@@ -14,7 +14,7 @@ from scipy import stats
 
 from harness_ext.evaluators.items import positions
 from harness_ext.evaluators.scaled_similarity import scaled_similarities
-from harness_ext.evaluators.statistics.correlation import group_means
+from harness_ext.statistics.correlation import group_means
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping

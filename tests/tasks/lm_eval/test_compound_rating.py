@@ -7,7 +7,7 @@ from math import fsum
 import pytest
 from scipy.stats import spearmanr
 
-from harness_ext.evaluators.language_models.rating import parse_rating
+from harness_ext.language_models.rating import parse_rating
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,7 @@ import math
 
 import pytest
 
-from harness_ext.evaluators.language_models.surprisal import sentence_epsilon
+from harness_ext.language_models.surprisal import sentence_epsilon
 
 TASK = "epsilon_surprisal_mini"
 

@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import spearmanr
 
-from harness_ext.evaluators.statistics.correlation import rho
-from harness_ext.evaluators.statistics.statistic import (
+from harness_ext.statistics.correlation import rho
+from harness_ext.statistics.statistic import (
     average,
     balanced_mean,
     mean,

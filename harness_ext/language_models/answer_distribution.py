@@ -15,7 +15,9 @@ from scipy.spatial.distance import jensenshannon
 from scipy.special import softmax
 
 from harness_ext.evaluators.items import Items, Table, column
-from harness_ext.evaluators.language_models.option_scores import (
+from harness_ext.evaluators.measure import Measure
+from harness_ext.evaluators.scores import Axis, Scores, declared
+from harness_ext.language_models.option_scores import (
     PMI,
     WITHOUT_FRAME,
     characters_of,
@@ -23,16 +25,14 @@ from harness_ext.evaluators.language_models.option_scores import (
     log_p_of,
     option_values,
 )
-from harness_ext.evaluators.measure import Measure
-from harness_ext.evaluators.scores import Axis, Scores, declared
-from harness_ext.evaluators.statistics.crossed import crossed, mean_of_groups, spearman
+from harness_ext.statistics.crossed import crossed, mean_of_groups, spearman
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from numpy.typing import NDArray
 
-    from harness_ext.evaluators.statistics.statistic import Statistic
+    from harness_ext.statistics.statistic import Statistic
 
 OPTIONS = ("definitely_not", "probably_not", "unsure", "probably_yes", "definitely_yes")
 """The answers, rated 1 to 5."""

@@ -10,16 +10,16 @@ from typing import TYPE_CHECKING, Literal, Self
 import numpy as np
 from scipy import special
 
-from harness_ext.evaluators.statistics.bootstrap import SEED, percentile_intervals
-from harness_ext.evaluators.statistics.confidence_interval import is_binary
-from harness_ext.evaluators.statistics.statistic import sample_size, unit_values
+from harness_ext.statistics.bootstrap import SEED, percentile_intervals
+from harness_ext.statistics.confidence_interval import is_binary
+from harness_ext.statistics.statistic import sample_size, unit_values
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from numpy.typing import NDArray
 
-    from harness_ext.evaluators.statistics.statistic import Statistic
+    from harness_ext.statistics.statistic import Statistic
 
 Test = Literal["sign flips", "resamples"]
 

@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from harness_ext.evaluators.statistics.bootstrap import N_RESAMPLES, percentile_interval, resample, widened
-from harness_ext.evaluators.statistics.correlation import rho
-from harness_ext.evaluators.statistics.statistic import average
+from harness_ext.statistics.bootstrap import N_RESAMPLES, percentile_interval, resample, widened
+from harness_ext.statistics.correlation import rho
+from harness_ext.statistics.statistic import average
 
 
 def units(n, start=0):

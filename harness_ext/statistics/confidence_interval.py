@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING
 import numpy as np
 from scipy import stats
 
-from harness_ext.evaluators.statistics.bootstrap import percentile_interval
-from harness_ext.evaluators.statistics.statistic import sample_size, unit_values
+from harness_ext.statistics.bootstrap import percentile_interval
+from harness_ext.statistics.statistic import sample_size, unit_values
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from harness_ext.evaluators.statistics.statistic import Statistic
+    from harness_ext.statistics.statistic import Statistic
 
 
 def confidence_interval(statistic: Statistic, resamples: NDArray[np.float64] | None = None) -> tuple[float, float]:

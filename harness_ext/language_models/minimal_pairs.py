@@ -17,8 +17,10 @@ import numpy as np
 
 from harness_ext.evaluators.axes import CLASS
 from harness_ext.evaluators.items import Items, Table, column
-from harness_ext.evaluators.language_models.document_measure import counted_before
-from harness_ext.evaluators.language_models.option_scores import (
+from harness_ext.evaluators.measure import Measure
+from harness_ext.evaluators.scores import COUNT, Scores, declared
+from harness_ext.language_models.document_measure import counted_before
+from harness_ext.language_models.option_scores import (
     PMI,
     WITHOUT_FRAME,
     characters_of,
@@ -27,16 +29,14 @@ from harness_ext.evaluators.language_models.option_scores import (
     log_p_of,
     option_values,
 )
-from harness_ext.evaluators.measure import Measure
-from harness_ext.evaluators.scores import COUNT, Scores, declared
-from harness_ext.evaluators.statistics.statistic import mean, spearman_of_units
+from harness_ext.statistics.statistic import mean, spearman_of_units
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from numpy.typing import NDArray
 
-    from harness_ext.evaluators.statistics.statistic import Statistic
+    from harness_ext.statistics.statistic import Statistic
 
 OPTIONS = ("syn", "words_syn")
 """The sentence with the compound's synonym, and that with its words' synonyms."""

@@ -12,8 +12,10 @@ from typing import TYPE_CHECKING
 
 from harness_ext.evaluators.axes import CLASS
 from harness_ext.evaluators.items import Items, Table, column
-from harness_ext.evaluators.language_models.document_measure import counted_before
-from harness_ext.evaluators.language_models.option_scores import (
+from harness_ext.evaluators.measure import Measure
+from harness_ext.evaluators.scores import COUNT, Axis, Scores, declared
+from harness_ext.language_models.document_measure import counted_before
+from harness_ext.language_models.option_scores import (
     PMI,
     WITHOUT_FRAME,
     characters_of,
@@ -22,9 +24,7 @@ from harness_ext.evaluators.language_models.option_scores import (
     log_p_of,
     option_values,
 )
-from harness_ext.evaluators.measure import Measure
-from harness_ext.evaluators.scores import COUNT, Axis, Scores, declared
-from harness_ext.evaluators.statistics.statistic import mean
+from harness_ext.statistics.statistic import mean
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from harness_ext.evaluators.statistics.statistic import Statistic
+    from harness_ext.statistics.statistic import Statistic
 
 FORMAT = Axis(
     "format", {"cloze": "the answer is the meaning itself", "letter": "the answer is the letter of a listed meaning"}

@@ -6,16 +6,16 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from harness_ext.evaluators.statistics.bootstrap import N_RESAMPLES
-from harness_ext.evaluators.statistics.confidence_interval import confidence_interval
-from harness_ext.evaluators.statistics.correlation import rho
-from harness_ext.evaluators.statistics.paired_difference import (
+from harness_ext.statistics.bootstrap import N_RESAMPLES
+from harness_ext.statistics.confidence_interval import confidence_interval
+from harness_ext.statistics.correlation import rho
+from harness_ext.statistics.paired_difference import (
     Sample,
     differences,
     resampled_p_values,
     sign_flip_p_values,
 )
-from harness_ext.evaluators.statistics.statistic import average, of_units
+from harness_ext.statistics.statistic import average, of_units
 
 RNG = np.random.default_rng(0)
 

@@ -13,7 +13,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from harness_ext.evaluators.items import Items, Table, column
-from harness_ext.evaluators.language_models.option_scores import (
+from harness_ext.evaluators.measure import Measure
+from harness_ext.evaluators.scores import Axis, Scores, declared
+from harness_ext.language_models.option_scores import (
     PMI,
     WITHOUT_FRAME,
     characters_of,
@@ -22,16 +24,14 @@ from harness_ext.evaluators.language_models.option_scores import (
     log_p_of,
     option_values,
 )
-from harness_ext.evaluators.measure import Measure
-from harness_ext.evaluators.scores import Axis, Scores, declared
-from harness_ext.evaluators.statistics.crossed import crossed, mean_of_groups, probability_of_first_group
+from harness_ext.statistics.crossed import crossed, mean_of_groups, probability_of_first_group
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from numpy.typing import NDArray
 
-    from harness_ext.evaluators.statistics.statistic import Statistic
+    from harness_ext.statistics.statistic import Statistic
 
 TYPE = Axis(
     "type",

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from harness_ext.evaluators.statistics.correlation import rho
+from harness_ext.statistics.correlation import rho
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

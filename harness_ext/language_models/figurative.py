@@ -13,8 +13,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from harness_ext.evaluators.items import Items, Table, column
-from harness_ext.evaluators.language_models.document_measure import counted_before
-from harness_ext.evaluators.language_models.option_scores import (
+from harness_ext.evaluators.measure import Measure
+from harness_ext.evaluators.scores import COUNT, Axis, Scores, declared
+from harness_ext.language_models.document_measure import counted_before
+from harness_ext.language_models.option_scores import (
     PMI,
     WITHOUT_FRAME,
     characters_of,
@@ -22,16 +24,14 @@ from harness_ext.evaluators.language_models.option_scores import (
     log_p_of,
     option_values,
 )
-from harness_ext.evaluators.measure import Measure
-from harness_ext.evaluators.scores import COUNT, Axis, Scores, declared
-from harness_ext.evaluators.statistics.statistic import average, of_units, unit_means
+from harness_ext.statistics.statistic import average, of_units, unit_means
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from numpy.typing import NDArray
 
-    from harness_ext.evaluators.statistics.statistic import Statistic
+    from harness_ext.statistics.statistic import Statistic
 
 SIDES = ("entailed", "not_entailed")
 OPTIONS = ("yes", "no")

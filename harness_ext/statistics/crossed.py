@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from harness_ext.evaluators.statistics.bootstrap import N_RESAMPLES, SEED
-from harness_ext.evaluators.statistics.correlation import rho
+from harness_ext.statistics.bootstrap import N_RESAMPLES, SEED
+from harness_ext.statistics.correlation import rho
 
 if TYPE_CHECKING:
     from collections.abc import Callable

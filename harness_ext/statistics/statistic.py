@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any, Protocol, Self
 import numpy as np
 from scipy import stats
 
-from harness_ext.evaluators.statistics.bootstrap import resample
-from harness_ext.evaluators.statistics.correlation import members, partial_rho, rho, weighted_rho
+from harness_ext.statistics.bootstrap import resample
+from harness_ext.statistics.correlation import members, partial_rho, rho, weighted_rho
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from harness_ext.evaluators.items import Items, Table, column
-from harness_ext.evaluators.language_models.document_measure import counted_before
 from harness_ext.evaluators.measure import Measure
 from harness_ext.evaluators.scores import COUNT, Scores, declared
-from harness_ext.evaluators.statistics.statistic import (
+from harness_ext.language_models.document_measure import counted_before
+from harness_ext.statistics.statistic import (
     partial_spearman_of_units,
     spearman_of_rows,
     spearman_of_units,
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from harness_ext.evaluators.statistics.statistic import Statistic
+    from harness_ext.statistics.statistic import Statistic
 
 LOWEST, HIGHEST = 0, 5
 """The scale that people were given too: 0 idiomatic to 5 compositional."""

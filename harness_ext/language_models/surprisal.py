@@ -21,18 +21,18 @@ import numpy as np
 from harness_ext.evaluators.axes import CLASS
 from harness_ext.evaluators.epsilon import signed_rank_share
 from harness_ext.evaluators.items import Items, Table, column
-from harness_ext.evaluators.language_models.document_measure import counted_before
 from harness_ext.evaluators.measure import Measure
 from harness_ext.evaluators.scores import COUNT, Scores, declared
-from harness_ext.evaluators.statistics.distance import NO_DISTANCE
-from harness_ext.evaluators.statistics.statistic import mean, probability_above
+from harness_ext.language_models.document_measure import counted_before
+from harness_ext.statistics.distance import NO_DISTANCE
+from harness_ext.statistics.statistic import mean, probability_above
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from numpy.typing import NDArray
 
-    from harness_ext.evaluators.statistics.statistic import Statistic
+    from harness_ext.statistics.statistic import Statistic
 
 
 class SentenceEpsilon(NamedTuple):

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from harness_ext.evaluators.statistics.bootstrap import SEED
-from harness_ext.evaluators.statistics.correlation import rho
+from harness_ext.statistics.bootstrap import SEED
+from harness_ext.statistics.correlation import rho
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.spatial.distance import cosine
 
-from harness_ext.evaluators.statistics import distance
-from harness_ext.evaluators.statistics.distance import cosine_distance
+from harness_ext.statistics import distance
+from harness_ext.statistics.distance import cosine_distance
 
 seeds = st.integers(0, 2**32 - 1)
 

@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from harness_ext.evaluators.statistics.bootstrap import N_RESAMPLES, SEED, percentile_interval
-from harness_ext.evaluators.statistics.correlation import group_means, rho, spearman
-from harness_ext.evaluators.statistics.statistic import mean_of_rows, of_units
+from harness_ext.statistics.bootstrap import N_RESAMPLES, SEED, percentile_interval
+from harness_ext.statistics.correlation import group_means, rho, spearman
+from harness_ext.statistics.statistic import mean_of_rows, of_units
 
 RNG = np.random.default_rng(0)
 X = RNG.normal(size=60)
