@@ -17,12 +17,12 @@ from harness_ext.evaluators.scores import COUNT, Axis, Scores, declared
 from harness_ext.language_models.document_measure import counted_before
 from harness_ext.language_models.option_scores import (
     PMI,
-    WITHOUT_FRAME,
     characters_of,
     chosen,
     framed_log_p_of,
     log_p_of,
     option_values,
+    without_frame,
 )
 from harness_ext.statistics.statistic import of_units, unit_means
 
@@ -127,18 +127,9 @@ class PolarityScores(Scores):
         source="PSS §3, with the model's own answers",
         interval=True,
         statistic=_sensitivity,
+        key="pss",
     )
-    pss_without_frame: NDArray[np.float64] = declared(
-        "polarity sensitivity by probability alone",
-        "share of pairs of which both sentences are labelled correctly, by the log-likelihood of the labels",
-        range=(0, 1),
-        direction="higher",
-        chance=0.25,
-        source="PSS §3, with the model's own answers",
-        key="{scoring}_pss",
-        axes=(WITHOUT_FRAME,),
-        statistic=_sensitivity,
-    )
+    pss_without_frame: NDArray[np.float64] = without_frame(pss)
     accuracy: float = declared(
         "labels",
         "share of the pairs' sentences that are labelled correctly",
