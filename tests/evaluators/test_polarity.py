@@ -103,8 +103,8 @@ def test_mean_and_spread_over_seeds_by_hand():
 
 
 def test_chance_is_that_of_labels_that_are_given_as_often():
-    """Two trainings: 5 of 8 sentences positive, then none."""
-    labels = np.array([0, 1, 0, 1, 1, 0]), np.zeros(6, dtype=int)
+    """Two trainings: 5 of the 8 sentences of the pairs positive, then none."""
+    labels = np.array([0, 1, 1, 1, 1, 0]), np.zeros(6, dtype=int)
     said = [Labelled.of(given, ASKED, "fb", "dnn", seed) for seed, given in enumerate(labels)]
     scores = POLARITY.flat_scores(items_of(said, ASKED))
     assert scores["chance_fb_dnn_pss"] == pytest.approx((5 / 8 * 3 / 8 + 0) / 2)
