@@ -13,6 +13,7 @@ import numpy as np
 
 from harness_ext.evaluators.items import Items, Table, column
 from harness_ext.evaluators.measure import Measure
+from harness_ext.evaluators.polarity_chance import CHANCE_PSS, chance_of_both_labels
 from harness_ext.evaluators.scores import COUNT, Axis, Scores, declared
 from harness_ext.language_models.document_measure import counted_before
 from harness_ext.language_models.option_scores import (
@@ -67,6 +68,11 @@ class PolarityDocuments(Table):
         right: NDArray[np.float64] = np.choose(self.label, chosen(option_values(self, LABELS, scoring)))
         return right
 
+    def labelled_positive(self) -> NDArray[np.float64]:
+        """1 if the label positive has the greater PMI, ½ for a tie, else 0; shape (n,)."""
+        labelled: NDArray[np.float64] = chosen(option_values(self, LABELS, PMI))[LABELS.index("positive")]
+        return labelled
+
     def whole_pairs(self) -> NDArray[np.str_]:
         """The pairs of which both sentences are there, shape (k,)."""
         original, rewrite = (self.pair[self.side == side] for side in SIDES)
@@ -114,6 +120,11 @@ def _relative(items: PolarityItems, _: Mapping[str, str]) -> Statistic:
     return of_units(_relative_pss, *items.documents.right_of_pairs())
 
 
+def _chance(items: PolarityItems, _: Mapping[str, str]) -> Statistic:
+    documents = items.documents[np.isin(items.documents.pair, items.documents.whole_pairs())]
+    return of_units(chance_of_both_labels, *unit_means(documents.pair, documents.labelled_positive()))
+
+
 @dataclass(frozen=True)
 class PolarityScores(Scores):
     """The scores of the labels of pairs."""
@@ -129,6 +140,7 @@ class PolarityScores(Scores):
         statistic=_sensitivity,
         key="pss",
     )
+    chance_pss: float = declared(**CHANCE_PSS, statistic=_chance)
     pss_without_frame: NDArray[np.float64] = without_frame(pss)
     accuracy: float = declared(
         "labels",
