@@ -8,6 +8,7 @@ import re
 from typing import TYPE_CHECKING, Any
 
 from harness_ext.catalogue.every_row import CATALOGUE
+from harness_ext.evaluators.measure import FEWEST_UNITS
 from harness_ext.evaluators.scores import interval_keys
 from harness_ext.results.published import published_cells
 
@@ -64,9 +65,11 @@ def measures_page() -> str:
         "# The scores",
         "",
         "Written by `make docs` from the declarations beside the code that computes the scores. `{…}` in a key stands",
-        "for one of the values below it. *Chance* is what a model that knows nothing gets. Scores with an interval",
-        "also have `<key>_ci_low` and `<key>_ci_high`, the 95 % percentile bootstrap over the measure's units. A score",
-        "that is not defined on some data is absent, never NaN. `harness-ext explain KEY` says the same of one key.",
+        "for one of the values below it. *Chance* is what a model that knows nothing gets; where a measure has",
+        "`chance_<key>`, it is measured on the same answers. Scores with an interval also have `<key>_ci_low` and",
+        "`<key>_ci_high`. A score with a value of chance or a better direction is not defined of fewer than",
+        f"{FEWEST_UNITS} units. Main and controlled scores have `n_<key>`, how many units they are of. A score that is",
+        "not defined is absent, never NaN. `harness-ext explain KEY` says the same of one key.",
         "",
         *(f"- **{short}** {paper}" for short, paper in PAPERS.items()),
     ]

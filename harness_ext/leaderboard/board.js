@@ -57,7 +57,7 @@ function columns(refresh) {
     {
       data: () => "", orderable: false, searchable: false,
       createdCell: (place, _, row) => {
-        if (row.published) return place.append(element("small", "published"));
+        if (row.published) return place.append(element("small", row.kind));
         const box = element("input");
         box.type = "checkbox";
         box.checked = chosen.has(row);

@@ -14,6 +14,7 @@ from harness_ext.leaderboard.cell import gain_digest
 from harness_ext.leaderboard.checks.trust import Trust
 from harness_ext.names import UNVERIFIED, data_name
 from harness_ext.results.ranks import Basis, OverallRanks, RankSet, Standing, overall_ranks, rank_sets
+from harness_ext.results.reference_scores import knows_nothing
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -125,7 +126,7 @@ class RankedCell:
         cell: What was measured.
         key: The score that is shown, and by which the rank is.
         trust: How far it can be trusted.
-        rank: The ranks that it may have; None if it is declined, or has no such score.
+        rank: The ranks that it may have; None if it is declined, has no such score, or knows nothing.
         basis: What that rests on.
     """
 
@@ -265,7 +266,11 @@ def _ranked(
     """The places of a column, and the standings of the models that are ranked in it."""
     score, _ = column.definition.declarations()[key]
     trust = {row: cell.trust(records) for row, cell in cells.items()}
-    ranked = [row for row in cells if trust[row] is not Trust.DECLINED and key in cells[row].scores]
+    ranked = [
+        row
+        for row, cell in cells.items()
+        if trust[row] is not Trust.DECLINED and key in cell.scores and not knows_nothing(cell)
+    ]
     digests = {row: gain_digest(cell) if key != cell.measure.main else cell.digest or "" for row, cell in cells.items()}
     drawn = cache.resamples(column.measure, [digests[row] for row in ranked])
     standings = {row: _standing(cells[row], key, drawn.get(digests[row]), score, trust[row]) for row in ranked}

@@ -24,6 +24,7 @@ from harness_ext.results.entry import Results
 from harness_ext.results.load import order
 from harness_ext.results.published import TELLING_KEYS, Notes, published_scores, references
 from harness_ext.results.ranks import Basis
+from harness_ext.results.reference_scores import reference_scores
 from harness_ext.show.listing import Listing
 from harness_ext.show.model_labels import revision_label
 from harness_ext.show.report.write import Link, write_report
@@ -216,7 +217,11 @@ def _first_page_data(
             for row in board.rows
         ],
         "published": [
-            {"name": f"{model} ({table})", "cells": cells} for (model, table), cells in _published_rows(board).items()
+            *(
+                {"name": f"{model} ({table})", "kind": "published", "cells": cells}
+                for (model, table), cells in _published_rows(board).items()
+            ),
+            *({"name": model, "kind": "knows nothing", "cells": cells} for model, cells in _form_rows(board).items()),
         ],
     }
 
@@ -239,6 +244,18 @@ def _published_rows(board: Board) -> dict[tuple[str, str], list[float | None]]:
             if place[1:] == (column.subset, column.split) and main in cells and not cells[main].suspect:
                 scores = found.setdefault((place.model, cells[main].table), [None] * len(board.columns))
                 scores[number_] = cells[main].value
+    return found
+
+
+def _form_rows(board: Board) -> dict[str, list[float | None]]:
+    """What encoders that know nothing get, as shipped, where they are not on the board: model -> a score per column."""
+    found: dict[str, list[float | None]] = {}
+    measured = {row.model for row in board.rows}
+    for number_, column in enumerate(board.columns):
+        cell = next(iter(board.places[column].values())).cell
+        for one in reference_scores(cell):
+            if one.key == board.keys[column] and one.model not in measured:
+                found.setdefault(one.model, [None] * len(board.columns))[number_] = round(one.value, _DIGITS)
     return found
 
 

@@ -1,7 +1,7 @@
 """Scores of encoders that know nothing, as shipped: main, controlled and gain, on the data that they were measured on.
 
-The data is told by the digest of what follows from it in the items, so a score is never shown beside other rows. To
-write the file again, from folders with results of these encoders:
+Data and measure are told by the signature, so a score is never shown beside other rows or another definition. Results
+of these encoders in a folder take the place of the shipped scores. To write the file again, from such folders:
 
     python -m harness_ext.results.reference_scores FOLDER...
 """
@@ -19,6 +19,8 @@ from typing import TYPE_CHECKING, Any
 
 from harness_ext.evaluators.gain_keys import gain_key
 from harness_ext.results.load import load_results
+from harness_ext.statistics.paired_difference import Sample, differences
+from harness_ext.statistics.statistic import DifferenceStatistic
 from harness_ext.store.item_files import ItemsError
 
 if TYPE_CHECKING:
@@ -28,6 +30,12 @@ if TYPE_CHECKING:
     from harness_ext.results.entry import Entry
 
 FILE = files("harness_ext.results") / "reference_scores.csv"
+
+LEVEL = 0.05
+"""Of tests against them."""
+
+ROUNDING = 1e-9
+"""Of a score that is chance exactly."""
 
 REFERENCE_MODELS = (
     "compositionality/random-words",
@@ -47,7 +55,8 @@ class ReferenceScore:
         task: The task.
         subset: The subset.
         split: The split.
-        data: The digest of the items without what the encoder determines.
+        dataset: The dataset and its revision, as in signatures.
+        measure: The measure and its version, as in signatures.
         model: One of `REFERENCE_MODELS`.
         key: The key of the score.
         value: The score.
@@ -58,12 +67,27 @@ class ReferenceScore:
     task: str
     subset: str
     split: str
-    data: str
+    dataset: str
+    measure: str
     model: str
     key: str
     value: float
     low: float
     high: float
+
+    @property
+    def name(self) -> str:
+        """The encoder, without its organisation."""
+        return self.model.partition("/")[2]
+
+
+Place = tuple[str, str, str, str, str]
+"""Task, subset, split, dataset and measure: scores of one place can be compared."""
+
+
+def knows_nothing(entry: Entry) -> bool:
+    """Whether an entry is of an encoder that knows nothing."""
+    return entry.model in REFERENCE_MODELS
 
 
 def telling_keys(measure: Measure[Any]) -> tuple[str, ...]:
@@ -73,44 +97,119 @@ def telling_keys(measure: Measure[Any]) -> tuple[str, ...]:
 
 
 @functools.cache
-def _shipped() -> Mapping[tuple[str, str, str, str], tuple[ReferenceScore, ...]]:
-    found: dict[tuple[str, str, str, str], list[ReferenceScore]] = {}
+def _shipped() -> Mapping[Place, tuple[ReferenceScore, ...]]:
+    found: dict[Place, list[ReferenceScore]] = {}
     for cells in csv.DictReader(FILE.read_text(encoding="utf-8").splitlines()):
-        place = cells["task"], cells["subset"], cells["split"], cells["data"]
+        place = cells["task"], cells["subset"], cells["split"], cells["dataset"], cells["measure"]
         numbers = (float(cells[name]) for name in ("value", "low", "high"))
         found.setdefault(place, []).append(ReferenceScore(*place, cells["model"], cells["key"], *numbers))
     return {place: tuple(scores) for place, scores in found.items()}
 
 
-def reference_scores(entry: Entry) -> tuple[ReferenceScore, ...]:
-    """The shipped scores on the data of an entry; none on other data, or where the entry has no items to tell."""
-    try:
-        data = entry.items().digest(measured=False)
-    except ItemsError:
-        return ()
-    return _shipped().get((entry.task, entry.subset, entry.split, data), ())
+def _place(entry: Entry) -> Place | None:
+    signature = entry.signature
+    return (entry.task, entry.subset, entry.split, signature.dataset, signature.measure) if signature else None
 
 
-def best_reference(entry: Entry) -> ReferenceScore | None:
-    """The encoder that knows nothing and has the best main score on the data of an entry."""
+def _beside(entry: Entry, entries: Iterable[Entry]) -> list[Entry]:
+    """Those of encoders that know nothing at the place of an entry."""
+    return [one for one in entries if knows_nothing(one) and _place(one) == _place(entry)]
+
+
+def reference_scores(entry: Entry, entries: Iterable[Entry] = ()) -> tuple[ReferenceScore, ...]:
+    """Scores of encoders that know nothing, at the place of an entry, in the order of `REFERENCE_MODELS`.
+
+    Args:
+        entry: The entry.
+        entries: Other results, which go before shipped scores.
+    """
+    place = _place(entry)
+    found = {} if place is None else {(one.model, one.key): one for one in _shipped().get(place, ())}
+    found |= {(one.model, one.key): one for other in _beside(entry, entries) for one in scores_of(other)}
+    return tuple(sorted(found.values(), key=lambda one: REFERENCE_MODELS.index(one.model)))
+
+
+def best_reference(entry: Entry, entries: Iterable[Entry] = ()) -> ReferenceScore | None:
+    """The encoder that knows nothing and has the best main score at the place of an entry; arguments as above."""
     main = entry.measure.main
-    score, _ = entry.measure.declarations()[main]
-    sign = -1 if score.direction == "lower" else 1
-    there = [one for one in reference_scores(entry) if one.key == main]
-    return max(there, key=lambda one: sign * one.value, default=None)
+    there = [one for one in reference_scores(entry, entries) if one.key == main]
+    return max(there, key=lambda one: _sign(entry) * one.value, default=None)
+
+
+def _sign(entry: Entry) -> int:
+    score, _ = entry.measure.declarations()[entry.measure.main]
+    return -1 if score.direction == "lower" else 1
+
+
+@dataclass(frozen=True)
+class Lead:
+    """Whether a main score is beyond the best of the encoders that know nothing.
+
+    Attributes:
+        best: That encoder.
+        is_beyond: Whether the score is better, with a two-sided p below .05.
+        paired: Whether the test is on the same units; else it takes both intervals as those of independent scores.
+    """
+
+    best: ReferenceScore
+    is_beyond: bool
+    paired: bool
+
+
+def lead(entry: Entry, entries: Iterable[Entry] = ()) -> Lead | None:
+    """Hold an entry against the best of the encoders that know nothing.
+
+    Args:
+        entry: The entry.
+        entries: Other results. Only an encoder that is among them, with its items, can be compared on the same units.
+
+    Returns:
+        None where no such encoder is known at this place, or the entry has no interval.
+    """
+    entries = [*entries]
+    best, interval, main = best_reference(entry, entries), entry.interval(), entry.measure.main
+    if best is None or interval is None:
+        return None
+    ahead = _sign(entry) * (entry.main_score - best.value) > 0
+    for other in _beside(entry, entries):
+        if other.model == best.model:
+            try:
+                statistic = DifferenceStatistic.of(entry.statistic(main), other.statistic(main))
+            except ItemsError:
+                break
+            (difference,) = differences(Sample.of(statistic.one), [Sample.of(statistic.other)])
+            return Lead(best, ahead and difference.p_value < LEVEL, paired=True)
+    half_widths = (interval[1] - interval[0]) / 2, (best.high - best.low) / 2
+    return Lead(best, ahead and abs(entry.main_score - best.value) > math.hypot(*half_widths), paired=False)
+
+
+def control(entry: Entry, entries: Iterable[Entry] = ()) -> str | None:
+    """The control by which an entry is judged: the gain, if form alone does not win it.
+
+    It is won if an encoder that knows nothing gets more than chance. Then the controlled score is taken; if that is won
+    too, the gain all the same.
+
+    Returns:
+        A key; None where neither has an interval. Arguments as of `reference_scores`.
+    """
+    declared = entry.measure.declarations()
+    controls = [key for key in telling_keys(entry.measure)[:0:-1] if entry.interval(key)]
+    won = {
+        one.key
+        for one in reference_scores(entry, entries)
+        for chance in [declared[one.key][0].chance]
+        if chance is not None and one.low > chance + ROUNDING
+    }
+    return next((key for key in controls if key not in won), controls[0] if controls else None)
 
 
 def scores_of(entry: Entry) -> list[ReferenceScore]:
-    """What is shipped of an entry of one of `REFERENCE_MODELS`.
-
-    Raises:
-        ItemsError: It has no items.
-    """
-    data = entry.items().digest(measured=False)
+    """Main, controlled score and gain of an entry of one of `REFERENCE_MODELS`; none without a signature."""
+    place = _place(entry)
     return [
-        ReferenceScore(entry.task, entry.subset, entry.split, data, entry.model, key, entry.scores[key], *ends)
+        ReferenceScore(*place, entry.model, key, entry.scores[key], *ends)
         for key in telling_keys(entry.measure)
-        if key in entry.scores and not math.isnan(entry.scores[key]) and (ends := entry.interval(key)) is not None
+        if place and key in entry.scores and (ends := entry.interval(key)) is not None
     ]
 
 

@@ -18,6 +18,7 @@ from harness_ext.results.published import (
     references,
     without_zero,
 )
+from harness_ext.results.reference_scores import REFERENCE_MODELS, knows_nothing, reference_scores
 from harness_ext.show.listing import Listing
 from harness_ext.show.model_labels import named
 from harness_ext.show.verdict import verdict
@@ -60,10 +61,12 @@ def summary(entries: Sequence[Entry]) -> Iterator[Listing]:
     Args:
         entries: In the order of `load_results`.
     """
+    everything = entries
+    entries = [entry for entry in everything if not knows_nothing(entry)] or everything
     measured = [list(found) for _, found in groupby(entries, key=lambda entry: (entry.task, entry.data))]
     models = list(dict.fromkeys(named(entry, entries) for entry in entries))
     if len(models) == 1:
-        yield _of_one_model([entry for found in measured for entry in found], models[0])
+        yield _of_one_model(entries, models[0], everything)
     else:
         rows = [
             (str(n), found[0].task, found[0].data, *_about_main_score(found[0]))
@@ -74,18 +77,35 @@ def summary(entries: Sequence[Entry]) -> Iterator[Listing]:
         yield _by_model(measured, models, entries, "main scores", _cell)
         if any(gain_key(entry.measure.main) in entry.scores for entry in entries):
             yield _by_model(measured, models, entries, "gain over own words", _gain_cell)
+    if not all(map(knows_nothing, everything)):
+        yield from of_form_alone(everything)
     if len(models) <= _MANY_MODELS:
         for _, of_task in groupby(entries, key=lambda entry: entry.task):
             if (beside := published_beside(list(of_task))) is not None:
                 yield beside
 
 
-def _of_one_model(entries: Sequence[Entry], name: str) -> Listing:
+def of_form_alone(entries: Sequence[Entry]) -> Iterator[Listing]:
+    """The main scores of encoders that know nothing, for each place of the entries; no table where none is known."""
+    rows = []
+    for (task, data), found in groupby(entries, key=lambda entry: (entry.task, entry.data)):
+        of_place = [*found]
+        known = {one.model: one for one in reference_scores(of_place[0], of_place)
+                 if one.key == of_place[0].measure.main}  # fmt: skip
+        if known:
+            rows.append((task, data, *(number(known[one].value) if one in known else "" for one in REFERENCE_MODELS)))
+    if rows:
+        names = (one.partition("/")[2] for one in REFERENCE_MODELS)
+        title = "encoders that know nothing: main scores, never ranked"
+        yield Listing(("task", "data", *names), tuple(rows), title, figures=len(REFERENCE_MODELS), labels=2)
+
+
+def _of_one_model(entries: Sequence[Entry], name: str, everything: Sequence[Entry]) -> Listing:
     """What a model got everywhere, with its interval and a verdict."""
     rows = []
     for entry in entries:
         main, better, chance, published = _about_main_score(entry)
-        rows.append((entry.task, entry.data, _cell(entry, True), *own_words(entry), verdict(entry),
+        rows.append((entry.task, entry.data, _cell(entry, True), *own_words(entry), verdict(entry, everything),
                      main, better, chance, published))  # fmt: skip
     header = ("task", "data", "value [95 %]", *OWN_WORDS, "in words", "main score", "better", "chance", "published")
     one_each = len({entry.task for entry in entries}) == len(entries)

@@ -1,12 +1,15 @@
-"""Where a main score lies: beside the score of the encoder's own words, else beside chance."""
+"""Where a main score lies: beside chance, the encoder's own words, a control, and encoders that know nothing."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Literal
 
 from harness_ext.evaluators.gain_keys import gain_key
+from harness_ext.results.reference_scores import control, knows_nothing, lead
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from harness_ext.results.entry import Entry
 
 Outcome = Literal["above", "chance", "below"]
@@ -19,31 +22,58 @@ _OWN_WORDS = {
 }
 
 
-def outcome(entry: Entry) -> Outcome | None:
-    """Where the interval of the main score lies, by the harder reference: `above` is above chance and above own words.
+def outcome(entry: Entry, entries: Sequence[Entry] = ()) -> Outcome | None:
+    """Where the main score lies, by the hardest reference: `above` is above chance, its control and all form.
+
+    Args:
+        entry: The entry.
+        entries: The results beside it, for encoders that know nothing.
 
     Returns:
         None without an interval or a value of chance.
     """
-    found = [one for one in (_by_chance(entry), _by_own_words(entry)) if one is not None]
+    ahead = lead(entry, entries)
+    by_form: Outcome | None = None if ahead is None else "above" if ahead.is_beyond else "chance"
+    found = [one for one in (_by_chance(entry), _by_control(entry, entries), by_form) if one is not None]
     return next((which for which in ("below", "chance", "above") if which in found), None)
 
 
-def verdict(entry: Entry) -> str:
-    """The gain over the own words in words, else the place of the score beside chance; empty where neither is known."""
-    by_own_words, by_chance = _by_own_words(entry), _by_chance(entry)
-    if by_own_words is not None:
-        return _OWN_WORDS[by_own_words]
-    exploratory = ", exploratory" if entry.measure.exploratory else ""
-    return "" if by_chance is None else f"{_CHANCE[by_chance]}{exploratory}"
+def verdict(entry: Entry, entries: Sequence[Entry] = ()) -> str:
+    """The outcome of the control in words, else the place beside chance, and whether form alone does as well.
+
+    Empty where none is known; arguments as of `outcome`.
+    """
+    if knows_nothing(entry):
+        return "knows nothing"
+    by_control, by_chance, key = _by_control(entry, entries), _by_chance(entry), control(entry, entries)
+    said = []
+    if by_control is not None:
+        said.append(
+            _OWN_WORDS[by_control] if key == gain_key(entry.measure.main) else f"controlled: {_CHANCE[by_control]}"
+        )
+    elif by_chance is not None:
+        said += [_CHANCE[by_chance], *(["exploratory"] if entry.measure.exploratory else [])]
+    ahead = lead(entry, entries)
+    if ahead is not None and not ahead.is_beyond:
+        said.append(f"not above {ahead.best.name}{'' if ahead.paired else ' by intervals'}")
+    return ", ".join(said)
+
+
+def has_gained(entry: Entry) -> bool:
+    """Whether the interval of the gain over the own words is above 0."""
+    return _beside(entry.interval(gain_key(entry.measure.main)), (0, 0)) == "above"
 
 
 def _by_chance(entry: Entry) -> Outcome | None:
     return _beside(entry.interval(), entry.chance())
 
 
-def _by_own_words(entry: Entry) -> Outcome | None:
-    return _beside(entry.interval(gain_key(entry.measure.main)), (0, 0))
+def _by_control(entry: Entry, entries: Sequence[Entry]) -> Outcome | None:
+    key = control(entry, entries)
+    if key is None:
+        return None
+    chance = entry.measure.declarations()[key][0].chance
+    return None if chance is None else _beside(entry.interval(key), (chance, chance))
 
 
 def _beside(interval: tuple[float, float] | None, reference: tuple[float, float] | None) -> Outcome | None:

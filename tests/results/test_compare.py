@@ -180,14 +180,14 @@ def test_records_are_numbers_under_the_names_of_a_comparison(results):
 
 
 def test_few_common_units_are_refused_unless_asked_for(results):
-    """Of the 60 compounds the other model has all, or the last 20, or the last 9."""
+    """Of the 60 compounds the other model has all, or the last 20, or the last 10."""
     one, other = load_results(results, models=["a/good", "a/bad"]).entries
     names = sorted(one.items().compounds.compound.tolist())
 
     def with_last(n):
         return kept_items(other, other.items().restrict("compound", np.array(names[-n:])))
 
-    for n in (20, 9):
+    for n in (20, 10):
         with pytest.raises(ComparisonError, match=f"{n} of 60 units are common.*--common-units"):
             compare([one, with_last(n)])
     (found,) = compare([one, with_last(20)], common_units=True)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import shutil
+from dataclasses import replace
 
 import lm_eval
 import numpy as np
@@ -30,7 +31,7 @@ from ..tasks.lm_eval.conftest import ScriptedLM, guess, our_tasks
 
 PAIRS = "idiom_minimal_pairs_mini"
 TASKS = (PAIRS, "compound_question_mini", "modifier_entailment", "polarity_sensitivity_mini", "epsilon_surprisal_mini")
-LIMIT = 48
+LIMIT = 150
 
 
 def knows_idioms():
@@ -455,7 +456,7 @@ def test_the_view_of_figurative_entailment():
     assert view.units.facts["set"].tolist() == ["idioms", "idioms"]
     assert view.units.figures["margin"].tolist() == [3, -3]
     assert view.wrong.tolist() == [-3, 3]
-    assert np.mean(view.wrong < 0) == FIGURATIVE.flat_scores(items)["preference_idioms"]
+    assert np.mean(view.wrong < 0) == replace(FIGURATIVE, fewest_units=1).flat_scores(items)["preference_idioms"]
 
 
 def test_the_view_of_distributions_over_answers():

@@ -1,34 +1,66 @@
-"""Shipped scores of encoders that know nothing: on the same data only, and what the encoders get when they run."""
+"""Scores of encoders that know nothing: on the same data, by the same measure, and what `show` makes of them."""
 
 from __future__ import annotations
 
+import csv
 import math
 import shutil
+from dataclasses import replace
 
 import mteb
+import numpy as np
 import pytest
 
+from harness_ext.catalogue.every_row import ENCODER_TASKS
 from harness_ext.results import reference_scores
 from harness_ext.results.load import load_results
-from harness_ext.results.reference_scores import REFERENCE_MODELS, best_reference, scores_of
+from harness_ext.results.reference_scores import FILE, REFERENCE_MODELS, best_reference, control, lead, scores_of
+from harness_ext.show.verdict import outcome, verdict
+
+TASK = "NounCompoundAffinityMini"
+
+
+def measure(folder, *models):
+    for model in models:
+        task = mteb.get_task(TASK)
+        mteb.evaluate(mteb.get_model(model), task, cache=mteb.ResultCache(folder), show_progress_bar=False)
+    return load_results(folder).entries
 
 
 @pytest.fixture(scope="module")
 def measured(tmp_path_factory):
     """The entry of letters on the small Affinity."""
-    folder = tmp_path_factory.mktemp("results")
-    model, task = mteb.get_model("compositionality/letters"), mteb.get_task("NounCompoundAffinityMini")
-    mteb.evaluate(model, task, cache=mteb.ResultCache(folder), show_progress_bar=False)
-    return load_results(folder).entries[0]
+    (entry,) = measure(tmp_path_factory.mktemp("results"), "compositionality/letters")
+    return entry
+
+
+@pytest.fixture
+def other(measured):
+    """As if another model had the results of letters, with another main score and its interval."""
+
+    def change(value, low, high, **more):
+        main = measured.measure.main
+        ends = {f"{main}_ci_low": low, f"{main}_ci_high": high}
+        return replace(
+            measured, model="a/model", main_score=value, scores={**measured.scores, main: value, **ends, **more}
+        )
+
+    return change
 
 
 def test_shipped_scores_are_what_the_encoder_gets(measured):
     shipped = [one for one in reference_scores.reference_scores(measured) if one.model == measured.model]
     found = scores_of(measured)
     assert {one.key for one in shipped} == {one.key for one in found} != set()
-    for one, other in zip(shipped, found, strict=True):
-        assert one.key == other.key
-        assert (one.value, one.low, one.high) == pytest.approx((other.value, other.low, other.high), abs=2e-3)
+    for one, mine in zip(sorted(shipped, key=lambda one: one.key), sorted(found, key=lambda one: one.key), strict=True):
+        assert (one.value, one.low, one.high) == pytest.approx((mine.value, mine.low, mine.high), abs=2e-3)
+
+
+def test_shipped_scores_are_of_the_measures_of_today():
+    versions = {f"{task.measure.name}-{task.measure.version}" for task in ENCODER_TASKS.values()}
+    rows = [*csv.DictReader(FILE.read_text(encoding="utf-8").splitlines())]
+    assert {row["measure"] for row in rows} <= versions
+    assert {row["model"] for row in rows} == {*REFERENCE_MODELS}
 
 
 def test_the_best_is_one_that_knows_nothing(measured):
@@ -39,19 +71,18 @@ def test_the_best_is_one_that_knows_nothing(measured):
     assert best.value >= measured.main_score - 1e-6
 
 
-def test_other_data_has_none(measured, monkeypatch):
-    items = measured.items()
-    fewer = items.restrict("compound", items.compounds.compound[:30])
-    monkeypatch.setattr(type(measured), "items", lambda self: fewer)
-    assert reference_scores.reference_scores(measured) == ()
-    assert best_reference(measured) is None
+@pytest.mark.parametrize("changed", [{"dataset": "compound_mini@1"}, {"measure": "affinity-1"}])
+def test_other_data_and_other_definitions_have_none(measured, changed):
+    changed = replace(measured, signature=replace(measured.signature, **changed))
+    assert reference_scores.reference_scores(changed) == ()
+    assert best_reference(changed) is lead(changed) is None
 
 
-def test_no_items_no_reference(measured, tmp_path):
-    shutil.copytree(measured.file.parents[2], tmp_path / "results")
-    for file in tmp_path.rglob("*.parquet"):
-        file.unlink()
-    assert reference_scores.reference_scores(load_results(tmp_path).entries[0]) == ()
+def test_results_in_the_folder_go_before_shipped_ones(measured):
+    main = measured.measure.main
+    better = replace(measured, main_score=0.9, scores={**measured.scores, main: 0.9})
+    best = best_reference(measured, [better])
+    assert (best.model, best.value) == (measured.model, 0.9)
 
 
 def test_written_again_it_is_read_the_same(measured, tmp_path, monkeypatch):
@@ -63,3 +94,70 @@ def test_written_again_it_is_read_the_same(measured, tmp_path, monkeypatch):
     again = reference_scores.reference_scores(measured)
     reference_scores._shipped.cache_clear()
     assert [(one.key, round(one.value, 6)) for one in scores] == [(one.key, one.value) for one in again]
+
+
+def test_a_lead_is_by_intervals_where_there_are_no_items_of_the_best(other):
+    """The best is at .5 or more, with half an interval of about .2: .95 ± .05 is beyond it, .6 ± .2 is not."""
+    far, near = other(0.95, 0.9, 1.0), other(0.6, 0.4, 0.8)
+    assert lead(far).is_beyond
+    assert not lead(near).is_beyond
+    assert not lead(far).paired
+    assert verdict(near).endswith(f"not above {best_reference(near).name} by intervals")
+    assert "not above" not in verdict(far)
+    assert outcome(near) != "above"
+
+
+def test_a_lead_is_paired_where_the_items_are_there(measured, other):
+    """The same items: no compound differs."""
+    same = other(*[measured.main_score, *measured.interval()])
+    first = replace(measured, main_score=1.0, scores={**measured.scores, measured.measure.main: 1.0})
+    found = lead(same, [first])
+    assert found.paired
+    assert not found.is_beyond
+    assert verdict(same, [first]).endswith("not above letters")
+    assert verdict(first, [first]) == "knows nothing"
+
+
+def test_the_control_is_the_one_that_form_does_not_win(other, monkeypatch):
+    main = "sentence_forced_choice_nc"
+    gain, controlled = f"gain_{main}", f"{main}_controlled"
+    of_gain = {gain: 0.2, f"{gain}_ci_low": -0.1, f"{gain}_ci_high": 0.5}
+    of_controlled = {controlled: 0.9, f"{controlled}_ci_low": 0.7, f"{controlled}_ci_high": 1.0}
+    entry = other(0.9, 0.8, 1.0, **of_gain, **of_controlled)
+    place = (entry.task, entry.subset, entry.split, entry.signature.dataset, entry.signature.measure)
+
+    def shipped(*won):
+        ends = {main: (0.2, 0.4), gain: (-0.9, 0.7), controlled: (-0.9, 0.7)} | dict.fromkeys(won, (0.6, 0.8))
+        scores = [
+            reference_scores.ReferenceScore(*place, REFERENCE_MODELS[0], key, 0.3, *low_high)
+            for key, low_high in ends.items()
+        ]
+        monkeypatch.setattr(reference_scores, "_shipped", lambda: {place: tuple(scores)})
+        return control(entry), verdict(entry)
+
+    assert shipped() == (gain, "not told from its own words")
+    assert shipped(gain) == (controlled, "controlled: above chance")
+    assert shipped(gain, controlled)[0] == gain
+
+
+def test_show_has_them_below_the_measured(run, tmp_path):
+    measure(tmp_path / "results", "compositionality/letters", "mteb/baseline-random-encoder")
+    shutil.move(tmp_path / "results" / "results" / "mteb__baseline-random-encoder", tmp_path / "aside")
+    alone = run("harness-ext", "show", "results").stdout
+    assert "never ranked" not in alone  # there is nothing to hold them against
+    model = tmp_path / "results" / "results" / "a__model"
+    shutil.copytree(tmp_path / "aside", model)
+    for file in model.rglob("model_meta.json"):
+        file.write_text(file.read_text().replace("mteb/baseline-random-encoder", "a/model"))
+    shown = run("harness-ext", "show", "results").stdout
+    measured, below = shown.split("encoders that know nothing: main scores, never ranked")
+    assert "a/model" in measured
+    assert "letters" not in measured.replace("not above letters", "")
+    header, row = (line for line in below.splitlines() if "random-words" in line or TASK in line)
+    assert header.split() == ["task", "data", *(name.partition("/")[2] for name in REFERENCE_MODELS)]
+    values = row.split()[2:]
+    best = max(float(value) for value in values)
+    assert np.isfinite(best)
+    if values.index(f"{best:.3f}".lstrip("0")) == 1:  # letters, whose items are there
+        assert "by intervals" not in measured
+    assert "not above" in measured

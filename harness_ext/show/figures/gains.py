@@ -9,7 +9,7 @@ import altair as alt
 from harness_ext.evaluators.gain_keys import gain_key, words_key
 from harness_ext.show.figures.chart import BLUE, ORANGE, RULE, Figure, by_data, data_of
 from harness_ext.show.model_labels import model_labels
-from harness_ext.show.verdict import verdict
+from harness_ext.show.verdict import has_gained
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -54,7 +54,7 @@ def _rows(entries: Sequence[Entry]) -> Iterator[dict[str, Any]]:
             "words": words,
             "value": words + gain,
             "gain": gain,
-            "verdict": _BEYOND if verdict(entry) == _BEYOND else _NOT,
+            "verdict": _BEYOND if has_gained(entry) else _NOT,
             "angle": 90 if gain >= 0 else 270,
         }
 

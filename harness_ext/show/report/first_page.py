@@ -5,9 +5,10 @@ from __future__ import annotations
 from itertools import groupby
 from typing import TYPE_CHECKING, Any
 
+from harness_ext.results.reference_scores import best_reference, knows_nothing
 from harness_ext.show.report.pictures import pictures
 from harness_ext.show.report.wording import WORDINGS, Wording
-from harness_ext.show.result_tables import number, own_words, published_mains, summary
+from harness_ext.show.result_tables import number, of_form_alone, own_words, published_mains, summary
 from harness_ext.show.verdict import outcome, verdict
 
 if TYPE_CHECKING:
@@ -32,7 +33,7 @@ def first_page(
         overview: The pictures on top.
         n_problems: How many things are not in the report.
     """
-    models = list(dict.fromkeys(names.values()))
+    models = list(dict.fromkeys(names[entry] for entry in entries if not knows_nothing(entry))) or [*names.values()]
     by_task = [list(found) for _, found in groupby(entries, key=lambda entry: entry.task)]
     site.write(
         "index.html",
@@ -46,7 +47,7 @@ def first_page(
             (heading, note, [_card(one, names, several=len(models) > 1) for one in by_task if _is_full(one) == full])
             for full, heading, note in ((True, "", ""), (False, "Quick versions", _QUICK))
         ],
-        summary=list(summary(entries))[: 1 if len(models) == 1 else 2] if entries else [],
+        summary=[*list(summary(entries))[: 1 if len(models) == 1 else 2], *of_form_alone(entries)] if entries else [],
     )
 
 
@@ -69,9 +70,9 @@ def _card(entries: Sequence[Entry], names: Mapping[Entry, str], *, several: bool
     several_places = len({entry.data for entry in entries}) > 1
     lines: list[dict[str, str]] = []
     meant: dict[Outcome, list[str]] = {}
-    for entry in sorted(entries, key=lambda entry: (entry.data, -entry.main_score)):
+    for entry in sorted(entries, key=lambda entry: (entry.data, knows_nothing(entry), -entry.main_score)):
         interval = entry.interval()
-        which = outcome(entry) or "chance"
+        which = outcome(entry, entries) or "chance"
         label = [names[entry]] * several + [entry.data] * several_places
         lines.append(
             {
@@ -79,7 +80,7 @@ def _card(entries: Sequence[Entry], names: Mapping[Entry, str], *, several: bool
                 "value": number(entry.main_score),
                 "interval": f"[{number(interval[0])} to {number(interval[1])}]" if interval else "",
                 "outcome": which,
-                "verdict": verdict(entry) or "no interval",
+                "verdict": verdict(entry, entries) or "no interval",
                 "own_words": _own_words_said(entry),
             }
         )
@@ -95,7 +96,7 @@ def _card(entries: Sequence[Entry], names: Mapping[Entry, str], *, several: bool
             {"models": "; ".join(labels) if len(meant) > 1 else "", "text": wording.meaning(which)}
             for which, labels in meant.items()
         ],
-        "chance": _beside(score, wording),
+        "chance": " ".join(filter(None, (_beside(score, wording), _of_form(entries)))),
         "published": f"Published models: {number(min(published))} to {number(max(published))}." if published else "",
     }
 
@@ -110,6 +111,11 @@ def _beside(score: Score, wording: Wording) -> str:
     """What chance gives, and how well people agree."""
     chance = f"{number(score.chance)} is what {wording.chance} gives." if score.chance is not None else ""
     return f"{chance} People agree with each other at {number(score.ceiling)}." if score.ceiling is not None else chance
+
+
+def _of_form(entries: Sequence[Entry]) -> str:
+    best = best_reference(entries[0], entries)
+    return f"{number(best.value)} is what an encoder gets that knows nothing ({best.name})." if best else ""
 
 
 def _declared_wording(question: str, title: str) -> Wording:

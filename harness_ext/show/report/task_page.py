@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from harness_ext.names import UNVERIFIED
 from harness_ext.results.published import Notes, Place, published_of
+from harness_ext.results.reference_scores import knows_nothing
 from harness_ext.show.comparison_tables import signed
 from harness_ext.show.listing import Listing
 from harness_ext.show.report.pictures import pictures
@@ -15,6 +16,7 @@ from harness_ext.show.result_tables import (
     chance_and_ceiling,
     details,
     number,
+    of_form_alone,
     own_words,
     published_beside,
 )
@@ -56,7 +58,7 @@ def task_page(
         description=first.description,
         main=main,
         problems=problems,
-        mains=_mains(entries, names),
+        mains=[_mains(entries, names), *of_form_alone(entries)],
         units=[{"page": one.page, "title": f"every {one.unit}, {one.data}"} for one in views],
         figures=pictures(figures),
         differences=list(_differences(entries)),
@@ -75,10 +77,12 @@ def task_page(
 
 def _mains(entries: Sequence[Entry], names: Mapping[Entry, str]) -> Listing:
     rows = []
-    for entry in sorted(entries, key=lambda entry: (entry.data, -entry.main_score)):
+    for entry in sorted(entries, key=lambda entry: (entry.data, knows_nothing(entry), -entry.main_score)):
         interval = entry.interval()
         between = f"{number(interval[0])} to {number(interval[1])}" if interval else ""
-        rows.append((names[entry], entry.data, verdict(entry), number(entry.main_score), between, *own_words(entry)))
+        rows.append(
+            (names[entry], entry.data, verdict(entry, entries), number(entry.main_score), between, *own_words(entry))
+        )
     header = ("model", "data", "in words", "main score", "95 % interval", *OWN_WORDS)
     return Listing(header, tuple(rows), "Main score", figures=4)
 
