@@ -154,7 +154,8 @@ class PolarityItems(Items):
         """The share of the two sentences of a pair that are labelled positive, shape (s, number of usable pairs)."""
         original_positive = self.usable_pairs().direction == "pos_to_neg"
         original, rewrite = self.correct(mode, classifier)
-        share: NDArray[np.float64] = ((original == original_positive) + (rewrite != original_positive) * 1.0) / 2
+        positive = np.stack([original == original_positive, rewrite != original_positive])
+        share: NDArray[np.float64] = positive.mean(axis=0)
         return share
 
     def with_fine_tuning(self, classifier: str, trained: Iterable[tuple[int, float, Labelled]], max_epochs: int,
