@@ -224,6 +224,7 @@ class TokenModel:
         layers: tuple[int, ...],
         pool: Callable[[TokenStates, list[str]], torch.Tensor],
         *,
+        n_vectors: int = 1,
         batch_size: int = 32,
         show_progress_bar: bool = True,
     ) -> NDArray[np.float32]:
@@ -232,17 +233,18 @@ class TokenModel:
         Args:
             texts: The texts to encode.
             layers: Hidden states, as for `token_states`.
-            pool: A batch and its texts -> their vectors, shape (b, d).
+            pool: A batch and its texts -> their vectors, shape (b, d); for `n_vectors` of them (b, n_vectors · d).
+            n_vectors: The number of vectors that `pool` gives for a text.
             batch_size: Texts per batch.
             show_progress_bar: Whether to show one.
 
         Returns:
-            In the order of the texts, shape (n, d).
+            In the order of the texts, shape (n, n_vectors · d).
 
         Raises:
             EncodingError: A text has no token at all, not even a special one; names it.
         """
-        vectors = np.empty((len(texts), self.hidden_size), dtype=np.float32)
+        vectors = np.empty((len(texts), n_vectors * self.hidden_size), dtype=np.float32)
         truncated = 0
         for batch in self.token_states(texts, layers, batch_size=batch_size, show_progress_bar=show_progress_bar):
             for row, encoding in zip(batch.rows, batch.encodings, strict=True):
