@@ -70,7 +70,7 @@ def _panel(
     labels = [shortened(model) for model in models]
     ranged = [_COLOURS[number % len(_COLOURS)] for number in range(len(labels))]
     colour = alt.Color("model:N", scale=alt.Scale(domain=labels, range=ranged),
-                       legend=alt.Legend(title=None, orient="top", labelLimit=0))  # fmt: skip
+                       legend=alt.Legend(title=None, orient="top", labelLimit=0, symbolOpacity=1))  # fmt: skip
     x = alt.X("layer:Q", title="layer", axis=alt.Axis(tickMinStep=1, format="d"))
     y = alt.Y("value:Q", title=key, scale=alt.Scale(zero=False))
     tooltip = [alt.Tooltip("model:N"), alt.Tooltip("layer:Q"),
