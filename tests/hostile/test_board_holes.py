@@ -315,6 +315,14 @@ def test_experiments_have_names_too(board, name):
     assert finding.file == there
 
 
+def test_an_experiment_may_have_the_items_of_its_model(board):
+    there = of_model(board) / "experiments" / "batches"
+    there.mkdir(parents=True)
+    for file in of_model(board).glob("*.*"):
+        shutil.copy(file, there)
+    assert not refused(board)
+
+
 @pytest.mark.parametrize(
     ("key", "value"), [("n_parameters", -1), ("n_parameters", "1"), ("open_weights", "yes"), ("embed_dim", -3)]
 )

@@ -258,7 +258,7 @@ def _signature_findings(entry: Entry) -> Iterator[Finding]:
         "split": entry.split,
         "subset": entry.subset,
         "measure": f"{task.measure.name}-{task.measure.version}",
-        "model": entry.model.partition(" [")[0],
+        "model": _without_experiment(entry),
         "revision": entry.revision,
     }
     for name, value in expected.items():
@@ -279,14 +279,24 @@ def board_entries(folder: Path | None) -> tuple[Entry, ...]:
 
 def _copies(cells: Sequence[VerifiedEntry], on_board: Sequence[Entry]) -> Iterator[Finding]:
     """Items that another model has too, to the last digit."""
-    owners = {digest: entry.model for entry in on_board for digest in (entry.digest, entry.words_digest) if digest}
+    owners = {
+        digest: _without_experiment(entry)
+        for entry in on_board
+        for digest in (entry.digest, entry.words_digest)
+        if digest
+    }
     for cell in cells:
-        model = cell.entry.model
+        model = _without_experiment(cell.entry)
         only_answers = cell.entry.measure is POLARITY  # which two good models may well share
         for key, digest in (("items", cell.entry.digest), ("words_items", cell.entry.words_digest)):
             if digest and owners.setdefault(digest, model) != model:
                 yield Finding(cell.entry.file, key, model, owners[digest], "The items are those of another model, to "
                               "the last digit.", refused=key == "items" and not only_answers)  # fmt: skip
+
+
+def _without_experiment(entry: Entry) -> str:
+    """The name of a model, without that of an experiment behind it."""
+    return entry.model.partition(" [")[0]
 
 
 def _newcomers(cells: Sequence[VerifiedEntry], on_board: Sequence[Entry]) -> Iterator[Finding]:
