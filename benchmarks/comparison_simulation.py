@@ -11,6 +11,7 @@ docs/comparing.md.
 from __future__ import annotations
 
 import argparse
+from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -18,13 +19,12 @@ from scipy import special
 from tqdm import tqdm
 
 from harness_ext.results.ranks import Standing, rank_sets
-from harness_ext.statistics.bootstrap import resample
+from harness_ext.statistics.bootstrap import N_RESAMPLES
 from harness_ext.statistics.confidence_interval import confidence_interval
 from harness_ext.statistics.correlation import rho
 from harness_ext.statistics.crossed import crossed, mean_of_groups, probability_of_first_group, spearman
 from harness_ext.statistics.paired_difference import Sample, differences
 from harness_ext.statistics.statistic import (
-    DifferenceStatistic,
     auc,
     average,
     mean,
@@ -47,8 +47,10 @@ N_NOUNS = 12
 N_ROWS = 3
 """Rows of each unit, of scores over rows."""
 
-DRAWS = 8
-"""Names of units decide how they are drawn, so units have other names in every world, up to so many."""
+NAMES = 8
+"""Names of units decide how they are drawn, so eight worlds one after the other have other names."""
+CLUSTERS = (1.5, 2.5)
+"""How far apart two clusters of models are, in standard deviations of a unit's difference."""
 
 
 class Kind(NamedTuple):
@@ -69,12 +71,12 @@ class Kind(NamedTuple):
 
 KINDS = {
     "mean": Kind("mean", 0.5, 0.0),
-    "mean, models alike": Kind("mean", 0.5, 0.0, common=0.95),
+    "mean, nearly alike": Kind("mean", 0.5, 0.0, common=0.95),
     "mean of rows": Kind("mean of rows", 0.5, 0.0),
     "share of .5": Kind("share", 0.5, 0.4),
     "share of .8": Kind("share", 0.8, 0.5),
     "share of .95": Kind("share", 0.95, 0.8),
-    "share of .95, models alike": Kind("share", 0.95, 0.8, common=0.95),
+    "share of .95, nearly alike": Kind("share", 0.95, 0.8, common=0.95),
     "share of .95, of rows": Kind("share of rows", 0.95, 0.8),
     "rank correlation of .3": Kind("rank correlation", 0.3, 0.2),
     "rank correlation of .7": Kind("rank correlation", 0.7, 0.3),
@@ -87,6 +89,11 @@ KINDS = {
     "crossed rank correlation of .3": Kind("crossed rank correlation", 0.3, 0.2),
     "crossed AUC of .65": Kind("crossed AUC", 0.65, 0.55),
 }
+
+
+LONG = {"rank correlation": 2, "rank correlation of rows": 3, "AUC": 2, "crossed mean": 5, "crossed share": 5,
+        "crossed AUC": 5, "crossed rank correlation": 10}  # fmt: skip
+"""Form -> by how much fewer worlds there are of it, because it takes long."""
 
 
 def world(kind: Kind, n: int, names: NDArray[np.str_], rng: np.random.Generator) -> list[Statistic]:
@@ -126,9 +133,7 @@ def _shift(truth: float) -> float:
     return float(np.sqrt(2) * special.ndtri(truth))
 
 
-def _of_rows(
-    kind: Kind, truths: Sequence[float], names: NDArray[np.str_], rng: np.random.Generator
-) -> list[Statistic]:
+def _of_rows(kind: Kind, truths: Sequence[float], names: NDArray[np.str_], rng: np.random.Generator) -> list[Statistic]:
     """Noise is a third each that of the unit, of the second unit where there is one, and of the row."""
     n = len(names)
     is_crossed = kind.form.startswith("crossed")
@@ -180,7 +185,7 @@ def errors_of_pairs(kind: Kind, n: int, worlds: int, rng: np.random.Generator) -
     """Compare two equal models in many worlds."""
     found = []
     for number in range(worlds):
-        names = np.array([f"unit {number % DRAWS} {unit}" for unit in range(n)])
+        names = np.array([f"unit {number % NAMES} {unit}" for unit in range(n)])
         one, other, words, others_words = world(kind, n, names, rng)
         samples = [Sample.of(each) for each in (one, other, words, others_words)]
         (scores,) = differences(samples[0], [samples[1]])
@@ -204,13 +209,81 @@ def _gain(one: Statistic, words: Statistic, sample: Sample, of_words: Sample) ->
     return Sample(sample.value - of_words.value, sample.drawn - of_words.drawn, units, sample.n)
 
 
-if __name__ == "__main__":
-    import sys, time
-    worlds = int(sys.argv[1]); ns=[int(x) for x in sys.argv[2].split(',')]
-    sel = sys.argv[3] if len(sys.argv)>3 else ''
+def standings(values: NDArray[np.float64], number: int) -> list[Standing]:
+    """Means of the units of each model, shape (m, n), with resamples that are drawn together."""
+    n = values.shape[1]
+    drawn = values @ _times(n, number % NAMES).T / n
+    return [Standing(one.mean(), None, each.astype(np.float32), n) for one, each in zip(values, drawn, strict=True)]
+
+
+@lru_cache(maxsize=NAMES)
+def _times(n: int, number: int) -> NDArray[np.float64]:
+    """How often each of n units is in each resample, shape (`N_RESAMPLES`, n)."""
+    rng = np.random.default_rng([n, number])
+    return rng.multinomial(n, np.full(n, 1 / n), size=N_RESAMPLES).astype(np.float64)
+
+
+class RankErrors(NamedTuple):
+    """How often any two of m equal models are told apart, by means and by shares of .95.
+
+    `near` and `far` are how many pairs of models of two clusters are told apart, at the distances of `CLUSTERS`.
+    `holds_all` is how often all rank sets hold the true ranks, of models whose true scores are in equal steps.
+    """
+
+    told_apart: float
+    shares_told_apart: float
+    near: float
+    far: float
+    holds_all: float
+
+
+def errors_of_ranks(m: int, n: int, worlds: int, rng: np.random.Generator) -> RankErrors:
+    """Rank m models in many worlds."""
+    found = []
+    upper = np.arange(m) < m // 2
+    for number in range(worlds):
+        values = rng.normal(size=n) + rng.normal(size=(m, n))
+        shares = (values / np.sqrt(2) < special.ndtri(0.95)).astype(np.float64)
+        told = [any(one != (1, m) for one in rank_sets(standings(each, number))) for each in (values, shares)]
+        clusters = []
+        for distance in CLUSTERS:
+            sets = rank_sets(standings(values + distance * np.sqrt(2) * upper[:, None], number))
+            best, worst = np.array(sets).T
+            clusters.append((worst[upper][:, None] < best[~upper]).mean())
+        sets = rank_sets(standings(values - np.arange(m)[:, None] / np.sqrt(n), number))
+        found.append((*told, *clusters, all(one.best <= rank <= one.worst for rank, one in enumerate(sets, start=1))))
+    return RankErrors(*np.mean(found, axis=0).tolist())
+
+
+def main() -> None:
+    """Print the tables."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument(
+        "--worlds", type=int, default=1000, help="simulated worlds (default 1000), fewer of slow scores"
+    )
+    parser.add_argument("--only", default="", help='only the scores with this in their name; "models": only the ranks')
+    parser.add_argument("--seed", type=int, default=1)
+    asked = parser.parse_args()
+    print("| score | units | worlds | p < .05 | p < .01 | gains: p < .05 | p < .01 | interval holds the difference "
+          f"| the score | the gain |\n|{' --- |' * 10}")  # fmt: skip
     for name, kind in KINDS.items():
-        if sel not in name: continue
-        for n in ns:
-            t=time.process_time()
-            e=errors_of_pairs(kind, n, worlds, np.random.default_rng(1))
-            print(f"{name:32s} {n:4d} "+' '.join(f'{x:.3f}' for x in e), f'{time.process_time()-t:.1f}s', flush=True)
+        for n in tqdm(UNITS, desc=name, leave=False, disable=None):
+            if asked.only in name:
+                worlds = max(1, asked.worlds // LONG.get(kind.form, 1))
+                _print(name, n, worlds, errors_of_pairs(kind, n, worlds, np.random.default_rng([asked.seed, n])))
+    print("\n| models | units | worlds | any two equal ones told apart | by shares of .95 "
+          f"| clusters 1.5 apart told apart | 2.5 apart | all ranks in their sets |\n|{' --- |' * 8}")  # fmt: skip
+    for m in MODELS:
+        for n in tqdm(UNITS, desc=f"{m} models", leave=False, disable=None):
+            if asked.only in "models":
+                worlds = max(1, asked.worlds // max(1, m // 5))
+                _print(m, n, worlds, errors_of_ranks(m, n, worlds, np.random.default_rng([asked.seed, n, m])))
+
+
+def _print(*cells: str | int | Sequence[float]) -> None:
+    *first, found = cells
+    print("|", " | ".join([*map(str, first), *(f"{one:.3f}" for one in found)]), "|", flush=True)
+
+
+if __name__ == "__main__":
+    main()

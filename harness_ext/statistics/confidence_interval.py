@@ -55,9 +55,11 @@ def _wilson(values: NDArray[np.float64]) -> tuple[float, float]:
     """
     mean, variance = values.mean(), values.var()
     n = round(len(values) * mean * (1 - mean) / variance) if variance else len(values)
-    of_n = round(mean * n, 6)
-    below, above = (stats.binomtest(at, n).proportion_ci(method="wilsoncc") for at in (math.floor(of_n), math.ceil(of_n)))
-    return float(below.low), float(above.high)
+    right = round(mean * n, 6)
+    low, high = (
+        stats.binomtest(whole, n).proportion_ci(method="wilsoncc") for whole in (math.floor(right), math.ceil(right))
+    )
+    return float(low.low), float(high.high)
 
 
 def _least_auc(value: float, n: int, m: int) -> float:
