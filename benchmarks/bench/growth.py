@@ -81,6 +81,7 @@ class RandomVectors:
     """
 
     has_spans = True
+    adds_up_words = False
 
     def __init__(self, hf_split: str) -> None:
         self.hf_split = hf_split

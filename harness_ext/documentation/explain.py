@@ -159,5 +159,4 @@ def _chance(score: Score) -> str:
 def _value_of_chance(score: Score) -> str:
     if score.chance is None:
         return ""
-    least = "" if score.least_chance is None else f"{score.least_chance:g} to "
-    return f"{least}{score.chance:g}"
+    return f"{score.chance:g}"

@@ -15,7 +15,6 @@ from harness_ext.evaluators.similarity import (
     CORRELATION,
     MEAN,
     MEAN_OF_CLASS,
-    N_CONTROLLED,
     N_UNSCORED,
     N_ZERO_VECTOR,
     RANK_CORRELATION,
@@ -25,6 +24,7 @@ from harness_ext.evaluators.similarity import (
     STD,
     SimilarityItems,
     descriptives,
+    length_statistic,
     sentence_statistic,
 )
 from harness_ext.statistics.correlation import spearman
@@ -77,6 +77,10 @@ def _of_sentences(items: SimilarityItems, place: Mapping[str, str]) -> Statistic
     return sentence_statistic(items, affinities(items, place["level"])[place["measure"]], place)
 
 
+def _of_length(items: SimilarityItems, place: Mapping[str, str]) -> Statistic:
+    return length_statistic(items, affinities(items, place["level"])[place["measure"]])
+
+
 @dataclass(frozen=True)
 class AffinityScores(Scores):
     """The scores of Similarity and Affinity; arrays over `LEVEL`, `AFFINITIES`, and classes or correlations."""
@@ -106,7 +110,6 @@ class AffinityScores(Scores):
         interval=True,
         statistic=_forced_choice_controlled,
     )
-    n_controlled: int = declared(**N_CONTROLLED, formula=f"the experts' NC compounds, {CONTROL}")
     mean: NDArray[np.float64] = declared(
         **MEAN,
         statistic=_of_sentences,
@@ -127,7 +130,7 @@ class AffinityScores(Scores):
         axes=(LEVEL, AFFINITIES, CORRELATION),
     )
     spearman_p: NDArray[np.float64] = declared(**SPEARMAN_P, axes=(LEVEL, AFFINITIES))
-    spearman_length: NDArray[np.float64] = declared(**SPEARMAN_LENGTH, axes=(LEVEL, AFFINITIES))
+    spearman_length: NDArray[np.float64] = declared(**SPEARMAN_LENGTH, statistic=_of_length, axes=(LEVEL, AFFINITIES))
     spearman_standardised: NDArray[np.float64] = declared(
         "whether few dimensions rule the similarities",
         "Spearman's ρ over the sentences of Sim(syn) with Sim(syn) after z-scoring every dimension",
@@ -144,7 +147,6 @@ class AffinityScores(Scores):
 def _descriptives(items: SimilarityItems) -> dict[str, Any]:
     sims = [items.sim(level) for level in LEVEL.values]
     return {
-        "n_controlled": int((items.controlled() & (items.compounds.class_ == "NC")).sum()),
         **descriptives(items, [affinities(items, level) for level in LEVEL.values]),
         "spearman_standardised": np.array([spearman(sim["syn"], sim["standardised"])[0] for sim in sims]),
     }
@@ -152,7 +154,7 @@ def _descriptives(items: SimilarityItems) -> dict[str, Any]:
 
 AFFINITY = Measure(
     name="affinity",
-    version=1,
+    version=2,
     main="sentence_forced_choice_nc",
     controlled="sentence_forced_choice_nc_controlled",
     unit="compound",

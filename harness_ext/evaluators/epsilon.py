@@ -9,7 +9,7 @@ of a compound, two synonyms a and a' of it, and the sentence c with the place of
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from harness_ext.statistics.statistic import Statistic
+    from harness_ext.statistics.statistic import Statistic, UnitStatistic
 
 SLOT = Axis("slot", {"modifier": "only the compound's modifier is replaced", "head": "only its head is replaced"})
 
@@ -244,7 +244,7 @@ def _idiomatic_above_literal_adjusted(items: EpsilonItems, _: Mapping[str, str])
     return of_units(auc, compounds, items.adjusted_rank_shares, groups=[classes == "NC", classes == "C"])
 
 
-def _rank_share(items: EpsilonItems, place: Mapping[str, str]) -> Statistic:
+def _rank_share(items: EpsilonItems, place: Mapping[str, str]) -> UnitStatistic:
     """Of the samples of a class, or of one slot in it; drawn are compounds, each with all its samples."""
     samples = items.samples.usable()
     samples = samples[items.classes_of_samples(samples) == place["class"]]
@@ -258,6 +258,11 @@ def _rank_share(items: EpsilonItems, place: Mapping[str, str]) -> Statistic:
         return _weighted_rank_share(difference, counts[..., of_compound])
 
     return of_units(rank_share, compounds, np.arange(len(compounds)))
+
+
+def _rank_biserial(items: EpsilonItems, place: Mapping[str, str]) -> Statistic:
+    share = _rank_share(items, place)
+    return replace(share, formula=lambda *drawn, axis: 2 * share.formula(*drawn, axis=axis) - 1)
 
 
 @dataclass(frozen=True)
@@ -286,10 +291,6 @@ class EpsilonScores(Scores):
         interval=True,
         statistic=_idiomatic_above_literal_adjusted,
     )
-    n_adjusted: int = declared(
-        "compounds of the adjusted score", "compounds with a sample whose words have known frequencies, of all classes",
-        range=COUNT, source="this project",
-    )  # fmt: skip
     p_value: NDArray[np.float64] = declared(
         "p-value of idiomaticity-ε > baseline-ε",
         "Wilcoxon signed-rank test of idiomaticity-ε − baseline-ε over the class's samples, one-sided",
@@ -316,6 +317,7 @@ class EpsilonScores(Scores):
         source="EPS Table 1, as the correlation is usually defined",
         key="rank_biserial_{class}",
         axes=(CLASS,),
+        statistic=_rank_biserial,
     )
     rank_share_slot: NDArray[np.float64] = declared(
         "rank share of one slot",
@@ -376,9 +378,7 @@ def _descriptives(items: EpsilonItems) -> dict[str, Any]:
     context = np.concatenate([usable.context_distance, usable.baseline_context_distance])
     has_samples = ~np.isnan(items.rank_shares)
     return {
-        "n_adjusted": int((~np.isnan(items.adjusted_rank_shares)).sum()),
         "p_value": np.array([_signed_rank_p_value(part) for part in by_class]),
-        "rank_biserial": np.array([2 * signed_rank_share(part) - 1 for part in by_class]),
         "n_pairs": np.array([len(part) for part in by_class]),
         "n_compounds": np.array([int(((classes == name) & has_samples).sum()) for name in CLASS.values]),
         "phrase_distance_mean": known_mean(phrase),

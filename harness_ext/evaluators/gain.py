@@ -22,7 +22,8 @@ if TYPE_CHECKING:
 
 def gain_statistic(measure: Measure[Any], items: Items, words: Items) -> DifferenceStatistic:
     """The gain as a statistic of the units that both sets of items have; arguments as of `gain_scores`."""
-    return DifferenceStatistic.of(*(measure.statistic(each, measure.main) for each in (items, words)))
+    found = DifferenceStatistic.of(*(measure.statistic(each, measure.main) for each in (items, words)))
+    return measure.of_enough_units(found)
 
 
 def gain_scores(measure: Measure[Any], items: Items, words: Items) -> dict[str, float]:

@@ -9,18 +9,28 @@ import numpy as np
 
 from harness_ext.evaluators.gain_keys import gain_declarations
 from harness_ext.evaluators.items import Items
-from harness_ext.evaluators.scores import interval_keys
+from harness_ext.evaluators.scores import COUNT, Score, interval_keys
 from harness_ext.statistics.confidence_interval import confidence_interval
+from harness_ext.statistics.statistic import sample_size
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     from numpy.typing import NDArray
 
-    from harness_ext.evaluators.scores import Score, Scores
+    from harness_ext.evaluators.scores import Scores
     from harness_ext.statistics.statistic import Statistic
 
 AnyItems = TypeVar("AnyItems", bound=Items)
+AnyStatistic = TypeVar("AnyStatistic", bound="Statistic")
+
+FEWEST_UNITS = 10
+"""Of fewer units, such as compounds, no score is defined that has a value of chance or a better direction."""
+
+
+def unit_count_key(key: str) -> str:
+    """The key of how many units a score is of."""
+    return f"n_{key}"
 
 
 @dataclass(frozen=True)
@@ -39,6 +49,7 @@ class Measure(Generic[AnyItems]):
         drawn_with: What is resampled too, independently of the units.
         exploratory: Why models should not be ranked by it; empty if they may.
         own_words: Whether the own words of an encoder can be measured too, see `harness_ext.evaluators.gain`.
+        fewest_units: Of how many units a score must be; of the smallest group, if they are drawn in groups.
     """
 
     name: str
@@ -52,19 +63,38 @@ class Measure(Generic[AnyItems]):
     drawn_with: str = ""
     exploratory: str = ""
     own_words: bool = True
+    fewest_units: int = FEWEST_UNITS
 
     def statistic(self, items: AnyItems, key: str) -> Statistic:
-        """The statistic of a resampled score: its units, value and resamples."""
+        """The statistic of a resampled score: its units, value and resamples; of no units if there are too few."""
+        score, _ = self.scores.by_key()[key]
+        found = self._of_all_units(items, key)
+        return found if score.chance is None and score.direction == "neither" else self.of_enough_units(found)
+
+    def of_enough_units(self, statistic: AnyStatistic) -> AnyStatistic:
+        """The statistic, if it has `fewest_units`; else of no units, so that its value is NaN."""
+        enough = sample_size(statistic) >= self.fewest_units
+        return statistic if enough else statistic.restrict(statistic.units[:0])
+
+    def _of_all_units(self, items: AnyItems, key: str) -> Statistic:
         score, place = self.scores.by_key()[key]
         assert score.statistic is not None, key
         return score.statistic(items, place)
+
+    def unit_counts(self) -> dict[str, str]:
+        """The keys of unit counts in result files -> the score of which they count the units."""
+        return {unit_count_key(key): key for key in (self.main, self.controlled) if key}
+
+    def unit_count(self, items: AnyItems, key: str) -> int:
+        """How many units a score is of, also if they are too few."""
+        return len(self._of_all_units(items, key).units)
 
     def score(self, items: AnyItems) -> Scores:
         """All scores of the items."""
         found = dict(self.descriptives(items))
         for field, score in zip(fields(self.scores), self.scores.declarations(), strict=True):
             if score.statistic is not None:
-                values = [score.statistic(items, place).value() for place in score.places().values()]
+                values = [self.statistic(items, key).value() for key in score.places()]
                 shape = [len(axis.values) for axis in score.axes]
                 found[field.name] = np.reshape(values, shape) if shape else values[0]
         return self.scores(**found)
@@ -84,7 +114,7 @@ class Measure(Generic[AnyItems]):
     def flat_scores(
         self, items: AnyItems, resampled: Mapping[str, NDArray[np.float64]] | None = None
     ) -> dict[str, float]:
-        """Key -> value for a result file: all scores that are defined, with the intervals of those that have one.
+        """Key -> value for a result file: all scores that are defined, with their intervals and unit counts.
 
         Args:
             items: What they are computed from.
@@ -95,7 +125,8 @@ class Measure(Generic[AnyItems]):
             if score.interval and key in found:
                 interval = self.interval(items, key, drawn.get(key))
                 found |= {name: end for name, end in zip(interval_keys(key), interval, strict=True) if end == end}
-        return found
+        counts = {name: self.unit_count(items, key) for name, key in self.unit_counts().items()}
+        return found | {name: count for name, count in counts.items() if count}
 
     def declarations(self) -> dict[str, tuple[Score, dict[str, str]]]:
         """Every key that a result file can have -> its declaration and its place on each axis."""
@@ -104,5 +135,12 @@ class Measure(Generic[AnyItems]):
             found[key] = score, place
             if score.interval:
                 found |= dict.fromkeys(interval_keys(key), (score, place))
-        gains = gain_declarations(self.main, found[self.main][0]) if self.own_words else {}
-        return found | {key: (score, {}) for key, score in gains.items()}
+        more = {name: _unit_count(name, key, self.unit) for name, key in self.unit_counts().items()}
+        if self.own_words:
+            more |= gain_declarations(self.main, found[self.main][0])
+        return found | {key: (score, {}) for key, score in more.items()}
+
+
+def _unit_count(name: str, key: str, unit: str) -> Score:
+    formula = f"values of `{unit}` that enter {key}, which is not defined where they are too few"
+    return Score(name, f"units of {key}", formula, COUNT, "neither", None, "this project")

@@ -405,7 +405,7 @@ def _descriptives(items: MontagueItems) -> dict[str, Any]:
 
 MONTAGUE = Measure(
     name="montague",
-    version=1,
+    version=2,
     main="montague_consistency",
     controlled="montague_consistency_informative",
     unit="adjective",

@@ -15,9 +15,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from harness_ext.evaluators.measure import Measure
+from harness_ext.evaluators.polarity_chance import CHANCE_PSS, chance_of_both_labels
 from harness_ext.evaluators.polarity_items import CLASSIFIER, DIRECTION, MODE, PolarityItems
 from harness_ext.evaluators.scores import COUNT, Axis, Scores, declared
-from harness_ext.statistics.statistic import average, of_units
+from harness_ext.statistics.statistic import average, mean, of_units
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -32,10 +33,33 @@ _STD = "standard deviation (ddof 1) over the seeds of the trainings; none for on
 
 def _pss(items: PolarityItems, place: Mapping[str, str]) -> Statistic:
     """Of each pair, or of each of one direction, the share of the seeds with which both its sentences are right."""
-    pairs, both = items.usable_pairs(), items.both_correct(place["mode"], place["classifier"])
-    share = both.mean(axis=0) if len(both) else np.full(len(pairs), np.nan)
+    pairs, share = items.usable_pairs(), _over_seeds(items.both_correct(place["mode"], place["classifier"]))
     inside = pairs.direction == place.get("direction", pairs.direction)
     return of_units(average, pairs.pair[inside], share[inside])
+
+
+def _relative_pss(items: PolarityItems, place: Mapping[str, str]) -> Statistic:
+    """Resampled are pairs; accuracies stay."""
+    both, accuracy = (of(place["mode"], place["classifier"]) for of in (items.both_correct, items.accuracy))
+    ratios = both / np.where(accuracy > 0, accuracy, np.nan)[:, None]
+    return of_units(average, items.usable_pairs().pair, _over_seeds(ratios))
+
+
+def _accuracy(items: PolarityItems, place: Mapping[str, str]) -> Statistic:
+    part = items.of_held_out(place["mode"], place["classifier"])
+    return mean(part.row, part.correct)
+
+
+def _chance(items: PolarityItems, place: Mapping[str, str]) -> Statistic:
+    positive = items.labelled_positive(place["mode"], place["classifier"])
+    pairs = items.usable_pairs().pair
+    return of_units(chance_of_both_labels, pairs, *(positive if len(positive) else [np.full(len(pairs), np.nan)]))
+
+
+def _over_seeds(values: NDArray[np.float64]) -> NDArray[np.float64]:
+    """The mean over the seeds that define it, shape (s, n) -> (n,); NaN for none."""
+    known = values[~np.isnan(values).any(axis=1)]
+    return known.mean(axis=0) if len(known) else np.full(values.shape[1], np.nan)
 
 
 @dataclass(frozen=True)
@@ -51,13 +75,15 @@ class PolarityScores(Scores):
         range=(0, 1),
         direction="higher",
         chance=0.25,
-        least_chance=0,  # of one label for all
         source="PSS paper §3, Table 1",
         key="{mode}_{classifier}_pss",
         axes=_TRAINED,
         interval=True,
         statistic=_pss,
         not_in_interval="the training sample of the classifier, which moves the score by about a quarter of itself",
+    )
+    chance_pss: NDArray[np.float64] = declared(
+        **CHANCE_PSS, key="chance_{mode}_{classifier}_pss", axes=_TRAINED, statistic=_chance
     )
     pss_std: NDArray[np.float64] = declared(
         "its spread over seeds", _STD, range=(0, 1), source="this project", key="{mode}_{classifier}_pss_std",
@@ -72,6 +98,7 @@ class PolarityScores(Scores):
         source="PSS paper Table 1",
         key="{mode}_{classifier}_accuracy",
         axes=_TRAINED,
+        statistic=_accuracy,
     )
     accuracy_std: NDArray[np.float64] = declared(
         "its spread over seeds", _STD, range=(0, 1), source="this project", key="{mode}_{classifier}_accuracy_std",
@@ -86,6 +113,7 @@ class PolarityScores(Scores):
         source="PSS paper Table 1",
         key="{mode}_{classifier}_relative_pss",
         axes=_TRAINED,
+        statistic=_relative_pss,
     )
     relative_pss_std: NDArray[np.float64] = declared(
         "its spread over seeds", _STD, range=COUNT, source="this project",
@@ -97,7 +125,6 @@ class PolarityScores(Scores):
         range=(0, 1),
         direction="higher",
         chance=0.25,
-        least_chance=0,
         source="this project",
         key="{mode}_{classifier}_pss_{direction}",
         axes=(*_TRAINED, DIRECTION),
@@ -163,9 +190,7 @@ def _descriptives(items: PolarityItems) -> dict[str, Any]:
     excluded, protocol = items.pairs.excluded, items.protocol
     return {
         "pss_std": _over(pss, _std),
-        "accuracy": _over(accuracies, _mean),
         "accuracy_std": _over(accuracies, _std),
-        "relative_pss": _over(relative, _mean),
         "relative_pss_std": _over(relative, _std),
         "pss_direction_std": _over(by_direction, _std, DIRECTION),
         "ft_epochs": np.array([_mean(one.epochs) for one in tunings]),
@@ -207,7 +232,7 @@ def _first(values: list[NDArray[np.int64]]) -> NDArray[np.object_]:
 
 POLARITY = Measure(
     name="polarity",
-    version=1,
+    version=2,
     main="fb_linear_pss",
     unit="pair",
     items=PolarityItems,

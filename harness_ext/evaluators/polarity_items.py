@@ -128,18 +128,34 @@ class PolarityItems(Items):
 
     def accuracy(self, mode: str, classifier: str) -> NDArray[np.float64]:
         """Of each seed, in [0, 1], shape (s,)."""
-        part = self.held_out[_of(self.held_out, mode, classifier)]
+        part = self.of_held_out(mode, classifier)
         return np.array([part.correct[part.seed == seed].mean() for seed in self.seeds(mode, classifier)])
+
+    def of_held_out(self, mode: str, classifier: str) -> HeldOutAnswers:
+        """What a trained classifier says of the held-out sentences."""
+        return self.held_out[_of(self.held_out, mode, classifier)]
+
+    def correct(self, mode: str, classifier: str) -> NDArray[np.bool_]:
+        """Whether original and rewrite are labelled correctly, shape (2, s, number of usable pairs)."""
+        part = self.answers[_of(self.answers, mode, classifier)]
+        seeds, pairs = self.seeds(mode, classifier), self.usable_pairs().pair
+        found = np.zeros((2, len(seeds), len(pairs)), dtype=bool)
+        kept = np.isin(part.pair, pairs)  # items may be restricted to some pairs
+        places = np.searchsorted(seeds, part.seed[kept]), positions(part.pair[kept], pairs)
+        for side, correct in zip(found, (part.original_correct, part.rewrite_correct), strict=True):
+            side[places] = correct[kept]
+        return found
 
     def both_correct(self, mode: str, classifier: str) -> NDArray[np.float64]:
         """1 for a pair of which both sentences are labelled correctly, else 0: shape (s, number of usable pairs)."""
-        part = self.answers[_of(self.answers, mode, classifier)]
-        seeds, pairs = self.seeds(mode, classifier), self.usable_pairs().pair
-        both = np.zeros((len(seeds), len(pairs)))
-        kept = np.isin(part.pair, pairs)  # items may be restricted to some pairs
-        places = np.searchsorted(seeds, part.seed[kept]), positions(part.pair[kept], pairs)
-        both[places] = (part.original_correct & part.rewrite_correct)[kept]
-        return both
+        return self.correct(mode, classifier).all(axis=0).astype(np.float64)
+
+    def labelled_positive(self, mode: str, classifier: str) -> NDArray[np.float64]:
+        """The share of the two sentences of a pair that are labelled positive, shape (s, number of usable pairs)."""
+        original_positive = self.usable_pairs().direction == "pos_to_neg"
+        original, rewrite = self.correct(mode, classifier)
+        share: NDArray[np.float64] = ((original == original_positive) + (rewrite != original_positive) * 1.0) / 2
+        return share
 
     def with_fine_tuning(self, classifier: str, trained: Iterable[tuple[int, float, Labelled]], max_epochs: int,
                          batch_size: int) -> PolarityItems:  # fmt: skip

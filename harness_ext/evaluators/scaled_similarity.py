@@ -16,7 +16,6 @@ from harness_ext.evaluators.similarity import (
     CORRELATION,
     MEAN,
     MEAN_OF_CLASS,
-    N_CONTROLLED,
     N_UNSCORED,
     N_ZERO_VECTOR,
     RANK_CORRELATION,
@@ -26,6 +25,7 @@ from harness_ext.evaluators.similarity import (
     STD,
     SimilarityItems,
     descriptives,
+    length_statistic,
     n_excluded,
     sentence_statistic,
 )
@@ -69,6 +69,10 @@ def _of_sentences(items: SimilarityItems, place: Mapping[str, str]) -> Statistic
     return sentence_statistic(items, scaled_similarities(items, place["level"])[place["measure"]], place)
 
 
+def _of_length(items: SimilarityItems, place: Mapping[str, str]) -> Statistic:
+    return length_statistic(items, scaled_similarities(items, place["level"])[place["measure"]])
+
+
 @dataclass(frozen=True)
 class ScaledSimilarityScores(Scores):
     """The scores of Scaled Similarity; arrays over `LEVEL`, `SCALED_SIMILARITIES`, and classes or correlations."""
@@ -98,7 +102,6 @@ class ScaledSimilarityScores(Scores):
         interval=True,
         statistic=_per_controlled_compound,
     )
-    n_controlled: int = declared(**N_CONTROLLED, formula=CONTROL)
     mean: NDArray[np.float64] = declared(
         **MEAN,
         statistic=_of_sentences,
@@ -117,7 +120,9 @@ class ScaledSimilarityScores(Scores):
         axes=(LEVEL, SCALED_SIMILARITIES, CORRELATION),
     )
     spearman_p: NDArray[np.float64] = declared(**SPEARMAN_P, axes=(LEVEL, SCALED_SIMILARITIES))
-    spearman_length: NDArray[np.float64] = declared(**SPEARMAN_LENGTH, axes=(LEVEL, SCALED_SIMILARITIES))
+    spearman_length: NDArray[np.float64] = declared(
+        **SPEARMAN_LENGTH, statistic=_of_length, axes=(LEVEL, SCALED_SIMILARITIES)
+    )
     span_level: int = declared(**SPAN_LEVEL)
     n_excluded_zero_vector: NDArray[Any] = declared(**N_ZERO_VECTOR)
     n_excluded_zero_scale: NDArray[Any] = declared(
@@ -134,7 +139,6 @@ class ScaledSimilarityScores(Scores):
 def _descriptives(items: SimilarityItems) -> dict[str, Any]:
     no_room = [1 - items.sim(level)["rand"] <= NO_DISTANCE for level in LEVEL.values]
     return {
-        "n_controlled": int(items.controlled().sum()),
         **descriptives(items, [scaled_similarities(items, level) for level in LEVEL.values]),
         "n_excluded_zero_scale": n_excluded(items, no_room),
     }
@@ -142,7 +146,7 @@ def _descriptives(items: SimilarityItems) -> dict[str, Any]:
 
 SCALED_SIMILARITY = Measure(
     name="scaled_similarity",
-    version=1,
+    version=2,
     main="sentence_scaled_sim_syn",
     controlled="sentence_scaled_sim_syn_controlled",
     unit="compound",

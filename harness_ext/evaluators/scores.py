@@ -58,8 +58,8 @@ class Score:
         formula: How it is computed, in a line.
         range: The least and the greatest value it can have.
         direction: Which direction is better.
-        chance: What an encoder that knows nothing gets; None where that has no meaning.
-        least_chance: The least that chance gives, where it depends on the answers; `chance` is then the most.
+        chance: What an encoder that knows nothing gets; None where that has no meaning. Where it depends on the
+            answers, this is the most that it can be, and `chance_<key>` is measured.
         source: Paper, and equation or table.
         axes: What it is broken down by.
         interval: Whether result files have its 95 % interval, as `<key>_ci_low` and `<key>_ci_high`.
@@ -80,7 +80,6 @@ class Score:
     statistic: StatisticOfItems | None = None
     not_in_interval: str = ""
     ceiling: float | None = None
-    least_chance: float | None = None
 
     @property
     def resampled(self) -> bool:
@@ -114,7 +113,6 @@ def declared(
     interval: bool = False,
     statistic: StatisticOfItems | None = None,
     not_in_interval: str = "",
-    least_chance: float | None = None,
 ) -> Any:
     """A field of a `Scores`: see `Score`; the key is the field's name unless it is given."""
     about = Score(
@@ -130,7 +128,6 @@ def declared(
         statistic,
         not_in_interval,
         ceiling,
-        least_chance,
     )
     return field(metadata={"score": about})
 
@@ -197,3 +194,8 @@ class Scores:
 def interval_keys(key: str) -> tuple[str, str]:
     """The keys of the ends of a score's 95 % interval."""
     return f"{key}_ci_low", f"{key}_ci_high"
+
+
+def chance_key(key: str) -> str:
+    """The key of what an encoder that knows nothing gets, for the scores of which it is measured."""
+    return f"chance_{key}"

@@ -31,7 +31,7 @@ from harness_ext.statistics.correlation import (
     spearman,
 )
 from harness_ext.statistics.distance import cosine_distance
-from harness_ext.statistics.statistic import mean_of_rows, of_units
+from harness_ext.statistics.statistic import mean_of_rows, of_units, spearman_of_rows
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -266,11 +266,6 @@ SPAN_LEVEL: dict[str, Any] = {
     "source": "this project",
 }
 CONTROL = "only compounds whose gold synonym has as many words and shares none with them"
-N_CONTROLLED: dict[str, Any] = {
-    "title": "compounds of the controlled score",
-    "range": COUNT,
-    "source": "this project",
-}
 N_ZERO_VECTOR: dict[str, Any] = {
     "title": "sentences with a zero vector",
     "formula": "sentences that are left out because a vector, of theirs or of a probe in them, has no direction",
@@ -301,6 +296,11 @@ def sentence_statistic(items: SimilarityItems, values: NDArray[np.float64], plac
     return mean_of_rows(items.compounds.compound, items.of_compound(), np.where(inside, values, np.nan))
 
 
+def length_statistic(items: SimilarityItems, values: NDArray[np.float64]) -> Statistic:
+    """The correlation of values, as of `sentence_statistic`, with the words of the sentences."""
+    return spearman_of_rows(items.compounds.compound[items.of_compound()], values, items.sentences.length)
+
+
 def descriptives(items: SimilarityItems, values: list[dict[str, NDArray[np.float64]]]) -> dict[str, Any]:
     """What both measures say besides.
 
@@ -318,7 +318,6 @@ def descriptives(items: SimilarityItems, values: list[dict[str, NDArray[np.float
     return {
         "std": each(known_std),
         "spearman_p": each(lambda one: spearman(*items.correlated(one, "spearman")[1:])[1]),
-        "spearman_length": each(lambda one: spearman(one, items.sentences.length)[0]),
         "span_level": int(items.has("span")),
         "n_excluded_zero_vector": n_excluded(items, [np.isnan(items.sim(level)["syn"]) for level in LEVEL.values]),
         "n_excluded_unscored": int((~items.has_scores()).sum()),

@@ -17,7 +17,7 @@ from harness_ext.evaluators.items import DISTANCE, Items, Table, column, distanc
 from harness_ext.evaluators.measure import Measure
 from harness_ext.evaluators.scores import COUNT, Scores, declared
 from harness_ext.statistics.correlation import known_mean, known_std, rho
-from harness_ext.statistics.statistic import of_units
+from harness_ext.statistics.statistic import mean, of_units
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -164,6 +164,7 @@ class TreeScores(Scores):
         range=(0, 2),
         direction="lower",
         source="PSS paper §4, after Andreas 2019",
+        statistic=lambda items, _: mean(items.used().row, items.used().error),
     )
     tre_std: float = declared(
         "spread of the tree reconstruction error",
@@ -202,7 +203,6 @@ class TreeScores(Scores):
 def _descriptives(items: TreeItems) -> dict[str, Any]:
     used, fit, excluded = items.used(), items.fit, items.trees.excluded
     return {
-        "tre_mean": items.tre_mean(),
         "tre_std": known_std(used.error),
         "fit_tre_mean": float(fit.error[0]),
         "coverage": len(used) / len(excluded) if len(excluded) else np.nan,
@@ -218,7 +218,7 @@ def _descriptives(items: TreeItems) -> dict[str, Any]:
 
 TREE_RECONSTRUCTION = Measure(
     name="tree_reconstruction",
-    version=1,
+    version=2,
     main="compositionality",
     unit="row",
     items=TreeItems,

@@ -33,7 +33,7 @@ from harness_ext.statistics.correlation import (
     spearman,
 )
 from harness_ext.statistics.distance import cosine_distance
-from harness_ext.statistics.statistic import average, of_units
+from harness_ext.statistics.statistic import average, of_units, spearman_of_rows
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -251,6 +251,12 @@ def _type_spearman_given_length(items: TypeTokenItems, place: Mapping[str, str])
     return of_units(partial_rho, compounds.compound, similarity, compounds.type_score, letters)
 
 
+def _token_spearman(items: TypeTokenItems, place: Mapping[str, str]) -> Statistic:
+    rows = items.compared(place["alone"])
+    score = items.sentences.score[positions(rows.row, items.sentences.row)]
+    return spearman_of_rows(rows.compound, rows.similarity, score)
+
+
 def _cross_sentence_mean(items: TypeTokenItems, place: Mapping[str, str]) -> Statistic:
     rhos, classes = items.across_sentences(place["level"])["rho"], items.compounds.class_
     inside = classes == place.get("class", classes)
@@ -319,6 +325,7 @@ class TypeTokenScores(Scores):
         source="NCTTI Table 5, token level",
         key="{alone}_token_spearman",
         axes=(ALONE,),
+        statistic=_token_spearman,
     )
     cross_sentence_mean: NDArray[np.float64] = declared(
         "whether sentences differ in vectors where they do in human scores",
@@ -403,16 +410,12 @@ class TypeTokenScores(Scores):
 def _descriptives(items: TypeTokenItems) -> dict[str, Any]:
     phrases = items.compared("phrase_additivity")
     in_sentences = [items.compared(name) for name in ALONE.values]
-    score_of = [items.sentences.score[positions(rows.row, items.sentences.row)] for rows in in_sentences]
     has_spans = bool(np.isin(items.alone.comparison, list(ALONE.values)).any())
     rhos = [items.across_sentences(level)["rho"] for level in LEVEL.values]
     compared = items.number(phrases.compound)
     excluded = [int(np.isnan(one[compared]).sum()) for one in rhos]
     n_nc_out = int((items.alone.comparison == "nc_out").sum())
     return {
-        "token_spearman": np.array(
-            [spearman(rows.similarity, score)[0] for rows, score in zip(in_sentences, score_of, strict=True)]
-        ),
         "cross_sentence_std": np.array([known_std(one) for one in rhos]),
         "cross_sentence_std_of_class": np.array(
             [[known_std(one[items.compounds.class_ == name]) for name in CLASS.values] for one in rhos]
@@ -429,7 +432,7 @@ def _descriptives(items: TypeTokenItems) -> dict[str, Any]:
 
 TYPE_TOKEN = Measure(
     name="type_token",
-    version=1,
+    version=2,
     main="phrase_additivity_type_spearman",
     controlled="phrase_additivity_type_spearman_given_length",
     unit="compound",

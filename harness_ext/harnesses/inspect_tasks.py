@@ -23,6 +23,7 @@ from inspect_ai.scorer import Metric, SampleScore, Score, Scorer, Target, metric
 from inspect_ai.solver import Generate, Solver, TaskState, solver
 
 from harness_ext.catalogue.every_row import CATALOGUE
+from harness_ext.data.sources import SourceError
 from harness_ext.language_models.document_measure import MAIN_SCORE, items_of
 from harness_ext.names import MEASURED_ROW, lm_eval_tasks
 
@@ -42,10 +43,18 @@ def _inspect_task(names: Sequence[str]) -> Task:
 
     Raises:
         PrerequisiteError: The provider gives no log-likelihoods, and none of the tasks can do without; names them. Or
-            it samples, as `hf` does unless it is told otherwise.
+            it samples, as `hf` does unless it is told otherwise. Or the data of no task can be had.
     """
     model = str(get_model())
-    loaded = {name: _loaded(name) for name in names}
+    loaded, reasons = {}, []
+    for name in names:
+        try:
+            loaded[name] = _loaded(name)
+        except SourceError as error:
+            reasons.append(f"Not measured: {name}. {error}")
+            logger.warning(reasons[-1])
+    if not loaded:
+        raise PrerequisiteError("\n".join(reasons))
     able = model.partition("/")[0].endswith(_SCORES_PROMPTS)
     refused = [name for name, each in loaded.items() if not able and each.OUTPUT_TYPE != _GENERATES]
     if refused:

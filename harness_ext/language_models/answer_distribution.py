@@ -19,11 +19,11 @@ from harness_ext.evaluators.measure import Measure
 from harness_ext.evaluators.scores import Axis, Scores, declared
 from harness_ext.language_models.option_scores import (
     PMI,
-    WITHOUT_FRAME,
     characters_of,
     framed_log_p_of,
     log_p_of,
     option_values,
+    without_frame,
 )
 from harness_ext.statistics.crossed import crossed, mean_of_groups, spearman
 
@@ -119,18 +119,9 @@ class AnswerScores(Scores):
         source="this project, after Ross et al.",
         interval=True,
         statistic=_spearman,
+        key="mean_spearman",
     )
-    mean_spearman_without_frame: NDArray[np.float64] = declared(
-        "mean ratings by probability alone, and people's",
-        "Spearman's ρ of mean ratings, with the softmax of log-likelihoods",
-        range=(-1, 1),
-        direction="higher",
-        chance=0,
-        source="this project, after Ross et al.",
-        key="{scoring}_mean_spearman",
-        axes=(WITHOUT_FRAME,),
-        statistic=_spearman,
-    )
+    mean_spearman_without_frame: NDArray[np.float64] = without_frame(mean_spearman)
     mean_spearman_frequency: NDArray[np.float64] = declared(
         "mean ratings of rare bigrams apart",
         "Spearman's ρ of mean ratings over bigrams of that frequency",
@@ -150,17 +141,9 @@ class AnswerScores(Scores):
         source="Ross et al.",
         interval=True,
         statistic=_jensen_shannon,
+        key="jensen_shannon",
     )
-    jensen_shannon_without_frame: NDArray[np.float64] = declared(
-        "distance of distributions by probability alone",
-        "Jensen-Shannon divergence in bits, with the softmax of log-likelihoods",
-        range=(0, 1),
-        direction="lower",
-        source="Ross et al.",
-        key="{scoring}_jensen_shannon",
-        axes=(WITHOUT_FRAME,),
-        statistic=_jensen_shannon,
-    )
+    jensen_shannon_without_frame: NDArray[np.float64] = without_frame(jensen_shannon)
     jensen_shannon_frequency: NDArray[np.float64] = declared(
         "distance of distributions of rare bigrams apart",
         "Jensen-Shannon divergence in bits over bigrams of that frequency",

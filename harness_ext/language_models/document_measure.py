@@ -64,7 +64,7 @@ class Aggregation:
     """What lm-eval calls on the rows of all documents to get a metric; says what it is when it is dumped."""
 
     def __init__(self, measure: Measure[Any], key: str, part: str = "value") -> None:
-        """Aggregate to the score `key`, or to its `standard error`, or to the `low` or `high` end of its interval."""
+        """Aggregate to the score `key`, its `standard error`, an end of its interval (`low`, `high`) or its `units`."""
         self._measure = measure
         self._key = key
         self._part = part
@@ -74,6 +74,8 @@ class Aggregation:
         items = items_of(self._measure, rows)
         if self._part == "value":
             return self._measure.score(items).flat().get(self._key, math.nan)
+        if self._part == "units":
+            return self._measure.unit_count(items, self._key)
         if self._part == "standard error":
             return float(self._measure.resamples(items, self._key).std(ddof=1))
         return self._measure.interval(items, self._key)[self._part == "high"]
@@ -133,5 +135,8 @@ def _metrics(measure: Measure[Any]) -> dict[str, tuple[str, Aggregation, str]]:
             if score.interval:
                 for name, end in zip(interval_keys(key), ("low", "high"), strict=True):
                     yield name, (key, Aggregation(measure, key, end), "neither")
+
+        for name, key in measure.unit_counts().items():
+            yield name, (key, Aggregation(measure, key, "units"), "neither")
 
     return dict(metrics())

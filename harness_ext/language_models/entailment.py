@@ -17,12 +17,12 @@ from harness_ext.evaluators.measure import Measure
 from harness_ext.evaluators.scores import Axis, Scores, declared
 from harness_ext.language_models.option_scores import (
     PMI,
-    WITHOUT_FRAME,
     characters_of,
     chosen,
     framed_log_p_of,
     log_p_of,
     option_values,
+    without_frame,
 )
 from harness_ext.statistics.crossed import crossed, mean_of_groups, probability_of_first_group
 
@@ -118,18 +118,9 @@ class EntailmentScores(Scores):
         source="this project, after MONT",
         interval=True,
         statistic=_balanced_accuracy,
+        key="balanced_accuracy",
     )
-    balanced_accuracy_without_frame: NDArray[np.float64] = declared(
-        "right answers by probability alone, every answer counting the same",
-        "balanced accuracy of the answers with the greatest log-likelihood",
-        range=(0, 1),
-        direction="higher",
-        chance=1 / 3,
-        source="this project, after MONT",
-        key="{scoring}_balanced_accuracy",
-        axes=(WITHOUT_FRAME,),
-        statistic=_balanced_accuracy,
-    )
+    balanced_accuracy_without_frame: NDArray[np.float64] = without_frame(balanced_accuracy)
     accuracy: NDArray[np.float64] = declared(
         "right answers by the type of the adjective",
         "share of questions answered as the type says; resampled are adjectives and nouns",

@@ -18,11 +18,11 @@ from harness_ext.evaluators.scores import COUNT, Axis, Scores, declared
 from harness_ext.language_models.document_measure import counted_before
 from harness_ext.language_models.option_scores import (
     PMI,
-    WITHOUT_FRAME,
     characters_of,
     framed_log_p_of,
     log_p_of,
     option_values,
+    without_frame,
 )
 from harness_ext.statistics.statistic import average, of_units, unit_means
 
@@ -107,17 +107,7 @@ class FigurativeScores(Scores):
         interval=True,
         statistic=_preference,
     )
-    preference_without_frame: NDArray[np.float64] = declared(
-        "the rewrite that follows, by probability alone",
-        "share of sentences with a greater log p(yes) − log p(no) for the rewrite that follows, ties ½",
-        range=(0, 1),
-        direction="higher",
-        chance=0.5,
-        source="this project, on IMPLI",
-        key="{scoring}_preference_{set}",
-        axes=(WITHOUT_FRAME, SET),
-        statistic=_preference,
-    )
+    preference_without_frame: NDArray[np.float64] = without_frame(preference)
     accuracy: NDArray[np.float64] = declared(
         "right answers",
         "share of rewrites that follow with a lean above 0, and of others with one below, ties ½; both count the same",

@@ -22,12 +22,12 @@ from harness_ext.evaluators.scores import COUNT, Scores, declared
 from harness_ext.language_models.document_measure import counted_before
 from harness_ext.language_models.option_scores import (
     PMI,
-    WITHOUT_FRAME,
     characters_of,
     chosen,
     framed_log_p_of,
     log_p_of,
     option_values,
+    without_frame,
 )
 from harness_ext.statistics.statistic import mean, spearman_of_units
 
@@ -116,18 +116,7 @@ class MinimalPairScores(Scores):
         interval=True,
         statistic=_accuracy,
     )
-    accuracy_without_frame: NDArray[np.float64] = declared(
-        "choice of the compound's synonym by probability alone",
-        "share of prompts in which the compound's synonym has the greater log-likelihood, ties ½; mean over the "
-        "class's compounds",
-        range=(0, 1),
-        direction="higher",
-        chance=0.5,
-        source="this project, after the Affinity of NCIMP",
-        key="{scoring}_accuracy_{class}",
-        axes=(WITHOUT_FRAME, CLASS),
-        statistic=_accuracy,
-    )
+    accuracy_without_frame: NDArray[np.float64] = without_frame(accuracy)
     affinity_lm: NDArray[np.float64] = declared(
         "preference for the compound's synonym",
         "affinity_lm, mean over the class's compounds, in nats",

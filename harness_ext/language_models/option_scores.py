@@ -7,6 +7,7 @@ frame), the frame being the question without its sentence or phrase. A model tha
 
 from __future__ import annotations
 
+from dataclasses import field, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -30,6 +31,24 @@ WITHOUT_FRAME = Axis(
     },
 )
 """Scores that a model can win by what it finds probable anywhere."""
+
+
+def without_frame(score: Any) -> Any:
+    """A field of a `Scores`: another field's score, by log-likelihoods in the place of PMI.
+
+    Args:
+        score: The other field, with a `key`. Its statistic reads the place on `WITHOUT_FRAME`.
+    """
+    about = score.metadata["score"]
+    changed = replace(
+        about,
+        key=f"{{scoring}}_{about.key}",
+        title=f"{about.title}, by probability alone",
+        formula=f"{about.formula}; from log-likelihoods in the place of PMI",
+        axes=(WITHOUT_FRAME, *about.axes),
+        interval=False,
+    )
+    return field(metadata={"score": changed})
 
 
 def log_p_of(option: str) -> Any:

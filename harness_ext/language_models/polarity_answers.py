@@ -13,16 +13,17 @@ import numpy as np
 
 from harness_ext.evaluators.items import Items, Table, column
 from harness_ext.evaluators.measure import Measure
+from harness_ext.evaluators.polarity_chance import CHANCE_PSS, chance_of_both_labels
 from harness_ext.evaluators.scores import COUNT, Axis, Scores, declared
 from harness_ext.language_models.document_measure import counted_before
 from harness_ext.language_models.option_scores import (
     PMI,
-    WITHOUT_FRAME,
     characters_of,
     chosen,
     framed_log_p_of,
     log_p_of,
     option_values,
+    without_frame,
 )
 from harness_ext.statistics.statistic import of_units, unit_means
 
@@ -66,6 +67,11 @@ class PolarityDocuments(Table):
         """1 if the right label has the greater score, ½ for a tie, else 0; shape (n,)."""
         right: NDArray[np.float64] = np.choose(self.label, chosen(option_values(self, LABELS, scoring)))
         return right
+
+    def labelled_positive(self) -> NDArray[np.float64]:
+        """1 if the label positive has the greater PMI, ½ for a tie, else 0; shape (n,)."""
+        labelled: NDArray[np.float64] = chosen(option_values(self, LABELS, PMI))[LABELS.index("positive")]
+        return labelled
 
     def whole_pairs(self) -> NDArray[np.str_]:
         """The pairs of which both sentences are there, shape (k,)."""
@@ -114,6 +120,11 @@ def _relative(items: PolarityItems, _: Mapping[str, str]) -> Statistic:
     return of_units(_relative_pss, *items.documents.right_of_pairs())
 
 
+def _chance(items: PolarityItems, _: Mapping[str, str]) -> Statistic:
+    documents = items.documents[np.isin(items.documents.pair, items.documents.whole_pairs())]
+    return of_units(chance_of_both_labels, *unit_means(documents.pair, documents.labelled_positive()))
+
+
 @dataclass(frozen=True)
 class PolarityScores(Scores):
     """The scores of the labels of pairs."""
@@ -127,18 +138,10 @@ class PolarityScores(Scores):
         source="PSS §3, with the model's own answers",
         interval=True,
         statistic=_sensitivity,
+        key="pss",
     )
-    pss_without_frame: NDArray[np.float64] = declared(
-        "polarity sensitivity by probability alone",
-        "share of pairs of which both sentences are labelled correctly, by the log-likelihood of the labels",
-        range=(0, 1),
-        direction="higher",
-        chance=0.25,
-        source="PSS §3, with the model's own answers",
-        key="{scoring}_pss",
-        axes=(WITHOUT_FRAME,),
-        statistic=_sensitivity,
-    )
+    chance_pss: float = declared(**CHANCE_PSS, statistic=_chance)
+    pss_without_frame: NDArray[np.float64] = without_frame(pss)
     accuracy: float = declared(
         "labels",
         "share of the pairs' sentences that are labelled correctly",

@@ -17,12 +17,12 @@ from harness_ext.evaluators.scores import COUNT, Axis, Scores, declared
 from harness_ext.language_models.document_measure import counted_before
 from harness_ext.language_models.option_scores import (
     PMI,
-    WITHOUT_FRAME,
     characters_of,
     chosen,
     framed_log_p_of,
     log_p_of,
     option_values,
+    without_frame,
 )
 from harness_ext.statistics.statistic import mean
 
@@ -104,18 +104,7 @@ class QuestionScores(Scores):
         interval=True,
         statistic=_accuracy,
     )
-    accuracy_without_frame: NDArray[np.float64] = declared(
-        "choice of the compound's meaning by probability alone",
-        "share of questions in which the compound's synonym has the greatest log-likelihood; mean over the class's "
-        "compounds",
-        range=(0, 1),
-        direction="higher",
-        chance=0.25,
-        source="this project, after NCIMP Table 9",
-        key="{scoring}_{format}_accuracy_{class}",
-        axes=(WITHOUT_FRAME, FORMAT, CLASS),
-        statistic=_accuracy,
-    )
+    accuracy_without_frame: NDArray[np.float64] = without_frame(accuracy)
     literal: NDArray[np.float64] = declared(
         "choice of the literal meaning",
         "share of questions answered with the synonyms of the compound's words; mean over the class's compounds",

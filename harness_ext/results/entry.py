@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from harness_ext.catalogue.every_row import CATALOGUE
 from harness_ext.evaluators.gain import gain_statistic
 from harness_ext.evaluators.gain_keys import gain_key
-from harness_ext.evaluators.scores import interval_keys
+from harness_ext.evaluators.scores import chance_key, interval_keys
 from harness_ext.names import UNVERIFIED
 from harness_ext.store.item_files import WORDS_DIGEST, ItemsError, read_items
 
@@ -99,6 +99,18 @@ class Entry:
         """The 95 % interval of a score, by default the main one; None if it has none."""
         low, high = (self.scores.get(end) for end in interval_keys(key or self.measure.main))
         return None if low is None or high is None else (low, high)
+
+    def chance(self) -> tuple[float, float] | None:
+        """The least and the most that is not told from chance; None where that has no meaning.
+
+        A measured chance is of answers that are dealt out blindly. Answers that follow the words but not the meaning
+        get less, so that nothing is below it; the most is the upper end of its interval.
+        """
+        main = self.measure.main
+        score, _ = self.measure.declarations()[main]
+        if measured := self.interval(chance_key(main)):
+            return score.range[0], measured[1]
+        return None if score.chance is None else (score.chance, score.chance)
 
     def items(self) -> Items:
         """What the scores were computed from.

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import groupby
 from typing import TYPE_CHECKING
 
 from harness_ext.evaluators.gain_keys import gain_key, words_key
+from harness_ext.evaluators.scores import chance_key
 from harness_ext.names import data_name
 from harness_ext.results.published import (
     TELLING_KEYS,
@@ -100,12 +102,13 @@ def own_words(entry: Entry) -> tuple[str, str]:
 
 def _about_main_score(entry: Entry) -> tuple[str, str, str, str]:
     """Its key, which direction is better, what chance gives, and the range of what was published on the same data."""
-    score, _ = entry.measure.declarations()[entry.measure.main]
+    main = entry.measure.main
+    score, _ = entry.measure.declarations()[main]
     published = published_mains(entry)
     return (
-        entry.measure.main,
+        main,
         DIRECTIONS[score.direction],
-        chance_and_ceiling(score),
+        chance_and_ceiling(replace(score, chance=entry.scores.get(chance_key(main), score.chance))),
         f"{number(min(published))} to {number(max(published))}" if published else "",
     )
 

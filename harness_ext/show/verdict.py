@@ -39,18 +39,15 @@ def verdict(entry: Entry) -> str:
 
 
 def _by_chance(entry: Entry) -> Outcome | None:
-    score, _ = entry.measure.declarations()[entry.measure.main]
-    return _beside(entry.interval(), score.chance, score.least_chance)
+    return _beside(entry.interval(), entry.chance())
 
 
 def _by_own_words(entry: Entry) -> Outcome | None:
-    return _beside(entry.interval(gain_key(entry.measure.main)), 0)
+    return _beside(entry.interval(gain_key(entry.measure.main)), (0, 0))
 
 
-def _beside(
-    interval: tuple[float, float] | None, reference: float | None, least: float | None = None
-) -> Outcome | None:
+def _beside(interval: tuple[float, float] | None, reference: tuple[float, float] | None) -> Outcome | None:
+    """Where one interval lies beside another."""
     if reference is None or interval is None:
         return None
-    low, high = interval
-    return "above" if low > reference else "below" if high < (reference if least is None else least) else "chance"
+    return "above" if interval[0] > reference[1] else "below" if interval[1] < reference[0] else "chance"

@@ -140,8 +140,8 @@ def test_a_damaged_archive_is_named(tmp_path):
 
 def test_the_mini_bigrams_are_crossed():
     rows = datasets.load_dataset("adjective_inference", "mini", split="test").to_list()
-    assert len(rows) == len({(row["adjective"], row["noun"]) for row in rows}) == 64
-    assert Counter(row["adjective"] for row in rows) == {f"adjective-{number:02}": 8 for number in range(8)}
+    assert len(rows) == len({(row["adjective"], row["noun"]) for row in rows}) == 96
+    assert Counter(row["adjective"] for row in rows) == {f"adjective-{number:02}": 8 for number in range(12)}
     assert {sum(row["ratings"]) for row in rows} == {1}
     words = bigram_words("mini")
     assert [words[row["id"]] for row in rows[:2]] == [("fake", "sword"), ("fake", "piano")]

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 from harness_ext.evaluators.caption_swap import CAPTION_SWAP, caption_swap_items
+
+CAPTION_SWAP = replace(CAPTION_SWAP, fewest_units=1)  # worked out by hand
 
 
 def scores_of(angles, files, shares_more):

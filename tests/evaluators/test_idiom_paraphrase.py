@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 from harness_ext.evaluators.idiom_paraphrase import IDIOM_PARAPHRASE, RemovedRows, idiom_paraphrase_items
+
+IDIOM_PARAPHRASE = replace(IDIOM_PARAPHRASE, fewest_units=1)  # worked out by hand
 
 
 def scores_of(angles):

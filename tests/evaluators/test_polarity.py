@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -19,6 +21,8 @@ from harness_ext.evaluators.polarity_items import (
     PolarityProtocol,
     joined,
 )
+
+POLARITY = replace(POLARITY, fewest_units=1)  # worked out by hand
 
 
 def comparisons(train=(), train_labels=(), held_out=(), held_out_labels=(), pairs=(), pair_labels=()):
@@ -96,6 +100,25 @@ def test_mean_and_spread_over_seeds_by_hand():
     assert scores["fb_dnn_accuracy_std"] == pytest.approx(np.std([0.75, 1], ddof=1))
     assert scores["fb_dnn_relative_pss"] == pytest.approx((0.5 / 0.75 + 0.5) / 2)
     assert not any("linear" in key for key in scores)
+
+
+def test_chance_is_that_of_labels_that_are_given_as_often():
+    """Two trainings: 5 of the 8 sentences of the pairs positive, then none."""
+    labels = np.array([0, 1, 1, 1, 1, 0]), np.zeros(6, dtype=int)
+    said = [Labelled.of(given, ASKED, "fb", "dnn", seed) for seed, given in enumerate(labels)]
+    scores = POLARITY.flat_scores(items_of(said, ASKED))
+    assert scores["chance_fb_dnn_pss"] == pytest.approx((5 / 8 * 3 / 8 + 0) / 2)
+    assert scores["chance_fb_dnn_pss_ci_low"] < scores["chance_fb_dnn_pss"] < scores["chance_fb_dnn_pss_ci_high"]
+
+
+def test_blind_labels_get_the_chance_of_their_bias():
+    """Of 4 000 pairs, sentences labelled positive in 20 % whatever they say: .16, not .25."""
+    labels = (np.random.default_rng(0).random(8000) < 0.2).astype(int)
+    pairs = np.arange(8000).reshape(-1, 2)
+    asked = comparisons(held_out=[0], held_out_labels=[1], pairs=pairs, pair_labels=np.arange(4000) % 2)
+    scores = POLARITY.flat_scores(items_of([Labelled.of(labels, asked, "fb", "linear", 0)], asked))
+    assert scores["chance_fb_linear_pss"] == pytest.approx(0.16, abs=0.01)
+    assert scores["fb_linear_pss"] == pytest.approx(scores["chance_fb_linear_pss"], abs=0.02)
 
 
 def test_the_interval_is_over_pairs():

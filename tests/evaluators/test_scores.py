@@ -8,6 +8,8 @@ from dataclasses import dataclass, replace
 import numpy as np
 import pytest
 
+from harness_ext.catalogue.every_row import LANGUAGE_MODEL_MEASURES
+from harness_ext.evaluators.gain import gain_statistic
 from harness_ext.evaluators.measure import Measure
 from harness_ext.evaluators.scores import COUNT, Axis, Score, Scores, declared, interval_keys
 from harness_ext.statistics.statistic import mean
@@ -88,20 +90,21 @@ MEASURE = Measure(
     items=SomeItems,
     scores=SomeScores,
     descriptives=lambda items: {"n_rows": len(items)},
+    fewest_units=1,
 )
 
 
 def test_a_measure_adds_the_intervals():
     found = MEASURE.flat_scores(some_items())
     wilson = {"share_ci_low": 0.026677, "share_ci_high": 0.973323}  # 1 of 2: (4.8415 ∓ √3.8415 √5.3415) / 11.683
-    assert found == pytest.approx({"share": 0.5, **wilson, "share_head_of_C": 0.5, "n_rows": 4}, abs=1e-6)
+    assert found == pytest.approx({"share": 0.5, **wilson, "share_head_of_C": 0.5, "n_rows": 4, "n_share": 2}, abs=1e-6)
     items = some_items()
     halves = replace(items, comparisons=replace(items.comparisons, place=np.array([0, 1, 1])))  # of red ½, so no share
     given = MEASURE.flat_scores(halves, {"share": np.linspace(0.2, 0.6, 2000)})
     assert given["share"] == 0.25
     assert (given["share_ci_low"], given["share_ci_high"]) == pytest.approx((0.2, 0.6))  # of two units: all resamples
     of_gain = {"words_share", "gain_share", "gain_share_ci_low", "gain_share_ci_high", "gain_share_p"}
-    assert MEASURE.declarations().keys() == {*SomeScores.by_key(), "share_ci_low", "share_ci_high", *of_gain}
+    assert MEASURE.declarations().keys() == {*SomeScores.by_key(), "share_ci_low", "share_ci_high", "n_share", *of_gain}
     assert not replace(MEASURE, own_words=False).declarations().keys() & of_gain
     gain, _ = MEASURE.declarations()["gain_share"]
     assert (gain.range, gain.chance, gain.interval) == ((-1, 1), 0, True)
@@ -118,10 +121,20 @@ def test_a_measure_computes_one_score_without_the_others():
 
 def test_an_interval_that_is_not_defined_is_absent():
     found = MEASURE.flat_scores(some_items().restrict("word", np.array(["red"])))  # one unit has no spread
-    assert found == {"share": 1.0, "share_head_of_C": 1.0, "n_rows": 3}
+    assert found == {"share": 1.0, "share_head_of_C": 1.0, "n_rows": 3, "n_share": 1}
 
 
-MEASURES = {task.measure.name: task.measure for task in TASKS}
+def test_of_too_few_units_no_score_is_defined_that_says_good_or_bad():
+    enough, too_few = (replace(MEASURE, fewest_units=n).flat_scores(some_items()) for n in (2, 3))
+    assert enough == MEASURE.flat_scores(some_items())
+    assert too_few == {"share_head_of_C": 0.5, "n_rows": 4, "n_share": 2}  # it has no chance, and no better direction
+    assert np.isnan(replace(MEASURE, fewest_units=3).resamples(some_items(), "share")).all()
+    gain = gain_statistic(MEASURE, some_items(), some_items())
+    assert gain.value() == 0
+    assert np.isnan(gain_statistic(replace(MEASURE, fewest_units=3), some_items(), some_items()).value())
+
+
+MEASURES = {task.measure.name: task.measure for task in TASKS} | LANGUAGE_MODEL_MEASURES
 
 
 @pytest.mark.parametrize("measure", MEASURES.values(), ids=MEASURES.keys())
@@ -138,6 +151,9 @@ def test_every_measure_declares_its_scores(measure):
         assert low < high, score.key
         assert score.chance is None or low <= score.chance <= high, score.key
         assert len(score.places()) == math.prod(len(axis.values) for axis in score.axes), score.key
+        says = (score.chance is not None or score.direction != "neither") and score.range != COUNT
+        assert score.resampled or not says, f"{score.key} has no units that could be too few"
+    assert measure.fewest_units == 10
     main, _ = measure.scores.by_key()[measure.main]
     assert main.interval
     assert main.direction != "neither"

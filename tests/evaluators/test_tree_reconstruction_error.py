@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -24,6 +25,8 @@ from harness_ext.evaluators.tree_reconstruction_error import (
     TreeItems,
 )
 from harness_ext.tasks.tree_reconstruction import sentiment_forest
+
+TREE_RECONSTRUCTION = replace(TREE_RECONSTRUCTION, fewest_units=1)  # worked out by hand
 
 PAGE = (Path(__file__).parents[2] / "docs" / "trees.md").read_text(encoding="utf-8")
 _VALUE = r".*?\*\*([\d.]+)\*\*"

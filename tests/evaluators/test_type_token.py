@@ -22,6 +22,8 @@ from harness_ext.evaluators.type_token import (
 )
 from harness_ext.statistics.bootstrap import percentile_interval
 
+TYPE_TOKEN = replace(TYPE_TOKEN, fewest_units=1)  # worked out by hand
+
 
 def rotated(degrees: float) -> list[float]:
     return [np.cos(np.radians(degrees)), np.sin(np.radians(degrees))]

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from harness_ext.evaluators.items import Items
 
 TASKS = tuple(name for name in ENCODER_TASKS if name != "MontagueConsistencyFast")
-"""Twelve of the thirteen."""
+"""All but a part of another."""
 
 _SETS = 12
 

@@ -142,6 +142,7 @@ def _made_up_items(task_name: str, split: str, subset: str, revision: str, encod
         if task.metadata.is_multilingual:
             task = task.filter_languages(None, hf_subsets=[subset])
         task.load_data()
-    if task.metadata.revision != revision:
-        raise SourceError(f"that is here at the revision {task.metadata.revision}, and not {revision}")
+    here = task.revisions.get((split, subset), task.metadata.revision)
+    if here != revision:
+        raise SourceError(f"that is here at the revision {here}, and not {revision}")
     return task.compare(task.rows(split, subset), encode)

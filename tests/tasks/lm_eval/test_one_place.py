@@ -34,7 +34,7 @@ def test_a_language_model_and_an_encoder_stand_on_one_page(run, tiny_causal_mode
 
     compared = run("harness-ext", "compare", "results", "-t", "modifier_entailment", "--format", "csv").stdout
     (row,) = csv.DictReader(io.StringIO(compared))
-    assert (row["A"], row["B"], row["score"]) == ("tiny-gpt2", "tiny-gpt2 [dtype=bfloat16]", "balanced_accuracy")
+    assert (row["first"], row["second"], row["key"]) == ("tiny-gpt2", "tiny-gpt2 [dtype=bfloat16]", "balanced_accuracy")
 
     run("harness-ext", "report", "results", "-o", "report")
     page = (tmp_path / "report" / "index.html").read_text()

@@ -1,0 +1,40 @@
+"""The chance of polarity sensitivity: what the same labels get if they are dealt out blindly.
+
+It depends on how often both labels are given: .25 if equally often, 0 if one label is given to all. So it is measured
+on the answers themselves.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+CHANCE_PSS: dict[str, Any] = {
+    "title": "chance of polarity sensitivity",
+    "formula": "p · (1 − p), p the share of the pairs' sentences that are labelled positive; mean over the seeds",
+    "range": (0, 0.25),
+    "source": "this project",
+    "interval": True,
+}
+
+
+def chance_of_both_labels(*positive: NDArray[np.float64], axis: int = -1) -> Any:
+    """What labels get that are independent of the sentences, and positive as often as those that were given.
+
+    Args:
+        positive: For each seed, the share of the sentences of a pair that are labelled positive, shape (..., n).
+        axis: The axis of length n.
+
+    Returns:
+        In [0, .25], shape (...).
+
+    Examples:
+        >>> chance_of_both_labels(np.array([1.0, 0.5, 0.0, 0.5])), chance_of_both_labels(np.array([1.0, 1.0, 1.0]))
+        (0.25, 0.0)
+    """
+    shares = [each.mean(axis=axis) for each in positive]
+    return np.mean([share * (1 - share) for share in shares], axis=0)
