@@ -125,6 +125,11 @@ class CrossedStatistic:
         return self.formula(self.items, *_draws(self.items))
 
     @property
+    def fewest_units(self) -> int:
+        """The units of all groups."""
+        return len(self.units)
+
+    @property
     def sample_size(self) -> int:
         """See `effective_size`."""
         sizes = len(self.units), len(self.items.nouns)

@@ -57,6 +57,11 @@ class CrossedRows:
         return np.full(N_RESAMPLES, np.nan) if weights is None else self.formula(self, weights[0] * weights[1])
 
     @property
+    def fewest_units(self) -> int:
+        """The units of all groups."""
+        return len(self.units)
+
+    @property
     def sample_size(self) -> int:
         """See `effective_size`."""
         weights = self._weights()

@@ -35,6 +35,11 @@ class Statistic(Protocol):
         ...
 
     @property
+    def fewest_units(self) -> int:
+        """How many units there are; in the smallest group, if a formula needs some of each."""
+        ...
+
+    @property
     def sample_size(self) -> int:
         """Of how many units the resamples are, for `harness_ext.statistics.bootstrap.widened`."""
         ...
@@ -72,9 +77,11 @@ class UnitStatistic:
         return resample(names, self._samples(), self.formula)
 
     @property
-    def sample_size(self) -> int:
-        """How many units there are; in the smallest group, if they are drawn in groups."""
+    def fewest_units(self) -> int:
+        """Those of the smallest group."""
         return min(int(group.sum()) for group in self.groups)
+
+    sample_size = fewest_units
 
     def restrict(self, names: NDArray[np.str_]) -> UnitStatistic:
         """The order is kept."""
@@ -137,6 +144,11 @@ class DifferenceStatistic:
     def resamples(self) -> NDArray[np.float64]:
         """Of both, with the same draws."""
         return self.one.resamples() - self.other.resamples()
+
+    @property
+    def fewest_units(self) -> int:
+        """The smaller number."""
+        return min(self.one.fewest_units, self.other.fewest_units)
 
     @property
     def sample_size(self) -> int:
