@@ -1,7 +1,8 @@
 """How frequent the words of English noun compounds and of their synonyms are: a table of facts from wordfreq.
 
 Robyn Speer: *wordfreq* (doi 10.5281/zenodo.7199437), whose data is licensed CC BY-SA 4.0; so is the table. To write it
-again, with wordfreq installed and the datasets at hand: `python -m harness_ext.data.word_frequencies`.
+again, with the extra `frequencies` and the datasets at hand: `python -m harness_ext.data.word_frequencies`. Nothing
+else needs wordfreq.
 """
 
 from __future__ import annotations

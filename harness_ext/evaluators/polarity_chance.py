@@ -33,8 +33,8 @@ def chance_of_both_labels(*positive: NDArray[np.float64], axis: int = -1) -> Any
         In [0, .25], shape (...).
 
     Examples:
-        >>> chance_of_both_labels(np.array([1.0, 0.5, 0.0, 0.5])), chance_of_both_labels(np.array([1.0, 1.0, 1.0]))
-        (0.25, 0.0)
+        >>> [float(chance_of_both_labels(np.array(shares))) for shares in ([1.0, 0.5, 0.0, 0.5], [1.0, 1.0, 1.0])]
+        [0.25, 0.0]
     """
     shares = [each.mean(axis=axis) for each in positive]
     return np.mean([share * (1 - share) for share in shares], axis=0)
