@@ -35,7 +35,7 @@ class Statistic(Protocol):
         ...
 
     @property
-    def sample_size(self) -> int:
+    def effective_size(self) -> int:
         """Of how many units the resamples are, for `harness_ext.statistics.bootstrap.widened`."""
         ...
 
@@ -72,7 +72,7 @@ class UnitStatistic:
         return resample(names, self._samples(), self.formula)
 
     @property
-    def sample_size(self) -> int:
+    def effective_size(self) -> int:
         """How many units there are; in the smallest group, if they are drawn in groups."""
         return min(int(group.sum()) for group in self.groups)
 
@@ -139,9 +139,9 @@ class DifferenceStatistic:
         return self.one.resamples() - self.other.resamples()
 
     @property
-    def sample_size(self) -> int:
+    def effective_size(self) -> int:
         """The smaller one."""
-        return min(self.one.sample_size, self.other.sample_size)
+        return min(self.one.effective_size, self.other.effective_size)
 
     def restrict(self, names: NDArray[np.str_]) -> DifferenceStatistic:
         """Restrict both."""
@@ -156,6 +156,13 @@ def unit_values(statistic: Statistic) -> NDArray[np.float64] | None:
     if isinstance(statistic, UnitStatistic) and statistic.formula is average and len(statistic.groups) == 1:
         return np.asarray(statistic.values[0], dtype=np.float64)
     return None
+
+
+def sample_size(statistic: Statistic) -> int:
+    """How many units there are; in the smallest group, if they are drawn in groups."""
+    if isinstance(statistic, DifferenceStatistic):
+        return sample_size(statistic.one)
+    return statistic.effective_size if isinstance(statistic, UnitStatistic) else len(statistic.units)
 
 
 def unit_means(units: NDArray[np.str_], *values: NDArray[Any]) -> tuple[NDArray[Any], ...]:
