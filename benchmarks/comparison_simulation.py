@@ -71,7 +71,6 @@ class Kind(NamedTuple):
 
 KINDS = {
     "mean": Kind("mean", 0.5, 0.0),
-    "mean, nearly alike": Kind("mean", 0.5, 0.0, common=0.95),
     "mean of rows": Kind("mean of rows", 0.5, 0.0),
     "share of .5": Kind("share", 0.5, 0.4),
     "share of .8": Kind("share", 0.8, 0.5),
@@ -258,9 +257,7 @@ def errors_of_ranks(m: int, n: int, worlds: int, rng: np.random.Generator) -> Ra
 def main() -> None:
     """Print the tables."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument(
-        "--worlds", type=int, default=1000, help="simulated worlds (default 1000), fewer of slow scores"
-    )
+    parser.add_argument("--worlds", type=int, default=1000, help="worlds (default 1000), fewer of slow scores")
     parser.add_argument("--only", default="", help='only the scores with this in their name; "models": only the ranks')
     parser.add_argument("--seed", type=int, default=1)
     asked = parser.parse_args()

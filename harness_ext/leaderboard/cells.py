@@ -246,6 +246,6 @@ def _resampled(entry: Entry) -> list[Resamples]:
         statistic = entry.statistic(key)
         drawn = entry.resamples() if key == measure.main else statistic.resamples()  # those of an entry are remembered
         found.append(
-            Resamples(f"{measure.name}-{measure.version}", digest, statistic.sample_size, drawn.astype(np.float32))
+            Resamples(f"{measure.name}-{measure.version}", digest, statistic.effective_size, drawn.astype(np.float32))
         )
     return found

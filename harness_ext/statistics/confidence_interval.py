@@ -40,7 +40,7 @@ def confidence_interval(statistic: Statistic, resamples: NDArray[np.float64] | N
         if isinstance(statistic, UnitStatistic) and statistic.formula is auc:
             value, (n, m) = statistic.value(), (int(group.sum()) for group in statistic.groups)
             return _least_auc(value, n, m), 1 - _least_auc(1 - value, n, m)
-    return percentile_interval(drawn, statistic.sample_size)
+    return percentile_interval(drawn, statistic.effective_size)
 
 
 def is_binary(values: NDArray[np.float64]) -> bool:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from harness_ext.statistics.bootstrap import N_RESAMPLES, SEED
-from harness_ext.statistics.correlation import weighted_rho
+from harness_ext.statistics.correlation import known_std, weighted_rho
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -62,13 +62,13 @@ class CrossedRows:
         return len(self.units)
 
     @property
-    def sample_size(self) -> int:
-        """See `effective_size`."""
+    def effective_size(self) -> int:
+        """See `joint_size`."""
         weights = self._weights()
         if weights is None:
             return 1
         sizes = len(self.units), len(np.unique(self.second))
-        return effective_size(sizes, [self.formula(self, each[:, :N_FOR_SIZE]) for each in weights])
+        return joint_size(sizes, [self.formula(self, each[:, :N_FOR_SIZE]) for each in weights])
 
     def _weights(self) -> tuple[NDArray[np.float64], NDArray[np.float64]] | None:
         """How often the first and the second unit of each row are drawn, each of shape (n, `N_RESAMPLES`)."""
@@ -117,17 +117,21 @@ def crossed(
     return CrossedRows(first[kept], second[kept], masks[:, kept], wide[:, kept], formula)
 
 
-def effective_size(sizes: Sequence[int], alone: Sequence[NDArray[np.float64]]) -> int:
+def joint_size(sizes: Sequence[int], alone: Sequence[NDArray[np.float64]]) -> int:
     """How many units of one kind tell the variance as surely as units of several kinds (Satterthwaite 1946).
 
     Few units of one kind, such as 12 nouns, tell little of the variance that they make.
+
+    Examples:
+        >>> joint_size((61, 13), [np.array([-1.0, 1.0]), np.array([-1.0, 1.0])])  # 1 + 2² / (1/60 + 1/12)
+        41
 
     Args:
         sizes: How many units there are of each kind.
         alone: The score on resamples in which units of that kind alone are drawn, shape (R,) each.
     """
-    variances = np.array([np.nanvar(each) for each in alone])
-    if not variances.any():
+    variances = np.square([known_std(each) for each in alone])
+    if not variances.sum() > 0:
         return min(sizes)
     return 1 + int(variances.sum() ** 2 / (variances**2 / (np.array(sizes) - 1)).sum())
 

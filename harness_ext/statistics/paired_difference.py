@@ -50,7 +50,7 @@ class Sample:
     @classmethod
     def of(cls, statistic: Statistic) -> Self:
         """Resample a statistic."""
-        return cls(statistic.value(), statistic.resamples(), unit_values(statistic), statistic.sample_size)
+        return cls(statistic.value(), statistic.resamples(), unit_values(statistic), statistic.effective_size)
 
 
 @dataclass(frozen=True)

@@ -40,7 +40,7 @@ class Statistic(Protocol):
         ...
 
     @property
-    def sample_size(self) -> int:
+    def effective_size(self) -> int:
         """Of how many units the resamples are, for `harness_ext.statistics.bootstrap.widened`."""
         ...
 
@@ -81,7 +81,7 @@ class UnitStatistic:
         """Those of the smallest group."""
         return min(int(group.sum()) for group in self.groups)
 
-    sample_size = fewest_units
+    effective_size = fewest_units
 
     def restrict(self, names: NDArray[np.str_]) -> UnitStatistic:
         """The order is kept."""
@@ -151,9 +151,9 @@ class DifferenceStatistic:
         return min(self.one.fewest_units, self.other.fewest_units)
 
     @property
-    def sample_size(self) -> int:
+    def effective_size(self) -> int:
         """The smaller one."""
-        return min(self.one.sample_size, self.other.sample_size)
+        return min(self.one.effective_size, self.other.effective_size)
 
     def restrict(self, names: NDArray[np.str_]) -> DifferenceStatistic:
         """Restrict both."""
