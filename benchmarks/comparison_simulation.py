@@ -1,15 +1,17 @@
-"""How often `harness-ext compare` and a board are wrong, on planted models whose differences are known.
+"""How often `harness-ext compare` and a board are wrong, on planted models whose scores are known.
 
-    python benchmarks/comparison_simulation.py --worlds 400
+    python benchmarks/comparison_simulation.py
 
 Units have something in common, as real compounds do, and each model adds noise of its own. Equal models must have
-p < α in no more than α of the worlds, intervals must hold the difference in 95 %, no two equal models may be told apart
-on a board in more than 5 %, and two planted clusters must be told apart. Prints the tables of docs/comparing.md.
+p < α in no more than α of the worlds, 95 % intervals must hold the difference, the score and the gain, no two equal
+models may be told apart on a board in more than 5 %, and two planted clusters must be told apart. Prints the tables of
+docs/comparing.md.
 """
 
 from __future__ import annotations
 
 import argparse
+from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -17,115 +19,267 @@ from scipy import special
 from tqdm import tqdm
 
 from harness_ext.results.ranks import Standing, rank_sets
+from harness_ext.statistics.bootstrap import N_RESAMPLES
 from harness_ext.statistics.confidence_interval import confidence_interval
 from harness_ext.statistics.correlation import rho
+from harness_ext.statistics.crossed import crossed, mean_of_groups, probability_of_first_group, spearman
 from harness_ext.statistics.paired_difference import Sample, differences
-from harness_ext.statistics.statistic import auc, average, of_units
+from harness_ext.statistics.statistic import (
+    auc,
+    average,
+    mean,
+    mean_of_rows,
+    of_units,
+    spearman_of_rows,
+)
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from numpy.typing import NDArray
 
-    from harness_ext.statistics.statistic import UnitStatistic
+    from harness_ext.statistics.statistic import Statistic
 
 UNITS = (20, 60, 103, 280)
 MODELS = (2, 5, 20, 100)
-KINDS = ("mean", "share of .5", "share of .95", "rank correlation", "AUC")
-SHARES = {"share of .5": 0.5, "share of .95": 0.95}
+N_NOUNS = 12
+"""Second units of crossed scores, as many as `modifier_entailment` has nouns."""
+N_ROWS = 3
+"""Rows of each unit, of scores over rows."""
+
+NAMES = 8
+"""Names of units decide how they are drawn, so eight worlds one after the other have other names."""
+CLUSTERS = (1.5, 2.5)
+"""How far apart two clusters of models are, in standard deviations of a unit's difference."""
 
 
-def equal_models(kind: str, n: int, m: int, rng: np.random.Generator) -> list[UnitStatistic]:
-    """Models with the same true score, on n new units."""
-    names = np.array([f"unit {number}" for number in range(n)])
-    common, follows, first = rng.normal(size=n), rng.normal(size=n), np.arange(n) % 2 == 0
-    found = []
-    for own in rng.normal(size=(m, n)):
-        if kind == "mean":
-            found.append(of_units(average, names, common + own))
-        elif kind in SHARES:
-            right = (common + own) / np.sqrt(2) < special.ndtri(SHARES[kind])
-            found.append(of_units(average, names, right.astype(np.float64)))
-        elif kind == "rank correlation":
-            found.append(of_units(rho, names, common + 0.7 * follows + own, common))
+class Kind(NamedTuple):
+    """A kind of score.
+
+    Attributes:
+        form: Its formula.
+        score: The true score of both models, as the formula has it.
+        words: That of their own words.
+        common: How much of a unit's variance all models share.
+    """
+
+    form: str
+    score: float
+    words: float
+    common: float = 0.5
+
+
+KINDS = {
+    "mean": Kind("mean", 0.5, 0.0),
+    "mean of rows": Kind("mean of rows", 0.5, 0.0),
+    "share of .5": Kind("share", 0.5, 0.4),
+    "share of .8": Kind("share", 0.8, 0.5),
+    "share of .95": Kind("share", 0.95, 0.8),
+    "share of .95, nearly alike": Kind("share", 0.95, 0.8, common=0.95),
+    "share of .95, of rows": Kind("share of rows", 0.95, 0.8),
+    "rank correlation of .3": Kind("rank correlation", 0.3, 0.2),
+    "rank correlation of .7": Kind("rank correlation", 0.7, 0.3),
+    "rank correlation of .3, of rows": Kind("rank correlation of rows", 0.3, 0.2),
+    "AUC of .65": Kind("AUC", 0.65, 0.55),
+    "AUC of .95": Kind("AUC", 0.95, 0.65),
+    "crossed mean": Kind("crossed mean", 0.5, 0.0),
+    "crossed share of .8": Kind("crossed share", 0.8, 0.5),
+    "crossed share of .95": Kind("crossed share", 0.95, 0.8),
+    "crossed rank correlation of .3": Kind("crossed rank correlation", 0.3, 0.2),
+    "crossed AUC of .65": Kind("crossed AUC", 0.65, 0.55),
+}
+
+
+LONG = {"rank correlation": 2, "rank correlation of rows": 3, "AUC": 2, "crossed mean": 5, "crossed share": 5,
+        "crossed AUC": 5, "crossed rank correlation": 10}  # fmt: skip
+"""Form -> by how much fewer worlds there are of it, because it takes long."""
+
+
+def world(kind: Kind, n: int, names: NDArray[np.str_], rng: np.random.Generator) -> list[Statistic]:
+    """Two equal models and the own words of each, on n new units."""
+    truths = (kind.score, kind.score, kind.words, kind.words)
+    found: list[Statistic] = []
+    if kind.form.startswith("crossed") or kind.form.endswith("rows"):
+        return _of_rows(kind, truths, names, rng)
+    noise = _noise(kind, (n,), rng)
+    first = np.arange(n) % 2 == 0
+    person = rng.normal(size=n)
+    for truth, own in zip(truths, noise, strict=True):
+        if kind.form == "mean":
+            found.append(of_units(average, names, truth + own))
+        elif kind.form == "share":
+            found.append(of_units(average, names, (own < special.ndtri(truth)).astype(np.float64)))
+        elif kind.form == "rank correlation":
+            r = _pearson(truth)
+            found.append(of_units(rho, names, r * person + np.sqrt(1 - r**2) * own, person))
         else:
-            found.append(of_units(auc, names, common + own + first, groups=[first, ~first]))
+            found.append(of_units(auc, names, own + _shift(truth) * first, groups=[first, ~first]))
+    return found
+
+
+def _noise(kind: Kind, shape: tuple[int, ...], rng: np.random.Generator) -> NDArray[np.float64]:
+    """Standard normal noise of four models, which share `kind.common` of its variance, shape (4, *shape)."""
+    return np.sqrt(kind.common) * rng.normal(size=shape) + np.sqrt(1 - kind.common) * rng.normal(size=(4, *shape))
+
+
+def _pearson(spearman_rho: float) -> float:
+    """Pearson's r of two normal variables with this Spearman's ρ."""
+    return float(2 * np.sin(np.pi / 6 * spearman_rho))
+
+
+def _shift(truth: float) -> float:
+    """How far apart two standard normal variables are with this AUC."""
+    return float(np.sqrt(2) * special.ndtri(truth))
+
+
+def _of_rows(kind: Kind, truths: Sequence[float], names: NDArray[np.str_], rng: np.random.Generator) -> list[Statistic]:
+    """Noise is a third each that of the unit, of the second unit where there is one, and of the row."""
+    n = len(names)
+    is_crossed = kind.form.startswith("crossed")
+    n_seconds = N_NOUNS if is_crossed else N_ROWS
+    shape = n, n_seconds
+    parts = [_noise(kind, one, rng) for one in ((n, 1), (1, n_seconds) if is_crossed else shape, shape)]
+    noise = sum(parts).reshape(4, -1) / np.sqrt(3)
+    unit = np.repeat(np.arange(n), n_seconds)
+    second = np.tile(np.char.add("noun ", np.arange(n_seconds).astype(str)), n)
+    first = unit % 2 == 0
+    person = (rng.normal(size=(n, 1)) + rng.normal(size=shape)).ravel() / np.sqrt(2)
+    found: list[Statistic] = []
+    for truth, own in zip(truths, noise, strict=True):
+        r = _pearson(truth)
+        follows = r * person + np.sqrt(1 - r**2) * own
+        if kind.form == "mean of rows":
+            found.append(mean_of_rows(names, unit, truth + own))
+        elif kind.form == "share of rows":
+            found.append(mean(names[unit], (own < special.ndtri(truth)).astype(np.float64)))
+        elif kind.form == "rank correlation of rows":
+            found.append(spearman_of_rows(names[unit], follows, person))
+        elif kind.form == "crossed mean":
+            found.append(crossed(mean_of_groups, names[unit], second, truth + own, groups=[first, ~first]))
+        elif kind.form == "crossed share":
+            right = (own < special.ndtri(truth)).astype(np.float64)
+            found.append(crossed(mean_of_groups, names[unit], second, right, groups=[first, ~first]))
+        elif kind.form == "crossed rank correlation":
+            found.append(crossed(spearman, names[unit], second, follows, person))
+        else:  # of the means of units, of which the noise of the nouns is no part
+            spread = np.sqrt(1 / 3 + 1 / (3 * n_seconds))
+            values = own + spread * _shift(truth) * first
+            found.append(crossed(probability_of_first_group, names[unit], second, values, groups=[first, ~first]))
     return found
 
 
 class Errors(NamedTuple):
-    """How often two equal models differ at .05 and at .01, and intervals hold the difference, and the true share."""
+    """How often two equal models differ at .05 and .01, in score and in gain, and intervals hold what is true."""
 
     at_05: float
     at_01: float
+    gains_at_05: float
+    gains_at_01: float
     holds_difference: float
     holds_score: float
+    holds_gain: float
 
 
-def errors_of_pairs(kind: str, n: int, worlds: int, rng: np.random.Generator) -> Errors:
+def errors_of_pairs(kind: Kind, n: int, worlds: int, rng: np.random.Generator) -> Errors:
     """Compare two equal models in many worlds."""
-    found, held = [], []
-    for _ in range(worlds):
-        one, other = equal_models(kind, n, 2, rng)
-        found += differences(Sample.of(one), [Sample.of(other)])
-        truth = SHARES.get(kind, 0.0 if kind == "mean" else np.nan)  # the other true scores have no closed form
-        low, high = confidence_interval(one)
-        held.append(np.nan if np.isnan(truth) else low <= truth <= high)
-    p_values = np.array([each.p_value for each in found])
-    holds = np.mean([each.low <= 0 <= each.high for each in found])
-    return Errors(float(np.mean(p_values < 0.05)), float(np.mean(p_values < 0.01)), float(holds), float(np.mean(held)))
+    found = []
+    for number in range(worlds):
+        names = np.array([f"unit {number % NAMES} {unit}" for unit in range(n)])
+        one, other, words, others_words = world(kind, n, names, rng)
+        samples = [Sample.of(each) for each in (one, other, words, others_words)]
+        (scores,) = differences(samples[0], [samples[1]])
+        (gains,) = differences(_gain(one, words, samples[0], samples[2]),
+                               [_gain(other, others_words, samples[1], samples[3])])  # fmt: skip
+        (gain,) = differences(samples[0], [samples[2]])
+        low, high = confidence_interval(one, samples[0].drawn)
+        found.append((
+            *(each.p_value < alpha for each in (scores, gains) for alpha in (0.05, 0.01)),
+            scores.low <= 0 <= scores.high,
+            low <= kind.score <= high,
+            gain.low <= kind.score - kind.words <= gain.high,
+        ))  # fmt: skip
+    return Errors(*np.mean(found, axis=0).tolist())
 
 
-def standings(values: NDArray[np.float64], rng: np.random.Generator) -> list[Standing]:
+def _gain(one: Statistic, words: Statistic, sample: Sample, of_words: Sample) -> Sample:
+    """`Sample.of` the gain, from the resamples of both."""
+    both = sample.units, of_words.units
+    units = None if both[0] is None or both[1] is None else both[0] - both[1]
+    return Sample(sample.value - of_words.value, sample.drawn - of_words.drawn, units, sample.n)
+
+
+def standings(values: NDArray[np.float64], number: int) -> list[Standing]:
     """Means of the units of each model, shape (m, n), with resamples that are drawn together."""
     n = values.shape[1]
-    drawn = values @ rng.multinomial(n, np.full(n, 1 / n), size=2000).T / n
+    drawn = values @ _times(n, number % NAMES).T / n
     return [Standing(one.mean(), None, each.astype(np.float32), n) for one, each in zip(values, drawn, strict=True)]
 
 
-class RankErrors(NamedTuple):
-    """How often any two of m equal models are told apart, and how many of two clusters' pairs are.
+@lru_cache(maxsize=NAMES)
+def _times(n: int, number: int) -> NDArray[np.float64]:
+    """How often each of n units is in each resample, shape (`N_RESAMPLES`, n)."""
+    rng = np.random.default_rng([n, number])
+    return rng.multinomial(n, np.full(n, 1 / n), size=N_RESAMPLES).astype(np.float64)
 
+
+class RankErrors(NamedTuple):
+    """How often any two of m equal models are told apart, by means and by shares of .95.
+
+    `near` and `far` are how many pairs of models of two clusters are told apart, at the distances of `CLUSTERS`.
     `holds_all` is how often all rank sets hold the true ranks, of models whose true scores are in equal steps.
     """
 
     told_apart: float
-    clusters: float
+    shares_told_apart: float
+    near: float
+    far: float
     holds_all: float
 
 
 def errors_of_ranks(m: int, n: int, worlds: int, rng: np.random.Generator) -> RankErrors:
-    """Rank m models in many worlds; two clusters are 1.5 standard deviations of a unit's difference apart."""
-    told, apart, held = [], [], []
+    """Rank m models in many worlds."""
+    found = []
     upper = np.arange(m) < m // 2
-    for _ in range(worlds):
+    for number in range(worlds):
         values = rng.normal(size=n) + rng.normal(size=(m, n))
-        told.append(any(one != (1, m) for one in rank_sets(standings(values, rng))))
-        sets = rank_sets(standings(values + 1.5 * np.sqrt(2) * upper[:, None], rng))
-        apart.append(np.mean([sets[one].worst < sets[other].best for one in np.flatnonzero(upper)
-                              for other in np.flatnonzero(~upper)]))  # fmt: skip
-        sets = rank_sets(standings(values - np.arange(m)[:, None] / np.sqrt(n), rng))
-        held.append(all(one.best <= rank <= one.worst for rank, one in enumerate(sets, start=1)))
-    return RankErrors(float(np.mean(told)), float(np.mean(apart)), float(np.mean(held)))
+        shares = (values / np.sqrt(2) < special.ndtri(0.95)).astype(np.float64)
+        told = [any(one != (1, m) for one in rank_sets(standings(each, number))) for each in (values, shares)]
+        clusters = []
+        for distance in CLUSTERS:
+            sets = rank_sets(standings(values + distance * np.sqrt(2) * upper[:, None], number))
+            best, worst = np.array(sets).T
+            clusters.append((worst[upper][:, None] < best[~upper]).mean())
+        sets = rank_sets(standings(values - np.arange(m)[:, None] / np.sqrt(n), number))
+        found.append((*told, *clusters, all(one.best <= rank <= one.worst for rank, one in enumerate(sets, start=1))))
+    return RankErrors(*np.mean(found, axis=0).tolist())
 
 
 def main() -> None:
     """Print the tables."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--worlds", type=int, default=400, help="simulated worlds per line (default 400)")
+    parser.add_argument("--worlds", type=int, default=1000, help="worlds (default 1000), fewer of slow scores")
+    parser.add_argument("--only", default="", help='only the scores with this in their name; "models": only the ranks')
     parser.add_argument("--seed", type=int, default=1)
-    arguments = parser.parse_args()
-    rng = np.random.default_rng(arguments.seed)
-    print("| score | units | p < .05 | p < .01 | interval holds the difference | interval holds the score |")
-    print("| --- | --- | --- | --- | --- | --- |")
-    for kind in KINDS:
-        for n in tqdm(UNITS, desc=kind, leave=False, disable=None):
-            cells = ("" if np.isnan(one) else f"{one:.3f}" for one in errors_of_pairs(kind, n, arguments.worlds, rng))
-            print(f"| {kind} | {n} | {' | '.join(cells)} |", flush=True)
-    print("\n| models | units | any two equal ones told apart | two clusters told apart | all ranks in their sets |")
-    print("| --- | --- | --- | --- | --- |")
+    asked = parser.parse_args()
+    print("| score | units | worlds | p < .05 | p < .01 | gains: p < .05 | p < .01 | interval holds the difference "
+          f"| the score | the gain |\n|{' --- |' * 10}")  # fmt: skip
+    for name, kind in KINDS.items():
+        for n in tqdm(UNITS, desc=name, leave=False, disable=None):
+            if asked.only in name:
+                worlds = max(1, asked.worlds // LONG.get(kind.form, 1))
+                _print(name, n, worlds, errors_of_pairs(kind, n, worlds, np.random.default_rng([asked.seed, n])))
+    print("\n| models | units | worlds | any two equal ones told apart | by shares of .95 "
+          f"| clusters 1.5 apart told apart | 2.5 apart | all ranks in their sets |\n|{' --- |' * 8}")  # fmt: skip
     for m in MODELS:
         for n in tqdm(UNITS, desc=f"{m} models", leave=False, disable=None):
-            cells = (f"{one:.3f}" for one in errors_of_ranks(m, n, arguments.worlds, rng))
-            print(f"| {m} | {n} | {' | '.join(cells)} |", flush=True)
+            if asked.only in "models":
+                worlds = max(1, asked.worlds // max(1, m // 5))
+                _print(m, n, worlds, errors_of_ranks(m, n, worlds, np.random.default_rng([asked.seed, n, m])))
+
+
+def _print(*cells: str | int | Sequence[float]) -> None:
+    *first, found = cells
+    print("|", " | ".join([*map(str, first), *(f"{one:.3f}" for one in found)]), "|", flush=True)
 
 
 if __name__ == "__main__":

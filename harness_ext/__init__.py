@@ -13,10 +13,14 @@ __version__ = "0.1.0"
 
 _PUBLIC = {
     "affinity": "harness_ext.functions",
+    "caption_swap": "harness_ext.functions",
     "epsilon_compositionality": "harness_ext.functions",
+    "idiom_paraphrase": "harness_ext.functions",
     "montague_consistency": "harness_ext.functions",
     "polarity_sensitivity": "harness_ext.functions",
+    "role_swap_similarity": "harness_ext.functions",
     "scaled_similarity": "harness_ext.functions",
+    "transitive_similarity": "harness_ext.functions",
     "tree_reconstruction": "harness_ext.functions",
     "type_token_idiomaticity": "harness_ext.functions",
     "Measured": "harness_ext.functions",

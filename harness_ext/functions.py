@@ -17,10 +17,19 @@ from mteb.timing import TimingStack
 
 from harness_ext.encoders.texts import EncodingError
 from harness_ext.evaluators.affinity import AFFINITY, AffinityScores
+from harness_ext.evaluators.caption_swap import CAPTION_SWAP, CaptionSwapItems, CaptionSwapScores
 from harness_ext.evaluators.epsilon import EPSILON, EpsilonItems, EpsilonScores
 from harness_ext.evaluators.gain_keys import gain_key, p_value_key, words_key
+from harness_ext.evaluators.idiom_paraphrase import IDIOM_PARAPHRASE, IdiomParaphraseItems, IdiomParaphraseScores
 from harness_ext.evaluators.items import Items
 from harness_ext.evaluators.montague import MONTAGUE, MontagueScores
+from harness_ext.evaluators.pair_similarity import (
+    ROLE_SWAP,
+    TRANSITIVE,
+    PairSimilarityItems,
+    RoleSwapScores,
+    TransitiveScores,
+)
 from harness_ext.evaluators.polarity import POLARITY, PolarityScores
 from harness_ext.evaluators.scaled_similarity import SCALED_SIMILARITY, ScaledSimilarityScores
 from harness_ext.evaluators.scores import Scores, interval_keys
@@ -134,7 +143,7 @@ def affinity(
         encode_spans: Sentences, and the first and the end of the words of each, split at blanks and counted from 0 ->
             one vector per sentence, of those words in it; without, there are no scores of spans.
         split: `naturalistic` or `neutral`.
-        subset: The language, `en` or `pt`.
+        subset: The language, `en`, `pt` or `it`.
         task: `NounCompoundAffinity` or `NounCompoundAffinityMini`.
 
     Raises:
@@ -167,7 +176,7 @@ def type_token_idiomaticity(
 ) -> Measured[TypeTokenItems, TypeTokenScores]:
     """Do similarities of compounds and their words go with people's scores of their types and tokens? (NCTTI).
 
-    Arguments and errors are those of `affinity`.
+    Arguments and errors are those of `affinity`; there is no Italian.
     """
     return _measured(TYPE_TOKEN, "TypeTokenIdiomaticity", split, subset, encode, encode_spans)
 
@@ -218,6 +227,50 @@ def tree_reconstruction(
         SourceError: As there.
     """
     return _measured(TREE_RECONSTRUCTION, task, split, None, encode)
+
+
+def role_swap_similarity(
+    encode: Encode, *, task: Task = "RoleSwapSimilarity"
+) -> Measured[PairSimilarityItems, RoleSwapScores]:
+    """Who did what to whom? Do cosines follow people where the same words have other roles? (STS3k).
+
+    Args:
+        encode: As for `epsilon_compositionality`.
+        task: `RoleSwapSimilarity` or `RoleSwapSimilarityMini`.
+
+    Raises:
+        ValueError, SourceError: As `epsilon_compositionality`.
+    """
+    return _measured(ROLE_SWAP, task, "test", None, encode)
+
+
+def transitive_similarity(
+    encode: Encode, *, subset: str = "gs2011", task: Task = "TransitiveSimilarity"
+) -> Measured[PairSimilarityItems, TransitiveScores]:
+    """Do cosines of sentences of subject, verb and object follow people's similarity? (GS2011, KS2013).
+
+    Arguments and errors are those of `role_swap_similarity`; the subset is `gs2011` or `ks2013`.
+    """
+    return _measured(TRANSITIVE, task, "test", subset, encode)
+
+
+def caption_swap(encode: Encode, *, task: Task = "CaptionSwap") -> Measured[CaptionSwapItems, CaptionSwapScores]:
+    """Is a caption nearer to its paraphrase than either is to a caption with swapped words? (SugarCrepe++).
+
+    Arguments and errors are those of `role_swap_similarity`.
+    """
+    return _measured(CAPTION_SWAP, task, "all", None, encode)
+
+
+def idiom_paraphrase(
+    encode: Encode, *, split: str = "idioms", task: Task = "IdiomParaphrase"
+) -> Measured[IdiomParaphraseItems, IdiomParaphraseScores]:
+    """Is a sentence with a verbal idiom nearer to what it means than to what it says? (IMPLI).
+
+    Arguments and errors are those of `role_swap_similarity`; the split is `idioms`, `antonyms`, `metaphors`, `magpie`,
+    `pie` or `semeval`.
+    """
+    return _measured(IDIOM_PARAPHRASE, task, split, None, encode)
 
 
 def _measured(

@@ -87,8 +87,8 @@ class AbsTaskCompositionality(AbsTask):
 
         Args:
             rows: The rows of the dataset.
-            encode: Distinct texts -> vectors of shape (n, d), called once. If `encode.has_spans`, `encode.spans`
-                encodes words inside a sentence.
+            encode: Distinct texts -> vectors of shape (n, d), called once. If `encode.has_spans`, `encode.with_spans`
+                encodes words inside a sentence too.
         """
 
     def _evaluate_subset(

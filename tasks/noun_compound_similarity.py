@@ -56,9 +56,11 @@ def levels(table: SpanTable, encode: TaskEncoder) -> Iterator[tuple[str, NDArray
     """Yield each level of the model's vectors: its name, and one vector per place in the table, (n, d)."""
     sentences = TextTable()
     rows = [sentences.add(sentence) for sentence in table.sentences]
-    yield "sentence", encode(sentences.texts)[rows]
     if encode.has_spans:
-        yield "span", encode.spans(table)
+        of_sentences, of_spans = encode.with_spans(sentences.texts, table)
+        yield from (("sentence", of_sentences[rows]), ("span", of_spans))
+    else:
+        yield "sentence", encode(sentences.texts)[rows]
 
 
 def similarity_comparisons(rows: list[CompoundRow], table: SpanTable, with_words: bool) -> SimilarityComparisons:

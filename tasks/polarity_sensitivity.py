@@ -78,11 +78,12 @@ class AbsPolaritySensitivity(AbsTaskCompositionality):
         try:
             return load_dataset("polarity_pairs", "train", split="train", revision=PINNED)
         except SourceError as error:
-            limit = f"_limit_{protocol.train_limit}" if protocol.train_limit else ""
+            split = f"{protocol.pairs}_trained_on_dev{f'_limit_{protocol.train_limit}' if protocol.train_limit else ''}"
             raise SourceError(
                 f"{self.metadata.name} trains on the Yelp training sentences, which are not available here. {error}\n"
                 "To train on the 4000 dev sentences instead (accuracy is then on test alone, and the result says so):\n"
-                f"    mteb run -m MODEL -t {self.metadata.name} --eval-splits {protocol.pairs}_trained_on_dev{limit}"
+                f"    mteb run -m MODEL -t {self.metadata.name} --eval-splits {split}\n"
+                f'    polarity_sensitivity(encode, split="{split}")'
             ) from None
 
     def compare(self, rows: list[dict[str, Any]], encode: TaskEncoder) -> PolarityItems:

@@ -45,14 +45,16 @@ class TypeTokenIdiomaticity(AbsTaskCompositionality):
         of_compound = {row["compound"]: row for row in rows}
         texts, table = TextTable(), SpanTable()
         whole = type_token_comparisons(used, texts.add, lambda row: texts.add(row["sentence"]))
-        levels = {"sentence": (encode(texts.texts), whole)}
         if encode.has_spans:
             inside = type_token_comparisons(
                 used,
                 lambda text: table.add(text, (0, len(text.split()))),
                 lambda row: table.add(row["sentence"], row["span"]),
             )
-            levels["span"] = encode.spans(table, layer_pooling="concatenate"), inside
+            vectors, spans = encode.with_spans(texts.texts, table, layer_pooling="concatenate")
+            levels = {"sentence": (vectors, whole), "span": (spans, inside)}
+        else:
+            levels = {"sentence": (encode(texts.texts), whole)}
         return type_token_items(
             levels,
             TypeTokenSentences(

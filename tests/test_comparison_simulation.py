@@ -1,31 +1,42 @@
-"""Error rates of comparisons and ranks, with bounds, on planted worlds."""
+"""Error rates of comparisons and ranks, with bounds, on planted worlds; docs/comparing.md has more of them."""
 
 import numpy as np
 import pytest
 
-from benchmarks.comparison_simulation import KINDS, MODELS, errors_of_pairs, errors_of_ranks
+from benchmarks.comparison_simulation import KINDS, LONG, MODELS, errors_of_pairs, errors_of_ranks
 
 pytestmark = pytest.mark.slow
 
 
 def upper(rate, worlds):
-    """Two standard errors above a nominal rate."""
+    """Two standard errors above a nominal rate; with a fixed seed a test of twenty rates may not fail by chance."""
     return rate + 2 * np.sqrt(rate * (1 - rate) / worlds)
 
 
-@pytest.mark.parametrize("kind", KINDS)
-def test_tests_and_intervals_of_equal_models(kind):
-    worlds = 400
-    found = errors_of_pairs(kind, 20, worlds, np.random.default_rng(1))
-    assert found.at_05 <= upper(0.05, worlds)
-    assert found.at_01 <= upper(0.01, worlds)
-    assert found.holds_difference >= 0.93 - (upper(0.07, worlds) - 0.07)
-    assert np.isnan(found.holds_score) or found.holds_score >= 0.93 - (upper(0.07, worlds) - 0.07)
+@pytest.mark.parametrize("name", KINDS)
+def test_tests_and_intervals_of_equal_models(name):
+    worlds = 400 // LONG.get(KINDS[name].form, 1)
+    found = errors_of_pairs(KINDS[name], 20, worlds, np.random.default_rng(1))
+    for rate, nominal in zip(found, (0.05, 0.01, 0.05, 0.01), strict=False):
+        assert rate <= upper(nominal, worlds)
+    for held in (found.holds_difference, found.holds_score, found.holds_gain):
+        assert 1 - held <= upper(0.07, worlds)
 
 
-@pytest.mark.parametrize(("m", "worlds"), zip(MODELS, (300, 300, 150, 40), strict=True))
+def test_crossed_scores_know_how_few_their_nouns_are():
+    """103 adjectives, 12 nouns: as if there were 103 of each, p < .05 in 8 %, and 88 % of shares of .95 held."""
+    found = errors_of_pairs(KINDS["crossed share of .95"], 103, 60, np.random.default_rng(1))
+    assert found.at_05 <= upper(0.05, 60)
+    assert 1 - found.holds_score <= upper(0.07, 60)
+
+
+@pytest.mark.parametrize(("m", "worlds"), zip(MODELS, (300, 300, 100, 20), strict=True))
 def test_ranks(m, worlds):
     found = errors_of_ranks(m, 60, worlds, np.random.default_rng(1))
-    assert found.told_apart <= upper(0.06, worlds)
-    assert found.clusters >= 0.9
+    assert max(found.told_apart, found.shares_told_apart) <= upper(0.06, worlds)
+    assert min(found.near, found.far) >= 0.9
     assert found.holds_all >= 1 - upper(0.06, worlds)
+
+
+def test_few_units_tell_many_models_apart_if_they_are_far_apart():
+    assert errors_of_ranks(100, 20, 4, np.random.default_rng(1)).far >= 0.9

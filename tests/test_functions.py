@@ -29,12 +29,16 @@ def letters_of_spans(sentences, spans):
         ("scaled_similarity", "NounCompoundScaledSimilarityMini", {}),
         ("montague_consistency", "MontagueConsistencyFast", {}),
         ("polarity_sensitivity", "PolaritySensitivityMini", {"split": "mini"}),
+        ("role_swap_similarity", "RoleSwapSimilarityMini", {}),
+        ("transitive_similarity", "TransitiveSimilarityMini", {}),
+        ("caption_swap", "CaptionSwapMini", {}),
+        ("idiom_paraphrase", "IdiomParaphraseMini", {}),
     ],
 )
 def test_a_function_gives_what_its_task_gives(function, name, options):
     found = getattr(harness_ext, function)(letters, task=name, **options)
     result = mteb.evaluate(Letters(), mteb.get_task(name), cache=None, show_progress_bar=False)
-    ((entry,),) = result.task_results[0].scores.values()
+    (entry,) = next(iter(result.task_results[0].scores.values()))
     assert {key: entry[key] for key in found.scores.flat()} == found.scores.flat()
     main = mteb.get_task(name).measure.main
     assert found.interval == (entry[f"{main}_ci_low"], entry[f"{main}_ci_high"])

@@ -94,9 +94,9 @@ class RandomVectors:
         self.took += now() - start
         return vectors
 
-    def spans(self, table: SpanTable, **_: Any) -> NDArray[np.float32]:
+    def with_spans(self, texts: list[str], table: SpanTable, **_: Any) -> tuple[NDArray[np.float32], ...]:
         """The same."""
-        return self(table.sentences)
+        return self(texts), self(table.sentences)
 
 
 def metrics(name: str, rows: list[Row]) -> Spent:

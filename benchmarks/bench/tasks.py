@@ -71,8 +71,7 @@ def tasks(settings: Settings) -> Iterator[Row]:
     The plain encode is one call of the model's own `encode` for the distinct texts. Both run in turn, each in a process
     of its own whose model is loaded and warm; the ratios are medians over the pairs of runs. Memory is the peak of the
     whole task's process over that of the plain encode's. Seconds are processor time. *With spans* is the whole task
-    against the same plain encode where the words inside the sentences are measured too, which is another pass through
-    the model.
+    against the same plain encode where the words inside the sentences are measured too.
     """
     cases = QUICK if settings.quick else FULL + SMALL
     if settings.tasks:

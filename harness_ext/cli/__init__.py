@@ -2,6 +2,7 @@
 
 from harness_ext.cli import (  # noqa: F401 - each adds its commands to `app`
     datasets,
+    layers,
     leaderboard,
     leaderboard_build,
     report,

@@ -27,6 +27,9 @@ def show(
     model: Models = None,
     details: Annotated[bool, typer.Option("--details", help="Every score, not the main ones alone.")] = False,
     signature: Annotated[bool, typer.Option("--signature", help="What each score is of, a line each.")] = False,
+    layers: Annotated[
+        bool, typer.Option("--layers", help="The layers of each model that has results of `harness-ext layers`.")
+    ] = False,
     form: FormatOption = "table",
 ) -> None:
     """Show results: main scores with their intervals, chance, and what the papers published.
@@ -35,6 +38,7 @@ def show(
     `harness-ext explain KEY`.
     """
     from harness_ext.results.load import load_results
+    from harness_ext.show.layer_tables import layer_tables
     from harness_ext.show.result_tables import details as all_scores
     from harness_ext.show.result_tables import summary
 
@@ -45,6 +49,10 @@ def show(
     if signature:
         for entry in results.entries:
             typer.echo(entry.signature or f"{entry.file}: no signature; it was made by another program")
+    elif layers:
+        if not (tables := list(layer_tables(results.entries))):
+            raise fail(f"{results_dir}: no results of single layers. Measure them: harness-ext layers -m MODEL -t TASK")
+        print_listings(tables, form)
     elif details:
         print_listings([listing for entry in results.entries for listing in all_scores(entry)], form)
     elif results.entries:

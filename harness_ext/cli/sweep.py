@@ -20,10 +20,11 @@ if TYPE_CHECKING:
 _LISTS = {"--tasks", "-t", "--benchmarks", "-b"}
 
 
-class _WithLists(TyperCommand):
+class WithLists(TyperCommand):
     """Takes `-t A B` as `mteb run` does; click by itself knows `-t A -t B` alone."""
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        """Repeat the option before each of its values."""
         return super().parse_args(ctx, list(_repeated(args)))
 
 
@@ -38,7 +39,7 @@ def _repeated(args: list[str]) -> Iterator[str]:
         yield arg
 
 
-@app.command(cls=_WithLists)
+@app.command(cls=WithLists)
 def sweep(
     models: Annotated[Path | None, typer.Option(help="A file with a name or folder per line; # begins a note.")] = None,
     query: Annotated[

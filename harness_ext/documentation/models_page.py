@@ -103,6 +103,11 @@ def _lines() -> Iterator[str]:
         "",
         '    mteb run -m "FacebookAI/roberta-base (pooling=cls+sep)" -t EpsilonCompositionality',
         '    mteb run -m "my/checkpoint (pooling=mean_last4_words)" -t NounCompoundAffinity',
+        '    mteb run -m "my/checkpoint (layer=6)" -t EpsilonCompositionality',
+        "",
+        "`mean` is the mean over all tokens of the last layer, `last_token` the state of the last token. `(layer=6)` "
+        "and `(pooling=cls, layer=6)` pool a single layer: 0 is the embeddings, 1 the first layer. "
+        "[layers.md](layers.md) measures every layer at once.",
         "",
         "A sentence-transformers model in a folder runs by the path of the folder, as in `-m ./checkpoint`.",
         "",

@@ -6,8 +6,11 @@ from copy import copy
 from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any, Literal
 
+import numpy as np
+
 from harness_ext.encoders.identity.facts import backend_of, dtype_of, prompt_of
 from harness_ext.encoders.memory import MEMORY, encoding_key
+from harness_ext.encoders.one_pass import spans_along
 from harness_ext.encoders.own_words import bags
 from harness_ext.encoders.prefix_sharing import encode_sharing
 from harness_ext.encoders.spans import span_encoder
@@ -17,7 +20,6 @@ from harness_ext.names import WITHOUT_VECTOR
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Iterable, Mapping
 
-    import numpy as np
     from mteb.abstasks.task_metadata import TaskMetadata
     from mteb.models import EncoderProtocol, ModelMeta
     from mteb.timing import TimingStack
@@ -28,6 +30,9 @@ if TYPE_CHECKING:
 
 SHARING = ", shared prefixes"
 """Addition to the backend in a signature: shared beginnings of texts were computed once."""
+
+ONE_PASS = ", spans in one pass"
+"""The same: all vectors of words inside sentences are from the pass through the model that encoded the sentences."""
 
 
 class TaskEncoder:
@@ -61,7 +66,7 @@ class TaskEncoder:
         self._timer = timer
         self._levels: dict[str, None] = {}
         self._dtype = ""
-        self._shares = False
+        self._backend = {SHARING: False, ONE_PASS: False}
 
     @property
     def has_spans(self) -> bool:
@@ -107,7 +112,7 @@ class TaskEncoder:
         if self.adds_up_words:
             return bags(texts, partial(self._encode, "word"))
         vectors = self._encode("sentence", texts)
-        self._shares = self._key("sentence") in MEMORY.shared
+        self._backend[SHARING] = self._key("sentence") in MEMORY.marked
         return vectors
 
     def _encode(self, level: Literal["sentence", "word"], texts: list[str]) -> NDArray[np.floating[Any]]:
@@ -125,7 +130,7 @@ class TaskEncoder:
         def encode_sharing_beginnings(new: list[str]) -> NDArray[np.floating[Any]]:
             vectors, shares = encode_sharing(self._model, new, encode, self._encode_kwargs.get("batch_size", 32))
             if shares:
-                MEMORY.shared.add(self._key(level))
+                MEMORY.marked.add(self._key(level))
             return vectors
 
         return self._remembered(level, texts, encode_sharing_beginnings)
@@ -138,20 +143,24 @@ class TaskEncoder:
             "level": "+".join(self._levels),
             "prompt": prompt_of(self._model, self._task_metadata),
             "dtype": dtype_of(self._model) or self._dtype,
-            "backend": backend_of(self._model) + (SHARING if self._shares else ""),
+            "backend": backend_of(self._model) + "".join(name for name, holds in self._backend.items() if holds),
         }
 
-    def spans(
-        self, table: SpanTable, *, layer_pooling: Literal["mean", "concatenate"] = "mean"
-    ) -> NDArray[np.floating[Any]]:
-        """Encode words inside sentences, as `__call__` encodes whole texts. Only if `has_spans`.
+    def with_spans(
+        self, texts: list[str], table: SpanTable, *, layer_pooling: Literal["mean", "concatenate"] = "mean"
+    ) -> tuple[NDArray[np.floating[Any]], NDArray[np.floating[Any]]]:
+        """Encode texts, and words inside sentences. Only if `has_spans`.
+
+        The vectors of words are those of the pass that encodes the texts, where possible: see
+        `harness_ext.encoders.one_pass`. The other sentences go through the model again.
 
         Args:
+            texts: As of `__call__`.
             table: The spans and their sentences.
             layer_pooling: How to combine the vectors of the model's last four layers.
 
         Returns:
-            One vector per place in the table, in its order, shape (n, d).
+            The vectors of the texts, as of `__call__`, and one vector per place in the table, in its order, (n, d).
 
         Raises:
             ValueError: The model gives no vectors of spans.
@@ -164,14 +173,21 @@ class TaskEncoder:
         )
         if encoder is None:
             raise ValueError(f"{self._model.mteb_model_meta.name} gives no vectors of the words inside a sentence.")
+        level, items = f"span, layers {layer_pooling}", list(zip(table.sentences, table.spans, strict=True))
+        with spans_along(encoder, items) as taken:
+            vectors = self(texts)
 
         def encode(new: list[tuple[str, tuple[int, int]]]) -> NDArray[np.floating[Any]]:
-            texts = [sentence for sentence, _ in new]
-            vectors = encoder.encode_spans(texts, [span for _, span in new])
-            return checked(vectors, texts, self._model, self._task_metadata)
+            if rest := [place for place in new if place not in taken]:
+                MEMORY.marked.add(self._key(level))
+                sentences = [sentence for sentence, _ in rest]
+                spans = encoder.encode_spans(sentences, [span for _, span in rest])
+                taken.update(zip(rest, checked(spans, sentences, self._model, self._task_metadata), strict=True))
+            return np.stack([taken[place] for place in new])
 
-        items = list(zip(table.sentences, table.spans, strict=True))
-        return self._remembered(f"span, layers {layer_pooling}", items, encode)
+        spans = self._remembered(level, items, encode)
+        self._backend[ONE_PASS] = self._key(level) not in MEMORY.marked
+        return vectors, spans
 
     def _key(self, level: str) -> Hashable:
         arguments = {name: value for name, value in self._encode_kwargs.items() if name != "show_progress_bar"}

@@ -31,14 +31,15 @@ class VectorMemory:
     forgotten.
 
     Attributes:
-        shared: Keys with vectors for which shared beginnings of texts were computed once.
+        marked: Keys of texts whose shared beginnings were computed once, and of spans whose sentences, or some of them,
+            went through the model once more.
     """
 
     def __init__(self, max_bytes: int = 2**30) -> None:
         self._max_bytes = max_bytes
         self._model: Callable[[], object] = lambda: None
         self._tables: OrderedDict[Hashable, tuple[dict[Any, int], NDArray[np.floating[Any]]]] = OrderedDict()
-        self.shared: set[Hashable] = set()
+        self.marked: set[Hashable] = set()
 
     def vectors(
         self,
@@ -84,7 +85,7 @@ class VectorMemory:
 
     def _forget(self) -> None:
         self._tables.clear()
-        self.shared.clear()
+        self.marked.clear()
 
 
 MEMORY = VectorMemory()

@@ -11,7 +11,6 @@ same, and the output has the states of all tokens, as usual.
 from __future__ import annotations
 
 import contextlib
-import functools
 import logging
 import os
 from itertools import chain, compress
@@ -19,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from harness_ext.encoders.transformer import unwrapped
+from harness_ext.encoders.transformer import unwrapped, with_forward
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -167,21 +166,9 @@ def sharing(transformer: Any, batch_size: int, worth_it: float = _WORTH_IT) -> I
 
     Other batches, which may be larger than `batch_size`, go through it in parts of that size.
     """
-    plain = transformer.forward
-    before = vars(transformer).get("forward")  # accelerate sets its own
-    tree = _Tree(transformer, plain, batch_size, worth_it)
-
-    @functools.wraps(plain)  # sentence-transformers reads its parameters
-    def forward(*args: Any, **kwargs: Any) -> Any:
-        return tree.forward(*args, **kwargs)
-
-    transformer.forward = forward
-    try:
+    tree = _Tree(transformer, batch_size, worth_it)
+    with with_forward(transformer, tree.forward):
         yield tree
-    finally:
-        del transformer.forward
-        if before is not None:
-            transformer.forward = before
 
 
 class _Tree:
@@ -191,8 +178,8 @@ class _Tree:
         is_used: Whether any batch was read as a tree.
     """
 
-    def __init__(self, transformer: Any, plain: Callable[..., Any], batch_size: int, worth_it: float) -> None:
-        self._plain = plain
+    def __init__(self, transformer: Any, batch_size: int, worth_it: float) -> None:
+        self._plain: Callable[..., Any] = transformer.forward
         self._batch_size = batch_size
         self._worth_it = worth_it
         self._dtype = transformer.dtype

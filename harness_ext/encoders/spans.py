@@ -111,7 +111,12 @@ def _token_model(model: Any) -> TokenModel | None:
 
 
 class TransformerSpans:
-    """The `SpanEncoder` of a transformer."""
+    """The `SpanEncoder` of a transformer.
+
+    Attributes:
+        token_model: The transformer.
+        layers: The hidden states that are averaged or concatenated.
+    """
 
     def __init__(
         self,
@@ -124,8 +129,8 @@ class TransformerSpans:
         if layer_pooling not in {"mean", "concatenate"}:
             raise ValueError(f"layer_pooling is 'mean' or 'concatenate', not {layer_pooling!r}.")
         token_model.check_layers(layers)
-        self._token_model = token_model
-        self._layers = layers
+        self.token_model = token_model
+        self.layers = layers
         self._concatenate = layer_pooling == "concatenate"
         self._batch_size = batch_size
         self._show_progress_bar = show_progress_bar
@@ -138,28 +143,36 @@ class TransformerSpans:
         for place, sentence in enumerate(sentences):
             places.setdefault(sentence, []).append(place)
         texts = list(places)
-        dimensions = self._token_model.hidden_size * (len(self._layers) if self._concatenate else 1)
+        dimensions = self.token_model.hidden_size * (len(self.layers) if self._concatenate else 1)
         vectors = np.empty((len(sentences), dimensions), dtype=np.float32)
-        for batch in self._token_model.token_states(
-            texts, self._layers, batch_size=self._batch_size, show_progress_bar=self._show_progress_bar
+        for batch in self.token_model.token_states(
+            texts, self.layers, batch_size=self._batch_size, show_progress_bar=self._show_progress_bar
         ):
             found = [
                 (place, number, tokens_of_span(encoding, texts[row], spans[place]))
                 for number, (row, encoding) in enumerate(zip(batch.rows, batch.encodings, strict=True))
                 for place in places[texts[row]]
             ]
-            means = self._means(batch.layers, [(number, tokens) for _, number, tokens in found])
+            means = self.means(batch.layers, [(number, tokens) for _, number, tokens in found])
             vectors[[place for place, _, _ in found]] = means
             if not np.isfinite(means).all():
                 place = found[int(np.isfinite(means).all(axis=1).argmin())][0]
                 raise EncodingError(
-                    f"{self._token_model.name} returned NaN or infinite values for the span {spans[place]} of "
+                    f"{self.token_model.name} returned NaN or infinite values for the span {spans[place]} of "
                     f"{sentences[place]!r}. If the model runs in half precision, try float32."
                 )
         return vectors
 
-    def _means(self, layers: list[torch.Tensor], found: list[tuple[int, list[int]]]) -> NDArray[np.float32]:
-        """Average the tokens of each (row of the batch, tokens), with layers averaged or concatenated."""
+    def means(self, layers: list[torch.Tensor], found: list[tuple[int, list[int]]]) -> NDArray[np.float32]:
+        """Average the tokens of each (row of the batch, columns of the tokens), with layers averaged or concatenated.
+
+        Args:
+            layers: Hidden states of `layers`, each of shape (b, t, d).
+            found: The spans, n of them.
+
+        Returns:
+            Shape (n, d).
+        """
         rows = [number for number, tokens in found for _ in tokens]
         columns = [token for _, tokens in found for token in tokens]
         picked = [layer[rows, columns].float().cpu().numpy() for layer in layers]

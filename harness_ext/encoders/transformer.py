@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+import functools
 import inspect
 import logging
 from dataclasses import dataclass
@@ -45,6 +47,29 @@ def unwrapped(model: Any) -> Iterator[Any]:
             model = next(iter(model), None)
         else:
             model = next((inside for name in _INSIDE if (inside := getattr(model, name, None)) is not None), None)
+
+
+@contextlib.contextmanager
+def with_forward(model: Any, forward: Callable[..., Any]) -> Iterator[None]:
+    """Make `forward` the forward pass of a torch module inside the block."""
+    before = vars(model).get("forward")  # accelerate sets its own
+
+    @functools.wraps(model.forward)  # sentence-transformers reads its parameters
+    def in_its_place(*args: Any, **kwargs: Any) -> Any:
+        return forward(*args, **kwargs)
+
+    model.forward = in_its_place
+    try:
+        yield
+    finally:
+        del model.forward
+        if before is not None:
+            model.forward = before
+
+
+def all_states(output: Any) -> tuple[torch.Tensor, ...]:
+    """The hidden states of a forward pass, from the embeddings to the model's output."""
+    return *output.hidden_states[:-1], output.last_hidden_state  # some models normalise the last only there
 
 
 class TokenStates(NamedTuple):
@@ -182,8 +207,8 @@ class TokenModel:
         with tqdm(total=len(texts), desc="Encoding tokens", disable=not show_progress_bar) as progress:
             for start in range(0, len(order), batch_size):
                 rows = order[start : start + batch_size]
-                encodings = self._tokenize([texts[row] for row in rows])
-                step = self._sentences_at_once(max(map(len, encodings)))
+                encodings = self.tokenize([texts[row] for row in rows])
+                step = self.texts_at_once(max(map(len, encodings)))
                 for first in range(0, len(rows), step):
                     part = encodings[first : first + step]
                     inputs = self._inputs(part)
@@ -199,6 +224,7 @@ class TokenModel:
         layers: tuple[int, ...],
         pool: Callable[[TokenStates, list[str]], torch.Tensor],
         *,
+        n_vectors: int = 1,
         batch_size: int = 32,
         show_progress_bar: bool = True,
     ) -> NDArray[np.float32]:
@@ -207,17 +233,18 @@ class TokenModel:
         Args:
             texts: The texts to encode.
             layers: Hidden states, as for `token_states`.
-            pool: A batch and its texts -> their vectors, shape (b, d).
+            pool: A batch and its texts -> their vectors, shape (b, d); for `n_vectors` of them (b, n_vectors · d).
+            n_vectors: The number of vectors that `pool` gives for a text.
             batch_size: Texts per batch.
             show_progress_bar: Whether to show one.
 
         Returns:
-            In the order of the texts, shape (n, d).
+            In the order of the texts, shape (n, n_vectors · d).
 
         Raises:
             EncodingError: A text has no token at all, not even a special one; names it.
         """
-        vectors = np.empty((len(texts), self.hidden_size), dtype=np.float32)
+        vectors = np.empty((len(texts), n_vectors * self.hidden_size), dtype=np.float32)
         truncated = 0
         for batch in self.token_states(texts, layers, batch_size=batch_size, show_progress_bar=show_progress_bar):
             for row, encoding in zip(batch.rows, batch.encodings, strict=True):
@@ -231,7 +258,8 @@ class TokenModel:
             )
         return vectors
 
-    def _tokenize(self, texts: list[str]) -> list[Encoding]:
+    def tokenize(self, texts: list[str]) -> list[Encoding]:
+        """Tokenize texts as `token_states` does."""
         if self.lower_case:  # unless it moves the characters: İ
             texts = [text.lower() if len(text.lower()) == len(text) else text for text in texts]
         encoded = self.tokenizer(
@@ -240,7 +268,8 @@ class TokenModel:
         encodings: list[Encoding] = encoded.encodings
         return encodings
 
-    def _sentences_at_once(self, length: int) -> int:
+    def texts_at_once(self, length: int) -> int:
+        """The most texts of `length` tokens in a batch whose hidden states are kept, at least 1."""
         itemsize = next(self.model.parameters()).element_size()
         per_sentence = (self.n_layers + 1) * max(1, length) * self.hidden_size * itemsize
         return max(1, int(_HIDDEN_STATES_BYTES // per_sentence))
@@ -258,10 +287,10 @@ class TokenModel:
         claimed = "token_type_ids" in self.tokenizer.model_input_names
         if claimed and any(any(encoding.type_ids) for encoding in encodings):  # models take 0 by default
             columns["token_type_ids"] = [encoding.type_ids + [0] * (length - len(encoding)) for encoding in encodings]
-        return {name: torch.tensor(values, device=self._input_device) for name, values in columns.items()}
+        return {name: torch.tensor(values, device=self.input_device) for name, values in columns.items()}
 
     @property
-    def _input_device(self) -> torch.device | int | str:
+    def input_device(self) -> torch.device | int | str:
         """The device of the embeddings; accelerate knows it for a model spread over devices and disk."""
         for module in self.model.modules():
             if (device := getattr(getattr(module, "_hf_hook", None), "execution_device", None)) is not None:
@@ -277,10 +306,9 @@ class TokenModel:
             output = self.model(**inputs, output_hidden_states=layers != (-1,), return_dict=True)
         if layers == (-1,):
             return [output.last_hidden_state]
-        hidden_states = getattr(output, "hidden_states", None)
-        if hidden_states is None:
+        if getattr(output, "hidden_states", None) is None:
             raise ValueError(f"{self.name}: its forward pass returns no hidden states.")
-        states = (*hidden_states[:-1], output.last_hidden_state)
+        states = all_states(output)
         return [states[layer].to(output.last_hidden_state.device) for layer in layers]  # layers may differ in device
 
 

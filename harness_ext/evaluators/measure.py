@@ -11,7 +11,6 @@ from harness_ext.evaluators.gain_keys import gain_declarations
 from harness_ext.evaluators.items import Items
 from harness_ext.evaluators.scores import COUNT, Score, interval_keys
 from harness_ext.statistics.confidence_interval import confidence_interval
-from harness_ext.statistics.statistic import sample_size
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -73,7 +72,7 @@ class Measure(Generic[AnyItems]):
 
     def of_enough_units(self, statistic: AnyStatistic) -> AnyStatistic:
         """The statistic, if it has `fewest_units`; else of no units, so that its value is NaN."""
-        enough = sample_size(statistic) >= self.fewest_units
+        enough = statistic.fewest_units >= self.fewest_units
         return statistic if enough else statistic.restrict(statistic.units[:0])
 
     def _of_all_units(self, items: AnyItems, key: str) -> Statistic:

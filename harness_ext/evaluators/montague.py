@@ -25,6 +25,7 @@ from harness_ext.evaluators.montague_items import TYPES, MontagueItems
 from harness_ext.evaluators.montague_pairs import pair_shares, ratio
 from harness_ext.evaluators.scores import COUNT, Axis, Scores, declared
 from harness_ext.statistics.bootstrap import N_RESAMPLES, SEED
+from harness_ext.statistics.crossed import N_FOR_SIZE, joint_size
 from harness_ext.statistics.distance import at_most
 
 if TYPE_CHECKING:
@@ -122,6 +123,21 @@ class CrossedStatistic:
         if len(self.items.nouns) < 2:
             return np.full(N_RESAMPLES, np.nan)
         return self.formula(self.items, *_draws(self.items))
+
+    @property
+    def fewest_units(self) -> int:
+        """The units of all groups."""
+        return len(self.units)
+
+    @property
+    def effective_size(self) -> int:
+        """See `joint_size`."""
+        sizes = len(self.units), len(self.items.nouns)
+        if min(sizes) < 2:
+            return 1
+        adjectives, nouns = (each[:, :N_FOR_SIZE] for each in _draws(self.items))
+        each_alone = (adjectives, np.ones_like(nouns)), (np.ones_like(adjectives), nouns)
+        return joint_size(sizes, [self.formula(self.items, *weights) for weights in each_alone])
 
     def restrict(self, names: NDArray[np.str_]) -> CrossedStatistic:
         """Other adjectives are not drawn any more; all nouns are."""

@@ -4,6 +4,7 @@
 const [CHOOSE, MODEL, RANK, MEAN, PARAMETERS, FIRST] = [0, 1, 2, 3, 4, 5];
 const [OPEN, INSTRUCTED, ZERO_SHOT] = [1, 2, 3];
 const [SCORE, BEST, WORST, TRUST, BASIS, LOW, HIGH] = [0, 1, 2, 3, 4, 5, 6];
+const [SELF_REPORTED, FAR] = [0, 1e6];
 const chosen = new Set();
 
 /* Texts come from strangers: they only ever become text nodes. */
@@ -44,7 +45,12 @@ function fillCell(place, cell) {
   if (cell.length > LOW) place.append(element("small", interval(cell)));
 }
 
-const scoreOf = (cell) => (!cell ? -Infinity : typeof cell === "number" ? cell : cell[SCORE]);
+/* What a column is sorted by, the better the greater: self-reported scores stand below all others, as in their ranks. */
+function order(column, cell) {
+  if (!cell) return -Infinity;
+  const score = (column.lower ? -1 : 1) * (typeof cell === "number" ? cell : cell[SCORE]);
+  return cell[TRUST] === SELF_REPORTED ? score - FAR : score;
+}
 
 function columns(refresh) {
   const figure = (value, fill, order) => ({
@@ -86,7 +92,7 @@ function columns(refresh) {
     figure((row) => row.facts?.[0] ?? -1,
       (place, row) => place.append(row.facts?.[0] == null ? "–" : short(row.facts[0])), up),
     ...board.columns.map((column, n) => ({
-      ...figure((row) => scoreOf(row.cells[n]), (place, row) => fillCell(place, row.cells[n]), down),
+      ...figure((row) => order(column, row.cells[n]), (place, row) => fillCell(place, row.cells[n]), down),
       className: column.unverified ? "figure unverified" : "figure",
     })),
   ];

@@ -160,7 +160,7 @@ class Board:
             where there is any, and of full tasks where there are any.
         keys: Column -> the score that it shows.
         places: Column -> row -> what is there.
-        ranked: The rows that have every column of `overall`, but for declined cells.
+        ranked: The rows that have the score of every column of `overall`, but for declined cells.
         overall_ranks: Those of `ranked`, in that order.
     """
 
@@ -239,13 +239,18 @@ def make_board(
     complete = tuple(
         row
         for row in rows
-        if all(row in places[column] for column in overall) and any(row in standings[column] for column in overall)
+        if all(row in standings[column] or _is_declined(places[column].get(row)) for column in overall)
+        and any(row in standings[column] for column in overall)
     )
     ranks = overall_ranks(
         [[standings[column].get(row) for row in complete] for column in overall],
         [column.about.construct for column in overall],
     )
     return Board(shown, rows, columns, others, tuple(overall), keys, places, complete, ranks), problems
+
+
+def _is_declined(place: RankedCell | None) -> bool:
+    return place is not None and place.trust is Trust.DECLINED
 
 
 def _key(column: Column, cells: Iterable[Cell], shown: Shown) -> str:

@@ -35,7 +35,6 @@ from harness_ext.leaderboard.checks.submitted_files import (
 from harness_ext.results.entry import Entry, Results, kept
 from harness_ext.results.lm_eval_output import LanguageModelEntry, read_output, result_files, sample_files
 from harness_ext.results.load import mteb_files, read_result
-from harness_ext.statistics.statistic import sample_size
 from harness_ext.store.item_files import all_item_files
 
 if TYPE_CHECKING:
@@ -247,6 +246,6 @@ def _resampled(entry: Entry) -> list[Resamples]:
         statistic = entry.statistic(key)
         drawn = entry.resamples() if key == measure.main else statistic.resamples()  # those of an entry are remembered
         found.append(
-            Resamples(f"{measure.name}-{measure.version}", digest, sample_size(statistic), drawn.astype(np.float32))
+            Resamples(f"{measure.name}-{measure.version}", digest, statistic.effective_size, drawn.astype(np.float32))
         )
     return found

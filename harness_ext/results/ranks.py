@@ -133,21 +133,27 @@ def _told_apart(standings: Sequence[Standing]) -> NDArray[np.bool_]:
     with np.errstate(divide="ignore", invalid="ignore"):
         inverse = np.where(known & (errors > 0), 1 / errors, 0.0)
     apart = known & (errors == 0) & (np.abs(differences) > 1e-9)  # the same on every resample
-    n = min((one.n for one in standings if one.n is not None and one.basis is Basis.UNITS), default=None)
+    sizes = np.array([one.n if one.basis is Basis.UNITS and one.n is not None else np.inf for one in standings])
     centred = np.nan_to_num(drawn).astype(np.float32)
     for _ in range(_STEPS):
         open_ = inverse * ~apart
         if not open_.any():
             break
         limit = float(np.quantile(_greatest(centred, open_.astype(np.float32)), 1 - ALPHA))
-        if n is not None:
-            limit = -float(widened(-limit, _OF_THE_UNITS * n)) if n > 2 else np.inf
-        found = apart | (np.abs(differences) * open_ > limit)
+        limits = _widened(limit, sizes)
+        found = apart | (np.abs(differences) * open_ > np.maximum(limits[:, None], limits))
         if (found == apart).all():
             break
         apart = found
     better: NDArray[np.bool_] = apart & (differences > 0)
     return better
+
+
+def _widened(limit: float, sizes: NDArray[np.float64]) -> NDArray[np.float64]:
+    """The limit for models of so many units, shape (m,); of infinitely many it stays."""
+    with np.errstate(invalid="ignore"):  # inf / inf
+        found = -widened(-limit, _OF_THE_UNITS * sizes)
+    return np.where(np.isinf(sizes), limit, np.where(sizes > 2, found, np.inf))
 
 
 def _standard_errors(centred: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -74,7 +74,7 @@ def summary(entries: Sequence[Entry]) -> Iterator[Listing]:
         ]
         header = ("", "task", "data", "main score", "better", "chance", "published")
         yield Listing(header, tuple(rows), "what was measured", labels=2)
-        yield _by_model(measured, models, entries, "main scores", _cell)
+        yield _by_model(measured, models, entries, "main scores", main_cell)
         if any(gain_key(entry.measure.main) in entry.scores for entry in entries):
             yield _by_model(measured, models, entries, "gain over own words", _gain_cell)
     if not all(map(knows_nothing, everything)):
@@ -105,7 +105,7 @@ def _of_one_model(entries: Sequence[Entry], name: str, everything: Sequence[Entr
     rows = []
     for entry in entries:
         main, better, chance, published = _about_main_score(entry)
-        rows.append((entry.task, entry.data, _cell(entry, True), *own_words(entry), verdict(entry, everything),
+        rows.append((entry.task, entry.data, main_cell(entry, True), *own_words(entry), verdict(entry, everything),
                      main, better, chance, published))  # fmt: skip
     header = ("task", "data", "value [95 %]", *OWN_WORDS, "in words", "main score", "better", "chance", "published")
     one_each = len({entry.task for entry in entries}) == len(entries)
@@ -228,7 +228,8 @@ def _figure(value: float | None) -> str:
     return "" if value is None else number(value)
 
 
-def _cell(entry: Entry, with_interval: bool) -> str:
+def main_cell(entry: Entry, with_interval: bool) -> str:
+    """The main score, with its 95 % interval if asked for."""
     interval = entry.interval() if with_interval else None
     return f"{number(entry.main_score)}{f' [{number(interval[0])}, {number(interval[1])}]' if interval else ''}"
 

@@ -4,17 +4,21 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from harness_ext.statistics.bootstrap import N_RESAMPLES, SEED
-from harness_ext.statistics.correlation import rho
+from harness_ext.statistics.correlation import known_std, weighted_rho
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
     from numpy.typing import NDArray
+
+N_FOR_SIZE = 500
+"""Resamples from which the variance of each kind of units is taken."""
 
 
 @dataclass(frozen=True)
@@ -49,15 +53,35 @@ class CrossedRows:
 
     def resamples(self) -> NDArray[np.float64]:
         """All NaN if a group has fewer than two first units, or there are fewer than two second ones."""
-        rng = np.random.default_rng(SEED)
+        weights = self._weights()
+        return np.full(N_RESAMPLES, np.nan) if weights is None else self.formula(self, weights[0] * weights[1])
+
+    @property
+    def fewest_units(self) -> int:
+        """The units of all groups."""
+        return len(self.units)
+
+    @property
+    def effective_size(self) -> int:
+        """See `joint_size`."""
+        weights = self._weights()
+        if weights is None:
+            return 1
+        sizes = len(self.units), len(np.unique(self.second))
+        return joint_size(sizes, [self.formula(self, each[:, :N_FOR_SIZE]) for each in weights])
+
+    def _weights(self) -> tuple[NDArray[np.float64], NDArray[np.float64]] | None:
+        """How often the first and the second unit of each row are drawn, each of shape (n, `N_RESAMPLES`)."""
+        groups = [np.unique(self.first[group], return_inverse=True) for group in self.groups]
         seconds, place = np.unique(self.second, return_inverse=True)
+        sizes = (*(len(names) for names, _ in groups), len(seconds))
+        if min(sizes) < 2:
+            return None
+        *drawn, of_seconds = _draws(sizes)
         weights = np.zeros((len(self.first), N_RESAMPLES))
-        for group in self.groups:
-            names, own = np.unique(self.first[group], return_inverse=True)
-            if min(len(names), len(seconds)) < 2:
-                return np.full(N_RESAMPLES, np.nan)
-            weights[group] = _drawn(rng, len(names))[own]
-        return self.formula(self, weights * _drawn(rng, len(seconds))[place])
+        for group, (_, own), times in zip(self.groups, groups, drawn, strict=True):
+            weights[group] = times[own]
+        return weights, of_seconds[place]
 
     def restrict(self, names: NDArray[np.str_]) -> CrossedRows:
         """Other first units are not drawn any more."""
@@ -93,6 +117,25 @@ def crossed(
     return CrossedRows(first[kept], second[kept], masks[:, kept], wide[:, kept], formula)
 
 
+def joint_size(sizes: Sequence[int], alone: Sequence[NDArray[np.float64]]) -> int:
+    """How many units of one kind tell the variance as surely as units of several kinds (Satterthwaite 1946).
+
+    Few units of one kind, such as 12 nouns, tell little of the variance that they make.
+
+    Examples:
+        >>> joint_size((61, 13), [np.array([-1.0, 1.0]), np.array([-1.0, 1.0])])  # 1 + 2² / (1/60 + 1/12)
+        41
+
+    Args:
+        sizes: How many units there are of each kind.
+        alone: The score on resamples in which units of that kind alone are drawn, shape (R,) each.
+    """
+    variances = np.square([known_std(each) for each in alone])
+    if not variances.sum() > 0:
+        return min(sizes)
+    return 1 + int(variances.sum() ** 2 / (variances**2 / (np.array(sizes) - 1)).sum())
+
+
 def mean_of_groups(rows: CrossedRows, weights: NDArray[np.float64]) -> NDArray[np.float64]:
     """The mean over the groups of the mean over their rows."""
     (values,) = rows.values
@@ -123,11 +166,11 @@ def probability_of_first_group(rows: CrossedRows, weights: NDArray[np.float64]) 
 
 def spearman(rows: CrossedRows, weights: NDArray[np.float64]) -> NDArray[np.float64]:
     """Spearman's ρ of the two values of the rows."""
-    x, y = rows.values
-    drawn = weights.T.round().astype(np.intp)
-    return np.array([float(rho(np.repeat(x, counts), np.repeat(y, counts))) for counts in drawn])
+    return weighted_rho(*rows.values, weights.T)
 
 
-def _drawn(rng: np.random.Generator, n: int) -> NDArray[np.float64]:
-    """How often each of n units is drawn in n draws with replacement, shape (n, `N_RESAMPLES`)."""
-    return rng.multinomial(n, np.full(n, 1 / n), size=N_RESAMPLES).T.astype(np.float64)
+@lru_cache(maxsize=4)
+def _draws(sizes: tuple[int, ...]) -> list[NDArray[np.float64]]:
+    """How often each of n units is drawn in n draws with replacement, shape (n, `N_RESAMPLES`), of each size n."""
+    rng = np.random.default_rng(SEED)
+    return [rng.multinomial(n, np.full(n, 1 / n), size=N_RESAMPLES).T.astype(np.float64) for n in sizes]

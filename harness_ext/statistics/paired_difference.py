@@ -12,7 +12,7 @@ from scipy import special
 
 from harness_ext.statistics.bootstrap import SEED, percentile_intervals
 from harness_ext.statistics.confidence_interval import is_binary
-from harness_ext.statistics.statistic import sample_size, unit_values
+from harness_ext.statistics.statistic import unit_values
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -50,7 +50,7 @@ class Sample:
     @classmethod
     def of(cls, statistic: Statistic) -> Self:
         """Resample a statistic."""
-        return cls(statistic.value(), statistic.resamples(), unit_values(statistic), sample_size(statistic))
+        return cls(statistic.value(), statistic.resamples(), unit_values(statistic), statistic.effective_size)
 
 
 @dataclass(frozen=True)
@@ -83,10 +83,13 @@ def differences(one: Sample, others: Sequence[Sample]) -> list[Difference]:
         return []
     value = one.value - np.array([each.value for each in others])
     drawn = one.drawn - np.array([each.drawn for each in others])
-    ends = percentile_intervals(drawn, one.n)
+    sizes = np.array([min(one.n, each.n) for each in others])
+    ends = np.empty((len(others), 2))
+    for n in np.unique(sizes).tolist():
+        ends[sizes == n] = percentile_intervals(drawn[sizes == n], n)
     test: Test = "resamples"
     if one.units is None or one.n < 2:
-        p_values = resampled_p_values(value, drawn, one.n)
+        p_values = resampled_p_values(value, drawn, sizes)
     else:
         test = "sign flips"
         of_units = one.units - np.array([each.units for each in others])
@@ -101,7 +104,9 @@ def differences(one: Sample, others: Sequence[Sample]) -> list[Difference]:
     ]
 
 
-def resampled_p_values(value: NDArray[np.float64], drawn: NDArray[np.float64], n: int) -> NDArray[np.float64]:
+def resampled_p_values(
+    value: NDArray[np.float64], drawn: NDArray[np.float64], sizes: NDArray[np.intp]
+) -> NDArray[np.float64]:
     """Two-sided p-values, that the differences are 0, from resamples of them.
 
     The share of resamples beyond zero, ties ½, is that of a normal quantile; below 10 resamples the quantile is the
@@ -110,13 +115,12 @@ def resampled_p_values(value: NDArray[np.float64], drawn: NDArray[np.float64], n
     Args:
         value: The differences, shape (m,).
         drawn: Their resamples, shape (m, `N_RESAMPLES`).
-        n: Of how many units they are.
+        sizes: Of how many units n they are, shape (m,).
 
     Returns:
-        Shape (m,), from 2^(1 − n) to 1; 1 where a resample is not defined.
+        Shape (m,), from 2^(1 − n) to 1; 1 where a resample is not defined, or of one unit.
     """
-    if n < 2:
-        return np.ones(len(value))
+    n = np.maximum(sizes, 2)
     below = (drawn < 0).mean(axis=1) + (drawn == 0).mean(axis=1) / 2
     beyond = np.minimum(below, 1 - below)
     few = _FEW / (drawn.shape[1] + 1)
@@ -124,7 +128,7 @@ def resampled_p_values(value: NDArray[np.float64], drawn: NDArray[np.float64], n
         normal = -np.abs(value) / drawn.std(axis=1)
         z = np.where(beyond < few, np.minimum(normal, special.ndtri(few)), special.ndtri(np.maximum(beyond, few)))
     found = 2 * special.stdtr(n - 1, z * np.sqrt((n - 1) / n))
-    return np.where(np.isnan(drawn).any(axis=1), 1.0, np.clip(found, 2.0 ** (1 - n), 1.0))
+    return np.where(np.isnan(drawn).any(axis=1) | (sizes < 2), 1.0, np.clip(found, 2.0 ** (1 - n), 1.0))
 
 
 def sign_flip_p_values(units: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -34,6 +34,16 @@ class Statistic(Protocol):
         """The score on resamples of the units, shape (`N_RESAMPLES`,); NaN where it is not defined."""
         ...
 
+    @property
+    def fewest_units(self) -> int:
+        """How many units there are; in the smallest group, if a formula needs some of each."""
+        ...
+
+    @property
+    def effective_size(self) -> int:
+        """Of how many units the resamples are, for `harness_ext.statistics.bootstrap.widened`."""
+        ...
+
     def restrict(self, names: NDArray[np.str_]) -> Self:
         """The same score of the named units alone."""
         ...
@@ -65,6 +75,13 @@ class UnitStatistic:
         """All NaN if a group has fewer than two units."""
         names = [self.units[group] for group in self.groups for _ in self.values]
         return resample(names, self._samples(), self.formula)
+
+    @property
+    def fewest_units(self) -> int:
+        """Those of the smallest group."""
+        return min(int(group.sum()) for group in self.groups)
+
+    effective_size = fewest_units
 
     def restrict(self, names: NDArray[np.str_]) -> UnitStatistic:
         """The order is kept."""
@@ -128,6 +145,16 @@ class DifferenceStatistic:
         """Of both, with the same draws."""
         return self.one.resamples() - self.other.resamples()
 
+    @property
+    def fewest_units(self) -> int:
+        """The smaller number."""
+        return min(self.one.fewest_units, self.other.fewest_units)
+
+    @property
+    def effective_size(self) -> int:
+        """The smaller one."""
+        return min(self.one.effective_size, self.other.effective_size)
+
     def restrict(self, names: NDArray[np.str_]) -> DifferenceStatistic:
         """Restrict both."""
         return DifferenceStatistic(self.one.restrict(names), self.other.restrict(names))
@@ -141,15 +168,6 @@ def unit_values(statistic: Statistic) -> NDArray[np.float64] | None:
     if isinstance(statistic, UnitStatistic) and statistic.formula is average and len(statistic.groups) == 1:
         return np.asarray(statistic.values[0], dtype=np.float64)
     return None
-
-
-def sample_size(statistic: Statistic) -> int:
-    """How many units there are; in the smallest group, if they are drawn in groups."""
-    if isinstance(statistic, DifferenceStatistic):
-        return sample_size(statistic.one)
-    if isinstance(statistic, UnitStatistic):
-        return min(int(group.sum()) for group in statistic.groups)
-    return len(statistic.units)
 
 
 def unit_means(units: NDArray[np.str_], *values: NDArray[Any]) -> tuple[NDArray[Any], ...]:

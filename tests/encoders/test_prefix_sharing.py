@@ -269,7 +269,7 @@ def test_qwen3_as_mteb_loads_it(save, monkeypatch):
     assert signature.backend == "torch"
     assert fewer < tokens.taken() * 0.65
     assert shared == pytest.approx(plain, abs=1e-4)
-    assert not MEMORY.shared
+    assert not MEMORY.marked
 
 
 @pytest.mark.parametrize("dtype", [torch.bfloat16, torch.float16])

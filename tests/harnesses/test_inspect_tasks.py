@@ -138,6 +138,8 @@ def test_a_server_that_returns_no_log_probabilities_is_an_error_by_name(tmp_path
     )
     assert log.status == "error"
     assert f"{QUESTIONS} needs log-likelihoods, and silent-completions/x returned no" in log.error.message
+    (problem,) = load_results(tmp_path).problems  # also where no document was answered
+    assert "the run is not complete (error). Complete it: inspect eval-retry" in problem
 
 
 @pytest.mark.slow

@@ -10,10 +10,12 @@ import pytest
 from typer.testing import CliRunner
 
 from harness_ext.cli import app
+from harness_ext.harnesses.mteb_models import known_models
 from harness_ext.leaderboard.board import make_board
 from harness_ext.leaderboard.board_cache import BoardCache
 from harness_ext.leaderboard.build import build
 from harness_ext.leaderboard.cells import read_cells
+from harness_ext.leaderboard.checks.model_names import _skeleton
 from harness_ext.leaderboard.checks.records import Records
 from harness_ext.leaderboard.checks.trust import Trust, trust_of
 from harness_ext.leaderboard.checks.verify import verify
@@ -86,6 +88,22 @@ def test_a_rival_s_metadata_are_not_replaced_unseen(board, pull_request):
     assert not refused(pull_request, against=board, allow_changes=True)
 
 
+def test_another_revision_of_a_rival_is_named(pull_request, board):
+    of_model(pull_request).rename(of_model(pull_request).with_name("2"))
+    of_model(pull_request).mkdir()
+    for file in of_model(board).iterdir():
+        shutil.copy(file, of_model(pull_request))
+    for file in of_model(pull_request).with_name("2").glob("*.json"):
+        file.write_text(
+            file.read_text().replace("revision:1", "revision:2").replace('"revision": "1"', '"revision": "2"')
+        )
+    found = verify(pull_request, against=board).findings
+    (finding,) = [one for one in found if one.key == "revision"]
+    assert (finding.found, finding.expected, finding.refused) == ("2", "1", False)
+    assert f"{RIVAL} is on the board at another revision" in finding.message
+    assert not any(one.refused for one in found)
+
+
 def test_a_new_model_replaces_nothing(board, pull_request):
     shutil.rmtree(of_model(board, MINE).parent)
     assert not refused(pull_request, against=board)
@@ -117,6 +135,39 @@ def test_scores_without_items_rank_below_all_recomputed_ones(tmp_path):
         assert ranks["synthetic/model-00002"] == (3, 3)
     assert [row.model for row in board.ranked][2] == "synthetic/model-00002"
     assert board.overall_ranks.sets[2] == (3, 3)
+
+
+def test_own_words_left_out_cost_the_overall_rank_by_gains(tmp_path):
+    """A model could otherwise be ranked by the columns of its greatest gains alone."""
+    write_results(tmp_path, {RIVAL: 1, MINE: 2}, QUICK[:2])
+    file = of_model(tmp_path, MINE) / f"{TASK}.json"
+
+    def without_own_words(content):
+        (entry,) = content["scores"]["naturalistic"]
+        for key in [key for key in entry if key.startswith(("words_", "gain_"))]:
+            del entry[key]
+
+    edit(file, without_own_words)
+    (note,) = [one for one in verify(tmp_path).findings if one.key == "words_items"]
+    assert (note.file, note.refused) == (file, False)
+    cache = BoardCache(tmp_path / "cache.sqlite")
+    cells = [cell for read in read_cells([tmp_path], cache) for cell in read.cells]
+    ranked = {shown: [row.model for row in make_board(cells, Records(), cache, shown)[0].ranked]
+              for shown in ("gain", "score")}  # fmt: skip
+    assert ranked == {"gain": [RIVAL], "score": [MINE, RIVAL]}
+    declined = Records(declined={(MINE, TASK): "It was trained on it."})
+    assert {row.model for row in make_board(cells, declined, cache)[0].ranked} == {MINE, RIVAL}
+
+
+def test_own_words_of_another_model_are_named(pull_request, board):
+    shutil.rmtree(of_model(board, MINE).parent)
+    for file in of_model(board).glob("*.words.items.parquet"):
+        shutil.copy(file, of_model(pull_request, MINE))
+    (rival,) = read_result(of_model(board) / f"{TASK}.json")
+    edit(of_model(pull_request, MINE) / f"{TASK}.json",
+         lambda content: content["scores"]["naturalistic"][0].update(words_items=rival.words_digest))  # fmt: skip
+    (finding,) = [one for one in verify(pull_request, against=board).findings if one.key == "words_items"]
+    assert (finding.found, finding.expected, finding.refused) == (MINE, RIVAL, False)
 
 
 def test_declined_cells_are_checked(board):
@@ -213,7 +264,9 @@ def renamed(folder, name, revision="2"):
 LOOK_ALIKES = [
     "Planted/Rival", "planted__rival", "planted/rival ", "planted/rival.", "planted/rival [verified]",
     "planted/rival (verified)", "planted/ri\u200eval", "planted/riv\u0430l", "planted-x/..", "intfloat/E5-Large",
-    "sentence-transformers/all_MiniLM-L6-v2", "con/aux", "unknown", "planted/<b>rival",
+    "sentence-transformers/all_MiniLM-L6-v2", "con/aux", "unknown", "planted/<b>rival", "pIanted/rival",
+    "planted/r1val", "p1anted/rival", "planted/rival,", "planted/rival verified", "planted//rival", "intf1oat/e5-large",
+    "intfloat/e5large", "p-lanted/rival=",
 ]  # fmt: skip
 
 
@@ -232,6 +285,19 @@ def test_the_name_of_a_known_model_is_its_own(pull_request, board):
     assert not [finding for finding in refused(pull_request, against=board) if finding.key == "name"]
 
 
+@pytest.mark.parametrize("options", ["pooling=mean", "pooling=cls, injected=vectors.txt", "lm_states=last_token"])
+def test_a_known_model_with_another_pooling_is_called_so(pull_request, board, options):
+    """As `mteb run -m "NAME (pooling=mean)"` names it."""
+    shutil.rmtree(of_model(board, MINE).parent)
+    renamed(pull_request, f"{RIVAL} ({options})")
+    assert not [finding for finding in refused(pull_request, against=board) if finding.key == "name"]
+
+
+def test_no_known_models_look_alike():
+    names = known_models()
+    assert len({_skeleton(name) for name in names}) == len(names) > 500
+
+
 @pytest.mark.parametrize("revision", ["main", "master", "HEAD", "latest"])
 def test_a_branch_is_no_revision(pull_request, revision):
     renamed(pull_request, MINE, revision)
@@ -247,6 +313,14 @@ def test_experiments_have_names_too(board, name):
         shutil.copy(file, there)
     (finding,) = [finding for finding in refused(board) if finding.key == "experiment"]
     assert finding.file == there
+
+
+def test_an_experiment_may_have_the_items_of_its_model(board):
+    there = of_model(board) / "experiments" / "batches"
+    there.mkdir(parents=True)
+    for file in of_model(board).glob("*.*"):
+        shutil.copy(file, there)
+    assert not refused(board)
 
 
 @pytest.mark.parametrize(

@@ -7,9 +7,11 @@ import json
 import shutil
 from urllib.parse import quote
 
+import mteb
 import pyarrow.parquet
 import pytest
 
+from harness_ext.evaluators.gain_keys import gain_key
 from harness_ext.leaderboard import cells as reading
 from harness_ext.leaderboard.board import make_board
 from harness_ext.leaderboard.board_cache import BoardCache
@@ -21,6 +23,7 @@ from harness_ext.results.compare import ranks
 from harness_ext.results.load import load_results
 from harness_ext.results.ranks import Basis
 
+from ..results.test_compare import TASK, Planted
 from .synthetic import write_models
 
 TASKS = ("PolaritySensitivity", "TreeReconstruction")
@@ -90,6 +93,30 @@ def test_ranks_are_those_of_compare(results, cache):
         entries = [entry for entry in load_results(results, [column.task]).entries if entry.subset == column.subset]
         expected = {entry.model: rank for entry, rank in ranks(entries).items()}
         assert {row.model: place.rank for row, place in board.places[column].items()} == expected
+
+
+@pytest.fixture(scope="module")
+def measured(tmp_path_factory):
+    """Two good models and a bad one, with their own words."""
+    folder = tmp_path_factory.mktemp("measured")
+    for seed, common in enumerate((2.0, 2.0, 0.2)):
+        model = Planted(f"planted/{seed}", common, seed)
+        mteb.evaluate(model, mteb.get_task(TASK), cache=mteb.ResultCache(folder), show_progress_bar=False)
+    return folder
+
+
+@pytest.mark.parametrize("shown", ["gain", "score"])
+def test_ranks_of_gains_and_of_scores_are_those_of_compare(measured, cache, shown):
+    cells = [cell for read in read_cells([measured], cache) for cell in read.cells]
+    board, _ = make_board(cells, Records(), cache, shown)
+    assert len({place.rank for column in board.columns for place in board.places[column].values()}) > 1
+    for column in board.columns:
+        main = column.definition.main
+        assert board.keys[column] == (gain_key(main) if shown == "gain" else main)
+        expected = ranks(load_results(measured, [column.task]).entries, board.keys[column])
+        assert {place.cell.model: place.rank for place in board.places[column].values()} == {
+            entry.model: rank for entry, rank in expected.items()
+        }
 
 
 def test_what_is_read_is_not_read_again(results, cache, monkeypatch):

@@ -116,6 +116,23 @@ def test_the_comment_says_what_is_refused_and_who_stands_above(board, results, s
     assert "Refused, for " in comment
 
 
+def test_a_label_of_the_maintainers_allows_changes(board, sound, tmp_path, monkeypatch):
+    """The step's expression gives the option where the label is set; a stranger's text never reaches the shell."""
+    (step,) = [step for step in workflow(board, "verify")["jobs"]["verify"]["steps"] if step.get("name") == "Verify"]
+    assert "'allow-changes') && '--allow-changes' || ''" in step["env"]["CHANGES"]
+    shutil.copytree(sound / "results", board / "results")
+    submitted = shutil.copytree(board, tmp_path / "submission")
+    (meta,) = submitted.glob("results/*/1/model_meta.json")
+    meta.write_text(meta.read_text().replace('"n_parameters": null', '"n_parameters": 7'))
+    assert '"n_parameters": 7' in meta.read_text()
+    (done,) = run_steps(board, "verify", tmp_path)
+    assert done.returncode == 1
+    monkeypatch.setenv("CHANGES", "--allow-changes")
+    (done,) = run_steps(board, "verify", tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert "It replaces metadata of planted/one on the board." in (tmp_path / "comment.md").read_text()
+
+
 @pytest.mark.slow
 def test_the_workflow_that_publishes_builds_the_site(board, sound):
     shutil.copytree(sound / "results", board / "results")

@@ -153,6 +153,27 @@ def test_a_name_that_would_be_a_script_is_shown(visit, few):
     assert SCRIPT in models(visit(few))
 
 
+def test_a_column_is_sorted_with_self_reported_scores_below(visit, tmp_path):
+    """The greatest score has no items."""
+    write_models(tmp_path, range(2), TASKS[:1])
+    write_models(tmp_path, range(2, 3), TASKS[:1], items=False)
+    liar = tmp_path / "results/synthetic__model-00002/1" / f"{TASKS[0]}.json"
+    content = json.loads(liar.read_text())
+    for entry in content["scores"]["reference"]:
+        main = next(key for key in entry if f"{key}_ci_low" in entry)
+        entry |= {"main_score": 1.0, main: 1.0, f"{main}_ci_low": 0.9, f"{main}_ci_high": 1.0}
+    liar.write_text(json.dumps(content))
+    build([tmp_path], tmp_path / "site", cache=tmp_path / "cache.sqlite")
+    page = visit(tmp_path / "site")
+    header = page.locator("#board thead th", has_text="Sensitivity").first
+    header.click()
+    page.wait_for_selector("#board th[aria-sort='descending']")
+    assert models(page)[-1] == "synthetic/model-00002"
+    header.click()
+    page.wait_for_selector("#board th[aria-sort='ascending']")
+    assert models(page)[0] == "synthetic/model-00002"
+
+
 def test_sorting_and_searching(visit, few):
     page = visit(few)
     header = page.locator("#board thead th", has_text="PolaritySensitivity").first

@@ -15,7 +15,7 @@ from harness_ext.statistics.paired_difference import (
     resampled_p_values,
     sign_flip_p_values,
 )
-from harness_ext.statistics.statistic import average, of_units
+from harness_ext.statistics.statistic import auc, average, of_units
 
 RNG = np.random.default_rng(0)
 
@@ -81,6 +81,24 @@ def test_interval_of_a_share_is_that_of_wilson():
     low, high = confidence_interval(mean_of([1.0] * 20))
     assert 0.79 < low < 0.85
     assert high == 1
+
+
+def test_an_interval_does_not_end_where_the_resamples_do():
+    """Perfect scores: 20 units that each have the mean of two answers, and an AUC of 10 and 10 units, by hand.
+
+    Newcombe's lower end L of an AUC of 1 solves 1 − L = 1.96 · √(L (1 − L) (1 + 9 (1 − L)/(2 − L) + 9 L/(1 + L))) / 10.
+    """
+    low, high = confidence_interval(mean_of([1.0] * 19 + [0.5]))  # p (1 − p) is 2.05 times the variance: 41 units
+    below, above = (stats.binomtest(right, 41).proportion_ci(method="wilsoncc") for right in (39, 40))  # 39.975
+    assert (low, high) == (below.low, above.high)
+    first = np.arange(20) < 10
+    apart = of_units(auc, mean_of(first).units, first.astype(float), groups=[first, ~first])
+    low, high = confidence_interval(apart)
+    squared = low * (1 - low) * (1 + 9 * (1 - low) / (2 - low) + 9 * low / (1 + low)) / 100
+    assert 1 - low == pytest.approx(1.959964 * squared**0.5, abs=1e-6)
+    assert (0.6 < low < 0.9, high) == (True, 1.0)
+    turned = of_units(auc, apart.units, 1 - first, groups=[first, ~first])
+    assert confidence_interval(turned) == pytest.approx((0, 1 - low))
 
 
 def test_shares_that_differ_nowhere_still_have_an_interval():

@@ -57,9 +57,10 @@ class InjectedTransformer(PooledTransformer):
             forms[expression] = vector
         self._forms: set[str] = set()
         self._inject(forms)
-        base, pooling = str(self._loaded["name"]).split(" (")
+        base, options = str(self._loaded["name"]).split(" (")
+        named = [options[:-1]] if kwargs.keys() & {"pooling", "layer"} else []
         self._loaded = {
-            "name": f"{base} ({f'{pooling[:-1]}, ' if 'pooling' in kwargs else ''}injected={file.name})",
+            "name": f"{base} ({', '.join([*named, f'injected={file.name}'])})",
             "revision": f"{self._loaded['revision'] or 'no_revision_available'}+{files_hash([file])[:16]}",
         }
         self.mteb_model_meta = self._meta.model_copy(update={"loader": InjectedTransformer})

@@ -7,13 +7,13 @@
 
 from __future__ import annotations
 
-import logging
+import re
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
 import numpy as np
 
 from harness_ext.encoders.models.text_encoder import TextEncoder, loaded_revision, mteb_name
-from harness_ext.encoders.spans import LAST_FOUR, tokens_of_words
+from harness_ext.encoders.spans import LAST_FOUR, TransformerSpans, tokens_of_words
 from harness_ext.encoders.texts import EncodingError
 from harness_ext.encoders.transformer import TokenModel
 
@@ -25,13 +25,13 @@ if TYPE_CHECKING:
 
     from harness_ext.encoders.transformer import TokenStates
 
-logger = logging.getLogger(__name__)
-
-Pooling = Literal["cls", "cls+sep", "mean_last4", "mean_last4_words"]
+Pooling = Literal["cls", "cls+sep", "mean", "last_token", "mean_last4", "mean_last4_words"]
 """How to make a sentence vector:
 
 - `cls`: the last hidden state of the first token, [CLS].
 - `cls+sep`: the sum of the last hidden states of [CLS] and of the final [SEP].
+- `mean`: the mean over all tokens, including special tokens, without padding, of the last hidden state.
+- `last_token`: the last hidden state of the last token.
 - `mean_last4`: the mean over all tokens, including special tokens, without padding, and the last four hidden states.
 - `mean_last4_words`: the mean over the words (the parts that `str.split` gives). A word is the mean over its sub-word
   tokens and the last four hidden states. Special tokens belong to no word.
@@ -40,11 +40,13 @@ Pooling = Literal["cls", "cls+sep", "mean_last4", "mean_last4_words"]
 _LAYERS: dict[str, tuple[int, ...]] = {
     "cls": (-1,),
     "cls+sep": (-1,),
+    "mean": (-1,),
+    "last_token": (-1,),
     "mean_last4": LAST_FOUR,
     "mean_last4_words": LAST_FOUR,
 }
 
-_SUFFIX = " (pooling="
+_SUFFIX = re.compile(r" \((pooling|layer)=.*", re.DOTALL)
 
 
 class PooledTransformer(TextEncoder):
@@ -59,7 +61,8 @@ class PooledTransformer(TextEncoder):
         revision: str | None = None,
         *,
         device: str | None = None,
-        pooling: Pooling = "mean_last4",
+        pooling: Pooling | None = None,
+        layer: int | None = None,
         dtype: str = "float32",
         max_length: int | None = None,
         **model_kwargs: Any,
@@ -67,26 +70,32 @@ class PooledTransformer(TextEncoder):
         """Load the checkpoint; refuse a pooling that its tokenizer does not support.
 
         Args:
-            model_name: A name on the Hub, or a folder. ` (pooling=…)` at its end is ignored.
+            model_name: A name on the Hub, or a folder. ` (pooling=…)` or ` (layer=…)` at its end is ignored.
             revision: A commit, branch or tag on the Hub.
             device: torch's name of the device; by default a GPU if there is one.
-            pooling: See `Pooling`.
+            pooling: See `Pooling`; by default `mean_last4`, of a single layer `mean`.
+            layer: The hidden state to pool in place of the last, as Hugging Face numbers them: 0 the embeddings, 1 the
+                first layer. Words inside sentences get the vectors of this layer alone.
             dtype: torch's name of the dtype.
             max_length: Limit of tokens per text, if the model allows more.
             **model_kwargs: For `AutoModel.from_pretrained`.
 
         Raises:
             ValueError: The pooling is unknown, needs a token that the tokenizer does not add, or needs more layers
-                than there are; or the tokenizer is a slow one; names model and pooling.
+                than there are; there is no such layer, or the pooling is of four layers; or the tokenizer is a slow
+                one; names model and pooling.
         """
         import torch
         from sentence_transformers.util import get_device_name
         from transformers import AutoModel, AutoTokenizer
 
-        checkpoint = model_name.partition(_SUFFIX)[0]
+        checkpoint = _SUFFIX.sub("", model_name)
+        pooling = pooling or ("mean_last4" if layer is None else "mean")
         if pooling not in _LAYERS:
             raise ValueError(f"{checkpoint}: no pooling {pooling!r}; there are {', '.join(get_args(Pooling))}.")
-        self.pooling = pooling
+        if layer is not None and len(_LAYERS[pooling]) > 1:
+            raise ValueError(f"{checkpoint}: the pooling {pooling!r} is of four layers, not of layer {layer} alone.")
+        self.pooling, self.layer = pooling, layer
         self.tokenizer = AutoTokenizer.from_pretrained(checkpoint, revision=revision)
         self.model = AutoModel.from_pretrained(checkpoint, revision=revision, **model_kwargs)
         self.model.to(device or get_device_name(), getattr(torch, dtype)).eval()
@@ -95,11 +104,13 @@ class PooledTransformer(TextEncoder):
         if token_model is None:
             raise ValueError(f"{checkpoint}: {type(self.tokenizer).__name__} is no tokenizer of texts.")
         self.token_model = token_model
-        token_model.check_layers(_LAYERS[pooling])
+        token_model.check_layers(self._layers)
+        if layer is not None:
+            self.layer = layer % (token_model.n_layers + 1)  # a name has no negative numbers
         self._check_special_tokens()
         options = {"max_length": max_length} if max_length else {}
         super().__init__(
-            mteb_name(checkpoint, f"pooling={pooling}"),
+            mteb_name(checkpoint, options_of(pooling, self.layer)),
             loaded_revision(checkpoint, revision),
             loader=PooledTransformer,
             experiment_kwargs=options | model_kwargs or None,
@@ -114,34 +125,30 @@ class PooledTransformer(TextEncoder):
             EncodingError: A text has no token, not even a special one; or, with `mean_last4_words`, no token of a word.
                 Names the text.
         """
-        vectors = np.empty((len(texts), self.token_model.hidden_size), dtype=np.float32)
-        truncated = 0
-        for batch in self.token_model.token_states(
-            texts, _LAYERS[self.pooling], batch_size=batch_size, show_progress_bar=show_progress_bar
-        ):
-            for row, encoding in zip(batch.rows, batch.encodings, strict=True):
-                if not len(encoding):
-                    raise EncodingError(f"{self.token_model.name}: the tokenizer makes no token of {texts[row]!r}.")
-                truncated += bool(encoding.overflowing)
-            vectors[batch.rows] = self._pool(batch, [texts[row] for row in batch.rows]).float().cpu().numpy()
-        if truncated:
-            logger.warning(
-                "%s: %d of %d texts were truncated to %d tokens.",
-                self.token_model.name,
-                truncated,
-                len(texts),
-                self.token_model.max_length,
-            )
-        return vectors
+        return self.token_model.text_vectors(
+            texts, self._layers, self.pool, batch_size=batch_size, show_progress_bar=show_progress_bar
+        )
 
-    def _pool(self, batch: TokenStates, texts: list[str]) -> torch.Tensor:
+    def span_encoder(
+        self, layer_pooling: Literal["mean", "concatenate"], *, batch_size: int, show_progress_bar: bool
+    ) -> TransformerSpans:
+        """See `harness_ext.encoders.spans.LayeredEncoder`."""
+        layers = LAST_FOUR if self.layer is None else (self.layer,)
+        return TransformerSpans(self.token_model, layers, layer_pooling, batch_size, show_progress_bar)
+
+    @property
+    def _layers(self) -> tuple[int, ...]:
+        return _LAYERS[self.pooling] if self.layer is None else (self.layer,)
+
+    def pool(self, batch: TokenStates, texts: list[str]) -> torch.Tensor:
+        """Pool the hidden states of a batch to a vector per text, shape (b, d)."""
         if self.pooling.startswith("mean"):
             return batch.mean(self._word_weights(batch, texts) if self.pooling == "mean_last4_words" else batch.mask)
-        (last,) = batch.layers
+        (states,) = batch.layers
         if self.pooling == "cls":
-            return last[:, 0]
-        sep = batch.mask.sum(dim=1) - 1
-        return last[:, 0].float() + last[range(len(last)), sep].float()
+            return states[:, 0]
+        last = states[range(len(states)), batch.mask.sum(dim=1) - 1]
+        return last if self.pooling == "last_token" else states[:, 0].float() + last.float()
 
     def _word_weights(self, batch: TokenStates, texts: list[str]) -> torch.Tensor:
         """Weight of each token, shape (b, t): every word has the weight 1, shared by its tokens."""
@@ -168,3 +175,14 @@ class PooledTransformer(TextEncoder):
                 f"{self.token_model.name}: the pooling {self.pooling!r} needs a {' and a '.join(missing)} token in "
                 f"every text, and {type(self.tokenizer).__name__} adds none. Use pooling='mean_last4'."
             )
+
+
+def options_of(pooling: str, layer: int | None) -> str:
+    """The options in the name of a model.
+
+    Examples:
+        >>> options_of("cls", None), options_of("cls", 6), options_of("mean", 6)
+        ('pooling=cls', 'pooling=cls, layer=6', 'layer=6')
+    """
+    named = [f"pooling={pooling}"] * (layer is None or pooling != "mean") + [f"layer={layer}"] * (layer is not None)
+    return ", ".join(named)

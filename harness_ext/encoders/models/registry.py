@@ -119,7 +119,8 @@ def local_meta(place: str) -> ModelMeta | None:
 
 _OPTIONS = re.compile(
     r"(?P<checkpoint>.+) \("
-    r"(?:pooling=(?P<pooling>[^(),]*)(?:, (?=injected=))?)?"
+    r"(?:pooling=(?P<pooling>[^(),]*)(?:, (?=layer=|injected=))?)?"
+    r"(?:layer=(?P<layer>\d+)(?:, (?=injected=))?)?"
     r"(?:injected=(?P<injected>[^()]+))?\)",
     re.DOTALL,
 )
@@ -129,16 +130,19 @@ def pooled_meta(name: str, revision: str | None = None) -> ModelMeta | None:
     """Metadata of a `PooledTransformer` or `InjectedTransformer`, from its name; None for another name.
 
     Args:
-        name: `checkpoint (pooling=…)`, `checkpoint (injected=FILE)` or `checkpoint (pooling=…, injected=FILE)`, with a
-            name on the Hub or a folder as checkpoint. Checkpoint, pooling and file are checked when the model is
-            loaded.
+        name: `checkpoint (pooling=…, layer=…, injected=FILE)`, or one or two of the three, with a name on the Hub or a
+            folder as checkpoint. Checkpoint, pooling, layer and file are checked when the model is loaded.
         revision: A commit, branch or tag on the Hub.
     """
     found = _OPTIONS.fullmatch(name)
-    options = {key: value for key, value in found.groupdict().items() if value is not None} if found else {}
-    if not options.keys() & {"pooling", "injected"}:
+    options: dict[str, Any] = (
+        {} if found is None else {key: value for key, value in found.groupdict().items() if value is not None}
+    )
+    options.pop("checkpoint", None)
+    if not options:
         return None
-    del options["checkpoint"]
+    if "layer" in options:
+        options["layer"] = int(options["layer"])
     loader = injected_transformer if "injected" in options else pooled_transformer
     facts = {"name": name, "loader": loader, "loader_kwargs": options}
     meta = ModelMeta.create_empty({**facts, "framework": ["PyTorch", "Transformers"]})

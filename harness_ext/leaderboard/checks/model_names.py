@@ -23,6 +23,11 @@ _RESERVED = {"con", "prn", "aux", "nul", *(f"{port}{n}" for port in ("com", "lpt
              "none", "null", "unknown", "published", "no_model_name"}  # fmt: skip
 """Names of devices, which some systems have no files of, and of no model."""
 
+_OPTIONS = re.compile(r" \((pooling|injected|lm_states|layer_pooling)=[^()]+\)$")
+"""What this project's encoders add to the name of a checkpoint."""
+
+_ALIKE = str.maketrans("01i", "oll")
+
 
 def name_findings(file: Path, name: object, folder: Path, on_board: Collection[str]) -> Iterator[Finding]:
     """What is wrong with a model's name.
@@ -39,7 +44,8 @@ def name_findings(file: Path, name: object, folder: Path, on_board: Collection[s
     if any(part.partition(".")[0].lower() in _RESERVED for part in (name, *name.split("/"))):
         yield Finding(file, "name", shown(name), "a model's name", "The name is reserved. Choose another.")
     known = known_models() | {*on_board}
-    like = sorted(one for one in known if _skeleton(one) == _skeleton(name))
+    alike = {_skeleton(name), _skeleton(name if _OPTIONS.search(name) else name.partition(" ")[0])}
+    like = sorted(one for one in known if _skeleton(one) in alike)
     if like and name not in known:
         yield Finding(file, "name", shown(name), like[0], "The name looks like that of a known model. If it is that "
                       "model, write its name; else choose another.")  # fmt: skip
@@ -71,6 +77,7 @@ def _written_findings(file: Path, key: str, value: object, folder: Path) -> Iter
 
 
 def _skeleton(name: str) -> str:
-    """A name without whatever a reader overlooks: case, kinds of separators, brackets at its end."""
-    bare = re.sub(r"[\s.]*([\[(][^\])]*[\])][\s.]*)+$", "", name.replace("__", "/")).casefold()
-    return re.sub(r"[\s._-]+", "-", bare.strip(" ."))
+    """A name without whatever a reader overlooks: case, separators, brackets at its end, letters that look alike."""
+    bare = name if _OPTIONS.search(name) else re.sub(r"[\s.]*([\[(][^\])]*[\])][\s.]*)+$", "", name)
+    bare = re.sub(r"[^a-z0-9/]", "", re.sub(r"__|/+", "/", bare.casefold()))
+    return bare.translate(_ALIKE).replace("rn", "m").replace("vv", "w")

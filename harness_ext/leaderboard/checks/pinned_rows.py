@@ -38,8 +38,8 @@ class _MadeUp:
     def __call__(self, texts: list[str]) -> NDArray[np.float64]:
         return np.random.default_rng(0).normal(size=(len(texts), 4))
 
-    def spans(self, table: SpanTable, **_: Any) -> NDArray[np.float64]:
-        return self(table.sentences)
+    def with_spans(self, texts: list[str], table: SpanTable, **_: Any) -> tuple[NDArray[np.float64], ...]:
+        return self(texts), self(table.sentences)
 
 
 def row_findings(entry: Entry, items: Items, *, of_words: bool = False) -> Iterator[Finding]:

@@ -48,6 +48,9 @@ def recomputed(entry: Entry, *, allow_unverified: bool = False) -> list[Finding]
         return [finding("items", "", "", str(error))]
     except Exception as error:  # the items are somebody's: what a measure makes of impossible ones is of many kinds
         return [finding("items", f"{type(error).__name__}: {error}", "scores", "No scores can be computed from them.")]
+    if words is None and entry.measure.own_words:
+        findings.append(finding("words_items", "none", "a digest of items", "There are no own words, so no gain and no "
+                                "overall rank by gains.", refused=False))  # fmt: skip
     for each in (items, words) if words is not None else (items,):
         rows = [] if other_rows else list(row_findings(entry, each, of_words=each is words))
         findings += rows if any(one.refused for one in rows) else [*rows, *distance_findings(entry, each)]

@@ -118,7 +118,7 @@ def verify(
         if not any(finding.refused for finding in wrong):
             cells += [_cell(entry, records, is_read=file.parent not in unread) for entry in read_result(file)]
     findings += [finding for cell in cells for finding in cell.findings]
-    return Verification(tuple(cells), (*findings, *_copies(cells, on_board)))
+    return Verification(tuple(cells), (*findings, *_copies(cells, on_board), *_newcomers(cells, on_board)))
 
 
 def _result_files(files: Sequence[Path], unread: set[Path]) -> list[Path]:
@@ -258,7 +258,7 @@ def _signature_findings(entry: Entry) -> Iterator[Finding]:
         "split": entry.split,
         "subset": entry.subset,
         "measure": f"{task.measure.name}-{task.measure.version}",
-        "model": entry.model.partition(" [")[0],
+        "model": _without_experiment(entry),
         "revision": entry.revision,
     }
     for name, value in expected.items():
@@ -279,10 +279,29 @@ def board_entries(folder: Path | None) -> tuple[Entry, ...]:
 
 def _copies(cells: Sequence[VerifiedEntry], on_board: Sequence[Entry]) -> Iterator[Finding]:
     """Items that another model has too, to the last digit."""
-    owners = {entry.digest: entry.model for entry in on_board if entry.digest}
+    owners = {
+        digest: _without_experiment(entry)
+        for entry in on_board
+        for digest in (entry.digest, entry.words_digest)
+        if digest
+    }
     for cell in cells:
-        model, digest = cell.entry.model, cell.entry.digest
-        if digest and owners.setdefault(digest, model) != model:
-            only_answers = cell.entry.measure is POLARITY  # which two good models may well share
-            yield Finding(cell.entry.file, "items", model, owners[digest], "The items are those of another model, to "
-                          "the last digit.", refused=not only_answers)  # fmt: skip
+        model = _without_experiment(cell.entry)
+        only_answers = cell.entry.measure is POLARITY  # which two good models may well share
+        for key, digest in (("items", cell.entry.digest), ("words_items", cell.entry.words_digest)):
+            if digest and owners.setdefault(digest, model) != model:
+                yield Finding(cell.entry.file, key, model, owners[digest], "The items are those of another model, to "
+                              "the last digit.", refused=key == "items" and not only_answers)  # fmt: skip
+
+
+def _without_experiment(entry: Entry) -> str:
+    """The name of a model, without that of an experiment behind it."""
+    return entry.model.partition(" [")[0]
+
+
+def _newcomers(cells: Sequence[VerifiedEntry], on_board: Sequence[Entry]) -> Iterator[Finding]:
+    """Revisions that would stand beside others of the same model."""
+    for entry in {(cell.entry.model, cell.entry.revision): cell.entry for cell in cells}.values():
+        if others := sorted({one.revision for one in on_board if one.model == entry.model} - {entry.revision}):
+            yield Finding(entry.file.parent, "revision", entry.revision, ", ".join(others), f"{entry.model} is on the "
+                          "board at another revision, and would stand there twice.", refused=False)  # fmt: skip

@@ -18,6 +18,7 @@ from harness_ext.show.figures import (
 )
 from harness_ext.show.figures.chart import Figure, listed
 from harness_ext.show.figures.gains import gains, has_gain
+from harness_ext.show.figures.layer_curves import layer_curves
 from harness_ext.show.figures.overview import main_scores, task_scores
 from harness_ext.show.model_labels import shortened
 
@@ -27,7 +28,17 @@ if TYPE_CHECKING:
 
     from harness_ext.results.entry import Entry
 
-__all__ = ["Figure", "FigureFormat", "figures_of", "gains", "has_gain", "main_scores", "save_figures", "task_scores"]
+__all__ = [
+    "Figure",
+    "FigureFormat",
+    "figures_of",
+    "gains",
+    "has_gain",
+    "layer_curves",
+    "main_scores",
+    "save_figures",
+    "task_scores",
+]
 
 FigureFormat = Literal["pdf", "svg", "png"]
 

@@ -66,7 +66,15 @@ def write_report(
     if not force:
         check_is_ours(folder)
     site = Site(folder)
-    from harness_ext.show.figures import figures_of, gains, has_gain, main_scores, save_figures, task_scores
+    from harness_ext.show.figures import (
+        figures_of,
+        gains,
+        has_gain,
+        layer_curves,
+        main_scores,
+        save_figures,
+        task_scores,
+    )
 
     # a name that no page can show whole is cut at once, or pictures would hold it many times
     entries = [kept(entry, model=shown(entry.model)) for entry in results.entries]
@@ -125,6 +133,7 @@ def write_report(
     with unchecked():
         overview = [main_scores(entries)] if entries else []
         overview += [gains(entries)] if any(map(has_gain, entries)) else []
+        overview += [curves] if (curves := layer_curves(entries)) else []
     first_page(site, entries, names, overview, len(listed))
     for task, found in by_task.items():
         about = [text for entry, text in unusable.items() if entry.task == task]

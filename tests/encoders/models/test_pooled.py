@@ -134,7 +134,9 @@ def test_a_text_without_words_has_no_mean_over_words(bert):
 
 
 def test_a_pooling_that_is_none(bert):
-    with pytest.raises(ValueError, match="no pooling 'max'; there are cls, cls\\+sep, mean_last4, mean_last4_words"):
+    with pytest.raises(
+        ValueError, match="no pooling 'max'; there are cls, cls\\+sep, mean, last_token, mean_last4, mean"
+    ):
         PooledTransformer(bert, pooling="max")
 
 

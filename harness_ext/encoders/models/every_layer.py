@@ -1,0 +1,107 @@
+"""Every layer of a checkpoint as an encoder of its own, for the price of a single pass through the model."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import numpy as np
+
+from harness_ext.encoders.models.pooled import PooledTransformer, options_of
+from harness_ext.encoders.models.text_encoder import TextEncoder
+from harness_ext.encoders.spans import TransformerSpans
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Hashable, Sequence
+
+    import torch
+    from numpy.typing import NDArray
+
+    from harness_ext.encoders.transformer import TokenStates
+
+Item = TypeVar("Item", bound="Hashable")
+
+
+class EveryLayer:
+    """The vectors of texts and spans in every layer, from the embeddings to the model's output.
+
+    They are remembered until `forget`: (layers + 1) · d numbers of 4 bytes per text.
+    """
+
+    def __init__(self, model: PooledTransformer) -> None:
+        """Take a model that pools a single layer, whichever."""
+        self._model = model
+        self._layers = tuple(range(model.token_model.n_layers + 1))
+        self.forget()
+
+    def encoders(self) -> list[OneLayer]:
+        """An encoder per layer, in their order."""
+        return [OneLayer(self._model, layer, self) for layer in self._layers]
+
+    def forget(self) -> None:
+        """Forget all vectors."""
+        self._texts: dict[str, NDArray[np.float32]] = {}
+        self._spans: dict[tuple[str, tuple[int, int]], NDArray[np.float32]] = {}
+
+    def texts(self, layer: int, texts: Sequence[str], **options: Any) -> NDArray[np.float32]:
+        """The vectors of texts in a layer, shape (n, d).
+
+        Args:
+            layer: The layer, from 0.
+            texts: The texts.
+            **options: batch_size and show_progress_bar.
+        """
+
+        def pool(batch: TokenStates, part: list[str]) -> torch.Tensor:
+            import torch
+
+            pooled = [self._model.pool(batch._replace(layers=[layer]), part) for layer in batch.layers]
+            return torch.cat([layer.float() for layer in pooled], dim=1)
+
+        def encode(new: list[str]) -> NDArray[np.float32]:
+            return self._model.token_model.text_vectors(new, self._layers, pool, n_vectors=len(self._layers), **options)
+
+        return self._remembered(self._texts, layer, texts, encode)
+
+    def spans(self, layer: int, sentences: Sequence[str], spans: Sequence[tuple[int, int]]) -> NDArray[np.float32]:
+        """The vectors of words in sentences in a layer, shape (n, d)."""
+
+        def encode(new: list[tuple[str, tuple[int, int]]]) -> NDArray[np.float32]:
+            encoder = TransformerSpans(
+                self._model.token_model, self._layers, "concatenate", batch_size=32, show_progress_bar=True
+            )
+            return encoder.encode_spans([sentence for sentence, _ in new], [span for _, span in new])
+
+        return self._remembered(self._spans, layer, list(zip(sentences, spans, strict=True)), encode)
+
+    def _remembered(
+        self,
+        known: dict[Item, NDArray[np.float32]],
+        layer: int,
+        items: Sequence[Item],
+        encode: Callable[[list[Item]], NDArray[np.float32]],
+    ) -> NDArray[np.float32]:
+        if new := [item for item in dict.fromkeys(items) if item not in known]:
+            known.update(zip(new, encode(new).reshape(len(new), len(self._layers), -1), strict=True))
+        return np.stack([known[item][layer] for item in items])
+
+
+class OneLayer(PooledTransformer):
+    """A `PooledTransformer` of a single layer, with the weights and the vectors of an `EveryLayer`."""
+
+    def __init__(self, model: PooledTransformer, layer: int, every: EveryLayer) -> None:
+        self.tokenizer, self.model, self.token_model = model.tokenizer, model.model, model.token_model
+        self.pooling, self.layer, self._every = model.pooling, layer, every
+        meta = model.mteb_model_meta
+        checkpoint, _, _ = str(meta.name).rpartition(" (")
+        name = f"{checkpoint} ({options_of(self.pooling, layer)})"
+        TextEncoder.__init__(self, name, meta.revision, loader=meta.loader, experiment_kwargs=meta.experiment_kwargs)
+
+    def encode_sentences(
+        self, texts: Sequence[str], *, batch_size: int = 32, show_progress_bar: bool = True
+    ) -> NDArray[np.float32]:
+        """See the base class; the vectors of the other layers are computed too, and remembered."""
+        return self._every.texts(self.layer, texts, batch_size=batch_size, show_progress_bar=show_progress_bar)
+
+    def encode_spans(self, sentences: Sequence[str], spans: Sequence[tuple[int, int]]) -> NDArray[np.float32]:
+        """See `harness_ext.encoders.spans.SpanEncoder`; the other layers as for sentences."""
+        return self._every.spans(self.layer, sentences, spans)

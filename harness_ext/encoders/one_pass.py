@@ -1,0 +1,134 @@
+"""Vectors of words inside sentences, from the pass through the model that encodes the sentences.
+
+While a model encodes sentences in its own way, its transformer returns the hidden states of all layers too, and those
+of the wanted tokens are copied. Input, computation and output of the model stay the same, bit for bit. A sentence is
+recognised by its tokens. A sentence with a prompt, or from another tokenizer, is therefore left out. No hidden state
+outlives its batch.
+"""
+
+from __future__ import annotations
+
+import contextlib
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from harness_ext.encoders.prefix_sharing import LARGEST_DISTANCE, LARGEST_HALF_PRECISION_DISTANCE, largest_distance
+from harness_ext.encoders.spans import TransformerSpans, tokens_of_span
+from harness_ext.encoders.texts import EncodingError
+from harness_ext.encoders.transformer import all_states, with_forward
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from numpy.typing import NDArray
+
+    from harness_ext.encoders.spans import SpanEncoder
+
+    Place = tuple[str, tuple[int, int]]
+
+_KNOWN = {"input_ids", "attention_mask", "token_type_ids", "return_dict", "use_cache", "output_hidden_states"}
+"""Arguments of a forward pass that takes tokens, and takes positions from their order."""
+
+_AT_ONCE = 1024
+"""Sentences whose tokens are looked up together, which bounds the memory for their places in the text."""
+
+_SHIFT = 8
+"""Tokens, and padding before them, that show whether padding on the left moves positions."""
+
+
+@contextlib.contextmanager
+def spans_along(encoder: SpanEncoder, places: list[Place]) -> Iterator[dict[Place, NDArray[np.float32]]]:
+    """Copy the vectors of words in sentences while the model encodes the sentences inside the block.
+
+    Args:
+        encoder: The span encoder of the model. Only that of a transformer in evaluation mode has vectors to copy.
+        places: The sentences, and their words as `SpanEncoder.encode_spans` takes them.
+
+    Yields:
+        Place -> vector, shape (d,), filled inside the block. Missing are places that were not encoded, or not without a
+        prompt; in batches whose hidden states would take too much memory; and places without a usable vector.
+    """
+    taken: dict[Place, NDArray[np.float32]] = {}
+    if isinstance(encoder, TransformerSpans) and not encoder.token_model.model.training:
+        along = _Along(encoder, places, taken)
+        with with_forward(encoder.token_model.model, along.forward):
+            yield taken
+    else:
+        yield taken
+
+
+class _Along:
+    """A forward pass that fills `taken`."""
+
+    def __init__(self, encoder: TransformerSpans, places: list[Place], taken: dict[Place, NDArray[np.float32]]) -> None:
+        self._encoder = encoder
+        self._plain: Callable[..., Any] = encoder.token_model.model.forward
+        self._taken = taken
+        self._wanted: dict[bytes, list[tuple[Place, list[int]]]] = {}
+        of_sentence: dict[str, list[Place]] = {}
+        for place in places:
+            of_sentence.setdefault(place[0], []).append(place)
+        sentences = list(of_sentence)
+        for start in range(0, len(sentences), _AT_ONCE):
+            part = sentences[start : start + _AT_ONCE]
+            for sentence, encoding in zip(part, encoder.token_model.tokenize(part), strict=True):
+                wanted = self._wanted.setdefault(np.array(encoding.ids, dtype=np.int64).tobytes(), [])
+                for place in of_sentence[sentence]:
+                    with contextlib.suppress(EncodingError):  # raised when the place is encoded by itself
+                        wanted.append((place, tokens_of_span(encoding, *place)))
+
+    def forward(self, *args: Any, **kwargs: Any) -> Any:
+        """Do as the transformer's own `forward`."""
+        found = self._found(*args, **kwargs)
+        if not found:
+            return self._plain(*args, **kwargs)
+        output = self._plain(**{**kwargs, "output_hidden_states": True, "return_dict": True})
+        states = all_states(output)
+        picked = [states[layer].detach() for layer in self._encoder.layers]
+        vectors = self._encoder.means(picked, [(row, columns) for _, row, columns in found])
+        for (place, _, _), vector in zip(found, vectors, strict=True):
+            if np.isfinite(vector).all():
+                self._taken.setdefault(place, vector)
+        if not kwargs.get("output_hidden_states"):
+            output = type(output)(**{name: value for name, value in output.items() if name != "hidden_states"})
+        return output
+
+    def _found(self, *args: Any, **kwargs: Any) -> list[tuple[Place, int, list[int]]]:
+        """The places in a batch, each with its row and columns there."""
+        ids, mask = kwargs.get("input_ids"), kwargs.get("attention_mask")
+        given = {name for name, value in kwargs.items() if value is not None}
+        if args or ids is None or mask is None or mask.ndim != 2 or not given <= _KNOWN:
+            return []
+        if kwargs.get("return_dict") is False or len(ids) > self._encoder.token_model.texts_at_once(ids.shape[1]):
+            return []
+        there, tokens = mask.bool().cpu().numpy(), ids.long().cpu().numpy()
+        rows = (
+            (row, np.flatnonzero(there[row]), self._wanted.get(tokens[row, there[row]].tobytes(), ()))
+            for row in range(len(tokens))
+        )
+        return [
+            (place, row, columns[inside].tolist())
+            for row, columns, wanted in rows
+            if wanted and (not columns[0] or self._padding_moves_nothing)
+            for place, inside in wanted
+        ]
+
+    @cached_property
+    def _padding_moves_nothing(self) -> bool:
+        """Whether tokens have the same states after padding: not where positions are counted from the first column."""
+        import torch
+
+        token_model = self._encoder.token_model
+        ids = np.frombuffer(next(iter(self._wanted)), dtype=np.int64)[:_SHIFT].tolist()
+        padding = [token_model.tokenizer.pad_token_id or 0] * _SHIFT
+        states = []
+        for before in ([], padding):
+            inputs = {"input_ids": [*before, *ids], "attention_mask": [0] * len(before) + [1] * len(ids)}
+            tensors = {name: torch.tensor([row], device=token_model.input_device) for name, row in inputs.items()}
+            with torch.inference_mode():
+                output = self._plain(**tensors, return_dict=True).last_hidden_state[0, len(before) :]
+            states.append(output.float().cpu().numpy())
+        in_full = token_model.model.dtype == torch.float32
+        return largest_distance(*states) <= (LARGEST_DISTANCE if in_full else LARGEST_HALF_PRECISION_DISTANCE)

@@ -1,0 +1,87 @@
+"""Curves over the layers of a model: main score and own words, and the gain of the one over the other."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Any
+
+import altair as alt
+
+from harness_ext.evaluators.gain_keys import gain_key, words_key
+from harness_ext.show.figures.chart import BLUE, GREEN, ORANGE, PURPLE, RULE, SKY, VERMILLION, Figure, data_of
+from harness_ext.show.layer_tables import profiles
+from harness_ext.show.model_labels import shortened
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from harness_ext.results.entry import Entry
+
+_WIDTH, _HEIGHT = 300, 200
+_COLOURS = (BLUE, ORANGE, GREEN, PURPLE, VERMILLION, SKY)
+
+
+def layer_curves(entries: Sequence[Entry]) -> Figure | None:
+    """Main score and gain by layer, a row per task and data, a colour per model; None without results of layers.
+
+    Args:
+        entries: In the order of `load_results`. Items are not needed.
+    """
+    blocks: dict[tuple[str, str], dict[str, Mapping[int, Entry]]] = {}
+    for (model, revision, task, data), layers in profiles(entries).items():
+        of_block = blocks.setdefault((task, data), {})
+        of_block[model if model not in of_block else f"{model} @{revision}"] = layers
+    if not blocks:
+        return None
+    models = list(dict.fromkeys(model for of_block in blocks.values() for model in of_block))
+    return Figure(
+        name="layers",
+        title="Layer by layer",
+        caption="The main score of each layer, from the embeddings (0) to the output, and its gain over the same "
+        "layer's own words, added up. Bands are 95 % intervals, each of a single layer. Dotted lines are the scores of "
+        "the own words; the dashed line is chance, and a gain of 0.",
+        chart=alt.vconcat(*(_block(of_block, models) for of_block in blocks.values()), spacing=26),
+    )
+
+
+def _rows(of_block: Mapping[str, Mapping[int, Entry]], key: str) -> Iterator[dict[str, Any]]:
+    for model, layers in of_block.items():
+        for layer, entry in layers.items():
+            low, high = entry.interval(key) or (math.nan, math.nan)
+            row = {"model": shortened(model), "layer": layer, "value": entry.scores.get(key, math.nan)}
+            yield {**row, "low": low, "high": high, "words": entry.scores.get(words_key(key), math.nan)}
+
+
+def _block(of_block: Mapping[str, Mapping[int, Entry]], models: Sequence[str]) -> alt.HConcatChart:
+    """All models in one split and subset of a task: main score, then gain."""
+    first = next(iter(next(iter(of_block.values())).values()))
+    main = first.measure.main
+    score, _ = first.measure.declarations()[main]
+    rows, gains = list(_rows(of_block, main)), list(_rows(of_block, gain_key(main)))
+    charts = [_panel(rows, models, main, score.chance, f"{first.task}, {first.data}")]
+    if any(math.isfinite(row["value"]) for row in gains):
+        charts.append(_panel(gains, models, gain_key(main), 0.0, "gain over own words"))
+    return alt.hconcat(*charts)
+
+
+def _panel(
+    rows: Sequence[Mapping[str, Any]], models: Sequence[str], key: str, reference: float | None, title: str
+) -> alt.LayerChart:
+    labels = [shortened(model) for model in models]
+    ranged = [_COLOURS[number % len(_COLOURS)] for number in range(len(labels))]
+    colour = alt.Color("model:N", scale=alt.Scale(domain=labels, range=ranged),
+                       legend=alt.Legend(title=None, orient="top", labelLimit=0, symbolOpacity=1))  # fmt: skip
+    x = alt.X("layer:Q", title="layer", axis=alt.Axis(tickMinStep=1, format="d"))
+    y = alt.Y("value:Q", title=key, scale=alt.Scale(zero=False))
+    tooltip = [alt.Tooltip("model:N"), alt.Tooltip("layer:Q"),
+               *(alt.Tooltip(f"{name}:Q", format=".3f") for name in ("value", "low", "high", "words"))]  # fmt: skip
+    layers = [
+        alt.Chart().mark_area(opacity=0.2).encode(x=x, y=alt.Y("low:Q", title=key), y2="high:Q", color=colour),
+        alt.Chart().transform_filter("isValid(datum.words)").mark_line(strokeDash=[1, 3]).encode(
+            x=x, y=alt.Y("words:Q", title=key), color=colour
+        ),
+        alt.Chart().mark_line(point=True).encode(x=x, y=y, color=colour, tooltip=tooltip),
+    ]  # fmt: skip
+    if reference is not None:
+        layers.insert(0, alt.Chart().mark_rule(strokeDash=[4, 4], color=RULE).encode(y=alt.datum(reference)))
+    return alt.LayerChart(layer=layers, data=data_of(rows), width=_WIDTH, height=_HEIGHT, title=title)

@@ -1,0 +1,59 @@
+"""Scores by layer: a table for each model and task with results of single layers."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from harness_ext.show.listing import Listing
+from harness_ext.show.model_labels import revision_label
+from harness_ext.show.result_tables import OWN_WORDS, main_cell, own_words
+from harness_ext.show.verdict import verdict
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from harness_ext.results.entry import Entry
+
+_NAMED = re.compile(r"(?P<checkpoint>.+) \((?P<before>.*?)(?:, )?\blayer=(?P<layer>\d+)(?P<after>.*)\)")
+
+
+def layer_of(model: str) -> tuple[str, int] | None:
+    """Name and layer of a model that is a single layer; None for another model.
+
+    Examples:
+        >>> layer_of("a/b (layer=6)"), layer_of("a/b (pooling=cls, layer=6)"), layer_of("a/b (pooling=cls)")
+        (('a/b', 6), ('a/b (pooling=cls)', 6), None)
+    """
+    found = _NAMED.fullmatch(model)
+    if found is None:
+        return None
+    options = ", ".join(filter(None, (found["before"], found["after"].removeprefix(", "))))
+    return found["checkpoint"] + (f" ({options})" if options else ""), int(found["layer"])
+
+
+def profiles(entries: Iterable[Entry]) -> dict[tuple[str, str, str, str], dict[int, Entry]]:
+    """Model, revision, task and data -> layer -> entry, of the entries that are of a single layer."""
+    found: dict[tuple[str, str, str, str], dict[int, Entry]] = {}
+    for entry in entries:
+        if (named := layer_of(entry.model)) is not None:
+            model, layer = named
+            found.setdefault((model, entry.revision, entry.task, entry.data), {})[layer] = entry
+    return {place: dict(sorted(layers.items())) for place, layers in found.items()}
+
+
+def layer_tables(entries: Sequence[Entry]) -> Iterator[Listing]:
+    """The main score, own words and gain of each layer, a table per model, task and data.
+
+    Args:
+        entries: In the order of `load_results`; those of whole models are left out.
+    """
+    found = profiles(entries)
+    for (model, revision, task, data), layers in found.items():
+        revisions = {place[1] for place in found if place[0] == model}
+        rows = tuple(
+            (str(layer), main_cell(entry, True), *own_words(entry), verdict(entry)) for layer, entry in layers.items()
+        )
+        main = next(iter(layers.values())).measure.main
+        title = f"{task}, {data}: {model}{revision_label(revision, revisions)}"
+        yield Listing(("layer", f"{main} [95 %]", *OWN_WORDS, "in words"), rows, title)

@@ -1,0 +1,175 @@
+"""Single layers against an obvious reference, all of them in one pass, and the command that measures them."""
+
+import json
+import os
+import string
+import subprocess
+import sys
+from pathlib import Path
+
+import mteb
+import numpy as np
+import pytest
+import torch
+import transformers
+from mteb.models import SentenceTransformerEncoderWrapper
+from sentence_transformers import SentenceTransformer
+from sentence_transformers.sentence_transformer.modules import Pooling, Transformer
+from tokenizers import Tokenizer
+from tokenizers.models import WordPiece
+from tokenizers.pre_tokenizers import BertPreTokenizer
+from tokenizers.processors import TemplateProcessing
+from typer.testing import CliRunner
+
+from harness_ext.cli import app
+from harness_ext.encoders.models.every_layer import EveryLayer
+from harness_ext.encoders.models.pooled import PooledTransformer
+from harness_ext.encoders.spans import span_encoder
+from harness_ext.results.load import load_results
+from harness_ext.show.result_tables import number
+from tests.encoders.models.test_pooled import encode
+
+TEXTS = ["the black box", "a much longer sentence about the black box in the corner .", "box"]
+TASK = "NounCompoundScaledSimilarityMini"
+N_LAYERS = 5
+
+
+SPECIAL = ["[PAD]", "[UNK]", "[CLS]", "[SEP]"]
+LETTERS = [*SPECIAL, *(f"{before}{letter}" for letter in string.printable if letter.strip() for before in ("", "##"))]
+
+
+@pytest.fixture(scope="module")
+def bert(tmp_path_factory):
+    """A folder with random weights, and with a tokenizer that tells every two texts of our tasks apart."""
+    folder = tmp_path_factory.mktemp("models") / "layered-bert"
+    tokenizer = Tokenizer(WordPiece({piece: number for number, piece in enumerate(LETTERS)}, unk_token="[UNK]"))
+    tokenizer.pre_tokenizer = BertPreTokenizer()
+    tokenizer.post_processor = TemplateProcessing(
+        single="[CLS] $A [SEP]", special_tokens=[(token, LETTERS.index(token)) for token in SPECIAL]
+    )
+    special = {"unk_token": "[UNK]", "pad_token": "[PAD]", "cls_token": "[CLS]", "sep_token": "[SEP]"}
+    transformers.PreTrainedTokenizerFast(tokenizer_object=tokenizer, model_max_length=256, **special).save_pretrained(
+        folder
+    )
+    torch.manual_seed(0)
+    config = transformers.BertConfig(
+        vocab_size=len(LETTERS),
+        hidden_size=16,
+        num_hidden_layers=N_LAYERS,
+        num_attention_heads=2,
+        intermediate_size=20,
+        max_position_embeddings=256,
+        initializer_range=0.3,
+    )
+    transformers.AutoModel.from_config(config).save_pretrained(folder)
+    return str(folder)
+
+
+def states(folder, text):
+    """The hidden states of a text alone, (layers, tokens, d)."""
+    tokenizer = transformers.AutoTokenizer.from_pretrained(folder)
+    model = transformers.AutoModel.from_pretrained(folder)
+    with torch.no_grad():
+        output = model(**tokenizer(text, return_tensors="pt"), output_hidden_states=True)
+    return torch.stack(output.hidden_states)[:, 0].numpy()
+
+
+POOLED = {
+    "mean": lambda tokens: tokens.mean(axis=0),
+    "cls": lambda tokens: tokens[0],
+    "last_token": lambda tokens: tokens[-1],
+    "cls+sep": lambda tokens: tokens[0] + tokens[-1],
+}
+
+
+@pytest.mark.parametrize("pooling", POOLED)
+def test_vectors_equal_the_reference_alone_and_in_one_pass(bert, pooling):
+    every = EveryLayer(PooledTransformer(bert, device="cpu", pooling=pooling, layer=0)).encoders()
+    assert len(every) == N_LAYERS + 1
+    for layer in (0, 3, N_LAYERS):
+        expected = [POOLED[pooling](states(bert, text)[layer]) for text in TEXTS]
+        alone = PooledTransformer(bert, device="cpu", pooling=pooling, layer=layer)
+        np.testing.assert_allclose(encode(alone, TEXTS), expected, atol=1e-5)
+        np.testing.assert_allclose(encode(every[layer], TEXTS), expected, atol=1e-5)
+        assert every[layer].mteb_model_meta.name == alone.mteb_model_meta.name
+        assert every[layer].mteb_model_meta.revision == alone.mteb_model_meta.revision
+
+
+def test_spans_are_of_the_layer(bert):
+    every = EveryLayer(PooledTransformer(bert, device="cpu", layer=0)).encoders()
+    for layer in (0, 3, N_LAYERS):
+        expected = states(bert, TEXTS[0])[layer, 1:-1].mean(axis=0)  # without [CLS] and [SEP]
+        for model in (PooledTransformer(bert, device="cpu", layer=layer), every[layer]):
+            found = span_encoder(model, show_progress_bar=False).encode_spans(TEXTS[:1], [(0, 3)])
+            np.testing.assert_allclose(found[0], expected, atol=1e-5)
+
+
+def test_each_text_goes_through_the_model_once_until_it_is_forgotten(bert):
+    model = PooledTransformer(bert, device="cpu", layer=0)
+    rows = []
+    model.model.register_forward_pre_hook(
+        lambda _, args, kwargs: rows.append(len(kwargs["input_ids"])), with_kwargs=True
+    )
+    every = EveryLayer(model)
+    for encoder in every.encoders():
+        encode(encoder, TEXTS)
+    assert sum(rows) == len(TEXTS)
+    every.forget()
+    encode(every.encoders()[2], TEXTS)
+    assert sum(rows) == 2 * len(TEXTS)
+
+
+def test_a_layer_from_the_end_has_the_name_of_its_number(bert):
+    model = PooledTransformer(bert, device="cpu", layer=-1)
+    assert model.mteb_model_meta.name == f"local/layered-bert (layer={N_LAYERS})"
+    model = PooledTransformer(bert, device="cpu", pooling="cls", layer=2)
+    assert model.mteb_model_meta.name == "local/layered-bert (pooling=cls, layer=2)"
+
+
+def test_layers_and_poolings_that_are_not_there(bert):
+    with pytest.raises(ValueError, match="has 5 hidden layers; there is no hidden state 6"):
+        PooledTransformer(bert, layer=6)
+    with pytest.raises(ValueError, match="pooling 'mean_last4' is of four layers, not of layer 2 alone"):
+        PooledTransformer(bert, pooling="mean_last4", layer=2)
+
+
+def numbers(scores):
+    return {key: value for key, value in scores.items() if isinstance(value, float)}
+
+
+def test_the_last_layer_has_the_scores_of_the_whole_model(bert):
+    modules = [Transformer(bert), Pooling(16, "mean")]
+    whole = SentenceTransformerEncoderWrapper(SentenceTransformer(modules=modules, device="cpu"))
+    last = EveryLayer(PooledTransformer(bert, device="cpu", layer=0)).encoders()[-1]
+    task = "EpsilonCompositionalityMini"
+    found, expected = (
+        mteb.evaluate(model, mteb.get_task(task), cache=None, show_progress_bar=False).task_results[0].scores
+        for model in (last, whole)
+    )
+    for split in expected:
+        assert numbers(found[split][0]) == pytest.approx(numbers(expected[split][0]), abs=1e-6)
+
+
+@pytest.mark.slow  # loads mteb in a process of its own
+def test_the_command_measures_what_mteb_run_measures(bert, tmp_path):
+    command = [Path(sys.executable).with_name("harness-ext"), "layers", "-m", bert, "-t", TASK,
+               "--output-folder", "results"]  # fmt: skip
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, env={**os.environ, "COLUMNS": "200"})
+    assert done.returncode == 0, done.stderr
+    assert f"{TASK}, naturalistic: local/layered-bert" in done.stdout
+    entries = load_results(tmp_path / "results").entries
+    assert [entry.model for entry in entries] == [f"local/layered-bert (layer={n})" for n in range(N_LAYERS + 1)]
+    assert all(len(entry.items()) and len(entry.words_items()) for entry in entries)
+    assert all(number(entry.main_score) in done.stdout for entry in entries)
+
+    alone = mteb.get_model(f"{bert} (layer=3)", device="cpu")
+    result = mteb.evaluate(alone, mteb.get_task(TASK), cache=None, show_progress_bar=False).task_results[0]
+    (scores,) = result.scores["naturalistic"]
+    stored = json.loads(entries[3].file.read_text())["scores"]["naturalistic"][0]
+    assert numbers(scores) == pytest.approx(numbers(stored), abs=1e-6)
+
+    shown = CliRunner().invoke(app, ["show", str(tmp_path / "results"), "--layers", "--format", "csv"])
+    assert shown.exit_code == 0
+    lines = shown.stdout.splitlines()
+    assert lines[0].startswith("table,layer,")
+    assert [line.split(",")[2].strip() for line in lines[1:]] == [str(n) for n in range(N_LAYERS + 1)]

@@ -1,0 +1,85 @@
+"""Scores by layer, as a table and as curves, from entries with values chosen by hand."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from harness_ext.evaluators.gain_keys import gain_key, words_key
+from harness_ext.evaluators.scores import interval_keys
+from harness_ext.results.entry import Entry
+from harness_ext.show.figures import layer_curves
+from harness_ext.show.layer_tables import layer_of, layer_tables
+
+MAIN = "auc_nc_vs_c"
+
+
+def entry(model, value, words=0.5, revision="1"):
+    gain = gain_key(MAIN)
+    scores = {MAIN: value, words_key(MAIN): words, gain: value - words}
+    for key in (MAIN, gain):
+        scores |= dict(zip(interval_keys(key), (scores[key] - 0.1, scores[key] + 0.1), strict=True))
+    return Entry(
+        task="EpsilonCompositionality",
+        subset="en",
+        split="naturalistic",
+        model=model,
+        revision=revision,
+        dataset_revision="1",
+        scores=scores,
+        main_score=value,
+        signature=None,
+        digest=None,
+        words_digest=None,
+        file=Path("none.json"),
+    )
+
+
+ENTRIES = [
+    entry("a/b", 0.9),
+    entry("a/b (layer=10)", 0.75),
+    entry("a/b (layer=2)", 0.55),
+    entry("a/b (pooling=cls, layer=2)", 0.4),
+    entry("c/d (layer=0)", 0.5),
+]
+
+
+def test_names():
+    assert layer_of("a/b (layer=2, injected=v.txt)") == ("a/b (injected=v.txt)", 2)
+    assert layer_of("a/b (pooling=cls, layer=2, injected=v.txt)") == ("a/b (pooling=cls, injected=v.txt)", 2)
+    assert layer_of("a/b (player=2)") is None
+    assert layer_of("a/b") is None
+
+
+def test_a_table_per_model_in_the_order_of_the_layers():
+    tables = list(layer_tables(ENTRIES))
+    assert [table.title.rpartition(": ")[2] for table in tables] == ["a/b", "a/b (pooling=cls)", "c/d"]
+    assert tables[0].rows == (
+        ("2", ".550 [.450, .650]", ".500", ".050 [-.050, .150]", "not told from its own words"),
+        ("10", ".750 [.650, .850]", ".500", ".250 [.150, .350]", "beyond its words"),
+    )
+    assert tables[1].rows[0][-1] == "not told from its own words"
+
+
+def test_revisions_are_told_apart():
+    tables = list(layer_tables([entry("a/b (layer=0)", 0.5), entry("a/b (layer=0)", 0.6, revision="2")]))
+    assert [table.title.rpartition(": ")[2] for table in tables] == ["a/b @1", "a/b @2"]
+
+
+def test_curves():
+    figure = layer_curves(ENTRIES)
+    spec = figure.chart.to_dict()
+    (block,) = spec["vconcat"]
+    score, gain = block["hconcat"]
+    data = [spec["datasets"][panel["data"]["name"]] for panel in (score, gain)]
+    ours = [row for row in data[0] if row["model"] == "a/b"]
+    assert [(row["layer"], row["value"], row["low"], row["high"], row["words"]) for row in ours] == [
+        (2, 0.55, 0.45, 0.65, 0.5),
+        (10, 0.75, 0.65, 0.85, 0.5),
+    ]
+    assert {row["model"] for row in data[1]} == {"a/b", "a/b (pooling=cls)", "c/d"}
+    assert [row["value"] for row in data[1] if row["model"] == "a/b"] == [0.05, 0.25]
+    assert "rule" in {layer["mark"]["type"] for layer in score["layer"]}  # chance
+
+
+def test_no_curve_without_layers():
+    assert layer_curves([entry("a/b", 0.9), entry("a/b (pooling=cls)", 0.9)]) is None
