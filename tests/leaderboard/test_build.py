@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import json
 import shutil
+from pathlib import Path
 from urllib.parse import quote
 
 import mteb
@@ -15,6 +16,7 @@ from harness_ext.evaluators.gain_keys import gain_key
 from harness_ext.leaderboard import cells as reading
 from harness_ext.leaderboard.board import make_board
 from harness_ext.leaderboard.board_cache import BoardCache
+from harness_ext.leaderboard.board_site import _form_rows
 from harness_ext.leaderboard.build import build
 from harness_ext.leaderboard.cells import read_cells, read_file
 from harness_ext.leaderboard.checks.records import Records, Rerun
@@ -22,6 +24,7 @@ from harness_ext.leaderboard.checks.trust import Trust
 from harness_ext.results.compare import ranks
 from harness_ext.results.load import load_results
 from harness_ext.results.ranks import Basis
+from harness_ext.results.reference_scores import REFERENCE_MODELS
 
 from ..results.test_compare import TASK, Planted
 from .synthetic import write_models
@@ -409,3 +412,18 @@ def test_many_small_files_are_read_by_two_processes(tmp_path, cache):
     assert sorted(cell.main_score for read in alone for cell in read.cells) == sorted(
         board.places[column][row].cell.main_score for row in board.rows for column in of_task
     )
+
+
+def test_encoders_that_know_nothing_are_never_ranked(cache):
+    """On the project's own board one of them is measured, and the others are shipped."""
+    board, _ = board_of(Path(__file__).parents[2] / "leaderboard", cache)
+    assert [row.model for row in board.ranked] == ["sentence-transformers/all-MiniLM-L6-v2"]
+    assert {row.model for row in board.rows} - {row.model for row in board.ranked} == {"mteb/baseline-random-encoder"}
+    for places in board.places.values():
+        assert {row.model: place.rank is None for row, place in places.items()} == {
+            "mteb/baseline-random-encoder": True,
+            "sentence-transformers/all-MiniLM-L6-v2": False,
+        }
+    shipped = _form_rows(board)
+    assert shipped.keys() == {*REFERENCE_MODELS} - {"mteb/baseline-random-encoder"}
+    assert all(len(cells) == len(board.columns) for cells in shipped.values())
