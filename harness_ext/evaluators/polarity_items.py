@@ -148,7 +148,7 @@ class PolarityItems(Items):
 
     def both_correct(self, mode: str, classifier: str) -> NDArray[np.float64]:
         """1 for a pair of which both sentences are labelled correctly, else 0: shape (s, number of usable pairs)."""
-        return self.correct(mode, classifier).all(axis=0).astype(np.float64)
+        return np.asarray(self.correct(mode, classifier).all(axis=0), dtype=np.float64)
 
     def labelled_positive(self, mode: str, classifier: str) -> NDArray[np.float64]:
         """The share of the two sentences of a pair that are labelled positive, shape (s, number of usable pairs)."""
