@@ -208,15 +208,6 @@ def mean_of_rows(names: NDArray[np.str_], unit: NDArray[np.intp], values: NDArra
     return of_units(_ratio_of_sums, names, sums, np.where(counts, counts, np.nan))
 
 
-def balanced_mean(units: NDArray[np.str_], values: NDArray[Any], groups: list[NDArray[np.bool_]]) -> UnitStatistic:
-    """The mean over groups of rows of the mean over the units in each; units are resampled within their group."""
-
-    def of_groups(*samples: NDArray[np.float64], axis: int = -1) -> Any:
-        return sum(sample.mean(axis=axis) for sample in samples) / len(samples)
-
-    return _means_in_groups(of_groups, units, values, groups)
-
-
 def probability_above(
     units: NDArray[np.str_], values: NDArray[Any], above: NDArray[np.bool_], below: NDArray[np.bool_]
 ) -> UnitStatistic:

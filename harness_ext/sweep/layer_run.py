@@ -46,8 +46,7 @@ def measure_layers(
     from harness_ext.encoders.models.every_layer import EveryLayer
     from harness_ext.encoders.models.pooled import PooledTransformer
 
-    options = {"eval_splits": list(splits)} if splits else {}
-    tasks = [mteb.get_task(name, **options) for name in task_names]
+    tasks = [mteb.get_task(name, eval_splits=list(splits) if splits else None) for name in task_names]
     cache = mteb.ResultCache(output_folder)
     every = EveryLayer(PooledTransformer(model_name, pooling=pooling, layer=0))
     encoders = every.encoders()

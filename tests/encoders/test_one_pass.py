@@ -14,7 +14,7 @@ from mteb.timing import TimingStack
 from sentence_transformers import SentenceTransformer
 from sentence_transformers.sentence_transformer.modules import Pooling, Transformer
 
-from harness_ext.encoders import transformer
+from harness_ext.encoders import prefix_sharing, transformer
 from harness_ext.encoders.encoding import TaskEncoder
 from harness_ext.encoders.one_pass import spans_along
 from harness_ext.encoders.spans import span_encoder
@@ -127,6 +127,19 @@ def test_batches_with_large_hidden_states_go_through_the_model_again(make, monke
     rows, encode = rows_seen(model), task_encoder(model)
     encode.with_spans(SENTENCES, table_of())
     assert (rows, encode.facts()["backend"]) == ([4, 4] + [1] * len(SENTENCES), "torch")
+
+
+def test_sentences_among_shared_beginnings_go_through_the_model_again(make, monkeypatch):
+    monkeypatch.setattr(prefix_sharing, "LEAST_TEXTS", 40)
+    model = make("Qwen3")
+    sentences = [f"{SENTENCES[0]} {word}" for sentence in SENTENCES for word in sentence.split()]
+    sentences = list(dict.fromkeys(sentences))
+    spans = [(1, 3)] * len(sentences)
+    expected = span_encoder(model, show_progress_bar=False).encode_spans(sentences, spans)
+    encode = task_encoder(model, batch_size=32)
+    _, found = encode.with_spans(sentences, table_of(sentences, spans))
+    np.testing.assert_allclose(unit(found), unit(expected), atol=1e-5)
+    assert encode.facts()["backend"] == "torch, shared prefixes"
 
 
 def test_no_hidden_state_outlives_its_batch(make):

@@ -13,7 +13,6 @@ from scipy.stats import spearmanr
 from harness_ext.statistics.correlation import rho
 from harness_ext.statistics.statistic import (
     average,
-    balanced_mean,
     mean,
     of_units,
     probability_above,
@@ -37,11 +36,6 @@ def test_the_standard_error_of_a_mean_is_that_of_its_units():
     values = np.repeat(np.arange(40) % 2, 5).astype(float)
     error = mean(units, values).resamples().std(ddof=1)
     assert error == pytest.approx(0.5 / math.sqrt(40), rel=0.06)  # five times as many rows do not make it smaller
-
-
-def test_groups_count_the_same_however_many_units_they_have():
-    groups = [np.isin(UNITS, ["a"]), np.isin(UNITS, ["b", "c"])]
-    assert balanced_mean(UNITS, VALUES, groups).value() == (0.5 + 1) / 2
 
 
 def test_probability_above_counts_ties_half():
