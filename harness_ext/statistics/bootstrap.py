@@ -64,7 +64,7 @@ def _draws(names: tuple[str, ...]) -> NDArray[np.int32]:
     return found
 
 
-def widened(z: Any, n: float) -> Any:
+def widened(z: Any, n: Any) -> Any:
     """A quantile of the normal distribution -> the one that n units need in its place.
 
     A resample of n units spreads by √((n − 1)/n) too little, and its spread is estimated: Student's t, n − 1 degrees of

@@ -166,7 +166,8 @@ def probability_of_first_group(rows: CrossedRows, weights: NDArray[np.float64]) 
 
 def spearman(rows: CrossedRows, weights: NDArray[np.float64]) -> NDArray[np.float64]:
     """Spearman's ρ of the two values of the rows."""
-    return weighted_rho(*rows.values, weights.T)
+    x, y = rows.values
+    return weighted_rho(x, y, weights.T)
 
 
 @lru_cache(maxsize=4)
