@@ -252,7 +252,7 @@ def _submissions(folder: Path) -> Iterable[str]:
 
 
 def _lm_eval_files() -> dict[str, bytes]:
-    rows = [[f"{n:02}", f"compound {n // 2}", "NC", n % 5, n % 4 + 0.5, 9 + n % 3, n % 6 / 2, 0] for n in range(12)]
+    rows = [[f"{n:02}", f"compound {n // 2}", "NC", n % 5, n % 4 + 0.5, 9 + n % 3, n % 6 / 2, 0] for n in range(24)]
     scores = RATING.score(items_of(RATING, rows)).flat()
     content = {
         "results": {"rating_mini": {f"{key},none": value for key, value in scores.items()}

@@ -101,12 +101,12 @@ def test_epsilon_without_the_compounds_that_it_gets_wrong(forged):
 
     def change(items):
         samples, compounds, share = items.samples, items.compounds, items.rank_shares
-        hard = np.where(compounds.class_ == "NC", share < 0.6, share > 0.4)
+        hard = np.where(compounds.class_ == "NC", share < 0.3, share > 0.7)
         words = samples.word[np.isin(samples.compound, compounds.compound[hard])]
         mine = np.isin(samples.word, words)
         return changed(items, "samples", phrase_distance=np.where(mine, np.nan, samples.phrase_distance))
 
-    assert_refused(forged(EPSILON, change), "samples", "left out", 0.6)
+    assert_refused(forged(EPSILON, change), "samples", "left out", 0.55)  # .44 with all; a class keeps ten
 
 
 def test_affinity_without_one_unrelated_probe_of_each_idiom_that_it_gets_wrong(forged):

@@ -32,6 +32,8 @@ from ..tasks.lm_eval.conftest import ScriptedLM, guess, our_tasks
 PAIRS = "idiom_minimal_pairs_mini"
 TASKS = (PAIRS, "compound_question_mini", "modifier_entailment", "polarity_sensitivity_mini", "epsilon_surprisal_mini")
 LIMIT = 150
+N_PAIRS = 60
+"""The documents of `PAIRS`: fewer than the limit."""
 
 
 def knows_idioms():
@@ -129,7 +131,7 @@ def test_what_an_entry_says_of_itself(measured):
         "scripted/knows",
         "no_revision_available",
         "default",
-        f"test[:{LIMIT}]",
+        "test",
     )
     documents = entry.items().documents
     n = len(set(documents.compound[documents.class_ == "NC"]))
@@ -249,8 +251,8 @@ def other_row(change):
 
 SAMPLES = {
     "a line that is cut": (lambda lines: [lines[0], lines[1][:40], *lines[2:]], "line 2"),
-    "a last line that is not there": (lambda lines: lines[:-1], f"has {LIMIT - 1} samples, {LIMIT} expected"),
-    "lines that are there twice": (lambda lines: lines * 2, f"has {2 * LIMIT} samples"),
+    "a last line that is not there": (lambda lines: lines[:-1], f"has {N_PAIRS - 1} samples, {N_PAIRS} expected"),
+    "lines that are there twice": (lambda lines: lines * 2, f"has {2 * N_PAIRS} samples"),
     "no lines": (lambda lines: [], "has 0 samples"),
     "a line that is a number": (lambda lines: ["3", *lines[1:]], "line 1"),
     "a row that is a text": (other_row(lambda row: "as main_score"), "line 1"),
@@ -288,10 +290,10 @@ def test_the_last_run_counts_and_one_on_other_data_is_another_result(output):
     assert entry_of(output).main_score == 1
     file.with_name("results_2999-01-01T00-00-00.5.json").write_text(json.dumps(content))
     assert entry_of(output).main_score == 0.25
-    content["n-samples"][PAIRS]["effective"] = content["n-samples"][PAIRS]["original"]
+    content["n-samples"][PAIRS]["effective"] = 48
     file.with_name("results_2999-01-01T00-00-00.6.json").write_text(json.dumps(content))
     found = load_results(output, [PAIRS], ["scripted/knows"]).entries
-    assert [entry.split for entry in found] == ["test", f"test[:{LIMIT}]"]
+    assert [entry.split for entry in found] == ["test", "test[:48]"]
 
 
 def test_what_was_set_otherwise_is_part_of_the_name(output):
@@ -382,7 +384,7 @@ def test_the_view_of_paraphrases(measured):
     assert np.isnan(view.wrong[~idioms]).all()
     rows = {row["id"] for row in load_dataset("compound_mini", split="naturalistic")}
     assert set(view.comparisons.facts["row"]) <= rows
-    assert len(view.comparisons.facts["row"]) == LIMIT
+    assert len(view.comparisons.facts["row"]) == N_PAIRS
 
 
 @pytest.mark.parametrize(

@@ -158,6 +158,7 @@ def test_every_text_is_encoded_once_and_every_key_is_there(task):
         *(f"adjective_weight{kind}" for kind in one),
         *(f"montague_consistency{part}{end}" for part in ("", "_informative") for end in ("", "_ci_low", "_ci_high")),
         *(f"saturated_{term}" for term in ("intersective", "pair", "non_subsective")),
+        *(f"n_montague_consistency{part}" for part in ("", "_informative")),
         "n_excluded_zero_vector",
         "n_excluded_zero_distance",
     }

@@ -4,6 +4,7 @@ import json
 import logging
 import time
 from collections import Counter
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -202,7 +203,7 @@ def test_static_word_vectors_by_hand() -> None:
     task, scaled_task = NounCompoundAffinity(), NounCompoundScaledSimilarity()
     encode = task_encoder(StaticEncoder(), task, "neutral")
     items = task.compare(rows, encode)
-    found = task.measure.flat_scores(items)
+    found = replace(task.measure, fewest_units=1).flat_scores(items)
     words_syn = 1.5 / np.sqrt(2 * 1.25)
     red_pen = 1.5 / np.sqrt(2 * 2.5)
     rand = red_pen / 2  # slow rain has nothing in common with black box
@@ -217,7 +218,7 @@ def test_static_word_vectors_by_hand() -> None:
     np.testing.assert_allclose(spans.similarity, [1, words_syn, red_pen, 0, 0.5**0.5, 0.5**0.5], atol=1e-7)
     # sentence level: this + is + the words, (1, 1, 2) against (2, 2, 2)
     assert found["sentence_sim_syn_mean"] == pytest.approx(8 / np.sqrt(6 * 12))
-    scaled = scaled_task.measure.flat_scores(scaled_task.compare(rows, encode))
+    scaled = replace(scaled_task.measure, fewest_units=1).flat_scores(scaled_task.compare(rows, encode))
     assert scaled["span_scaled_sim_syn"] == pytest.approx(1)
     assert scaled["span_scaled_sim_words_syn_mean"] == pytest.approx((words_syn - rand) / (1 - rand))
     assert "span_sim_syn_spearman_length" not in found  # neutral
@@ -248,7 +249,7 @@ def test_compounds_that_share_a_word_with_their_synonym() -> None:
     ]
     task = NounCompoundAffinity()
     items = task.compare(rows, task_encoder(StaticEncoder(), task))
-    found, sims = task.measure.flat_scores(items), items.sim("span")["syn"]
+    found, sims = replace(task.measure, fewest_units=1).flat_scores(items), items.sim("span")["syn"]
     assert sims[0] > sims[2] > sims[3]
     assert found["span_sim_syn_spearman_no_overlap"] == pytest.approx(-1)
     assert found["span_sim_syn_spearman"] != pytest.approx(-1)

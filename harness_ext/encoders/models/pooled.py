@@ -90,7 +90,8 @@ class PooledTransformer(TextEncoder):
         from transformers import AutoModel, AutoTokenizer
 
         checkpoint = _SUFFIX.sub("", model_name)
-        pooling = pooling or ("mean_last4" if layer is None else "mean")
+        if pooling is None:
+            pooling = "mean_last4" if layer is None else "mean"
         if pooling not in _LAYERS:
             raise ValueError(f"{checkpoint}: no pooling {pooling!r}; there are {', '.join(get_args(Pooling))}.")
         if layer is not None and len(_LAYERS[pooling]) > 1:
