@@ -106,33 +106,6 @@ def rho(x: NDArray[np.floating[Any]], y: NDArray[np.floating[Any]], axis: int = 
     return np.where(n.squeeze(axis) < 3, np.nan, value)
 
 
-def partial_rho(
-    x: NDArray[np.floating[Any]], y: NDArray[np.floating[Any]], given: NDArray[np.floating[Any]], axis: int = -1
-) -> NDArray[np.float64]:
-    """Partial Spearman's ρ along an axis: the correlation of the ranks that those of `given` leave of x and of y.
-
-    Args:
-        x: Shape (..., n).
-        y: Shape (..., n).
-        given: Shape (..., n).
-        axis: The axis of length n.
-
-    Returns:
-        In [-1, 1], shape (...); NaN as of `spearman`, and where x or y has the ranks of `given`.
-
-    Examples:
-        >>> x, y, given = np.array([1.0, 2.0, 3.0, 4.0]), np.array([1.0, 3.0, 2.0, 4.0]), np.array([2.0, 1.0, 4.0, 3.0])
-        >>> float(partial_rho(x, y, given).round(3))
-        1.0
-    """
-    of_both, of_x, of_y = rho(x, y, axis), rho(x, given, axis), rho(y, given, axis)
-    left = (1 - np.square(of_x)) * (1 - np.square(of_y))
-    found: NDArray[np.float64] = np.divide(
-        of_both - of_x * of_y, np.sqrt(left), out=np.full_like(of_both, np.nan), where=left > 1e-12
-    )
-    return found
-
-
 def weighted_rho(
     x: NDArray[np.floating[Any]], y: NDArray[np.floating[Any]], times: NDArray[np.float64]
 ) -> NDArray[np.float64]:

@@ -10,7 +10,8 @@ import numpy as np
 from scipy import stats
 
 from harness_ext.statistics.bootstrap import resample
-from harness_ext.statistics.correlation import members, partial_rho, rho, weighted_rho
+from harness_ext.statistics.control import partial_rho
+from harness_ext.statistics.correlation import members, rho, weighted_rho
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
