@@ -9,7 +9,7 @@ import numpy as np
 
 from harness_ext.evaluators.axes import CLASS, LEVEL
 from harness_ext.evaluators.measure import Measure
-from harness_ext.evaluators.scores import Axis, Scores, declared
+from harness_ext.evaluators.scores import Axis, Scores, declared, proportion
 from harness_ext.evaluators.similarity import (
     CONTROL,
     CORRELATION,
@@ -85,10 +85,9 @@ def _of_length(items: SimilarityItems, place: Mapping[str, str]) -> Statistic:
 class AffinityScores(Scores):
     """The scores of Similarity and Affinity; arrays over `LEVEL`, `AFFINITIES`, and classes or correlations."""
 
-    forced_choice_nc: NDArray[np.float64] = declared(
+    forced_choice_nc: NDArray[np.float64] = proportion(
         "how often the synonym of an idiom wins over the synonyms of its words",
         "share of the experts' NC compounds with mean Sim(syn) − Sim(words_syn) > 0, ½ for 0",
-        range=(0, 1),
         direction="higher",
         chance=0.5,
         source="this project, from NCIMP's Affinity",
@@ -98,10 +97,9 @@ class AffinityScores(Scores):
         statistic=_forced_choice,
         not_in_interval="the sentences and the synonyms that were chosen for each compound, and the prompt",
     )
-    forced_choice_nc_controlled: NDArray[np.float64] = declared(
+    forced_choice_nc_controlled: NDArray[np.float64] = proportion(
         "the same where counting words tells nothing",
         f"the forced choice, {CONTROL}",
-        range=(0, 1),
         direction="higher",
         chance=0.5,
         source="this project; NCIMP Tables 14 and 15 leave out shared words",

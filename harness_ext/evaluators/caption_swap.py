@@ -12,7 +12,7 @@ import numpy as np
 
 from harness_ext.evaluators.items import Items, Table, column, distance_of
 from harness_ext.evaluators.measure import Measure
-from harness_ext.evaluators.scores import COUNT, Axis, Scores, declared
+from harness_ext.evaluators.scores import Axis, Scores, count, proportion
 from harness_ext.statistics.distance import at_most, cosine_distance
 from harness_ext.statistics.statistic import mean
 
@@ -80,7 +80,6 @@ def _overlap(items: CaptionSwapItems, place: Mapping[str, str]) -> Statistic:
 
 
 _SHARE: dict[str, Any] = {
-    "range": (0, 1),
     "direction": "higher",
     "chance": 1 / 3,
     "source": "SugarCrepe++, text-only criterion",
@@ -93,33 +92,30 @@ _SHARE: dict[str, Any] = {
 class CaptionSwapScores(Scores):
     """The scores; arrays over `FILE`."""
 
-    share_swaps: float = declared(
+    share_swaps: float = proportion(
         "how often a paraphrase is nearer than the same words with two of them swapped",
         "share of the triplets of swap_obj and swap_att with d(caption, paraphrase) < d(caption, negative) and < "
         "d(paraphrase, negative); a tie is no win",
         **_SHARE,
     )
-    share: NDArray[np.float64] = declared(
+    share: NDArray[np.float64] = proportion(
         "the same for each kind of change",
         "share of the triplets of the file",
         **_SHARE,
         key="share_{file}",
         axes=(FILE,),
     )
-    overlap: NDArray[np.float64] = declared(
+    overlap: NDArray[np.float64] = proportion(
         "how often the negative shares more words with the caption",
         "share of the triplets in which the Jaccard overlap of their words is above that of the paraphrase",
-        range=(0, 1),
         source="this project",
         key="overlap_{file}",
         axes=(FILE,),
         statistic=_overlap,
     )
-    n_excluded_zero_vector: int = declared(
+    n_excluded_zero_vector: int = count(
         "triplets with a zero vector",
         "triplets that are left out because one of their vectors has no direction",
-        range=COUNT,
-        source="this project",
     )
 
 

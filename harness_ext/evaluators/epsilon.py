@@ -19,7 +19,7 @@ from scipy import stats
 from harness_ext.evaluators.axes import CLASS
 from harness_ext.evaluators.items import Items, Table, column, distance_of, positions
 from harness_ext.evaluators.measure import Measure
-from harness_ext.evaluators.scores import COUNT, Axis, Scores, declared
+from harness_ext.evaluators.scores import Axis, Scores, correlation, count, declared, proportion
 from harness_ext.statistics.control import residuals
 from harness_ext.statistics.correlation import known_mean, known_std, members
 from harness_ext.statistics.distance import NO_DISTANCE, cosine_distance
@@ -269,10 +269,9 @@ def _rank_biserial(items: EpsilonItems, place: Mapping[str, str]) -> Statistic:
 class EpsilonScores(Scores):
     """The scores of ε-compositionality; arrays over `CLASS`, those of slots over `SLOT` and `CLASS`."""
 
-    auc_nc_vs_c: float = declared(
+    auc_nc_vs_c: float = proportion(
         "idiomatic against compositional compounds",
         "P(rank share of a random NC compound > that of a random C compound), ties ½",
-        range=(0, 1),
         direction="higher",
         chance=0.5,
         source="this project, from the rank shares of EPS §4",
@@ -280,61 +279,55 @@ class EpsilonScores(Scores):
         statistic=_idiomatic_above_literal,
         not_in_interval="the sentences and the synonyms that were chosen for each compound, and the prompt",
     )
-    auc_nc_vs_c_adjusted: float = declared(
+    auc_nc_vs_c_adjusted: float = proportion(
         "idiomatic against compositional compounds whose words look alike",
         "that probability for what least squares over all classes leave of the rank shares after letters of modifier "
         "and head, mean trigram overlap of word and synonym, Zipf frequencies of modifier, head and synonyms",
-        range=(0, 1),
         direction="higher",
         chance=0.5,
         source="this project",
         interval=True,
         statistic=_idiomatic_above_literal_adjusted,
     )
-    p_value: NDArray[np.float64] = declared(
+    p_value: NDArray[np.float64] = proportion(
         "p-value of idiomaticity-ε > baseline-ε",
         "Wilcoxon signed-rank test of idiomaticity-ε − baseline-ε over the class's samples, one-sided",
-        range=(0, 1),
         source="EPS Table 1",
         key="p_value_{class}",
         axes=(CLASS,),
     )
-    rank_share: NDArray[np.float64] = declared(
+    rank_share: NDArray[np.float64] = proportion(
         "rank share: how often an idiomatic reading wins",
         "W⁺/(W⁺+W⁻) of idiomaticity-ε − baseline-ε over the class's samples, zeros ½",
-        range=(0, 1),
         chance=0.5,
         source="EPS Table 1, there called rank-biserial, in %",
         key="rank_share_{class}",
         axes=(CLASS,),
         statistic=_rank_share,
     )
-    rank_biserial: NDArray[np.float64] = declared(
+    rank_biserial: NDArray[np.float64] = correlation(
         "matched rank-biserial correlation",
         "(W⁺−W⁻)/(W⁺+W⁻) = 2 · rank share − 1",
-        range=(-1, 1),
-        chance=0,
         source="EPS Table 1, as the correlation is usually defined",
         key="rank_biserial_{class}",
         axes=(CLASS,),
         statistic=_rank_biserial,
     )
-    rank_share_slot: NDArray[np.float64] = declared(
+    rank_share_slot: NDArray[np.float64] = proportion(
         "rank share of one slot",
         "the rank share over the class's samples in which that slot is replaced",
-        range=(0, 1),
         chance=0.5,
         source="EPS Table 4",
         key="rank_share_{slot}_{class}",
         axes=(SLOT, CLASS),
         statistic=_rank_share,
     )
-    n_pairs: NDArray[np.intp] = declared(
-        "samples", "pairs of an idiomaticity-ε and a baseline-ε", range=COUNT, source="EPS §4", key="n_pairs_{class}",
+    n_pairs: NDArray[np.intp] = count(
+        "samples", "pairs of an idiomaticity-ε and a baseline-ε", source="EPS §4", key="n_pairs_{class}",
         axes=(CLASS,),
     )  # fmt: skip
-    n_compounds: NDArray[np.intp] = declared(
-        "compounds", "compounds with a sample", range=COUNT, source="EPS §4", key="n_compounds_{class}", axes=(CLASS,)
+    n_compounds: NDArray[np.intp] = count(
+        "compounds", "compounds with a sample", source="EPS §4", key="n_compounds_{class}", axes=(CLASS,)
     )
     phrase_distance_mean: float = declared(
         "mean distance of bare words", "mean of d over all (a, b) and (a, a')", range=(0, 2), source="EPS Table 3"
@@ -354,18 +347,21 @@ class EpsilonScores(Scores):
         range=(0, 2),
         source="EPS Table 3",
     )
-    n_excluded_zero_distance: int = declared(
-        "samples without an ε", "d(a, b) or d(a, a') is zero", range=COUNT, source="this project"
+    n_excluded_zero_distance: int = count(
+        "samples without an ε",
+        "d(a, b) or d(a, a') is zero",
     )
-    n_excluded_zero_vector: int = declared(
-        "samples with a zero vector", "a vector has no direction", range=COUNT, source="this project"
+    n_excluded_zero_vector: int = count(
+        "samples with a zero vector",
+        "a vector has no direction",
     )
-    n_excluded_no_pairs: int = declared(
+    n_excluded_no_pairs: int = count(
         "compounds without a sample", "scored compounds with fewer than two synonyms for a slot, or none usable",
-        range=COUNT, source="this project",
+
     )  # fmt: skip
-    n_excluded_unscored: int = declared(
-        "compounds without a class", "compounds that nobody has scored", range=COUNT, source="this project"
+    n_excluded_unscored: int = count(
+        "compounds without a class",
+        "compounds that nobody has scored",
     )
 
 

@@ -12,7 +12,7 @@ import numpy as np
 
 from harness_ext.evaluators.items import Items, Table, column, distance_of
 from harness_ext.evaluators.measure import Measure
-from harness_ext.evaluators.scores import COUNT, Axis, Scores, declared
+from harness_ext.evaluators.scores import Axis, Scores, count, proportion
 from harness_ext.statistics.distance import at_most, cosine_distance
 from harness_ext.statistics.statistic import mean
 
@@ -82,35 +82,28 @@ def _share(items: IdiomParaphraseItems, place: Mapping[str, str]) -> Statistic:
 class IdiomParaphraseScores(Scores):
     """The scores; one is an array over `REASON`."""
 
-    share_entailed: float = declared(
+    share_entailed: float = proportion(
         "how often the meaning of the idiom is nearer than its words or its opposite",
         "share of the sentences with d(sentence, entailed) < d(sentence, not entailed), ties ½",
-        range=(0, 1),
         direction="higher",
         chance=0.5,
         source="this project, on IMPLI",
         interval=True,
         statistic=_share,
     )
-    n_excluded: NDArray[Any] = declared(
+    n_excluded: NDArray[Any] = count(
         "rows that are no triples",
         "rows of the dataset that are left out, by reason",
-        range=COUNT,
-        source="this project",
         key="n_excluded_{reason}",
         axes=(REASON,),
     )
-    n_excluded_zero_vector: int = declared(
+    n_excluded_zero_vector: int = count(
         "triples with a zero vector",
         "triples that are left out because one of their vectors has no direction",
-        range=COUNT,
-        source="this project",
     )
-    n_changed: int = declared(
+    n_changed: int = count(
         "texts with other blanks than in the files",
         "texts of the triples that lost blanks before marks",
-        range=COUNT,
-        source="this project",
     )
 
 

@@ -23,7 +23,7 @@ import numpy as np
 from harness_ext.evaluators.measure import Measure
 from harness_ext.evaluators.montague_items import TYPES, MontagueItems
 from harness_ext.evaluators.montague_pairs import pair_shares, ratio
-from harness_ext.evaluators.scores import COUNT, Axis, Scores, declared
+from harness_ext.evaluators.scores import Axis, Scores, count, proportion
 from harness_ext.statistics.bootstrap import N_RESAMPLES, SEED
 from harness_ext.statistics.crossed import N_FOR_SIZE, joint_size
 from harness_ext.statistics.distance import at_most
@@ -230,148 +230,129 @@ def _pair(items: MontagueItems, place: Mapping[str, str]) -> Statistic:
 class MontagueScores(Scores):
     """The scores of Montague modifier consistency; arrays over `TYPE` or over `TYPE_PAIR`."""
 
-    montague_consistency: float = declared(
+    montague_consistency: float = proportion(
         "agreement with the set semantics of adjectives",
         "mean of ½·[intersective S-I + 1 − mean intersective S-NI, NS-Pl, NS-Pr], mean pair S-I_X over X in S-NI, "
         "NS-Pl, NS-Pr with ties ½, and ½·[mean non_subsective NS-Pl, NS-Pr + 1 − mean non_subsective S-I, S-NI]; "
         "resampled are adjectives within their type, and nouns",
-        range=(0, 1),
         direction="higher",
         chance=0.5,
         source="this project, from MONT Eqs. 3, 5 and 7",
         interval=True,
         statistic=_consistency,
     )
-    montague_consistency_informative: float = declared(
+    montague_consistency_informative: float = proportion(
         "that agreement, without what holds of every phrase",
         "mean of the terms of montague_consistency that are not saturated",
-        range=(0, 1),
         direction="higher",
         chance=0.5,
         source="this project",
         interval=True,
         statistic=_informative_consistency,
     )
-    saturated: NDArray[np.float64] = declared(
+    saturated: NDArray[np.float64] = proportion(
         "whether a term tells no adjectives apart",
         "1 if it holds of all phrases or pairs, or of none, whatever the type of the adjective; such a term is ½",
-        range=(0, 1),
         source="this project",
         key="saturated_{term}",
         axes=(TERM,),
     )
-    intersective: NDArray[np.float64] = declared(
+    intersective: NDArray[np.float64] = proportion(
         "intersectivity of a phrase with one adjective",
         "share of phrases p with d(p, adjective), d(p, noun) ≤ d(adjective, noun); set theory has it so for S-I alone",
-        range=(0, 1),
         source="MONT Eq. 3, Table 2",
         key="intersective_{type}",
         axes=(TYPE,),
         statistic=_mean_of_type("intersective"),
     )
-    intersective_synonym: NDArray[np.float64] = declared(
+    intersective_synonym: NDArray[np.float64] = proportion(
         "intersectivity of a phrase with one adjective, synonym control",
         "as intersective, with synonyms in the place of the words, not of the phrase",
-        range=(0, 1),
         source="MONT Eq. 3, with synonyms",
         key="intersective_{type}_synonym",
         axes=(TYPE,),
     )
-    intersective_double: NDArray[np.float64] = declared(
+    intersective_double: NDArray[np.float64] = proportion(
         "intersectivity of a phrase with two adjectives",
         "share of phrases p with every d(p, word) ≤ every d(word, other word)",
-        range=(0, 1),
         source="MONT Eq. 3",
         key="intersective_{first_type}_{second_type}",
         axes=TYPE_PAIR,
     )
-    intersective_double_synonym: NDArray[np.float64] = declared(
+    intersective_double_synonym: NDArray[np.float64] = proportion(
         "intersectivity of a phrase with two adjectives, synonym control",
         "as intersective, with synonyms in the place of the words, not of the phrase",
-        range=(0, 1),
         source="MONT Eq. 3, with synonyms",
         key="intersective_{first_type}_{second_type}_synonym",
         axes=TYPE_PAIR,
     )
-    partition: NDArray[np.float64] = declared(
+    partition: NDArray[np.float64] = proportion(
         "intersectivity of a phrase with two adjectives, by its parts",
         "share of phrases p with every d(p, word) ≤ every d(word, the other two words as one text)",
-        range=(0, 1),
         source="MONT Tables 3 and 6, as its code computes them",
         key="partition_{first_type}_{second_type}",
         axes=TYPE_PAIR,
     )
-    pair: NDArray[np.float64] = declared(
+    pair: NDArray[np.float64] = proportion(
         "intersectivity of pairs of phrases",
         "share of d(a1 n1, a1 n2) ≤ d(a2 n1, a2 n2), the mean over n1 of the mean over the later n2, a1 of the first "
         "type and a2 ≠ a1 of the second",
-        range=(0, 1),
         source="MONT Eq. 5, Tables 4 and 7",
         key="pair_{first_type}_{second_type}",
         axes=TYPE_PAIR,
         statistic=_pair,
     )
-    pair_synonym: NDArray[np.float64] = declared(
+    pair_synonym: NDArray[np.float64] = proportion(
         "intersectivity of pairs of phrases, synonym control",
         "as pair, with phrases that are made of synonyms of the words",
-        range=(0, 1),
         source="MONT Eq. 5, with synonyms",
         key="pair_{first_type}_{second_type}_synonym",
         axes=TYPE_PAIR,
     )
-    pair_micro: NDArray[np.float64] = declared(
+    pair_micro: NDArray[np.float64] = proportion(
         "intersectivity of pairs of phrases, over all comparisons",
         "share of all comparisons with d(a1 n1, a1 n2) ≤ d(a2 n1, a2 n2)",
-        range=(0, 1),
         source="MONT Eq. 5",
         key="pair_{first_type}_{second_type}_micro",
         axes=TYPE_PAIR,
     )
-    pair_micro_synonym: NDArray[np.float64] = declared(
+    pair_micro_synonym: NDArray[np.float64] = proportion(
         "intersectivity of pairs of phrases, over all comparisons, synonym control",
         "as pair …_micro, with phrases that are made of synonyms of the words",
-        range=(0, 1),
         source="MONT Eq. 5, with synonyms",
         key="pair_{first_type}_{second_type}_micro_synonym",
         axes=TYPE_PAIR,
     )
-    non_subsective: NDArray[np.float64] = declared(
+    non_subsective: NDArray[np.float64] = proportion(
         "non-subsectivity of a phrase with one adjective",
         "share of phrases p with d(p, adjective) ≤ d(p, noun); set theory has it so for NS-Pl and NS-Pr",
-        range=(0, 1),
         source="MONT Eq. 7, Table 8",
         key="non_subsective_{type}",
         axes=(TYPE,),
         statistic=_mean_of_type("non_subsective"),
     )
-    non_subsective_synonym: NDArray[np.float64] = declared(
+    non_subsective_synonym: NDArray[np.float64] = proportion(
         "non-subsectivity of a phrase with one adjective, synonym control",
         "as non_subsective, with synonyms in the place of the words, not of the phrase",
-        range=(0, 1),
         source="MONT Eq. 7, with synonyms",
         key="non_subsective_{type}_synonym",
         axes=(TYPE,),
     )
-    adjective_weight: NDArray[np.float64] = declared(
+    adjective_weight: NDArray[np.float64] = proportion(
         "the adjective's share in the distances of a phrase from its words",
         "mean of d(p, adjective) / [d(p, adjective) + d(p, noun)]; below ½ the phrase is nearer its adjective",
-        range=(0, 1),
         source="MONT",
         key="adjective_weight_{type}",
         axes=(TYPE,),
         statistic=_mean_of_type("adjective_weight"),
     )
-    n_excluded_zero_vector: int = declared(
+    n_excluded_zero_vector: int = count(
         "phrases with a zero vector",
         "the vector of the phrase, or of a word of it, has no direction",
-        range=COUNT,
-        source="this project",
     )
-    n_excluded_zero_distance: int = declared(
+    n_excluded_zero_distance: int = count(
         "phrases without an adjective weight",
         "the phrase with one adjective, the adjective and the noun have the same direction",
-        range=COUNT,
-        source="this project",
     )
 
 

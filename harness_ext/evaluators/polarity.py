@@ -17,7 +17,7 @@ import numpy as np
 from harness_ext.evaluators.measure import Measure
 from harness_ext.evaluators.polarity_chance import CHANCE_PSS, chance_of_both_labels
 from harness_ext.evaluators.polarity_items import CLASSIFIER, DIRECTION, MODE, PolarityItems
-from harness_ext.evaluators.scores import COUNT, Axis, Scores, declared
+from harness_ext.evaluators.scores import Axis, Scores, count, declared, proportion
 from harness_ext.statistics.statistic import average, mean, of_units
 
 if TYPE_CHECKING:
@@ -69,10 +69,9 @@ class PolarityScores(Scores):
     Each is the mean over the seeds of the trainings; logistic regression on frozen vectors has one.
     """
 
-    pss: NDArray[np.float64] = declared(
+    pss: NDArray[np.float64] = proportion(
         "polarity sensitivity",
         "share of the pairs of which original and rewrite are both labelled correctly",
-        range=(0, 1),
         direction="higher",
         chance=0.25,
         source="PSS paper §3, Table 1",
@@ -85,14 +84,13 @@ class PolarityScores(Scores):
     chance_pss: NDArray[np.float64] = declared(
         **CHANCE_PSS, key="chance_{mode}_{classifier}_pss", axes=_TRAINED, statistic=_chance
     )
-    pss_std: NDArray[np.float64] = declared(
-        "its spread over seeds", _STD, range=(0, 1), source="this project", key="{mode}_{classifier}_pss_std",
+    pss_std: NDArray[np.float64] = proportion(
+        "its spread over seeds", _STD, source="this project", key="{mode}_{classifier}_pss_std",
         axes=_TRAINED,
     )  # fmt: skip
-    accuracy: NDArray[np.float64] = declared(
+    accuracy: NDArray[np.float64] = proportion(
         "accuracy",
         "share of the held-out sentences that are labelled correctly",
-        range=(0, 1),
         direction="higher",
         chance=0.5,
         source="PSS paper Table 1",
@@ -100,14 +98,13 @@ class PolarityScores(Scores):
         axes=_TRAINED,
         statistic=_accuracy,
     )
-    accuracy_std: NDArray[np.float64] = declared(
-        "its spread over seeds", _STD, range=(0, 1), source="this project", key="{mode}_{classifier}_accuracy_std",
+    accuracy_std: NDArray[np.float64] = proportion(
+        "its spread over seeds", _STD, source="this project", key="{mode}_{classifier}_accuracy_std",
         axes=_TRAINED,
     )  # fmt: skip
-    relative_pss: NDArray[np.float64] = declared(
+    relative_pss: NDArray[np.float64] = count(
         "relative polarity sensitivity",
         "polarity sensitivity / accuracy",
-        range=COUNT,
         direction="higher",
         chance=0.5,
         source="PSS paper Table 1",
@@ -115,14 +112,13 @@ class PolarityScores(Scores):
         axes=_TRAINED,
         statistic=_relative_pss,
     )
-    relative_pss_std: NDArray[np.float64] = declared(
-        "its spread over seeds", _STD, range=COUNT, source="this project",
+    relative_pss_std: NDArray[np.float64] = count(
+        "its spread over seeds", _STD,
         key="{mode}_{classifier}_relative_pss_std", axes=_TRAINED,
     )  # fmt: skip
-    pss_direction: NDArray[np.float64] = declared(
+    pss_direction: NDArray[np.float64] = proportion(
         "polarity sensitivity of one direction",
         "polarity sensitivity over the pairs of that direction",
-        range=(0, 1),
         direction="higher",
         chance=0.25,
         source="this project",
@@ -130,47 +126,46 @@ class PolarityScores(Scores):
         axes=(*_TRAINED, DIRECTION),
         statistic=_pss,
     )
-    pss_direction_std: NDArray[np.float64] = declared(
-        "its spread over seeds", _STD, range=(0, 1), source="this project",
+    pss_direction_std: NDArray[np.float64] = proportion(
+        "its spread over seeds", _STD, source="this project",
         key="{mode}_{classifier}_pss_{direction}_std", axes=(*_TRAINED, DIRECTION),
     )  # fmt: skip
-    ft_epochs: NDArray[np.float64] = declared(
-        "epochs of the fine-tuning", "mean over the seeds of how many epochs were trained", range=COUNT,
-        source="this project", key="ft_{classifier}_epochs", axes=(CLASSIFIER,),
+    ft_epochs: NDArray[np.float64] = count(
+        "epochs of the fine-tuning", "mean over the seeds of how many epochs were trained",
+        key="ft_{classifier}_epochs", axes=(CLASSIFIER,),
     )  # fmt: skip
-    ft_max_epochs: NDArray[np.object_] = declared(
-        "limit of the fine-tuning", "after how many epochs it would have been stopped", range=COUNT,
-        source="this project", key="ft_{classifier}_max_epochs", axes=(CLASSIFIER,),
+    ft_max_epochs: NDArray[np.object_] = count(
+        "limit of the fine-tuning", "after how many epochs it would have been stopped",
+        key="ft_{classifier}_max_epochs", axes=(CLASSIFIER,),
     )  # fmt: skip
-    ft_batch_size: NDArray[np.object_] = declared(
-        "batch size of the fine-tuning", "sentences per step", range=COUNT, source="this project",
+    ft_batch_size: NDArray[np.object_] = count(
+        "batch size of the fine-tuning", "sentences per step",
         key="ft_{classifier}_batch_size", axes=(CLASSIFIER,),
     )  # fmt: skip
-    ft_n_seeds: NDArray[np.object_] = declared(
-        "fine-tunings", "trainings of the encoder with that classifier", range=COUNT, source="this project",
+    ft_n_seeds: NDArray[np.object_] = count(
+        "fine-tunings", "trainings of the encoder with that classifier",
         key="ft_{classifier}_n_seeds", axes=(CLASSIFIER,),
     )  # fmt: skip
-    n_pairs: int = declared("pairs", "pairs that no rule removes", range=COUNT, source="PSS paper appendix B")
-    n_excluded_copy: int = declared(
-        "copies", "pairs whose rewrite is its original", range=COUNT, source="PSS paper appendix B"
-    )
-    n_excluded_no_added_word: int = declared(
-        "rewrites without a new word", "pairs whose rewrite adds no word, copies not counted again", range=COUNT,
+    n_pairs: int = count("pairs", "pairs that no rule removes", source="PSS paper appendix B")
+    n_excluded_copy: int = count("copies", "pairs whose rewrite is its original", source="PSS paper appendix B")
+    n_excluded_no_added_word: int = count(
+        "rewrites without a new word", "pairs whose rewrite adds no word, copies not counted again",
         source="PSS paper appendix B",
     )  # fmt: skip
-    n_excluded_duplicate: int = declared(
-        "repeated pairs", "pairs that are there before", range=COUNT, source="this project"
+    n_excluded_duplicate: int = count(
+        "repeated pairs",
+        "pairs that are there before",
     )
-    n_train: int = declared("training sentences", "sentences that classifiers are trained on", range=COUNT,
+    n_train: int = count("training sentences", "sentences that classifiers are trained on",
                             source="PSS paper §3")  # fmt: skip
-    n_held_out: int = declared("held-out sentences", "sentences that accuracy is computed on", range=COUNT,
+    n_held_out: int = count("held-out sentences", "sentences that accuracy is computed on",
                                source="PSS paper §3")  # fmt: skip
-    train_limit: int = declared(
-        "limit of the training set", "to how many sentences it was limited, 0 for no limit", range=COUNT,
-        source="this project",
+    train_limit: int = count(
+        "limit of the training set", "to how many sentences it was limited, 0 for no limit",
+
     )  # fmt: skip
-    trained_on_dev: int = declared(
-        "trained on dev", "1 if classifiers are trained on the dev sentences, else 0", range=(0, 1),
+    trained_on_dev: int = proportion(
+        "trained on dev", "1 if classifiers are trained on the dev sentences, else 0",
         source="this project",
     )  # fmt: skip
 

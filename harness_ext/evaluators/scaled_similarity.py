@@ -10,7 +10,7 @@ import numpy as np
 
 from harness_ext.evaluators.axes import CLASS, LEVEL
 from harness_ext.evaluators.measure import Measure
-from harness_ext.evaluators.scores import COUNT, Axis, Scores, declared
+from harness_ext.evaluators.scores import Axis, Scores, count, declared
 from harness_ext.evaluators.similarity import (
     CONTROL,
     CORRELATION,
@@ -125,11 +125,9 @@ class ScaledSimilarityScores(Scores):
     )
     span_level: int = declared(**SPAN_LEVEL)
     n_excluded_zero_vector: NDArray[Any] = declared(**N_ZERO_VECTOR)
-    n_excluded_zero_scale: NDArray[Any] = declared(
+    n_excluded_zero_scale: NDArray[Any] = count(
         "sentences without a scale",
         "sentences that are left out because Sim(rand) = 1: unrelated expressions keep all of the original",
-        range=COUNT,
-        source="this project",
         key="n_excluded_zero_scale_{level}",
         axes=(LEVEL,),
     )

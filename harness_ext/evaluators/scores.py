@@ -132,6 +132,21 @@ def declared(
     return field(metadata={"score": about})
 
 
+def proportion(title: str, formula: str, **about: Any) -> Any:
+    """A share, a probability or an AUC, as `declared`."""
+    return declared(title, formula, range=(0, 1), **about)
+
+
+def correlation(title: str, formula: str, **about: Any) -> Any:
+    """A score from -1 to 1, of which chance is 0, as `declared`."""
+    return declared(title, formula, range=(-1, 1), chance=0, **about)
+
+
+def count(title: str, formula: str, *, source: str = "this project", **about: Any) -> Any:
+    """A number of things, as `declared`."""
+    return declared(title, formula, range=COUNT, source=source, **about)
+
+
 @dataclass(frozen=True)
 class Scores:
     """What a measure returns. A subclass is a frozen dataclass whose fields are made by `declared`.

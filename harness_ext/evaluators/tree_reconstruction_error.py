@@ -15,7 +15,7 @@ import numpy as np
 
 from harness_ext.evaluators.items import DISTANCE, Items, Table, column, distance_of
 from harness_ext.evaluators.measure import Measure
-from harness_ext.evaluators.scores import COUNT, Scores, declared
+from harness_ext.evaluators.scores import Scores, correlation, count, declared, proportion
 from harness_ext.statistics.correlation import known_mean, known_std, rho
 from harness_ext.statistics.statistic import mean, of_units
 
@@ -128,32 +128,26 @@ _SOURCE = "PSS paper §4, Table 2"
 class TreeScores(Scores):
     """The scores of tree reconstruction."""
 
-    compositionality: float = declared(
+    compositionality: float = correlation(
         "what cannot be composed is where sentiment switches",
         "minus the rank correlation of TRE with weighted node switching; none if the fit is exact",
-        range=(-1, 1),
         direction="higher",
-        chance=0,
         source=f"{_SOURCE}, there ρ itself",
         interval=True,
         statistic=_minus_switching,
     )
-    spearman_tre_wns: float = declared(
+    spearman_tre_wns: float = correlation(
         "TRE and weighted node switching",
         "Spearman's ρ over the trees; negative for an encoder that the paper calls compositional",
-        range=(-1, 1),
         direction="lower",
-        chance=0,
         source=_SOURCE,
         interval=True,
         statistic=_switching,
     )
-    spearman_tre_ti: float = declared(
+    spearman_tre_ti: float = correlation(
         "TRE and tree impurity",
         "Spearman's ρ over the trees",
-        range=(-1, 1),
         direction="lower",
-        chance=0,
         source="PSS paper §4",
         interval=True,
         statistic=_impurity,
@@ -178,25 +172,30 @@ class TreeScores(Scores):
         range=(0, 2),
         source="this project",
     )
-    coverage: float = declared(
-        "how much of the data is measured", "trees that were measured / all trees", range=(0, 1), source="this project"
+    coverage: float = proportion(
+        "how much of the data is measured", "trees that were measured / all trees", source="this project"
     )
-    n_trees: int = declared("trees", "trees that were measured", range=COUNT, source="PSS paper §4")
-    n_fitted: int = declared("sentences of the fit", "sentences that words were fitted to", range=COUNT,
-                             source="this project")  # fmt: skip
-    n_excluded_single_word: int = declared(
-        "trees of one word", "a word has no node to switch at", range=COUNT, source="this project"
+    n_trees: int = count("trees", "trees that were measured", source="PSS paper §4")
+    n_fitted: int = count("sentences of the fit", "sentences that words were fitted to",
+                             )  # fmt: skip
+    n_excluded_single_word: int = count(
+        "trees of one word",
+        "a word has no node to switch at",
     )
-    n_excluded_zero_vector: int = declared(
-        "trees with a zero vector", "the sentence's vector has no direction", range=COUNT, source="this project"
+    n_excluded_zero_vector: int = count(
+        "trees with a zero vector",
+        "the sentence's vector has no direction",
     )
-    n_excluded_unseen_word: int = declared(
-        "trees with an unseen word", "a word is in none of the sentences that words were fitted to", range=COUNT,
-        source="this project",
+    n_excluded_unseen_word: int = count(
+        "trees with an unseen word", "a word is in none of the sentences that words were fitted to",
+
     )  # fmt: skip
-    n_steps: int = declared("steps of the fit", "RMSProp steps", range=COUNT, source="this project")
-    converged: int = declared(
-        "whether the fit ended", "1 if the distance had stopped falling, else 0", range=(0, 1), source="this project"
+    n_steps: int = count(
+        "steps of the fit",
+        "RMSProp steps",
+    )
+    converged: int = proportion(
+        "whether the fit ended", "1 if the distance had stopped falling, else 0", source="this project"
     )
 
 

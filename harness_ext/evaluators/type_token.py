@@ -23,7 +23,7 @@ import numpy as np
 from harness_ext.evaluators.axes import CLASS, LEVEL
 from harness_ext.evaluators.items import Items, Table, column, cosine_of, positions
 from harness_ext.evaluators.measure import Measure
-from harness_ext.evaluators.scores import COUNT, Axis, Scores, declared
+from harness_ext.evaluators.scores import Axis, Scores, correlation, count, declared, proportion
 from harness_ext.statistics.control import partial_rho
 from harness_ext.statistics.correlation import (
     group_means,
@@ -272,67 +272,55 @@ def _spread_spearman(items: TypeTokenItems, _: Mapping[str, str]) -> Statistic:
 class TypeTokenScores(Scores):
     """The scores of type and token idiomaticity; arrays over `ALONE`, or `LEVEL` and `CLASS`."""
 
-    phrase_additivity_type_spearman: float = declared(
+    phrase_additivity_type_spearman: float = correlation(
         "whether compounds are the sum of their words as far as people find them compositional",
         "Spearman's ρ over compounds of cos(compound, sum of its words), all fed alone, with the type score",
-        range=(-1, 1),
         direction="higher",
-        chance=0,
         source="this project, from NCTTI's NC_outComp, for encoders without vectors of words in a sentence",
         interval=True,
         statistic=_type_spearman,
     )
-    type_spearman: NDArray[np.float64] = declared(
+    type_spearman: NDArray[np.float64] = correlation(
         "compositionality of types",
         "Spearman's ρ over compounds of the mean cosine of the compound in its sentences with the type score",
-        range=(-1, 1),
         direction="higher",
-        chance=0,
         source="NCTTI Table 5, type level",
         key="{alone}_type_spearman",
         axes=(ALONE,),
         interval=True,
         statistic=_type_spearman,
     )
-    phrase_additivity_type_spearman_given_length: float = declared(
+    phrase_additivity_type_spearman_given_length: float = correlation(
         "the same among compounds of equal length",
         "Spearman's partial ρ: ranks of cosines and of type scores, each regressed on those of letters in the compound",
-        range=(-1, 1),
         direction="higher",
-        chance=0,
         source="this project",
         interval=True,
         statistic=_type_spearman_given_length,
     )
-    type_spearman_given_length: NDArray[np.float64] = declared(
+    type_spearman_given_length: NDArray[np.float64] = correlation(
         "compositionality of types among compounds of equal length",
         "Spearman's partial ρ: ranks of mean cosines and of type scores, each regressed on those of letters",
-        range=(-1, 1),
         direction="higher",
-        chance=0,
         source="this project",
         key="{alone}_type_spearman_given_length",
         axes=(ALONE,),
         interval=True,
         statistic=_type_spearman_given_length,
     )
-    token_spearman: NDArray[np.float64] = declared(
+    token_spearman: NDArray[np.float64] = correlation(
         "compositionality in sentences",
         "Spearman's ρ over sentences of the cosine of the compound in the sentence with its score there",
-        range=(-1, 1),
         direction="higher",
-        chance=0,
         source="NCTTI Table 5, token level",
         key="{alone}_token_spearman",
         axes=(ALONE,),
         statistic=_token_spearman,
     )
-    cross_sentence_mean: NDArray[np.float64] = declared(
+    cross_sentence_mean: NDArray[np.float64] = correlation(
         "whether sentences differ in vectors where they do in human scores",
         "mean over compounds of Spearman's ρ of |difference of scores| with the cosine of its pairs of sentences",
-        range=(-1, 1),
         direction="lower",
-        chance=0,
         source="NCTTI Table 6, there with distances of three scores, of which one is published",
         key="{level}_cross_sentence_spearman_mean",
         axes=(LEVEL,),
@@ -346,12 +334,10 @@ class TypeTokenScores(Scores):
         key="{level}_cross_sentence_spearman_std",
         axes=(LEVEL,),
     )
-    cross_sentence_mean_of_class: NDArray[np.float64] = declared(
+    cross_sentence_mean_of_class: NDArray[np.float64] = correlation(
         "the same in a class",
         "mean of ρ over the compounds that the experts put into the class",
-        range=(-1, 1),
         direction="lower",
-        chance=0,
         source="NCTTI Table 6",
         key="{level}_cross_sentence_spearman_mean_{class}",
         axes=(LEVEL, CLASS),
@@ -365,43 +351,41 @@ class TypeTokenScores(Scores):
         key="{level}_cross_sentence_spearman_std_{class}",
         axes=(LEVEL, CLASS),
     )
-    spread_spearman: float = declared(
+    spread_spearman: float = correlation(
         "whether compounds spread over their sentences as human scores do",
         "Spearman's ρ over compounds of the standard deviation of their cosines across sentences, of spans, with that "
         "of their scores",
-        range=(-1, 1),
         direction="higher",
-        chance=0,
         source="NCTTI §5",
         statistic=_spread_spearman,
     )
-    span_level: int = declared(
-        "whether the encoder gives vectors of words in a sentence", "1 if so, else 0", range=(0, 1),
+    span_level: int = proportion(
+        "whether the encoder gives vectors of words in a sentence", "1 if so, else 0",
         source="this project",
     )  # fmt: skip
-    n_excluded_no_sentence: int = declared(
-        "rows without a sentence", "scores whose sentence is not in NCIMP", range=COUNT, source="this project"
+    n_excluded_no_sentence: int = count(
+        "rows without a sentence",
+        "scores whose sentence is not in NCIMP",
     )
-    n_excluded_no_score: int = declared(
-        "rows without a score", "sentences that nobody has scored", range=COUNT, source="this project"
+    n_excluded_no_score: int = count(
+        "rows without a score",
+        "sentences that nobody has scored",
     )
-    n_excluded_no_type_score: int = declared(
-        "compounds without a type score", "compounds that are scored in their sentences only", range=COUNT,
-        source="this project",
+    n_excluded_no_type_score: int = count(
+        "compounds without a type score", "compounds that are scored in their sentences only",
+
     )  # fmt: skip
-    n_excluded_zero_vector_phrase: int = declared(
-        "compounds with a zero vector", "the compound alone or the sum of its words has no direction", range=COUNT,
-        source="this project",
+    n_excluded_zero_vector_phrase: int = count(
+        "compounds with a zero vector", "the compound alone or the sum of its words has no direction",
+
     )  # fmt: skip
-    n_excluded_zero_vector: float = declared(
+    n_excluded_zero_vector: float = count(
         "sentences with a zero vector", "the compound in the sentence, alone, or the sum of its words has no direction",
-        range=COUNT, source="this project",
+
     )  # fmt: skip
-    n_excluded_cross_sentence: NDArray[Any] = declared(
+    n_excluded_cross_sentence: NDArray[Any] = count(
         "compounds without a ρ across sentences",
         "compounds with fewer than three sentences, with scores that are all the same, or with a zero vector",
-        range=COUNT,
-        source="this project",
         key="n_excluded_cross_sentence_{level}",
         axes=(LEVEL,),
     )

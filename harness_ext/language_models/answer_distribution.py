@@ -16,7 +16,7 @@ from scipy.special import softmax
 
 from harness_ext.evaluators.items import Items, Table, column
 from harness_ext.evaluators.measure import Measure
-from harness_ext.evaluators.scores import Axis, Scores, declared
+from harness_ext.evaluators.scores import Axis, Scores, correlation, proportion
 from harness_ext.language_models.option_scores import (
     PMI,
     characters_of,
@@ -110,33 +110,28 @@ def _jensen_shannon(items: AnswerItems, place: Mapping[str, str]) -> Statistic:
 class AnswerScores(Scores):
     """The scores of distributions over answers."""
 
-    mean_spearman: float = declared(
+    mean_spearman: float = correlation(
         "the model's mean ratings and people's",
         "Spearman's ρ over bigrams of the mean rating, 1 to 5, of the model's distribution and of people's",
-        range=(-1, 1),
         direction="higher",
-        chance=0,
         source="this project, after Ross et al.",
         interval=True,
         statistic=_spearman,
         key="mean_spearman",
     )
     mean_spearman_without_frame: NDArray[np.float64] = without_frame(mean_spearman)
-    mean_spearman_frequency: NDArray[np.float64] = declared(
+    mean_spearman_frequency: NDArray[np.float64] = correlation(
         "mean ratings of rare bigrams apart",
         "Spearman's ρ of mean ratings over bigrams of that frequency",
-        range=(-1, 1),
         direction="higher",
-        chance=0,
         source="this project, after Ross et al.",
         key="mean_spearman_{frequency}",
         axes=(FREQUENCY,),
         statistic=_spearman,
     )
-    jensen_shannon: float = declared(
+    jensen_shannon: float = proportion(
         "distance of the model's distribution from people's",
         "Jensen-Shannon divergence in bits of the two distributions over the answers; mean over bigrams",
-        range=(0, 1),
         direction="lower",
         source="Ross et al.",
         interval=True,
@@ -144,10 +139,9 @@ class AnswerScores(Scores):
         key="jensen_shannon",
     )
     jensen_shannon_without_frame: NDArray[np.float64] = without_frame(jensen_shannon)
-    jensen_shannon_frequency: NDArray[np.float64] = declared(
+    jensen_shannon_frequency: NDArray[np.float64] = proportion(
         "distance of distributions of rare bigrams apart",
         "Jensen-Shannon divergence in bits over bigrams of that frequency",
-        range=(0, 1),
         direction="lower",
         source="Ross et al.",
         key="jensen_shannon_{frequency}",

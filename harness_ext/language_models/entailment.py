@@ -14,7 +14,7 @@ import numpy as np
 
 from harness_ext.evaluators.items import Items, Table, column
 from harness_ext.evaluators.measure import Measure
-from harness_ext.evaluators.scores import Axis, Scores, declared
+from harness_ext.evaluators.scores import Axis, Scores, proportion
 from harness_ext.language_models.option_scores import (
     PMI,
     characters_of,
@@ -108,11 +108,10 @@ def _subsective_above_privative(items: EntailmentItems, _: Mapping[str, str]) ->
 class EntailmentScores(Scores):
     """The scores of entailment; arrays over `TYPE`."""
 
-    balanced_accuracy: float = declared(
+    balanced_accuracy: float = proportion(
         "right answers, every answer counting the same",
         "mean over the answers yes, no, unknown of the share of questions with that answer that are answered with it; "
         "resampled are adjectives, within an answer, and nouns",
-        range=(0, 1),
         direction="higher",
         chance=1 / 3,
         source="this project, after MONT",
@@ -121,10 +120,9 @@ class EntailmentScores(Scores):
         key="balanced_accuracy",
     )
     balanced_accuracy_without_frame: NDArray[np.float64] = without_frame(balanced_accuracy)
-    accuracy: NDArray[np.float64] = declared(
+    accuracy: NDArray[np.float64] = proportion(
         "right answers by the type of the adjective",
         "share of questions answered as the type says; resampled are adjectives and nouns",
-        range=(0, 1),
         direction="higher",
         chance=1 / 3,
         source="this project, after MONT",
@@ -132,10 +130,9 @@ class EntailmentScores(Scores):
         axes=(TYPE,),
         statistic=_accuracy,
     )
-    auc_subsective_vs_privative: float = declared(
+    auc_subsective_vs_privative: float = proportion(
         "subsective against privative adjectives, whatever a model's bias to yes or no",
         "P(mean PMI(yes) − PMI(no) of a random subsective adjective > that of a random privative one), ties ½",
-        range=(0, 1),
         direction="higher",
         chance=0.5,
         source="this project, after MONT",

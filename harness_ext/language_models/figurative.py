@@ -14,7 +14,7 @@ import numpy as np
 
 from harness_ext.evaluators.items import Items, Table, column
 from harness_ext.evaluators.measure import Measure
-from harness_ext.evaluators.scores import COUNT, Axis, Scores, declared
+from harness_ext.evaluators.scores import Axis, Scores, count, proportion
 from harness_ext.language_models.document_measure import counted_before
 from harness_ext.language_models.option_scores import (
     PMI,
@@ -95,10 +95,9 @@ def _accuracy(items: FigurativeItems, place: Mapping[str, str]) -> Statistic:
 class FigurativeScores(Scores):
     """The scores of figurative entailment; arrays over `SET`."""
 
-    preference: NDArray[np.float64] = declared(
+    preference: NDArray[np.float64] = proportion(
         "the rewrite that follows, against the one that does not",
         "share of sentences with a greater lean to yes for the rewrite that follows, ties ½",
-        range=(0, 1),
         direction="higher",
         chance=0.5,
         source="this project, on IMPLI",
@@ -108,10 +107,9 @@ class FigurativeScores(Scores):
         statistic=_preference,
     )
     preference_without_frame: NDArray[np.float64] = without_frame(preference)
-    accuracy: NDArray[np.float64] = declared(
+    accuracy: NDArray[np.float64] = proportion(
         "right answers",
         "share of rewrites that follow with a lean above 0, and of others with one below, ties ½; both count the same",
-        range=(0, 1),
         direction="higher",
         chance=0.5,
         source="this project, on IMPLI",
@@ -119,8 +117,14 @@ class FigurativeScores(Scores):
         axes=(SET,),
         statistic=_accuracy,
     )
-    n_excluded_unpaired: int = declared("rows with one rewrite", "not asked", range=COUNT, source="this project")
-    n_excluded_repeated: int = declared("later rewrites of a sentence", "not asked", range=COUNT, source="this project")
+    n_excluded_unpaired: int = count(
+        "rows with one rewrite",
+        "not asked",
+    )
+    n_excluded_repeated: int = count(
+        "later rewrites of a sentence",
+        "not asked",
+    )
 
 
 FIGURATIVE = Measure(

@@ -18,7 +18,7 @@ import numpy as np
 from harness_ext.evaluators.axes import CLASS
 from harness_ext.evaluators.items import Items, Table, column
 from harness_ext.evaluators.measure import Measure
-from harness_ext.evaluators.scores import COUNT, Scores, declared
+from harness_ext.evaluators.scores import Scores, correlation, count, declared, proportion
 from harness_ext.language_models.document_measure import counted_before
 from harness_ext.language_models.option_scores import (
     PMI,
@@ -104,10 +104,9 @@ def _first_listed(items: MinimalPairItems, _: Mapping[str, str]) -> Statistic:
 class MinimalPairScores(Scores):
     """The scores of the choice between paraphrases; arrays over `CLASS`."""
 
-    accuracy: NDArray[np.float64] = declared(
+    accuracy: NDArray[np.float64] = proportion(
         "choice of the compound's synonym",
         "share of prompts with affinity_lm > 0, ties ½; mean over the class's compounds",
-        range=(0, 1),
         direction="higher",
         chance=0.5,
         source="this project, after the Affinity of NCIMP",
@@ -127,27 +126,28 @@ class MinimalPairScores(Scores):
         axes=(CLASS,),
         statistic=_affinity,
     )
-    affinity_lm_spearman: float = declared(
+    affinity_lm_spearman: float = correlation(
         "preference for the compound's synonym and human compositionality",
         "Spearman's ρ over compounds of mean affinity_lm and comp",
-        range=(-1, 1),
         direction="lower",
-        chance=0,
         source="this project, after NCIMP Table 5",
         statistic=_affinity_and_comp,
     )
-    first_listed: float = declared(
+    first_listed: float = proportion(
         "bias to the option listed first",
         "share of prompts in which the paraphrase listed first has the greater log-likelihood per character, ties ½; "
         "mean over compounds",
-        range=(0, 1),
         chance=0.5,
         source="this project",
         statistic=_first_listed,
     )
-    n_excluded_unscored: int = declared("rows without a class", "not asked", range=COUNT, source="this project")
-    n_excluded_same: int = declared(
-        "rows whose two paraphrases are the same", "not asked", range=COUNT, source="this project"
+    n_excluded_unscored: int = count(
+        "rows without a class",
+        "not asked",
+    )
+    n_excluded_same: int = count(
+        "rows whose two paraphrases are the same",
+        "not asked",
     )
 
 

@@ -14,7 +14,7 @@ import numpy as np
 from harness_ext.evaluators.items import Items, Table, column
 from harness_ext.evaluators.measure import Measure
 from harness_ext.evaluators.polarity_chance import CHANCE_PSS, chance_of_both_labels
-from harness_ext.evaluators.scores import COUNT, Axis, Scores, declared
+from harness_ext.evaluators.scores import Axis, Scores, count, declared, proportion
 from harness_ext.language_models.document_measure import counted_before
 from harness_ext.language_models.option_scores import (
     PMI,
@@ -129,10 +129,9 @@ def _chance(items: PolarityItems, _: Mapping[str, str]) -> Statistic:
 class PolarityScores(Scores):
     """The scores of the labels of pairs."""
 
-    pss: float = declared(
+    pss: float = proportion(
         "polarity sensitivity",
         "share of pairs of which both sentences are labelled correctly",
-        range=(0, 1),
         direction="higher",
         chance=0.25,
         source="PSS §3, with the model's own answers",
@@ -142,28 +141,25 @@ class PolarityScores(Scores):
     )
     chance_pss: float = declared(**CHANCE_PSS, statistic=_chance)
     pss_without_frame: NDArray[np.float64] = without_frame(pss)
-    accuracy: float = declared(
+    accuracy: float = proportion(
         "labels",
         "share of the pairs' sentences that are labelled correctly",
-        range=(0, 1),
         direction="higher",
         chance=0.5,
         source="this project; PSS takes dev and test sentences",
         statistic=_labels,
     )
-    relative_pss: float = declared(
+    relative_pss: float = proportion(
         "polarity sensitivity for what the labels are worth",
         "PSS / accuracy",
-        range=(0, 1),
         direction="higher",
         chance=0.5,
         source="PSS §3",
         statistic=_relative,
     )
-    pss_direction: NDArray[np.float64] = declared(
+    pss_direction: NDArray[np.float64] = proportion(
         "polarity sensitivity by direction",
         "PSS of the pairs of that direction",
-        range=(0, 1),
         direction="higher",
         chance=0.25,
         source="PSS §3",
@@ -171,13 +167,12 @@ class PolarityScores(Scores):
         axes=(DIRECTION,),
         statistic=_sensitivity,
     )
-    n_pairs: int = declared("pairs", "pairs of which both sentences were asked", range=COUNT, source="this project")
-    n_excluded_duplicate: int = declared(
-        "pairs that are there already", "not asked", range=COUNT, source="PSS appendix B"
+    n_pairs: int = count(
+        "pairs",
+        "pairs of which both sentences were asked",
     )
-    n_excluded_no_added_word: int = declared(
-        "pairs whose rewrite adds no word", "not asked", range=COUNT, source="PSS appendix B"
-    )
+    n_excluded_duplicate: int = count("pairs that are there already", "not asked", source="PSS appendix B")
+    n_excluded_no_added_word: int = count("pairs whose rewrite adds no word", "not asked", source="PSS appendix B")
 
 
 def _descriptives(items: PolarityItems) -> dict[str, int]:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from harness_ext.evaluators.axes import CLASS
 from harness_ext.evaluators.items import Items, Table, column
 from harness_ext.evaluators.measure import Measure
-from harness_ext.evaluators.scores import COUNT, Axis, Scores, declared
+from harness_ext.evaluators.scores import Axis, Scores, count, proportion
 from harness_ext.language_models.document_measure import counted_before
 from harness_ext.language_models.option_scores import (
     PMI,
@@ -92,10 +92,9 @@ def _share_of(role: str, items: QuestionItems, place: Mapping[str, str]) -> Stat
 class QuestionScores(Scores):
     """The scores of the choice between meanings; arrays over `FORMAT` and `CLASS`."""
 
-    accuracy: NDArray[np.float64] = declared(
+    accuracy: NDArray[np.float64] = proportion(
         "choice of the compound's meaning",
         "share of questions answered with the compound's synonym; mean over the class's compounds",
-        range=(0, 1),
         direction="higher",
         chance=0.25,
         source="this project, after NCIMP Table 9",
@@ -105,19 +104,22 @@ class QuestionScores(Scores):
         statistic=_accuracy,
     )
     accuracy_without_frame: NDArray[np.float64] = without_frame(accuracy)
-    literal: NDArray[np.float64] = declared(
+    literal: NDArray[np.float64] = proportion(
         "choice of the literal meaning",
         "share of questions answered with the synonyms of the compound's words; mean over the class's compounds",
-        range=(0, 1),
         chance=0.25,
         source="this project, after NCIMP Table 9",
         key="{format}_literal_{class}",
         axes=(FORMAT, CLASS),
         statistic=_literal,
     )
-    n_excluded_unscored: int = declared("rows without a class", "not asked", range=COUNT, source="this project")
-    n_excluded_same: int = declared(
-        "rows of which two options are the same", "not asked", range=COUNT, source="this project"
+    n_excluded_unscored: int = count(
+        "rows without a class",
+        "not asked",
+    )
+    n_excluded_same: int = count(
+        "rows of which two options are the same",
+        "not asked",
     )
 
 

@@ -10,7 +10,7 @@ import numpy as np
 
 from harness_ext.evaluators.items import Items, Table, column
 from harness_ext.evaluators.measure import Measure
-from harness_ext.evaluators.scores import COUNT, Scores, declared
+from harness_ext.evaluators.scores import Scores, correlation, count
 from harness_ext.language_models.document_measure import counted_before
 from harness_ext.statistics.statistic import (
     partial_spearman_of_units,
@@ -98,40 +98,37 @@ def _type_given_length(items: RatingItems, _: Mapping[str, str]) -> Statistic:
 class RatingScores(Scores):
     """The scores of ratings."""
 
-    type_spearman: float = declared(
+    type_spearman: float = correlation(
         "ratings and people's scores of compounds",
         "Spearman's ρ over compounds of the mean rating and the type score",
-        range=(-1, 1),
         direction="higher",
-        chance=0,
         source="this project, after NCTTI",
         interval=True,
         statistic=_type_spearman,
     )
-    token_spearman: float = declared(
+    token_spearman: float = correlation(
         "ratings and people's scores of compounds in sentences",
         "Spearman's ρ over sentences of the rating and the token score; resampled are compounds",
-        range=(-1, 1),
         direction="higher",
-        chance=0,
         source="this project, after NCTTI",
         statistic=_token_spearman,
     )
-    type_spearman_given_length: float = declared(
+    type_spearman_given_length: float = correlation(
         "ratings and people's scores of compounds of one length",
         "partial Spearman's ρ over compounds of the mean rating and the type score, given the letters of the compound",
-        range=(-1, 1),
         direction="higher",
-        chance=0,
         source="this project, after NCTTI",
         interval=True,
         statistic=_type_given_length,
     )
-    n_unparsable: int = declared(
-        "answers without a rating", "no number, or none from 0 to 5", range=COUNT, direction="lower",
-        source="this project",
+    n_unparsable: int = count(
+        "answers without a rating", "no number, or none from 0 to 5", direction="lower",
+
     )  # fmt: skip
-    n_excluded_unscored: int = declared("rows without a score", "not asked", range=COUNT, source="this project")
+    n_excluded_unscored: int = count(
+        "rows without a score",
+        "not asked",
+    )
 
 
 def _descriptives(items: RatingItems) -> dict[str, int]:

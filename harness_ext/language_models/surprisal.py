@@ -22,7 +22,7 @@ from harness_ext.evaluators.axes import CLASS
 from harness_ext.evaluators.epsilon import signed_rank_share
 from harness_ext.evaluators.items import Items, Table, column
 from harness_ext.evaluators.measure import Measure
-from harness_ext.evaluators.scores import COUNT, Scores, declared
+from harness_ext.evaluators.scores import Scores, count, proportion
 from harness_ext.language_models.document_measure import counted_before
 from harness_ext.statistics.distance import NO_DISTANCE
 from harness_ext.statistics.statistic import mean, probability_above
@@ -114,36 +114,43 @@ def _rank_share(items: SurprisalItems, place: Mapping[str, str]) -> Statistic:
 class SurprisalScores(Scores):
     """The scores of ε with surprisal; arrays over `CLASS`."""
 
-    auc_nc_vs_c: float = declared(
+    auc_nc_vs_c: float = proportion(
         "idiomatic against compositional compounds",
         "P(mean rank share of a random NC compound's sentences > that of a random C compound's), ties ½",
-        range=(0, 1),
         direction="higher",
         chance=0.5,
         source="this project, after EPS",
         interval=True,
         statistic=_idiomatic_above_literal,
     )
-    rank_share: NDArray[np.float64] = declared(
+    rank_share: NDArray[np.float64] = proportion(
         "rank share: how often an idiomatic reading wins",
         "W⁺/(W⁺+W⁻) of idiomaticity-ε − baseline-ε over a sentence's samples; mean over the class's compounds",
-        range=(0, 1),
         chance=0.5,
         source="this project, after EPS Table 1",
         key="rank_share_{class}",
         axes=(CLASS,),
         statistic=_rank_share,
     )
-    n_samples: int = declared("samples", "pairs of an ε and a baseline", range=COUNT, source="this project")
-    n_excluded_zero_distance: int = declared(
-        "samples without an ε", "d(a, b) or d(a, a') is zero", range=COUNT, source="this project"
+    n_samples: int = count(
+        "samples",
+        "pairs of an ε and a baseline",
     )
-    n_excluded_unscored: int = declared("rows without a class", "not asked", range=COUNT, source="this project")
-    n_excluded_no_pair: int = declared(
-        "rows without two synonyms for a slot", "not asked", range=COUNT, source="this project"
+    n_excluded_zero_distance: int = count(
+        "samples without an ε",
+        "d(a, b) or d(a, a') is zero",
     )
-    n_excluded_nothing_follows: int = declared(
-        "rows that end with the compound", "not asked: no word follows it", range=COUNT, source="this project"
+    n_excluded_unscored: int = count(
+        "rows without a class",
+        "not asked",
+    )
+    n_excluded_no_pair: int = count(
+        "rows without two synonyms for a slot",
+        "not asked",
+    )
+    n_excluded_nothing_follows: int = count(
+        "rows that end with the compound",
+        "not asked: no word follows it",
     )
 
 
