@@ -18,6 +18,7 @@ import numpy as np
 from harness_ext.evaluators.gain_keys import gain_key
 from harness_ext.results.entry import Results
 from harness_ext.results.ranks import ALPHA, RankSet, Standing, rank_sets
+from harness_ext.results.reference_scores import knows_nothing
 from harness_ext.statistics.paired_difference import Difference, Sample, differences
 from harness_ext.store.signature import differences as signature_differences
 
@@ -262,10 +263,13 @@ def ranks(entries: Sequence[Entry], key: str | None = None) -> dict[Entry, RankS
         key: By which score; by default the main one.
 
     Returns:
-        Entry -> its ranks, in the order of the scores, the best first.
+        Entry -> its ranks, in the order of the scores, the best first. As on a board, encoders that know nothing have
+        none.
     """
     standings = {}
     for entry in entries:
+        if knows_nothing(entry):
+            continue
         score, _ = entry.measure.declarations()[key or entry.measure.main]
         sign = -1 if score.direction == "lower" else 1
         sample = _sample(entry, key or entry.measure.main)

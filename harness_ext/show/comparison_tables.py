@@ -119,10 +119,11 @@ def matrix(entries: Sequence[Entry], comparisons: Sequence[Comparison]) -> Itera
     cells = {}
     for place, same in columns:
         key = keys[place]
-        for entry, rank in ranks(same, key).items():
+        ranked = ranks(same, key)
+        for entry in same:
             score = entry.scores.get(key, values.get((entry, key), math.nan))
             text = f"{number(score)} {''.join(sorted(worse[entry, key]))}".rstrip()
-            cells[place, entry.model] = f"{text} #{rank}"
+            cells[place, entry.model] = f"{text} #{ranked[entry]}" if entry in ranked else text
     header = ("", "model", *(str(n) for n in range(1, len(columns) + 1)))
     rows = tuple(
         (letters.get(model, ""), model, *(cells.get((place, model), "") for place, _ in columns)) for model in models
@@ -133,7 +134,7 @@ def matrix(entries: Sequence[Entry], comparisons: Sequence[Comparison]) -> Itera
         "what was compared",
         labels=2,
     )
-    note = "#: the ranks that a model may have; all of a column hold in 95 %."
+    note = "#: the ranks that a model may have; all of a column hold in 95 %. Encoders that know nothing have none."
     said = f"A letter after a score: higher than that model at {ALPHA}, Holm-corrected over all of them.\n"
     yield Listing(header, rows, "scores", f"{said if letters else ''}{note}", figures=len(columns), labels=2)
     yield _wins(models, letters, comparisons)
