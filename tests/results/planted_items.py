@@ -116,8 +116,8 @@ def type_token_items(rng: np.random.Generator, n: int, *, spans: bool = True, **
 
 
 def montague_items(rng: np.random.Generator, n: int, *, doubles: bool = True, **_: Any) -> MontagueItems:
-    """Two adjectives of each type, three nouns."""
-    adjectives = [f"{kind} {number}" for kind in TYPES for number in range(2)]
+    """Three adjectives of each type, three nouns."""
+    adjectives = [f"{kind} {number}" for kind in TYPES for number in range(3)]
     nouns = ["dog", "king", "law"]
     n_a, n_n = len(adjectives), len(nouns)
     shapes = ((n_a,), (n_n,), (n_a, n_n), (n_a,), (n_n,), (n_a, n_n), (n_a, n_a, n_n), (n_a, n_a))

@@ -8,7 +8,7 @@ import json
 
 import pytest
 
-LM_EVAL = "--model hf --device cpu --batch_size 16 --limit 24 --output_path results --log_samples"
+LM_EVAL = "--model hf --device cpu --batch_size 16 --limit 120 --output_path results --log_samples"
 TASKS = "idiom_minimal_pairs_mini,modifier_entailment"
 ENCODER = "tiny-gpt2 (lm_states=last_token)"
 
@@ -26,7 +26,7 @@ def test_a_language_model_and_an_encoder_stand_on_one_page(run, tiny_causal_mode
         "tiny-gpt2 [dtype=bfloat16]",
         "EpsilonCompositionalityMini",
         "idiom_minimal_pairs_mini",
-        "test[:24]",
+        "test[:120]",
     ):
         assert text in shown
     everything = json.loads(run("harness-ext", "show", "results", "--details", "--format", "json").stdout)
@@ -40,7 +40,7 @@ def test_a_language_model_and_an_encoder_stand_on_one_page(run, tiny_causal_mode
     page = (tmp_path / "report" / "index.html").read_text()
     assert "Is a fake wall a wall?" in page
     assert "A black box is no box that is black." in page
-    assert (tmp_path / "report" / "units" / "idiom_minimal_pairs_mini-test-24.html").is_file()
+    assert (tmp_path / "report" / "units" / "idiom_minimal_pairs_mini-test.html").is_file()
 
     for file in (tmp_path / "results").rglob("samples_*"):
         file.unlink()
