@@ -13,8 +13,8 @@ if TYPE_CHECKING:
 NO_DISTANCE = 1e-10
 """Two vectors nearer than this count as identical: float32 does not resolve less, and nothing can be divided by it."""
 
-TIE = 1e-6
-"""Two lengths ‖u - v‖ nearer than this count as equal: about eight roundings of a float32 vector of length 1."""
+TIE = 1e-5
+"""Two lengths ‖u - v‖ nearer than this count as equal. Other batches move a float32 vector of length 1 by 2e-6."""
 
 _BLOCK_BYTES = 2**20  # what a processor's cache holds
 

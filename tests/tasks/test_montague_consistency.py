@@ -11,6 +11,7 @@ from harness_ext.data.card import dataset_folder
 from harness_ext.datasets_scripts.modifier_phrases.modifier_phrases import Word, phrase_rows, read_vocabulary
 from harness_ext.encoders.texts import TextTable
 from harness_ext.evaluators.montague import MONTAGUE
+from harness_ext.statistics.distance import TIE, chord
 from harness_ext.tasks.montague_consistency import montague_phrases
 from tests.items_check import assert_rescored
 
@@ -187,7 +188,8 @@ def test_the_items_are_what_the_scores_are_made_of(task):
     pairs = tables["pairs"].assign(type=lambda row: row["adjective"].map(type_of))
     one, other = (pairs[pairs["type"] == kind] for kind in ("S-I", "S-NI"))
     both = one.merge(other, on=["noun", "other_noun"])
-    assert np.mean(both["distance_x"] <= both["distance_y"]) == pytest.approx(scores["pair_S-I_S-NI_micro"])
+    first, second = (chord(both[f"distance_{end}"].to_numpy()) for end in "xy")
+    assert np.mean(first <= second + TIE) == pytest.approx(scores["pair_S-I_S-NI_micro"])
     dog_and_potato = pairs[(pairs["noun"] == "dog") & (pairs["other_noun"] == "potato")]
     assert len(dog_and_potato) == 61
 

@@ -258,5 +258,6 @@ def test_mteb_run_of_a_folder_by_name_and_pooling(bert, run, tmp_path):
     failed = run(*command, "-m", "tiny-bert (pooling=max)", check=False)
     assert failed.returncode
     assert failed.stderr.strip().endswith(
-        "ValueError: tiny-bert: no pooling 'max'; there are cls, cls+sep, mean, last_token, mean_last4, mean_last4_words."
+        "ValueError: tiny-bert: no pooling 'max'; "
+        "there are cls, cls+sep, mean, last_token, mean_last4, mean_last4_words."
     )
