@@ -114,8 +114,7 @@ class CaptionSwapScores(Scores):
         statistic=_overlap,
     )
     n_excluded_zero_vector: int = count(
-        "triplets with a zero vector",
-        "triplets that are left out because one of their vectors has no direction",
+        "triplets with a zero vector", "triplets that are left out because one of their vectors has no direction"
     )
 
 

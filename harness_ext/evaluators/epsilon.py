@@ -324,8 +324,7 @@ class EpsilonScores(Scores):
     )
     n_pairs: NDArray[np.intp] = count(
         "samples", "pairs of an idiomaticity-ε and a baseline-ε", source="EPS §4", key="n_pairs_{class}",
-        axes=(CLASS,),
-    )  # fmt: skip
+        axes=(CLASS,))  # fmt: skip
     n_compounds: NDArray[np.intp] = count(
         "compounds", "compounds with a sample", source="EPS §4", key="n_compounds_{class}", axes=(CLASS,)
     )
@@ -347,22 +346,12 @@ class EpsilonScores(Scores):
         range=(0, 2),
         source="EPS Table 3",
     )
-    n_excluded_zero_distance: int = count(
-        "samples without an ε",
-        "d(a, b) or d(a, a') is zero",
-    )
-    n_excluded_zero_vector: int = count(
-        "samples with a zero vector",
-        "a vector has no direction",
-    )
+    n_excluded_zero_distance: int = count("samples without an ε", "d(a, b) or d(a, a') is zero")
+    n_excluded_zero_vector: int = count("samples with a zero vector", "a vector has no direction")
     n_excluded_no_pairs: int = count(
-        "compounds without a sample", "scored compounds with fewer than two synonyms for a slot, or none usable",
-
-    )  # fmt: skip
-    n_excluded_unscored: int = count(
-        "compounds without a class",
-        "compounds that nobody has scored",
+        "compounds without a sample", "scored compounds with fewer than two synonyms for a slot, or none usable"
     )
+    n_excluded_unscored: int = count("compounds without a class", "compounds that nobody has scored")
 
 
 def _descriptives(items: EpsilonItems) -> dict[str, Any]:

@@ -98,12 +98,10 @@ class IdiomParaphraseScores(Scores):
         axes=(REASON,),
     )
     n_excluded_zero_vector: int = count(
-        "triples with a zero vector",
-        "triples that are left out because one of their vectors has no direction",
+        "triples with a zero vector", "triples that are left out because one of their vectors has no direction"
     )
     n_changed: int = count(
-        "texts with other blanks than in the files",
-        "texts of the triples that lost blanks before marks",
+        "texts with other blanks than in the files", "texts of the triples that lost blanks before marks"
     )
 
 

@@ -347,8 +347,7 @@ class MontagueScores(Scores):
         statistic=_mean_of_type("adjective_weight"),
     )
     n_excluded_zero_vector: int = count(
-        "phrases with a zero vector",
-        "the vector of the phrase, or of a word of it, has no direction",
+        "phrases with a zero vector", "the vector of the phrase, or of a word of it, has no direction"
     )
     n_excluded_zero_distance: int = count(
         "phrases without an adjective weight",

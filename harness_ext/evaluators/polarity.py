@@ -17,7 +17,7 @@ import numpy as np
 from harness_ext.evaluators.measure import Measure
 from harness_ext.evaluators.polarity_chance import CHANCE_PSS, chance_of_both_labels
 from harness_ext.evaluators.polarity_items import CLASSIFIER, DIRECTION, MODE, PolarityItems
-from harness_ext.evaluators.scores import Axis, Scores, count, declared, proportion
+from harness_ext.evaluators.scores import COUNT, Axis, Scores, count, declared, proportion
 from harness_ext.statistics.statistic import average, mean, of_units
 
 if TYPE_CHECKING:
@@ -86,8 +86,7 @@ class PolarityScores(Scores):
     )
     pss_std: NDArray[np.float64] = proportion(
         "its spread over seeds", _STD, source="this project", key="{mode}_{classifier}_pss_std",
-        axes=_TRAINED,
-    )  # fmt: skip
+        axes=_TRAINED)  # fmt: skip
     accuracy: NDArray[np.float64] = proportion(
         "accuracy",
         "share of the held-out sentences that are labelled correctly",
@@ -100,11 +99,11 @@ class PolarityScores(Scores):
     )
     accuracy_std: NDArray[np.float64] = proportion(
         "its spread over seeds", _STD, source="this project", key="{mode}_{classifier}_accuracy_std",
-        axes=_TRAINED,
-    )  # fmt: skip
-    relative_pss: NDArray[np.float64] = count(
+        axes=_TRAINED)  # fmt: skip
+    relative_pss: NDArray[np.float64] = declared(
         "relative polarity sensitivity",
         "polarity sensitivity / accuracy",
+        range=COUNT,
         direction="higher",
         chance=0.5,
         source="PSS paper Table 1",
@@ -112,8 +111,8 @@ class PolarityScores(Scores):
         axes=_TRAINED,
         statistic=_relative_pss,
     )
-    relative_pss_std: NDArray[np.float64] = count(
-        "its spread over seeds", _STD,
+    relative_pss_std: NDArray[np.float64] = declared(
+        "its spread over seeds", _STD, range=COUNT, source="this project",
         key="{mode}_{classifier}_relative_pss_std", axes=_TRAINED,
     )  # fmt: skip
     pss_direction: NDArray[np.float64] = proportion(
@@ -128,46 +127,33 @@ class PolarityScores(Scores):
     )
     pss_direction_std: NDArray[np.float64] = proportion(
         "its spread over seeds", _STD, source="this project",
-        key="{mode}_{classifier}_pss_{direction}_std", axes=(*_TRAINED, DIRECTION),
-    )  # fmt: skip
+        key="{mode}_{classifier}_pss_{direction}_std", axes=(*_TRAINED, DIRECTION))  # fmt: skip
     ft_epochs: NDArray[np.float64] = count(
         "epochs of the fine-tuning", "mean over the seeds of how many epochs were trained",
-        key="ft_{classifier}_epochs", axes=(CLASSIFIER,),
-    )  # fmt: skip
+        key="ft_{classifier}_epochs", axes=(CLASSIFIER,))  # fmt: skip
     ft_max_epochs: NDArray[np.object_] = count(
         "limit of the fine-tuning", "after how many epochs it would have been stopped",
-        key="ft_{classifier}_max_epochs", axes=(CLASSIFIER,),
-    )  # fmt: skip
+        key="ft_{classifier}_max_epochs", axes=(CLASSIFIER,))  # fmt: skip
     ft_batch_size: NDArray[np.object_] = count(
         "batch size of the fine-tuning", "sentences per step",
-        key="ft_{classifier}_batch_size", axes=(CLASSIFIER,),
-    )  # fmt: skip
+        key="ft_{classifier}_batch_size", axes=(CLASSIFIER,))  # fmt: skip
     ft_n_seeds: NDArray[np.object_] = count(
         "fine-tunings", "trainings of the encoder with that classifier",
-        key="ft_{classifier}_n_seeds", axes=(CLASSIFIER,),
-    )  # fmt: skip
+        key="ft_{classifier}_n_seeds", axes=(CLASSIFIER,))  # fmt: skip
     n_pairs: int = count("pairs", "pairs that no rule removes", source="PSS paper appendix B")
     n_excluded_copy: int = count("copies", "pairs whose rewrite is its original", source="PSS paper appendix B")
     n_excluded_no_added_word: int = count(
-        "rewrites without a new word", "pairs whose rewrite adds no word, copies not counted again",
+        "rewrites without a new word",
+        "pairs whose rewrite adds no word, copies not counted again",
         source="PSS paper appendix B",
-    )  # fmt: skip
-    n_excluded_duplicate: int = count(
-        "repeated pairs",
-        "pairs that are there before",
     )
-    n_train: int = count("training sentences", "sentences that classifiers are trained on",
-                            source="PSS paper §3")  # fmt: skip
-    n_held_out: int = count("held-out sentences", "sentences that accuracy is computed on",
-                               source="PSS paper §3")  # fmt: skip
-    train_limit: int = count(
-        "limit of the training set", "to how many sentences it was limited, 0 for no limit",
-
-    )  # fmt: skip
+    n_excluded_duplicate: int = count("repeated pairs", "pairs that are there before")
+    n_train: int = count("training sentences", "sentences that classifiers are trained on", source="PSS paper §3")
+    n_held_out: int = count("held-out sentences", "sentences that accuracy is computed on", source="PSS paper §3")
+    train_limit: int = count("limit of the training set", "to how many sentences it was limited, 0 for no limit")
     trained_on_dev: int = proportion(
-        "trained on dev", "1 if classifiers are trained on the dev sentences, else 0",
-        source="this project",
-    )  # fmt: skip
+        "trained on dev", "1 if classifiers are trained on the dev sentences, else 0", source="this project"
+    )
 
 
 def _descriptives(items: PolarityItems) -> dict[str, Any]:

@@ -133,7 +133,7 @@ def declared(
 
 
 def proportion(title: str, formula: str, **about: Any) -> Any:
-    """A share, a probability or an AUC, as `declared`."""
+    """A score from 0 to 1, such as a share, a probability or an AUC, as `declared`."""
     return declared(title, formula, range=(0, 1), **about)
 
 

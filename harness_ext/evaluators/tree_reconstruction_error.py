@@ -176,24 +176,13 @@ class TreeScores(Scores):
         "how much of the data is measured", "trees that were measured / all trees", source="this project"
     )
     n_trees: int = count("trees", "trees that were measured", source="PSS paper §4")
-    n_fitted: int = count("sentences of the fit", "sentences that words were fitted to",
-                             )  # fmt: skip
-    n_excluded_single_word: int = count(
-        "trees of one word",
-        "a word has no node to switch at",
-    )
-    n_excluded_zero_vector: int = count(
-        "trees with a zero vector",
-        "the sentence's vector has no direction",
-    )
+    n_fitted: int = count("sentences of the fit", "sentences that words were fitted to")
+    n_excluded_single_word: int = count("trees of one word", "a word has no node to switch at")
+    n_excluded_zero_vector: int = count("trees with a zero vector", "the sentence's vector has no direction")
     n_excluded_unseen_word: int = count(
-        "trees with an unseen word", "a word is in none of the sentences that words were fitted to",
-
-    )  # fmt: skip
-    n_steps: int = count(
-        "steps of the fit",
-        "RMSProp steps",
+        "trees with an unseen word", "a word is in none of the sentences that words were fitted to"
     )
+    n_steps: int = count("steps of the fit", "RMSProp steps")
     converged: int = proportion(
         "whether the fit ended", "1 if the distance had stopped falling, else 0", source="this project"
     )

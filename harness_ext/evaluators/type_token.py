@@ -360,29 +360,19 @@ class TypeTokenScores(Scores):
         statistic=_spread_spearman,
     )
     span_level: int = proportion(
-        "whether the encoder gives vectors of words in a sentence", "1 if so, else 0",
-        source="this project",
-    )  # fmt: skip
-    n_excluded_no_sentence: int = count(
-        "rows without a sentence",
-        "scores whose sentence is not in NCIMP",
+        "whether the encoder gives vectors of words in a sentence", "1 if so, else 0", source="this project"
     )
-    n_excluded_no_score: int = count(
-        "rows without a score",
-        "sentences that nobody has scored",
-    )
+    n_excluded_no_sentence: int = count("rows without a sentence", "scores whose sentence is not in NCIMP")
+    n_excluded_no_score: int = count("rows without a score", "sentences that nobody has scored")
     n_excluded_no_type_score: int = count(
-        "compounds without a type score", "compounds that are scored in their sentences only",
-
-    )  # fmt: skip
+        "compounds without a type score", "compounds that are scored in their sentences only"
+    )
     n_excluded_zero_vector_phrase: int = count(
-        "compounds with a zero vector", "the compound alone or the sum of its words has no direction",
-
-    )  # fmt: skip
+        "compounds with a zero vector", "the compound alone or the sum of its words has no direction"
+    )
     n_excluded_zero_vector: float = count(
-        "sentences with a zero vector", "the compound in the sentence, alone, or the sum of its words has no direction",
-
-    )  # fmt: skip
+        "sentences with a zero vector", "the compound in the sentence, alone, or the sum of its words has no direction"
+    )
     n_excluded_cross_sentence: NDArray[Any] = count(
         "compounds without a ρ across sentences",
         "compounds with fewer than three sentences, with scores that are all the same, or with a zero vector",

@@ -117,14 +117,8 @@ class FigurativeScores(Scores):
         axes=(SET,),
         statistic=_accuracy,
     )
-    n_excluded_unpaired: int = count(
-        "rows with one rewrite",
-        "not asked",
-    )
-    n_excluded_repeated: int = count(
-        "later rewrites of a sentence",
-        "not asked",
-    )
+    n_excluded_unpaired: int = count("rows with one rewrite", "not asked")
+    n_excluded_repeated: int = count("later rewrites of a sentence", "not asked")
 
 
 FIGURATIVE = Measure(

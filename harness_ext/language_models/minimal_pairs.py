@@ -141,14 +141,8 @@ class MinimalPairScores(Scores):
         source="this project",
         statistic=_first_listed,
     )
-    n_excluded_unscored: int = count(
-        "rows without a class",
-        "not asked",
-    )
-    n_excluded_same: int = count(
-        "rows whose two paraphrases are the same",
-        "not asked",
-    )
+    n_excluded_unscored: int = count("rows without a class", "not asked")
+    n_excluded_same: int = count("rows whose two paraphrases are the same", "not asked")
 
 
 MINIMAL_PAIRS = Measure(

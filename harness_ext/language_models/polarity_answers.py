@@ -167,10 +167,7 @@ class PolarityScores(Scores):
         axes=(DIRECTION,),
         statistic=_sensitivity,
     )
-    n_pairs: int = count(
-        "pairs",
-        "pairs of which both sentences were asked",
-    )
+    n_pairs: int = count("pairs", "pairs of which both sentences were asked")
     n_excluded_duplicate: int = count("pairs that are there already", "not asked", source="PSS appendix B")
     n_excluded_no_added_word: int = count("pairs whose rewrite adds no word", "not asked", source="PSS appendix B")
 

@@ -113,14 +113,8 @@ class QuestionScores(Scores):
         axes=(FORMAT, CLASS),
         statistic=_literal,
     )
-    n_excluded_unscored: int = count(
-        "rows without a class",
-        "not asked",
-    )
-    n_excluded_same: int = count(
-        "rows of which two options are the same",
-        "not asked",
-    )
+    n_excluded_unscored: int = count("rows without a class", "not asked")
+    n_excluded_same: int = count("rows of which two options are the same", "not asked")
 
 
 QUESTION = Measure(

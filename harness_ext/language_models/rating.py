@@ -121,14 +121,8 @@ class RatingScores(Scores):
         interval=True,
         statistic=_type_given_length,
     )
-    n_unparsable: int = count(
-        "answers without a rating", "no number, or none from 0 to 5", direction="lower",
-
-    )  # fmt: skip
-    n_excluded_unscored: int = count(
-        "rows without a score",
-        "not asked",
-    )
+    n_unparsable: int = count("answers without a rating", "no number, or none from 0 to 5", direction="lower")
+    n_excluded_unscored: int = count("rows without a score", "not asked")
 
 
 def _descriptives(items: RatingItems) -> dict[str, int]:

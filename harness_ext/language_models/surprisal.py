@@ -132,26 +132,11 @@ class SurprisalScores(Scores):
         axes=(CLASS,),
         statistic=_rank_share,
     )
-    n_samples: int = count(
-        "samples",
-        "pairs of an ε and a baseline",
-    )
-    n_excluded_zero_distance: int = count(
-        "samples without an ε",
-        "d(a, b) or d(a, a') is zero",
-    )
-    n_excluded_unscored: int = count(
-        "rows without a class",
-        "not asked",
-    )
-    n_excluded_no_pair: int = count(
-        "rows without two synonyms for a slot",
-        "not asked",
-    )
-    n_excluded_nothing_follows: int = count(
-        "rows that end with the compound",
-        "not asked: no word follows it",
-    )
+    n_samples: int = count("samples", "pairs of an ε and a baseline")
+    n_excluded_zero_distance: int = count("samples without an ε", "d(a, b) or d(a, a') is zero")
+    n_excluded_unscored: int = count("rows without a class", "not asked")
+    n_excluded_no_pair: int = count("rows without two synonyms for a slot", "not asked")
+    n_excluded_nothing_follows: int = count("rows that end with the compound", "not asked: no word follows it")
 
 
 def _descriptives(items: SurprisalItems) -> dict[str, int]:

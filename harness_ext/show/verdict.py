@@ -34,7 +34,9 @@ def outcome(entry: Entry, entries: Sequence[Entry] = ()) -> Outcome | None:
     """
     ahead = lead(entry, entries)
     by_form: Outcome | None = None if ahead is None else "above" if ahead.is_beyond else "chance"
-    found = [one for one in (_by_chance(entry), _by_control(entry, entries), by_form) if one is not None]
+    found = [
+        one for one in (_by_chance(entry), _by_control(entry, control(entry, entries)), by_form) if one is not None
+    ]
     return next((which for which in ("below", "chance", "above") if which in found), None)
 
 
@@ -45,7 +47,8 @@ def verdict(entry: Entry, entries: Sequence[Entry] = ()) -> str:
     """
     if knows_nothing(entry):
         return "knows nothing"
-    by_control, by_chance, key = _by_control(entry, entries), _by_chance(entry), control(entry, entries)
+    key = control(entry, entries)
+    by_control, by_chance = _by_control(entry, key), _by_chance(entry)
     said = []
     if by_control is not None:
         said.append(
@@ -68,8 +71,7 @@ def _by_chance(entry: Entry) -> Outcome | None:
     return _beside(entry.interval(), entry.chance())
 
 
-def _by_control(entry: Entry, entries: Sequence[Entry]) -> Outcome | None:
-    key = control(entry, entries)
+def _by_control(entry: Entry, key: str | None) -> Outcome | None:
     if key is None:
         return None
     chance = entry.measure.declarations()[key][0].chance
