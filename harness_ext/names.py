@@ -27,6 +27,15 @@ PINNED = "pinned"
 UNVERIFIED = "+unverified"
 """What a dataset revision has in it where files were used with other bytes than the pinned ones."""
 
+REFERENCE_MODELS = (
+    "compositionality/random-words",
+    "compositionality/letters",
+    "compositionality/trigrams",
+    "compositionality/length",
+    "mteb/baseline-random-encoder",
+)
+"""The encoders that know nothing: they are never ranked."""
+
 PUBLISHED = "published/"
 """How names of models begin that are known by their published similarities alone."""
 
