@@ -62,6 +62,7 @@ def rank_records(
                 **row._asdict(),
                 **column._asdict(),
                 "ranked_by": key,
+                "score": entry.main_score if key == entry.measure.main else entry.scores.get(key),
                 "best_rank": found[entry].best if entry in found else None,
                 "worst_rank": found[entry].worst if entry in found else None,
                 "in_overall_rank": column in over,

@@ -192,8 +192,9 @@ def test_records_of_ranks_are_those_of_the_tables(results):
     }
     assert all(one["in_overall_rank"] and one["ranked_by"] == "sentence_scaled_sim_syn" for one in found)
     assert [row[0] for row in overall_table(entries, over, of_all).rows][2] == "a/bad"
-    for one in found:  # of one column, so as in it
-        assert (one["overall_best_rank"], one["overall_worst_rank"]) == (one["best_rank"], one["worst_rank"])
+    of_bad = next(one for one in found if one["model"] == "a/bad")
+    assert (of_bad["overall_best_rank"], of_bad["overall_worst_rank"]) == (3, 3)
+    assert [one["score"] for one in found] == [entry.main_score for entry in entries]
     assert overall(load_results(results, models=["a/good"]).entries) == ((), {})
 
 
