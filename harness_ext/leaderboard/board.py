@@ -149,8 +149,8 @@ def _ranked(
     standings = {}
     for row in ranked:
         cell, of_items, tier = cells[row], drawn.get(digests[row]), int(trust[row] is Trust.SELF_REPORTED)
-        resampled = (None, None) if of_items is None else (of_items.drawn, of_items.n)
-        standings[row] = Standing.above_chance(score, cell.scores[key], cell.interval(key), *resampled, tier)
+        resampled, n = (None, None) if of_items is None else (of_items.drawn, of_items.n)
+        standings[row] = Standing.above_chance(score, cell.scores[key], cell.interval(key), resampled, n, tier)
     found = {
         row: RankedCell(cells[row], key, trust[row], ranks, standings[row].basis)
         for row, ranks in zip(ranked, rank_sets(list(standings.values())), strict=True)
