@@ -23,6 +23,9 @@ if TYPE_CHECKING:
 
 Test = Literal["sign flips", "resamples"]
 
+_ROUNDING = 1e-6
+"""Scores that differ by less are equal: vectors in float32 have no more digits, and a test must not find rounding."""
+
 _N_FLIPS = 9999
 _EXACT = 13
 """Up to so many units all their sign flips are counted: 8 192."""
@@ -82,7 +85,7 @@ def differences(one: Sample, others: Sequence[Sample]) -> list[Difference]:
     if not others:
         return []
     value = one.value - np.array([each.value for each in others])
-    drawn = one.drawn - np.array([each.drawn for each in others])
+    drawn = _without_rounding(one.drawn - np.array([each.drawn for each in others]))
     sizes = np.array([min(one.n, each.n) for each in others])
     ends = np.empty((len(others), 2))
     for n in np.unique(sizes).tolist():
@@ -92,7 +95,7 @@ def differences(one: Sample, others: Sequence[Sample]) -> list[Difference]:
         p_values = resampled_p_values(value, drawn, sizes)
     else:
         test = "sign flips"
-        of_units = one.units - np.array([each.units for each in others])
+        of_units = _without_rounding(one.units - np.array([each.units for each in others]))
         p_values = sign_flip_p_values(of_units)
         if is_binary(one.units):
             binary = np.array([each.units is not None and is_binary(each.units) for each in others])
@@ -102,6 +105,10 @@ def differences(one: Sample, others: Sequence[Sample]) -> list[Difference]:
         Difference(of, low, high, p_value, test)
         for of, (low, high), p_value in zip(value.tolist(), ends.tolist(), p_values.tolist(), strict=True)
     ]
+
+
+def _without_rounding(differences: NDArray[np.float64]) -> NDArray[np.float64]:
+    return np.where(np.abs(differences) < _ROUNDING, 0, differences)
 
 
 def resampled_p_values(
