@@ -36,13 +36,13 @@ _FEW = 10
 
 @dataclass(frozen=True, eq=False)
 class Sample:
-    """A score, with what a paired test needs of it.
+    """A score, with its resamples and units for a paired test.
 
     Attributes:
         value: The score.
         drawn: Its resamples, shape (`N_RESAMPLES`,).
-        units: What it is the mean of, shape (n,); None if it is no mean of units.
-        n: Of how many units it is.
+        units: The values that it is the mean of, shape (n,); None if it is no mean of units.
+        n: The number of its units.
     """
 
     value: float
@@ -65,7 +65,7 @@ class Difference:
         low: Lower end of its 95 % interval.
         high: Its upper end.
         p_value: Two-sided, that there is no difference; NaN if it is not defined.
-        test: What the p-value rests on.
+        test: The test that gave the p-value.
     """
 
     value: float
