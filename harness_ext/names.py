@@ -27,6 +27,15 @@ PINNED = "pinned"
 UNVERIFIED = "+unverified"
 """Part of a dataset revision that says: some files differ from the pinned files."""
 
+REFERENCE_MODELS = (
+    "compositionality/random-words",
+    "compositionality/letters",
+    "compositionality/trigrams",
+    "compositionality/length",
+    "mteb/baseline-random-encoder",
+)
+"""The encoders that know nothing: they are never ranked."""
+
 PUBLISHED = "published/"
 """How names of models begin that are known by their published similarities alone."""
 

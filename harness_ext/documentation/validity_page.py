@@ -11,9 +11,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from harness_ext.evaluators.gain_keys import gain_key
+from harness_ext.names import REFERENCE_MODELS
 from harness_ext.results.load import load_results, order
 from harness_ext.results.published import without_zero
-from harness_ext.results.reference_scores import REFERENCE_MODELS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -87,7 +87,7 @@ def _table(found: Sequence[Entry]) -> Iterator[str]:
     yield f"| encoder | {' | '.join(header)} |"
     yield "| --- | --- | --- | --- |"
     for entry in sorted(found, key=_knows_nothing_first):
-        known = entry.model in REFERENCE_MODELS
+        known = entry.knows_nothing
         cells = [
             _cell(entry, key, declared[key][0].chance if key else None, mark=known and key != measure.main)
             for key in keys
@@ -96,7 +96,7 @@ def _table(found: Sequence[Entry]) -> Iterator[str]:
 
 
 def _knows_nothing_first(entry: Entry) -> tuple[int, float]:
-    if entry.model in REFERENCE_MODELS:
+    if entry.knows_nothing:
         return REFERENCE_MODELS.index(entry.model), 0
     return len(REFERENCE_MODELS), -entry.main_score
 
@@ -113,7 +113,7 @@ def _tested(found: Sequence[Entry]) -> Iterator[tuple[Entry, str, bool]]:
         for key in (measure.controlled, gain_key(measure.main)):
             score, _ = measure.declarations().get(key, (None, {}))
             interval = entry.interval(key)
-            if entry.model in REFERENCE_MODELS and score and interval:
+            if entry.knows_nothing and score and interval:
                 yield entry, key, interval[0] > (score.chance or 0) + 1e-9
 
 

@@ -35,10 +35,11 @@ from harness_ext.show.verdict import outcome, verdict
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-    from harness_ext.leaderboard.board import Board, Column, RankedCell, Row
+    from harness_ext.leaderboard.board import Board, RankedCell
     from harness_ext.leaderboard.board_cache import BoardCache
     from harness_ext.leaderboard.cell import Cell
     from harness_ext.leaderboard.model_facts import ModelFacts
+    from harness_ext.results.columns import Column, Row
     from harness_ext.results.entry import Entry
 
 _DIGITS = 4
@@ -133,7 +134,7 @@ def write_site(
             columns=[_heading(column, one) for column in one.columns],
             overall=len(one.overall),
             n_models=len(one.rows),
-            n_ranked=len(one.ranked),
+            n_ranked=len(one.overall_ranks),
             problems=n_problems,
             others=len(one.others),
             has_data_languages=len({language for column in data["columns"] for language in column["languages"]}) > 1,
@@ -183,8 +184,7 @@ def _first_page_data(
     board: Board, names: Mapping[Row, str], page_of: Mapping[Row, str], facts: Mapping[Row, ModelFacts]
 ) -> dict[str, Any]:
     """What the script of the first page shows, as small as it can be."""
-    overall = board.overall_ranks
-    means = {row: (*overall.sets[n], round(float(overall.score[n]), 2)) for n, row in enumerate(board.ranked)}
+    means = {row: (*one.ranks, round(one.score, 2)) for row, one in board.overall_ranks.items()}
     languages = {one: n for n, one in enumerate(dict.fromkeys(facts[row].languages for row in board.rows))}
     return {
         "shown": board.shown,

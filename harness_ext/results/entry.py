@@ -12,7 +12,7 @@ from harness_ext.catalogue.every_row import CATALOGUE
 from harness_ext.evaluators.gain import gain_statistic
 from harness_ext.evaluators.gain_keys import gain_key
 from harness_ext.evaluators.scores import chance_key, interval_keys
-from harness_ext.names import UNVERIFIED
+from harness_ext.names import REFERENCE_MODELS, UNVERIFIED
 from harness_ext.store.item_files import WORDS_DIGEST, ItemsError, read_items
 
 if TYPE_CHECKING:
@@ -84,6 +84,11 @@ class Entry:
     def measure(self) -> Measure[Any]:
         """The measure of the task."""
         return self.about.measure
+
+    @property
+    def knows_nothing(self) -> bool:
+        """Whether it is of an encoder that knows nothing."""
+        return self.model in REFERENCE_MODELS
 
     @property
     def description(self) -> str:

@@ -43,17 +43,20 @@ class Sample:
         drawn: Its resamples, shape (`N_RESAMPLES`,).
         units: The values that it is the mean of, shape (n,); None if it is no mean of units.
         n: The number of its units.
+        names: The names of all its units.
     """
 
     value: float
     drawn: NDArray[np.float64]
     units: NDArray[np.float64] | None
     n: int
+    names: NDArray[np.str_]
 
     @classmethod
     def of(cls, statistic: Statistic) -> Self:
         """Resample a statistic."""
-        return cls(statistic.value(), statistic.resamples(), unit_values(statistic), statistic.effective_size)
+        units = unit_values(statistic)
+        return cls(statistic.value(), statistic.resamples(), units, statistic.effective_size, statistic.units)
 
 
 @dataclass(frozen=True)
