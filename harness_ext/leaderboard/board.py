@@ -6,12 +6,11 @@ from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
-import numpy as np
-
 from harness_ext.catalogue.every_row import ENCODER_TASKS, LANGUAGE_MODEL_MEASURES, language_model_task, task_order
 from harness_ext.evaluators.gain_keys import gain_key
 from harness_ext.leaderboard.cell import gain_digest
 from harness_ext.leaderboard.checks.trust import Trust
+from harness_ext.leaderboard.constructs import construct_columns, make_construct
 from harness_ext.names import UNVERIFIED, data_name
 from harness_ext.results.ranks import Basis, OverallRanks, RankSet, Standing, overall_ranks, rank_sets
 from harness_ext.results.reference_scores import knows_nothing
@@ -25,7 +24,11 @@ if TYPE_CHECKING:
     from harness_ext.leaderboard.board_cache import BoardCache
     from harness_ext.leaderboard.cell import Cell, Resamples
     from harness_ext.leaderboard.checks.records import Records
+    from harness_ext.leaderboard.constructs import Construct
 
+
+MOST_COMPARED = 50
+"""Models of which a board has the difference of each two."""
 
 Shown = Literal["gain", "score"]
 """What a board shows and ranks by: main scores, or gains over own words. Columns without any gain show main scores."""
@@ -112,10 +115,14 @@ class Column(NamedTuple):
         return self.is_of_language_models or (self.split in about.splits and self.subset in about.languages)
 
     @property
+    def kind(self) -> tuple[bool, bool, bool]:
+        """What it is not ranked overall together with: tasks of mteb come first, then pinned data, then full tasks."""
+        return self.is_of_language_models, self.is_unverified, not self.is_full
+
+    @property
     def place(self) -> tuple[bool, bool, bool, int, str]:
-        """Where it stands among the columns: tasks of mteb first, then pinned data, then full tasks before quick."""
-        kind = self.is_of_language_models, self.is_unverified, not self.is_full
-        return *kind, task_order(self.about), self.task
+        """Where it stands among the columns."""
+        return *self.kind, task_order(self.about), self.task
 
 
 @dataclass(frozen=True, eq=False)
@@ -158,6 +165,8 @@ class Board:
         others: Other versions of the same, each a ranking of its own.
         overall: Those of the columns that the overall rank is over: of mteb's tasks where there are any, of pinned data
             where there is any, and of full tasks where there are any.
+        constructs: What the columns measure, and what models got in it.
+        standings: Column -> row -> its score above chance; empty for a board of more than `MOST_COMPARED` models.
         keys: Column -> the score that it shows.
         places: Column -> row -> what is there.
         ranked: The rows that have the score of every column of `overall`, but for declined cells.
@@ -169,6 +178,8 @@ class Board:
     columns: tuple[Column, ...]
     others: tuple[Column, ...]
     overall: tuple[Column, ...]
+    constructs: tuple[Construct, ...]
+    standings: Mapping[Column, Mapping[Row, Standing]]
     keys: Mapping[Column, str]
     places: Mapping[Column, Mapping[Row, RankedCell]]
     ranked: tuple[Row, ...]
@@ -225,28 +236,49 @@ def make_board(
     kinds: dict[tuple[bool, ...], list[Column]] = {}
     for one in columns:
         if one.is_default and one.measure and one.about.construct:
-            kinds.setdefault(one.place[:3], []).append(one)
+            kinds.setdefault(one.kind, []).append(one)
     overall = kinds[min(kinds)] if kinds else []
+    measured = construct_columns(columns, overall)
+    told = {column for same in measured.values() for column in same}
 
+    rows = tuple(dict.fromkeys(row for column in (*columns, *others) for row in found[column]))
     keys = {column: _key(column, there.values(), shown) for column, there in found.items()}
     places: dict[Column, dict[Row, RankedCell]] = {}
     standings: dict[Column, dict[Row, Standing]] = {}
+    are_compared = len(rows) <= MOST_COMPARED
     for column in (*columns, *others):
-        places[column], ranked = _ranked(column, keys[column], found[column], records, cache)
-        if column in overall:
-            standings[column] = ranked
-    rows = tuple(dict.fromkeys(row for column in (*columns, *others) for row in found[column]))
+        places[column], of_column = _ranked(column, keys[column], found[column], records, cache)
+        if column in told or (are_compared and column in columns):
+            standings[column] = of_column
     complete = tuple(
         row
         for row in rows
-        if all(row in standings[column] or _is_declined(places[column].get(row)) for column in overall)
-        and any(row in standings[column] for column in overall)
+        if all(_is_ranked(places[column].get(row)) or _is_declined(places[column].get(row)) for column in overall)
+        and any(_is_ranked(places[column].get(row)) for column in overall)
     )
     ranks = overall_ranks(
         [[standings[column].get(row) for row in complete] for column in overall],
         [column.about.construct for column in overall],
     )
-    return Board(shown, rows, columns, others, tuple(overall), keys, places, complete, ranks), problems
+    constructs = tuple(make_construct(name, same, standings, places) for name, same in measured.items())
+    board = Board(
+        shown,
+        rows,
+        columns,
+        others,
+        tuple(overall),
+        constructs,
+        standings if are_compared else {},
+        keys,
+        places,
+        complete,
+        ranks,
+    )
+    return board, problems
+
+
+def _is_ranked(place: RankedCell | None) -> bool:
+    return place is not None and place.rank is not None
 
 
 def _is_declined(place: RankedCell | None) -> bool:
@@ -268,34 +300,34 @@ def _column(cell: Cell) -> Column:
 def _ranked(
     column: Column, key: str, cells: Mapping[Row, Cell], records: Records, cache: BoardCache
 ) -> tuple[dict[Row, RankedCell], dict[Row, Standing]]:
-    """The places of a column, and the standings of the models that are ranked in it."""
+    """The places of a column, and the standings of the models that did not decline it."""
     score, _ = column.definition.declarations()[key]
     trust = {row: cell.trust(records) for row, cell in cells.items()}
-    ranked = [
-        row
-        for row, cell in cells.items()
-        if trust[row] is not Trust.DECLINED and key in cell.scores and not knows_nothing(cell)
-    ]
+    standing = [row for row, cell in cells.items() if trust[row] is not Trust.DECLINED and key in cell.scores]
     digests = {row: gain_digest(cell) if key != cell.measure.main else cell.digest or "" for row, cell in cells.items()}
-    drawn = cache.resamples(column.measure, [digests[row] for row in ranked])
-    standings = {row: _standing(cells[row], key, drawn.get(digests[row]), score, trust[row]) for row in ranked}
+    drawn = cache.resamples(column.measure, [digests[row] for row in standing])
+    standings = {row: _standing(cells[row], key, drawn.get(digests[row]), score, trust[row]) for row in standing}
+    ranked = [row for row in standing if not knows_nothing(cells[row])]
     found = {
         row: RankedCell(cells[row], key, trust[row], ranks, standings[row].basis)
-        for row, ranks in zip(ranked, rank_sets(list(standings.values())), strict=True)
+        for row, ranks in zip(ranked, rank_sets([standings[row] for row in ranked]), strict=True)
     }
     unranked = {row: RankedCell(cells[row], key, trust[row], None, Basis.NOTHING) for row in cells if row not in found}
     return {**found, **unranked}, standings
 
 
+def above_chance(score: Score, value: Any) -> Any:
+    """A score, or resamples of it, above chance, the better the greater: 0 is what knows nothing."""
+    return (-1 if score.direction == "lower" else 1) * (value - (score.chance or 0.0))
+
+
 def _standing(cell: Cell, key: str, of_items: Resamples | None, score: Score, trust: Trust) -> Standing:
-    """The score above chance: 0 is what knows nothing, or what its own words get."""
-    sign, zero = -1 if score.direction == "lower" else 1, score.chance or 0.0
     interval = cell.interval(key)
-    low, high = sorted(sign * (end - zero) for end in interval or (0.0, 0.0))
+    low, high = sorted(above_chance(score, end) for end in interval or (0.0, 0.0))
     return Standing(
-        sign * (cell.scores[key] - zero),
+        above_chance(score, cell.scores[key]),
         (low, high) if interval else None,
-        None if of_items is None else sign * (of_items.drawn - np.float32(zero)),
+        None if of_items is None else above_chance(score, of_items.drawn),
         None if of_items is None else of_items.n,
         tier=int(trust is Trust.SELF_REPORTED),
     )

@@ -16,12 +16,12 @@ from harness_ext.evaluators.gain_keys import gain_key
 from harness_ext.leaderboard import cells as reading
 from harness_ext.leaderboard.board import make_board
 from harness_ext.leaderboard.board_cache import BoardCache
-from harness_ext.leaderboard.board_site import _form_rows
 from harness_ext.leaderboard.build import build
 from harness_ext.leaderboard.cells import read_cells, read_file
 from harness_ext.leaderboard.checks.records import Records, Rerun
 from harness_ext.leaderboard.checks.trust import Trust
-from harness_ext.results.compare import ranks
+from harness_ext.leaderboard.page_data import difference_data, form_rows, shown_columns
+from harness_ext.results.compare import compare, ranks
 from harness_ext.results.load import load_results
 from harness_ext.results.ranks import Basis
 from harness_ext.results.reference_scores import REFERENCE_MODELS
@@ -88,6 +88,48 @@ def test_a_board_has_every_cell(results, cache):
     for column in board.columns:
         assert board.bases(column) == {Basis.UNITS: 4}
         assert {place.trust for place in board.places[column].values()} == {Trust.RECOMPUTED}
+
+
+def test_a_construct_is_the_mean_of_its_columns(tmp_path, cache):
+    """Worked out from the tables; of one column it is that column, above chance."""
+    write_models(tmp_path, range(3), ["TransitiveSimilarity", "RoleSwapSimilarity", "PolaritySensitivity"])
+    board, _ = board_of(tmp_path, cache)
+    roles, polarity = sorted(board.constructs, key=lambda one: -len(one.columns))
+    assert [column[:2] for column in roles.columns] == [
+        ("RoleSwapSimilarity", "default"),
+        ("TransitiveSimilarity", "gs2011"),
+        ("TransitiveSimilarity", "ks2013"),
+    ]
+    (column,) = polarity.columns
+    chance = board.score(column).chance
+    for row in board.rows:
+        values = [board.places[one][row].value for one in roles.columns]
+        place = roles.places[row]
+        assert place.value == pytest.approx(sum(values) / 3)
+        widest = max(high - low for low, high in (board.places[one][row].interval for one in roles.columns))
+        assert 0 < place.interval[1] - place.interval[0] < widest
+        one, same = polarity.places[row], board.places[column][row]
+        assert one.value == pytest.approx(same.value - chance)
+        assert one.interval == pytest.approx([end - chance for end in same.interval])
+        assert one.rank == same.rank
+
+
+def test_two_models_differ_as_compare_says(results, cache):
+    """The intervals of scores that are no shares are those of `compare` too."""
+    board, _ = board_of(results, cache)
+    differences, shown = difference_data(board), shown_columns(board)
+    assert len(differences) == 6
+    for n, column in enumerate(shown):
+        if column in board.columns:
+            entries = [one for one in load_results(results, [column.task]).entries if one.subset == column.subset]
+            order = {row.model: number for number, row in enumerate(board.rows)}
+            for one in compare(entries):
+                places = sorted((order[one.first.model], order[one.second.model]))
+                sign = 1 if order[one.first.model] == places[0] else -1
+                value, low, high = differences[",".join(map(str, places))][n]
+                assert value == pytest.approx(sign * one.difference, abs=1e-4)
+                if column.task == "TreeReconstruction":
+                    assert sorted([low, high]) == pytest.approx(sorted([sign * one.low, sign * one.high]), abs=1e-3)
 
 
 def test_ranks_are_those_of_compare(results, cache):
@@ -234,7 +276,7 @@ def test_a_private_board_of_rebuilt_data_alone_ranks_its_models(results, cache, 
     assert all(column.is_unverified for column in board.overall)
     build([results], tmp_path / "site", cache=tmp_path / "other.sqlite", allow_unverified=True)
     page = (tmp_path / "site" / "index.html").read_text()
-    assert page.count("· unverified data") == len(board.columns)
+    assert page.count("· unverified data") == len(board.columns) + len(board.constructs)
     assert "made-up+unverified.abc" in (tmp_path / "site" / "columns.html").read_text()
     with (tmp_path / "site" / "data" / "board.csv").open() as lines:
         assert all("+unverified" in row["dataset"] for row in csv.DictReader(lines))
@@ -425,6 +467,6 @@ def test_encoders_that_know_nothing_are_never_ranked(cache):
             "mteb/baseline-random-encoder": True,
             "sentence-transformers/all-MiniLM-L6-v2": False,
         }
-    shipped = _form_rows(board)
+    shipped = form_rows(board)
     assert shipped.keys() == {*REFERENCE_MODELS} - {"mteb/baseline-random-encoder"}
-    assert all(len(cells) == len(board.columns) for cells in shipped.values())
+    assert all(cells.keys() <= {*board.columns} for cells in shipped.values())
