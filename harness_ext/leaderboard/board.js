@@ -195,6 +195,7 @@ async function makeBoard() {
     waiting = setTimeout(() => drawPanels(table), 200);
   });
   showColumns();
+  table.draw();
   drawPanels(table);
   showChosen();
   window.boardTable = table;

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from harness_ext.catalogue.every_row import ENCODER_TASKS, LANGUAGE_MODEL_MEASURES, language_model_task, task_order
@@ -184,6 +185,11 @@ class Board:
     places: Mapping[Column, Mapping[Row, RankedCell]]
     ranked: tuple[Row, ...]
     overall_ranks: OverallRanks
+
+    @cached_property
+    def overall_sets(self) -> Mapping[Row, RankSet]:
+        """The overall ranks that each of `ranked` may have."""
+        return dict(zip(self.ranked, self.overall_ranks.sets, strict=True))
 
     def score(self, column: Column) -> Score:
         """The declaration of the score that a column shows."""

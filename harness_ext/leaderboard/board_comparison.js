@@ -36,6 +36,11 @@ function showComparison() {
   const body = table.createTBody();
   board.columns.forEach((column, n) => {
     if (!column.construct && models.every((row) => row.cells[n] === null)) return;
+    if (!column.construct && !column.part && (board.columns[n - 1]?.part ?? true)) {
+      const others = body.insertRow();
+      others.className = "construct";
+      heading(others, "In no construct", "rowgroup").colSpan = 5;
+    }
     const line = body.insertRow();
     if (column.construct) line.className = "construct";
     const name = heading(line, column.task, "row");

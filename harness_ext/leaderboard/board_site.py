@@ -21,6 +21,7 @@ from harness_ext.leaderboard.constructs import Construct
 from harness_ext.leaderboard.data_files import write_tables
 from harness_ext.leaderboard.every_eval_ever import every_eval_ever
 from harness_ext.leaderboard.model_facts import model_facts, model_metadata
+from harness_ext.leaderboard.model_sentences import model_sentences, not_measured
 from harness_ext.leaderboard.page_data import (
     BASIS_MEANS,
     TRUST_SIGNS,
@@ -262,7 +263,7 @@ def _place_texts(place: RankedCell) -> tuple[str, str, str, str]:
 def _model_pages(site: Site, board: Board, models: _Models, cache: BoardCache, *, made_of: str, reports: bool) -> None:
     """A page per model, its scores in the schema of Every Eval Ever, and its report if that is wanted.
 
-    Nothing there depends on other models, so that it is written only when its model has changed.
+    A page is written only when its model, its rank or the columns have changed; the others when the model has.
     """
     found: dict[Row, list[tuple[Column, RankedCell]]] = {row: [] for row in board.rows}
     for column in (*board.columns, *board.others):
@@ -279,28 +280,33 @@ def _model_pages(site: Site, board: Board, models: _Models, cache: BoardCache, *
         name, page, facts = models.names[row], models.pages[row], models.facts[row]
         report = f"{Path(page).stem}/index.html" if reports else ""
         state = repr((name, facts, states, made_of, report))
-        if not cache.is_written(site.folder / page, state):
+        among = repr((state, board.overall_sets.get(row), len(board.ranked), not_measured(board, row)))
+        if not cache.is_written(site.folder / page, among):
             site.write(
                 page,
                 "model.html",
                 name=name,
                 row=row,
+                sentences=model_sentences(board, row),
                 facts=_fact_texts(facts),
                 reference=facts.reference,
                 report=report,
                 places=[_on_model_page(column, place) for column, place in found[row]],
                 trust=_TRUST_LEGEND,
             )
+            cache.written(site.folder / page, among)
+        record = folder / f"{Path(page).stem}.json"
+        if not cache.is_written(record, state):
             trust: dict[Entry, Trust] = {place.cell: place.trust for _, place in found[row]}
             about = {(row.model, row.revision): models.metadata[row]}
             records = every_eval_ever(trust, retrieved=time.time(), source=site.kind, organization=site.kind,
                                       metadata=about, trust=trust)  # fmt: skip
-            with whole_file(folder / f"{Path(page).stem}.json") as partial:
+            with whole_file(record) as partial:
                 partial.write_text(json.dumps(next(records), ensure_ascii=True, default=str), encoding="utf-8")
             if report:
                 write_report(_full_results(place.cell for _, place in found[row]), (site.folder / page).with_suffix(""),
                              sentences=False)  # fmt: skip
-            cache.written(site.folder / page, state)
+            cache.written(record, state)
     cache.commit()
 
 

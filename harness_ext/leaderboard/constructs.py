@@ -6,6 +6,7 @@ import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from harness_ext.evaluators.gain_keys import gain_key
 from harness_ext.leaderboard.checks.trust import Trust
 from harness_ext.results.ranks import mean_standing, rank_sets
 from harness_ext.statistics.bootstrap import percentile_interval
@@ -46,11 +47,13 @@ class Construct:
     Attributes:
         name: Its name, such as `modifiers`.
         columns: Those that measure it: of the overall rank, if any of these do.
+        shows_gains: Whether these columns all show gains over own words.
         places: Row -> what is there, for the rows that have a score in each of the columns.
     """
 
     name: str
     columns: tuple[Column, ...]
+    shows_gains: bool
     places: Mapping[Row, ConstructPlace]
 
 
@@ -101,7 +104,8 @@ def make_construct(
         )
         for row, mean in means.items()
     }
-    return Construct(name, columns, found)
+    are_gains = all(place.key == gain_key(one.definition.main) for one in columns for place in places[one].values())
+    return Construct(name, columns, are_gains, found)
 
 
 def percentiles(one: Standing) -> tuple[float, float] | None:

@@ -108,6 +108,7 @@ def _column_data(one: Construct | Column, board: Board) -> dict[str, Any]:
         }
     score = board.score(one)
     return {
+        "part": any(one in construct.columns for construct in board.constructs),
         "task": one.task,
         "data": one.data,
         "languages": one.languages,

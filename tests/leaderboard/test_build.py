@@ -8,7 +8,6 @@ import shutil
 from pathlib import Path
 from urllib.parse import quote
 
-import mteb
 import pyarrow.parquet
 import pytest
 
@@ -26,7 +25,6 @@ from harness_ext.results.load import load_results
 from harness_ext.results.ranks import Basis
 from harness_ext.results.reference_scores import REFERENCE_MODELS
 
-from ..results.test_compare import TASK, Planted
 from .synthetic import write_models
 
 TASKS = ("PolaritySensitivity", "TreeReconstruction")
@@ -138,17 +136,6 @@ def test_ranks_are_those_of_compare(results, cache):
         entries = [entry for entry in load_results(results, [column.task]).entries if entry.subset == column.subset]
         expected = {entry.model: rank for entry, rank in ranks(entries).items()}
         assert {row.model: place.rank for row, place in board.places[column].items()} == expected
-
-
-@pytest.fixture(scope="module")
-def measured(tmp_path_factory):
-    """Two good models, a bad one and one that knows nothing, with their own words."""
-    folder = tmp_path_factory.mktemp("measured")
-    names = "planted/0", "planted/1", "planted/2", "compositionality/letters"
-    for seed, (name, common) in enumerate(zip(names, (2.0, 2.0, 0.2, 0.2), strict=True)):
-        model = Planted(name, common, seed)
-        mteb.evaluate(model, mteb.get_task(TASK), cache=mteb.ResultCache(folder), show_progress_bar=False)
-    return folder
 
 
 @pytest.mark.parametrize("shown", ["gain", "score"])
@@ -408,17 +395,39 @@ def test_the_data_beside_the_pages(results, tmp_path):
     }
 
 
-def test_a_model_page_is_written_when_its_model_changes(results, tmp_path):
+def test_a_model_is_written_when_it_changes_and_its_page_when_its_rank_does(results, tmp_path):
     site = tmp_path / "site"
-    build([results], site, cache=tmp_path / "cache.sqlite")
-    pages = {page: page.stat().st_mtime_ns for page in (site / "models").iterdir()}
+
+    def times():
+        build([results], site, cache=tmp_path / "cache.sqlite")
+        kinds = site / "models", site / "data" / "every_eval_ever"
+        return [{file: file.stat().st_mtime_ns for file in kind.iterdir()} for kind in kinds]
+
+    pages, records = times()
+    assert times() == [pages, records]
     write_models(results, range(4, 5), TASKS)
-    build([results], site, cache=tmp_path / "cache.sqlite")
-    assert {page: page.stat().st_mtime_ns for page in pages} == pages
-    assert len(list((site / "models").iterdir())) == 5
+    new_pages, new_records = times()  # the ranks are of five models now
+    assert all(new_pages[page] > time for page, time in pages.items())
+    assert records.items() <= new_records.items()
+    assert len(new_pages) == len(new_records) == 5
     next(iter(pages)).unlink()
-    build([results], site, cache=tmp_path / "cache.sqlite")
-    assert len(list((site / "models").iterdir())) == 5
+    assert len(times()[0]) == 5
+
+
+@pytest.mark.slow
+def test_the_command_for_a_private_board_of_rebuilt_data(results, run, tmp_path):
+    """Hatched and named with the option, an empty board with the reasons without it."""
+    rebuild_data(results, *range(4))
+    command = "harness-ext", "leaderboard", "build", str(results), "--output"
+    environment = {"HARNESS_EXT_CACHE": str(tmp_path / "cache")}
+    run(*command, "private", "--allow-unverified", "--strict", **environment)
+    page = (tmp_path / "private" / "index.html").read_text()
+    assert "4 models." in page
+    assert page.count('class="column unverified') == 5
+    assert "made-up+unverified.abc" in (tmp_path / "private" / "columns.html").read_text()
+    assert run(*command, "public", "--strict", check=False, **environment).returncode == 1
+    assert "0 models." in (tmp_path / "public" / "index.html").read_text()
+    assert "other files than the pinned ones" in (tmp_path / "public" / "problems.html").read_text()
 
 
 @pytest.mark.slow
