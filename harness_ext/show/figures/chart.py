@@ -192,13 +192,3 @@ def rho_text(one: NDArray[np.float64], other: NDArray[np.float64]) -> str:
     """Spearman's ρ of two columns as a panel shows it; empty if it is not defined."""
     rho = spearman(one, other)[0]
     return "" if np.isnan(rho) else f"ρ = {rho:.2f}".replace("-", "−")
-
-
-def listed(names: Sequence[str]) -> str:
-    """Names in a sentence.
-
-    Examples:
-        >>> listed(["C", "PC", "NC"])
-        'C, PC and NC'
-    """
-    return " and ".join([*([", ".join(names[:-1])] if len(names) > 1 else []), *names[-1:]])
