@@ -44,8 +44,8 @@ _READING = {
     "scaled_similarity": "Whatever counts words wins, for the same reason. Read the controlled score in English, and "
     "the gain beside it.",
     "type_token": "Trigrams and length win, because longer compounds are more compositional to people. An encoder "
-    "that adds up words, such as random words or letters, has 0 by definition, and so have all own words: the gain is "
-    "the score. Read the score given length.",
+    "that adds up words, such as random words or letters, has 0 by definition, and so have own words but for compounds "
+    "with a hyphen: the gain is nearly the score. Read the score given length.",
     "montague": "Nothing wins. Intersectivity of phrases holds for almost every encoder and tells nothing. Read the "
     "score without saturated terms, and the gain.",
     "polarity": "Words of sentiment are enough for much of the score, and so is length alone. The mean of "
