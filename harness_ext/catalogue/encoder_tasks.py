@@ -65,13 +65,13 @@ COMPOUND_MINI: dict[str, Any] = {
     "telling_keys": (),
     "about": {**_NCIMP, **WRITTEN_HERE},
 }
-"""What the row of a task on `compound_mini` has other than that on NCIMP; see also `ON_COMPOUND_MINI`."""
+"""The fields in which the row of a task on `compound_mini` differs from NCIMP's; see also `ON_COMPOUND_MINI`."""
 
 ON_COMPOUND_MINI = (
     "On 60 English compounds, 20 per class, in three sentences each, written for this project. Needs no download and "
     "runs in seconds; too small to rank models by."
 )
-"""What to add to its description."""
+"""The end of its description."""
 
 _EPSILON = Task(
     name="EpsilonCompositionality",

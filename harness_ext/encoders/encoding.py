@@ -14,6 +14,7 @@ from harness_ext.encoders.one_pass import spans_along
 from harness_ext.encoders.own_words import bags
 from harness_ext.encoders.prefix_sharing import encode_sharing
 from harness_ext.encoders.spans import span_encoder
+from harness_ext.encoders.standardization import standardized
 from harness_ext.encoders.texts import checked, comparable, encode_texts
 from harness_ext.names import WITHOUT_VECTOR
 
@@ -59,7 +60,8 @@ class TaskEncoder:
     ) -> None:
         self._model_meta = model_meta or model.mteb_model_meta
         self.hf_split = hf_split
-        self._model = model
+        self._is_standardized = getattr(model, "is_standardized", False) is True  # `StandardizedEncoder`
+        self._model: EncoderProtocol = getattr(model, "model") if self._is_standardized else model  # noqa: B009
         self._task_metadata = task_metadata
         self.hf_subset = hf_subset
         self._encode_kwargs = encode_kwargs
@@ -106,14 +108,18 @@ class TaskEncoder:
     def __call__(self, texts: list[str]) -> NDArray[np.floating[Any]]:
         """Encode distinct texts, except those with vectors in memory from another task.
 
+        In a standardised space, own words are mapped as the texts are, not by mean and deviation of their own: else an
+        encoder that adds up words would not be its own bag.
+
         Returns:
             One vector per text, in the order of the texts, shape (n, d).
         """
         if self.adds_up_words:
-            return bags(texts, partial(self._encode, "word"))
+            added = bags(texts, partial(self._encode, "word"))
+            return standardized(added, self._encode("sentence", texts)) if self._is_standardized else added
         vectors = self._encode("sentence", texts)
         self._backend[SHARING] = self._key("sentence") in MEMORY.marked
-        return vectors
+        return standardized(vectors) if self._is_standardized else vectors
 
     def _encode(self, level: Literal["sentence", "word"], texts: list[str]) -> NDArray[np.floating[Any]]:
 
@@ -187,7 +193,7 @@ class TaskEncoder:
 
         spans = self._remembered(level, items, encode)
         self._backend[ONE_PASS] = self._key(level) not in MEMORY.marked
-        return vectors, spans
+        return vectors, standardized(spans) if self._is_standardized else spans
 
     def _key(self, level: str) -> Hashable:
         arguments = {name: value for name, value in self._encode_kwargs.items() if name != "show_progress_bar"}
@@ -203,4 +209,6 @@ class TaskEncoder:
         with self._timer(phase, split=self.hf_split, subset=self.hf_subset):
             vectors = MEMORY.vectors(self._model, key, items, compute)
         self._dtype = str(vectors.dtype)
+        if self._is_standardized:  # the lengths of what is compared differ little
+            return vectors
         return comparable(vectors, self._model, self._task_metadata)

@@ -45,10 +45,11 @@ from harness_ext.show.verdict import outcome, verdict
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-    from harness_ext.leaderboard.board import Board, Column, RankedCell, Row
+    from harness_ext.leaderboard.board import Board, RankedCell
     from harness_ext.leaderboard.board_cache import BoardCache
     from harness_ext.leaderboard.cell import Cell
     from harness_ext.leaderboard.model_facts import ModelFacts
+    from harness_ext.results.columns import Column, Row
     from harness_ext.results.entry import Entry
 
 TRUST_MEANS = {
@@ -136,7 +137,7 @@ def write_site(
             comparison=compare,
             overall=len(one.overall),
             n_models=len(one.rows),
-            n_ranked=len(one.ranked),
+            n_ranked=len(one.overall_ranks),
             problems=n_problems,
             others=len(one.others),
             has_data_languages=len({language for column in data["columns"] for language in column["languages"]}) > 1,
@@ -280,7 +281,7 @@ def _model_pages(site: Site, board: Board, models: _Models, cache: BoardCache, *
         name, page, facts = models.names[row], models.pages[row], models.facts[row]
         report = f"{Path(page).stem}/index.html" if reports else ""
         state = repr((name, facts, states, made_of, report))
-        among = repr((state, board.overall_sets.get(row), len(board.ranked), not_measured(board, row)))
+        among = repr((state, board.overall_ranks.get(row), len(board.overall_ranks), not_measured(board, row)))
         if not cache.is_written(site.folder / page, among):
             site.write(
                 page,

@@ -14,7 +14,8 @@ from harness_ext.statistics.bootstrap import percentile_interval
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from harness_ext.leaderboard.board import Column, RankedCell, Row
+    from harness_ext.leaderboard.board import RankedCell
+    from harness_ext.results.columns import Column, Row
     from harness_ext.results.ranks import Basis, RankSet, Standing
 
 _MANY = 10**9

@@ -4,15 +4,17 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from harness_ext.results.reference_scores import REFERENCE_MODELS, lead
+from harness_ext.names import REFERENCE_MODELS
+from harness_ext.results.reference_scores import lead
 from harness_ext.show.model_labels import listed
 from harness_ext.show.result_tables import number
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from harness_ext.leaderboard.board import Board, Column, Row
+    from harness_ext.leaderboard.board import Board
     from harness_ext.leaderboard.constructs import ConstructPlace
+    from harness_ext.results.columns import Column, Row
 
 _MOST_NAMED = 3
 """Columns that a sentence names; it counts the others."""
@@ -90,9 +92,9 @@ def _beside_form(board: Board, row: Row) -> str:
 
 
 def _standing(board: Board, row: Row) -> str:
-    if ranks := board.overall_sets.get(row):
-        several = " (it may be any of these)" if ranks.best < ranks.worst else ""
-        return f"Its overall rank is {ranks}{several}, of {len(board.ranked)} ranked models."
+    if overall := board.overall_ranks.get(row):
+        several = " (it may be any of these)" if overall.ranks.best < overall.ranks.worst else ""
+        return f"Its overall rank is {overall.ranks}{several}, of {len(board.overall_ranks)} ranked models."
     if row.model in REFERENCE_MODELS:
         return "It is never ranked."
     return "It has no overall rank, because it lacks a column that counts for it."

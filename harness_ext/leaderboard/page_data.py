@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import astuple
 from typing import TYPE_CHECKING, Any
 
-from harness_ext.leaderboard.board import above_chance
 from harness_ext.leaderboard.checks.trust import Trust
 from harness_ext.leaderboard.constructs import Construct, percentiles
 from harness_ext.results.published import published_scores
@@ -15,9 +14,10 @@ from harness_ext.results.reference_scores import reference_scores
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-    from harness_ext.leaderboard.board import Board, Column, RankedCell, Row
+    from harness_ext.leaderboard.board import Board, RankedCell
     from harness_ext.leaderboard.constructs import ConstructPlace
     from harness_ext.leaderboard.model_facts import ModelFacts
+    from harness_ext.results.columns import Column, Row
 
 _DIGITS = 4
 """Of the scores on the pages; the tables beside them have them all."""
@@ -33,11 +33,10 @@ BASIS_MEANS = {
 
 def shown_columns(board: Board) -> list[Construct | Column]:
     """Each construct with its columns behind it, then the columns that are part of none."""
-    grouped = {column for construct in board.constructs for column in construct.columns}
-    return [
-        *(one for construct in board.constructs for one in (construct, *construct.columns)),
-        *(column for column in board.columns if column not in grouped),
-    ]
+    found: list[Construct | Column] = []
+    for construct in board.constructs:
+        found += [construct, *construct.columns]
+    return found + [column for column in board.columns if column not in found]
 
 
 def construct_title(construct: Construct) -> str:
@@ -61,8 +60,8 @@ def page_data(
         page_of: The page of each.
         facts: What the filters use.
     """
-    overall, shown = board.overall_ranks, shown_columns(board)
-    means = {row: (*overall.sets[n], round(float(overall.score[n]), 2)) for n, row in enumerate(board.ranked)}
+    shown = shown_columns(board)
+    means = {row: (*one.ranks, round(one.score, 2)) for row, one in board.overall_ranks.items()}
     languages = {one: n for n, one in enumerate(dict.fromkeys(facts[row].languages for row in board.rows))}
     return {
         "shown": board.shown,
@@ -133,7 +132,11 @@ def _unranked_cells(board: Board, scores: Mapping[Column, float]) -> list[float 
     cells: list[float | None] = []
     for one in shown_columns(board):
         if isinstance(one, Construct):
-            found = [above_chance(board.score(column), scores[column]) for column in one.columns if column in scores]
+            found = [
+                Standing.above_chance(board.score(column), scores[column]).score
+                for column in one.columns
+                if column in scores
+            ]
             cells.append(round(sum(found) / len(found), _DIGITS) if len(found) == len(one.columns) else None)
         else:
             cells.append(round(scores[one], _DIGITS) if one in scores else None)

@@ -19,8 +19,11 @@ from harness_ext.statistics.bootstrap import N_RESAMPLES, widened
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+    from typing import Self
 
     from numpy.typing import NDArray
+
+    from harness_ext.evaluators.scores import Score
 
 ALPHA = 0.05
 """The level of significance."""
@@ -80,6 +83,36 @@ class Standing:
     drawn: NDArray[np.floating] | None = None
     n: int | None = None
     tier: int = 0
+
+    @classmethod
+    def above_chance(
+        cls,
+        about: Score,
+        value: float,
+        interval: tuple[float, float] | None = None,
+        drawn: NDArray[np.floating] | None = None,
+        n: int | None = None,
+        tier: int = 0,
+    ) -> Self:
+        """Make that of a score, so that 0 is what knows nothing, or what a model's own words get.
+
+        Args:
+            about: Its declaration.
+            value: The score.
+            interval: As in `Standing`, like all that follow, but in the score's own direction.
+            drawn: Kept with the digits of float32, as boards keep them.
+            n: Of how many units.
+            tier: The tier.
+        """
+        sign, zero = -1 if about.direction == "lower" else 1, about.chance or 0.0
+        low, high = sorted(sign * (end - zero) for end in interval or (0.0, 0.0))
+        return cls(
+            sign * (value - zero),
+            (low, high) if interval else None,
+            None if drawn is None else sign * (drawn.astype(np.float32) - np.float32(zero)),
+            n,
+            tier,
+        )
 
     @property
     def basis(self) -> Basis:
@@ -189,21 +222,19 @@ def _greatest(centred: NDArray[np.float32], inverse: NDArray[np.float32]) -> NDA
     return found
 
 
-@dataclass(frozen=True)
-class OverallRanks:
-    """The ranks of models over several columns.
+class OverallRank(NamedTuple):
+    """The rank of a model over several columns.
 
     Attributes:
-        score: The mean, over constructs, of the mean of standardised scores in each, shape (n,); NaN for a model that
-            no column has.
-        sets: The ranks that each may have.
+        score: The mean, over constructs, of the mean of standardised scores in each; NaN if no column has the model.
+        ranks: Those that it may have.
     """
 
-    score: NDArray[np.float64]
-    sets: list[RankSet]
+    score: float
+    ranks: RankSet
 
 
-def overall_ranks(columns: Sequence[Sequence[Standing | None]], constructs: Sequence[str]) -> OverallRanks:
+def overall_ranks(columns: Sequence[Sequence[Standing | None]], constructs: Sequence[str]) -> list[OverallRank]:
     """Rank models by the mean over constructs of the mean of their standardised scores in each.
 
     A score is standardised by its own standard error: how surely the model is above 0. Where a model has no standing
@@ -215,7 +246,7 @@ def overall_ranks(columns: Sequence[Sequence[Standing | None]], constructs: Sequ
     """
     models = [[place for place in zip(constructs, row, strict=True) if place[1]] for row in zip(*columns, strict=True)]
     found = [_over_constructs([(name, one) for name, one in row if one is not None]) for row in models]
-    return OverallRanks(np.array([one.score for one in found]), rank_sets(found))
+    return [OverallRank(one.score, ranks) for one, ranks in zip(found, rank_sets(found), strict=True)]
 
 
 def mean_standing(standings: Sequence[Standing]) -> Standing:

@@ -20,10 +20,10 @@ from harness_ext.leaderboard.cells import read_cells, read_file
 from harness_ext.leaderboard.checks.records import Records, Rerun
 from harness_ext.leaderboard.checks.trust import Trust
 from harness_ext.leaderboard.page_data import difference_data, form_rows, shown_columns
+from harness_ext.names import REFERENCE_MODELS
 from harness_ext.results.compare import compare, ranks
 from harness_ext.results.load import load_results
 from harness_ext.results.ranks import Basis
-from harness_ext.results.reference_scores import REFERENCE_MODELS
 
 from .synthetic import write_models
 
@@ -82,7 +82,7 @@ def test_a_board_has_every_cell(results, cache):
     assert len(board.rows) == 4
     assert all(len(board.places[column]) == 4 for column in board.columns)
     assert board.overall == board.columns[:1]  # `other` is a subset that the tasks have not, trees are exploratory
-    assert board.ranked == board.rows
+    assert tuple(board.overall_ranks) == board.rows
     for column in board.columns:
         assert board.bases(column) == {Basis.UNITS: 4}
         assert {place.trust for place in board.places[column].values()} == {Trust.RECOMPUTED}
@@ -259,7 +259,7 @@ def test_a_private_board_of_rebuilt_data_alone_ranks_its_models(results, cache, 
     rebuild_data(results, *range(4))
     board, problems = board_of(results, cache, allow_unverified=True)
     assert problems == []
-    assert len(board.ranked) == 4
+    assert len(board.overall_ranks) == 4
     assert all(column.is_unverified for column in board.overall)
     build([results], tmp_path / "site", cache=tmp_path / "other.sqlite", allow_unverified=True)
     page = (tmp_path / "site" / "index.html").read_text()
@@ -293,7 +293,7 @@ def test_another_version_is_a_ranking_of_its_own(results, cache, tmp_path):
     board, _ = board_of(results, cache)
     assert [column.data for column in board.others] == ["reference", "other reference"]
     assert all(len(board.places[column]) == 2 for column in board.others)
-    assert len(board.ranked) == 2
+    assert len(board.overall_ranks) == 2
     site = tmp_path / "site"
     build([results], site, cache=tmp_path / "cache.sqlite")
     assert "What differs from the board: measure polarity-" in (site / "versions.html").read_text()
@@ -336,7 +336,7 @@ def test_revisions_and_precisions_are_rows_of_their_own(results, cache):
     board, problems = board_of(results, cache)
     assert problems == []
     assert len(board.rows) == 5
-    assert len(board.ranked) == 5
+    assert len(board.overall_ranks) == 5
 
 
 def test_the_ladder_of_trust(results, cache):
@@ -352,7 +352,7 @@ def test_the_ladder_of_trust(results, cache):
         "0": Trust.RECOMPUTED, "1": Trust.RERUN, "2": Trust.DECLINED, "3": Trust.RECOMPUTED,
     }  # fmt: skip
     assert places["2"].rank is None
-    assert len(board.ranked) == 3  # it has no other column of the overall rank
+    assert len(board.overall_ranks) == 3  # it has no other column of the overall rank
     off = Rerun(*vars(rerun).values())
     object.__setattr__(off, "scores", {key: value + 1 for key, value in entry.scores.items()})
     board, _ = board_of(results, cache, Records({off.cell: off}, {}))
@@ -457,7 +457,7 @@ def test_many_small_files_are_read_by_two_processes(tmp_path, cache):
     write_models(tmp_path, range(60), ("MontagueConsistency", "PolaritySensitivity"), items=False)
     board, problems = board_of(tmp_path, cache)
     assert problems == []
-    assert len(board.ranked) == 60
+    assert len(board.overall_ranks) == 60
     assert board.bases(board.columns[0]) == {Basis.INTERVALS: 60}
     alone = [read_file(file) for file in sorted(tmp_path.glob("results/*/1/PolaritySensitivity.json"))]
     of_task = [column for column in board.columns if column.task == "PolaritySensitivity"]
@@ -469,8 +469,10 @@ def test_many_small_files_are_read_by_two_processes(tmp_path, cache):
 def test_encoders_that_know_nothing_are_never_ranked(cache):
     """On the project's own board one of them is measured, and the others are shipped."""
     board, _ = board_of(Path(__file__).parents[2] / "leaderboard", cache)
-    assert [row.model for row in board.ranked] == ["sentence-transformers/all-MiniLM-L6-v2"]
-    assert {row.model for row in board.rows} - {row.model for row in board.ranked} == {"mteb/baseline-random-encoder"}
+    assert [row.model for row in board.overall_ranks] == ["sentence-transformers/all-MiniLM-L6-v2"]
+    assert {row.model for row in board.rows} - {row.model for row in board.overall_ranks} == {
+        "mteb/baseline-random-encoder"
+    }
     for places in board.places.values():
         assert {row.model: place.rank is None for row, place in places.items()} == {
             "mteb/baseline-random-encoder": True,

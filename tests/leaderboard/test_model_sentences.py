@@ -33,14 +33,14 @@ def board_of(tmp_path):
 def test_sentences_say_the_gain_with_its_interval_and_the_rank(measured, board_of):
     board, said = board_of(measured)
     (construct,) = board.constructs
-    for row in board.ranked:
+    for row in board.overall_ranks:
         place, sentences = construct.places[row], said[row.model]
         assert len(sentences) == 4  # of one construct there is no least
         figure = f"a gain of {number(place.value)}, with a 95 % interval from {number(place.interval[0])} to "
         assert figure in sentences[0]
         assert f"on {construct.name}:" in sentences[0]
         assert sentences[0].startswith("It goes furthest beyond") == (place.interval[0] > 0)
-        ranks = board.overall_sets[row]
+        ranks = board.overall_ranks[row].ranks
         assert f"overall rank is {ranks}" in sentences[2]
         assert sentences[2].endswith("of 3 ranked models.")
         assert sentences[3] == "It was measured in every column of the board."
