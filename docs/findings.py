@@ -6,6 +6,7 @@ bear out ends the command.
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
@@ -17,10 +18,13 @@ from harness_ext.evaluators.gain import gain_scores
 from harness_ext.evaluators.gain_keys import gain_key, p_value_key, words_key
 from harness_ext.evaluators.scores import interval_keys
 from harness_ext.results.load import load_results
+from harness_ext.results.relate import what_n_shows
 from harness_ext.show.figures import gains, save_figures
 from harness_ext.show.result_tables import number
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from harness_ext.results.entry import Entry, Results
 
 FOLDER = Path(__file__).parent
@@ -79,6 +83,37 @@ class Findings:
     def beyond(self, *place: str) -> bool:
         """Whether an encoder is told from its own words, for the better."""
         return self.interval("gain", *place)[0] > 0
+
+    def beyond_count(self, place: tuple[str, ...]) -> int:
+        """How many encoders go beyond their own words."""
+        return sum(self.beyond(model, *place) for model in MODELS)
+
+    def most(self, places: Iterable[tuple[str, ...]], model: str) -> float:
+        """The gain of an encoder that is the farthest from 0, without its sign."""
+        return max(abs(self.value("gain", model, *place)) for place in places)
+
+    def wins(self, kind: str, places: Iterable[tuple[str, ...]]) -> Counter[str]:
+        """Encoder -> in how many places it is the first."""
+        return Counter(max(MODELS, key=lambda model: self.value(kind, model, *place)) for place in places)
+
+    def told(self, kind: str, one: str, other: str, *place: str) -> bool:
+        """Whether the interval of one encoder lies above that of another, and of all others but itself."""
+        low = self.interval(kind, one, *place)[0]
+        return all(low > self.interval(kind, model, *place)[1] for model in {*MODELS, other} - {one})
+
+    def greatest_end(self, kind: str, place: tuple[str, ...]) -> float:
+        """The greatest upper end of an interval of any encoder."""
+        return max(self.interval(kind, model, *place)[1] for model in MODELS)
+
+    def ceiling(self, *place: str) -> str:
+        """The agreement of people, as printed."""
+        score, _ = self.entry(*place).measure.declarations()[self.entry(*place).measure.main]
+        return number(score.ceiling)
+
+    def shown(self, n_models: int) -> tuple[str, str]:
+        """The interval of a correlation of .5 over so many models."""
+        low, high = what_n_shows(n_models)
+        return number(low), number(high)
 
     def table(self, kind: str, *places: tuple[str, ...]) -> str:
         """Encoders in rows, places (task, split, subset) in columns."""

@@ -83,18 +83,19 @@ def compare(
         bool, typer.Option("--common-units", help="Compare also models with few units in common.")
     ] = False,
     all_pairs: Annotated[bool, typer.Option("--pairs", help="A line per pair, also of more than two models.")] = False,
+    only_ranks: Annotated[bool, typer.Option("--ranks", help="The ranks of each model, also overall.")] = False,
     form: FormatOption = "table",
 ) -> None:
     """Compare models on the same compounds, phrases, pairs or trees: differences, intervals, p-values.
 
     p-values are two-sided, and corrected by Holm's method over all that is shown. CSV and JSON have a record per pair,
-    under the names of `harness_ext.results.compare.Comparison`. Nothing is run: the items beside the
-    results hold all that is needed.
+    under the names of `harness_ext.results.compare.Comparison`; with --ranks one per model and score, under the names
+    of a board's data. Nothing is run: the items beside the results hold all that is needed.
     """
-    from harness_ext.results.compare import ComparisonError
+    from harness_ext.results.compare import GAIN, ComparisonError, overall
     from harness_ext.results.compare import compare as compare_all
     from harness_ext.results.load import load_results
-    from harness_ext.show.comparison_tables import matrix, pairs, records
+    from harness_ext.show.comparison_tables import matrix, overall_table, pairs, rank_records, records
     from harness_ext.show.listing import csv_text
     from harness_ext.store.item_files import ItemsError
 
@@ -102,23 +103,28 @@ def compare(
         results = load_results(results_dir, task, model)
         if missing := set(model or ()) - {entry.model for entry in results.entries}:
             raise FileNotFoundError(f"{results_dir}: no result of {', '.join(sorted(missing))} in it.")
-        models = {entry.model for entry in results.entries}
+        models = {(entry.model, entry.revision) for entry in results.entries}
         if len(models) < 2:
-            raise FileNotFoundError(
-                f"{results_dir}: only one model has results, {', '.join(models)}. At least two are needed."
-            )
+            name = ", ".join(name for name, _ in models)
+            raise FileNotFoundError(f"{results_dir}: only one model has results, {name}. At least two are needed.")
+        if only_ranks and by:
+            raise ComparisonError("--ranks are of one score in each task, not of the slices of --by. Leave one out.")
         comparisons = compare_all(results.entries, by, score=score, common_units=common_units)
         if not comparisons:
             raise FileNotFoundError(f"{results_dir}: nothing in it that two of these models were both measured on.")
+        wanted = not by and score in {None, GAIN}
+        over, of_all = overall(results.entries, "gain" if score else "score") if wanted else ((), {})
     except (FileNotFoundError, ComparisonError, ItemsError) as error:
         raise fail(error) from None
     if form in {"csv", "json"}:
-        lines = list(records(comparisons))
+        lines = list(rank_records(results.entries, comparisons, over, of_all) if only_ranks else records(comparisons))
         typer.echo(json.dumps(lines, indent=2) if form == "json" else csv_text(lines, [*lines[0]]).rstrip("\n"))
-    elif by or all_pairs or len(models) == 2:
+    elif by or all_pairs or (len(models) == 2 and not only_ranks):
         print_listings([pairs(comparisons)], form)
     else:
-        print_listings(list(matrix(results.entries, comparisons)), form)
+        compared, scores, wins = matrix(results.entries, comparisons)
+        ranked = [overall_table(results.entries, over, of_all)] if of_all else []
+        print_listings([compared, scores, *ranked, *([] if only_ranks else [wins])], form)
 
 
 @app.command()

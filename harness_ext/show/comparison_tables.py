@@ -9,6 +9,7 @@ from itertools import groupby
 from string import ascii_lowercase
 from typing import TYPE_CHECKING, Any
 
+from harness_ext.results.columns import Column, Row
 from harness_ext.results.compare import ranks
 from harness_ext.results.ranks import ALPHA
 from harness_ext.show.listing import Listing
@@ -16,10 +17,11 @@ from harness_ext.show.model_labels import named
 from harness_ext.show.result_tables import number
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
     from harness_ext.results.compare import Comparison
     from harness_ext.results.entry import Entry
+    from harness_ext.results.ranks import OverallRank
 
 _MANY_LINES = 30
 """More significant differences than these are counted, not said in a line each."""
@@ -35,6 +37,60 @@ def records(comparisons: Sequence[Comparison]) -> Iterator[dict[str, Any]]:
         values["is_significant"] = each.is_significant
         found = {**about, **values}
         yield {key: None if isinstance(one, float) and math.isnan(one) else one for key, one in found.items()}
+
+
+def rank_records(
+    entries: Iterable[Entry],
+    comparisons: Sequence[Comparison],
+    over: Collection[Column],
+    overall: Mapping[Row, OverallRank],
+) -> Iterator[dict[str, Any]]:
+    """A record per model and score, under the names of a board's data; None where there is no rank.
+
+    Args:
+        entries: All that was compared.
+        comparisons: Of one score in every task and data.
+        over: What the overall ranks are over.
+        overall: Those of the models that have one.
+    """
+    for key, same in _columns(entries, comparisons):
+        found = ranks(same, key)
+        for entry in same:
+            row, column = Row.of(entry), Column.of(entry)
+            score, (best, worst) = overall.get(row, (None, (None, None)))
+            yield {
+                **row._asdict(),
+                **column._asdict(),
+                "ranked_by": key,
+                "score": entry.main_score if key == entry.measure.main else entry.scores.get(key),
+                "best_rank": found[entry].best if entry in found else None,
+                "worst_rank": found[entry].worst if entry in found else None,
+                "in_overall_rank": column in over,
+                "overall_best_rank": best,
+                "overall_worst_rank": worst,
+                "overall_score": score,
+            }
+
+
+def overall_table(entries: Iterable[Entry], over: Collection[Column], overall: Mapping[Row, OverallRank]) -> Listing:
+    """The overall ranks, the best first; arguments as of `rank_records`."""
+    names = {Row.of(entry): name for entry, name in _names(entries).items()}
+    best = sorted(overall, key=lambda row: -overall[row].score)
+    rows = tuple((names[row], number(overall[row].score), f"#{overall[row].ranks}") for row in best)
+    note = (
+        "The mean of scores above chance over their standard errors: first in a construct, then over constructs. "
+        "The ranks that a model may have hold in 95 %."
+    )
+    of = ", ".join(f"{column.task} ({column.data})" for column in over)
+    return Listing(("model", "mean", "ranks"), rows, "overall ranks", f"{note}\nOver {of}.", figures=2)
+
+
+def _columns(entries: Iterable[Entry], comparisons: Sequence[Comparison]) -> Iterator[tuple[str, list[Entry]]]:
+    """The score that was compared in each task and data, and the entries there."""
+    keys = {(each.first.task, each.first.data): each.key for each in comparisons}
+    for place, same in groupby(entries, key=lambda entry: (entry.task, entry.data)):
+        if place in keys:
+            yield keys[place], list(same)
 
 
 def pairs(comparisons: Sequence[Comparison]) -> Listing:
@@ -83,13 +139,13 @@ def conclusion(comparisons: Sequence[Comparison]) -> str:
         return f"No difference is significant {corrected}."
     if len(significant) > _MANY_LINES:
         return f"{len(significant)} of {len(comparisons)} differences are significant {corrected}."
-    lines = []
+    lines, names = [], _names(entry for each in comparisons for entry in (each.first, each.second))
     for each in significant:
         score, _ = each.first.measure.declarations()[each.key]
         upper, lower = (each.first, each.second) if each.difference > 0 else (each.second, each.first)
         one, other = (lower, upper) if score.direction == "lower" else (upper, lower)
         than = "is higher than" if score.direction == "neither" else "is better than"
-        lines.append(f"{one.model} {than} {other.model} on {each.key} of {each.first.task} ({each.first.data}).")
+        lines.append(f"{names[one]} {than} {names[other]} on {each.key} of {each.first.task} ({each.first.data}).")
     rest = len(comparisons) - len(significant)
     return "\n".join([*lines, f"{rest} of {len(comparisons)} differences are not significant {corrected}."] if rest
                      else lines)  # fmt: skip
@@ -102,12 +158,8 @@ def matrix(entries: Sequence[Entry], comparisons: Sequence[Comparison]) -> Itera
         entries: All that was compared.
         comparisons: Of one score in every task and data.
     """
-    keys = {(each.first.task, each.first.data): each.key for each in comparisons}
-    columns = [
-        (place, list(same)) for place, same in groupby(entries, key=lambda entry: (entry.task, entry.data))
-        if place in keys
-    ]  # fmt: skip
-    models = list(dict.fromkeys(entry.model for _, same in columns for entry in same))
+    columns, names = list(_columns(entries, comparisons)), _names(entries)
+    models = list(dict.fromkeys(names[entry] for _, same in columns for entry in same))
     letters = dict(zip(models, ascii_lowercase, strict=False)) if len(models) <= len(ascii_lowercase) else {}
     worse: defaultdict[tuple[Entry, str], str] = defaultdict(str)
     values: dict[tuple[Entry, str], float] = {}
@@ -115,43 +167,43 @@ def matrix(entries: Sequence[Entry], comparisons: Sequence[Comparison]) -> Itera
         values |= {(each.first, each.key): each.first_score, (each.second, each.key): each.second_score}
         if each.is_significant and letters:
             winner, loser = (each.first, each.second) if each.difference > 0 else (each.second, each.first)
-            worse[winner, each.key] += letters[loser.model]
+            worse[winner, each.key] += letters[names[loser]]
     cells = {}
-    for place, same in columns:
-        key = keys[place]
+    for n, (key, same) in enumerate(columns):
         ranked = ranks(same, key)
         for entry in same:
             score = entry.scores.get(key, values.get((entry, key), math.nan))
             text = f"{number(score)} {''.join(sorted(worse[entry, key]))}".rstrip()
-            cells[place, entry.model] = f"{text} #{ranked[entry]}" if entry in ranked else text
+            cells[n, names[entry]] = f"{text} #{ranked[entry]}" if entry in ranked else text
     header = ("", "model", *(str(n) for n in range(1, len(columns) + 1)))
     rows = tuple(
-        (letters.get(model, ""), model, *(cells.get((place, model), "") for place, _ in columns)) for model in models
+        (letters.get(model, ""), model, *(cells.get((n, model), "") for n in range(len(columns)))) for model in models
     )
     yield Listing(
         ("", "task", "data", "score"),
-        tuple((str(n), *place, keys[place]) for n, (place, _) in enumerate(columns, start=1)),
+        tuple((str(n), same[0].task, same[0].data, key) for n, (key, same) in enumerate(columns, start=1)),
         "what was compared",
         labels=2,
     )
     note = "#: the ranks that a model may have; all of a column hold in 95 %. Encoders that know nothing have none."
     said = f"A letter after a score: higher than that model at {ALPHA}, Holm-corrected over all of them.\n"
     yield Listing(header, rows, "scores", f"{said if letters else ''}{note}", figures=len(columns), labels=2)
-    yield _wins(models, letters, comparisons)
+    yield _wins(names, letters or dict.fromkeys(models, ""), comparisons)
 
 
-def _wins(models: Sequence[str], letters: Mapping[str, str], comparisons: Sequence[Comparison]) -> Listing:
+def _wins(names: Mapping[Entry, str], letters: Mapping[str, str], comparisons: Sequence[Comparison]) -> Listing:
     """How often the model of the row wins, ties and loses, against that of each column where they are few."""
+    few = any(letters.values())
     outcomes: Counter[tuple[str, str, int]] = Counter()
     for each in comparisons:
         sign = (each.difference > 0) - (each.difference < 0) if each.is_significant else 0
-        for one, other, its in ((each.first, each.second, sign), (each.second, each.first, -sign)):
-            outcomes[one.model, other.model if letters else "", its] += 1
-    against = [*letters] if letters else [""]
+        one, other = names[each.first], names[each.second]
+        outcomes[one, other if few else "", sign] += 1
+        outcomes[other, one if few else "", -sign] += 1
+    against = [*letters] if few else [""]
     rows = tuple(
-        (letters.get(model, ""), model,
-         *("/".join(str(outcomes[model, other, sign]) for sign in (1, 0, -1)) for other in against))
-        for model in models
-    )  # fmt: skip
-    header = ("", "model", *(letters.values() or ["all others"]))
+        (letter, model, *("/".join(str(outcomes[model, other, sign]) for sign in (1, 0, -1)) for other in against))
+        for model, letter in letters.items()
+    )
+    header = ("", "model", *(letters.values() if few else ["all others"]))
     return Listing(header, rows, "wins/ties/losses against", conclusion(comparisons), figures=len(against))

@@ -21,7 +21,7 @@ from harness_ext.leaderboard.checks.records import Records, Rerun
 from harness_ext.leaderboard.checks.trust import Trust
 from harness_ext.leaderboard.page_data import difference_data, form_rows, shown_columns
 from harness_ext.names import REFERENCE_MODELS
-from harness_ext.results.compare import compare, ranks
+from harness_ext.results.compare import compare, overall, ranks
 from harness_ext.results.load import load_results
 from harness_ext.results.ranks import Basis
 
@@ -150,6 +150,10 @@ def test_ranks_of_gains_and_of_scores_are_those_of_compare(measured, cache, show
         found = {place.cell.model: place.rank for place in board.places[column].values()}
         assert found.pop("compositionality/letters") is None
         assert found == {entry.model: rank for entry, rank in expected.items()}
+    over, of_all = overall(load_results(measured).entries, shown)
+    assert over == board.overall
+    assert of_all == board.overall_ranks
+    assert {row.model for row in of_all} == {"planted/0", "planted/1", "planted/2"}
 
 
 def test_what_is_read_is_not_read_again(results, cache, monkeypatch):

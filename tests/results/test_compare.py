@@ -15,9 +15,9 @@ from datasets import load_dataset
 from mteb.models import ModelMeta
 from mteb.models.abs_encoder import AbsEncoder
 
-from harness_ext.results.compare import Comparison, ComparisonError, compare, holm, ranks
+from harness_ext.results.compare import Comparison, ComparisonError, compare, holm, overall, ranks
 from harness_ext.results.load import load_results
-from harness_ext.show.comparison_tables import conclusion, matrix, pairs, records
+from harness_ext.show.comparison_tables import conclusion, matrix, overall_table, pairs, rank_records, records
 from harness_ext.show.listing import render
 from harness_ext.store.signature import Signature
 
@@ -179,6 +179,32 @@ def test_records_are_numbers_under_the_names_of_a_comparison(results):
             assert record[name] == getattr(each, name)
     undefined = replace(comparisons[0], low=np.nan)
     assert next(records([undefined]))["low"] is None
+
+
+def test_records_of_ranks_are_those_of_the_tables(results):
+    entries = load_results(results).entries
+    over, of_all = overall(entries)
+    found = json.loads(json.dumps(list(rank_records(entries, compare(entries), over, of_all)), allow_nan=False))
+    assert {one["model"]: (one["best_rank"], one["worst_rank"]) for one in found} == {
+        "a/good": (1, 2),
+        "a/alike": (1, 2),
+        "a/bad": (3, 3),
+    }
+    assert all(one["in_overall_rank"] and one["ranked_by"] == "sentence_scaled_sim_syn" for one in found)
+    assert [row[0] for row in overall_table(entries, over, of_all).rows][2] == "a/bad"
+    of_bad = next(one for one in found if one["model"] == "a/bad")
+    assert (of_bad["overall_best_rank"], of_bad["overall_worst_rank"]) == (3, 3)
+    assert [one["score"] for one in found] == [entry.main_score for entry in entries]
+    assert overall(load_results(results, models=["a/good"]).entries) == ((), {})
+
+
+def test_revisions_of_a_model_are_two(results):
+    entries = load_results(results, models=["a/good", "a/bad"]).entries
+    both = [replace(entry, model="a/one", revision=str(number)) for number, entry in enumerate(entries)]
+    comparisons = compare(both)
+    _, scores, _ = matrix(both, comparisons)
+    assert [row[1] for row in scores.rows] == ["a/one @0", "a/one @1"]
+    assert "a/one @1 is better than a/one @0" in conclusion(comparisons)
 
 
 def test_few_common_units_are_refused_unless_asked_for(results):
