@@ -11,6 +11,7 @@ docs/comparing.md.
 from __future__ import annotations
 
 import argparse
+from dataclasses import replace
 from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -205,7 +206,8 @@ def _gain(one: Statistic, words: Statistic, sample: Sample, of_words: Sample) ->
     """`Sample.of` the gain, from the resamples of both."""
     both = sample.units, of_words.units
     units = None if both[0] is None or both[1] is None else both[0] - both[1]
-    return Sample(sample.value - of_words.value, sample.drawn - of_words.drawn, units, sample.n)
+    value, drawn = sample.value - of_words.value, sample.drawn - of_words.drawn
+    return replace(sample, value=value, drawn=drawn, units=units)
 
 
 def standings(values: NDArray[np.float64], number: int) -> list[Standing]:

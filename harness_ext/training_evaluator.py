@@ -26,6 +26,18 @@ if TYPE_CHECKING:
 logger = logging.getLogger(__name__)
 
 
+@contextmanager
+def _same_random_states() -> Iterator[None]:
+    """Leave the random states of Python, numpy and torch as they were."""
+    of_python, of_numpy = random.getstate(), np.random.get_state()
+    with torch.random.fork_rng():
+        try:
+            yield
+        finally:
+            random.setstate(of_python)
+            np.random.set_state(of_numpy)
+
+
 class CompositionalityEvaluator(SentenceEvaluator):  # type: ignore[misc, unused-ignore]
     """Measures tasks of this project while a model is trained, as `mteb run` would measure it then.
 
@@ -70,7 +82,7 @@ class CompositionalityEvaluator(SentenceEvaluator):  # type: ignore[misc, unused
 
         Raises:
             KeyError: There is no task of that name.
-            ValueError: There is no task at all, or one of another project.
+            ValueError: No task is named, or a task of another project is.
         """
         super().__init__()
         with _same_random_states():  # mteb seeds everything when it makes a task
@@ -93,6 +105,7 @@ class CompositionalityEvaluator(SentenceEvaluator):  # type: ignore[misc, unused
         self._write_csv = write_csv
         self._warned: set[str] = set()
 
+    @_same_random_states()
     def __call__(
         self, model: SentenceTransformer, output_path: str | None = None, epoch: float = -1, steps: int = -1
     ) -> dict[str, float]:
@@ -111,9 +124,8 @@ class CompositionalityEvaluator(SentenceEvaluator):  # type: ignore[misc, unused
         wrapped = SentenceTransformerEncoderWrapper(model) if isinstance(model, SentenceTransformer) else model
         keys = [key for task in self.tasks for key in _keys(task)]
         found = {keys[0]: math.nan}
-        with _same_random_states():
-            for task in self.tasks:
-                found |= self._measure(task, wrapped)
+        for task in self.tasks:
+            found |= self._measure(task, wrapped)
         if was_training:
             model.train()
         if output_path is not None and self._write_csv:
@@ -170,15 +182,3 @@ def _keys(task: AbsTaskCompositionality) -> dict[str, Any]:
         for place in places
         for short, key in {main: main, **({"gain": gain_key(main)} if task.measures_own_words else {})}.items()
     }
-
-
-@contextmanager
-def _same_random_states() -> Iterator[None]:
-    """Leave the random states of Python, numpy and torch as they were."""
-    of_python, of_numpy = random.getstate(), np.random.get_state()
-    with torch.random.fork_rng():
-        try:
-            yield
-        finally:
-            random.setstate(of_python)
-            np.random.set_state(of_numpy)

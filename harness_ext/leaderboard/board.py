@@ -4,118 +4,26 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+from typing import TYPE_CHECKING
 
-import numpy as np
-
-from harness_ext.catalogue.every_row import ENCODER_TASKS, LANGUAGE_MODEL_MEASURES, language_model_task, task_order
-from harness_ext.evaluators.gain_keys import gain_key
 from harness_ext.leaderboard.cell import gain_digest
 from harness_ext.leaderboard.checks.trust import Trust
-from harness_ext.names import UNVERIFIED, data_name
-from harness_ext.results.ranks import Basis, OverallRanks, RankSet, Standing, overall_ranks, rank_sets
-from harness_ext.results.reference_scores import knows_nothing
+from harness_ext.leaderboard.constructs import construct_columns, make_construct
+from harness_ext.results.columns import Column, Row, Shown, overall_columns, rank_overall, shown_key
+from harness_ext.results.ranks import Basis, OverallRank, RankSet, Standing, rank_sets
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    from harness_ext.catalogue.task import Task
-    from harness_ext.evaluators.measure import Measure
     from harness_ext.evaluators.scores import Score
     from harness_ext.leaderboard.board_cache import BoardCache
-    from harness_ext.leaderboard.cell import Cell, Resamples
+    from harness_ext.leaderboard.cell import Cell
     from harness_ext.leaderboard.checks.records import Records
+    from harness_ext.leaderboard.constructs import Construct
 
 
-Shown = Literal["gain", "score"]
-"""What a board shows and ranks by: main scores, or gains over own words. Columns without any gain show main scores."""
-
-
-class Row(NamedTuple):
-    """A model as a board tells it from others: another revision or precision is another row.
-
-    Attributes:
-        model: Its name.
-        revision: Its revision.
-        precision: Of its weights or vectors, such as `float32`; empty where no signature says.
-    """
-
-    model: str
-    revision: str
-    precision: str
-
-
-class Column(NamedTuple):
-    """What models are ranked by: the part of a signature that has to be the same.
-
-    Attributes:
-        task: The task's name.
-        subset: The subset.
-        split: The split.
-        dataset: The dataset at its revision.
-        measure: The measure with its version; empty in results of other makers.
-        version: The task's, of tasks of lm-eval; else empty.
-    """
-
-    task: str
-    subset: str
-    split: str
-    dataset: str
-    measure: str
-    version: str = ""
-
-    @property
-    def data(self) -> str:
-        """Subset and split."""
-        return data_name(self.subset, self.split)
-
-    @property
-    def definition(self) -> Measure[Any]:
-        """The measure."""
-        return self.about.measure
-
-    @property
-    def about(self) -> Task:
-        """The task's row of the catalogue."""
-        name = self.measure.rpartition("-")[0]
-        return language_model_task(self.task, name) if name in LANGUAGE_MODEL_MEASURES else ENCODER_TASKS[self.task]
-
-    @property
-    def is_of_language_models(self) -> bool:
-        """Whether lm-eval measured it."""
-        return self.about.harness == "lm-eval"
-
-    @property
-    def description(self) -> str:
-        """What the task is, in a sentence or two."""
-        return self.about.description
-
-    @property
-    def languages(self) -> list[str]:
-        """Of the data, such as `eng`; none where that is not known."""
-        return sorted({language.partition("-")[0] for language in self.about.languages.get(self.subset, ())})
-
-    @property
-    def is_unverified(self) -> bool:
-        """Whether the data is other than the pinned."""
-        return UNVERIFIED in self.dataset
-
-    @property
-    def is_full(self) -> bool:
-        """Whether the task is not a quick version, nor asked in part."""
-        return not self.about.quick and not self.split.endswith("]")
-
-    @property
-    def is_default(self) -> bool:
-        """Whether the split and the subset are those that are measured if nothing else is asked for."""
-        about = self.about
-        return self.is_of_language_models or (self.split in about.splits and self.subset in about.languages)
-
-    @property
-    def place(self) -> tuple[bool, bool, bool, int, str]:
-        """Where it stands among the columns: tasks of mteb first, then pinned data, then full tasks before quick."""
-        kind = self.is_of_language_models, self.is_unverified, not self.is_full
-        return *kind, task_order(self.about), self.task
+MOST_COMPARED = 50
+"""Models of which a board has the difference of each two."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -158,10 +66,11 @@ class Board:
         others: Other versions of the same, each a ranking of its own.
         overall: Those of the columns that the overall rank is over: of mteb's tasks where there are any, of pinned data
             where there is any, and of full tasks where there are any.
+        constructs: What the columns measure, and what models got in it.
+        standings: Column -> row -> its score above chance; empty for a board of more than `MOST_COMPARED` models.
         keys: Column -> the score that it shows.
         places: Column -> row -> what is there.
-        ranked: The rows that have the score of every column of `overall`, but for declined cells.
-        overall_ranks: Those of `ranked`, in that order.
+        overall_ranks: Those of the rows that have the score of every column of `overall`, but for declined cells.
     """
 
     shown: Shown
@@ -169,10 +78,11 @@ class Board:
     columns: tuple[Column, ...]
     others: tuple[Column, ...]
     overall: tuple[Column, ...]
+    constructs: tuple[Construct, ...]
+    standings: Mapping[Column, Mapping[Row, Standing]]
     keys: Mapping[Column, str]
     places: Mapping[Column, Mapping[Row, RankedCell]]
-    ranked: tuple[Row, ...]
-    overall_ranks: OverallRanks
+    overall_ranks: Mapping[Row, OverallRank]
 
     def score(self, column: Column) -> Score:
         """The declaration of the score that a column shows."""
@@ -204,9 +114,7 @@ def make_board(
     found: dict[Column, dict[Row, Cell]] = {}
     problems: list[str] = []
     for cell in cells:
-        there = found.setdefault(_column(cell), {})
-        row = Row(cell.model, cell.revision, cell.signature.dtype if cell.signature else "")
-        earlier = there.setdefault(row, cell)
+        earlier = found.setdefault(Column.of(cell), {}).setdefault(Row.of(cell), cell)
         is_superseded = cell.is_of_language_model and cell.file.parent == earlier.file.parent  # by a later run
         if (earlier.main_score, earlier.digest) != (cell.main_score, cell.digest) and not is_superseded:
             problems.append(
@@ -222,83 +130,50 @@ def make_board(
         for same in versions.values()
     )
     others = tuple(one for same in versions.values() for one in same if one not in columns)
-    kinds: dict[tuple[bool, ...], list[Column]] = {}
-    for one in columns:
-        if one.is_default and one.measure and one.about.construct:
-            kinds.setdefault(one.place[:3], []).append(one)
-    overall = kinds[min(kinds)] if kinds else []
-
-    keys = {column: _key(column, there.values(), shown) for column, there in found.items()}
+    overall = overall_columns(columns)
+    measured = construct_columns(columns, overall)
+    told = {column for same in measured.values() for column in same}
+    rows = tuple(dict.fromkeys(row for column in (*columns, *others) for row in found[column]))
+    keys = {column: shown_key(column, there.values(), shown) for column, there in found.items()}
     places: dict[Column, dict[Row, RankedCell]] = {}
     standings: dict[Column, dict[Row, Standing]] = {}
+    of_overall: dict[Column, dict[Row, Standing | None]] = {}
+    are_compared = len(rows) <= MOST_COMPARED
     for column in (*columns, *others):
-        places[column], ranked = _ranked(column, keys[column], found[column], records, cache)
+        places[column], of_column = _ranked(column, keys[column], found[column], records, cache)
+        if column in told or (are_compared and column in columns):
+            standings[column] = of_column
         if column in overall:
-            standings[column] = ranked
-    rows = tuple(dict.fromkeys(row for column in (*columns, *others) for row in found[column]))
-    complete = tuple(
-        row
-        for row in rows
-        if all(row in standings[column] or _is_declined(places[column].get(row)) for column in overall)
-        and any(row in standings[column] for column in overall)
-    )
-    ranks = overall_ranks(
-        [[standings[column].get(row) for row in complete] for column in overall],
-        [column.about.construct for column in overall],
-    )
-    return Board(shown, rows, columns, others, tuple(overall), keys, places, complete, ranks), problems
-
-
-def _is_declined(place: RankedCell | None) -> bool:
-    return place is not None and place.trust is Trust.DECLINED
-
-
-def _key(column: Column, cells: Iterable[Cell], shown: Shown) -> str:
-    main = column.definition.main
-    return gain_key(main) if shown == "gain" and any(gain_key(main) in cell.scores for cell in cells) else main
-
-
-def _column(cell: Cell) -> Column:
-    if cell.signature is None:
-        return Column(cell.task, cell.subset, cell.split, cell.dataset_revision, "")
-    version = cell.signature.task.removeprefix(cell.task).removeprefix("-")
-    return Column(cell.task, cell.subset, cell.split, cell.signature.dataset, cell.signature.measure, version)
+            ranked = {row: one for row, one in of_column.items() if places[column][row].rank}
+            declined = (row for row, place in places[column].items() if place.trust is Trust.DECLINED)
+            of_overall[column] = {**ranked, **dict.fromkeys(declined)}
+    constructs = tuple(make_construct(name, same, standings, places) for name, same in measured.items())
+    kept = standings if are_compared else {}
+    ranks = rank_overall(of_overall)
+    return Board(shown, rows, columns, others, overall, constructs, kept, keys, places, ranks), problems
 
 
 def _ranked(
     column: Column, key: str, cells: Mapping[Row, Cell], records: Records, cache: BoardCache
 ) -> tuple[dict[Row, RankedCell], dict[Row, Standing]]:
-    """The places of a column, and the standings of the models that are ranked in it."""
+    """The places of a column, and the standings of the models that did not decline it."""
     score, _ = column.definition.declarations()[key]
     trust = {row: cell.trust(records) for row, cell in cells.items()}
-    ranked = [
-        row
-        for row, cell in cells.items()
-        if trust[row] is not Trust.DECLINED and key in cell.scores and not knows_nothing(cell)
-    ]
+    standing = [row for row in cells if trust[row] is not Trust.DECLINED and key in cells[row].scores]
     digests = {row: gain_digest(cell) if key != cell.measure.main else cell.digest or "" for row, cell in cells.items()}
-    drawn = cache.resamples(column.measure, [digests[row] for row in ranked])
-    standings = {row: _standing(cells[row], key, drawn.get(digests[row]), score, trust[row]) for row in ranked}
+    drawn = cache.resamples(column.measure, [digests[row] for row in standing])
+    standings = {}
+    for row in standing:
+        cell, of_items, tier = cells[row], drawn.get(digests[row]), int(trust[row] is Trust.SELF_REPORTED)
+        drawn_of, n = (None, None) if of_items is None else (of_items.drawn, of_items.n)
+        standings[row] = Standing.above_chance(score, cell.scores[key], cell.interval(key), drawn_of, n, tier)
+    ranked = [row for row in standing if not cells[row].knows_nothing]
     found = {
         row: RankedCell(cells[row], key, trust[row], ranks, standings[row].basis)
-        for row, ranks in zip(ranked, rank_sets(list(standings.values())), strict=True)
+        for row, ranks in zip(ranked, rank_sets([standings[row] for row in ranked]), strict=True)
     }
     unranked = {row: RankedCell(cells[row], key, trust[row], None, Basis.NOTHING) for row in cells if row not in found}
     return {**found, **unranked}, standings
-
-
-def _standing(cell: Cell, key: str, of_items: Resamples | None, score: Score, trust: Trust) -> Standing:
-    """The score above chance: 0 is what knows nothing, or what its own words get."""
-    sign, zero = -1 if score.direction == "lower" else 1, score.chance or 0.0
-    interval = cell.interval(key)
-    low, high = sorted(sign * (end - zero) for end in interval or (0.0, 0.0))
-    return Standing(
-        sign * (cell.scores[key] - zero),
-        (low, high) if interval else None,
-        None if of_items is None else sign * (of_items.drawn - np.float32(zero)),
-        None if of_items is None else of_items.n,
-        tier=int(trust is Trust.SELF_REPORTED),
-    )
 
 
 def beside(one: Column, other: Column) -> Sequence[str]:

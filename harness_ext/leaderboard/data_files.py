@@ -16,8 +16,9 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from pathlib import Path
 
-    from harness_ext.leaderboard.board import Board, Column, RankedCell, Row
+    from harness_ext.leaderboard.board import Board, RankedCell
     from harness_ext.leaderboard.model_facts import ModelFacts
+    from harness_ext.results.columns import Column, Row
 
 SCHEMA = pyarrow.schema(
     {
@@ -59,9 +60,8 @@ SCHEMA = pyarrow.schema(
 def write_tables(board: Board, facts: Mapping[Row, ModelFacts], folder: Path, name: str = "board") -> None:
     """Write `<name>.csv`, `<name>.json` and `<name>.parquet` into a folder, which is made if need be."""
     folder.mkdir(parents=True, exist_ok=True)
-    overall = {row: number for number, row in enumerate(board.ranked)}
     records = [
-        _record(board, column, row, place, facts[row], overall.get(row))
+        _record(board, column, row, place, facts[row])
         for column in (*board.columns, *board.others)
         for row, place in board.places[column].items()
     ]
@@ -73,14 +73,13 @@ def write_tables(board: Board, facts: Mapping[Row, ModelFacts], folder: Path, na
         pyarrow.parquet.write_table(pyarrow.Table.from_pylist(records, schema=SCHEMA), partial, compression="zstd")
 
 
-def _record(
-    board: Board, column: Column, row: Row, place: RankedCell, facts: ModelFacts, overall: int | None
-) -> dict[str, Any]:
+def _record(board: Board, column: Column, row: Row, place: RankedCell, facts: ModelFacts) -> dict[str, Any]:
     low, high = place.cell.interval() or (None, None)
     scores, main = place.cell.scores, place.cell.measure.main
     gain_low, gain_high = place.cell.interval(gain_key(main)) or (None, None)
     best, worst = place.rank or (None, None)
-    overall_best, overall_worst = (None, None) if overall is None else board.overall_ranks.sets[overall]
+    overall, ranks = board.overall_ranks.get(row, (None, (None, None)))
+    overall_best, overall_worst = ranks
     return {
         **row._asdict(),
         **column._asdict(),
@@ -99,7 +98,7 @@ def _record(
         "in_overall_rank": column in board.overall,
         "overall_best_rank": overall_best,
         "overall_worst_rank": overall_worst,
-        "overall_score": None if overall is None else float(board.overall_ranks.score[overall]),
+        "overall_score": overall,
         "parameters": facts.parameters,
         "open_weights": facts.open_weights,
         "instruction_tuned": facts.instructed,

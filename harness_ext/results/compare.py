@@ -11,14 +11,14 @@ from collections import defaultdict
 from dataclasses import dataclass, replace
 from itertools import groupby
 from typing import TYPE_CHECKING, Any
-from weakref import WeakKeyDictionary
 
 import numpy as np
 
 from harness_ext.evaluators.gain_keys import gain_key
+from harness_ext.results.columns import Column, Row, Shown, overall_columns, rank_overall, shown_key
 from harness_ext.results.entry import Results
-from harness_ext.results.ranks import ALPHA, RankSet, Standing, rank_sets
-from harness_ext.results.reference_scores import knows_nothing
+from harness_ext.results.ranks import ALPHA, OverallRank, RankSet, Standing, rank_sets
+from harness_ext.results.samples import sample_of
 from harness_ext.statistics.paired_difference import Difference, Sample, differences
 from harness_ext.store.signature import differences as signature_differences
 
@@ -33,7 +33,6 @@ if TYPE_CHECKING:
     from harness_ext.evaluators.measure import Measure
     from harness_ext.results.entry import Entry
     from harness_ext.statistics.paired_difference import Test
-    from harness_ext.statistics.statistic import Statistic
 
 GAIN = "gain"
 """As a score to compare: the gain of each main score over the encoder's own words."""
@@ -178,7 +177,7 @@ def _compare_all(
     for key in keys:
         statistics = [entry.statistic(key, each) for entry, each in zip(group, items, strict=True)]
         units = [statistic.units for statistic in statistics]
-        all_samples = [_sample(entry, key, each) for entry, each in zip(group, statistics, strict=True)]
+        all_samples = [sample_of(entry, key, each) for entry, each in zip(group, statistics, strict=True)]
         alike: defaultdict[bytes, list[int]] = defaultdict(list)
         for number, names in enumerate(units):
             alike[names.tobytes()].append(number)
@@ -214,17 +213,6 @@ def _comparison(
     return Comparison(
         first, second, key, one, other, found.low, found.high, p_value, found.test, common, of_first, of_second, p_value
     )
-
-
-_SAMPLES: WeakKeyDictionary[Entry, dict[str, Sample]] = WeakKeyDictionary()
-"""Entry -> key -> what was resampled of it: ranks take what comparisons have computed."""
-
-
-def _sample(entry: Entry, key: str, statistic: Statistic | None = None) -> Sample:
-    of_entry = _SAMPLES.setdefault(entry, {})
-    if key not in of_entry:
-        of_entry[key] = Sample.of(entry.statistic(key) if statistic is None else statistic)
-    return of_entry[key]
 
 
 def _check_common_units(one: Entry, other: Entry, key: str, units: list[NDArray[np.str_]], common_units: bool) -> None:
@@ -266,17 +254,46 @@ def ranks(entries: Sequence[Entry], key: str | None = None) -> dict[Entry, RankS
         Entry -> its ranks, in the order of the scores, the best first. As on a board, encoders that know nothing have
         none.
     """
-    standings = {}
-    for entry in entries:
-        if knows_nothing(entry):
-            continue
-        score, _ = entry.measure.declarations()[key or entry.measure.main]
-        sign = -1 if score.direction == "lower" else 1
-        sample = _sample(entry, key or entry.measure.main)
-        drawn = (sign * sample.drawn).astype(np.float32)  # as a board keeps them
-        standings[entry] = Standing(sign * sample.value, None, drawn, sample.n)
+    standings = {entry: _standing(entry, key or entry.measure.main) for entry in entries if not entry.knows_nothing}
     found = dict(zip(standings, rank_sets(list(standings.values())), strict=True))
     return {entry: found[entry] for entry in sorted(found, key=lambda one: -standings[one].score)}
+
+
+def overall(entries: Sequence[Entry], shown: Shown = "score") -> tuple[tuple[Column, ...], dict[Row, OverallRank]]:
+    """Rank models over what they were measured on, as a board does.
+
+    Args:
+        entries: As `load_results` gives them, of one dataset and definition per task, subset and split.
+        shown: By main scores, or by gains over own words.
+
+    Returns:
+        What the ranks are over, and those of the models that have a score in all of it. None where these are fewer than
+        two.
+
+    Raises:
+        ItemsError: As of `compare`.
+    """
+    places: dict[Column, dict[Row, Entry]] = {}
+    for entry in entries:
+        if not entry.knows_nothing:
+            places.setdefault(Column.of(entry), {}).setdefault(Row.of(entry), entry)
+    keys = {column: shown_key(column, places[column].values(), shown) for column in overall_columns(places)}
+    ranked = {
+        column: [row for row, entry in places[column].items() if key in {entry.measure.main, *entry.scores}]
+        for column, key in keys.items()
+    }
+    if not ranked or len(set.intersection(*map(set, ranked.values()))) < 2:
+        return (), {}
+    standings = {
+        column: {row: _standing(places[column][row], keys[column]) for row in rows} for column, rows in ranked.items()
+    }
+    return (*keys,), rank_overall(standings)
+
+
+def _standing(entry: Entry, key: str) -> Standing:
+    score, _ = entry.measure.declarations()[key]
+    sample = sample_of(entry, key)
+    return Standing.above_chance(score, sample.value, None, sample.drawn, sample.n)
 
 
 def _check_comparable(one: Entry, other: Entry) -> None:

@@ -19,8 +19,11 @@ from harness_ext.statistics.bootstrap import N_RESAMPLES, widened
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+    from typing import Self
 
     from numpy.typing import NDArray
+
+    from harness_ext.evaluators.scores import Score
 
 ALPHA = 0.05
 """The level of significance."""
@@ -80,6 +83,36 @@ class Standing:
     drawn: NDArray[np.floating] | None = None
     n: int | None = None
     tier: int = 0
+
+    @classmethod
+    def above_chance(
+        cls,
+        about: Score,
+        value: float,
+        interval: tuple[float, float] | None = None,
+        drawn: NDArray[np.floating] | None = None,
+        n: int | None = None,
+        tier: int = 0,
+    ) -> Self:
+        """Make that of a score, so that 0 is what knows nothing, or what a model's own words get.
+
+        Args:
+            about: Its declaration.
+            value: The score.
+            interval: As in `Standing`, like all that follow, but in the score's own direction.
+            drawn: Kept with the digits of float32, as boards keep them.
+            n: Of how many units.
+            tier: The tier.
+        """
+        sign, zero = -1 if about.direction == "lower" else 1, about.chance or 0.0
+        low, high = sorted(sign * (end - zero) for end in interval or (0.0, 0.0))
+        return cls(
+            sign * (value - zero),
+            (low, high) if interval else None,
+            None if drawn is None else sign * (drawn.astype(np.float32) - np.float32(zero)),
+            n,
+            tier,
+        )
 
     @property
     def basis(self) -> Basis:
@@ -189,26 +222,23 @@ def _greatest(centred: NDArray[np.float32], inverse: NDArray[np.float32]) -> NDA
     return found
 
 
-@dataclass(frozen=True)
-class OverallRanks:
-    """The ranks of models over several columns.
+class OverallRank(NamedTuple):
+    """The rank of a model over several columns.
 
     Attributes:
-        score: The mean, over constructs, of the mean of standardised scores in each, shape (n,); NaN for a model that
-            no column has.
-        sets: The ranks that each may have.
+        score: The mean, over constructs, of the mean of standardised scores in each; NaN if no column has the model.
+        ranks: Those that it may have.
     """
 
-    score: NDArray[np.float64]
-    sets: list[RankSet]
+    score: float
+    ranks: RankSet
 
 
-def overall_ranks(columns: Sequence[Sequence[Standing | None]], constructs: Sequence[str]) -> OverallRanks:
+def overall_ranks(columns: Sequence[Sequence[Standing | None]], constructs: Sequence[str]) -> list[OverallRank]:
     """Rank models by the mean over constructs of the mean of their standardised scores in each.
 
-    A score is standardised by its own standard error: how surely the model is above 0. Resamples of columns that share
-    units are drawn together, so what is known twice counts once. Where a model has no standing (None), its mean is over
-    its other columns.
+    A score is standardised by its own standard error: how surely the model is above 0. Where a model has no standing
+    (None), its mean is over its other columns. Means are those of `mean_standing`.
 
     Args:
         columns: Per column a standing per model, the same n models in each; scores are 0 for what knows nothing.
@@ -216,18 +246,34 @@ def overall_ranks(columns: Sequence[Sequence[Standing | None]], constructs: Sequ
     """
     models = [[place for place in zip(constructs, row, strict=True) if place[1]] for row in zip(*columns, strict=True)]
     found = [_over_constructs([(name, one) for name, one in row if one is not None]) for row in models]
-    return OverallRanks(np.array([one.score for one in found]), rank_sets(found))
+    return [OverallRank(one.score, ranks) for one, ranks in zip(found, rank_sets(found), strict=True)]
+
+
+def mean_standing(standings: Sequence[Standing]) -> Standing:
+    """The mean of a model's scores in several columns, without an interval; of one column it is that standing.
+
+    Resamples of columns that share units are drawn together, so what is known twice counts once.
+
+    Args:
+        standings: One per column; at least one.
+    """
+    if len(standings) == 1:
+        return standings[0]
+    drawn = np.mean([one.draws() for one in standings], axis=0)
+    n = min((one.n for one in standings if one.n is not None), default=None)
+    tier = max(one.tier for one in standings)
+    return Standing(float(np.mean([one.score for one in standings])), None, drawn, n, tier)
+
+
+def _standardised(one: Standing) -> Standing:
+    drawn = one.draws()
+    error = drawn.std() or abs(one.score) / np.sqrt(one.n or 1) or 1.0  # alike on every resample
+    error = 1.0 if np.isnan(error) else error
+    return Standing(one.score / error, None, drawn / error, one.n, one.tier)
 
 
 def _over_constructs(row: Sequence[tuple[str, Standing]]) -> Standing:
-    scores: dict[str, list[NDArray[np.float64]]] = {}
+    standings: dict[str, list[Standing]] = {}
     for name, one in row:
-        drawn = one.draws()
-        error = drawn.std() or abs(one.score) / np.sqrt(one.n or 1) or 1.0  # alike on every resample
-        value = np.concatenate([[one.score], drawn]) / (1.0 if np.isnan(error) else error)
-        scores.setdefault(name, []).append(value)
-    if not scores:
-        return Standing(np.nan)
-    value = np.mean([np.mean(each, axis=0) for each in scores.values()], axis=0)
-    counts = [one.n for _, one in row if one.n is not None]
-    return Standing(float(value[0]), None, value[1:], min(counts, default=None), max(one.tier for _, one in row))
+        standings.setdefault(name, []).append(_standardised(one))
+    return mean_standing([mean_standing(each) for each in standings.values()]) if row else Standing(np.nan)

@@ -18,9 +18,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from harness_ext.evaluators.gain_keys import gain_key
+from harness_ext.names import REFERENCE_MODELS
 from harness_ext.results.load import load_results
-from harness_ext.statistics.paired_difference import Sample, differences
-from harness_ext.statistics.statistic import DifferenceStatistic
+from harness_ext.results.samples import paired_difference
 from harness_ext.store.item_files import ItemsError
 
 if TYPE_CHECKING:
@@ -36,15 +36,6 @@ LEVEL = 0.05
 
 ROUNDING = 1e-9
 """Of a score that is chance exactly."""
-
-REFERENCE_MODELS = (
-    "compositionality/random-words",
-    "compositionality/letters",
-    "compositionality/trigrams",
-    "compositionality/length",
-    "mteb/baseline-random-encoder",
-)
-"""The encoders that know nothing: they are never ranked."""
 
 
 @dataclass(frozen=True)
@@ -85,11 +76,6 @@ Place = tuple[str, str, str, str, str]
 """Task, subset, split, dataset and measure: scores of one place can be compared."""
 
 
-def knows_nothing(entry: Entry) -> bool:
-    """Whether an entry is of an encoder that knows nothing."""
-    return entry.model in REFERENCE_MODELS
-
-
 def telling_keys(measure: Measure[Any]) -> tuple[str, ...]:
     """The keys that say whether a score means something: the main one, the controlled one, the gain."""
     gain = gain_key(measure.main) if measure.own_words else ""
@@ -113,7 +99,7 @@ def _place(entry: Entry) -> Place | None:
 
 def _beside(entry: Entry, entries: Iterable[Entry]) -> list[Entry]:
     """Those of encoders that know nothing at the place of an entry."""
-    return [one for one in entries if knows_nothing(one) and _place(one) == _place(entry)]
+    return [one for one in entries if one.knows_nothing and _place(one) == _place(entry)]
 
 
 def reference_scores(entry: Entry, entries: Iterable[Entry] = ()) -> tuple[ReferenceScore, ...]:
@@ -174,10 +160,9 @@ def lead(entry: Entry, entries: Iterable[Entry] = ()) -> Lead | None:
     for other in _beside(entry, entries):
         if other.model == best.model:
             try:
-                statistic = DifferenceStatistic.of(entry.statistic(main), other.statistic(main))
+                difference = paired_difference(entry, other, main)
             except ItemsError:
                 break
-            (difference,) = differences(Sample.of(statistic.one), [Sample.of(statistic.other)])
             return Lead(best, ahead and difference.p_value < LEVEL, paired=True)
     half_widths = (interval[1] - interval[0]) / 2, (best.high - best.low) / 2
     return Lead(best, ahead and abs(entry.main_score - best.value) > math.hypot(*half_widths), paired=False)

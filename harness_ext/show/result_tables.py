@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from harness_ext.evaluators.gain_keys import gain_key, words_key
 from harness_ext.evaluators.scores import chance_key
-from harness_ext.names import data_name
+from harness_ext.names import REFERENCE_MODELS, data_name
 from harness_ext.results.published import (
     TELLING_KEYS,
     Notes,
@@ -18,7 +18,7 @@ from harness_ext.results.published import (
     references,
     without_zero,
 )
-from harness_ext.results.reference_scores import REFERENCE_MODELS, knows_nothing, reference_scores
+from harness_ext.results.reference_scores import reference_scores
 from harness_ext.show.listing import Listing
 from harness_ext.show.model_labels import named
 from harness_ext.show.verdict import verdict
@@ -62,7 +62,7 @@ def summary(entries: Sequence[Entry]) -> Iterator[Listing]:
         entries: In the order of `load_results`.
     """
     everything = entries
-    entries = [entry for entry in everything if not knows_nothing(entry)] or everything
+    entries = [entry for entry in everything if not entry.knows_nothing] or everything
     measured = [list(found) for _, found in groupby(entries, key=lambda entry: (entry.task, entry.data))]
     models = list(dict.fromkeys(named(entry, entries) for entry in entries))
     if len(models) == 1:
@@ -77,7 +77,7 @@ def summary(entries: Sequence[Entry]) -> Iterator[Listing]:
         yield _by_model(measured, models, entries, "main scores", main_cell)
         if any(gain_key(entry.measure.main) in entry.scores for entry in entries):
             yield _by_model(measured, models, entries, "gain over own words", _gain_cell)
-    if not all(map(knows_nothing, everything)):
+    if not all(entry.knows_nothing for entry in everything):
         yield from of_form_alone(everything)
     if len(models) <= _MANY_MODELS:
         for _, of_task in groupby(entries, key=lambda entry: entry.task):

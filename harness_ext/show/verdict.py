@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Literal
 
 from harness_ext.evaluators.gain_keys import gain_key
-from harness_ext.results.reference_scores import control, knows_nothing, lead
+from harness_ext.results.reference_scores import control, lead
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -45,7 +45,7 @@ def verdict(entry: Entry, entries: Sequence[Entry] = ()) -> str:
 
     Empty where none is known; arguments as of `outcome`.
     """
-    if knows_nothing(entry):
+    if entry.knows_nothing:
         return "knows nothing"
     key = control(entry, entries)
     by_control, by_chance = _by_control(entry, key), _by_chance(entry)

@@ -133,8 +133,8 @@ def test_scores_without_items_rank_below_all_recomputed_ones(tmp_path):
         trusts = {row.model: place.trust for row, place in board.places[column].items()}
         assert trusts["synthetic/model-00002"] is Trust.SELF_REPORTED
         assert ranks["synthetic/model-00002"] == (3, 3)
-    assert [row.model for row in board.ranked][2] == "synthetic/model-00002"
-    assert board.overall_ranks.sets[2] == (3, 3)
+    assert [row.model for row in board.overall_ranks][2] == "synthetic/model-00002"
+    assert [one.ranks for one in board.overall_ranks.values()][2] == (3, 3)
 
 
 def test_own_words_left_out_cost_the_overall_rank_by_gains(tmp_path):
@@ -152,11 +152,11 @@ def test_own_words_left_out_cost_the_overall_rank_by_gains(tmp_path):
     assert (note.file, note.refused) == (file, False)
     cache = BoardCache(tmp_path / "cache.sqlite")
     cells = [cell for read in read_cells([tmp_path], cache) for cell in read.cells]
-    ranked = {shown: [row.model for row in make_board(cells, Records(), cache, shown)[0].ranked]
+    ranked = {shown: [row.model for row in make_board(cells, Records(), cache, shown)[0].overall_ranks]
               for shown in ("gain", "score")}  # fmt: skip
     assert ranked == {"gain": [RIVAL], "score": [MINE, RIVAL]}
     declined = Records(declined={(MINE, TASK): "It was trained on it."})
-    assert {row.model for row in make_board(cells, declined, cache)[0].ranked} == {MINE, RIVAL}
+    assert {row.model for row in make_board(cells, declined, cache)[0].overall_ranks} == {MINE, RIVAL}
 
 
 def test_own_words_of_another_model_are_named(pull_request, board):

@@ -8,7 +8,6 @@ import shutil
 from pathlib import Path
 from urllib.parse import quote
 
-import mteb
 import pyarrow.parquet
 import pytest
 
@@ -16,17 +15,16 @@ from harness_ext.evaluators.gain_keys import gain_key
 from harness_ext.leaderboard import cells as reading
 from harness_ext.leaderboard.board import make_board
 from harness_ext.leaderboard.board_cache import BoardCache
-from harness_ext.leaderboard.board_site import _form_rows
 from harness_ext.leaderboard.build import build
 from harness_ext.leaderboard.cells import read_cells, read_file
 from harness_ext.leaderboard.checks.records import Records, Rerun
 from harness_ext.leaderboard.checks.trust import Trust
-from harness_ext.results.compare import ranks
+from harness_ext.leaderboard.page_data import difference_data, form_rows, shown_columns
+from harness_ext.names import REFERENCE_MODELS
+from harness_ext.results.compare import compare, ranks
 from harness_ext.results.load import load_results
 from harness_ext.results.ranks import Basis
-from harness_ext.results.reference_scores import REFERENCE_MODELS
 
-from ..results.test_compare import TASK, Planted
 from .synthetic import write_models
 
 TASKS = ("PolaritySensitivity", "TreeReconstruction")
@@ -84,10 +82,52 @@ def test_a_board_has_every_cell(results, cache):
     assert len(board.rows) == 4
     assert all(len(board.places[column]) == 4 for column in board.columns)
     assert board.overall == board.columns[:1]  # `other` is a subset that the tasks have not, trees are exploratory
-    assert board.ranked == board.rows
+    assert tuple(board.overall_ranks) == board.rows
     for column in board.columns:
         assert board.bases(column) == {Basis.UNITS: 4}
         assert {place.trust for place in board.places[column].values()} == {Trust.RECOMPUTED}
+
+
+def test_a_construct_is_the_mean_of_its_columns(tmp_path, cache):
+    """Worked out from the tables; of one column it is that column, above chance."""
+    write_models(tmp_path, range(3), ["TransitiveSimilarity", "RoleSwapSimilarity", "PolaritySensitivity"])
+    board, _ = board_of(tmp_path, cache)
+    roles, polarity = sorted(board.constructs, key=lambda one: -len(one.columns))
+    assert [column[:2] for column in roles.columns] == [
+        ("RoleSwapSimilarity", "default"),
+        ("TransitiveSimilarity", "gs2011"),
+        ("TransitiveSimilarity", "ks2013"),
+    ]
+    (column,) = polarity.columns
+    chance = board.score(column).chance
+    for row in board.rows:
+        values = [board.places[one][row].value for one in roles.columns]
+        place = roles.places[row]
+        assert place.value == pytest.approx(sum(values) / 3)
+        widest = max(high - low for low, high in (board.places[one][row].interval for one in roles.columns))
+        assert 0 < place.interval[1] - place.interval[0] < widest
+        one, same = polarity.places[row], board.places[column][row]
+        assert one.value == pytest.approx(same.value - chance)
+        assert one.interval == pytest.approx([end - chance for end in same.interval])
+        assert one.rank == same.rank
+
+
+def test_two_models_differ_as_compare_says(results, cache):
+    """The intervals of scores that are no shares are those of `compare` too."""
+    board, _ = board_of(results, cache)
+    differences, shown = difference_data(board), shown_columns(board)
+    assert len(differences) == 6
+    for n, column in enumerate(shown):
+        if column in board.columns:
+            entries = [one for one in load_results(results, [column.task]).entries if one.subset == column.subset]
+            order = {row.model: number for number, row in enumerate(board.rows)}
+            for one in compare(entries):
+                places = sorted((order[one.first.model], order[one.second.model]))
+                sign = 1 if order[one.first.model] == places[0] else -1
+                value, low, high = differences[",".join(map(str, places))][n]
+                assert value == pytest.approx(sign * one.difference, abs=1e-4)
+                if column.task == "TreeReconstruction":
+                    assert sorted([low, high]) == pytest.approx(sorted([sign * one.low, sign * one.high]), abs=1e-3)
 
 
 def test_ranks_are_those_of_compare(results, cache):
@@ -96,17 +136,6 @@ def test_ranks_are_those_of_compare(results, cache):
         entries = [entry for entry in load_results(results, [column.task]).entries if entry.subset == column.subset]
         expected = {entry.model: rank for entry, rank in ranks(entries).items()}
         assert {row.model: place.rank for row, place in board.places[column].items()} == expected
-
-
-@pytest.fixture(scope="module")
-def measured(tmp_path_factory):
-    """Two good models, a bad one and one that knows nothing, with their own words."""
-    folder = tmp_path_factory.mktemp("measured")
-    names = "planted/0", "planted/1", "planted/2", "compositionality/letters"
-    for seed, (name, common) in enumerate(zip(names, (2.0, 2.0, 0.2, 0.2), strict=True)):
-        model = Planted(name, common, seed)
-        mteb.evaluate(model, mteb.get_task(TASK), cache=mteb.ResultCache(folder), show_progress_bar=False)
-    return folder
 
 
 @pytest.mark.parametrize("shown", ["gain", "score"])
@@ -230,11 +259,11 @@ def test_a_private_board_of_rebuilt_data_alone_ranks_its_models(results, cache, 
     rebuild_data(results, *range(4))
     board, problems = board_of(results, cache, allow_unverified=True)
     assert problems == []
-    assert len(board.ranked) == 4
+    assert len(board.overall_ranks) == 4
     assert all(column.is_unverified for column in board.overall)
     build([results], tmp_path / "site", cache=tmp_path / "other.sqlite", allow_unverified=True)
     page = (tmp_path / "site" / "index.html").read_text()
-    assert page.count("· unverified data") == len(board.columns)
+    assert page.count("· unverified data") == len(board.columns) + len(board.constructs)
     assert "made-up+unverified.abc" in (tmp_path / "site" / "columns.html").read_text()
     with (tmp_path / "site" / "data" / "board.csv").open() as lines:
         assert all("+unverified" in row["dataset"] for row in csv.DictReader(lines))
@@ -264,7 +293,7 @@ def test_another_version_is_a_ranking_of_its_own(results, cache, tmp_path):
     board, _ = board_of(results, cache)
     assert [column.data for column in board.others] == ["reference", "other reference"]
     assert all(len(board.places[column]) == 2 for column in board.others)
-    assert len(board.ranked) == 2
+    assert len(board.overall_ranks) == 2
     site = tmp_path / "site"
     build([results], site, cache=tmp_path / "cache.sqlite")
     assert "What differs from the board: measure polarity-" in (site / "versions.html").read_text()
@@ -307,7 +336,7 @@ def test_revisions_and_precisions_are_rows_of_their_own(results, cache):
     board, problems = board_of(results, cache)
     assert problems == []
     assert len(board.rows) == 5
-    assert len(board.ranked) == 5
+    assert len(board.overall_ranks) == 5
 
 
 def test_the_ladder_of_trust(results, cache):
@@ -323,7 +352,7 @@ def test_the_ladder_of_trust(results, cache):
         "0": Trust.RECOMPUTED, "1": Trust.RERUN, "2": Trust.DECLINED, "3": Trust.RECOMPUTED,
     }  # fmt: skip
     assert places["2"].rank is None
-    assert len(board.ranked) == 3  # it has no other column of the overall rank
+    assert len(board.overall_ranks) == 3  # it has no other column of the overall rank
     off = Rerun(*vars(rerun).values())
     object.__setattr__(off, "scores", {key: value + 1 for key, value in entry.scores.items()})
     board, _ = board_of(results, cache, Records({off.cell: off}, {}))
@@ -366,17 +395,39 @@ def test_the_data_beside_the_pages(results, tmp_path):
     }
 
 
-def test_a_model_page_is_written_when_its_model_changes(results, tmp_path):
+def test_a_model_is_written_when_it_changes_and_its_page_when_its_rank_does(results, tmp_path):
     site = tmp_path / "site"
-    build([results], site, cache=tmp_path / "cache.sqlite")
-    pages = {page: page.stat().st_mtime_ns for page in (site / "models").iterdir()}
+
+    def times():
+        build([results], site, cache=tmp_path / "cache.sqlite")
+        kinds = site / "models", site / "data" / "every_eval_ever"
+        return [{file: file.stat().st_mtime_ns for file in kind.iterdir()} for kind in kinds]
+
+    pages, records = times()
+    assert times() == [pages, records]
     write_models(results, range(4, 5), TASKS)
-    build([results], site, cache=tmp_path / "cache.sqlite")
-    assert {page: page.stat().st_mtime_ns for page in pages} == pages
-    assert len(list((site / "models").iterdir())) == 5
+    new_pages, new_records = times()  # the ranks are of five models now
+    assert all(new_pages[page] > time for page, time in pages.items())
+    assert records.items() <= new_records.items()
+    assert len(new_pages) == len(new_records) == 5
     next(iter(pages)).unlink()
-    build([results], site, cache=tmp_path / "cache.sqlite")
-    assert len(list((site / "models").iterdir())) == 5
+    assert len(times()[0]) == 5
+
+
+@pytest.mark.slow
+def test_the_command_for_a_private_board_of_rebuilt_data(results, run, tmp_path):
+    """Hatched and named with the option, an empty board with the reasons without it."""
+    rebuild_data(results, *range(4))
+    command = "harness-ext", "leaderboard", "build", str(results), "--output"
+    environment = {"HARNESS_EXT_CACHE": str(tmp_path / "cache")}
+    run(*command, "private", "--allow-unverified", "--strict", **environment)
+    page = (tmp_path / "private" / "index.html").read_text()
+    assert "4 models." in page
+    assert page.count('class="column unverified') == 5
+    assert "made-up+unverified.abc" in (tmp_path / "private" / "columns.html").read_text()
+    assert run(*command, "public", "--strict", check=False, **environment).returncode == 1
+    assert "0 models." in (tmp_path / "public" / "index.html").read_text()
+    assert "other files than the pinned ones" in (tmp_path / "public" / "problems.html").read_text()
 
 
 @pytest.mark.slow
@@ -406,7 +457,7 @@ def test_many_small_files_are_read_by_two_processes(tmp_path, cache):
     write_models(tmp_path, range(60), ("MontagueConsistency", "PolaritySensitivity"), items=False)
     board, problems = board_of(tmp_path, cache)
     assert problems == []
-    assert len(board.ranked) == 60
+    assert len(board.overall_ranks) == 60
     assert board.bases(board.columns[0]) == {Basis.INTERVALS: 60}
     alone = [read_file(file) for file in sorted(tmp_path.glob("results/*/1/PolaritySensitivity.json"))]
     of_task = [column for column in board.columns if column.task == "PolaritySensitivity"]
@@ -418,13 +469,15 @@ def test_many_small_files_are_read_by_two_processes(tmp_path, cache):
 def test_encoders_that_know_nothing_are_never_ranked(cache):
     """On the project's own board one of them is measured, and the others are shipped."""
     board, _ = board_of(Path(__file__).parents[2] / "leaderboard", cache)
-    assert [row.model for row in board.ranked] == ["sentence-transformers/all-MiniLM-L6-v2"]
-    assert {row.model for row in board.rows} - {row.model for row in board.ranked} == {"mteb/baseline-random-encoder"}
+    assert [row.model for row in board.overall_ranks] == ["sentence-transformers/all-MiniLM-L6-v2"]
+    assert {row.model for row in board.rows} - {row.model for row in board.overall_ranks} == {
+        "mteb/baseline-random-encoder"
+    }
     for places in board.places.values():
         assert {row.model: place.rank is None for row, place in places.items()} == {
             "mteb/baseline-random-encoder": True,
             "sentence-transformers/all-MiniLM-L6-v2": False,
         }
-    shipped = _form_rows(board)
+    shipped = form_rows(board)
     assert shipped.keys() == {*REFERENCE_MODELS} - {"mteb/baseline-random-encoder"}
-    assert all(len(cells) == len(board.columns) for cells in shipped.values())
+    assert all(cells.keys() <= {*board.columns} for cells in shipped.values())

@@ -12,10 +12,12 @@ import numpy as np
 import pytest
 
 from harness_ext.catalogue.every_row import ENCODER_TASKS
+from harness_ext.names import REFERENCE_MODELS
 from harness_ext.results import reference_scores
 from harness_ext.results.load import load_results
-from harness_ext.results.reference_scores import FILE, REFERENCE_MODELS, best_reference, control, lead, scores_of
+from harness_ext.results.reference_scores import FILE, best_reference, control, lead, scores_of
 from harness_ext.show.verdict import outcome, verdict
+from harness_ext.statistics.paired_difference import Sample
 
 TASK = "NounCompoundAffinityMini"
 
@@ -116,6 +118,17 @@ def test_a_lead_is_paired_where_the_items_are_there(measured, other):
     assert not found.is_beyond
     assert verdict(same, [first]).endswith("not above letters")
     assert verdict(first, [first]) == "knows nothing"
+
+
+def test_a_lead_resamples_each_entry_once(measured, other, monkeypatch):
+    drawn = []
+    make = Sample.of
+    monkeypatch.setattr(Sample, "of", lambda statistic: drawn.append(statistic) or make(statistic))
+    same = other(*[measured.main_score, *measured.interval()])
+    best = replace(measured, main_score=1.0, scores={**measured.scores, measured.measure.main: 1.0})
+    assert outcome(same, [best]) != "above"
+    assert verdict(same, [best]).endswith("not above letters")
+    assert len(drawn) == 2
 
 
 def test_the_control_is_the_one_that_form_does_not_win(other, monkeypatch):

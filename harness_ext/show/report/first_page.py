@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import groupby
 from typing import TYPE_CHECKING, Any
 
-from harness_ext.results.reference_scores import best_reference, knows_nothing
+from harness_ext.results.reference_scores import best_reference
 from harness_ext.show.report.pictures import pictures
 from harness_ext.show.report.wording import WORDINGS, Wording
 from harness_ext.show.result_tables import number, of_form_alone, own_words, published_mains, summary
@@ -33,7 +33,7 @@ def first_page(
         overview: The pictures on top.
         n_problems: How many things are not in the report.
     """
-    models = list(dict.fromkeys(names[entry] for entry in entries if not knows_nothing(entry))) or [*names.values()]
+    models = list(dict.fromkeys(names[entry] for entry in entries if not entry.knows_nothing)) or [*names.values()]
     by_task = [list(found) for _, found in groupby(entries, key=lambda entry: entry.task)]
     site.write(
         "index.html",
@@ -70,7 +70,7 @@ def _card(entries: Sequence[Entry], names: Mapping[Entry, str], *, several: bool
     several_places = len({entry.data for entry in entries}) > 1
     lines: list[dict[str, str]] = []
     meant: dict[Outcome, list[str]] = {}
-    for entry in sorted(entries, key=lambda entry: (entry.data, knows_nothing(entry), -entry.main_score)):
+    for entry in sorted(entries, key=lambda entry: (entry.data, entry.knows_nothing, -entry.main_score)):
         interval = entry.interval()
         which = outcome(entry, entries) or "chance"
         label = [names[entry]] * several + [entry.data] * several_places

@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING
 
 from harness_ext.names import UNVERIFIED
 from harness_ext.results.published import Notes, Place, published_of
-from harness_ext.results.reference_scores import knows_nothing
 from harness_ext.show.comparison_tables import signed
 from harness_ext.show.listing import Listing
 from harness_ext.show.report.pictures import pictures
@@ -77,7 +76,7 @@ def task_page(
 
 def _mains(entries: Sequence[Entry], names: Mapping[Entry, str]) -> Listing:
     rows = []
-    for entry in sorted(entries, key=lambda entry: (entry.data, knows_nothing(entry), -entry.main_score)):
+    for entry in sorted(entries, key=lambda entry: (entry.data, entry.knows_nothing, -entry.main_score)):
         interval = entry.interval()
         between = f"{number(interval[0])} to {number(interval[1])}" if interval else ""
         rows.append(

@@ -1,0 +1,160 @@
+"""What is ranked by what: models in rows, what they were measured on in columns."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+
+from harness_ext.catalogue.every_row import ENCODER_TASKS, LANGUAGE_MODEL_MEASURES, language_model_task, task_order
+from harness_ext.evaluators.gain_keys import gain_key
+from harness_ext.names import UNVERIFIED, data_name
+from harness_ext.results.ranks import OverallRank, Standing, overall_ranks
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+    from typing import Self
+
+    from harness_ext.catalogue.task import Task
+    from harness_ext.evaluators.measure import Measure
+    from harness_ext.results.entry import Entry
+
+Shown = Literal["gain", "score"]
+"""What models are ranked by: main scores, or gains over own words. Columns without any gain have main scores."""
+
+
+class Row(NamedTuple):
+    """A model as ranks tell it from others: another revision or precision is another row.
+
+    Attributes:
+        model: Its name.
+        revision: Its revision.
+        precision: Of its weights or vectors, such as `float32`; empty where no signature says.
+    """
+
+    model: str
+    revision: str
+    precision: str
+
+    @classmethod
+    def of(cls, entry: Entry) -> Self:
+        """Tell whose entry it is."""
+        return cls(entry.model, entry.revision, entry.signature.dtype if entry.signature else "")
+
+
+class Column(NamedTuple):
+    """What models are ranked by: the part of a signature that has to be the same.
+
+    Attributes:
+        task: The task's name.
+        subset: The subset.
+        split: The split.
+        dataset: The dataset at its revision.
+        measure: The measure with its version; empty in results of other makers.
+        version: The task's, of tasks of lm-eval; else empty.
+    """
+
+    task: str
+    subset: str
+    split: str
+    dataset: str
+    measure: str
+    version: str = ""
+
+    @classmethod
+    def of(cls, entry: Entry) -> Self:
+        """Tell what is measured in an entry."""
+        if entry.signature is None:
+            return cls(entry.task, entry.subset, entry.split, entry.dataset_revision, "")
+        version = entry.signature.task.removeprefix(entry.task).removeprefix("-")
+        place = entry.task, entry.subset, entry.split
+        return cls(*place, entry.signature.dataset, entry.signature.measure, version)
+
+    @property
+    def data(self) -> str:
+        """Subset and split."""
+        return data_name(self.subset, self.split)
+
+    @property
+    def definition(self) -> Measure[Any]:
+        """The measure."""
+        return self.about.measure
+
+    @property
+    def about(self) -> Task:
+        """The task's row of the catalogue."""
+        name = self.measure.rpartition("-")[0]
+        return language_model_task(self.task, name) if name in LANGUAGE_MODEL_MEASURES else ENCODER_TASKS[self.task]
+
+    @property
+    def is_of_language_models(self) -> bool:
+        """Whether lm-eval measured it."""
+        return self.about.harness == "lm-eval"
+
+    @property
+    def description(self) -> str:
+        """What the task is, in a sentence or two."""
+        return self.about.description
+
+    @property
+    def languages(self) -> list[str]:
+        """Of the data, such as `eng`; none where that is not known."""
+        return sorted({language.partition("-")[0] for language in self.about.languages.get(self.subset, ())})
+
+    @property
+    def is_unverified(self) -> bool:
+        """Whether the data is other than the pinned."""
+        return UNVERIFIED in self.dataset
+
+    @property
+    def is_full(self) -> bool:
+        """Whether the task is not a quick version, nor asked in part."""
+        return not self.about.quick and not self.split.endswith("]")
+
+    @property
+    def is_default(self) -> bool:
+        """Whether the split and the subset are those that are measured if nothing else is asked for."""
+        about = self.about
+        return self.is_of_language_models or (self.split in about.splits and self.subset in about.languages)
+
+    @property
+    def kind(self) -> tuple[bool, bool, bool]:
+        """Columns of one kind are ranked together: tasks of mteb come first, then pinned data, then full tasks."""
+        return self.is_of_language_models, self.is_unverified, not self.is_full
+
+    @property
+    def place(self) -> tuple[bool, bool, bool, int, str]:
+        """Where it stands among the columns."""
+        return *self.kind, task_order(self.about), self.task
+
+
+def shown_key(column: Column, entries: Iterable[Entry], shown: Shown) -> str:
+    """The score that models are ranked by in a column, of all its entries."""
+    main = column.definition.main
+    return gain_key(main) if shown == "gain" and any(gain_key(main) in one.scores for one in entries) else main
+
+
+def overall_columns(columns: Iterable[Column]) -> tuple[Column, ...]:
+    """The columns that an overall rank is over.
+
+    They are of mteb's tasks where there are any, of pinned data where there is any, and of full tasks where there are
+    any.
+    """
+    kinds: dict[tuple[bool, ...], list[Column]] = {}
+    for one in columns:
+        if one.is_default and one.measure and one.about.construct:
+            kinds.setdefault(one.kind, []).append(one)
+    return tuple(kinds[min(kinds)]) if kinds else ()
+
+
+def rank_overall(standings: Mapping[Column, Mapping[Row, Standing | None]]) -> dict[Row, OverallRank]:
+    """Rank the models that every column has.
+
+    Args:
+        standings: Column -> row -> its standing; None for a column that is not counted against a model, nor for it.
+    """
+    rows = [
+        row
+        for row in dict.fromkeys(row for there in standings.values() for row in there)
+        if all(row in there for there in standings.values()) and any(there[row] for there in standings.values())
+    ]
+    columns = [[there[row] for row in rows] for there in standings.values()]
+    return dict(zip(rows, overall_ranks(columns, [column.about.construct for column in standings]), strict=True))
