@@ -56,7 +56,7 @@ class SpansAlong:
         """
         self.taken: dict[Place, NDArray[np.float32]] = {}
         self.most_texts = 1
-        self._encoder = None
+        self._encoder: Any = None  # a `TransformerSpans`, or nothing to copy
         if not isinstance(encoder, TransformerSpans) or encoder.token_model.model.training:
             return
         self._encoder = encoder
