@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import nullcontext
 from copy import copy
 from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any, Literal
@@ -10,9 +11,9 @@ import numpy as np
 
 from harness_ext.encoders.identity.facts import backend_of, dtype_of, prompt_of
 from harness_ext.encoders.memory import MEMORY, encoding_key
-from harness_ext.encoders.one_pass import spans_along
+from harness_ext.encoders.one_pass import SpansAlong
 from harness_ext.encoders.own_words import bags
-from harness_ext.encoders.prefix_sharing import encode_sharing
+from harness_ext.encoders.prefix_sharing import WIDER, encode_sharing
 from harness_ext.encoders.spans import span_encoder
 from harness_ext.encoders.standardization import standardized
 from harness_ext.encoders.texts import checked, comparable, encode_texts
@@ -20,6 +21,7 @@ from harness_ext.names import WITHOUT_VECTOR
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Iterable, Mapping
+    from contextlib import AbstractContextManager
 
     from mteb.abstasks.task_metadata import TaskMetadata
     from mteb.models import EncoderProtocol, ModelMeta
@@ -68,6 +70,8 @@ class TaskEncoder:
         self._timer = timer
         self._levels: dict[str, None] = {}
         self._dtype = ""
+        self._wider = WIDER
+        self._copying: Callable[[], AbstractContextManager[None]] = nullcontext
         self._backend = {SHARING: False, ONE_PASS: False}
 
     @property
@@ -124,17 +128,19 @@ class TaskEncoder:
     def _encode(self, level: Literal["sentence", "word"], texts: list[str]) -> NDArray[np.floating[Any]]:
 
         def encode(new: list[str], **options: Any) -> NDArray[np.floating[Any]]:
-            return encode_texts(
-                self._model,
-                new,
-                task_metadata=self._task_metadata,
-                hf_split=self.hf_split,
-                hf_subset=self.hf_subset,
-                encode_kwargs={**self._encode_kwargs, **options},
-            )
+            with self._copying():
+                return encode_texts(
+                    self._model,
+                    new,
+                    task_metadata=self._task_metadata,
+                    hf_split=self.hf_split,
+                    hf_subset=self.hf_subset,
+                    encode_kwargs={**self._encode_kwargs, **options},
+                )
 
         def encode_sharing_beginnings(new: list[str]) -> NDArray[np.floating[Any]]:
-            vectors, shares = encode_sharing(self._model, new, encode, self._encode_kwargs.get("batch_size", 32))
+            batch_size = self._encode_kwargs.get("batch_size", 32)
+            vectors, shares = encode_sharing(self._model, new, encode, batch_size, self._wider)
             if shares:
                 MEMORY.marked.add(self._key(level))
             return vectors
@@ -171,17 +177,23 @@ class TaskEncoder:
         Raises:
             ValueError: The model gives no vectors of spans.
         """
+        batch_size = self._encode_kwargs.get("batch_size", 32)
         encoder = span_encoder(
             self._model,
             layer_pooling=layer_pooling,
-            batch_size=self._encode_kwargs.get("batch_size", 32),
+            batch_size=batch_size,
             show_progress_bar=self._encode_kwargs.get("show_progress_bar", True),
         )
         if encoder is None:
             raise ValueError(f"{self._model.mteb_model_meta.name} gives no vectors of the words inside a sentence.")
         level, items = f"span, layers {layer_pooling}", list(zip(table.sentences, table.spans, strict=True))
-        with spans_along(encoder, items) as taken:
+        along = SpansAlong(encoder, items)
+        taken, self._wider = along.taken, min(WIDER, max(1, along.most_texts // batch_size))
+        self._copying = along.copying
+        try:
             vectors = self(texts)
+        finally:
+            self._copying = nullcontext
 
         def encode(new: list[tuple[str, tuple[int, int]]]) -> NDArray[np.floating[Any]]:
             if rest := [place for place in new if place not in taken]:

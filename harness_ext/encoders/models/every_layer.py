@@ -90,6 +90,7 @@ class OneLayer(PooledTransformer):
     """A `PooledTransformer` of a single layer, with the weights and the vectors of an `EveryLayer`."""
 
     layer: int
+    remembers = True
 
     def __init__(self, model: PooledTransformer, layer: int, every: EveryLayer) -> None:
         self.tokenizer, self.model, self.token_model = model.tokenizer, model.model, model.token_model
