@@ -64,16 +64,16 @@ AnyScores = TypeVar("AnyScores", bound=Scores)
 
 @dataclass(frozen=True)
 class Measured(Generic[AnyItems, AnyScores]):
-    """What a measure found.
+    """The scores of a measure, and the items they were computed from.
 
     Attributes:
-        scores: All scores, by name; NaN for those that nothing is left to compute from. `scores.flat()` has them by the
-            keys of docs/measures.md, without those.
-        items: What they were computed from, one row per comparison: `items.tables()`.
+        scores: All scores, by name; NaN for a score without data. `scores.flat()` has the defined scores by the keys
+            of docs/measures.md.
+        items: One row per comparison: `items.tables()`.
         interval: The ends of the 95 % interval of the main score.
         words_items: The items of the encoder's own words, see docs/words.md; None for a measure that has none.
         words: The main score of the own words; NaN where it is not defined.
-        gain: The main score minus that of the own words.
+        gain: The main score minus the score of the own words.
         gain_interval: The ends of its 95 % interval.
         gain_p_value: Two-sided, that there is no gain.
     """
@@ -114,7 +114,7 @@ def epsilon_compositionality(
     Raises:
         TypeError: `encode` cannot be called and has no method `encode`, or `task` is no task.
         KeyError: There is no task of that name.
-        ValueError: The task is one of another measure, there is no such split, `encode` changed its list of texts, or
+        ValueError: The task has another measure, there is no such split, `encode` changed its list of texts, or
             the vectors cannot be used; says why.
         SourceError: The data cannot be had.
 
@@ -136,7 +136,7 @@ def affinity(
     subset: str = "en",
     task: Task = "NounCompoundAffinity",
 ) -> Measured[SimilarityItems, AffinityScores]:
-    """Is a sentence nearer to the one with its compound's synonym than to that with its words'? (NCIMP, Affinity).
+    """Is a synonym of the whole compound nearer in meaning than synonyms of its words? (NCIMP, Affinity).
 
     Args:
         encode: As for `epsilon_compositionality`.

@@ -30,13 +30,13 @@ _EXPECTED = {
 
 
 class DamagedFileError(ValueError):
-    """A file is not what it should be.
+    """A file is damaged.
 
     Attributes:
         file: The file.
         key: Where in it; empty for the file as a whole.
         found: The value there, shortened.
-        expected: What should be there.
+        expected: The value that should be there.
     """
 
     def __init__(self, message: str, file: Path, key: str = "", found: str = "", expected: str = "") -> None:
@@ -60,7 +60,7 @@ def _number(value: Any) -> Any:
 
 
 Number = Annotated[int | float, PlainValidator(_number)]
-"""A finite number; whole ones stay whole."""
+"""A finite number; integers stay integers."""
 
 
 def read_json(file: Path) -> Any:
@@ -106,7 +106,7 @@ def checked(content: Any, kind: type[_Model], file: Path) -> _Model:
 
 
 def damage(error: ErrorDetails, file: Path) -> DamagedFileError:
-    """The damage of a file, from one of pydantic's errors."""
+    """The damage of a file, from an error of pydantic."""
     keys = [one for one in error["loc"] if isinstance(one, str)]
     key = keys[-1] if keys else ""
     if error["type"] == "missing":

@@ -25,7 +25,7 @@ PINNED = "pinned"
 """As a `revision`: the dataset of this project, whatever folder of its name there is."""
 
 UNVERIFIED = "+unverified"
-"""What a dataset revision has in it where files were used with other bytes than the pinned ones."""
+"""Part of a dataset revision that says: some files differ from the pinned files."""
 
 REFERENCE_MODELS = (
     "compositionality/random-words",
@@ -43,16 +43,16 @@ WITHOUT_VECTOR = "n_compounds_without_vector"
 """The key of a result for how many compounds have no injected vector."""
 
 MEASURED_ROW = "compositionality"
-"""Under it stands, in the metadata of a score in Inspect's logs, the row of the items with what it is of."""
+"""Key of the metadata of a score in Inspect's logs that holds the row of the items."""
 
 
 def pinned_revision(revision: str) -> str:
-    """A dataset revision without `UNVERIFIED` and what follows it."""
+    """A dataset revision up to `UNVERIFIED`."""
     return revision.partition(UNVERIFIED)[0]
 
 
 def data_name(subset: str, split: str) -> str:
-    """What tables call the data of a result: the split, after the subset where there are several."""
+    """The name of the data of a result in tables: the split, after the subset where there are several."""
     return split if subset == "default" else f"{subset} {split}"
 
 

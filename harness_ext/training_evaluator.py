@@ -82,7 +82,7 @@ class CompositionalityEvaluator(SentenceEvaluator):  # type: ignore[misc, unused
 
         Raises:
             KeyError: There is no task of that name.
-            ValueError: There is no task at all, or one of another project.
+            ValueError: No task is named, or a task of another project is.
         """
         super().__init__()
         with _same_random_states():  # mteb seeds everything when it makes a task

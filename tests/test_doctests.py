@@ -11,7 +11,9 @@ import pytest
 import harness_ext.evaluators
 
 MODULES = [
+    "harness_ext.encoders.standardization",
     "harness_ext.encoders.texts",
+    "harness_ext.model_name",
     "harness_ext.store.signature",
     *(f"harness_ext.evaluators.{each.name}" for each in pkgutil.iter_modules(harness_ext.evaluators.__path__)),
 ]

@@ -1,4 +1,4 @@
-"""A row for each task of either harness: what tasks, documentation, results, reports and boards know of it.
+"""A row for each task of either harness, which tasks, documentation, results, reports and boards read.
 
 Imports the measures and plain Python alone, so that reading results needs no harness.
 """

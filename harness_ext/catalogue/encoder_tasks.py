@@ -65,13 +65,13 @@ COMPOUND_MINI: dict[str, Any] = {
     "telling_keys": (),
     "about": {**_NCIMP, **WRITTEN_HERE},
 }
-"""What the row of a task on `compound_mini` has other than that on NCIMP; see also `ON_COMPOUND_MINI`."""
+"""The fields in which the row of a task on `compound_mini` differs from NCIMP's; see also `ON_COMPOUND_MINI`."""
 
 ON_COMPOUND_MINI = (
     "On 60 English compounds, 20 per class, in three sentences each, written for this project. Needs no download and "
     "runs in seconds; too small to rank models by."
 )
-"""What to add to its description."""
+"""The end of its description."""
 
 _EPSILON = Task(
     name="EpsilonCompositionality",
@@ -144,6 +144,7 @@ _ROLE_SWAP = Task(
     harness="mteb",
     module="pair_similarity",
     measure=ROLE_SWAP,
+    construct=ROLES,
     description="Who did what to whom? Cosines of sentence pairs are correlated with people's similarity, where the "
     "same words have other roles (the main score) and where they do not.",
     dataset={"path": "sts3k", "name": "pairs", "revision": "c310abbe8a50f38135a67939d3e71a878ef359bb"},
@@ -182,6 +183,7 @@ _CAPTION_SWAP = Task(
     harness="mteb",
     module="caption_swap",
     measure=CAPTION_SWAP,
+    construct=ROLES,
     description="Is a caption nearer to its paraphrase than either is to a caption in nearly the same words about "
     "another scene? Main score: the share of triplets with swapped things or attributes (1/3 by chance). Texts alone.",
     dataset={"path": "sugarcrepe_pp", "name": "scpp", "revision": "c083bbf039a5ca215acaf25e7ee736d2ea6f3864"},
@@ -203,6 +205,7 @@ _IDIOM_PARAPHRASE = Task(
     harness="mteb",
     module="idiom_paraphrase",
     measure=IDIOM_PARAPHRASE,
+    construct=VERBAL_IDIOMS,
     description="Is a sentence with a verbal idiom nearer to a rewrite that follows from it than to its literal "
     "reading, to an antonym, or, for metaphors, to another literal use? The semi-automatic pairs are the splits "
     "magpie, pie and semeval.",

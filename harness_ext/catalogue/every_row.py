@@ -28,7 +28,7 @@ LANGUAGE_MODEL_MEASURES: Mapping[str, Measure[Any]] = {
 
 @cache
 def language_model_task(name: str, measure: str) -> Task:
-    """The row of a task for lm-eval; of a user's own, one made from the first row with its measure.
+    """The row of a task for lm-eval. A user's own task gets a row made from the first row with its measure.
 
     Args:
         name: The task's name.

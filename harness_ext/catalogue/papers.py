@@ -18,8 +18,8 @@ class PaperModel(NamedTuple):
     """An encoder that a paper ran.
 
     Attributes:
-        label: What the paper calls it.
-        name: What mteb does.
+        label: The paper's name for it.
+        name: The name in mteb.
         language: The ISO 639-3 code of the only language that the paper ran it on, if the task has more.
     """
 
@@ -41,12 +41,12 @@ _SUBSETS = {"eng": "en", "por": "pt"}
 
 
 def published_as(model: str, task: str, subset: str) -> list[str]:
-    """The names under which a table of the papers may have a model: its own, then what the paper calls it.
+    """The names that a model may have in the papers' tables: its own, then the paper's name for it.
 
     Args:
         model: Its name in the result; whichever file stands in `(injected=…)`.
         task: The task of the result.
-        subset: The subset of the result; one label in two languages is two models.
+        subset: The subset of the result; a label in two languages means two models.
     """
     template = re.sub(r"injected=[^()]+", "injected=FILE", model)
     labels = [

@@ -17,7 +17,7 @@ _PROTOCOL = re.compile(r"(?P<pairs>[a-z]+)(?P<dev>_trained_on_dev)?(_limit_(?P<l
 
 @dataclass(frozen=True)
 class Protocol:
-    """What the name of an eval split says.
+    """The protocol in the name of an eval split.
 
     Attributes:
         pairs: The config of `polarity_pairs` whose pairs are asked.
@@ -38,7 +38,7 @@ class Protocol:
             configs: The configs of the dataset that the task may read, `train` among them or not.
 
         Raises:
-            ValueError: It is not one; says what is.
+            ValueError: There is no such split; lists the splits.
         """
         configs = [config for config in configs if config != "train"]
         match = _PROTOCOL.fullmatch(split)
@@ -51,7 +51,7 @@ class Protocol:
         return cls(match["pairs"], bool(match["dev"]), int(match["limit"]) if match["limit"] else None)
 
     def roles(self) -> dict[str, str]:
-        """What each split of the config `pairs` is used for; where none is to train on, the config `train` is."""
+        """The use of each split of the config `pairs`. Without a split to train on, the config `train` is used."""
         if self.pairs == "mini":
             return {"train": "train", "pairs": "pair"}
         return {"dev": "train" if self.on_dev else "held_out", "test": "held_out", "pairs": "pair"}

@@ -19,19 +19,19 @@ class Task:
         name: The name under which the harness knows it.
         harness: Who runs it.
         module: Its module in `tasks/`, or in `tasks/lm_eval/`.
-        measure: What it measures.
-        description: What it asks, in a sentence or two.
-        dataset: `path` and pinned `revision`; `name`, the config, where it has one only.
-        languages: Subset -> its languages, such as `eng-Latn`; the subset is `default` where there is one only.
+        measure: The measure.
+        description: The question, in a sentence or two.
+        dataset: `path` and pinned `revision`; `name`, the config, if there is one.
+        languages: Subset -> its languages, such as `eng-Latn`; a single subset is `default`.
         splits: The splits that are measured by default; names of others are protocols.
         configs: The configs of the dataset that may be read. The subsets, each of a config of its name, if empty.
         configs_of_split: Split, `configs` -> the configs that the split is made of. All of them if None.
         quick: Whether it is the small version of another task, which models cannot be ranked by.
-        construct: What it is a measure of, such as `idiomaticity`; overall ranks count every construct the same, and
-            leave out a task without one, because it is exploratory.
-        telling_keys: The keys that sum up a published model: the main score where its paper has it; none where nothing
+        construct: The construct, such as `idiomaticity`. Overall ranks count every construct the same. An exploratory
+            task has none, and overall ranks leave it out.
+        telling_keys: The keys that sum up a published model: the main score, where its paper has it. None where nothing
             was published.
-        about: What else mteb's `TaskMetadata` takes: reference, date, licence, citation.
+        about: Other fields of mteb's `TaskMetadata`: reference, date, licence, citation.
     """
 
     name: str

@@ -1,4 +1,4 @@
-"""The protocol of tree reconstruction that the name of an eval split says, and the folder of trees of one's own.
+"""The protocol of tree reconstruction in the name of an eval split, and the folder for a user's own trees.
 
 It is `<trees>[_words_from_train][_mean|_linear]`. The trees of `<trees>` are measured. Words are fitted to them too, or
 to those of train, and composed by sums unless the name says otherwise.
@@ -26,7 +26,7 @@ _PROTOCOL = re.compile(
 
 @dataclass(frozen=True)
 class Protocol:
-    """What the name of an eval split says.
+    """The protocol in the name of an eval split.
 
     Attributes:
         trees: The split of the dataset that is measured.
@@ -43,7 +43,7 @@ class Protocol:
         """Read the name of a split, where there are trees of some splits.
 
         Raises:
-            ValueError: It is not one of those that these trees make possible; says which are.
+            ValueError: These trees do not make the split possible; lists the splits that are.
         """
         there = list(trees)
         if match := _PROTOCOL.fullmatch(split):

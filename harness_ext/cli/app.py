@@ -1,4 +1,4 @@
-"""The command itself, and what its commands share."""
+"""The command `harness-ext`, and the parts that its commands share."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ FormatOption = Annotated[Format, typer.Option("--format", help="How to write it.
 
 
 class _Commands(TyperGroup):
-    """Says of a disk that takes no more, and of one only to be read, which file is at fault, without a traceback."""
+    """Names the file, without a traceback, when the disk is full or read-only."""
 
     def invoke(self, ctx: Any) -> Any:
         try:
@@ -45,7 +45,7 @@ app = typer.Typer(
 )
 
 leaderboard_app = typer.Typer(
-    no_args_is_help=True, help="A board of one's own: a folder of results, checked and ranked, as pages to publish."
+    no_args_is_help=True, help="Your own board: a folder of results, checked and ranked, as pages to publish."
 )
 app.add_typer(leaderboard_app, name="leaderboard")
 
@@ -62,11 +62,11 @@ def main(
         bool, typer.Option("--version", is_eager=True, callback=_print_version, help="Print the version, and exit.")
     ] = False,
 ) -> None:
-    """Options of the command itself; its help is that of `app`."""
+    """Options of the command itself. Its help text stands at `app`."""
 
 
 def fail(error: Exception | str) -> typer.Exit:
-    """Say what is wrong without a traceback."""
+    """Print the error without a traceback."""
     message = error.args[0] if isinstance(error, KeyError) and error.args else error  # whose text is in quotes
     Console(stderr=True, soft_wrap=True, highlight=False, markup=False).print(f"Error: {message}")
     return typer.Exit(1)

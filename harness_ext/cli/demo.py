@@ -31,7 +31,7 @@ def seed_encoder(hf_home: Path) -> None:
         hf_home: The cache, as in the environment variable HF_HOME.
 
     Raises:
-        DemoError: The package is not installed, or its weights are not those on the Hub.
+        DemoError: The package is not installed, or its weights differ from the weights on the Hub.
     """
     repository = hf_home / "hub" / f"models--{MODEL.replace('/', '--')}"
     snapshot = repository / "snapshots" / REVISION
@@ -67,7 +67,7 @@ def program(name: str) -> str:
 
 
 def next_steps(output_folder: Path, hf_home: Path) -> dict[str, str]:
-    """What to do after the demo -> the command, as it can be typed."""
+    """Purpose of a next step -> the command to type."""
     mteb, show = program("mteb"), f"{program('harness-ext')} show {shlex.quote(str(output_folder))}"
     encoder = f"HF_HOME={shlex.quote(str(hf_home))} {mteb} run -m {MODEL}"
     to = f"--output-folder {shlex.quote(str(output_folder))}"

@@ -96,7 +96,7 @@ def publish(
     """Write a model's results for the Hub: a model card with its `model-index`, and records of Every Eval Ever.
 
     Nothing is sent anywhere. `README.md` gets main scores and gains with their intervals; `data/` gets a record of all
-    scores, and one of every compound, phrase, pair or tree. Results on unverified data are named and left out.
+    scores, and a file with every compound, phrase, pair or tree. Results on unverified data are named and left out.
     """
     from harness_ext.leaderboard.publish import publish as write_all
     from harness_ext.leaderboard.submission import SubmissionError
@@ -118,7 +118,7 @@ def verify(
     folder: Annotated[Path, typer.Argument(help="A submission: a folder with `results/` in it.")],
     against: Annotated[
         Path | None,
-        typer.Option(help="The board that it is submitted to: only what differs from it is checked, and compared."),
+        typer.Option(help="The board to submit to. Only files that differ from it are checked and compared."),
     ] = None,
     rerun: Annotated[bool, typer.Option("--rerun", help="Also run the models, through mteb; needs --by.")] = False,
     by: Annotated[str, typer.Option(help="Who signs off the reruns.")] = "",
@@ -129,7 +129,7 @@ def verify(
     max_files: Annotated[int, typer.Option(help="No more files than these are looked at.", min=1)] = 1000,
     form: FormatOption = "table",
 ) -> None:
-    """Check a submission as a maintainer would: every finding with its file, key, what was found and expected.
+    """Check a submission as a maintainer would. Every finding names file, key, value found and value expected.
 
     Scores are recomputed from the items, and the rows of the items compared with the pinned datasets, where those are
     at hand. Nothing in the folder is executed, unpickled or followed, and it may take little memory. `--rerun` runs the
@@ -178,7 +178,7 @@ def verify(
 
 
 def _rerun(entries: Iterable[Entry], by: str, board: Path) -> list[Finding]:
-    """Run the entries again, and write the records; what was not confirmed."""
+    """Run the entries again and write the records. Returns the scores that were not confirmed."""
     from harness_ext.leaderboard.checks.rerun import rerun
 
     findings: list[Finding] = []
@@ -192,11 +192,11 @@ def _rerun(entries: Iterable[Entry], by: str, board: Path) -> list[Finding]:
 @leaderboard_app.command()
 def init(
     folder: Annotated[Path, typer.Argument(help="The repository to make; must not exist or be empty.")],
-    title: Annotated[str, typer.Option(help="What the board is called.")] = "Compositionality leaderboard",
+    title: Annotated[str, typer.Option(help="The title of the board.")] = "Compositionality leaderboard",
 ) -> None:
-    """Make a repository for a board of one's own: where results go, what checks them, what publishes the pages.
+    """Make a repository for your own board: a folder for results, workflows that check them and publish the pages.
 
-    It has a workflow that verifies every pull request and answers it with a comparison, one that builds and publishes
+    One workflow verifies every pull request and answers it with a comparison, another builds and publishes
     the site, a CONTRIBUTING text and a note on licences. It can be public, or inside a company.
     """
     from harness_ext.leaderboard.repository import init as make

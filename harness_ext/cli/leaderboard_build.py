@@ -36,7 +36,7 @@ def build(
             "for what that takes.",
         ),
     ] = False,
-    about: Annotated[str, typer.Option(help="What it is, in a sentence or two below the title.")] = "",
+    about: Annotated[str, typer.Option(help="A sentence or two below the title.")] = "",
     allow_unverified: Annotated[
         bool,
         typer.Option(
@@ -48,7 +48,7 @@ def build(
 ) -> None:
     """Build a board: a folder of pages with models × tasks, intervals, and ranks with ties.
 
-    It opens from the disk (index.html), and any web server can serve it; nothing is asked of a network. What cannot be
+    It opens from the disk (index.html), and any web server can serve it. It asks nothing of a network. What cannot be
     read or is refused is left out, and listed on a page of its own. Files that were read before and have not changed
     are not read again.
     """

@@ -29,7 +29,7 @@ def report(
     ] = True,
     force: Annotated[bool, typer.Option("--force", help="Write into the folder whatever is in it.")] = False,
 ) -> None:
-    """Write a report: a folder of pages with what came out in words, pictures, tables and single examples.
+    """Write a report: a folder of pages with the results in words, pictures, tables and single examples.
 
     It opens from the disk (index.html), and asks nothing of a network. Results without items, or files that cannot be
     read, are listed on a page of their own, and the exit status is then 1.

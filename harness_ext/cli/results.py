@@ -14,7 +14,9 @@ from harness_ext.cli.app import FormatOption, app, fail, print_listings
 
 ResultsDir = Annotated[
     Path,
-    typer.Argument(help="The --output-folder of `mteb run`, the --output_path of `lm-eval run`, or one with both."),
+    typer.Argument(
+        help="The --output-folder of `mteb run`, the --output_path of `lm-eval run`, or a folder with both."
+    ),
 ]
 Tasks = Annotated[list[str] | None, typer.Option("--task", "-t", help="Only this task (repeatable).")]
 Models = Annotated[list[str] | None, typer.Option("--model", "-m", help="Only this model (repeatable).")]
@@ -25,17 +27,17 @@ def show(
     results_dir: ResultsDir,
     task: Tasks = None,
     model: Models = None,
-    details: Annotated[bool, typer.Option("--details", help="Every score, not the main ones alone.")] = False,
-    signature: Annotated[bool, typer.Option("--signature", help="What each score is of, a line each.")] = False,
+    details: Annotated[bool, typer.Option("--details", help="Show every score, not only the main scores.")] = False,
+    signature: Annotated[bool, typer.Option("--signature", help="The signature of each score, a line each.")] = False,
     layers: Annotated[
         bool, typer.Option("--layers", help="The layers of each model that has results of `harness-ext layers`.")
     ] = False,
     form: FormatOption = "table",
 ) -> None:
-    """Show results: main scores with their intervals, chance, and what the papers published.
+    """Show results: main scores with their intervals, chance, and the papers' published figures.
 
-    A file that cannot be read is named and left out, and the exit status is then 1. What a score means:
-    `harness-ext explain KEY`.
+    A file that cannot be read is named and left out, and the exit status is then 1.
+    `harness-ext explain KEY` says what a score means.
     """
     from harness_ext.results.load import load_results
     from harness_ext.show.layer_tables import layer_tables
@@ -104,7 +106,7 @@ def compare(
         models = {(entry.model, entry.revision) for entry in results.entries}
         if len(models) < 2:
             name = ", ".join(name for name, _ in models)
-            raise FileNotFoundError(f"{results_dir}: results of one model only, {name}; two are needed.")
+            raise FileNotFoundError(f"{results_dir}: only one model has results, {name}. At least two are needed.")
         if only_ranks and by:
             raise ComparisonError("--ranks are of one score in each task, not of the slices of --by. Leave one out.")
         comparisons = compare_all(results.entries, by, score=score, common_units=common_units)
@@ -172,11 +174,11 @@ def published(
     ] = None,
     form: FormatOption = "table",
 ) -> None:
-    """Show what the papers published for a task: their tables, under the names of our scores.
+    """Show the papers' tables for a task, under the names of our scores.
 
     Figures in their natural range, with the digits that were printed. Empty where the paper has none, mostly because
-    it was not significant. † marks a cell that other cells of its paper contradict, * one that is not the same quantity
-    as a score of ours.
+    it was not significant. † marks a cell that other cells of its paper contradict, * a cell that is not the same
+    quantity as a score of ours.
     """
     from harness_ext.show.published_tables import cells_as_csv, cells_as_json, published_tables, select_cells
 
@@ -220,7 +222,7 @@ def explain(
     key: Annotated[str, typer.Argument(help="A key of a result file, such as rank_share_head_NC.")],
     task: Annotated[str | None, typer.Option("--task", "-t", help="Only as this task means it.")] = None,
 ) -> None:
-    """Say what a score is: how it is computed, its range, whether more is better, what chance gives, its source."""
+    """Explain a score: formula, range, whether more is better, the value by chance, and the source."""
     from harness_ext.documentation.explain import explain as text_of
 
     try:

@@ -69,7 +69,7 @@ def finetune_pss(
 ) -> None:
     """Fine-tune an encoder on the sentences of PolaritySensitivity, and add its `ft_*` scores to the result file.
 
-    Run it again to go on with what was interrupted.
+    An interrupted command goes on when you run it again.
     """
     from harness_ext.data.sources import SourceError
     from harness_ext.tasks.polarity_finetuning import CLASSIFIERS, FinetuneError, load_model

@@ -66,10 +66,10 @@ def sweep(
 ) -> None:
     """Measure many models on many tasks, a process per model.
 
-    Run it again to go on: what is there is not measured again. A model or a task that fails does not stop the others.
-    The last lines say what is missing and why; the errors and what each model printed are kept in
+    Run it again to go on: results that are there are not measured again. A model or a task that fails does not stop the
+    others. The last lines name missing results and the reasons. Errors and the output of each model are kept in
     `OUTPUT_FOLDER/sweep`. Several of these commands may run with the same folder at once, as in a job array: each model
-    is measured by one of them.
+    is measured by one command only.
     """
     from harness_ext.sweep.cluster import run_on_ray
     from harness_ext.sweep.job import Job
@@ -80,7 +80,7 @@ def sweep(
 
     try:
         if (models is None) == (query is None):
-            raise SweepError("Which models? Name a file with --models FILE, or give a --query: one of the two.")
+            raise SweepError("Which models? Give either --models FILE or --query.")
         names = read_models(models) if models else find_models(str(query))
         since = now()
         patience = 10.0 if ray is None else 600.0  # a machine that is lost lets go of its locks after a while

@@ -141,6 +141,23 @@ def _lines() -> Iterator[str]:
         'model = StaticVectors("cc.pt.300.vec.gz")',
         "```",
         "",
+        "## Standardised dimensions",
+        "",
+        '    mteb run -m "sentence-transformers/all-MiniLM-L6-v2 (standardized)" -t EpsilonCompositionality',
+        '    mteb run -m "google-bert/bert-base-uncased (pooling=cls, standardized)" -t EpsilonCompositionality',
+        '    mteb run -m "stanfordnlp/glove.6B.300d (standardized)" -t EpsilonCompositionality',
+        "",
+        "A few dimensions with large values can decide every cosine similarity of a model (Timkey and van Schijndel "
+        "2021, *All Bark and No Bite*). `(standardized)` works with any model and pooling: each dimension gets mean 0 "
+        "and standard deviation 1 over the distinct texts of one split of one subset, and a dimension without spread "
+        "becomes 0. So a score depends on all texts of its data. Zero vectors stay zero vectors and do not count. "
+        "Words inside sentences (`span_…`) are standardised by their own means and deviations, because they are "
+        "vectors of other layers. Only the tasks of this project standardise; other tasks of mteb refuse such a model.",
+        "",
+        "Own words are added up as they are, and their mean is then mapped by the means and deviations of the texts. "
+        "The mean of mapped words is the mapped mean of words, so an encoder that averages its words keeps a gain of "
+        "exactly 0.",
+        "",
         "## Injected vectors",
         "",
         '    mteb run -m "google-bert/bert-base-uncased (injected=vectors.txt)" -t TypeTokenIdiomaticity',

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import nullcontext
 from copy import copy
 from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any, Literal
@@ -10,15 +11,17 @@ import numpy as np
 
 from harness_ext.encoders.identity.facts import backend_of, dtype_of, prompt_of
 from harness_ext.encoders.memory import MEMORY, encoding_key
-from harness_ext.encoders.one_pass import spans_along
+from harness_ext.encoders.one_pass import SpansAlong
 from harness_ext.encoders.own_words import bags
-from harness_ext.encoders.prefix_sharing import encode_sharing
+from harness_ext.encoders.prefix_sharing import WIDER, encode_sharing
 from harness_ext.encoders.spans import span_encoder
+from harness_ext.encoders.standardization import standardized
 from harness_ext.encoders.texts import checked, comparable, encode_texts
 from harness_ext.names import WITHOUT_VECTOR
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Iterable, Mapping
+    from contextlib import AbstractContextManager
 
     from mteb.abstasks.task_metadata import TaskMetadata
     from mteb.models import EncoderProtocol, ModelMeta
@@ -59,13 +62,16 @@ class TaskEncoder:
     ) -> None:
         self._model_meta = model_meta or model.mteb_model_meta
         self.hf_split = hf_split
-        self._model = model
+        self._is_standardized = getattr(model, "is_standardized", False) is True  # `StandardizedEncoder`
+        self._model: EncoderProtocol = getattr(model, "model") if self._is_standardized else model  # noqa: B009
         self._task_metadata = task_metadata
         self.hf_subset = hf_subset
         self._encode_kwargs = encode_kwargs
         self._timer = timer
         self._levels: dict[str, None] = {}
         self._dtype = ""
+        self._wider = WIDER
+        self._copying: Callable[[], AbstractContextManager[None]] = nullcontext
         self._backend = {SHARING: False, ONE_PASS: False}
 
     @property
@@ -106,29 +112,35 @@ class TaskEncoder:
     def __call__(self, texts: list[str]) -> NDArray[np.floating[Any]]:
         """Encode distinct texts, except those with vectors in memory from another task.
 
+        In a standardised space, own words are mapped as the texts are, not by mean and deviation of their own: else an
+        encoder that adds up words would not be its own bag.
+
         Returns:
             One vector per text, in the order of the texts, shape (n, d).
         """
         if self.adds_up_words:
-            return bags(texts, partial(self._encode, "word"))
+            added = bags(texts, partial(self._encode, "word"))
+            return standardized(added, self._encode("sentence", texts)) if self._is_standardized else added
         vectors = self._encode("sentence", texts)
         self._backend[SHARING] = self._key("sentence") in MEMORY.marked
-        return vectors
+        return standardized(vectors) if self._is_standardized else vectors
 
     def _encode(self, level: Literal["sentence", "word"], texts: list[str]) -> NDArray[np.floating[Any]]:
 
         def encode(new: list[str], **options: Any) -> NDArray[np.floating[Any]]:
-            return encode_texts(
-                self._model,
-                new,
-                task_metadata=self._task_metadata,
-                hf_split=self.hf_split,
-                hf_subset=self.hf_subset,
-                encode_kwargs={**self._encode_kwargs, **options},
-            )
+            with self._copying():
+                return encode_texts(
+                    self._model,
+                    new,
+                    task_metadata=self._task_metadata,
+                    hf_split=self.hf_split,
+                    hf_subset=self.hf_subset,
+                    encode_kwargs={**self._encode_kwargs, **options},
+                )
 
         def encode_sharing_beginnings(new: list[str]) -> NDArray[np.floating[Any]]:
-            vectors, shares = encode_sharing(self._model, new, encode, self._encode_kwargs.get("batch_size", 32))
+            batch_size = self._encode_kwargs.get("batch_size", 32)
+            vectors, shares = encode_sharing(self._model, new, encode, batch_size, self._wider)
             if shares:
                 MEMORY.marked.add(self._key(level))
             return vectors
@@ -165,17 +177,23 @@ class TaskEncoder:
         Raises:
             ValueError: The model gives no vectors of spans.
         """
+        batch_size = self._encode_kwargs.get("batch_size", 32)
         encoder = span_encoder(
             self._model,
             layer_pooling=layer_pooling,
-            batch_size=self._encode_kwargs.get("batch_size", 32),
+            batch_size=batch_size,
             show_progress_bar=self._encode_kwargs.get("show_progress_bar", True),
         )
         if encoder is None:
             raise ValueError(f"{self._model.mteb_model_meta.name} gives no vectors of the words inside a sentence.")
         level, items = f"span, layers {layer_pooling}", list(zip(table.sentences, table.spans, strict=True))
-        with spans_along(encoder, items) as taken:
+        along = SpansAlong(encoder, items)
+        taken, self._wider = along.taken, min(WIDER, max(1, along.most_texts // batch_size))
+        self._copying = along.copying
+        try:
             vectors = self(texts)
+        finally:
+            self._copying = nullcontext
 
         def encode(new: list[tuple[str, tuple[int, int]]]) -> NDArray[np.floating[Any]]:
             if rest := [place for place in new if place not in taken]:
@@ -187,7 +205,7 @@ class TaskEncoder:
 
         spans = self._remembered(level, items, encode)
         self._backend[ONE_PASS] = self._key(level) not in MEMORY.marked
-        return vectors, spans
+        return vectors, standardized(spans) if self._is_standardized else spans
 
     def _key(self, level: str) -> Hashable:
         arguments = {name: value for name, value in self._encode_kwargs.items() if name != "show_progress_bar"}
@@ -203,4 +221,6 @@ class TaskEncoder:
         with self._timer(phase, split=self.hf_split, subset=self.hf_subset):
             vectors = MEMORY.vectors(self._model, key, items, compute)
         self._dtype = str(vectors.dtype)
+        if self._is_standardized:  # the lengths of what is compared differ little
+            return vectors
         return comparable(vectors, self._model, self._task_metadata)

@@ -38,39 +38,36 @@ _SHIFT = 8
 """Tokens, and padding before them, that show whether padding on the left moves positions."""
 
 
-@contextlib.contextmanager
-def spans_along(encoder: SpanEncoder, places: list[Place]) -> Iterator[dict[Place, NDArray[np.float32]]]:
-    """Copy the vectors of words in sentences while the model encodes the sentences inside the block.
+class SpansAlong:
+    """Copies the vectors of words in sentences while the model encodes the sentences.
 
-    Args:
-        encoder: The span encoder of the model. Only that of a transformer in evaluation mode has vectors to copy.
-        places: The sentences, and their words as `SpanEncoder.encode_spans` takes them.
-
-    Yields:
-        Place -> vector, shape (d,), filled inside the block. Missing are places that were not encoded, or not without a
-        prompt; in batches whose hidden states would take too much memory; and places without a usable vector.
+    Attributes:
+        taken: Place -> vector, shape (d,). Missing are places that were not encoded, or not without a prompt; in
+            batches whose hidden states would take too much memory; and places without a usable vector.
+        most_texts: The most texts in a batch from which vectors are copied; at least 1.
     """
-    taken: dict[Place, NDArray[np.float32]] = {}
-    if isinstance(encoder, TransformerSpans) and not encoder.token_model.model.training:
-        along = _Along(encoder, places, taken)
-        with with_forward(encoder.token_model.model, along.forward):
-            yield taken
-    else:
-        yield taken
 
+    def __init__(self, encoder: SpanEncoder, places: list[Place]) -> None:
+        """Prepare.
 
-class _Along:
-    """A forward pass that fills `taken`."""
-
-    def __init__(self, encoder: TransformerSpans, places: list[Place], taken: dict[Place, NDArray[np.float32]]) -> None:
+        Args:
+            encoder: The span encoder of the model. Only that of a transformer in evaluation mode has vectors to copy.
+            places: The sentences, and their words as `SpanEncoder.encode_spans` takes them.
+        """
+        self.taken: dict[Place, NDArray[np.float32]] = {}
+        self.most_texts = 1
+        self._encoder: Any = None  # a `TransformerSpans`, or nothing to copy
+        if not isinstance(encoder, TransformerSpans) or encoder.token_model.model.training:
+            return
         self._encoder = encoder
-        self._plain: Callable[..., Any] = encoder.token_model.model.forward
-        self._taken = taken
+        self._bare: Callable[..., Any] = encoder.token_model.model.forward
         self._wanted: dict[bytes, list[tuple[Place, list[int]]]] = {}
         of_sentence: dict[str, list[Place]] = {}
         for place in places:
             of_sentence.setdefault(place[0], []).append(place)
         sentences = list(of_sentence)
+        longest = encoder.token_model.tokenize([max(sentences, key=len)]) if sentences else []
+        self.most_texts = encoder.token_model.texts_at_once(max(map(len, longest), default=1))
         for start in range(0, len(sentences), _AT_ONCE):
             part = sentences[start : start + _AT_ONCE]
             for sentence, encoding in zip(part, encoder.token_model.tokenize(part), strict=True):
@@ -79,7 +76,17 @@ class _Along:
                     with contextlib.suppress(EncodingError):  # raised when the place is encoded by itself
                         wanted.append((place, tokens_of_span(encoding, *place)))
 
-    def forward(self, *args: Any, **kwargs: Any) -> Any:
+    @contextlib.contextmanager
+    def copying(self) -> Iterator[None]:
+        """Copy inside the block; around the tree of shared beginnings, if the block is inside that of `sharing`."""
+        if self._encoder is None:
+            yield
+            return
+        self._plain: Callable[..., Any] = self._encoder.token_model.model.forward
+        with with_forward(self._encoder.token_model.model, self._forward):
+            yield
+
+    def _forward(self, *args: Any, **kwargs: Any) -> Any:
         """Do as the transformer's own `forward`."""
         found = self._found(*args, **kwargs)
         if not found:
@@ -90,7 +97,7 @@ class _Along:
         vectors = self._encoder.means(picked, [(row, columns) for _, row, columns in found])
         for (place, _, _), vector in zip(found, vectors, strict=True):
             if np.isfinite(vector).all():
-                self._taken.setdefault(place, vector)
+                self.taken.setdefault(place, vector)
         if not kwargs.get("output_hidden_states"):
             output = type(output)(**{name: value for name, value in output.items() if name != "hidden_states"})
         return output
@@ -128,7 +135,7 @@ class _Along:
             inputs = {"input_ids": [*before, *ids], "attention_mask": [0] * len(before) + [1] * len(ids)}
             tensors = {name: torch.tensor([row], device=token_model.input_device) for name, row in inputs.items()}
             with torch.inference_mode():
-                output = self._plain(**tensors, return_dict=True).last_hidden_state[0, len(before) :]
+                output = self._bare(**tensors, return_dict=True).last_hidden_state[0, len(before) :]
             states.append(output.float().cpu().numpy())
         in_full = token_model.model.dtype == torch.float32
         return largest_distance(*states) <= (LARGEST_DISTANCE if in_full else LARGEST_HALF_PRECISION_DISTANCE)

@@ -4,8 +4,8 @@ In a causal transformer the state of a token depends only on the tokens before i
 in every text, and so have the first words of minimal pairs. A batch is read as a tree, and each text is a path in it.
 The distinct tokens stand in one sequence, each at its position in its texts, under a mask that shows each token only
 its predecessors (tree attention: Miao et al. 2024, SpecInfer, https://doi.org/10.1145/3620666.3651335, section 4). This
-happens below sentence-transformers, in the forward pass of the transformer. Prompts, batches and poolings stay the
-same, and the output has the states of all tokens, as usual.
+happens in the forward pass of the transformer, below sentence-transformers and below the poolings of this project.
+Prompts, batches and poolings stay the same, and the output has the states of all tokens, as usual.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from harness_ext.encoders.transformer import unwrapped, with_forward
+from harness_ext.encoders.transformer import TokenModel, all_states, unwrapped, with_forward
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -57,25 +57,26 @@ _WORTH_IT = 0.75
 _WINDOWS = ("sliding_window", "window_size", "attention_chunk_size")
 """Names in configurations for the number of tokens that a layer looks back."""
 
-_KNOWN = {"input_ids", "attention_mask", "return_dict"}
+_KNOWN = {"input_ids", "attention_mask", "return_dict", "use_cache", "output_hidden_states"}
 
 
 def encode_sharing(
-    model: object, texts: list[str], encode: Callable[..., Vectors], batch_size: int = 32
+    model: object, texts: list[str], encode: Callable[..., Vectors], batch_size: int = 32, wider: int = WIDER
 ) -> tuple[Vectors, bool]:
     """Do as `encode(texts)`, but compute shared beginnings of a batch once, if possible.
 
-    It is possible for a `SentenceTransformer`, or a wrapper of one, around a causal transformer of the transformers
-    library (see `causal_transformer`). First, `CHECKED` of the texts are encoded both ways. If the two vectors of a
-    text differ by more than `LARGEST_DISTANCE`, or sharing fails, all texts are encoded the plain way, with a warning.
-    In half precision the plain path's vectors depend on the batch size. There the tolerance is twice the difference
-    between encoding in a batch and one by one.
+    It is possible for a causal transformer of the transformers library in a `SentenceTransformer`, or in an encoder
+    with a `TokenModel` (see `causal_transformer`). First, `CHECKED` of the texts are encoded both ways. If the two
+    vectors of a text differ by more than `LARGEST_DISTANCE`, or sharing fails, all texts are encoded the plain way,
+    with a warning. In half precision the plain path's vectors depend on the batch size. There the tolerance is twice
+    the difference between encoding in a batch and one by one.
 
     Args:
         model: The model.
         texts: The texts to encode.
         encode: Texts -> vectors of shape (n, d), by the model; takes `show_progress_bar` and `batch_size`.
         batch_size: Number of texts that the plain path encodes at once.
+        wider: Number of such batches that are read as one tree.
 
     Returns:
         The vectors, shape (n, d), and whether beginnings were shared.
@@ -87,7 +88,7 @@ def encode_sharing(
         reason = _objection(transformer, _sample(texts), encode)
     if not reason:
         with sharing(transformer, batch_size) as tree:
-            return encode(texts, batch_size=WIDER * batch_size), tree.is_used
+            return encode(texts, batch_size=wider * batch_size), tree.is_used
     name = getattr(getattr(model, "mteb_model_meta", None), "name", None) or type(model).__name__
     level = logging.INFO if transformer is None else logging.WARNING  # most encoders are not causal transformers
     logger.log(level, "%s: beginnings of texts are not shared: %s.", name, reason)
@@ -95,7 +96,7 @@ def encode_sharing(
 
 
 def causal_transformer(model: object) -> tuple[Any, str]:
-    """Find the causal transformer inside a model that encodes by sentence-transformers.
+    """Find the causal transformer inside a model that encodes by sentence-transformers or by a `TokenModel`.
 
     Returns:
         The transformer and "", or None and the reason.
@@ -103,12 +104,17 @@ def causal_transformer(model: object) -> tuple[Any, str]:
     from sentence_transformers import SentenceTransformer
     from transformers import PreTrainedModel
 
-    outer = next((layer for layer in unwrapped(model) if isinstance(layer, SentenceTransformer)), None)
+    outer = next((layer for layer in unwrapped(model) if isinstance(layer, SentenceTransformer | TokenModel)), None)
     if outer is None:
         return None, "it does not encode by sentence-transformers"
-    if type(outer).encode is not SentenceTransformer.encode or "encode" in vars(outer):
+    if getattr(model, "remembers", False) is True:
+        return None, "it remembers its vectors, so that there is nothing to check"
+    if isinstance(outer, TokenModel):
+        found = outer.model
+    elif type(outer).encode is not SentenceTransformer.encode or "encode" in vars(outer):
         return None, "it has an encode of its own"
-    found = getattr(next(iter(outer), None), "auto_model", None)
+    else:
+        found = getattr(next(iter(outer), None), "auto_model", None)
     if not isinstance(found, PreTrainedModel) or not type(found).__module__.startswith("transformers."):
         return None, "it is no model of the transformers library in PyTorch"
     config = found.config.get_text_config()
@@ -190,12 +196,11 @@ class _Tree:
 
     def forward(self, *args: Any, **kwargs: Any) -> Any:
         """Do as the transformer's own `forward`, but with 0 as the states of padding."""
-        import torch
         from transformers.modeling_outputs import BaseModelOutputWithPast
 
         ids, mask = kwargs.get("input_ids"), kwargs.get("attention_mask")
         given = {name for name, value in kwargs.items() if value is not None}
-        if args or ids is None or mask is None or mask.ndim != 2 or not given <= _KNOWN:
+        if args or ids is None or mask is None or mask.ndim != 2 or not given <= _KNOWN or kwargs.get("use_cache"):
             return self._plain(*args, **kwargs)
         texts = [list(compress(*text)) for text in zip(ids.tolist(), mask.tolist(), strict=True)]
         n_distinct = len(_paths(texts)[0])
@@ -203,11 +208,10 @@ class _Tree:
             return self._in_parts(**kwargs)
         self.is_used = True
         order = sorted(range(len(texts)), key=texts.__getitem__)  # halves of the batch keep alike beginnings together
-        computed = self._states([texts[row] for row in order], ids.device)
-        states = computed.new_zeros(*ids.shape, computed.shape[1])
-        rows, columns = mask[order].nonzero(as_tuple=True)
-        states[torch.tensor(order, device=rows.device)[rows], columns] = computed
-        return BaseModelOutputWithPast(last_hidden_state=states)
+        every_layer = bool(kwargs.get("output_hidden_states"))
+        computed = self._states([texts[row] for row in order], ids.device, every_layer)
+        layers = tuple(_in_batch(states, mask, order) for states in computed)
+        return BaseModelOutputWithPast(last_hidden_state=layers[-1], hidden_states=layers if every_layer else None)
 
     def _in_parts(self, input_ids: torch.Tensor, attention_mask: torch.Tensor, **others: Any) -> Any:
         """Take the plain path, for `batch_size` texts at once."""
@@ -217,17 +221,26 @@ class _Tree:
         outputs = [
             self._plain(input_ids=input_ids[part], attention_mask=attention_mask[part], **others) for part in parts
         ]
-        outputs[0].last_hidden_state = torch.cat([output.last_hidden_state for output in outputs])
-        return outputs[0]
+        whole = outputs[0]
+        whole.last_hidden_state = torch.cat([output.last_hidden_state for output in outputs])
+        if others.get("output_hidden_states"):
+            layers = zip(*(output.hidden_states for output in outputs), strict=True)
+            whole.hidden_states = tuple(torch.cat(layer) for layer in layers)
+        return whole
 
-    def _states(self, texts: list[list[int]], device: torch.device) -> torch.Tensor:
-        """Compute the states of all tokens of all texts, one text after the other, shape (tokens, d)."""
+    def _states(self, texts: list[list[int]], device: torch.device, every_layer: bool) -> list[torch.Tensor]:
+        """Compute the states of the tokens of all texts, one text after the other, in every layer or the last.
+
+        Returns:
+            Shape (tokens, d) for each layer.
+        """
         import torch
 
         distinct, paths = _paths(texts)
         if len(distinct) > self._most:
             half = len(texts) // 2
-            return torch.cat([self._states(texts[:half], device), self._states(texts[half:], device)])
+            halves = (self._states(part, device, every_layer) for part in (texts[:half], texts[half:]))
+            return [torch.cat(layer) for layer in zip(*halves, strict=True)]
         positions, sees = _positions_and_mask(len(distinct), paths)
         hidden = torch.zeros(sees.shape, dtype=self._dtype).masked_fill(~sees, torch.finfo(self._dtype).min)
         output = self._plain(
@@ -236,9 +249,21 @@ class _Tree:
             attention_mask=hidden[None, None].to(device),
             use_cache=False,
             return_dict=True,
+            **({"output_hidden_states": True} if every_layer else {}),
         )
-        states: torch.Tensor = output.last_hidden_state[0]
-        return states[torch.tensor(list(chain(*paths)), device=states.device)]
+        nodes = torch.tensor(list(chain(*paths)))
+        layers = all_states(output) if every_layer else (output.last_hidden_state,)
+        return [states[0][nodes.to(states.device)] for states in layers]
+
+
+def _in_batch(computed: torch.Tensor, mask: torch.Tensor, order: list[int]) -> torch.Tensor:
+    """Put states of tokens, shape (tokens, d), into the places of a mask (b, t), whose rows were read in an order."""
+    import torch
+
+    states = computed.new_zeros(*mask.shape, computed.shape[1])
+    rows, columns = mask[order].nonzero(as_tuple=True)
+    states[torch.tensor(order, device=rows.device)[rows], columns] = computed
+    return states
 
 
 def _paths(texts: list[list[int]]) -> tuple[list[tuple[int, int]], list[list[int]]]:

@@ -196,7 +196,7 @@ class TokenModel:
         Args:
             texts: Non-empty or empty texts; long ones are truncated.
             layers: Hidden states; -1 is the model's output, after its final normalisation if it has one.
-            batch_size: Texts per batch; fewer if `_HIDDEN_STATES_BYTES` requires it.
+            batch_size: Texts per batch; of several layers fewer if `_HIDDEN_STATES_BYTES` requires it.
             show_progress_bar: Whether to show one.
         """
         import torch
@@ -208,7 +208,7 @@ class TokenModel:
             for start in range(0, len(order), batch_size):
                 rows = order[start : start + batch_size]
                 encodings = self.tokenize([texts[row] for row in rows])
-                step = self.texts_at_once(max(map(len, encodings)))
+                step = len(rows) if layers == (-1,) else self.texts_at_once(max(map(len, encodings)))
                 for first in range(0, len(rows), step):
                     part = encodings[first : first + step]
                     inputs = self._inputs(part)

@@ -14,7 +14,7 @@ scores, of the compound, of its head and of its modifier, of which only the comp
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from itertools import combinations
 from typing import TYPE_CHECKING, Any
 
@@ -32,11 +32,11 @@ from harness_ext.statistics.correlation import (
     rho,
     spearman,
 )
-from harness_ext.statistics.distance import cosine_distance
+from harness_ext.statistics.distance import NO_DISTANCE, cosine_distance
 from harness_ext.statistics.statistic import average, of_units, spearman_of_rows
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
 
     from numpy.typing import NDArray
 
@@ -237,18 +237,41 @@ def _similarity_to_words(
     """The cosine of each of `rows` with the sum of the vectors of the words of its compound, (m,) and (m,) -> (m,)."""
     sums = np.zeros((len(at.compound), vectors.shape[1]))
     np.add.at(sums, at.word_of, vectors[at.word])
-    return 1 - cosine_distance(np.concatenate([vectors[rows], sums]), np.arange(len(rows)), len(rows) + compound)
+    distance = cosine_distance(np.concatenate([vectors[rows], sums]), np.arange(len(rows)), len(rows) + compound)
+    return 1 - np.where(distance <= NO_DISTANCE, 0, distance)  # rounding must not rank compounds that are their words
+
+
+def rho_of_similarities(
+    formula: Callable[..., NDArray[np.float64]],
+    similarity: NDArray[np.float64],
+    *people: NDArray[np.float64],
+    axis: int,
+) -> NDArray[np.float64]:
+    """A rank correlation of cosines, which is 0 where they are all equal.
+
+    Where every compound is the sum of its words, as for an encoder that adds up words, no compound is ranked above
+    another.
+
+    Args:
+        formula: `rho` or `partial_rho`.
+        similarity: Cosines, shape (..., n).
+        people: Type scores, and the lengths that a partial correlation holds constant, each of shape (..., n).
+        axis: The axis of length n.
+    """
+    alike = similarity.min(axis=axis, initial=1) == similarity.max(axis=axis, initial=-1)
+    return np.where(alike, 0.0, formula(similarity, *people, axis=axis))
 
 
 def _type_spearman(items: TypeTokenItems, place: Mapping[str, str]) -> Statistic:
     compounds, similarity = items.compounds, items.per_compound(place.get("alone", "phrase_additivity"))
-    return of_units(rho, compounds.compound, similarity, compounds.type_score)
+    return of_units(partial(rho_of_similarities, rho), compounds.compound, similarity, compounds.type_score)
 
 
 def _type_spearman_given_length(items: TypeTokenItems, place: Mapping[str, str]) -> Statistic:
     compounds, similarity = items.compounds, items.per_compound(place.get("alone", "phrase_additivity"))
     letters = np.array([sum(map(str.isalpha, name)) for name in compounds.compound.tolist()], dtype=np.float64)
-    return of_units(partial_rho, compounds.compound, similarity, compounds.type_score, letters)
+    formula = partial(rho_of_similarities, partial_rho)
+    return of_units(formula, compounds.compound, similarity, compounds.type_score, letters)
 
 
 def _token_spearman(items: TypeTokenItems, place: Mapping[str, str]) -> Statistic:
@@ -274,7 +297,8 @@ class TypeTokenScores(Scores):
 
     phrase_additivity_type_spearman: float = correlation(
         "whether compounds are the sum of their words as far as people find them compositional",
-        "Spearman's ρ over compounds of cos(compound, sum of its words), all fed alone, with the type score",
+        "Spearman's ρ over compounds of cos(compound, sum of its words), all fed alone, with the type score; 0 if "
+        "every compound is the sum of its words",
         direction="higher",
         source="this project, from NCTTI's NC_outComp, for encoders without vectors of words in a sentence",
         interval=True,
@@ -406,7 +430,7 @@ def _descriptives(items: TypeTokenItems) -> dict[str, Any]:
 
 TYPE_TOKEN = Measure(
     name="type_token",
-    version=2,
+    version=3,
     main="phrase_additivity_type_spearman",
     controlled="phrase_additivity_type_spearman_given_length",
     unit="compound",

@@ -59,7 +59,8 @@ def _register_benchmarks() -> None:
 def _register_models() -> None:
     """Register the encoders of the papers, and every checkpoint as `name (pooling=…)` or `name (lm_states=…)`.
 
-    A sentence-transformers model in a folder is found by the path of the folder. mteb's own metadata keep precedence.
+    Every name may have `(standardized)`. A sentence-transformers model in a folder is found by the path of the folder.
+    mteb's own metadata keep precedence.
     """
     from mteb.models.model_implementations import MODEL_REGISTRY
     from mteb.models.model_meta import ModelMeta
@@ -75,9 +76,12 @@ def _register_models() -> None:
     @functools.wraps(from_hub)
     def from_name(model: str, revision: str | None = None, **kwargs: Any) -> ModelMeta:
         from harness_ext.encoders.models.lm_states import lm_states_meta  # not above: `import mteb` does without torch
+        from harness_ext.encoders.models.standardized import standardized_meta
 
-        ours = pooled_meta(model, revision) or lm_states_meta(model, revision) or local_meta(model)
-        return ours or from_hub(model, revision, **kwargs)
+        for ours in (standardized_meta, pooled_meta, lm_states_meta):
+            if (meta := ours(model, revision)) is not None:
+                return meta
+        return local_meta(model) or from_hub(model, revision, **kwargs)
 
     ModelMeta.from_hub = staticmethod(from_name)  # type: ignore[assignment, method-assign]
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from harness_ext.leaderboard.cell import gain_digest
 from harness_ext.leaderboard.checks.trust import Trust
+from harness_ext.leaderboard.constructs import construct_columns, make_construct
 from harness_ext.results.columns import Column, Row, Shown, overall_columns, rank_overall, shown_key
 from harness_ext.results.ranks import Basis, OverallRank, RankSet, Standing, rank_sets
 
@@ -18,6 +19,11 @@ if TYPE_CHECKING:
     from harness_ext.leaderboard.board_cache import BoardCache
     from harness_ext.leaderboard.cell import Cell
     from harness_ext.leaderboard.checks.records import Records
+    from harness_ext.leaderboard.constructs import Construct
+
+
+MOST_COMPARED = 50
+"""Models of which a board has the difference of each two."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -60,6 +66,8 @@ class Board:
         others: Other versions of the same, each a ranking of its own.
         overall: Those of the columns that the overall rank is over: of mteb's tasks where there are any, of pinned data
             where there is any, and of full tasks where there are any.
+        constructs: What the columns measure, and what models got in it.
+        standings: Column -> row -> its score above chance; empty for a board of more than `MOST_COMPARED` models.
         keys: Column -> the score that it shows.
         places: Column -> row -> what is there.
         overall_ranks: Those of the rows that have the score of every column of `overall`, but for declined cells.
@@ -70,6 +78,8 @@ class Board:
     columns: tuple[Column, ...]
     others: tuple[Column, ...]
     overall: tuple[Column, ...]
+    constructs: tuple[Construct, ...]
+    standings: Mapping[Column, Mapping[Row, Standing]]
     keys: Mapping[Column, str]
     places: Mapping[Column, Mapping[Row, RankedCell]]
     overall_ranks: Mapping[Row, OverallRank]
@@ -121,39 +131,46 @@ def make_board(
     )
     others = tuple(one for same in versions.values() for one in same if one not in columns)
     overall = overall_columns(columns)
+    measured = construct_columns(columns, overall)
+    told = {column for same in measured.values() for column in same}
+    rows = tuple(dict.fromkeys(row for column in (*columns, *others) for row in found[column]))
     keys = {column: shown_key(column, there.values(), shown) for column, there in found.items()}
     places: dict[Column, dict[Row, RankedCell]] = {}
-    standings: dict[Column, dict[Row, Standing | None]] = {}
+    standings: dict[Column, dict[Row, Standing]] = {}
+    of_overall: dict[Column, dict[Row, Standing | None]] = {}
+    are_compared = len(rows) <= MOST_COMPARED
     for column in (*columns, *others):
-        places[column], ranked = _ranked(column, keys[column], found[column], records, cache)
+        places[column], of_column = _ranked(column, keys[column], found[column], records, cache)
+        if column in told or (are_compared and column in columns):
+            standings[column] = of_column
         if column in overall:
+            ranked = {row: one for row, one in of_column.items() if places[column][row].rank}
             declined = (row for row, place in places[column].items() if place.trust is Trust.DECLINED)
-            standings[column] = {**ranked, **dict.fromkeys(declined)}
-    rows = tuple(dict.fromkeys(row for column in (*columns, *others) for row in found[column]))
-    return Board(shown, rows, columns, others, overall, keys, places, rank_overall(standings)), problems
+            of_overall[column] = {**ranked, **dict.fromkeys(declined)}
+    constructs = tuple(make_construct(name, same, standings, places) for name, same in measured.items())
+    kept = standings if are_compared else {}
+    ranks = rank_overall(of_overall)
+    return Board(shown, rows, columns, others, overall, constructs, kept, keys, places, ranks), problems
 
 
 def _ranked(
     column: Column, key: str, cells: Mapping[Row, Cell], records: Records, cache: BoardCache
 ) -> tuple[dict[Row, RankedCell], dict[Row, Standing]]:
-    """The places of a column, and the standings of the models that are ranked in it."""
+    """The places of a column, and the standings of the models that did not decline it."""
     score, _ = column.definition.declarations()[key]
     trust = {row: cell.trust(records) for row, cell in cells.items()}
-    ranked = [
-        row
-        for row, cell in cells.items()
-        if trust[row] is not Trust.DECLINED and key in cell.scores and not cell.knows_nothing
-    ]
+    standing = [row for row in cells if trust[row] is not Trust.DECLINED and key in cells[row].scores]
     digests = {row: gain_digest(cell) if key != cell.measure.main else cell.digest or "" for row, cell in cells.items()}
-    drawn = cache.resamples(column.measure, [digests[row] for row in ranked])
+    drawn = cache.resamples(column.measure, [digests[row] for row in standing])
     standings = {}
-    for row in ranked:
+    for row in standing:
         cell, of_items, tier = cells[row], drawn.get(digests[row]), int(trust[row] is Trust.SELF_REPORTED)
-        resampled, n = (None, None) if of_items is None else (of_items.drawn, of_items.n)
-        standings[row] = Standing.above_chance(score, cell.scores[key], cell.interval(key), resampled, n, tier)
+        drawn_of, n = (None, None) if of_items is None else (of_items.drawn, of_items.n)
+        standings[row] = Standing.above_chance(score, cell.scores[key], cell.interval(key), drawn_of, n, tier)
+    ranked = [row for row in standing if not cells[row].knows_nothing]
     found = {
         row: RankedCell(cells[row], key, trust[row], ranks, standings[row].basis)
-        for row, ranks in zip(ranked, rank_sets(list(standings.values())), strict=True)
+        for row, ranks in zip(ranked, rank_sets([standings[row] for row in ranked]), strict=True)
     }
     unranked = {row: RankedCell(cells[row], key, trust[row], None, Basis.NOTHING) for row in cells if row not in found}
     return {**found, **unranked}, standings

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 import time
-from dataclasses import asdict, astuple
+from dataclasses import asdict
 from importlib.resources import files
 from itertools import groupby
 from pathlib import Path
@@ -14,17 +14,27 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from tqdm import tqdm
 
 from harness_ext.files import whole_file
-from harness_ext.leaderboard.board import beside
+from harness_ext.leaderboard.board import MOST_COMPARED, beside
 from harness_ext.leaderboard.cells import read_entries
 from harness_ext.leaderboard.checks.trust import Trust
+from harness_ext.leaderboard.constructs import Construct
 from harness_ext.leaderboard.data_files import write_tables
 from harness_ext.leaderboard.every_eval_ever import every_eval_ever
 from harness_ext.leaderboard.model_facts import model_facts, model_metadata
+from harness_ext.leaderboard.model_sentences import model_sentences, not_measured
+from harness_ext.leaderboard.page_data import (
+    BASIS_MEANS,
+    TRUST_SIGNS,
+    columns_said,
+    construct_title,
+    difference_data,
+    page_data,
+    shown_columns,
+)
 from harness_ext.results.entry import Results
 from harness_ext.results.load import order
-from harness_ext.results.published import TELLING_KEYS, Notes, published_scores, references
+from harness_ext.results.published import TELLING_KEYS, Notes, references
 from harness_ext.results.ranks import Basis
-from harness_ext.results.reference_scores import reference_scores
 from harness_ext.show.listing import Listing
 from harness_ext.show.model_labels import revision_label
 from harness_ext.show.report.write import Link, write_report
@@ -42,28 +52,16 @@ if TYPE_CHECKING:
     from harness_ext.results.columns import Column, Row
     from harness_ext.results.entry import Entry
 
-_DIGITS = 4
-"""Of the scores on the first page; the tables beside it have them all."""
-
-_TRUST = list(Trust)
-
 TRUST_MEANS = {
     Trust.SELF_REPORTED: "the scores are what the submitter says; nothing shows that they follow from the pinned data",
     Trust.RECOMPUTED: "the scores follow from the items that were submitted with them",
     Trust.RERUN: "a maintainer of this board ran the same revision of the model, and got the same scores",
     Trust.DECLINED: "the model's maker declines to be ranked here, because it has seen the data; this costs no rank",
 }
-TRUST_SIGNS = dict(zip(Trust, "○◐●⊘", strict=True))
 _TRUST_LEGEND = [(TRUST_SIGNS[one], one.value, text) for one, text in TRUST_MEANS.items()]
 
 EVERY_EVAL_EVER = "data/every_eval_ever"
 """Where the results in that schema are, a file per model."""
-
-_BASIS_MEANS = {
-    Basis.UNITS: "paired, over the same units",
-    Basis.INTERVALS: "over intervals",
-    Basis.NOTHING: "no interval: tied",
-}
 
 
 class _Models(NamedTuple):
@@ -106,6 +104,7 @@ def write_site(
     pages = {
         "index.html": "Gains",
         "scores.html": "Scores",
+        "compare.html": "Two models",
         "columns.html": "What is measured",
         **({"versions.html": "Other versions"} if board.others else {}),
         **({"published.html": "Published"} if references_there else {}),
@@ -118,20 +117,24 @@ def write_site(
     metadata = {row: model_metadata(_any_place(board, row).cell.file.parent) for row in board.rows}
     facts = {row: model_facts(metadata[row], tasks) for row in board.rows}
 
-    for one, page, tables in zip(boards, ("index.html", "scores.html"), ("board", "scores"), strict=True):
+    for one, page, compare, tables in zip(
+        boards, ("index.html", "scores.html"), ("compare.html", "compare-scores.html"), ("board", "scores"), strict=True
+    ):
         write_tables(one, facts, folder / "data", tables)
-        data = _first_page_data(one, names, page_of, facts)
-        script = f"{tables}-data.js"
-        site.asset(script, f"window.board = {json.dumps(plain(data), allow_nan=False, separators=(',', ':'))};\n")
+        data, differences = page_data(one, names, page_of, facts), difference_data(one)
+        script, of_differences = f"{tables}-data.js", f"{tables}-differences.js"
+        _write_data(site, script, "board", data)
+        _write_data(site, of_differences, "differences", differences)
+        shared = {"shown": one.shown, "script": script, "tables": tables}
         site.write(
             page,
             "board.html",
             title=title,
             about=about,
-            shown=one.shown,
-            script=script,
-            tables=tables,
-            columns=[_heading(column, one) for column in one.columns],
+            columns=[_heading(each, one) for each in shown_columns(one)],
+            tasks=[_heading(column, one) for column in one.columns],
+            constructs=len(one.constructs),
+            comparison=compare,
             overall=len(one.overall),
             n_models=len(one.rows),
             n_ranked=len(one.overall_ranks),
@@ -139,6 +142,15 @@ def write_site(
             others=len(one.others),
             has_data_languages=len({language for column in data["columns"] for language in column["languages"]}) > 1,
             trust=_TRUST_LEGEND,
+            **shared,
+        )
+        site.write(
+            compare,
+            "board_comparison.html",
+            differences=of_differences,
+            has_differences=bool(one.standings),
+            most=MOST_COMPARED,
+            **shared,
         )
     site.write("columns.html", "columns.html", columns=[_heading(column, board) for column in board.columns])
     if board.others:
@@ -149,6 +161,11 @@ def write_site(
         site.write("problems.html", "problems.html", problems=problems)
     models = _Models(names, page_of, facts, metadata)
     _model_pages(site, board, models, cache, made_of=repr((title, pages)), reports=reports)
+
+
+def _write_data(site: Site, file: str, name: str, data: Any) -> None:
+    """Write what a script finds under a name; a page that is opened from the disk can read no JSON."""
+    site.asset(file, f"window.{name} = {json.dumps(plain(data), allow_nan=False, separators=(',', ':'))};\n")
 
 
 def row_names(rows: Sequence[Row]) -> dict[Row, str]:
@@ -180,85 +197,6 @@ def _any_place(board: Board, row: Row) -> RankedCell:
     return next(places[row] for places in board.places.values() if row in places)
 
 
-def _first_page_data(
-    board: Board, names: Mapping[Row, str], page_of: Mapping[Row, str], facts: Mapping[Row, ModelFacts]
-) -> dict[str, Any]:
-    """What the script of the first page shows, as small as it can be."""
-    means = {row: (*one.ranks, round(one.score, 2)) for row, one in board.overall_ranks.items()}
-    languages = {one: n for n, one in enumerate(dict.fromkeys(facts[row].languages for row in board.rows))}
-    return {
-        "shown": board.shown,
-        "trust": [[TRUST_SIGNS[one], one.value] for one in _TRUST],
-        "basis": [_BASIS_MEANS[one] for one in Basis],
-        "languages": [list(one) for one in languages],
-        "columns": [
-            {
-                "task": column.task,
-                "data": column.data,
-                "languages": column.languages,
-                "unverified": column.is_unverified,
-                "title": board.score(column).title,
-                "chance": board.score(column).chance,
-                "lower": board.score(column).direction == "lower",
-            }
-            for column in board.columns
-        ],
-        "rows": [
-            {
-                "name": names[row],
-                **({} if names[row] == row.model else {"model": row.model}),
-                "about": f"revision {row.revision}{f', {row.precision}' if row.precision else ''}",
-                "page": page_of[row],
-                "precision": row.precision,
-                "mean": means.get(row),
-                "facts": [*astuple(facts[row])[:4], languages[facts[row].languages]],
-                "cells": [_cell_data(board.places[column].get(row)) for column in board.columns],
-            }
-            for row in board.rows
-        ],
-        "published": [
-            *(
-                {"name": f"{model} ({table})", "kind": "published", "cells": cells}
-                for (model, table), cells in _published_rows(board).items()
-            ),
-            *({"name": model, "kind": "knows nothing", "cells": cells} for model, cells in _form_rows(board).items()),
-        ],
-    }
-
-
-def _cell_data(place: RankedCell | None) -> Any:
-    """Score, best and worst rank (0 if declined), trust, basis, and the ends of the interval if there is one."""
-    if place is None or place.value is None:
-        return 0
-    ends = [round(end, _DIGITS) for end in place.interval or ()]
-    basis = list(Basis).index(place.basis)
-    return [round(place.value, _DIGITS), *(place.rank or (0, 0)), _TRUST.index(place.trust), basis, *ends]
-
-
-def _published_rows(board: Board) -> dict[tuple[str, str], list[float | None]]:
-    """What the papers' models got as main scores: (model, table) -> a score per column; no paper has gains."""
-    found: dict[tuple[str, str], list[float | None]] = {}
-    for number_, column in enumerate(board.columns):
-        main = board.keys[column]
-        for place, cells in published_scores(column.task).items():
-            if place[1:] == (column.subset, column.split) and main in cells and not cells[main].suspect:
-                scores = found.setdefault((place.model, cells[main].table), [None] * len(board.columns))
-                scores[number_] = cells[main].value
-    return found
-
-
-def _form_rows(board: Board) -> dict[str, list[float | None]]:
-    """What encoders that know nothing get, as shipped, where they are not on the board: model -> a score per column."""
-    found: dict[str, list[float | None]] = {}
-    measured = {row.model for row in board.rows}
-    for number_, column in enumerate(board.columns):
-        cell = next(iter(board.places[column].values())).cell
-        for one in reference_scores(cell):
-            if one.key == board.keys[column] and one.model not in measured:
-                found.setdefault(one.model, [None] * len(board.columns))[number_] = round(one.value, _DIGITS)
-    return found
-
-
 def _references(board: Board) -> Iterator[Listing]:
     """The papers' models under their telling keys, for the tasks of the board, or all if those have none."""
     tasks = [task for task in TELLING_KEYS if any(column.task == task for column in board.columns)] or [*TELLING_KEYS]
@@ -268,12 +206,22 @@ def _references(board: Board) -> Iterator[Listing]:
         yield Listing(("model", "data", "published in", *keys), rows, task, notes.text(), figures=len(keys), labels=3)
 
 
-def _heading(column: Column, board: Board) -> dict[str, Any]:
-    """What pages say of a column."""
+def _heading(column: Construct | Column, board: Board) -> dict[str, Any]:
+    """What pages say of a column, or of the mean of a construct's."""
+    if isinstance(column, Construct):
+        return {
+            "construct": True,
+            "parts": [construct_title(column)],
+            "data": columns_said(column),
+            "better": DIRECTIONS["higher"],
+            "in_overall": any(one in board.overall for one in column.columns),
+            "unverified": any(one.is_unverified for one in column.columns),
+        }
     measure, score = column.definition, board.score(column)
     bases = board.bases(column)
     return {
         **column._asdict(),
+        "construct": False,
         "parts": re.findall(r"[A-Z]?[^A-Z_]*_?", column.task),
         "data": column.data,
         "key": score.key,
@@ -286,7 +234,7 @@ def _heading(column: Column, board: Board) -> dict[str, Any]:
         "in_overall": column in board.overall,
         "unverified": column.is_unverified,
         "models": len(board.places[column]),
-        "bases": ", ".join(f"{bases[one]} {_BASIS_MEANS[one]}" for one in Basis if bases[one]),
+        "bases": ", ".join(f"{bases[one]} {BASIS_MEANS[one]}" for one in Basis if bases[one]),
     }
 
 
@@ -316,7 +264,7 @@ def _place_texts(place: RankedCell) -> tuple[str, str, str, str]:
 def _model_pages(site: Site, board: Board, models: _Models, cache: BoardCache, *, made_of: str, reports: bool) -> None:
     """A page per model, its scores in the schema of Every Eval Ever, and its report if that is wanted.
 
-    Nothing there depends on other models, so that it is written only when its model has changed.
+    A page is written only when its model, its rank or the columns have changed; the others when the model has.
     """
     found: dict[Row, list[tuple[Column, RankedCell]]] = {row: [] for row in board.rows}
     for column in (*board.columns, *board.others):
@@ -333,28 +281,33 @@ def _model_pages(site: Site, board: Board, models: _Models, cache: BoardCache, *
         name, page, facts = models.names[row], models.pages[row], models.facts[row]
         report = f"{Path(page).stem}/index.html" if reports else ""
         state = repr((name, facts, states, made_of, report))
-        if not cache.is_written(site.folder / page, state):
+        among = repr((state, board.overall_ranks.get(row), len(board.overall_ranks), not_measured(board, row)))
+        if not cache.is_written(site.folder / page, among):
             site.write(
                 page,
                 "model.html",
                 name=name,
                 row=row,
+                sentences=model_sentences(board, row),
                 facts=_fact_texts(facts),
                 reference=facts.reference,
                 report=report,
                 places=[_on_model_page(column, place) for column, place in found[row]],
                 trust=_TRUST_LEGEND,
             )
+            cache.written(site.folder / page, among)
+        record = folder / f"{Path(page).stem}.json"
+        if not cache.is_written(record, state):
             trust: dict[Entry, Trust] = {place.cell: place.trust for _, place in found[row]}
             about = {(row.model, row.revision): models.metadata[row]}
             records = every_eval_ever(trust, retrieved=time.time(), source=site.kind, organization=site.kind,
                                       metadata=about, trust=trust)  # fmt: skip
-            with whole_file(folder / f"{Path(page).stem}.json") as partial:
+            with whole_file(record) as partial:
                 partial.write_text(json.dumps(next(records), ensure_ascii=True, default=str), encoding="utf-8")
             if report:
                 write_report(_full_results(place.cell for _, place in found[row]), (site.folder / page).with_suffix(""),
                              sentences=False)  # fmt: skip
-            cache.written(site.folder / page, state)
+            cache.written(record, state)
     cache.commit()
 
 

@@ -116,10 +116,14 @@ class Column(NamedTuple):
         return self.is_of_language_models or (self.split in about.splits and self.subset in about.languages)
 
     @property
+    def kind(self) -> tuple[bool, bool, bool]:
+        """Columns of one kind are ranked together: tasks of mteb come first, then pinned data, then full tasks."""
+        return self.is_of_language_models, self.is_unverified, not self.is_full
+
+    @property
     def place(self) -> tuple[bool, bool, bool, int, str]:
-        """Where it stands among the columns: tasks of mteb first, then pinned data, then full tasks before quick."""
-        kind = self.is_of_language_models, self.is_unverified, not self.is_full
-        return *kind, task_order(self.about), self.task
+        """Where it stands among the columns."""
+        return *self.kind, task_order(self.about), self.task
 
 
 def shown_key(column: Column, entries: Iterable[Entry], shown: Shown) -> str:
@@ -137,7 +141,7 @@ def overall_columns(columns: Iterable[Column]) -> tuple[Column, ...]:
     kinds: dict[tuple[bool, ...], list[Column]] = {}
     for one in columns:
         if one.is_default and one.measure and one.about.construct:
-            kinds.setdefault(one.place[:3], []).append(one)
+            kinds.setdefault(one.kind, []).append(one)
     return tuple(kinds[min(kinds)]) if kinds else ()
 
 

@@ -1,4 +1,4 @@
-"""An entry of a results folder: what one model got in one task, split and subset, whichever harness measured it."""
+"""An entry of a results folder: the scores of a model in a task, split and subset, from any harness."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False)
 class Entry:
-    """What one model got in one split and subset of one task.
+    """The scores of a model in a split and subset of a task.
 
     Attributes:
         task: The task's name.
@@ -45,7 +45,7 @@ class Entry:
             pinned ones.
         scores: Result key -> value, of the declared scores.
         main_score: The main one.
-        signature: What the scores are of; None in results of other makers.
+        signature: Identifies the scores; None in results that another program made.
         digest: Of the items; None where there are none.
         words_digest: Of the items of the encoder's own words; None where there are none.
         file: The result file.
@@ -66,7 +66,7 @@ class Entry:
 
     @property
     def data(self) -> str:
-        """Subset and split, and whether the rows came from other files than the pinned ones."""
+        """Subset and split, marked if the rows came from other files than the pinned files."""
         subset = "" if self.subset == "default" else f"{self.subset} "
         return f"{subset}{self.split}{f' {UNVERIFIED}' if UNVERIFIED in self.dataset_revision else ''}"
 
@@ -82,7 +82,7 @@ class Entry:
 
     @property
     def measure(self) -> Measure[Any]:
-        """What was measured."""
+        """The measure of the task."""
         return self.about.measure
 
     @property
@@ -92,12 +92,12 @@ class Entry:
 
     @property
     def description(self) -> str:
-        """What the task is, in a sentence or two."""
+        """The task in a sentence or two."""
         return self.about.description
 
     @property
     def made_anew(self) -> str:
-        """How to make it anew, with items."""
+        """A sentence with the command that makes the result again, with items."""
         return f'Make it anew: mteb run -m "{self.model}" -t {self.task} --overwrite-strategy always'
 
     def interval(self, key: str | None = None) -> tuple[float, float] | None:
@@ -118,7 +118,7 @@ class Entry:
         return None if score.chance is None else (score.chance, score.chance)
 
     def items(self) -> Items:
-        """What the scores were computed from.
+        """The items that the scores were computed from.
 
         Raises:
             ItemsError: They are not there or damaged; says which file, and how to get them.
@@ -131,7 +131,7 @@ class Entry:
         return read_items(self.file, self.measure.items, (self.split, self.subset), self.digest)
 
     def words_items(self) -> Items:
-        """What the scores of the encoder's own words were computed from.
+        """The items that the scores of the encoder's own words were computed from.
 
         Raises:
             ItemsError: They are not there or damaged; says which file, and how to get them.
@@ -149,7 +149,7 @@ class Entry:
 
         Args:
             key: Of the score.
-            items: What `items` gave, if it was asked already.
+            items: The result of `items`, if it was read already.
 
         Raises:
             ItemsError: As `items`, and for the gain as `words_items`.
@@ -195,7 +195,7 @@ class Results:
     Attributes:
         entries: As `load_results` gives them, in the order of the tasks in the documentation, then by subset, split,
             and model.
-        problems: What could not be read: a message each, which names the file.
+        problems: A message per file that could not be read.
     """
 
     entries: tuple[Entry, ...]
@@ -205,7 +205,7 @@ class Results:
         """The scores as a DataFrame: one row per entry and score.
 
         Args:
-            all_scores: Whether every score has a row, not the main scores alone.
+            all_scores: Whether every score has a row, not only the main score.
 
         Returns:
             Columns: model, revision, task, subset, split, dataset_revision, score (its key), value, low and high (the

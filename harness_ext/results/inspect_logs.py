@@ -47,7 +47,7 @@ def log_files(folder: Path) -> list[Path]:
 
 
 def read_log(file: Path, tasks: Collection[str] | None = None) -> Results:
-    """What one of Inspect's logs has of this project's tasks.
+    """Read the scores of this project's tasks from a log of Inspect.
 
     Args:
         file: An `.eval` file.

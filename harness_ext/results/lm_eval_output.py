@@ -2,7 +2,7 @@
 
 A run writes `DIR/<model>/results_<time>.json` with the scores of all its tasks, and for each a
 `samples_<task>_<time>.jsonl` with a line per document, of which `main_score` is the document's row in the items. It
-never writes over an earlier run: of the same task, data, model and settings the last one counts.
+never overwrites an earlier run. The last run of a task, data, model and settings counts.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 
 _RESULTS = re.compile(r".*_(?P<time>\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d(?:\.\d+)?)\.json")
 _AGGREGATION = re.compile(r"value of (?P<key>\S+) \((?P<name>\w+) (?P<version>\d+)\)")
-"""As `harness_ext.language_models.document_measure.Aggregation` says what it is."""
+"""See `harness_ext.language_models.document_measure.Aggregation`."""
 
 _NAMING = ("peft", "delta", "pretrained", "model", "path", "engine")
 """The model argument that lm-eval calls the model by is the first of these that is there."""
@@ -102,11 +102,11 @@ class _Output(JsonModel):
 class LanguageModelEntry(Entry):
     """What a language model got in a task for lm-eval.
 
-    Its items are lm-eval's samples, so there is no digest: that they are those of the scores is told by their number
+    Its items are lm-eval's samples, so there is no digest. Their number shows that they belong to the scores
     and by the main score.
 
     Attributes:
-        measure_name: A key of `LANGUAGE_MODEL_MEASURES`; the task may be one that a user made with it.
+        measure_name: A key of `LANGUAGE_MODEL_MEASURES`; a user may have made the task with it.
         samples: The file with the samples; None where there is none.
         n_documents: How many were asked about.
         command: That makes the result anew, with samples.
@@ -119,7 +119,7 @@ class LanguageModelEntry(Entry):
 
     @property
     def about(self) -> Task:
-        """The task's row of the catalogue, or one for a user's own task."""
+        """The task's row of the catalogue, or a row made for a user's own task."""
         return language_model_task(self.task, self.measure_name)
 
     @property
@@ -203,7 +203,7 @@ def sample_files(file: Path) -> list[Path]:
 
 
 def read_output(file: Path, tasks: Collection[str] | None = None) -> Results:
-    """What one of lm-eval's result files has of this project's measures, also in tasks that a user made with them.
+    """Read the scores of this project's measures from a result file of lm-eval, users' own tasks included.
 
     Args:
         file: The `results_<time>.json` of a run.
@@ -296,7 +296,7 @@ def _entry(
 
 
 def _model(output: _Output, task: str) -> tuple[str, list[str]]:
-    """The model's name with all settings that differ from lm-eval's own, and those of them that change the prompts."""
+    """The model's name with all settings that differ from lm-eval's defaults, and the settings that change prompts."""
     run = output.config
     naming = next((one for one in _NAMING if one in run.arguments), None)
     prompts = [f"num_fewshot={n_shot}"] if (n_shot := output.n_shot.get(task)) else []

@@ -26,12 +26,12 @@ def load_results(
 
     Args:
         folder: The `--output-folder` of `mteb run`, the `--output_path` of `lm-eval run`, the `--log-dir` of
-            `inspect eval`, or one that they are in.
+            `inspect eval`, or a folder that has them in it.
         tasks: A name of a task, or several; all of this project's if None.
         models: The whole name of a model, or several; all if None.
 
     Raises:
-        FileNotFoundError: There is no such folder, or nothing of these tasks and models in it; says what to do.
+        FileNotFoundError: There is no such folder, or it has no result of these tasks and models; says what to do.
     """
     folder = Path(folder)
     tasks, models = ([names] if isinstance(names, str) else names for names in (tasks, models))
@@ -114,7 +114,7 @@ def read_result(file: str | Path) -> list[Entry]:
 
 
 def _dataset_revision(signature: Signature | None, of_file: str) -> str:
-    """That of the entry's own data: as it is signed, unless the file is of another revision, or is all pinned.
+    """The revision of the entry's own data: the signed revision, unless the file has another or all files are pinned.
 
     mteb keeps one revision per file, which says `+unverified` if any source file of the task was another one.
     """

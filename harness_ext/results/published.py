@@ -1,7 +1,7 @@
 """The papers' own tables, under the names of our result keys and, where a paper fixes the checkpoint, of mteb's models.
 
-`published/<task>.csv` has one line per printed cell; `published/README.md` says which papers and tables, what the notes
-mean, and where a paper contradicts itself.
+`published/<task>.csv` has one line per printed cell; `published/README.md` lists the papers and tables, explains
+the notes, and says where a paper contradicts itself.
 """
 
 from __future__ import annotations
@@ -28,11 +28,11 @@ COLUMNS = ("model", "subset", "split", "key", "value", "table", "note")
 """The columns of `<task>.csv`."""
 
 TELLING_KEYS = {name: row.telling_keys for name, row in CATALOGUE.items() if row.telling_keys}
-"""For each task that has published cells the keys that sum up a model: the main score where the paper has it."""
+"""Task with published cells -> the keys that sum up a model: the main score, where the paper has it."""
 
 
 class Place(NamedTuple):
-    """Whose scores, and of which rows: what one score dictionary of a result file is about."""
+    """The model, subset and split of a score dictionary in a result file."""
 
     model: str
     subset: str
@@ -52,7 +52,7 @@ class PublishedCell:
         printed: The figure in its natural range (a share, not percent), with the digits that were printed.
         value: The same as a number.
         table: Paper and table, such as `NCIMP T5`.
-        note: What speaks against comparing the cell; empty for most. Never check anything against a cell with a note.
+        note: The reason not to compare the cell; empty for most. Never check anything against a cell with a note.
     """
 
     model: str
@@ -66,7 +66,7 @@ class PublishedCell:
 
     @property
     def place(self) -> Place:
-        """Whose score it is, and of which rows."""
+        """The model, subset and split."""
         return Place(self.model, self.subset, self.split)
 
     @property
@@ -85,7 +85,7 @@ class PublishedCell:
 
 
 class Notes:
-    """The marks of the notes of one table: daggers for suspect cells, asterisks for the others."""
+    """The marks of the notes below a table: daggers for suspect cells, asterisks for other cells."""
 
     def __init__(self) -> None:
         self._marks: dict[str, str] = {}
@@ -101,7 +101,7 @@ class Notes:
         return self._marks.get(cell.note, "")
 
     def text(self) -> str:
-        """What the marks given so far mean, a line each."""
+        """The notes of the marks given so far, a line each."""
         return "\n".join(self.lines())
 
     def lines(self) -> list[str]:
@@ -115,11 +115,11 @@ def without_zero(number: str) -> str:
 
 
 def published_cells(task: str, keys: Collection[str] | None = None) -> tuple[PublishedCell, ...]:
-    """What was published for a task, in the order of the papers' tables; nothing for a task that no paper has.
+    """The published cells of a task, in the order of the papers' tables; none for a task that no paper has.
 
     Args:
         task: Its name.
-        keys: The task's scores; if given, every cell that says to have one of them must.
+        keys: The task's scores. If given, a cell with another key is an error, unless its note says `no key yet`.
 
     Raises:
         ValueError: The data file is malformed; names file, line and value.
@@ -136,22 +136,22 @@ def published_scores(task: str, keys: Collection[str] | None = None) -> Mapping[
 
 
 def published_of(task: str, measured: Place) -> Mapping[str, PublishedCell]:
-    """What was published of a model that was measured, under its own name or under that which the paper gives it."""
+    """The published scores of a measured model, under its own name or under the paper's name for it."""
     published = published_scores(task)
     places = [measured._replace(model=name) for name in published_as(measured.model, task, measured.subset)]
     return next((published[place] for place in places if place in published), {})
 
 
 def references(task: str, measured: Collection[Place]) -> dict[Place, dict[str, PublishedCell]]:
-    """What the papers' other models got: their cells under the task's telling keys, by split and subset.
+    """The papers' other models: their cells under the task's telling keys, by split and subset.
 
     Args:
         task: Its name.
-        measured: What need not be repeated.
+        measured: Models that are measured and therefore left out.
 
     Returns:
-        The models that are not among the measured ones, on the same subsets and splits; if nothing was published for
-        any of those, on all that something was published for.
+        The other models, on the subsets and splits that were measured. If nothing was published for these, on all
+        subsets and splits.
     """
     published = published_scores(task)
     same_data = {place[1:] for place in measured} & {place[1:] for place in published}

@@ -89,9 +89,9 @@ class Standing:
         cls,
         about: Score,
         value: float,
-        interval: tuple[float, float] | None,
-        drawn: NDArray[np.floating] | None,
-        n: int | None,
+        interval: tuple[float, float] | None = None,
+        drawn: NDArray[np.floating] | None = None,
+        n: int | None = None,
         tier: int = 0,
     ) -> Self:
         """Make that of a score, so that 0 is what knows nothing, or what a model's own words get.
@@ -237,9 +237,8 @@ class OverallRank(NamedTuple):
 def overall_ranks(columns: Sequence[Sequence[Standing | None]], constructs: Sequence[str]) -> list[OverallRank]:
     """Rank models by the mean over constructs of the mean of their standardised scores in each.
 
-    A score is standardised by its own standard error: how surely the model is above 0. Resamples of columns that share
-    units are drawn together, so what is known twice counts once. Where a model has no standing (None), its mean is over
-    its other columns.
+    A score is standardised by its own standard error: how surely the model is above 0. Where a model has no standing
+    (None), its mean is over its other columns. Means are those of `mean_standing`.
 
     Args:
         columns: Per column a standing per model, the same n models in each; scores are 0 for what knows nothing.
@@ -250,15 +249,31 @@ def overall_ranks(columns: Sequence[Sequence[Standing | None]], constructs: Sequ
     return [OverallRank(one.score, ranks) for one, ranks in zip(found, rank_sets(found), strict=True)]
 
 
+def mean_standing(standings: Sequence[Standing]) -> Standing:
+    """The mean of a model's scores in several columns, without an interval; of one column it is that standing.
+
+    Resamples of columns that share units are drawn together, so what is known twice counts once.
+
+    Args:
+        standings: One per column; at least one.
+    """
+    if len(standings) == 1:
+        return standings[0]
+    drawn = np.mean([one.draws() for one in standings], axis=0)
+    n = min((one.n for one in standings if one.n is not None), default=None)
+    tier = max(one.tier for one in standings)
+    return Standing(float(np.mean([one.score for one in standings])), None, drawn, n, tier)
+
+
+def _standardised(one: Standing) -> Standing:
+    drawn = one.draws()
+    error = drawn.std() or abs(one.score) / np.sqrt(one.n or 1) or 1.0  # alike on every resample
+    error = 1.0 if np.isnan(error) else error
+    return Standing(one.score / error, None, drawn / error, one.n, one.tier)
+
+
 def _over_constructs(row: Sequence[tuple[str, Standing]]) -> Standing:
-    scores: dict[str, list[NDArray[np.float64]]] = {}
+    standings: dict[str, list[Standing]] = {}
     for name, one in row:
-        drawn = one.draws()
-        error = drawn.std() or abs(one.score) / np.sqrt(one.n or 1) or 1.0  # alike on every resample
-        value = np.concatenate([[one.score], drawn]) / (1.0 if np.isnan(error) else error)
-        scores.setdefault(name, []).append(value)
-    if not scores:
-        return Standing(np.nan)
-    value = np.mean([np.mean(each, axis=0) for each in scores.values()], axis=0)
-    counts = [one.n for _, one in row if one.n is not None]
-    return Standing(float(value[0]), None, value[1:], min(counts, default=None), max(one.tier for _, one in row))
+        standings.setdefault(name, []).append(_standardised(one))
+    return mean_standing([mean_standing(each) for each in standings.values()]) if row else Standing(np.nan)

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from harness_ext.results.entry import Entry
 
 FEWEST = 8
-"""Over fewer models than these nothing is said."""
+"""The fewest models to correlate over."""
 
 PUBLIC_SCORES = files("harness_ext.results") / "public_scores" / "mteb_main_scores.csv"
 
@@ -84,7 +84,7 @@ def relate(
 
     Args:
         entries: Of a results folder.
-        own: A folder of mteb's with scores of other tasks, which count before the public ones.
+        own: A results folder of mteb with scores of other tasks. They replace public scores of the same model and task.
         published: Whether models of the papers' tables count too, where nobody measured them.
         each: Relate to every task, not to the mean of each type of task.
 
@@ -250,7 +250,7 @@ def partial_rho(values: NDArray[np.float64], weights: NDArray[np.float64]) -> ND
         weights: How often each place was drawn, shape (resamples, n).
 
     Returns:
-        In [-1, 1], shape (resamples,); NaN where one of the two does not vary, or follows from the controls.
+        In [-1, 1], shape (resamples,); NaN where a score does not vary, or follows from the controls.
 
     Examples:
         >>> partial_rho(np.array([[1.0, 2.0, 3.0], [1.0, 9.0, 4.0]]), np.ones((1, 3))).round(3)

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING
 
+from harness_ext.model_name import ModelName
 from harness_ext.show.listing import Listing
 from harness_ext.show.model_labels import revision_label
 from harness_ext.show.result_tables import OWN_WORDS, main_cell, own_words
@@ -15,8 +15,6 @@ if TYPE_CHECKING:
 
     from harness_ext.results.entry import Entry
 
-_NAMED = re.compile(r"(?P<checkpoint>.+) \((?P<before>.*?)(?:, )?\blayer=(?P<layer>\d+)(?P<after>.*)\)")
-
 
 def layer_of(model: str) -> tuple[str, int] | None:
     """Name and layer of a model that is a single layer; None for another model.
@@ -25,11 +23,9 @@ def layer_of(model: str) -> tuple[str, int] | None:
         >>> layer_of("a/b (layer=6)"), layer_of("a/b (pooling=cls, layer=6)"), layer_of("a/b (pooling=cls)")
         (('a/b', 6), ('a/b (pooling=cls)', 6), None)
     """
-    found = _NAMED.fullmatch(model)
-    if found is None:
-        return None
-    options = ", ".join(filter(None, (found["before"], found["after"].removeprefix(", "))))
-    return found["checkpoint"] + (f" ({options})" if options else ""), int(found["layer"])
+    name = ModelName.parse(model)
+    layer = name.options.get("layer")
+    return None if layer is None else (str(name.but(layer=None)), int(layer))
 
 
 def profiles(entries: Iterable[Entry]) -> dict[tuple[str, str, str, str], dict[int, Entry]]:

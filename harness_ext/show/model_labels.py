@@ -66,3 +66,19 @@ def model_labels(entries: Iterable[Entry]) -> dict[tuple[str, str], str]:
 def shortened(text: str) -> str:
     """A name, cut to a length that can be read."""
     return text if len(text) <= _LONGEST else f"{text[: _LONGEST - 1]}…"
+
+
+def listed(names: Sequence[str], most: int | None = None) -> str:
+    """Names in a sentence.
+
+    Args:
+        names: The names.
+        most: How many are named where they are more; the others are counted.
+
+    Examples:
+        >>> listed(["C", "PC", "NC"]), listed(["C", "PC", "NC"], 1)
+        ('C, PC and NC', 'C and 2 others')
+    """
+    if most is not None and len(names) > most + 1:
+        names = [*names[:most], f"{len(names) - most} others"]
+    return " and ".join([*([", ".join(names[:-1])] if len(names) > 1 else []), *names[-1:]])

@@ -1,4 +1,4 @@
-"""What is left of a value when something else that could explain it is held constant."""
+"""Correlations and residuals with another explanation held constant."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def partial_rho(
 
 
 def residuals(values: NDArray[np.float64], *explaining: NDArray[np.float64]) -> NDArray[np.float64]:
-    """What least squares leave of the values after a constant and the explaining values.
+    """Residuals of a least-squares fit of the values by a constant and the explaining values.
 
     Args:
         values: Shape (n,).

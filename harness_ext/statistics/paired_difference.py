@@ -23,6 +23,9 @@ if TYPE_CHECKING:
 
 Test = Literal["sign flips", "resamples"]
 
+_ROUNDING = 1e-6
+"""Scores that differ by less are equal: vectors in float32 have no more digits, and a test must not find rounding."""
+
 _N_FLIPS = 9999
 _EXACT = 13
 """Up to so many units all their sign flips are counted: 8 192."""
@@ -33,14 +36,14 @@ _FEW = 10
 
 @dataclass(frozen=True, eq=False)
 class Sample:
-    """A score, with what a paired test needs of it.
+    """A score, with its resamples and units for a paired test.
 
     Attributes:
         value: The score.
         drawn: Its resamples, shape (`N_RESAMPLES`,).
-        units: What it is the mean of, shape (n,); None if it is no mean of units.
-        n: Of how many units it is.
-        names: Those of all its units.
+        units: The values that it is the mean of, shape (n,); None if it is no mean of units.
+        n: The number of its units.
+        names: The names of all its units.
     """
 
     value: float
@@ -65,7 +68,7 @@ class Difference:
         low: Lower end of its 95 % interval.
         high: Its upper end.
         p_value: Two-sided, that there is no difference; NaN if it is not defined.
-        test: What the p-value rests on.
+        test: The test that gave the p-value.
     """
 
     value: float
@@ -85,7 +88,7 @@ def differences(one: Sample, others: Sequence[Sample]) -> list[Difference]:
     if not others:
         return []
     value = one.value - np.array([each.value for each in others])
-    drawn = one.drawn - np.array([each.drawn for each in others])
+    drawn = _without_rounding(one.drawn - np.array([each.drawn for each in others]))
     sizes = np.array([min(one.n, each.n) for each in others])
     ends = np.empty((len(others), 2))
     for n in np.unique(sizes).tolist():
@@ -95,7 +98,7 @@ def differences(one: Sample, others: Sequence[Sample]) -> list[Difference]:
         p_values = resampled_p_values(value, drawn, sizes)
     else:
         test = "sign flips"
-        of_units = one.units - np.array([each.units for each in others])
+        of_units = _without_rounding(one.units - np.array([each.units for each in others]))
         p_values = sign_flip_p_values(of_units)
         if is_binary(one.units):
             binary = np.array([each.units is not None and is_binary(each.units) for each in others])
@@ -105,6 +108,10 @@ def differences(one: Sample, others: Sequence[Sample]) -> list[Difference]:
         Difference(of, low, high, p_value, test)
         for of, (low, high), p_value in zip(value.tolist(), ends.tolist(), p_values.tolist(), strict=True)
     ]
+
+
+def _without_rounding(differences: NDArray[np.float64]) -> NDArray[np.float64]:
+    return np.where(np.abs(differences) < _ROUNDING, 0, differences)
 
 
 def resampled_p_values(

@@ -102,7 +102,7 @@ def of_units(
     *values: NDArray[Any],
     groups: Sequence[NDArray[np.bool_]] = (),
 ) -> UnitStatistic:
-    """The formula over values of units, without those of no group or with a NaN.
+    """The formula over values of units, without units of no group or with a NaN.
 
     Args:
         formula: As of `UnitStatistic`.
@@ -139,7 +139,7 @@ class DifferenceStatistic:
         return self.one.units
 
     def value(self) -> float:
-        """NaN where one of them is not defined."""
+        """NaN where either is not defined."""
         return self.one.value() - self.other.value()
 
     def resamples(self) -> NDArray[np.float64]:
@@ -175,7 +175,7 @@ def unit_means(units: NDArray[np.str_], *values: NDArray[Any]) -> tuple[NDArray[
     """The units and the mean of each value per unit, over the rows in which none is NaN.
 
     Args:
-        units: What each row belongs to, shape (n,).
+        units: The unit of each row, shape (n,).
         values: Each of shape (n,).
 
     Returns:

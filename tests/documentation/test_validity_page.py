@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import mteb
 import pytest
 
+from harness_ext.catalogue.every_row import ENCODER_TASKS
 from harness_ext.documentation.validity_page import page
 from harness_ext.results.load import load_results
 
@@ -40,3 +41,9 @@ def test_a_control_that_nothing_wins_is_bold(entry):
     assert f"**random-words is above chance in `{key}` (naturalistic).**" in text
     real = page([replace(entry, scores=scores, model="planted/one")])
     assert "**.700" not in real
+
+
+def test_every_task_says_which_score_to_read_and_luck_is_counted(entry):
+    others = [replace(entry, task=name) for name in ENCODER_TASKS]
+    assert all(f"## {name}" in page([one]) for name, one in zip(ENCODER_TASKS, others, strict=True))
+    assert "Of the 2 intervals" in page([entry])

@@ -16,7 +16,7 @@ from sentence_transformers.sentence_transformer.modules import Pooling, Transfor
 
 from harness_ext.encoders import prefix_sharing, transformer
 from harness_ext.encoders.encoding import TaskEncoder
-from harness_ext.encoders.one_pass import spans_along
+from harness_ext.encoders.one_pass import SpansAlong
 from harness_ext.encoders.spans import span_encoder
 from harness_ext.encoders.texts import EncodingError, SpanTable
 from tests.encoders.test_spans import LONG, MODELS, SENTENCES, SPANS, fast, tiny, unigram
@@ -129,7 +129,7 @@ def test_batches_with_large_hidden_states_go_through_the_model_again(make, monke
     assert (rows, encode.facts()["backend"]) == ([4, 4] + [1] * len(SENTENCES), "torch")
 
 
-def test_sentences_among_shared_beginnings_go_through_the_model_again(make, monkeypatch):
+def test_vectors_are_copied_from_a_tree_of_shared_beginnings_too(make, monkeypatch):
     monkeypatch.setattr(prefix_sharing, "LEAST_TEXTS", 40)
     model = make("Qwen3")
     sentences = [f"{SENTENCES[0]} {word}" for sentence in SENTENCES for word in sentence.split()]
@@ -139,7 +139,7 @@ def test_sentences_among_shared_beginnings_go_through_the_model_again(make, monk
     encode = task_encoder(model, batch_size=32)
     _, found = encode.with_spans(sentences, table_of(sentences, spans))
     np.testing.assert_allclose(unit(found), unit(expected), atol=1e-5)
-    assert encode.facts()["backend"] == "torch, shared prefixes"
+    assert encode.facts()["backend"] == "torch, shared prefixes, spans in one pass"
 
 
 def test_no_hidden_state_outlives_its_batch(make):
@@ -171,9 +171,10 @@ def test_spans_of_a_model_in_training_are_not_copied(make):
     model = make("BERT")
     encoder = span_encoder(model, show_progress_bar=False)
     encoder.token_model.model.train()
-    with spans_along(encoder, [(SENTENCES[0], SPANS[0])]) as taken:
+    along = SpansAlong(encoder, [(SENTENCES[0], SPANS[0])])
+    with along.copying():
         model.model[0].auto_model(**model.model.tokenize([SENTENCES[0]]))
-    assert not taken
+    assert not along.taken
 
 
 def test_measured_task_says_so_in_its_signature(make):

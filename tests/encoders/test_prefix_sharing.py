@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import string
 from functools import partial
+from pathlib import Path
 
 import mteb
 import numpy as np
 import pytest
 import torch
+from lm_eval.models.huggingface import HFLM
 from mteb.models import SentenceTransformerEncoderWrapper
 from mteb.models.model_implementations.qwen3_models import q3e_instruct_loader
 from sentence_transformers import SentenceTransformer
@@ -33,6 +35,9 @@ from transformers import (
 
 from harness_ext.encoders import prefix_sharing
 from harness_ext.encoders.memory import MEMORY
+from harness_ext.encoders.models.every_layer import EveryLayer
+from harness_ext.encoders.models.lm_states import LMHiddenStates
+from harness_ext.encoders.models.pooled import PooledTransformer
 from harness_ext.encoders.prefix_sharing import (
     VARIABLE,
     _paths,
@@ -57,7 +62,7 @@ ROTARY = {
     "initializer_range": 0.3,  # so that tokens look at each other, and what is wrong shows
 }
 QWEN3 = Qwen3Config(**ROTARY)
-GPT2 = GPT2Config(vocab_size=len(LETTERS), n_embd=32, n_layer=2, n_head=2, n_positions=512, initializer_range=0.3)
+GPT2 = GPT2Config(vocab_size=len(LETTERS), n_embd=32, n_layer=4, n_head=2, n_positions=512, initializer_range=0.3)
 BERT = BertConfig(
     vocab_size=len(LETTERS), hidden_size=32, num_hidden_layers=2, num_attention_heads=2, intermediate_size=64
 )
@@ -373,3 +378,64 @@ def test_with_a_pool_of_processes_nothing_is_shared(make, texts):
     vectors, is_shared = encode_sharing(model, texts, partial(encode, model, device=["cpu"]))
     assert not is_shared
     np.testing.assert_allclose(vectors, encode(model, texts), atol=5e-6)
+
+
+@pytest.mark.parametrize("pooling", ["last_token", "mean", "mean_last4", "weighted_mean"])
+@pytest.mark.parametrize("config", [QWEN3, GPT2], ids=lambda config: config.model_type)
+def test_a_language_model_of_lm_eval(save, texts, config, pooling):
+    lm = LMHiddenStates(HFLM(pretrained=f"{Path(save(config)).parent}/transformer", device="cpu"), pooling)
+    is_like_the_plain_path(lm, lm.token_model, texts)
+
+
+@pytest.mark.parametrize("options", [{"pooling": "mean"}, {"pooling": "mean_last4"}, {"layer": 2}])
+def test_a_checkpoint_with_a_pooling(save, texts, options):
+    model = PooledTransformer(f"{Path(save()).parent}/transformer", device="cpu", **options)
+    is_like_the_plain_path(model, model.token_model, texts)
+
+
+def is_like_the_plain_path(model, token_model, texts):
+    texts = [text for text in texts if text]
+    encode = partial(model.encode_sentences, show_progress_bar=False)
+    n_tokens = []
+    embeddings = token_model.model.get_input_embeddings()
+    counting = embeddings.register_forward_hook(lambda module, inputs, output: n_tokens.append(inputs[0].numel()))
+    alike = [f"given a sentence, encode its semantic properties {text}" for text in texts]
+    plain, cost = encode(alike), sum(n_tokens)
+    n_tokens.clear()
+    shared, is_shared = encode_sharing(model, alike, lambda texts, **options: encode(texts, **options))
+    counting.remove()
+    assert is_shared
+    assert sum(n_tokens) < cost * 0.65
+    np.testing.assert_allclose(shared, plain, atol=2e-5)
+    np.testing.assert_array_equal(encode(alike), plain)
+
+
+def test_words_in_sentences_go_through_the_tree_too(save, monkeypatch):
+    """Their vectors are copied from the states that a tree computes for the sentences."""
+    name = f"{Path(save()).parent}/transformer (pooling=mean)"
+    task = "NounCompoundScaledSimilarityMini"
+
+    def measure():
+        model = mteb.get_model(name, device="cpu")
+        sizes = []
+        model.model.get_input_embeddings().register_forward_hook(lambda _, ids, out: sizes.append(ids[0].numel()))
+        result = mteb.evaluate(model, mteb.get_task(task), cache=None, show_progress_bar=False)
+        (scores,) = result.task_results[0].scores["naturalistic"]
+        numbers = {key: value for key, value in scores.items() if isinstance(value, float)}
+        return numbers, Signature.parse(scores["signature"]).backend, sum(sizes)
+
+    monkeypatch.setenv("HARNESS_EXT_WORDS", "0")
+    shared, backend, fewer = measure()
+    assert backend == "torch, shared prefixes, spans in one pass"
+    monkeypatch.setenv(VARIABLE, "0")
+    plain, backend, cost = measure()
+    assert backend == "torch, spans in one pass"
+    assert fewer < cost * 0.9
+    assert shared == pytest.approx(plain, abs=1e-4)
+
+
+def test_layers_that_are_remembered_are_left_alone(save, texts, caplog):
+    every = EveryLayer(PooledTransformer(f"{Path(save()).parent}/transformer", device="cpu", layer=0))
+    with caplog.at_level("INFO", logger=prefix_sharing.__name__):
+        assert not encode_sharing(every.encoders()[2], texts, every.encoders()[2].encode_sentences)[1]
+    assert "it remembers its vectors" in caplog.text

@@ -18,9 +18,11 @@ from harness_ext.evaluators.type_token import (
     TypeTokenCompounds,
     TypeTokenItems,
     TypeTokenSentences,
+    rho_of_similarities,
     type_token_items,
 )
 from harness_ext.statistics.bootstrap import percentile_interval
+from harness_ext.statistics.correlation import rho
 
 TYPE_TOKEN = replace(TYPE_TOKEN, fewest_units=1)  # worked out by hand
 
@@ -250,3 +252,11 @@ def test_given_length_a_ruler_gets_nothing_more() -> None:
     swapped = replace(items, alone=replace(alone, similarity=np.array([0.1, 0.2, 0.4, 0.3])))
     # both correlate .8 with length and 1 with each other
     assert TYPE_TOKEN.score(swapped).phrase_additivity_type_spearman_given_length == pytest.approx(1)
+
+
+def test_compounds_that_are_the_sums_of_their_words_are_not_ranked() -> None:
+    similarity, score = np.array([1.0, 1.0, 1.0, 1.0]), np.array([4.0, 1.0, 3.0, 2.0])
+    assert rho_of_similarities(rho, similarity, score, axis=-1) == 0
+    similarity[0] = 0.9
+    # ranks 1, 3, 3, 3 and 4, 1, 3, 2: deviations -1.5, .5, .5, .5 and 1.5, -1.5, .5, -.5
+    assert rho_of_similarities(rho, similarity, score, axis=-1) == pytest.approx(-3 / np.sqrt(3 * 5))

@@ -285,7 +285,9 @@ def test_the_name_of_a_known_model_is_its_own(pull_request, board):
     assert not [finding for finding in refused(pull_request, against=board) if finding.key == "name"]
 
 
-@pytest.mark.parametrize("options", ["pooling=mean", "pooling=cls, injected=vectors.txt", "lm_states=last_token"])
+@pytest.mark.parametrize(
+    "options", ["pooling=mean", "pooling=cls, injected=vectors.txt", "lm_states=last_token", "standardized"]
+)
 def test_a_known_model_with_another_pooling_is_called_so(pull_request, board, options):
     """As `mteb run -m "NAME (pooling=mean)"` names it."""
     shutil.rmtree(of_model(board, MINE).parent)

@@ -6,11 +6,13 @@ import json
 import shutil
 from pathlib import Path
 
+import mteb
 import pytest
 
 from harness_ext.leaderboard.checks.verify import verify
 from harness_ext.leaderboard.submission import submit
 from tests.results.measured import QUICK, write_results
+from tests.results.test_compare import TASK, Planted
 
 MODEL = "planted/one"
 
@@ -26,6 +28,17 @@ def sound(results, tmp_path_factory):
     """A submission of one of them."""
     folder = tmp_path_factory.mktemp("sound") / "submission"
     submit(results, MODEL, folder)
+    return folder
+
+
+@pytest.fixture(scope="session")
+def measured(tmp_path_factory):
+    """Two good models, a bad one and one that knows nothing, with their own words."""
+    folder = tmp_path_factory.mktemp("measured")
+    names = "planted/0", "planted/1", "planted/2", "compositionality/letters"
+    for seed, (name, common) in enumerate(zip(names, (2.0, 2.0, 0.2, 0.2), strict=True)):
+        model = Planted(name, common, seed)
+        mteb.evaluate(model, mteb.get_task(TASK), cache=mteb.ResultCache(folder), show_progress_bar=False)
     return folder
 
 

@@ -8,7 +8,6 @@ import shutil
 from pathlib import Path
 from urllib.parse import quote
 
-import mteb
 import pyarrow.parquet
 import pytest
 
@@ -16,17 +15,16 @@ from harness_ext.evaluators.gain_keys import gain_key
 from harness_ext.leaderboard import cells as reading
 from harness_ext.leaderboard.board import make_board
 from harness_ext.leaderboard.board_cache import BoardCache
-from harness_ext.leaderboard.board_site import _form_rows
 from harness_ext.leaderboard.build import build
 from harness_ext.leaderboard.cells import read_cells, read_file
 from harness_ext.leaderboard.checks.records import Records, Rerun
 from harness_ext.leaderboard.checks.trust import Trust
+from harness_ext.leaderboard.page_data import difference_data, form_rows, shown_columns
 from harness_ext.names import REFERENCE_MODELS
-from harness_ext.results.compare import overall, ranks
+from harness_ext.results.compare import compare, overall, ranks
 from harness_ext.results.load import load_results
 from harness_ext.results.ranks import Basis
 
-from ..results.test_compare import TASK, Planted
 from .synthetic import write_models
 
 TASKS = ("PolaritySensitivity", "TreeReconstruction")
@@ -90,23 +88,54 @@ def test_a_board_has_every_cell(results, cache):
         assert {place.trust for place in board.places[column].values()} == {Trust.RECOMPUTED}
 
 
+def test_a_construct_is_the_mean_of_its_columns(tmp_path, cache):
+    """Worked out from the tables; of one column it is that column, above chance."""
+    write_models(tmp_path, range(3), ["TransitiveSimilarity", "RoleSwapSimilarity", "PolaritySensitivity"])
+    board, _ = board_of(tmp_path, cache)
+    roles, polarity = sorted(board.constructs, key=lambda one: -len(one.columns))
+    assert [column[:2] for column in roles.columns] == [
+        ("RoleSwapSimilarity", "default"),
+        ("TransitiveSimilarity", "gs2011"),
+        ("TransitiveSimilarity", "ks2013"),
+    ]
+    (column,) = polarity.columns
+    chance = board.score(column).chance
+    for row in board.rows:
+        values = [board.places[one][row].value for one in roles.columns]
+        place = roles.places[row]
+        assert place.value == pytest.approx(sum(values) / 3)
+        widest = max(high - low for low, high in (board.places[one][row].interval for one in roles.columns))
+        assert 0 < place.interval[1] - place.interval[0] < widest
+        one, same = polarity.places[row], board.places[column][row]
+        assert one.value == pytest.approx(same.value - chance)
+        assert one.interval == pytest.approx([end - chance for end in same.interval])
+        assert one.rank == same.rank
+
+
+def test_two_models_differ_as_compare_says(results, cache):
+    """The intervals of scores that are no shares are those of `compare` too."""
+    board, _ = board_of(results, cache)
+    differences, shown = difference_data(board), shown_columns(board)
+    assert len(differences) == 6
+    for n, column in enumerate(shown):
+        if column in board.columns:
+            entries = [one for one in load_results(results, [column.task]).entries if one.subset == column.subset]
+            order = {row.model: number for number, row in enumerate(board.rows)}
+            for one in compare(entries):
+                places = sorted((order[one.first.model], order[one.second.model]))
+                sign = 1 if order[one.first.model] == places[0] else -1
+                value, low, high = differences[",".join(map(str, places))][n]
+                assert value == pytest.approx(sign * one.difference, abs=1e-4)
+                if column.task == "TreeReconstruction":
+                    assert sorted([low, high]) == pytest.approx(sorted([sign * one.low, sign * one.high]), abs=1e-3)
+
+
 def test_ranks_are_those_of_compare(results, cache):
     board, _ = board_of(results, cache)
     for column in board.columns:
         entries = [entry for entry in load_results(results, [column.task]).entries if entry.subset == column.subset]
         expected = {entry.model: rank for entry, rank in ranks(entries).items()}
         assert {row.model: place.rank for row, place in board.places[column].items()} == expected
-
-
-@pytest.fixture(scope="module")
-def measured(tmp_path_factory):
-    """Two good models, a bad one and one that knows nothing, with their own words."""
-    folder = tmp_path_factory.mktemp("measured")
-    names = "planted/0", "planted/1", "planted/2", "compositionality/letters"
-    for seed, (name, common) in enumerate(zip(names, (2.0, 2.0, 0.2, 0.2), strict=True)):
-        model = Planted(name, common, seed)
-        mteb.evaluate(model, mteb.get_task(TASK), cache=mteb.ResultCache(folder), show_progress_bar=False)
-    return folder
 
 
 @pytest.mark.parametrize("shown", ["gain", "score"])
@@ -238,7 +267,7 @@ def test_a_private_board_of_rebuilt_data_alone_ranks_its_models(results, cache, 
     assert all(column.is_unverified for column in board.overall)
     build([results], tmp_path / "site", cache=tmp_path / "other.sqlite", allow_unverified=True)
     page = (tmp_path / "site" / "index.html").read_text()
-    assert page.count("· unverified data") == len(board.columns)
+    assert page.count("· unverified data") == len(board.columns) + len(board.constructs)
     assert "made-up+unverified.abc" in (tmp_path / "site" / "columns.html").read_text()
     with (tmp_path / "site" / "data" / "board.csv").open() as lines:
         assert all("+unverified" in row["dataset"] for row in csv.DictReader(lines))
@@ -370,17 +399,39 @@ def test_the_data_beside_the_pages(results, tmp_path):
     }
 
 
-def test_a_model_page_is_written_when_its_model_changes(results, tmp_path):
+def test_a_model_is_written_when_it_changes_and_its_page_when_its_rank_does(results, tmp_path):
     site = tmp_path / "site"
-    build([results], site, cache=tmp_path / "cache.sqlite")
-    pages = {page: page.stat().st_mtime_ns for page in (site / "models").iterdir()}
+
+    def times():
+        build([results], site, cache=tmp_path / "cache.sqlite")
+        kinds = site / "models", site / "data" / "every_eval_ever"
+        return [{file: file.stat().st_mtime_ns for file in kind.iterdir()} for kind in kinds]
+
+    pages, records = times()
+    assert times() == [pages, records]
     write_models(results, range(4, 5), TASKS)
-    build([results], site, cache=tmp_path / "cache.sqlite")
-    assert {page: page.stat().st_mtime_ns for page in pages} == pages
-    assert len(list((site / "models").iterdir())) == 5
+    new_pages, new_records = times()  # the ranks are of five models now
+    assert all(new_pages[page] > time for page, time in pages.items())
+    assert records.items() <= new_records.items()
+    assert len(new_pages) == len(new_records) == 5
     next(iter(pages)).unlink()
-    build([results], site, cache=tmp_path / "cache.sqlite")
-    assert len(list((site / "models").iterdir())) == 5
+    assert len(times()[0]) == 5
+
+
+@pytest.mark.slow
+def test_the_command_for_a_private_board_of_rebuilt_data(results, run, tmp_path):
+    """Hatched and named with the option, an empty board with the reasons without it."""
+    rebuild_data(results, *range(4))
+    command = "harness-ext", "leaderboard", "build", str(results), "--output"
+    environment = {"HARNESS_EXT_CACHE": str(tmp_path / "cache")}
+    run(*command, "private", "--allow-unverified", "--strict", **environment)
+    page = (tmp_path / "private" / "index.html").read_text()
+    assert "4 models." in page
+    assert page.count('class="column unverified') == 5
+    assert "made-up+unverified.abc" in (tmp_path / "private" / "columns.html").read_text()
+    assert run(*command, "public", "--strict", check=False, **environment).returncode == 1
+    assert "0 models." in (tmp_path / "public" / "index.html").read_text()
+    assert "other files than the pinned ones" in (tmp_path / "public" / "problems.html").read_text()
 
 
 @pytest.mark.slow
@@ -431,6 +482,6 @@ def test_encoders_that_know_nothing_are_never_ranked(cache):
             "mteb/baseline-random-encoder": True,
             "sentence-transformers/all-MiniLM-L6-v2": False,
         }
-    shipped = _form_rows(board)
+    shipped = form_rows(board)
     assert shipped.keys() == {*REFERENCE_MODELS} - {"mteb/baseline-random-encoder"}
-    assert all(len(cells) == len(board.columns) for cells in shipped.values())
+    assert all(cells.keys() <= {*board.columns} for cells in shipped.values())

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import csv
 import functools
 import http.server
 import json
@@ -24,6 +25,8 @@ TASKS = ("PolaritySensitivity", "TreeReconstruction", "NounCompoundAffinity")
 SCRIPT = "<script>alert(1)</script>"
 PAGES = (
     "index.html",
+    "scores.html",
+    "compare.html",
     "columns.html",
     "versions.html",
     "published.html",
@@ -77,10 +80,13 @@ def served(folder):
 
 @pytest.fixture
 def visit(browser):
-    """Open a page of a site, or of an address, and wait for its tables; whatever goes wrong on it fails the test."""
+    """Open a page of a site, or of an address, and wait for its tables; whatever goes wrong on it fails the test.
+
+    With `tasks`, the first page shows a column for every task, and its filters.
+    """
     contexts, wrong = [], []
 
-    def visit(site, name="index.html", width=1200, scheme="light"):
+    def visit(site, name="index.html", width=1200, scheme="light", *, tasks=False):
         context = browser.new_context(viewport={"width": width, "height": 800}, color_scheme=scheme)
         contexts.append(context)
         page = context.new_page()
@@ -91,7 +97,10 @@ def visit(browser):
         inside = (start, "data:", "blob:")
         page.on("request", lambda request: request.url.startswith(inside) or wrong.append(f"{name}: {request.url}"))
         page.goto(f"{start}/{name}")
-        page.wait_for_function(f"() => {TABLES}{' && window.boardTable' * (name == 'index.html')}")
+        page.wait_for_function(f"() => {TABLES}{' && window.boardTable' * (name in ('index.html', 'scores.html'))}")
+        if tasks:
+            page.evaluate("document.getElementById('filter-box').open = true")
+            page.get_by_label("Show every task").check()
         return page
 
     yield visit
@@ -164,7 +173,7 @@ def test_a_column_is_sorted_with_self_reported_scores_below(visit, tmp_path):
         entry |= {"main_score": 1.0, main: 1.0, f"{main}_ci_low": 0.9, f"{main}_ci_high": 1.0}
     liar.write_text(json.dumps(content))
     build([tmp_path], tmp_path / "site", cache=tmp_path / "cache.sqlite")
-    page = visit(tmp_path / "site")
+    page = visit(tmp_path / "site", tasks=True)
     header = page.locator("#board thead th", has_text="Sensitivity").first
     header.click()
     page.wait_for_selector("#board th[aria-sort='descending']")
@@ -175,7 +184,7 @@ def test_a_column_is_sorted_with_self_reported_scores_below(visit, tmp_path):
 
 
 def test_sorting_and_searching(visit, few):
-    page = visit(few)
+    page = visit(few, tasks=True)
     header = page.locator("#board thead th", has_text="PolaritySensitivity").first
     found = {}
     for direction in ("descending", "ascending"):
@@ -199,7 +208,7 @@ def test_sorting_and_searching(visit, few):
     ],
 )
 def test_filters(visit, few, name, option, numbers):
-    page = visit(few)
+    page = visit(few, tasks=True)
     page.locator(f"#filters [name={name}]").select_option(option)
     shown = {SCRIPT if number == 0 else f"synthetic/model-{number:05d}" for number in numbers}
     assert set(models(page)) == shown
@@ -208,7 +217,7 @@ def test_filters(visit, few, name, option, numbers):
 
 
 def test_parameters_and_data_languages(visit, few):
-    page = visit(few)
+    page = visit(few, tasks=True)
     page.locator("#filters [name=least]").fill("50")
     page.locator("#filters [name=most]").fill("1500")
     assert set(models(page)) == {f"synthetic/model-{number:05d}" for number in (2, 3, 7, 8)}  # 10⁸ and 10⁹
@@ -219,13 +228,11 @@ def test_parameters_and_data_languages(visit, few):
     page.wait_for_function(f"() => document.querySelectorAll('#board thead th').length === {n}")
 
 
-def test_models_side_by_side(visit, few):
+def test_models_are_chosen(visit, few):
     page = visit(few)
-    for number in (3, 5):
-        page.get_by_label(f"Choose synthetic/model-{number:05d}").check()
-    chosen = page.locator("#chosen-table")
-    assert chosen.locator("thead th").all_inner_texts() == ["Task", "synthetic/model-00003", "synthetic/model-00005"]
-    assert "declined" in chosen.locator("tbody tr", has_text="NounCompoundAffinity").first.inner_text()
+    page.get_by_label("Choose synthetic/model-00003").check()
+    assert page.locator("#chosen-link").is_hidden()
+    page.get_by_label("Choose synthetic/model-00005").check()
     assert "-m 'synthetic/model-00003'" in page.locator("#chosen-command").inner_text()
     page.get_by_label("Show only these in the table").check()
     assert set(models(page)) == {"synthetic/model-00003", "synthetic/model-00005"}
@@ -234,12 +241,68 @@ def test_models_side_by_side(visit, few):
     assert page.locator("#chosen").is_hidden()
 
 
+@pytest.mark.parametrize("address", ["file", "server"])
+def test_two_chosen_models_have_a_page_that_can_be_linked_to(visit, few, address):
+    """Figures and ranks are those of the tables; a difference is the same from either side."""
+    with served(few) if address == "server" else contextlib.nullcontext(few) as site:
+        page = visit(site)
+        for number in (5, 7):
+            page.get_by_label(f"Choose synthetic/model-{number:05d}").check()
+        page.get_by_role("link", name="Compare them").click()
+        page.wait_for_url("**/compare.html?a=synthetic-model-00005*b=synthetic-model-00007*")
+        assert page.locator("h1").inner_text() == "model-00005 and model-00007"
+        line = page.locator("#comparison tbody tr", has_text="PolaritySensitivity").first
+        with (few / "data" / "board.csv").open() as file:
+            places = {
+                row["model"]: row
+                for row in csv.DictReader(file)
+                if (row["task"], row["subset"]) == ("PolaritySensitivity", "default")
+            }
+        one, other = (places[f"synthetic/model-{number:05d}"] for number in (5, 7))
+        figures = [float(cell.split()[0]) for cell in line.locator("td").all_inner_texts()[:3]]
+        expected = [float(each["main_score"]) for each in (one, other)]
+        assert figures[:2] == pytest.approx(expected, abs=5e-4)
+        assert figures[2] == pytest.approx(expected[0] - expected[1], abs=1e-3)
+        ranks = [each.split()[1] for each in line.locator("td").all_inner_texts()[:2]]
+        assert ranks == ["–".join(dict.fromkeys([each["best_rank"], each["worst_rank"]])) for each in (one, other)]
+        page.locator("#a").select_option("synthetic/model-00007")
+        page.locator("#b").select_option("synthetic/model-00005")
+        page.reload()
+        turned = [float(cell.split()[0]) for cell in line.locator("td").all_inner_texts()[:3]]
+        assert turned == [figures[1], figures[0], -figures[2]]
+
+
+def test_the_table_is_not_cut_at_a_common_width(visit, few):
+    """Of a column per construct; with every task it scrolls in its own box."""
+    page = visit(few, width=1280)
+    fits = (
+        "document.querySelector('#board').scrollWidth <= document.querySelector('#board').closest('.wide').clientWidth"
+    )
+    assert page.evaluate(fits)
+    n = len(page.query_selector_all("#board thead th"))
+    assert n == 5 + page.evaluate("board.columns.filter((column) => column.construct).length")
+    page.get_by_label("Show every task").check()
+    assert len(page.query_selector_all("#board thead th")) == 5 + page.evaluate("board.columns.length")
+
+
+def test_models_are_cards_on_a_telephone(visit, few):
+    page = visit(few, width=360)
+    card = page.locator("#board tbody tr").first
+    assert card.bounding_box()["width"] <= 360
+    labels = card.locator("td.figure").evaluate_all("cells => cells.map((cell) => cell.dataset.label)")
+    assert labels == ["Rank", "Overall", "Parameters", "Idiomaticity of noun compounds", "Polarity"]
+    page.get_by_label("Order by").select_option("Polarity")
+    found = page.locator("#board tbody td[data-label=Polarity]").all_inner_texts()
+    values = [float(text.split()[0]) for text in found if text[0] != "–"]
+    assert len(values) > 5
+    assert values == sorted(values, reverse=True)
+
+
 @pytest.mark.parametrize("width", [360, 1280])
 def test_charts_fill_the_width_and_name_every_model_and_score(visit, few, width):
     page = visit(few, width=width)
     panels = page.locator("#panels .panel")
-    shown = "board.columns.filter((_, n) => board.rows.some((row) => row.cells[n])).length"
-    assert panels.count() == page.evaluate(shown)
+    assert panels.count() == page.evaluate("board.columns.filter((column) => column.construct).length") == 2
     right, ends = page.evaluate(
         "[document.getElementById('panels').getBoundingClientRect().right,"
         " Math.max(...[...document.querySelectorAll('.panel')].map((one) => one.getBoundingClientRect().right))]"
@@ -255,22 +318,8 @@ def test_charts_fill_the_width_and_name_every_model_and_score(visit, few, width)
     assert len({tuple(one) for one in found}) == len({name for name, _ in found}) == 10
 
 
-def test_a_comparison_can_be_linked_to(visit, few):
-    page = visit(few)
-    boxes = page.locator("#board input[type=checkbox]")
-    boxes.nth(1).check()
-    boxes.nth(3).check()
-    table = page.locator("#chosen-table").inner_text()
-    link = page.locator("#chosen-link").get_attribute("href")
-    page.goto(f"{page.url.partition('#')[0]}{link}")
-    page.reload()
-    page.wait_for_function("window.boardTable")
-    assert page.locator("#chosen").is_visible()
-    assert sorted(page.locator("#chosen-table").inner_text().split()) == sorted(table.split())
-
-
 def test_published_rows_are_there_and_not_ranked(visit, few):
-    page = visit(few)
+    page = visit(few, tasks=True)
     rows = page.locator("#board tbody tr.published")
     there = [place for place in published_scores("PolaritySensitivity") if place[1:] == ("default", "reference")]
     assert rows.count() == len(there) > 0
@@ -280,7 +329,7 @@ def test_published_rows_are_there_and_not_ranked(visit, few):
 
 
 def test_the_keyboard_reaches_everything(visit, few):
-    page = visit(few)
+    page = visit(few, tasks=True)
     reached = set()
     for _ in range(80):
         page.keyboard.press("Tab")

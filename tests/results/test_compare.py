@@ -246,7 +246,7 @@ def test_the_command(run, results):
     assert "adjusted_p_value" in header.split(",")
     assert ",a/bad,a/good," in line
     for arguments, message in (
-        ([str(results), "-m", "a/good"], "results of one model only, a/good; two are needed"),
+        ([str(results), "-m", "a/good"], "only one model has results, a/good. At least two are needed"),
         ([str(results), "-m", "a/good", "-m", "no/such"], "no result of no/such in it"),
         ([str(Path("nowhere"))], "nowhere: no such folder"),
     ):

@@ -15,13 +15,15 @@ import vl_convert
 
 from harness_ext.catalogue.every_row import ENCODER_TASKS, LANGUAGE_MODEL_MEASURES
 from harness_ext.evaluators.epsilon import EPSILON
+from harness_ext.evaluators.gain_keys import gain_key, words_key
 from harness_ext.evaluators.montague import MONTAGUE, TYPES, agreements
 from harness_ext.evaluators.polarity import POLARITY
 from harness_ext.results.published import published_cells
-from harness_ext.show.figures import _FIGURES, Figure, figures_of, main_scores, save_figures, task_scores
+from harness_ext.show.figures import _FIGURES, Figure, figures_of, gains, main_scores, save_figures, task_scores
 from harness_ext.show.figures.chart import data_of, model_labels
 from harness_ext.show.figures.montague_figures import predicted_intersective, predicted_non_subsective, predicted_pair
 from harness_ext.show.figures.violins import Violin, axis_range, violin_rows
+from harness_ext.show.report.pictures import pictures
 from harness_ext.store.item_files import ItemsError
 from tests.results.planted_items import planted_items, write_entry
 
@@ -324,6 +326,32 @@ def test_main_scores_with_intervals_chance_and_published_models(tmp_path):
     spec = json.dumps(task_scores(entries).chart.to_dict())
     assert '"datum": 0.5' in spec
     assert "<svg" in drawn(task_scores(entries))
+
+
+def test_a_model_has_the_same_colour_in_every_overview_and_the_best_stands_first(tmp_path):
+    models = [f"planted/{number}" for number in range(8)]
+    entries = [one for task in FULL[:2] for one in entries_of(tmp_path, task, models)]
+    gained = [
+        replace(one, scores={**one.scores, gain_key(one.measure.main): 0.1, words_key(one.measure.main): 0.2})
+        for one in entries[3:]
+    ]
+    colours = set()
+    for figure in (main_scores(entries), gains([*entries[:3], *gained])):
+        for block in figure.chart.to_dict()["vconcat"]:
+            for layer in block["layer"]:
+                for channel in ("color", "fill"):
+                    if "domain" in (scale := layer["encoding"].get(channel, {}).get("scale") or {}):
+                        colours.add((tuple(scale["domain"]), tuple(scale["range"])))
+    ((names, shades),) = colours
+    assert names == tuple(model.partition("/")[2] for model in models)
+    assert len(set(shades)) == 8
+    (parts,) = (one["specs"] for one in pictures([main_scores(entries)]))
+    assert len(parts) == 2
+    for part in parts:
+        (rows,) = part["datasets"].values()  # its own alone
+        values = [row["value"] for row in rows if row["kind"] == "measured"]
+        assert len(values) == 8
+        assert values == sorted(values, reverse=True)
 
 
 def test_main_scores_of_all_tasks_need_no_items(tmp_path):

@@ -87,6 +87,20 @@ def test_pages_fit_a_telephone(visit, name):
     assert page.evaluate("document.documentElement.scrollWidth") <= 360
 
 
+@pytest.mark.parametrize("width, beside", [(360, 1), (1280, 3)])
+def test_small_multiples_fill_the_width_side_by_side(visit, width, beside):
+    """Each picture is as wide as its place, but for the menu; as many stand in a row as fit."""
+    page = visit("index.html", width=width)
+    multiples = page.locator(".multiples").first
+    places = [one.bounding_box() for one in multiples.locator(".chart").all()]
+    assert len(places) > 3
+    assert sum(place["y"] == places[0]["y"] for place in places) == beside
+    whole = multiples.bounding_box()
+    assert places[beside - 1]["x"] + places[beside - 1]["width"] == pytest.approx(whole["x"] + whole["width"], abs=2)
+    for place, picture in zip(places, multiples.locator("svg.marks").all(), strict=True):
+        assert place["width"] - 60 < picture.bounding_box()["width"] <= place["width"]
+
+
 def cells(page, column):
     return page.locator(f"table.sortable tbody tr td:nth-child({column})").all_inner_texts()
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from scipy import stats
@@ -72,6 +74,17 @@ def test_each_difference_names_its_test():
         *[Sample.of(of_units(rho, names, x, z)) for z in (y,)], [Sample.of(of_units(rho, names, x, -y))]
     )
     assert turned.test == "resamples"
+
+
+def test_rounding_is_no_difference():
+    """All units 1e-7 lower, as float32 rounds: 30 signs that agree would have a p of 2e-9."""
+    x = RNG.normal(size=30)
+    (of_means,) = differences(Sample.of(mean_of(x)), [Sample.of(mean_of(x + 1e-7))])
+    assert of_means.p_value == 1
+    score = Sample.of(of_units(rho, mean_of(x).units, x, RNG.normal(size=30)))
+    (of_resamples,) = differences(score, [replace(score, drawn=score.drawn + 1e-7, value=score.value + 1e-7)])
+    assert of_resamples.p_value == 1
+    assert of_resamples.test == "resamples"
 
 
 def test_interval_of_a_share_is_that_of_wilson():

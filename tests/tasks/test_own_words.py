@@ -4,13 +4,17 @@ from __future__ import annotations
 
 import json
 import logging
+import zlib
 
 import mteb
 import numpy as np
 import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 from mteb.models import ModelMeta
 from mteb.models.abs_encoder import AbsEncoder
 
+from harness_ext.catalogue.every_row import ENCODER_TASKS
 from harness_ext.encoders.own_words import bags
 from harness_ext.evaluators.gain import gain_scores
 from harness_ext.results.load import load_results
@@ -24,6 +28,17 @@ MINI = {
 }
 """Half the interval of no gain: 0, because all resamples are; or Bonett and Price's of so many compounds or pairs that
 are right or wrong, none of which differs."""
+
+
+TASKS = [name for name, row in ENCODER_TASKS.items() if row.quick and not name.startswith("Tree")]
+"""The small version of every task that has own words; a tree's model is a bag of words itself."""
+
+FULL_TASKS = [
+    name
+    for name, row in ENCODER_TASKS.items()
+    if not row.quick and not name.startswith(("Tree", "PolaritySensitivity"))
+]
+"""Every task on the papers' data; the one of polarity needs a corpus to train on that is not at hand."""
 
 
 def hashed(word):
@@ -44,6 +59,20 @@ class Bag(AbsEncoder):
         texts = [text for batch in inputs for text in batch["text"]]
         self.asked += texts
         return np.array([self.vector(text) for text in texts])
+
+
+class DrawnBag(Bag):
+    """A bag of any dimension and precision; words of small whole numbers have many equal distances."""
+
+    def __init__(self, seed, dimension, dtype, whole):
+        super().__init__(f"planted/bag-{seed}-{dimension}-{dtype}-{whole}")
+        self.seed, self.dimension, self.dtype, self.whole = seed, dimension, dtype, whole
+
+    def vector(self, text):
+        words = [np.random.default_rng([self.seed, zlib.crc32(word.encode())]) for word in text.split()]
+        if self.whole:
+            return np.mean([word.integers(-2, 3, self.dimension) for word in words], axis=0).astype(self.dtype)
+        return np.mean([word.normal(size=self.dimension) for word in words], axis=0).astype(self.dtype)
 
 
 class KnowsIdioms(Bag):
@@ -75,6 +104,40 @@ def test_a_bag_of_words_gains_nothing(name):
     assert entry[f"gain_{main}_p"] == 1.0
     ends = entry[f"gain_{main}_ci_low"], entry[f"gain_{main}_ci_high"]
     assert ends == pytest.approx((-MINI[name], MINI[name]), rel=1e-6, abs=1e-9)
+
+
+def gains_of(model, name):
+    """(gain, its p-value) of every split and subset."""
+    task = mteb.get_task(name)
+    scores = mteb.evaluate(model, task, cache=None, show_progress_bar=False).task_results[0].scores
+    main = f"gain_{task.metadata.main_score}"
+    return [(entry[main], entry[f"{main}_p"]) for entries in scores.values() for entry in entries]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", TASKS)
+@settings(max_examples=4, deadline=None, derandomize=True, suppress_health_check=list(HealthCheck))
+@given(
+    seed=st.integers(0, 2**16),
+    dimension=st.integers(1, 128),
+    dtype=st.sampled_from(["float32", "float64"]),
+    whole=st.booleans(),
+)
+def test_no_bag_of_words_gains_anything_in_any_task(name, seed, dimension, dtype, whole):
+    tolerance = 1e-9 if dtype == "float64" else 1e-6  # the mean of words of single precision has its rounding
+    for gain, p_value in gains_of(DrawnBag(seed, dimension, dtype, whole), name):
+        assert gain == pytest.approx(0, abs=tolerance)
+        assert p_value == 1.0
+
+
+@pytest.mark.slow
+@pytest.mark.real_data
+@pytest.mark.parametrize("name", FULL_TASKS)
+def test_a_bag_of_words_gains_nothing_on_the_real_data(name, unverified_mirror):
+    found = gains_of(DrawnBag(1, 24, "float64", whole=False), name)
+    assert found
+    for gain, _ in found:
+        assert gain == pytest.approx(0, abs=1e-9)
 
 
 def test_vectors_of_idioms_alone_are_the_gain():

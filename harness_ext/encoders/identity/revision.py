@@ -166,13 +166,12 @@ def _origin(model: Any) -> Path:
 
 def _name(model: Any, meta: ModelMeta) -> str:
     """The model's own name, else its folder's name, else its class's name."""
-    checkpoint = Path(_checkpoint(meta))
-    options = str(meta.name).removeprefix(_checkpoint(meta))
-    if meta.name not in _UNKNOWN and not checkpoint.exists():
-        return str(meta.name)
-    if meta.name not in _UNKNOWN:
-        return f"local/{checkpoint.resolve().name}{options}"
+    checkpoint, bracket, inside = str(meta.name or "").partition(" (")
+    options = bracket + inside
+    if checkpoint not in _UNKNOWN:
+        return f"local/{Path(checkpoint).resolve().name}{options}" if Path(checkpoint).exists() else str(meta.name)
     if _origin(model).is_dir():
-        return f"local/{_origin(model).resolve().name}"
-    own = next((layer for layer in unwrapped(model) if not type(layer).__module__.startswith("mteb.")), model)
-    return f"local/{type(own).__name__}"
+        return f"local/{_origin(model).resolve().name}{options}"
+    wrappers = ("mteb.", "harness_ext.encoders.models.standardized")
+    own = next((layer for layer in unwrapped(model) if not type(layer).__module__.startswith(wrappers)), model)
+    return f"local/{type(own).__name__}{options}"

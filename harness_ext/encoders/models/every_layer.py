@@ -6,9 +6,10 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 
-from harness_ext.encoders.models.pooled import PooledTransformer, options_of
+from harness_ext.encoders.models.pooled import PooledTransformer
 from harness_ext.encoders.models.text_encoder import TextEncoder
 from harness_ext.encoders.spans import TransformerSpans
+from harness_ext.model_name import ModelName
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Sequence
@@ -89,13 +90,13 @@ class OneLayer(PooledTransformer):
     """A `PooledTransformer` of a single layer, with the weights and the vectors of an `EveryLayer`."""
 
     layer: int
+    remembers = True
 
     def __init__(self, model: PooledTransformer, layer: int, every: EveryLayer) -> None:
         self.tokenizer, self.model, self.token_model = model.tokenizer, model.model, model.token_model
         self.pooling, self.layer, self._every = model.pooling, layer, every
         meta = model.mteb_model_meta
-        checkpoint, _, _ = str(meta.name).rpartition(" (")
-        name = f"{checkpoint} ({options_of(self.pooling, layer)})"
+        name = str(ModelName.parse(str(meta.name)).but(layer=str(layer)))
         TextEncoder.__init__(self, name, meta.revision, loader=meta.loader, experiment_kwargs=meta.experiment_kwargs)
 
     def encode_sentences(

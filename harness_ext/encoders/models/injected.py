@@ -15,6 +15,7 @@ import numpy as np
 from harness_ext.data.compounds import words_of
 from harness_ext.encoders.models.local_files import files_hash
 from harness_ext.encoders.models.pooled import PooledTransformer
+from harness_ext.model_name import ModelName
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -48,7 +49,7 @@ class InjectedTransformer(PooledTransformer):
         file = Path(injected)
         if not file.is_file():
             raise FileNotFoundError(f"{model_name}: there is no file {injected} of vectors.")
-        super().__init__(model_name.partition(" (injected=")[0], revision, **kwargs)
+        super().__init__(model_name, revision, **kwargs)
         embeddings = self.model.get_input_embeddings().weight
         self._vectors: dict[str, NDArray[np.float32]] = {}
         forms = {}
@@ -57,10 +58,11 @@ class InjectedTransformer(PooledTransformer):
             forms[expression] = vector
         self._forms: set[str] = set()
         self._inject(forms)
-        base, options = str(self._loaded["name"]).split(" (")
-        named = [options[:-1]] if kwargs.keys() & {"pooling", "layer"} else []
+        named = ModelName.parse(str(self._loaded["name"]))
+        if not kwargs.keys() & {"pooling", "layer"}:
+            named = named.but(pooling=None)
         self._loaded = {
-            "name": f"{base} ({', '.join([*named, f'injected={file.name}'])})",
+            "name": str(named.but(injected=file.name)),
             "revision": f"{self._loaded['revision'] or 'no_revision_available'}+{files_hash([file])[:16]}",
         }
         self.mteb_model_meta = self._meta.model_copy(update={"loader": InjectedTransformer})

@@ -6,7 +6,6 @@ tokens have seen more of the text, so the token at position i of t weighs i / (1
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
 from mteb.models import ModelMeta
@@ -14,6 +13,7 @@ from mteb.models import ModelMeta
 from harness_ext.encoders.models.text_encoder import TextEncoder, loaded_revision, mteb_name
 from harness_ext.encoders.spans import LAST_FOUR
 from harness_ext.encoders.transformer import TokenModel
+from harness_ext.model_name import ModelName
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -33,8 +33,6 @@ LMPooling = Literal["last_token", "mean", "mean_last4", "weighted_mean"]
 - `mean_last4`: the mean over the tokens and over the last four hidden states.
 - `weighted_mean`: the mean over the tokens weighted by their position, of the last hidden state.
 """
-
-_NAME = re.compile(r"(?P<checkpoint>.+) \(lm_states=(?P<pooling>\w+)\)")
 
 
 class LMHiddenStates(TextEncoder):
@@ -86,7 +84,7 @@ class LMHiddenStates(TextEncoder):
         self._layers = LAST_FOUR if pooling == "mean_last4" else (-1,)
         token_model.check_layers(self._layers)
         super().__init__(
-            mteb_name(checkpoint, f"lm_states={pooling}"),
+            mteb_name(checkpoint, lm_states=pooling),
             loaded_revision(checkpoint, lm.revision) if by_name else None,
             loader=lm_hidden_states,
             experiment_kwargs=_changes(lm) or None,
@@ -131,9 +129,8 @@ def lm_hidden_states(
     from lm_eval.models.huggingface import HFLM
     from sentence_transformers.util import get_device_name
 
-    named = _NAME.fullmatch(model_name)
     lm = HFLM(
-        pretrained=named["checkpoint"] if named else model_name,
+        pretrained=ModelName.parse(model_name).checkpoint,
         revision=revision or "main",
         device=device or get_device_name(),
         **lm_kwargs,
@@ -147,17 +144,18 @@ def lm_states_meta(name: str, revision: str | None = None) -> ModelMeta | None:
     Raises:
         ValueError: There is no such pooling; lists the poolings.
     """
-    named = _NAME.fullmatch(name)
-    if named is None:
+    named = ModelName.parse(name)
+    if named.options.keys() != {"lm_states"}:
         return None
-    if named["pooling"] not in get_args(LMPooling):
-        raise ValueError(f"{name}: no pooling {named['pooling']!r}; there are {', '.join(get_args(LMPooling))}.")
+    pooling = named.options["lm_states"]
+    if pooling not in get_args(LMPooling):
+        raise ValueError(f"{name}: no pooling {pooling!r}; there are {', '.join(get_args(LMPooling))}.")
     facts = {
         "name": name,
         "loader": lm_hidden_states,
-        "loader_kwargs": {"pooling": named["pooling"]},
+        "loader_kwargs": {"pooling": pooling},
         "framework": ["PyTorch", "Transformers"],
-        "adapted_from": named["checkpoint"],
+        "adapted_from": named.checkpoint,
     }
     # not in the facts: mteb would replace a revision of None by a placeholder, and ask the Hub for it
     return ModelMeta.create_empty(facts).model_copy(update={"revision": revision})

@@ -7,7 +7,6 @@
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
 import numpy as np
@@ -16,6 +15,7 @@ from harness_ext.encoders.models.text_encoder import TextEncoder, loaded_revisio
 from harness_ext.encoders.spans import LAST_FOUR, TransformerSpans, tokens_of_words
 from harness_ext.encoders.texts import EncodingError
 from harness_ext.encoders.transformer import TokenModel
+from harness_ext.model_name import ModelName
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -46,8 +46,6 @@ _LAYERS: dict[str, tuple[int, ...]] = {
     "mean_last4_words": LAST_FOUR,
 }
 
-_SUFFIX = re.compile(r" \((pooling|layer)=.*", re.DOTALL)
-
 
 class PooledTransformer(TextEncoder):
     """Any Hugging Face checkpoint as an mteb model.
@@ -70,7 +68,7 @@ class PooledTransformer(TextEncoder):
         """Load the checkpoint; refuse a pooling that its tokenizer does not support.
 
         Args:
-            model_name: A name on the Hub, or a folder. ` (pooling=…)` or ` (layer=…)` at its end is ignored.
+            model_name: A name on the Hub, or a folder. Options at its end, such as ` (pooling=…)`, are ignored.
             revision: A commit, branch or tag on the Hub.
             device: torch's name of the device; by default a GPU if there is one.
             pooling: See `Pooling`; by default `mean_last4`, of a single layer `mean`.
@@ -89,7 +87,7 @@ class PooledTransformer(TextEncoder):
         from sentence_transformers.util import get_device_name
         from transformers import AutoModel, AutoTokenizer
 
-        checkpoint = _SUFFIX.sub("", model_name)
+        checkpoint = ModelName.parse(model_name).checkpoint
         if pooling is None:
             pooling = "mean_last4" if layer is None else "mean"
         if pooling not in _LAYERS:
@@ -111,7 +109,7 @@ class PooledTransformer(TextEncoder):
         self._check_special_tokens()
         options = {"max_length": max_length} if max_length else {}
         super().__init__(
-            mteb_name(checkpoint, options_of(pooling, self.layer)),
+            mteb_name(checkpoint, **options_of(pooling, self.layer)),
             loaded_revision(checkpoint, revision),
             loader=PooledTransformer,
             experiment_kwargs=options | model_kwargs or None,
@@ -178,12 +176,13 @@ class PooledTransformer(TextEncoder):
             )
 
 
-def options_of(pooling: str, layer: int | None) -> str:
+def options_of(pooling: str, layer: int | None) -> dict[str, str]:
     """The options in the name of a model.
 
     Examples:
         >>> options_of("cls", None), options_of("cls", 6), options_of("mean", 6)
-        ('pooling=cls', 'pooling=cls, layer=6', 'layer=6')
+        ({'pooling': 'cls'}, {'pooling': 'cls', 'layer': '6'}, {'layer': '6'})
     """
-    named = [f"pooling={pooling}"] * (layer is None or pooling != "mean") + [f"layer={layer}"] * (layer is not None)
-    return ", ".join(named)
+    if layer is None:
+        return {"pooling": pooling}
+    return {**({} if pooling == "mean" else {"pooling": pooling}), "layer": str(layer)}

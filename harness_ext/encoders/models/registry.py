@@ -7,7 +7,6 @@ it may be any checkpoint, see `pooled_meta`.
 
 from __future__ import annotations
 
-import re
 from importlib.resources import files
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -17,6 +16,7 @@ from mteb.models.model_meta import ModelMeta
 from mteb.models.sentence_transformer_wrapper import SentenceTransformerEncoderWrapper
 
 from harness_ext.encoders.models.local_files import files_hash, vectors_hash
+from harness_ext.model_name import ModelName
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -117,15 +117,6 @@ def local_meta(place: str) -> ModelMeta | None:
     return ModelMeta.create_empty(facts)
 
 
-_OPTIONS = re.compile(
-    r"(?P<checkpoint>.+) \("
-    r"(?:pooling=(?P<pooling>[^(),]*)(?:, (?=layer=|injected=))?)?"
-    r"(?:layer=(?P<layer>\d+)(?:, (?=injected=))?)?"
-    r"(?:injected=(?P<injected>[^()]+))?\)",
-    re.DOTALL,
-)
-
-
 def pooled_meta(name: str, revision: str | None = None) -> ModelMeta | None:
     """Metadata of a `PooledTransformer` or `InjectedTransformer`, from its name; None for another name.
 
@@ -134,12 +125,8 @@ def pooled_meta(name: str, revision: str | None = None) -> ModelMeta | None:
             folder as checkpoint. Checkpoint, pooling, layer and file are checked when the model is loaded.
         revision: A commit, branch or tag on the Hub.
     """
-    found = _OPTIONS.fullmatch(name)
-    options: dict[str, Any] = (
-        {} if found is None else {key: value for key, value in found.groupdict().items() if value is not None}
-    )
-    options.pop("checkpoint", None)
-    if not options:
+    options: dict[str, Any] = dict(ModelName.parse(name).options)
+    if not options or not options.keys() <= {"pooling", "layer", "injected"}:
         return None
     if "layer" in options:
         options["layer"] = int(options["layer"])

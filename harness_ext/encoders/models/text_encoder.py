@@ -11,6 +11,7 @@ from mteb.models import ModelMeta
 from mteb.models.abs_encoder import AbsEncoder
 
 from harness_ext.encoders.models.local_files import files_hash
+from harness_ext.model_name import ModelName
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -80,8 +81,8 @@ def loaded_revision(checkpoint: str, revision: str | None) -> str | None:
     return Path(config).parent.name if isinstance(config, str) else revision
 
 
-def mteb_name(checkpoint: str, options: str) -> str:
+def mteb_name(checkpoint: str, **options: str) -> str:
     """Make mteb's `organization/name (option=value)`; a folder, or a name without an organization, is `local/`."""
     folder = Path(checkpoint)
     name = f"local/{folder.resolve().name}" if folder.exists() or "/" not in checkpoint else checkpoint
-    return f"{name} ({options})"
+    return str(ModelName(name, options))

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from harness_ext.harnesses.mteb_models import known_models
 from harness_ext.leaderboard.checks.finding import Finding, shown
+from harness_ext.model_name import ModelName
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator
@@ -22,9 +23,6 @@ _MOVING = {"main", "master", "head", "latest"}
 _RESERVED = {"con", "prn", "aux", "nul", *(f"{port}{n}" for port in ("com", "lpt") for n in range(1, 10)),
              "none", "null", "unknown", "published", "no_model_name"}  # fmt: skip
 """Names of devices, which some systems have no files of, and of no model."""
-
-_OPTIONS = re.compile(r" \((pooling|injected|lm_states|layer_pooling)=[^()]+\)$")
-"""What this project's encoders add to the name of a checkpoint."""
 
 _ALIKE = str.maketrans("01i", "oll")
 
@@ -44,7 +42,7 @@ def name_findings(file: Path, name: object, folder: Path, on_board: Collection[s
     if any(part.partition(".")[0].lower() in _RESERVED for part in (name, *name.split("/"))):
         yield Finding(file, "name", shown(name), "a model's name", "The name is reserved. Choose another.")
     known = known_models() | {*on_board}
-    alike = {_skeleton(name), _skeleton(name if _OPTIONS.search(name) else name.partition(" ")[0])}
+    alike = {_skeleton(name), _skeleton(name if _is_variant(name) else name.partition(" ")[0])}
     like = sorted(one for one in known if _skeleton(one) in alike)
     if like and name not in known:
         yield Finding(file, "name", shown(name), like[0], "The name looks like that of a known model. If it is that "
@@ -76,8 +74,14 @@ def _written_findings(file: Path, key: str, value: object, folder: Path) -> Iter
         yield Finding(file, key, value, folder.name, "The results are in the folder of another model or revision.")
 
 
+def _is_variant(name: str) -> bool:
+    """Whether the brackets at its end say how this project's encoders read the checkpoint; not of a layer alone."""
+    options = ModelName.parse(name).options
+    return bool(options) and "layer" not in options
+
+
 def _skeleton(name: str) -> str:
     """A name without whatever a reader overlooks: case, separators, brackets at its end, letters that look alike."""
-    bare = name if _OPTIONS.search(name) else re.sub(r"[\s.]*([\[(][^\])]*[\])][\s.]*)+$", "", name)
+    bare = name if _is_variant(name) else re.sub(r"[\s.]*([\[(][^\])]*[\])][\s.]*)+$", "", name)
     bare = re.sub(r"[^a-z0-9/]", "", re.sub(r"__|/+", "/", bare.casefold()))
     return bare.translate(_ALIKE).replace("rn", "m").replace("vv", "w")

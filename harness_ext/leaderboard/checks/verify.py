@@ -206,19 +206,23 @@ def _file_findings(file: Path, *, with_items: bool) -> Iterator[Finding]:
 
 
 def _split_findings(file: Path, scores: dict[str, list[dict[str, Any]]]) -> Iterator[Finding]:
-    """Whether the splits are those of the task, with all their subsets."""
+    """Whether the splits and subsets are those of the task. A missing one is said: it costs the ranks over columns."""
     task = ENCODER_TASKS[file.stem]
     subsets, splits = set(task.subsets), set(task.splits)
-    again = f"Run the whole task: mteb run -m MODEL -t {file.stem}"
+    again = f"The model gets no rank over columns without. Run the whole task: mteb run -m MODEL -t {file.stem}"
     if splits & scores.keys() and (missing := sorted(splits - scores.keys())):
         yield Finding(file, "scores", ", ".join(sorted(scores)), ", ".join(sorted(splits)),
-                      f"The splits {', '.join(missing)} are missing. {again}")  # fmt: skip
+                      f"The splits {', '.join(missing)} are missing. {again}", refused=False)  # fmt: skip
     for split, entries in scores.items():
         if not re.fullmatch(r"\w+", split, re.ASCII):
             yield Finding(file, "scores", shown(split), ", ".join(sorted(splits)), "This is no split.")
-        if (found := {entry["hf_subset"] for entry in entries}) != subsets:
-            yield Finding(file, f"scores.{split}" if split.isidentifier() else "scores", shown(sorted(found)),
-                          ", ".join(sorted(subsets)), f"Subsets are missing or unknown. {again}")  # fmt: skip
+        found = {entry["hf_subset"] for entry in entries}
+        key = f"scores.{split}" if split.isidentifier() else "scores"
+        there, expected = shown(sorted(found)), ", ".join(sorted(subsets))
+        if found - subsets:
+            yield Finding(file, key, there, expected, "Subsets are unknown.")
+        if subsets - found:
+            yield Finding(file, key, there, expected, f"Subsets are missing. {again}", refused=False)
 
 
 def _version_findings(file: Path, content: dict[str, Any]) -> Iterator[Finding]:

@@ -16,11 +16,11 @@ from harness_ext.show.figures import (
     trees_figures,
     type_token_figures,
 )
-from harness_ext.show.figures.chart import Figure, listed
+from harness_ext.show.figures.chart import Figure
 from harness_ext.show.figures.gains import gains, has_gain
 from harness_ext.show.figures.layer_curves import layer_curves
 from harness_ext.show.figures.overview import main_scores, task_scores
-from harness_ext.show.model_labels import shortened
+from harness_ext.show.model_labels import listed, shortened
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence

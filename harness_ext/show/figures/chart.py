@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import re
+import textwrap
 from dataclasses import dataclass
 from itertools import groupby
 from typing import TYPE_CHECKING, Any
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from harness_ext.evaluators.scores import Score
     from harness_ext.results.entry import Entry
 
 AnyChart = alt.Chart | alt.LayerChart | alt.FacetChart | alt.HConcatChart | alt.VConcatChart | alt.ConcatChart
@@ -33,6 +35,9 @@ CLASS_LABELS = {"C": "compositional", "PC": "partly", "NC": "idiomatic"}
 CLASS_COLOURS = dict(zip(CLASS_LABELS.values(), (SKY, GREEN, VERMILLION), strict=True))
 
 _LONGEST_NAME = 100
+_LABEL_WIDTH = 140
+_TITLE_WIDTH = 42
+_BETTER = {"higher": ", higher is better", "lower": ", lower is better", "neither": ""}
 _DIGITS = 4
 
 
@@ -45,12 +50,14 @@ class Figure:
         title: In a few words.
         caption: What one sees, and which paper's figure it follows.
         chart: With its data, on a transparent background.
+        small_multiples: Whether the parts of the chart may stand side by side, as many as fit, each as wide as it may.
     """
 
     name: str
     title: str
     caption: str
     chart: AnyChart
+    small_multiples: bool = False
 
     def __post_init__(self) -> None:
         safe = re.sub(r"[^A-Za-z0-9._-]+", "-", self.name).strip("-.")[:_LONGEST_NAME]
@@ -182,6 +189,30 @@ def tick(field: str, height: int, **mark: Any) -> alt.Chart:
     return ticks
 
 
+def model_colours(models: Sequence[str]) -> alt.Color:
+    """A colour for each model, without a legend: rows name the models.
+
+    Args:
+        models: All labels of a page, in its order, so that each model has the same colour in every figure.
+    """
+    shades = [f"hsl({(205 + 137.5 * n) % 360:g}, 65%, 50%)" for n in range(len(models))]  # far apart, however many
+    return alt.Color("model:N", scale=alt.Scale(domain=list(models), range=shades), legend=None)
+
+
+def score_title(task: str, data: str, score: Score, key: str) -> alt.TitleParams:
+    """Above a part of small multiples: the task; then its data and score, in lines of a telephone's width."""
+    low, high = (f"{end:g}".replace("-", "−").replace("inf", "∞") for end in score.range)
+    about = (data, score.title, f"{key}, {low} to {high}{_BETTER[score.direction]}")
+    lines = [line for text in about for line in textwrap.wrap(text, _TITLE_WIDTH)]
+    return alt.TitleParams(task, subtitle=lines, anchor="start", frame="bounds", fontSize=13)
+
+
+def row_axis(models: Sequence[str]) -> alt.Y:
+    """A row for each model, in this order."""
+    axis = alt.Axis(labelLimit=_LABEL_WIDTH, minExtent=_LABEL_WIDTH, ticks=False)
+    return alt.Y("model:N", sort=list(models), title=None, axis=axis)
+
+
 def colour(title: str | None, colours: Mapping[str, str], field: str = "colour") -> alt.Color:
     """The colours of a field's values, with a legend on top."""
     scale = alt.Scale(domain=list(colours), range=list(colours.values()))
@@ -192,13 +223,3 @@ def rho_text(one: NDArray[np.float64], other: NDArray[np.float64]) -> str:
     """Spearman's ρ of two columns as a panel shows it; empty if it is not defined."""
     rho = spearman(one, other)[0]
     return "" if np.isnan(rho) else f"ρ = {rho:.2f}".replace("-", "−")
-
-
-def listed(names: Sequence[str]) -> str:
-    """Names in a sentence.
-
-    Examples:
-        >>> listed(["C", "PC", "NC"])
-        'C, PC and NC'
-    """
-    return " and ".join([*([", ".join(names[:-1])] if len(names) > 1 else []), *names[-1:]])

@@ -7,18 +7,16 @@ from typing import TYPE_CHECKING, Any
 import altair as alt
 
 from harness_ext.evaluators.gain_keys import gain_key, words_key
-from harness_ext.show.figures.chart import BLUE, ORANGE, RULE, Figure, by_data, data_of
+from harness_ext.show.figures.chart import RULE, Figure, by_data, data_of, model_colours, row_axis, score_title
 from harness_ext.show.model_labels import model_labels
 from harness_ext.show.verdict import has_gained
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from harness_ext.results.entry import Entry
 
 _WIDTH = 330
-_BEYOND = "beyond its words"
-_NOT = "not beyond its words"
 
 
 def has_gain(entry: Entry) -> bool:
@@ -35,17 +33,18 @@ def gains(entries: Sequence[Entry]) -> Figure:
     tasks = dict.fromkeys(entry.task for entry in entries if has_gain(entry))
     blocks = [same for task in tasks
               for same in by_data([one for one in entries if one.task == task and has_gain(one)]).values()]  # fmt: skip
+    labels = model_labels(entries)
     return Figure(
         name="gains",
         title="Beyond the encoder's own words",
         caption="Each arrow begins at the main score of the encoder's own words, added up, and ends at its main score. "
-        "Blue arrows are gains with a 95 % interval above 0. The dashed line is chance.",
-        chart=alt.vconcat(*map(_block, blocks), spacing=26),
+        "Heads are filled where the 95 % interval of the gain is above 0. The dashed line is chance.",
+        chart=alt.vconcat(*(_block(same, labels) for same in blocks), spacing=26),
+        small_multiples=True,
     )
 
 
-def _rows(entries: Sequence[Entry]) -> Iterator[dict[str, Any]]:
-    labels = model_labels(entries)
+def _rows(entries: Sequence[Entry], labels: Mapping[tuple[str, str], str]) -> Iterator[dict[str, Any]]:
     for entry in entries:
         main = entry.measure.main
         words, gain = entry.scores[words_key(main)], entry.scores[gain_key(main)]
@@ -54,35 +53,33 @@ def _rows(entries: Sequence[Entry]) -> Iterator[dict[str, Any]]:
             "words": words,
             "value": words + gain,
             "gain": gain,
-            "verdict": _BEYOND if has_gained(entry) else _NOT,
+            "gained": int(has_gained(entry)),
             "angle": 90 if gain >= 0 else 270,
         }
 
 
-def _block(entries: Sequence[Entry]) -> alt.LayerChart:
+def _block(entries: Sequence[Entry], labels: Mapping[tuple[str, str], str]) -> alt.LayerChart:
     """The models of one split and subset, the greatest gain first."""
     first = entries[0]
     score, _ = first.measure.declarations()[first.measure.main]
-    rows = sorted(_rows(entries), key=lambda row: -row["gain"])
-    order = [row["model"] for row in rows]
+    rows = sorted(_rows(entries, labels), key=lambda row: -row["gain"])
     ends = [row[name] for row in rows for name in ("words", "value")] + [score.chance or 0.0]
     margin = 0.08 * (max(ends) - min(ends) or 1.0)
-    y = alt.Y("model:N", sort=order, title=None, axis=alt.Axis(labelLimit=230, minExtent=150, ticks=False))
+    y = row_axis([row["model"] for row in rows])
     scale = alt.Scale(domain=(min(ends) - margin, max(ends) + margin), nice=False)
-    title = [score.title, first.measure.main]
-    colour = alt.Color("verdict:N", scale=alt.Scale(domain=[_BEYOND, _NOT], range=[BLUE, ORANGE]),
-                       legend=alt.Legend(title=None, orient="top"))  # fmt: skip
+    colour = model_colours([*labels.values()])
     tooltip = [alt.Tooltip("model:N"), *(alt.Tooltip(f"{name}:Q", format=".3f") for name in ("words", "value", "gain"))]
     layers = [
         alt.Chart().mark_rule(strokeWidth=2.5).encode(
-            x=alt.X("words:Q", scale=scale, title=title), x2="value:Q", y=y, color=colour
+            x=alt.X("words:Q", scale=scale, title=None), x2="value:Q", y=y, color=colour
         ),
         alt.Chart().mark_point(size=45, filled=False).encode(x="words:Q", y=y, color=colour, tooltip=tooltip),
-        alt.Chart().mark_point(size=90, filled=True, opacity=1, shape="triangle").encode(
-            x="value:Q", y=y, color=colour, tooltip=tooltip, angle=alt.Angle("angle:Q", scale=None)
+        alt.Chart().mark_point(size=90, opacity=1, shape="triangle").encode(
+            x="value:Q", y=y, stroke=colour, fill=colour, tooltip=tooltip, angle=alt.Angle("angle:Q", scale=None),
+            fillOpacity=alt.FillOpacity("gained:Q", scale=None, legend=None),
         ),
     ]  # fmt: skip
     if score.chance is not None:
         layers.insert(0, alt.Chart().mark_rule(strokeDash=[4, 4], color=RULE).encode(x=alt.datum(score.chance)))
-    about = alt.TitleParams(first.task, subtitle=first.data, anchor="start", frame="bounds", fontSize=13)
+    about = score_title(first.task, first.data, score, first.measure.main)
     return alt.LayerChart(layer=layers, data=data_of(rows), width=_WIDTH, height=alt.Step(22), title=about)

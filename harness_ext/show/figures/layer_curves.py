@@ -41,6 +41,7 @@ def layer_curves(entries: Sequence[Entry]) -> Figure | None:
         "layer's own words, added up. Bands are 95 % intervals, each of a single layer. Dotted lines are the scores of "
         "the own words; the dashed line is chance, and a gain of 0.",
         chart=alt.vconcat(*(_block(of_block, models) for of_block in blocks.values()), spacing=26),
+        small_multiples=True,
     )
 
 

@@ -8,11 +8,21 @@ from typing import TYPE_CHECKING, Any
 import altair as alt
 
 from harness_ext.results.published import TELLING_KEYS, Place, published_of, published_scores
-from harness_ext.show.figures.chart import BLUE, ORANGE, PURPLE, RULE, Figure, by_data, data_of
+from harness_ext.show.figures.chart import (
+    ORANGE,
+    PURPLE,
+    RULE,
+    Figure,
+    by_data,
+    data_of,
+    model_colours,
+    row_axis,
+    score_title,
+)
 from harness_ext.show.model_labels import model_labels
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from harness_ext.evaluators.scores import Score
     from harness_ext.results.entry import Entry
@@ -21,12 +31,10 @@ _WIDTH = 330
 _PUBLISHED = "published models"
 _SAME = "published, same model"
 _MEASURED = "measured"
-_KINDS = {_MEASURED: BLUE, _SAME: PURPLE, _PUBLISHED: ORANGE}
-_BETTER = {"higher": ", higher is better", "lower": ", lower is better", "neither": ""}
 _READ = (
-    "Dots are measured, lines their 95 % intervals, the dashed line is chance, a dotted one how well "
-    "people agree with each other. Orange marks are what the papers published of other "
-    "models, purple diamonds what they did of the same one."
+    "Dots are measured, a colour per model, lines their 95 % intervals. The dashed line is chance, a dotted one how "
+    "well people agree with each other. Orange marks are what the papers published of other models, purple diamonds "
+    "what they did of the same one."
 )
 
 
@@ -41,7 +49,8 @@ def main_scores(entries: Sequence[Entry]) -> Figure:
         name="main-scores",
         title="Main scores",
         caption=f"The main score of each task. {_READ}",
-        chart=_blocks(blocks),
+        chart=_blocks(blocks, entries),
+        small_multiples=True,
     )
 
 
@@ -57,7 +66,8 @@ def task_scores(entries: Sequence[Entry]) -> Figure:
         name=f"{task}-scores",
         title=f"{task}: measured and published",
         caption=f"{_READ} Only scores that a paper has too stand below the main score.",
-        chart=_blocks(blocks),
+        chart=_blocks(blocks, entries),
+        small_multiples=True,
     )
 
 
@@ -89,12 +99,12 @@ def _published(entry: Entry, key: str) -> dict[str, float]:
     }
 
 
-def _rows(entries: Sequence[Entry], key: str) -> Iterator[dict[str, Any]]:
-    labels = model_labels(entries)
+def _rows(entries: Sequence[Entry], key: str, labels: Mapping[tuple[str, str], str]) -> Iterator[dict[str, Any]]:
+    """The models, the best first, then the published ones."""
     of_measured = set()
-    for entry in entries:
-        if key not in entry.scores:
-            continue
+    score, _ = entries[0].measure.declarations()[key]
+    there = [entry for entry in entries if key in entry.scores]
+    for entry in sorted(there, key=lambda one: one.scores[key], reverse=score.direction != "lower"):
         label = labels[entry.model, entry.revision]
         low, high = entry.interval(key) or (math.nan, math.nan)
         yield {"model": label, "kind": _MEASURED, "value": entry.scores[key], "low": low, "high": high}
@@ -107,26 +117,20 @@ def _rows(entries: Sequence[Entry], key: str) -> Iterator[dict[str, Any]]:
             yield {"model": _PUBLISHED, "kind": _PUBLISHED, "value": value, "of": model}
 
 
-def _blocks(blocks: Sequence[tuple[Sequence[Entry], str]]) -> alt.VConcatChart:
-    """Entries of one split and subset and the key of a score, one below the other."""
-    rows = [list(_rows(entries, key)) for entries, key in blocks]
-    drawn = {row["kind"] for of_block in rows for row in of_block}
-    kinds = {kind: shade for kind, shade in _KINDS.items() if kind in drawn}
-    charts = [_block(entries[0], key, of_block, kinds) for (entries, key), of_block in zip(blocks, rows, strict=True)]
-    return alt.vconcat(*charts, spacing=26)
+def _blocks(blocks: Sequence[tuple[Sequence[Entry], str]], entries: Sequence[Entry]) -> alt.VConcatChart:
+    """Entries of one split and subset and the key of a score, one below the other; names and colours are of all."""
+    labels = model_labels(entries)
+    colour = model_colours([*labels.values()])
+    return alt.vconcat(
+        *(_block(same[0], key, list(_rows(same, key, labels)), colour) for same, key in blocks), spacing=26
+    )
 
 
-def _block(first: Entry, key: str, rows: Sequence[dict[str, Any]], kinds: dict[str, str]) -> alt.LayerChart:
+def _block(first: Entry, key: str, rows: Sequence[dict[str, Any]], colour: alt.Color) -> alt.LayerChart:
     """One score of all models in one split and subset: a row for each, and one for the papers' models."""
     score, _ = first.measure.declarations()[key]
-    order = list(dict.fromkeys(row["model"] for row in rows))
-    y = alt.Y("model:N", sort=order, title=None, axis=alt.Axis(labelLimit=230, minExtent=150, ticks=False))
-    x = alt.X("value:Q", title=_axis_title(score, key), scale=alt.Scale(domain=_domain(score, rows), nice=False))
-    colour = alt.Color(
-        "kind:N",
-        scale=alt.Scale(domain=list(kinds), range=list(kinds.values())),
-        legend=alt.Legend(title=None, orient="top", symbolType="circle", symbolOpacity=1),
-    )
+    y = row_axis(list(dict.fromkeys(row["model"] for row in rows)))
+    x = alt.X("value:Q", title=None, scale=alt.Scale(domain=_domain(score, rows), nice=False))
     tooltip = [alt.Tooltip("model:N"), alt.Tooltip("of:N", title="published of"), alt.Tooltip("value:Q", format=".3f"),
                alt.Tooltip("low:Q", format=".3f"), alt.Tooltip("high:Q", format=".3f")]  # fmt: skip
 
@@ -134,26 +138,21 @@ def _block(first: Entry, key: str, rows: Sequence[dict[str, Any]], kinds: dict[s
         return alt.Chart().transform_filter(f"datum.kind == '{kind}'")
 
     layers = [
-        of(_PUBLISHED).mark_tick(thickness=2, height=14, opacity=0.9).encode(x=x, y=y, color=colour, tooltip=tooltip),
+        of(_PUBLISHED).mark_tick(thickness=2, height=14, opacity=0.9, color=ORANGE).encode(x=x, y=y, tooltip=tooltip),
         of(_MEASURED).transform_filter("isValid(datum.low)").mark_rule(strokeWidth=2.5).encode(
             x="low:Q", x2="high:Q", y=y, color=colour
         ),
         of(_MEASURED).mark_circle(size=80, opacity=1).encode(x=x, y=y, color=colour, tooltip=tooltip),
-        of(_SAME).mark_point(size=110, opacity=1, shape="diamond", strokeWidth=2.5).encode(
-            x=x, y=y, color=colour, tooltip=tooltip
+        of(_SAME).mark_point(size=110, opacity=1, shape="diamond", strokeWidth=2.5, color=PURPLE).encode(
+            x=x, y=y, tooltip=tooltip
         ),
     ]  # fmt: skip
     if score.chance is not None:
         layers.insert(0, alt.Chart().mark_rule(strokeDash=[4, 4], color=RULE).encode(x=alt.datum(score.chance)))
     if score.ceiling is not None:
         layers.insert(0, alt.Chart().mark_rule(strokeDash=[1, 3], color=RULE).encode(x=alt.datum(score.ceiling)))
-    title = alt.TitleParams(first.task, subtitle=first.data, anchor="start", frame="bounds", fontSize=13)
+    title = score_title(first.task, first.data, score, key)
     return alt.LayerChart(layer=layers, data=data_of(rows), width=_WIDTH, height=alt.Step(22), title=title)
-
-
-def _axis_title(score: Score, key: str) -> list[str]:
-    low, high = (f"{end:g}".replace("-", "−").replace("inf", "∞") for end in score.range)
-    return [score.title, f"{key}, {low} to {high}{_BETTER[score.direction]}"]
 
 
 def _domain(score: Score, rows: Sequence[dict[str, Any]]) -> tuple[float, float]:

@@ -261,7 +261,7 @@ def test_a_signature_of_something_else(submission):
 
 def test_splits_and_subsets_that_are_missing_or_unknown(submission):
     submission.edit_entry(hf_subset="<img src=x>")
-    only(submission.refused(), "scores.naturalistic", "Subsets are missing or unknown")
+    only(submission.refused(), "scores.naturalistic", "Subsets are unknown")
     submission.edit_entry(hf_subset="default")
     submission.edit(lambda content: content["scores"].update({"../up": content["scores"].pop("naturalistic")}))
     only(submission.refused(), "scores", "no split")

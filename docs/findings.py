@@ -1,0 +1,155 @@
+"""Write docs/findings.md from docs/findings.md.jinja and the results in leaderboard/: python docs/findings.py.
+
+Every figure is computed from the items, not read from the result files. A claim of the text that the figures do not
+bear out ends the command.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import replace
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import jinja2
+
+from harness_ext.evaluators.gain import gain_scores
+from harness_ext.evaluators.gain_keys import gain_key, p_value_key, words_key
+from harness_ext.evaluators.scores import interval_keys
+from harness_ext.results.load import load_results
+from harness_ext.results.relate import what_n_shows
+from harness_ext.show.figures import gains, save_figures
+from harness_ext.show.result_tables import number
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from harness_ext.results.entry import Entry, Results
+
+FOLDER = Path(__file__).parent
+MODELS = {
+    "GloVe": "local/glove.6B.50d.txt",
+    "WordLlama": "local/wordllama-256",
+    "MiniLM-L3": "local/paraphrase-MiniLM-L3-v2",
+    "MiniLM-L6": "sentence-transformers/all-MiniLM-L6-v2",
+    "MPNet": "sentence-transformers/all-mpnet-base-v2",
+    "Gemma": "local/gemma-3-270m (lm_states=mean)",
+}
+"""What the text calls each encoder."""
+
+
+class UnsupportedClaimError(ValueError):
+    """The figures do not bear out a sentence of the text."""
+
+
+class Findings:
+    """Figures of a results folder, computed from items: what the template asks for."""
+
+    def __init__(self, results: Results) -> None:
+        self._entries = {(one.model, one.task, one.subset, one.split): one for one in results.entries}
+        self.scores = cache(self._scores)
+
+    def entry(self, model: str, task: str, split: str, subset: str = "default") -> Entry:
+        """The result of an encoder, by its name in the text."""
+        return self._entries[MODELS[model], task, subset, split]
+
+    def _scores(self, *place: str) -> dict[str, float]:
+        """Every score of a place, main scores and gains computed again from the items."""
+        entry = self.entry(*place)
+        items = entry.items()
+        computed: dict[str, float] = entry.measure.flat_scores(items)
+        if entry.words_digest is not None:
+            computed |= gain_scores(entry.measure, items, entry.words_items())
+        return computed
+
+    def value(self, kind: str, *place: str) -> float:
+        """The main score, the own words' (`words`), the gain or the p-value of the gain (`p`) of a place."""
+        main = self.entry(*place).measure.main
+        key = {"score": main, "words": words_key(main), "gain": gain_key(main), "p": p_value_key(gain_key(main))}[kind]
+        return self.scores(*place)[key]
+
+    def interval(self, kind: str, *place: str) -> tuple[float, float]:
+        """The 95 % interval of the main score or of the gain."""
+        main = self.entry(*place).measure.main
+        low, high = interval_keys(main if kind == "score" else gain_key(main))
+        return self.scores(*place)[low], self.scores(*place)[high]
+
+    def said(self, kind: str, *place: str) -> str:
+        """A figure with its interval, as the text prints it."""
+        found = number(self.value(kind, *place))
+        return found if kind == "words" else f"{found} [{', '.join(map(number, self.interval(kind, *place)))}]"
+
+    def beyond(self, *place: str) -> bool:
+        """Whether an encoder is told from its own words, for the better."""
+        return self.interval("gain", *place)[0] > 0
+
+    def beyond_count(self, place: tuple[str, ...]) -> int:
+        """How many encoders go beyond their own words."""
+        return sum(self.beyond(model, *place) for model in MODELS)
+
+    def most(self, places: Iterable[tuple[str, ...]], model: str) -> float:
+        """The gain of an encoder that is the farthest from 0, without its sign."""
+        return max(abs(self.value("gain", model, *place)) for place in places)
+
+    def wins(self, kind: str, places: Iterable[tuple[str, ...]]) -> Counter[str]:
+        """Encoder -> in how many places it is the first."""
+        return Counter(max(MODELS, key=lambda model: self.value(kind, model, *place)) for place in places)
+
+    def told(self, kind: str, one: str, other: str, *place: str) -> bool:
+        """Whether the interval of one encoder lies above that of another, and of all others but itself."""
+        low = self.interval(kind, one, *place)[0]
+        return all(low > self.interval(kind, model, *place)[1] for model in {*MODELS, other} - {one})
+
+    def greatest_end(self, kind: str, place: tuple[str, ...]) -> float:
+        """The greatest upper end of an interval of any encoder."""
+        return max(self.interval(kind, model, *place)[1] for model in MODELS)
+
+    def ceiling(self, *place: str) -> str:
+        """The agreement of people, as printed."""
+        score, _ = self.entry(*place).measure.declarations()[self.entry(*place).measure.main]
+        return number(score.ceiling)
+
+    def shown(self, n_models: int) -> tuple[str, str]:
+        """The interval of a correlation of .5 over so many models."""
+        low, high = what_n_shows(n_models)
+        return number(low), number(high)
+
+    def table(self, kind: str, *places: tuple[str, ...]) -> str:
+        """Encoders in rows, places (task, split, subset) in columns."""
+        lines = [
+            f"| encoder | {' | '.join(' '.join(filter(None, (place[0], *place[2:], place[1]))) for place in places)} |",
+            f"| --- |{' --- |' * len(places)}",
+        ]
+        for model in MODELS:
+            cells = [self.said(kind, model, *place) for place in places]
+            lines.append(f"| {model} | {' | '.join(cells)} |")
+        return "\n".join(lines)
+
+
+def claim(holds: Any, sentence: str) -> str:
+    """The sentence, if the figures bear it out.
+
+    Raises:
+        UnsupportedClaimError: They do not; names the sentence.
+    """
+    if not holds:
+        raise UnsupportedClaimError(f"docs/findings.md.jinja: the figures do not bear out: {sentence!r}")
+    return sentence
+
+
+def page(results: Results) -> str:
+    """The page of these results."""
+    templates = jinja2.Environment(undefined=jinja2.StrictUndefined, keep_trailing_newline=True, autoescape=False)
+    found = Findings(results)
+    template = templates.from_string((FOLDER / "findings.md.jinja").read_text(encoding="utf-8"))
+    return template.render(findings=found, said=found.said, value=found.value, beyond=found.beyond, table=found.table,
+                           claim=claim, models=list(MODELS))  # fmt: skip
+
+
+if __name__ == "__main__":
+    board = load_results(FOLDER.parent / "leaderboard")
+    (FOLDER / "findings.md").write_text(page(board), encoding="utf-8")
+    figure = gains([one for one in board.entries if not one.about.quick and one.model in MODELS.values()])
+    save_figures([replace(figure, name="findings")], FOLDER, "svg")
+    (FOLDER / "findings.txt").unlink(missing_ok=True)

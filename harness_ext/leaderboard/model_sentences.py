@@ -1,0 +1,109 @@
+"""What a board says of a model in five sentences, in plain words, no figure without its interval."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from harness_ext.names import REFERENCE_MODELS
+from harness_ext.results.reference_scores import lead
+from harness_ext.show.model_labels import listed
+from harness_ext.show.result_tables import number
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from harness_ext.leaderboard.board import Board
+    from harness_ext.leaderboard.constructs import ConstructPlace
+    from harness_ext.results.columns import Column, Row
+
+_MOST_NAMED = 3
+"""Columns that a sentence names; it counts the others."""
+
+
+def model_sentences(board: Board, row: Row) -> list[str]:
+    """Where a model is furthest beyond its own words, where least, whether form alone does as well, its rank, its gaps.
+
+    Args:
+        board: Of gains over own words.
+        row: The model.
+    """
+    return [*_furthest_and_least(board, row), _beside_form(board, row), _standing(board, row), _missing(board, row)]
+
+
+def not_measured(board: Board, row: Row) -> list[str]:
+    """The columns that a model has no score in."""
+    return [_name(column) for column in board.columns if row not in board.places[column]]
+
+
+def _furthest_and_least(board: Board, row: Row) -> Iterator[str]:
+    found = sorted(
+        (
+            (one.name, one.places[row], len(one.columns))
+            for one in board.constructs
+            if row in one.places and one.places[row].interval and one.shows_gains
+        ),
+        key=lambda each: -each[1].value,
+    )
+    if not found:
+        yield "How far it goes beyond its own words is not known: each construct lacks a task, or its own words in one."
+        return
+    name, best, n = found[0]
+    said = _figure(best, n)
+    if best.interval and best.interval[0] > 0:
+        yield f"It goes furthest beyond its own words on {name}: {said}."
+    elif best.interval and best.interval[1] < 0:
+        yield f"Its own words do better everywhere; they lead by least on {name}: {said}."
+    else:
+        yield f"It goes nowhere surely beyond its own words, and comes nearest to that on {name}: {said}."
+    if len(found) == 1:
+        return
+    name, least, n = found[-1]
+    said = _figure(least, n)
+    if least.interval and least.interval[0] > 0:
+        yield f"It goes least far on {name}: {said}."
+    elif least.interval and least.interval[1] < 0:
+        yield f"On {name} its own words do better than it does: {said}."
+    else:
+        yield f"It goes least far on {name}, where it is not told from its own words: {said}."
+
+
+def _figure(place: ConstructPlace, n_columns: int) -> str:
+    low, high = place.interval or (0.0, 0.0)
+    return (
+        f"{'a mean gain' if n_columns > 1 else 'a gain'} of {number(place.value)}, with a 95 % interval from "
+        f"{number(low)} to {number(high)}"
+    )
+
+
+def _beside_form(board: Board, row: Row) -> str:
+    if row.model in REFERENCE_MODELS:
+        return "It knows nothing of meaning: it is here for reference."
+    leads = {
+        column: found
+        for column in board.columns
+        if row in board.places[column] and (found := lead(board.places[column][row].cell)) is not None
+    }
+    level = [_name(column) for column, found in leads.items() if not found.is_beyond]
+    if not leads:
+        return "Of encoders that know nothing, none was measured on the same data."
+    if not level:
+        return "Each score that can be held against encoders that know nothing is above theirs."
+    return f"An encoder that knows nothing does as well, or cannot be told from it, on {listed(level, _MOST_NAMED)}."
+
+
+def _standing(board: Board, row: Row) -> str:
+    if overall := board.overall_ranks.get(row):
+        several = " (it may be any of these)" if overall.ranks.best < overall.ranks.worst else ""
+        return f"Its overall rank is {overall.ranks}{several}, of {len(board.overall_ranks)} ranked models."
+    if row.model in REFERENCE_MODELS:
+        return "It is never ranked."
+    return "It has no overall rank, because it lacks a column that counts for it."
+
+
+def _missing(board: Board, row: Row) -> str:
+    missing = listed(not_measured(board, row), _MOST_NAMED)
+    return f"It was not measured on {missing}." if missing else "It was measured in every column of the board."
+
+
+def _name(column: Column) -> str:
+    return f"{column.task} ({column.data})"

@@ -1,0 +1,197 @@
+"""What the scripts of a board's pages show: models × constructs and their columns, as small as it can be."""
+
+from __future__ import annotations
+
+from dataclasses import astuple
+from typing import TYPE_CHECKING, Any
+
+from harness_ext.leaderboard.checks.trust import Trust
+from harness_ext.leaderboard.constructs import Construct, percentiles
+from harness_ext.results.published import published_scores
+from harness_ext.results.ranks import Basis, Standing, mean_standing
+from harness_ext.results.reference_scores import reference_scores
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from harness_ext.leaderboard.board import Board, RankedCell
+    from harness_ext.leaderboard.constructs import ConstructPlace
+    from harness_ext.leaderboard.model_facts import ModelFacts
+    from harness_ext.results.columns import Column, Row
+
+_DIGITS = 4
+"""Of the scores on the pages; the tables beside them have them all."""
+
+_TRUST = list(Trust)
+TRUST_SIGNS = dict(zip(Trust, "○◐●⊘", strict=True))
+BASIS_MEANS = {
+    Basis.UNITS: "paired, over the same units",
+    Basis.INTERVALS: "over intervals",
+    Basis.NOTHING: "no interval: tied",
+}
+
+
+def shown_columns(board: Board) -> list[Construct | Column]:
+    """Each construct with its columns behind it, then the columns that are part of none."""
+    found: list[Construct | Column] = []
+    for construct in board.constructs:
+        found += [construct, *construct.columns]
+    return found + [column for column in board.columns if column not in found]
+
+
+def construct_title(construct: Construct) -> str:
+    """Its name, as a heading."""
+    return construct.name[0].upper() + construct.name[1:]
+
+
+def columns_said(construct: Construct) -> str:
+    """Of how many columns it is the mean."""
+    return f"mean of {len(construct.columns)} columns" if len(construct.columns) > 1 else "1 column"
+
+
+def page_data(
+    board: Board, names: Mapping[Row, str], page_of: Mapping[Row, str], facts: Mapping[Row, ModelFacts]
+) -> dict[str, Any]:
+    """The board.
+
+    Args:
+        board: The board.
+        names: What pages call each model.
+        page_of: The page of each.
+        facts: What the filters use.
+    """
+    shown = shown_columns(board)
+    means = {row: (*one.ranks, round(one.score, 2)) for row, one in board.overall_ranks.items()}
+    languages = {one: n for n, one in enumerate(dict.fromkeys(facts[row].languages for row in board.rows))}
+    return {
+        "shown": board.shown,
+        "trust": [[TRUST_SIGNS[one], one.value] for one in _TRUST],
+        "basis": [BASIS_MEANS[one] for one in Basis],
+        "languages": [list(one) for one in languages],
+        "columns": [_column_data(one, board) for one in shown],
+        "rows": [
+            {
+                "name": names[row],
+                **({} if names[row] == row.model else {"model": row.model}),
+                "about": f"revision {row.revision}{f', {row.precision}' if row.precision else ''}",
+                "page": page_of[row],
+                "precision": row.precision,
+                "mean": means.get(row),
+                "facts": [*astuple(facts[row])[:4], languages[facts[row].languages]],
+                "cells": [
+                    _cell_data((one.places if isinstance(one, Construct) else board.places[one]).get(row))
+                    for one in shown
+                ],
+            }
+            for row in board.rows
+        ],
+        "published": [
+            {"name": name, "kind": kind, "cells": _unranked_cells(board, scores)}
+            for kind, found in (("published", published_rows(board)), ("knows nothing", form_rows(board)))
+            for name, scores in found.items()
+        ],
+    }
+
+
+def _column_data(one: Construct | Column, board: Board) -> dict[str, Any]:
+    if isinstance(one, Construct):
+        return {
+            "construct": True,
+            "task": construct_title(one),
+            "data": columns_said(one),
+            "languages": [],
+            "unverified": any(column.is_unverified for column in one.columns),
+            "title": "gain over own words" if board.shown == "gain" else "score above chance",
+            "chance": 0.0,
+            "lower": False,
+        }
+    score = board.score(one)
+    return {
+        "part": any(one in construct.columns for construct in board.constructs),
+        "task": one.task,
+        "data": one.data,
+        "languages": one.languages,
+        "unverified": one.is_unverified,
+        "title": score.title,
+        "chance": score.chance,
+        "lower": score.direction == "lower",
+    }
+
+
+def _cell_data(place: RankedCell | ConstructPlace | None) -> Any:
+    """Score, best and worst rank (0 if there is none), trust, basis, and the ends of the interval if there is one."""
+    if place is None or place.value is None:
+        return None
+    ends = [round(end, _DIGITS) for end in place.interval or ()]
+    basis = list(Basis).index(place.basis)
+    return [round(place.value, _DIGITS), *(place.rank or (0, 0)), _TRUST.index(place.trust), basis, *ends]
+
+
+def _unranked_cells(board: Board, scores: Mapping[Column, float]) -> list[float | None]:
+    """The score in each column, and in a construct the mean above chance where each of its columns has one."""
+    cells: list[float | None] = []
+    for one in shown_columns(board):
+        if isinstance(one, Construct):
+            found = [
+                Standing.above_chance(board.score(column), scores[column]).score
+                for column in one.columns
+                if column in scores
+            ]
+            cells.append(round(sum(found) / len(found), _DIGITS) if len(found) == len(one.columns) else None)
+        else:
+            cells.append(round(scores[one], _DIGITS) if one in scores else None)
+    return cells
+
+
+def published_rows(board: Board) -> dict[str, dict[Column, float]]:
+    """What the papers' models got as main scores: model and table -> column -> score; no paper has gains."""
+    found: dict[str, dict[Column, float]] = {}
+    for column in board.columns:
+        main = board.keys[column]
+        for place, cells in published_scores(column.task).items():
+            if place[1:] == (column.subset, column.split) and main in cells and not cells[main].suspect:
+                found.setdefault(f"{place.model} ({cells[main].table})", {})[column] = cells[main].value
+    return found
+
+
+def form_rows(board: Board) -> dict[str, dict[Column, float]]:
+    """What encoders that know nothing get, as shipped, where they are not on the board: model -> column -> score."""
+    found: dict[str, dict[Column, float]] = {}
+    measured = {row.model for row in board.rows}
+    for column in board.columns:
+        cell = next(iter(board.places[column].values())).cell
+        for one in reference_scores(cell):
+            if one.key == board.keys[column] and one.model not in measured:
+                found.setdefault(one.model, {})[column] = one.value
+    return found
+
+
+def difference_data(board: Board) -> dict[str, list[Any]]:
+    """By how much one model is ahead of another, and the 95 % interval, for each two models of a small board.
+
+    Returns:
+        Numbers of both rows, such as `0,3` -> per column of `page_data` the difference of their scores above chance and
+        both ends, or None where one of them has none. Empty for a board of more than `MOST_COMPARED` models.
+    """
+    columns = [[*_standings(one, board)] for one in shown_columns(board)] if board.standings else []
+    return {
+        f"{first},{second}": [_difference(column[first], column[second]) for column in columns]
+        for first in range(len(board.rows) if columns else 0)
+        for second in range(first + 1, len(board.rows))
+    }
+
+
+def _standings(one: Construct | Column, board: Board) -> Iterator[Standing | None]:
+    columns = one.columns if isinstance(one, Construct) else (one,)
+    for row in board.rows:
+        found = [board.standings[column][row] for column in columns if row in board.standings[column]]
+        yield mean_standing(found) if len(found) == len(columns) else None
+
+
+def _difference(one: Standing | None, other: Standing | None) -> Any:
+    if one is None or other is None:
+        return None
+    n = min((each.n for each in (one, other) if each.n is not None), default=None)
+    found = Standing(one.score - other.score, None, one.draws() - other.draws(), n)
+    ends = percentiles(found)
+    return [round(number, _DIGITS) for number in (found.score, *ends)] if ends else None

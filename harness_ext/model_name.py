@@ -1,0 +1,67 @@
+"""Names of models with the options of this project: `checkpoint (pooling=cls, layer=6, standardized)`."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+_VALUES = {
+    "pooling": r"pooling=([^(),]*)",
+    "layer": r"layer=(\d+)",
+    "lm_states": r"lm_states=(\w+)",
+    "layer_pooling": r"layer_pooling=(\w+)",
+    "injected": r"injected=([^()]+?)",  # a file, whose name may have a comma
+    "standardized": r"(standardized)",
+}
+"""The options in the order of a name, so that a model has one name."""
+
+_NAME = re.compile(r"(?P<checkpoint>.+) \((?P<options>.+)\)", re.DOTALL)
+_OPTIONS = re.compile("".join(f"(?:, {value})?" for value in _VALUES.values()), re.DOTALL)
+
+
+@dataclass(frozen=True)
+class ModelName:
+    """A checkpoint and its options.
+
+    Attributes:
+        checkpoint: The name without options, or the whole name if it has others than those of this project.
+        options: Option -> value, in the order of the name; the value of a flag is its own name.
+
+    Examples:
+        >>> ModelName.parse("a/b (pooling=cls, standardized)")
+        ModelName(checkpoint='a/b', options={'pooling': 'cls', 'standardized': 'standardized'})
+        >>> ModelName.parse("a/b (pooling=cls, pooling=cls)").options
+        {}
+        >>> str(ModelName.parse("a/b (standardized)").but(layer="6"))
+        'a/b (layer=6, standardized)'
+    """
+
+    checkpoint: str
+    options: Mapping[str, str]
+
+    @classmethod
+    def parse(cls, name: str) -> ModelName:
+        """Read a name. Values are not checked."""
+        named = _NAME.fullmatch(name)
+        found = _OPTIONS.fullmatch(f", {named['options']}") if named else None
+        if named is None or found is None:
+            return cls(name, {})
+        return cls(
+            named["checkpoint"],
+            {option: value for option, value in zip(_VALUES, found.groups(), strict=True) if value is not None},
+        )
+
+    def __str__(self) -> str:
+        options = [value if value == option else f"{option}={value}" for option, value in self.options.items()]
+        return f"{self.checkpoint} ({', '.join(options)})" if options else self.checkpoint
+
+    def but(self, **options: str | None) -> ModelName:
+        """The name with these options changed; None removes an option."""
+        values = {**self.options, **options}
+        return ModelName(
+            self.checkpoint, {option: value for option in _VALUES if (value := values.get(option)) is not None}
+        )

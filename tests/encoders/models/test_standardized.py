@@ -1,0 +1,193 @@
+"""Standardised dimensions: by hand, against a planted rogue dimension, with own words, and on mteb's command line."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import mteb
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from mteb.models import EncoderProtocol
+
+from harness_ext.encoders.models.standardized import StandardizedEncoder
+from harness_ext.encoders.standardization import standardized
+from harness_ext.model_name import ModelName
+from harness_ext.results.load import load_results
+from tests.encoders.models.test_every_layer import bert  # noqa: F401 - a fixture
+from tests.tasks.test_own_words import Bag, KnowsIdioms, entry_of, hashed
+
+TASK, MAIN = "EpsilonCompositionalityMini", "auc_nc_vs_c"
+SPAN_TASK = "NounCompoundScaledSimilarityMini"
+
+
+def cosines(vectors):
+    directions = vectors / np.linalg.norm(vectors, axis=1, keepdims=True)
+    return directions @ directions.T
+
+
+def test_a_rogue_dimension_by_hand():
+    """Means 0, 0 and 102, deviations 2, 1 and 2: a large third dimension makes opposite vectors look alike."""
+    vectors = np.array([[2.0, 1, 100], [2, -1, 104], [-2, 1, 104], [-2, -1, 100], [0, 0, 0]])
+    assert cosines(vectors[:4]).min() > 0.998
+    found = standardized(vectors)
+    np.testing.assert_allclose(found, [[1, 1, -1], [1, -1, 1], [-1, 1, 1], [-1, -1, -1], [0, 0, 0]], atol=1e-12)
+    np.testing.assert_allclose(cosines(found[:4])[0], [1, -1 / 3, -1 / 3, -1 / 3], atol=1e-12)
+
+
+def test_a_dimension_without_spread_and_vectors_mapped_by_others():
+    texts = np.array([[1.0, 0.1], [3.0, 0.1]], dtype=np.float32)
+    found = standardized(np.array([[2, 0.3], [5, 0.1], [0, 0]], dtype=np.float32), texts)
+    np.testing.assert_array_equal(found, np.array([[0, 0], [3, 0], [0, 0]], dtype=np.float32))
+    np.testing.assert_array_equal(standardized(np.zeros((2, 3))), np.zeros((2, 3)))
+    noise = np.float32(0.1) + np.float32(1e-8) * np.arange(5, dtype=np.float32)[:, None]
+    np.testing.assert_array_equal(standardized(noise), np.zeros((5, 1)))
+
+
+@given(
+    scales=st.lists(st.floats(1e-3, 1e3), min_size=4, max_size=4),
+    shifts=st.lists(st.floats(-1e3, 1e3), min_size=4, max_size=4),
+    seed=st.integers(0, 2**16),
+)
+def test_scaling_and_shifting_dimensions_changes_nothing(scales, shifts, seed):
+    vectors, words = np.random.default_rng(seed).normal(size=(2, 9, 4))
+    moved, moved_words = (each * scales + shifts for each in (vectors, words))
+    np.testing.assert_allclose(standardized(moved), standardized(vectors), atol=1e-7)
+    np.testing.assert_allclose(standardized(moved_words, moved), standardized(words, vectors), atol=1e-7)
+
+
+class Rogue(KnowsIdioms):
+    """Knows idioms, behind a large dimension that knows nothing."""
+
+    def vector(self, text):
+        return np.append(super().vector(text), 1000 * hashed(text)[0])
+
+
+class Moved(KnowsIdioms):
+    """Knows idioms, with dimensions that are scaled and shifted."""
+
+    def vector(self, text):
+        return super().vector(text) * np.geomspace(0.01, 100, 48) + np.linspace(-3, 3, 48)
+
+
+@pytest.fixture(scope="module")
+def idioms():
+    task = mteb.get_task(TASK)
+    task.load_data()
+    return {row["compound"] for row in task.rows("naturalistic", "default") if row["class"] == "NC"}
+
+
+def test_an_encoder_with_a_rogue_dimension_is_seen_through(idioms):
+    hidden, seen = (entry_of(wrap(Rogue(idioms)), TASK)[1] for wrap in (lambda model: model, StandardizedEncoder))
+    assert hidden[MAIN] < 0.8
+    assert seen[MAIN] > 0.98
+    assert seen[f"gain_{MAIN}_ci_low"] > 0
+
+
+def test_a_moved_encoder_has_the_same_scores(idioms):
+    numbers = (
+        {key: value for key, value in entry.items() if isinstance(value, float)}
+        for entry in (entry_of(StandardizedEncoder(kind(idioms)), TASK)[1] for kind in (KnowsIdioms, Moved))
+    )
+    one, other = numbers
+    assert one == pytest.approx(other, abs=1e-6)
+
+
+@pytest.mark.parametrize("name", [TASK, "MontagueConsistencyFast"])
+def test_a_bag_of_words_gains_nothing(name):
+    """Own words are mapped as the texts are; by mean and deviation of their own the two would differ."""
+    task, entry = entry_of(StandardizedEncoder(Bag()), name)
+    main = task.metadata.main_score
+    assert entry[f"words_{main}"] == pytest.approx(entry[main], abs=1e-9)
+    assert entry[f"gain_{main}"] == pytest.approx(0, abs=1e-9)
+    assert entry[main] != pytest.approx(entry_of(Bag(), name)[1][main], abs=1e-6)
+
+
+def test_words_that_are_added_later(tmp_path, monkeypatch):
+    monkeypatch.setenv("HARNESS_EXT_WORDS", "0")
+    entry_of(StandardizedEncoder(Bag()), TASK, tmp_path)
+    monkeypatch.delenv("HARNESS_EXT_WORDS")
+    _, after = entry_of(StandardizedEncoder(Bag()), TASK, tmp_path)
+    assert after[f"gain_{MAIN}"] == pytest.approx(0, abs=1e-9)
+
+
+def test_results_are_kept_apart_and_the_signature_says_it(tmp_path):
+    for model in (Bag(), StandardizedEncoder(Bag())):
+        entry_of(model, TASK, tmp_path)
+    plain, mapped = sorted(load_results(tmp_path).entries, key=lambda entry: entry.model)
+    assert (plain.model, mapped.model) == ("planted/bag", "planted/bag (standardized)")
+    assert mapped.signature.model == "planted/bag (standardized)"
+    assert plain.main_score != mapped.main_score
+
+
+def test_other_callers_are_refused():
+    model = StandardizedEncoder(Bag())
+    assert isinstance(model, EncoderProtocol)
+    with pytest.raises(ValueError, match=r"planted/bag \(standardized\): dimensions are standardised over all texts"):
+        model.encode([{"text": ["black box"]}])
+
+
+def test_words_inside_sentences_are_standardised_among_themselves(bert):  # noqa: F811
+    model = mteb.get_model(f"{bert} (layer=3, standardized)", device="cpu")
+    assert str(model.mteb_model_meta.name) == "local/layered-bert (layer=3, standardized)"
+    task = mteb.get_task(SPAN_TASK)
+    taken = []
+    compare = task.compare
+    task.compare = lambda rows, encode: taken.append(encode) or compare(rows, encode)
+    mteb.evaluate(model, task, cache=None, show_progress_bar=False)
+    texts, spans = taken[0].with_spans(["black box", "the crate"], spans_of(("a black box", (1, 3)), ("a box", (1, 2))))
+    for vectors in (texts, spans):
+        np.testing.assert_allclose(np.abs(vectors), 1, atol=1e-4)  # of two, one is above the mean and one below
+
+
+def spans_of(*places):
+    from harness_ext.encoders.texts import SpanTable
+
+    table = SpanTable()
+    for place in places:
+        table.add(*place)
+    return table
+
+
+def test_names():
+    assert str(ModelName.parse("a/b").but(standardized="standardized")) == "a/b (standardized)"
+    for name in ("a/b (pooling=cls, injected=/x/v, 2.txt, standardized)", "a/b (embed_dim=3) (standardized)"):
+        parsed = ModelName.parse(name)
+        assert (str(parsed), parsed.options["standardized"]) == (name, "standardized")
+    assert ModelName.parse("a/b (standardized, pooling=cls)").options == {}
+    assert ModelName.parse("a/b (embed_dim=3) (standardized)").checkpoint == "a/b (embed_dim=3)"
+
+
+@pytest.mark.slow  # each loads mteb in a process of its own
+@pytest.mark.parametrize("kind", ["pooled", "sentence-transformers", "static"])
+def test_the_command(kind, bert, tmp_path):  # noqa: F811
+    name, options = f"{Path(bert).name}", "standardized"
+    (tmp_path / name).symlink_to(bert)
+    if kind == "pooled":
+        options = "pooling=cls, standardized"
+    elif kind == "static":
+        name = "vectors.txt"
+        task = mteb.get_task(TASK)
+        task.load_data()
+        words = {word for text in _texts(task.rows("naturalistic", "default")) for word in text.split()}
+        lines = (" ".join([word, *map(str, hashed(word).round(4))]) for word in sorted(words))
+        (tmp_path / name).write_text("\n".join(lines), encoding="utf-8")
+    command = [Path(sys.executable).with_name("mteb"), "run", "-m", f"{name} ({options})", "-t", TASK,
+               "--output-folder", "results"]  # fmt: skip
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, env={**os.environ})
+    assert done.returncode == 0, done.stderr
+    (entry,) = load_results(tmp_path / "results").entries
+    assert entry.model == entry.signature.model == f"local/{name} ({options})"
+    assert len(entry.items())
+    if kind == "static":
+        assert entry.scores[f"gain_{MAIN}"] == pytest.approx(0, abs=1e-9)
+
+
+def _texts(row):
+    if isinstance(row, str):
+        yield row
+    elif isinstance(row, list | dict):
+        for part in row.values() if isinstance(row, dict) else row:
+            yield from _texts(part)
