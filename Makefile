@@ -5,8 +5,8 @@ BIN := $(VENV)/bin
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 SETUP := pyproject.toml constraints.txt hatch_build.py harness_ext_autoload.pth
 
-ABOUT_BOARD := all-MiniLM-L6-v2 and a random encoder on the small data written for this project, with what the papers \
-published. It shows what a board looks like; the data is too small to rank models by.
+ABOUT_BOARD := Six real encoders, from a bag of word vectors to 268 million parameters, on the data whose files are the \
+authors' own, with what the papers published.
 
 RESULTS ?= results
 
@@ -34,6 +34,7 @@ lint: $(VENV)/.installed-test ## ruff and mypy; mypy reads the package as a whee
 docs: $(VENV)/.installed-test ## write the pages and tables that are made from the code, and the pictures
 	$(BIN)/python -m harness_ext.documentation
 	$(BIN)/python docs/draw_epsilon.py
+	$(BIN)/python docs/findings.py
 
 validity: $(VENV)/.installed-demo ## write docs/validity.md from folders of results, of encoders that know nothing too; RESULTS="one other"
 	$(BIN)/python -m harness_ext.documentation.validity_page $(RESULTS)

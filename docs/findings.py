@@ -10,6 +10,7 @@ from collections import Counter
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
+from textwrap import fill
 from typing import TYPE_CHECKING, Any
 
 import jinja2
@@ -17,6 +18,7 @@ import jinja2
 from harness_ext.evaluators.gain import gain_scores
 from harness_ext.evaluators.gain_keys import gain_key, p_value_key, words_key
 from harness_ext.evaluators.scores import interval_keys
+from harness_ext.names import data_name
 from harness_ext.results.load import load_results
 from harness_ext.results.relate import what_n_shows
 from harness_ext.show.figures import gains, save_figures
@@ -54,6 +56,11 @@ class Findings:
         """The result of an encoder, by its name in the text."""
         return self._entries[MODELS[model], task, subset, split]
 
+    def has(self, model: str, *place: str) -> bool:
+        """Whether an encoder was measured there: GloVe knows too few words of some data."""
+        task, split, subset = place
+        return (MODELS[model], task, subset, split) in self._entries
+
     def _scores(self, *place: str) -> dict[str, float]:
         """Every score of a place, main scores and gains computed again from the items."""
         entry = self.entry(*place)
@@ -86,24 +93,32 @@ class Findings:
 
     def beyond_count(self, place: tuple[str, ...]) -> int:
         """How many encoders go beyond their own words."""
-        return sum(self.beyond(model, *place) for model in MODELS)
+        return sum(self.beyond(model, *place) for model in MODELS if self.has(model, *place))
 
     def most(self, places: Iterable[tuple[str, ...]], model: str) -> float:
         """The gain of an encoder that is the farthest from 0, without its sign."""
-        return max(abs(self.value("gain", model, *place)) for place in places)
+        return max(abs(self.value("gain", model, *place)) for place in places if self.has(model, *place))
 
     def wins(self, kind: str, places: Iterable[tuple[str, ...]]) -> Counter[str]:
         """Encoder -> in how many places it is the first."""
-        return Counter(max(MODELS, key=lambda model: self.value(kind, model, *place)) for place in places)
+        found: Counter[str] = Counter()
+        for place in places:
+            values = {model: self.value(kind, model, *place) for model in MODELS if self.has(model, *place)}
+            found[max(values, key=values.__getitem__)] += 1
+        return found
 
-    def told(self, kind: str, one: str, other: str, *place: str) -> bool:
-        """Whether the interval of one encoder lies above that of another, and of all others but itself."""
-        low = self.interval(kind, one, *place)[0]
-        return all(low > self.interval(kind, model, *place)[1] for model in {*MODELS, other} - {one})
+    def told(self, model: str, *place: str) -> bool:
+        """Whether the interval of an encoder's score lies above those of all others."""
+        low = self.interval("score", model, *place)[0]
+        return all(low > self.interval("score", other, *place)[1] for other in {*MODELS} - {model})
 
-    def greatest_end(self, kind: str, place: tuple[str, ...]) -> float:
-        """The greatest upper end of an interval of any encoder."""
-        return max(self.interval(kind, model, *place)[1] for model in MODELS)
+    def greatest(self, end: int, place: tuple[str, ...]) -> float:
+        """The greatest lower (0) or upper (1) end of the interval of any encoder's score."""
+        return max(self.interval("score", model, *place)[end] for model in MODELS if self.has(model, *place))
+
+    def units(self, *place: str) -> int:
+        """The number of units of the main score."""
+        return int(self.scores(*place)[f"n_{self.entry(*place).measure.main}"])
 
     def ceiling(self, *place: str) -> str:
         """The agreement of people, as printed."""
@@ -118,11 +133,11 @@ class Findings:
     def table(self, kind: str, *places: tuple[str, ...]) -> str:
         """Encoders in rows, places (task, split, subset) in columns."""
         lines = [
-            f"| encoder | {' | '.join(' '.join(filter(None, (place[0], *place[2:], place[1]))) for place in places)} |",
+            f"| encoder | {' | '.join(f'{task} ({data_name(subset, split)})' for task, split, subset in places)} |",
             f"| --- |{' --- |' * len(places)}",
         ]
         for model in MODELS:
-            cells = [self.said(kind, model, *place) for place in places]
+            cells = [self.said(kind, model, *place) if self.has(model, *place) else "" for place in places]
             lines.append(f"| {model} | {' | '.join(cells)} |")
         return "\n".join(lines)
 
@@ -143,8 +158,18 @@ def page(results: Results) -> str:
     templates = jinja2.Environment(undefined=jinja2.StrictUndefined, keep_trailing_newline=True, autoescape=False)
     found = Findings(results)
     template = templates.from_string((FOLDER / "findings.md.jinja").read_text(encoding="utf-8"))
-    return template.render(findings=found, said=found.said, value=found.value, beyond=found.beyond, table=found.table,
+    text = template.render(findings=found, said=found.said, value=found.value, beyond=found.beyond, table=found.table,
                            claim=claim, models=list(MODELS))  # fmt: skip
+    return "\n\n".join(map(_wrapped, text.split("\n\n")))
+
+
+def _wrapped(block: str) -> str:
+    """A paragraph or a list in lines of 120; headings, pictures and tables stay as they are."""
+    if block.startswith(("#", "!", "|")):
+        return block
+    end = "\n" if block.endswith("\n") else ""
+    items = ["- " + " ".join(item.split()) for item in f"\n{block}".split("\n- ")[1:]] or [" ".join(block.split())]
+    return "\n".join(fill(item, 120, subsequent_indent="  " * item.startswith("- ")) for item in items) + end
 
 
 if __name__ == "__main__":

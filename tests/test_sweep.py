@@ -131,6 +131,7 @@ def test_the_gpus_are_those_that_this_process_may_use(monkeypatch):
     assert visible_gpus() == []
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
@@ -148,6 +149,7 @@ def test_what_is_wrong_with_the_options_is_said_before_anything_runs(run, tmp_pa
     assert not (tmp_path / "results").exists()
 
 
+@pytest.mark.slow
 def test_several_tasks_are_given_as_to_mteb_run(run):
     command = ["harness-ext", "sweep", "--query", "n_parameters < 3e7", "--dry-run"]
     one, other = (run(*command, *tasks).stdout for tasks in (["-t", *FAST], ["--tasks", FAST[0], "-t", FAST[1]]))

@@ -84,6 +84,7 @@ def test_export_gives_the_same_rows_from_a_repository_with_a_card(tmp_path):
     assert card.data.to_dict()["dataset_info"]["splits"][0]["num_examples"] == 180
 
 
+@pytest.mark.slow
 def test_export_goes_on_after_a_dataset_that_cannot_be_had_and_says_so_at_the_end(run, tmp_path):
     command = ("harness-ext", "datasets", "export", "out", "--dataset", "nctti", "--dataset", "compound_mini")
     done = run(*command, check=False, HARNESS_EXT_CACHE=str(tmp_path / "empty"))
@@ -104,6 +105,7 @@ def test_export_into_the_working_folder_can_be_repeated(tmp_path, monkeypatch):
     assert rows_hash(datasets.load_dataset("./compound_mini", split="naturalistic")) == rows_hash(named)
 
 
+@pytest.mark.slow
 @pytest.mark.real_data
 def test_export_of_several_configs(tmp_path, unverified_mirror):
     list(export_datasets(tmp_path, ["ncimp"]))

@@ -41,6 +41,7 @@ def cache(tmp_path_factory):
     return str(tmp_path_factory.mktemp("cache"))
 
 
+@pytest.mark.slow
 def test_the_two_configs_differ_in_one_noun(cache):
     released, default, corrected = (
         load_dataset("modifier_phrases", *name, split="test", cache_dir=cache)

@@ -226,6 +226,7 @@ def test_english_on_the_rebuilt_files(unverified_mirror):
 FOOTNOTE_14 = {"en": (0.95, 2.34, 4.13), "pt": (1.52, 2.46, 3.61)}
 
 
+@pytest.mark.slow
 @pytest.mark.real_data
 @pytest.mark.parametrize("language", ["en", "pt"])
 def test_footnote_14_says_which_score_and_which_class_the_paper_means(unverified_mirror, language):
@@ -256,6 +257,7 @@ def copy_of(mirrors, folder, change):
     return folder
 
 
+@pytest.mark.slow
 @pytest.mark.real_data
 @pytest.mark.parametrize(
     ("file", "lines", "rows"), [("neutral.csv", 200, 199), ("neutral.csv", 1, 0), ("data_en.tsv", 100, 99)]

@@ -177,6 +177,7 @@ def test_spans_of_a_model_in_training_are_not_copied(make):
     assert not along.taken
 
 
+@pytest.mark.slow
 def test_measured_task_says_so_in_its_signature(make):
     result = mteb.evaluate(make("XLM-R"), TASK, cache=None, show_progress_bar=False)
     (scores,) = result.task_results[0].scores["naturalistic"]

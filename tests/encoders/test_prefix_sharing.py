@@ -380,6 +380,7 @@ def test_with_a_pool_of_processes_nothing_is_shared(make, texts):
     np.testing.assert_allclose(vectors, encode(model, texts), atol=5e-6)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("pooling", ["last_token", "mean", "mean_last4", "weighted_mean"])
 @pytest.mark.parametrize("config", [QWEN3, GPT2], ids=lambda config: config.model_type)
 def test_a_language_model_of_lm_eval(save, texts, config, pooling):
@@ -410,6 +411,7 @@ def is_like_the_plain_path(model, token_model, texts):
     np.testing.assert_array_equal(encode(alike), plain)
 
 
+@pytest.mark.slow
 def test_words_in_sentences_go_through_the_tree_too(save, monkeypatch):
     """Their vectors are copied from the states that a tree computes for the sentences."""
     name = f"{Path(save()).parent}/transformer (pooling=mean)"

@@ -23,6 +23,7 @@ def python(program, **environment):
     )
 
 
+@pytest.mark.slow
 def test_mteb_lists_the_tasks_and_benchmarks(run):
     tasks = run("mteb", "available-tasks", "--task-types", "Compositionality").stdout
     assert "- EpsilonCompositionality," in tasks
@@ -71,6 +72,7 @@ def test_listing_reads_no_file_that_a_variable_names(tmp_path):
     assert opened == "[]"
 
 
+@pytest.mark.slow
 def test_the_hook_can_be_switched_off(run):
     done = run("mteb", "available-tasks", "-t", "EpsilonCompositionality", check=False, HARNESS_EXT_AUTOLOAD="0")
     assert done.returncode != 0
@@ -87,6 +89,7 @@ def test_importing_the_package_registers_even_then():
         assert "could not register" not in done.stderr
 
 
+@pytest.mark.slow
 def test_a_broken_install_warns_and_leaves_mteb_alone(tmp_path):
     """A copy whose tasks do not import: mteb goes on, and one warning says why its tasks are missing."""
     for folder in ("harness_ext", "tasks", "datasets_scripts"):
@@ -98,6 +101,7 @@ def test_a_broken_install_warns_and_leaves_mteb_alone(tmp_path):
     assert "No module named 'a_module_that_is_not_there'" in done.stderr
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["datasets", "mteb"])
 @pytest.mark.parametrize("kind", ["a module", "a package", "a folder"])
 def test_a_project_may_have_a_module_of_the_same_name(tmp_path, name, kind):
@@ -114,6 +118,7 @@ def test_a_project_may_have_a_module_of_the_same_name(tmp_path, name, kind):
     assert (done.returncode, done.stdout, done.stderr) == (0, "[]\n", "")
 
 
+@pytest.mark.slow
 def test_a_failure_to_register_fails_no_import_even_where_warnings_do(tmp_path):
     for folder in ("harness_ext", "tasks", "datasets_scripts"):
         shutil.copytree(ROOT / folder, tmp_path / folder)
@@ -141,6 +146,7 @@ def test_a_python_that_imports_neither_loads_nothing_of_ours_but_the_hook():
     assert with_hook - without == {"harness_ext", "harness_ext._autoload"}
 
 
+@pytest.mark.slow
 def test_importing_mteb_still_does_without_torch():
     done = python(
         "import sys, mteb; print(sorted({'torch', 'transformers', 'gensim', 'openpyxl'} & sys.modules.keys()))"
@@ -164,6 +170,7 @@ def test_the_hook_costs_less_than_a_millisecond():
     assert min(costs) < 1000, f"{costs} microseconds"
 
 
+@pytest.mark.slow
 def test_a_task_of_the_same_name_in_mteb_comes_first():
     program = """if True:
         import sys, warnings, importlib
@@ -273,11 +280,13 @@ def test_lm_eval_ls_lists_them_by_the_literal_command(run):
     assert "|compositionality_mini " in named
 
 
+@pytest.mark.slow
 def test_lm_eval_without_its_defaults_or_with_the_hook_off_is_left_alone():
     assert find_lm_eval_tasks("include_defaults=False")[:3] == ([], {}, "None")
     assert find_lm_eval_tasks(HARNESS_EXT_AUTOLOAD="0")[:3] == ([], {}, "None")
 
 
+@pytest.mark.slow
 def test_tasks_of_the_user_come_after_ours_and_win(tmp_path):
     (tmp_path / "mine.yaml").write_text("task: idiom_minimal_pairs_mini\noutput_type: generate_until\n")
     for given in (str(tmp_path), [str(tmp_path)]):
@@ -306,6 +315,7 @@ PLUGINS = """if True:
 """
 
 
+@pytest.mark.slow
 def test_an_lm_eval_with_plugins_of_its_own_comes_first():
     found = python(PLUGINS.format(all_tasks=["compositionality"]), HARNESS_EXT_AUTOLOAD="0")
     assert found.stdout.split() == ["1", "None"]

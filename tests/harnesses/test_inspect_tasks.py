@@ -78,6 +78,7 @@ def test_log_likelihood_is_that_of_the_tokens_that_spell_the_continuation():
         log_likelihood(tokens, "a white box")
 
 
+@pytest.mark.slow
 def test_items_are_those_of_lm_eval_and_models_are_compared(tmp_path):
     import lm_eval
 

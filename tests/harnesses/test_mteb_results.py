@@ -141,6 +141,7 @@ def test_a_result_on_the_same_data_is_read_without_a_word(mini, caplog):
     assert "other data" not in caplog.text
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "kind", ["half a file", "a main score that is not the score it is", "a main score above its range"]
 )
@@ -192,6 +193,7 @@ def test_results_of_other_tasks_are_mtebs_business(tmp_path):
     assert cache.load_task_result("MockSTSTask", "planted/bag-of-words", "1").dataset_revision == "another"
 
 
+@pytest.mark.slow
 @pytest.mark.real_data
 @pytest.mark.parametrize("verified_first", [True, False])
 def test_splits_on_other_data_never_meet_in_one_file(mirror, monkeypatch, tmp_path, verified_first):

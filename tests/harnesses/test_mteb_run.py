@@ -22,6 +22,7 @@ def nothing_here(tmp_path, monkeypatch):
     monkeypatch.setenv("HARNESS_EXT_CACHE", str(tmp_path / "empty"))
 
 
+@pytest.mark.slow
 def test_the_other_tasks_are_measured_and_the_run_says_what_is_missing(run, nothing_here, tmp_path):
     command = ["mteb", "run", "-m", MODEL, "-t", "EpsilonCompositionality", "EpsilonCompositionalityMini"]
     done = run(*command, "--output-folder", "my results", "-v", "1", check=False)
@@ -135,6 +136,7 @@ def test_a_task_that_fails_does_not_end_the_others(tmp_path, caplog):
     ] == ["EpsilonCompositionalityMini"]
 
 
+@pytest.mark.slow
 def test_a_split_that_there_is_not_is_one_line_on_the_command_line(run):
     done = run("mteb", "run", "-m", MODEL, "-t", "EpsilonCompositionalityMini", "--eval-splits", "tset", check=False)
     assert done.returncode == 1

@@ -82,6 +82,7 @@ def test_who_verifies_strangers_files_can_write_nothing(board):
         assert "${{" not in command  # what a stranger writes must not become part of a command
 
 
+@pytest.mark.slow
 def test_the_workflow_of_a_pull_request_verifies_and_writes_the_comment(board, sound, tmp_path):
     """As on the forge: the board and the pull request merged into it, beside each other."""
     submitted = shutil.copytree(board, tmp_path / "submission")

@@ -20,7 +20,7 @@ from harness_ext.evaluators.scores import Scores, declared
 from harness_ext.results.entry import Results
 
 ROOT = Path(__file__).parents[2]
-BOARD = ROOT / "leaderboard"
+BOARD = ROOT / "docs" / "example_results"
 NOTEBOOK = ROOT / "docs" / "results.ipynb"
 
 

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-BOARD = Path(__file__).parents[2] / "leaderboard"
+BOARD = Path(__file__).parents[2] / "docs" / "example_results"
 """Results of two encoders, with items."""
 
 HARNESSES = ("mteb", "datasets", "transformers", "torch", "lm_eval")

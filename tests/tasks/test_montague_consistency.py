@@ -256,6 +256,7 @@ def test_an_encoder_that_gives_every_text_the_same_vector_is_at_chance_exactly()
     assert scores["pair_S-I_NS-Pr"] == 1  # Eq. 5 holds for ties
 
 
+@pytest.mark.slow
 def test_the_whole_task_through_mteb_is_rescored_from_its_files(tmp_path):
     (task,) = mteb.get_tasks(tasks=["MontagueConsistency"])
     cache = mteb.ResultCache(tmp_path)

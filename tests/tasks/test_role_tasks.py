@@ -91,6 +91,7 @@ def test_the_benchmarks_have_old_and_new_tasks():
     assert set(MINIS) < set(names["CompositionalityMini"])
 
 
+@pytest.mark.slow
 @pytest.mark.real_data
 @pytest.mark.usefixtures("mirror")
 def test_the_ceilings_are_those_of_the_single_ratings():
@@ -102,6 +103,7 @@ def test_the_ceilings_are_those_of_the_single_ratings():
         assert found == pytest.approx(ceiling, abs=5e-4)
 
 
+@pytest.mark.slow
 @pytest.mark.real_data
 @pytest.mark.usefixtures("mirror")
 def test_published_similarities_give_their_rows_and_compare(tmp_path):

@@ -167,6 +167,7 @@ class TestThroughMteb:
         revisions = {files_hash([folder / "ckpt"]) for folder in folders}
         assert {file.parts[-3:-1] for file in results.files} == {("local__ckpt", revision) for revision in revisions}
 
+    @pytest.mark.slow
     def test_metadata_that_has_no_revision_before_the_model_is_loaded(self, save_bert, results, tmp_path, monkeypatch):
         for seed, name in enumerate("ab"):
             save_bert(tmp_path / name, seed)

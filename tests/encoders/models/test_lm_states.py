@@ -257,6 +257,7 @@ def test_mteb_run_by_name(run, hub, tmp_path):
     assert result.parts[-3:-1] == ("some__gpt2_(lm_states=weighted_mean)", COMMIT)
 
 
+@pytest.mark.slow
 def test_results_of_another_precision_are_kept_apart(checkpoints, tmp_path):
     cache = mteb.ResultCache(tmp_path)
     task = mteb.get_task("EpsilonCompositionalityMini")
@@ -276,6 +277,7 @@ def test_names(checkpoints):
     np.testing.assert_array_equal(encode(model), encode(LMHiddenStates(load(checkpoints["gpt2"]), "weighted_mean")))
 
 
+@pytest.mark.slow
 def test_our_tasks_at_sentence_and_span_level(checkpoints):
     model = LMHiddenStates(load(checkpoints["qwen3"]), "mean_last4")
     task = mteb.get_task("NounCompoundAffinityMini")

@@ -47,6 +47,7 @@ def test_by_name_in_mteb_and_deterministic(name, tmp_path, run):
     assert first.shape == (3, model.mteb_model_meta.embed_dim)
 
 
+@pytest.mark.slow
 def test_the_command_measures_one(tmp_path, run):
     run(
         *("mteb", "run", "-m", "compositionality/random-words", "-t", "EpsilonCompositionalityMini"),

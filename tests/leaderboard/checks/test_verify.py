@@ -479,6 +479,7 @@ def test_what_is_on_the_board_already_is_not_checked_again(submission, results):
     assert "nothing to check" in finding.message
 
 
+@pytest.mark.slow
 def test_the_command_lists_and_ends_with_1(submission, run):
     submission.edit_entry(rank_share_NC=0.25)
     done = run("harness-ext", "verify", str(submission.folder), "--format", "json", check=False)

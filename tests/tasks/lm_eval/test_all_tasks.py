@@ -97,6 +97,7 @@ def test_equal_requests_are_asked_once_and_a_small_task_asks_at_most_a_thousand(
         assert {tuple(pair) for sample in samples for pair in sample["arguments"]} == set(lm.asked)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("constant", "is_there"), [(False, True), (True, False)])
 def test_the_average_of_a_group_is_a_number_or_left_out(scripted_lm, constant, is_there):
     """To a constant model no word changes what follows, so that ε is not defined."""

@@ -63,6 +63,7 @@ def test_a_model_that_always_says_a_is_at_chance(evaluate):
     assert letters == dict.fromkeys(range(4), 15)  # of 60 compounds the right one is each letter as often
 
 
+@pytest.mark.slow
 @pytest.mark.real_data
 def test_on_the_published_compounds(evaluate, unverified_mirror):
     scores, samples = evaluate("compound_question_en")

@@ -102,6 +102,7 @@ def test_what_a_limit_leaves_too_few_of_is_nan_and_no_error(evaluate):
     assert np.isnan([scores[key] for key in ("accuracy_NC", "accuracy_NC_stderr", "main_score")]).all()
 
 
+@pytest.mark.slow
 @pytest.mark.real_data
 @pytest.mark.parametrize(("language", "revision"), [("en", r"\+unverified-[0-9a-f]{8}"), ("pt", "")])
 def test_on_the_published_compounds(evaluate, unverified_mirror, language, revision):

@@ -62,6 +62,7 @@ def context_free(request, unigram):
     return unigram if request.param == "counted words" else random
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("task", WITH_OPTIONS)
 def test_a_unigram_model_is_at_chance_on_every_pmi_score(evaluate, context_free, task):
     scores, _ = evaluate(task, context_free)

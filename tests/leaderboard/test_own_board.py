@@ -1,0 +1,57 @@
+"""The project's own board: real encoders on the papers' data, and the page that says what they show."""
+
+from __future__ import annotations
+
+import runpy
+from pathlib import Path
+
+import pytest
+
+from harness_ext.leaderboard.board import make_board
+from harness_ext.leaderboard.board_cache import BoardCache
+from harness_ext.leaderboard.cells import read_cells
+from harness_ext.leaderboard.checks.records import Records
+from harness_ext.results.compare import overall
+from harness_ext.results.load import load_results
+
+ROOT = Path(__file__).parents[2]
+BOARD = ROOT / "leaderboard"
+MOST_BYTES = 40 * 2**20
+
+
+def test_it_is_small_and_has_six_encoders():
+    assert sum(path.stat().st_size for path in BOARD.rglob("*") if path.is_file()) < MOST_BYTES
+    models = {entry.model for entry in load_results(BOARD).entries}
+    assert len(models) == 6
+    assert {"sentence-transformers/all-mpnet-base-v2", "local/gemma-3-270m (lm_states=mean)"} < models
+
+
+@pytest.mark.slow
+@pytest.mark.real_data
+def test_nothing_is_wrong_with_it(run, mirror):
+    done = run("harness-ext", "verify", str(BOARD), HARNESS_EXT_MIRROR=mirror)
+    assert "Nothing is wrong with it." in done.stdout
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("shown", ["gain", "score"])
+def test_its_ranks_are_those_of_compare(tmp_path, shown):
+    cache = BoardCache(tmp_path / "cache.sqlite")
+    reads = list(read_cells([BOARD], cache))
+    board, problems = make_board([cell for read in reads for cell in read.cells], Records(), cache, shown)
+    assert not problems
+    assert len(board.overall_ranks) == 5  # GloVe knows too few words of some data
+    assert overall(load_results(BOARD).entries, shown) == (board.overall, board.overall_ranks)
+
+
+@pytest.mark.slow
+def test_every_figure_of_the_findings_is_that_of_the_items():
+    page = runpy.run_path(str(ROOT / "docs" / "findings.py"))["page"]
+    assert page(load_results(BOARD)) == (ROOT / "docs" / "findings.md").read_text(encoding="utf-8")
+
+
+def test_a_claim_that_does_not_hold_ends_the_page():
+    claim = runpy.run_path(str(ROOT / "docs" / "findings.py"))["claim"]
+    assert claim(2 > 1, "Two is more than one.") == "Two is more than one."
+    with pytest.raises(ValueError, match="do not bear out: 'One is more"):
+        claim(1 > 2, "One is more than two.")
