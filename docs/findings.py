@@ -20,6 +20,7 @@ from harness_ext.evaluators.gain_keys import gain_key, p_value_key, words_key
 from harness_ext.evaluators.scores import interval_keys
 from harness_ext.names import data_name
 from harness_ext.results.load import load_results
+from harness_ext.results.reference_scores import ReferenceScore, reference_scores
 from harness_ext.results.relate import what_n_shows
 from harness_ext.show.figures import gains, save_figures
 from harness_ext.show.result_tables import number
@@ -130,6 +131,18 @@ class Findings:
         low, high = what_n_shows(n_models)
         return number(low), number(high)
 
+    def noise(self, kind: str, *place: str) -> ReferenceScore:
+        """The main score or the gain of mteb's random encoder, as shipped."""
+        entry = self.entry("MPNet", *place)
+        key = entry.measure.main if kind == "score" else gain_key(entry.measure.main)
+        (found,) = (one for one in reference_scores(entry) if one.model.startswith("mteb/") and one.key == key)
+        return found
+
+    def noise_said(self, kind: str, *place: str) -> str:
+        """The same as the text prints it."""
+        one = self.noise(kind, *place)
+        return f"{number(one.value)} [{number(one.low)}, {number(one.high)}]"
+
     def table(self, kind: str, *places: tuple[str, ...]) -> str:
         """Encoders in rows, places (task, split, subset) in columns."""
         lines = [
@@ -169,7 +182,12 @@ def _wrapped(block: str) -> str:
         return block
     end = "\n" if block.endswith("\n") else ""
     items = ["- " + " ".join(item.split()) for item in f"\n{block}".split("\n- ")[1:]] or [" ".join(block.split())]
-    return "\n".join(fill(item, 120, subsequent_indent="  " * item.startswith("- ")) for item in items) + end
+    return (
+        "\n".join(
+            fill(item, 120, subsequent_indent="  " * item.startswith("- "), break_on_hyphens=False) for item in items
+        )
+        + end
+    )
 
 
 if __name__ == "__main__":
