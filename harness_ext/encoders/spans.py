@@ -7,6 +7,7 @@ static vectors, the mean of the word vectors.
 
 from __future__ import annotations
 
+import logging
 import re
 from typing import TYPE_CHECKING, Any, Literal, Protocol, runtime_checkable
 
@@ -21,6 +22,8 @@ if TYPE_CHECKING:
     import torch
     from numpy.typing import NDArray
     from tokenizers import Encoding
+
+logger = logging.getLogger(__name__)
 
 LAST_FOUR = (-4, -3, -2, -1)
 """The hidden layers of the papers."""
@@ -45,13 +48,17 @@ class SpanEncoder(Protocol):
                 the same words occur twice in a sentence.
 
         Returns:
-            Shape (n, d).
+            Shape (n, d); zeros for a span that is cut off, because the sentence is too long for the model.
 
         Raises:
-            EncodingError: A span is not in its sentence, has no token, is cut off because the sentence is too long for
-                the model, or has a NaN or an infinity; names sentence and span.
+            EncodingError: A span is not in its sentence, has no token, or has a NaN or an infinity; names sentence and
+                span.
         """
         ...
+
+
+class CutOffError(EncodingError):
+    """A word lies beyond the last token that the model takes; names sentence and span."""
 
 
 @runtime_checkable
@@ -144,15 +151,20 @@ class TransformerSpans:
             places.setdefault(sentence, []).append(place)
         texts = list(places)
         dimensions = self.token_model.hidden_size * (len(self.layers) if self._concatenate else 1)
-        vectors = np.empty((len(sentences), dimensions), dtype=np.float32)
+        vectors = np.zeros((len(sentences), dimensions), dtype=np.float32)
+        cut_off: list[CutOffError] = []
         for batch in self.token_model.token_states(
             texts, self.layers, batch_size=self._batch_size, show_progress_bar=self._show_progress_bar
         ):
-            found = [
-                (place, number, tokens_of_span(encoding, texts[row], spans[place]))
-                for number, (row, encoding) in enumerate(zip(batch.rows, batch.encodings, strict=True))
-                for place in places[texts[row]]
-            ]
+            found = []
+            for number, (row, encoding) in enumerate(zip(batch.rows, batch.encodings, strict=True)):
+                for place in places[texts[row]]:
+                    try:
+                        found.append((place, number, tokens_of_span(encoding, texts[row], spans[place])))
+                    except CutOffError as error:
+                        cut_off.append(error)
+            if not found:
+                continue
             means = self.means(batch.layers, [(number, tokens) for _, number, tokens in found])
             vectors[[place for place, _, _ in found]] = means
             if not np.isfinite(means).all():
@@ -161,6 +173,9 @@ class TransformerSpans:
                     f"{self.token_model.name} returned NaN or infinite values for the span {spans[place]} of "
                     f"{sentences[place]!r}. If the model runs in half precision, try float32."
                 )
+        if cut_off:
+            message = "%s: %d of %d words in sentences are left out, because they are cut off. The first: %s"
+            logger.warning(message, self.token_model.name, len(cut_off), len(spans), cut_off[0])
         return vectors
 
     def means(self, layers: list[torch.Tensor], found: list[tuple[int, list[int]]]) -> NDArray[np.float32]:
@@ -192,6 +207,7 @@ def tokens_of_span(encoding: Encoding, sentence: str, span: tuple[int, int]) -> 
         span: (start, end), in words.
 
     Raises:
+        CutOffError: The sentence is too long for the model, and a word of the span is not in what is left of it.
         EncodingError: The span is not in the sentence, a word of it has no token, or a token also belongs to a
             neighbouring word; names sentence and span.
     """
@@ -206,9 +222,9 @@ def tokens_of_span(encoding: Encoding, sentence: str, span: tuple[int, int]) -> 
     if encoding.overflowing:
         kept = (min((left for _, left, _ in pieces), default=0), max((right for _, _, right in pieces), default=0))
         if begin < kept[0] or stop > kept[1]:
-            raise EncodingError(
+            raise CutOffError(
                 f"{what} is cut off: the model takes {len(encoding)} tokens. Raise its max_seq_length if it can take "
-                "more, or leave the sentence out."
+                "more."
             )
     inside = [(index, left, right) for index, left, right in pieces if left < stop and right > begin]
     for word_begin, word_stop in words[start:end]:
