@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 import mteb
 from mteb.cache import ResultCache
 
+from harness_ext.data.sources import SourceError
 from harness_ext.leaderboard.checks.finding import Finding
 from harness_ext.leaderboard.checks.records import Rerun
 from harness_ext.results.load import load_results
@@ -53,25 +54,39 @@ def rerun(entries: Iterable[Entry], by: str) -> Iterator[Rerunning]:
         by_model[entry.model, entry.revision].append(entry)
     for (name, revision), of_model in by_model.items():
         with TemporaryDirectory(prefix="rerun-") as folder:
-            problem = "" if not name.startswith("local/") else "Its weights are in a folder that only its maker has."
-            try:
-                if not problem:
-                    _measure(name, revision, of_model, Path(folder))
-            except (Exception, SystemExit) as error:  # models of strangers fail in many ways; the others go on
-                problem = (
-                    f"It could not be run: {type(error).__name__}: {str(error).splitlines()[0] if str(error) else ''}"
-                )
+            problems: dict[tuple[str, str], str] = {}
+            if name.startswith("local/"):
+                problem = "Its weights are in a folder that only its maker has."
+            else:
+                problem = ""
+                try:
+                    for place, error in _measure(name, revision, of_model, Path(folder)):
+                        problems[place] = _could_not(error)
+                except (Exception, SystemExit) as error:  # models of strangers fail in many ways; the others go on
+                    problem = _could_not(error)
             for entry in of_model:
-                yield _outcome(entry, problem, Path(folder), by)
+                yield _outcome(entry, problems.get((entry.task, entry.split), problem), Path(folder), by)
 
 
-def _measure(name: str, revision: str, entries: list[Entry], folder: Path) -> None:
-    meta = mteb.get_model_meta(name, revision=revision)
-    splits: dict[str, set[str]] = defaultdict(set)
+def _could_not(error: BaseException) -> str:
+    return f"It could not be run: {type(error).__name__}: {str(error).splitlines()[0] if str(error) else ''}"
+
+
+def _measure(
+    name: str, revision: str, entries: list[Entry], folder: Path
+) -> Iterator[tuple[tuple[str, str], SourceError]]:
+    """Measure what was submitted, no other split or subset. Yields the task and split of which there is no data."""
+    model = mteb.get_model(name, revision=revision)
+    subsets: dict[tuple[str, str], list[str]] = defaultdict(list)
     for entry in entries:
-        splits[entry.task].add(entry.split)
-    tasks = [mteb.get_task(task).filter_eval_splits(sorted(found)) for task, found in splits.items()]
-    mteb.evaluate(meta, tasks, cache=ResultCache(folder), show_progress_bar=True)
+        subsets[entry.task, entry.split].append(entry.subset)
+    for (task, split), found in subsets.items():
+        there = None if found == ["default"] else found
+        try:
+            wanted = mteb.get_task(task, eval_splits=[split], hf_subsets=there)
+            mteb.evaluate(model, wanted, cache=ResultCache(folder), show_progress_bar=True)
+        except SourceError as error:
+            yield (task, split), error
 
 
 def _outcome(entry: Entry, problem: str, folder: Path, by: str) -> Rerunning:

@@ -142,6 +142,16 @@ def test_a_rerun_runs_the_model_and_one_that_got_other_scores_is_not_confirmed(t
     assert trust_of(dishonest, Records.load(other))[0] is Trust.RECOMPUTED
 
 
+def test_a_task_without_its_data_does_not_end_the_rerun_of_the_others(tmp_path):
+    meta = mteb.get_model_meta("mteb/baseline-random-encoder")
+    mteb.evaluate(meta, mteb.get_task("TransitiveSimilarityMini"), cache=ResultCache(tmp_path), show_progress_bar=False)
+    (entry,) = load_results(tmp_path).entries
+    without = replace(entry, task="RoleSwapSimilarity", subset="default", split="test")
+    failed, done = rerun([without, entry], "A. Maintainer")
+    assert "It could not be run: SourceError" in str(failed.findings[0])
+    assert done.record.scores == entry.scores
+
+
 def test_a_model_that_nobody_else_has_cannot_be_run(results, entry):
     for model in ("local/mine", "planted/one"):
         (outcome,) = rerun([replace(entry, model=model)], "A. Maintainer")
