@@ -6,7 +6,6 @@ bear out ends the command.
 
 from __future__ import annotations
 
-from collections import Counter
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
@@ -16,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 import jinja2
 
 from harness_ext.evaluators.gain import gain_scores
-from harness_ext.evaluators.gain_keys import gain_key, p_value_key, words_key
+from harness_ext.evaluators.gain_keys import gain_key, words_key
 from harness_ext.evaluators.scores import interval_keys
 from harness_ext.names import data_name
 from harness_ext.results.load import load_results
@@ -72,9 +71,9 @@ class Findings:
         return computed
 
     def value(self, kind: str, *place: str) -> float:
-        """The main score, the own words' (`words`), the gain or the p-value of the gain (`p`) of a place."""
+        """The main score, that of the own words (`words`) or the gain of a place."""
         main = self.entry(*place).measure.main
-        key = {"score": main, "words": words_key(main), "gain": gain_key(main), "p": p_value_key(gain_key(main))}[kind]
+        key = {"score": main, "words": words_key(main), "gain": gain_key(main)}[kind]
         return self.scores(*place)[key]
 
     def interval(self, kind: str, *place: str) -> tuple[float, float]:
@@ -100,14 +99,6 @@ class Findings:
         """The gain of an encoder that is the farthest from 0, without its sign."""
         return max(abs(self.value("gain", model, *place)) for place in places if self.has(model, *place))
 
-    def wins(self, kind: str, places: Iterable[tuple[str, ...]]) -> Counter[str]:
-        """Encoder -> in how many places it is the first."""
-        found: Counter[str] = Counter()
-        for place in places:
-            values = {model: self.value(kind, model, *place) for model in MODELS if self.has(model, *place)}
-            found[max(values, key=values.__getitem__)] += 1
-        return found
-
     def told(self, model: str, *place: str) -> bool:
         """Whether the interval of an encoder's score lies above those of all others."""
         low = self.interval("score", model, *place)[0]
@@ -131,16 +122,16 @@ class Findings:
         low, high = what_n_shows(n_models)
         return number(low), number(high)
 
-    def noise(self, kind: str, *place: str) -> ReferenceScore:
-        """The main score or the gain of mteb's random encoder, as shipped."""
+    def noise(self, *place: str) -> ReferenceScore:
+        """The gain of mteb's random encoder, as shipped."""
         entry = self.entry("MPNet", *place)
-        key = entry.measure.main if kind == "score" else gain_key(entry.measure.main)
+        key = gain_key(entry.measure.main)
         (found,) = (one for one in reference_scores(entry) if one.model.startswith("mteb/") and one.key == key)
         return found
 
-    def noise_said(self, kind: str, *place: str) -> str:
+    def noise_said(self, *place: str) -> str:
         """The same as the text prints it."""
-        one = self.noise(kind, *place)
+        one = self.noise(*place)
         return f"{number(one.value)} [{number(one.low)}, {number(one.high)}]"
 
     def table(self, kind: str, *places: tuple[str, ...]) -> str:

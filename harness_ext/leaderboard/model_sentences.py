@@ -48,30 +48,31 @@ def _furthest_and_least(board: Board, row: Row) -> Iterator[str]:
         yield "How far it goes beyond its own words is not known: each construct lacks a task, or its own words in one."
         return
     name, best, n = found[0]
-    said = _figure(best, n)
-    if best.interval and best.interval[0] > 0:
-        yield f"It goes furthest beyond its own words on {name}: {said}."
-    elif best.interval and best.interval[1] < 0:
-        yield f"Its own words do better everywhere; they lead by least on {name}: {said}."
-    else:
-        yield f"It goes nowhere surely beyond its own words, and comes nearest to that on {name}: {said}."
+    yield _by_interval(
+        best,
+        n,
+        above=f"It goes furthest beyond its own words on {name}",
+        below=f"Its own words do better everywhere; they lead by least on {name}",
+        level=f"It goes nowhere surely beyond its own words, and comes nearest to that on {name}",
+    )
     if len(found) == 1:
         return
     name, least, n = found[-1]
-    said = _figure(least, n)
-    if least.interval and least.interval[0] > 0:
-        yield f"It goes least far on {name}: {said}."
-    elif least.interval and least.interval[1] < 0:
-        yield f"On {name} its own words do better than it does: {said}."
-    else:
-        yield f"It goes least far on {name}, where it is not told from its own words: {said}."
+    yield _by_interval(
+        least,
+        n,
+        above=f"It goes least far on {name}",
+        below=f"On {name} its own words do better than it does",
+        level=f"It goes least far on {name}, where it is not told from its own words",
+    )
 
 
-def _figure(place: ConstructPlace, n_columns: int) -> str:
+def _by_interval(place: ConstructPlace, n_columns: int, *, above: str, below: str, level: str) -> str:
+    """The sentence for a gain whose interval is above 0, below, or neither, with the figure."""
     low, high = place.interval or (0.0, 0.0)
     return (
-        f"{'a mean gain' if n_columns > 1 else 'a gain'} of {number(place.value)}, with a 95 % interval from "
-        f"{number(low)} to {number(high)}"
+        f"{above if low > 0 else below if high < 0 else level}: {'a mean gain' if n_columns > 1 else 'a gain'} of "
+        f"{number(place.value)}, with a 95 % interval from {number(low)} to {number(high)}."
     )
 
 
