@@ -71,10 +71,15 @@ def repeated(run: Callable[[], Any], settings: Settings) -> list[Any]:
     return runs
 
 
+def in_rounds(run: Callable[[], Mapping[str, Any]], settings: Settings) -> dict[str, list[Any]]:
+    """Repeat a round that does the same in several ways. Returns way -> its result in each round."""
+    rounds = repeated(run, settings)
+    return {way: [each[way] for each in rounds] for way in rounds[0]}
+
+
 def interleaved(ways: Mapping[str, Callable[[], Any]], settings: Settings) -> dict[str, list[Any]]:
     """What each way of doing the same returns, all of them in turn, so that what disturbs one disturbs the others."""
-    rounds = repeated(lambda: {name: run() for name, run in ways.items()}, settings)
-    return {name: [each[name] for each in rounds] for name in ways}
+    return in_rounds(lambda: {name: run() for name, run in ways.items()}, settings)
 
 
 def seconds(runs: Mapping[str, Sequence[Any]]) -> tuple[dict[str, list[float]], dict[str, list[float]]]:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 from tqdm import tqdm
 
+from benchmarks.bench.additions import additions
 from benchmarks.bench.encoder import encoder
 from benchmarks.bench.growth import growth
 from benchmarks.bench.one_at_a_time import one_at_a_time
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
 
 SECTIONS: dict[str, tuple[str, Callable[[Settings], Iterator[Row]]]] = {
     "tasks": ("Tasks against a plain encode", tasks),
+    "additions": ("Spans, own words, all layers", additions),
     "growth": ("Growth with data", growth),
     "one-at-a-time": ("Against a pair at a time", one_at_a_time),
     "start-up": ("Start-up", startup),

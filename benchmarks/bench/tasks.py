@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 import functools
 import multiprocessing
+import os
 import statistics
 import tempfile
 import time
@@ -15,7 +16,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from tqdm import tqdm
 
-from benchmarks.bench.clock import Spent, now, peak_megabytes, ratio, repeated, seconds, spent
+from benchmarks.bench.clock import Spent, in_rounds, now, peak_megabytes, ratio, seconds, spent
 from harness_ext.data.sources import SourceError
 
 if TYPE_CHECKING:
@@ -39,8 +40,6 @@ SMALL = (
 QUICK = tuple(case for case in SMALL if case[0] not in {"EpsilonCompositionalityMini", "NounCompoundAffinityMini"})
 
 BATCH_SIZE = 32
-SPAN_LEVEL = "span_level"
-"""The score that says whether the words inside sentences were measured too."""
 
 
 class Run(NamedTuple):
@@ -53,7 +52,6 @@ class Run(NamedTuple):
         metrics: Processor seconds of measuring without encoding.
         items: Of writing the items to disk.
         items_megabytes: Their size there.
-        has_spans: Whether the words inside sentences are measured too where the model has vectors of them.
     """
 
     time: Spent
@@ -62,7 +60,6 @@ class Run(NamedTuple):
     metrics: float = 0.0
     items: Spent = Spent(0, 0)
     items_megabytes: float = 0.0
-    has_spans: bool = False
 
 
 def tasks(settings: Settings) -> Iterator[Row]:
@@ -70,8 +67,8 @@ def tasks(settings: Settings) -> Iterator[Row]:
 
     The plain encode is one call of the model's own `encode` for the distinct texts. Both run in turn, each in a process
     of its own whose model is loaded and warm; the ratios are medians over the pairs of runs. Memory is the peak of the
-    whole task's process over that of the plain encode's. Seconds are processor time. *With spans* is the whole task
-    against the same plain encode where the words inside the sentences are measured too.
+    whole task's process over that of the plain encode's. Seconds are processor time. Words inside sentences and own
+    words are not measured here.
     """
     cases = QUICK if settings.quick else FULL + SMALL
     if settings.tasks:
@@ -112,14 +109,12 @@ def measured(workers: Workers, settings: Settings, name: str, splits: tuple[str,
 
     def in_turn() -> dict[str, Run]:
         whole = workers.run("whole", settings.model, name, splits)
-        spans = {"spans": workers.run("spans", settings.model, name, splits)} if whole.has_spans else {}
-        return {"whole": whole, **spans, "plain": workers.run("plain", settings.model, whole.texts)}
+        return {"whole": whole, "plain": workers.run("plain", settings.model, whole.texts)}
 
     try:
-        rounds = repeated(in_turn, settings)
+        runs = in_rounds(in_turn, settings)
     except SourceError as error:
         return {**row, "not measured": str(error).strip()}
-    runs = {way: [each[way] for each in rounds] for way in rounds[0]}
     clock, processor = seconds(runs)
     first = runs["whole"][0]
     return {
@@ -130,7 +125,6 @@ def measured(workers: Workers, settings: Settings, name: str, splits: tuple[str,
         "whole task, s": statistics.median(processor["whole"]),
         "ratio": ratio(processor["whole"], processor["plain"]),
         "ratio by the clock": ratio(clock["whole"], clock["plain"]),
-        "ratio with spans": ratio(processor["spans"], processor["plain"]) if "spans" in runs else None,
         "metrics alone, s": statistics.median(run.metrics for run in runs["whole"]),
         "peak memory over plain, MB": None if settings.quick else first.peak - runs["plain"][0].peak,
         "items, s": statistics.median(run.items.processor for run in runs["whole"]),
@@ -145,10 +139,21 @@ def _model(name: str) -> Any:
     import mteb.timing
 
     mteb.timing.time = SimpleNamespace(monotonic=time.process_time)  # the stopwatch of the phases of a task
-    _evaluate(mteb.get_model("mteb/baseline-random-encoder"), "PolaritySensitivityMini", None)
+    evaluated(mteb.get_model("mteb/baseline-random-encoder"), "PolaritySensitivityMini", None)
     model = mteb.get_model(name)
     model.model.encode(["Search teams combed the ocean floor before they found the black box."] * BATCH_SIZE)
     return model
+
+
+@functools.cache
+def _layers(name: str) -> Any:
+    """All layers of the model, warm."""
+    from harness_ext.encoders.models.every_layer import EveryLayer
+    from harness_ext.encoders.models.pooled import PooledTransformer
+
+    found = EveryLayer(PooledTransformer(name, pooling="mean", layer=0))
+    found.texts(0, ["Search teams combed the ocean floor before they found the black box."])
+    return found
 
 
 class SentencesOnly:
@@ -167,8 +172,8 @@ class SentencesOnly:
         return self._sentence_model.encode(inputs, **kwargs)
 
 
-def texts_of(name: str) -> list[str]:
-    """The distinct texts of a task.
+def texts_of(name: str, every: int = 1) -> list[str]:
+    """The distinct texts of a task, of one row in `every`.
 
     Raises:
         SourceError: The data are not at hand.
@@ -177,15 +182,23 @@ def texts_of(name: str) -> list[str]:
 
     _task(name, None).load_data()  # an error of one task says more than that of a run
     model = SentencesOnly(mteb.get_model("mteb/baseline-random-encoder"))
-    _evaluate(model, name, None)
+    evaluated(model, name, None, every)
     return list(model.texts)
 
 
-def _evaluate(model: Any, name: str, splits: tuple[str, ...] | None) -> tuple[Any, Any]:
-    """The task after a run, and its result."""
+def part_name(name: str, every: int) -> str:
+    """The name of a task, or of a part of it."""
+    return name if every == 1 else f"{name}, one row in {every}"
+
+
+def evaluated(model: Any, name: str, splits: tuple[str, ...] | None, every: int = 1) -> tuple[Any, Any]:
+    """The task after a run, on one row in `every`, and its result."""
     import mteb
 
     task = _task(name, splits)
+    if every > 1:
+        task.load_data()
+        task.dataset = _part(task.dataset, every)
     with tempfile.TemporaryDirectory() as folder:
         cache = mteb.ResultCache(folder)
         results = mteb.evaluate(model, task, cache=cache, overwrite_strategy="always", show_progress_bar=False)
@@ -199,25 +212,26 @@ def _task(name: str, splits: tuple[str, ...] | None) -> Any:
     return task
 
 
-def _whole(model: Any, name: str, splits: tuple[str, ...] | None) -> Run:
+def _part(data: Any, every: int) -> Any:
+    """One row in `every` of each dataset in nested dictionaries."""
+    if isinstance(data, dict):
+        return {name: _part(inside, every) for name, inside in data.items()}
+    return data.select(range(0, len(data), every))
+
+
+def _whole(models: Sequence[Any], name: str, splits: tuple[str, ...] | None, every: int = 1) -> Run:
+    """A task with some models, as one run."""
     _task(name, splits).load_data()  # so that the rows are prepared, which is done once on any machine
     start = now()
-    task, result = _evaluate(model, name, splits)
+    for model in models:
+        task, result = evaluated(model, name, splits, every)
     took = now() - start
     phases: dict[str, float] = {}
     for phase in result.evaluation_phases:
         phases[phase["name"]] = phases.get(phase["name"], 0.0) + phase["end"] - phase["start"]
     items, megabytes = _cost_of_items(task)
-    keys = {key for entries in result.scores.values() for entry in entries for key in entry}
-    return Run(
-        took,
-        peak_megabytes(),
-        list(getattr(model, "texts", ())),
-        phases["Measuring"] - phases["Encoding"],
-        items,
-        megabytes,
-        SPAN_LEVEL in keys,
-    )
+    texts = list(getattr(model, "texts", ()))
+    return Run(took, peak_megabytes(), texts, phases["Measuring"] - phases["Encoding"], items, megabytes)
 
 
 def _cost_of_items(task: Any) -> tuple[Spent, float]:
@@ -236,11 +250,18 @@ def _cost_of_items(task: Any) -> tuple[Spent, float]:
 
 def _run(way: str, model_name: str, *arguments: Any) -> Run:
     """In the process of a way."""
+    from harness_ext.tasks.abstask import WORDS_VARIABLE
+
+    os.environ[WORDS_VARIABLE] = str(int(way == "own words"))
     model = _model(model_name)
-    if way == "whole":
-        return _whole(SentencesOnly(model), *arguments)
+    if way in {"whole", "own words"}:
+        return _whole([SentencesOnly(model)], *arguments)
     if way == "spans":
-        return _whole(copy.copy(model), *arguments)  # another object, whose vectors nobody remembers
+        return _whole([copy.copy(model)], *arguments)  # another object, whose vectors nobody remembers
+    if way == "all layers":
+        layers = _layers(model_name)
+        layers.forget()
+        return _whole(layers.encoders(), *arguments)
     (texts,) = arguments
     took = spent(lambda: model.model.encode(texts, batch_size=BATCH_SIZE, show_progress_bar=False))
     return Run(took, peak_megabytes())
