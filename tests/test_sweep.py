@@ -7,13 +7,19 @@ import string
 import subprocess
 import sys
 import time
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from filelock import FileLock
+from typer.testing import CliRunner
 
+from harness_ext.cli import app
+from harness_ext.encoders.identity.facts import prompt_of
+from harness_ext.encoders.texts import encode_texts
 from harness_ext.results.load import load_results
 from harness_ext.sweep.cluster import Needs, needs_of
+from harness_ext.sweep.instructions import give_instruction, read_prompts
 from harness_ext.sweep.job import Job
 from harness_ext.sweep.journal import Journal
 from harness_ext.sweep.local import visible_gpus
@@ -61,12 +67,98 @@ class TestModels:
         [
             ("parameters < 3", "columns: name, n_parameters"),
             ("n_parameters <", "columns"),
-            ("embed_dim < 0", "none of"),
+            ("embed_dim < 0", "selects none of"),
         ],
     )
     def test_a_query_that_is_none_or_finds_none_is_named(self, query, message):
         with pytest.raises(SweepError, match=f"--query .*{message}"):
             find_models(query)
+
+
+class TestInstructions:
+    def test_of_a_file(self, tmp_path):
+        file = tmp_path / "prompts.txt"
+        file.write_text(
+            '\ufeff# four\nnone:\n\nmeaning: "The meaning: "  # a note\nE5: "Do: a # b\\nQuery: "\nbare: the\n',
+            encoding="utf-8",
+        )
+        assert read_prompts(file) == {
+            "none": "",
+            "meaning": "The meaning: ",
+            "E5": "Do: a # b\nQuery: ",
+            "bare": "the",
+        }
+
+    @pytest.mark.parametrize(
+        ("content", "message"),
+        [
+            (None, "No such file"),
+            ("# nothing\n", "has no instruction"),
+            ("a: x\nThe meaning of this\n", "line 2: found 'The meaning of this', expected NAME:"),
+            ("a: query: \n", "line 1: found 'a: query: ', expected NAME:"),
+            ("no: x\n", "line 1: .*expected NAME:"),
+            ("a: 3\n", "line 1: .*expected NAME:"),
+            ("{a: x, b: y}\n", "line 1: .*expected NAME:"),
+            ("a/b: x\n", "line 1: 'a/b' is no name"),
+            ("a: x\nb: x\n", "line 2: b has the same instruction as a"),
+            ("none:\nb: ''\n", "line 2: b has the same instruction as none"),
+            ("a: x\nA: y\n", "line 2: A has the same name as a"),
+        ],
+    )
+    def test_what_is_wrong_with_a_file_is_named_with_its_line(self, tmp_path, content, message):
+        file = tmp_path / "prompts.txt"
+        if content is not None:
+            file.write_text(content)
+        with pytest.raises(SweepError, match=rf"--prompts .*prompts\.txt.*{message}"):
+            read_prompts(file)
+
+    def test_a_job_is_of_one_instruction(self, tmp_path):
+        plain = job(tmp_path)
+        instructed = [replace(plain, prompt_name=name, prompt=name) for name in ("one", "other")]
+        assert [one.name for one in (plain, *instructed)] == ["a/b", "a/b [prompt_one]", "a/b [prompt_other]"]
+        assert len({one.journal.path for one in (plain, *instructed)}) == 3
+        assert Job.from_json(instructed[0].to_json()) == instructed[0]
+        lines, _ = summary(instructed, ["One", "Two"])
+        assert lines[0].startswith("1 models × 2 instructions × 2 tasks: 0 measured")
+        assert "all tasks of a/b [prompt_one], a/b [prompt_other]" in lines[2]
+
+    def test_a_dry_run_lists_them(self, tmp_path):
+        file = tmp_path / "prompts.txt"
+        file.write_text("none:\nmeaning: 'The meaning: '\n")
+        options = ["--models", listed(tmp_path, ["a/b"]), "--prompts", str(file), "-t", FAST[0], "--dry-run"]
+        said = CliRunner().invoke(app, ["sweep", *options]).stdout
+        assert said.split("\n\n")[1].splitlines() == ["2 instructions:", "none: ''", "meaning: 'The meaning: '"]
+
+    @pytest.mark.parametrize(("text", "stands"), [("", ""), ("Judge", "Judge"), ("Query: ", "Query: ")])
+    @pytest.mark.parametrize("template", ["plain", None, "Do: {instruction}\n", lambda text, _: f"Do: {text}\n"])
+    def test_it_stands_before_each_text_in_the_template_of_the_model(self, models, template, text, stands):
+        import mteb
+        from mteb.models import ModelMeta, SentenceTransformerEncoderWrapper
+        from mteb.models.instruct_wrapper import InstructSentenceTransformerModel
+
+        task = mteb.get_task(FAST[0])
+        if template == "plain":
+            model = SentenceTransformerEncoderWrapper(str(models[0]), device="cpu")
+        else:
+            others = {task.metadata.type: "no"}
+            model = InstructSentenceTransformerModel(
+                str(models[0]), None, device="cpu", instruction_template=template, prompts_dict=others
+            )
+            model.mteb_model_meta = ModelMeta.create_empty({"name": "a/b"})
+            stands = f"Do: {stands}\n" if template and stands else stands
+        assert give_instruction(model, text, [task]) is model
+        assert prompt_of(model, task.metadata) == stands
+        place = {"hf_split": "test", "hf_subset": "default", "encode_kwargs": {}}
+        found = encode_texts(model, ["a word", "b"], task_metadata=task.metadata, **place)
+        assert found == pytest.approx(model.model.encode([f"{stands}a word", f"{stands}b"]), abs=1e-6)
+
+    def test_a_model_that_takes_none_is_told(self, models):
+        import mteb
+
+        model = mteb.get_model(f"{models[0].with_name('plain-0')} (pooling=mean)")
+        with pytest.raises(SweepError, match="PooledTransformer, encodes each text as it is"):
+            give_instruction(model, "Judge", [mteb.get_task(FAST[0])])
+        give_instruction(model, "", [mteb.get_task(FAST[0])])
 
 
 class TestJournal:
@@ -226,6 +318,47 @@ class TestOnThisMachine:
         listed(tmp_path, models[:3])
         second = run(*command)
         assert "3 models × 2 tasks: 2 measured, 4 there already, 0 missing." in second.stdout
+
+    def test_each_model_is_measured_under_each_instruction(self, run, models, tmp_path):
+        task = "RoleSwapSimilarityMini"
+        names = [models[0], f"{models[0]} (standardized)", f"{models[0].with_name('plain-0')} (pooling=mean)"]
+        file = tmp_path / "prompts.txt"
+        file.write_text('none: ""\nask: "the meaning of "\n')
+        command = ["harness-ext", "sweep", "--models", listed(tmp_path, names), "--prompts", str(file), "-t", task]
+        first = run(*command, check=False).stdout
+        assert "3 models × 2 instructions × 1 tasks: 5 measured, 0 there already, 1 missing." in first
+        assert f"all tasks of {names[2]} [prompt_ask]\n    Takes no instruction: its wrapper" in first
+        found = scores(tmp_path / "results")
+        for name in ("local/model-0", "local/model-0 (standardized)"):
+            assert found[f"{name} [prompt_none]", task] != found[f"{name} [prompt_ask]", task]
+        entries = load_results(tmp_path / "results").entries
+        assert {entry.signature.prompt for entry in entries if "prompt_ask" in entry.model} == {"the meaning of "}
+        assert {entry.signature.prompt for entry in entries if "prompt_none" in entry.model} == {""}
+        run("mteb", "run", "-m", str(models[0]), "-t", task, "--output-folder", "results")
+        assert scores(tmp_path / "results")["local/model-0", task] == found["local/model-0 [prompt_none]", task]
+        assert len({one.revision for one in load_results(tmp_path / "results").entries if "model-0" in one.model}) == 1
+
+        file.write_text('ask: "another "\n')
+        listed(tmp_path, models[:1])
+        again = run(*command, check=False).stdout
+        assert "1 models × 1 instructions × 1 tasks: 0 measured, 0 there already, 1 missing." in again
+        assert "was measured with the instruction 'the meaning of '. Give 'another ' another name." in again
+        assert scores(tmp_path / "results").items() >= found.items()
+
+    def test_interrupted_between_instructions(self, run, models, tmp_path):
+        file = tmp_path / "prompts.txt"
+        file.write_text('none: ""\nask: "the meaning of "\n')
+        command = ["harness-ext", "sweep", "--models", listed(tmp_path, models[:1]), "--prompts", str(file)]
+        command += ["-t", "RoleSwapSimilarityMini"]
+        one, other = (
+            Job(str(models[0]), (), (), "results", str(tmp_path), prompt_name=name) for name in ("none", "ask")
+        )
+        program = str(Path(sys.executable).with_name(command[0]))
+        with subprocess.Popen([program, *command[1:]], cwd=tmp_path) as process:
+            wait_for(other.journal.events, process)
+            process.send_signal(signal.SIGKILL)
+        assert list(one.journal.last_run()[0]) == ["RoleSwapSimilarityMini"]
+        assert "1 models × 2 instructions × 1 tasks: 1 measured, 1 there already, 0 missing." in run(*command).stdout
 
     def test_a_model_that_another_process_has_is_left_to_it(self, run, models, tmp_path):
         this = Job(str(models[0]), (FAST[1],), (), "results", str(tmp_path))

@@ -1,1 +1,1 @@
-"""Many models × many tasks: a process per model, on this machine or on a Ray cluster."""
+"""Measures many models on many tasks: one process per model, on this machine or on a Ray cluster."""

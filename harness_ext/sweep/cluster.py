@@ -1,4 +1,4 @@
-"""The jobs of a sweep on a Ray cluster (extra `ray`), whose machines share the folder of the results."""
+"""Runs the jobs of a sweep on a Ray cluster (extra `ray`) whose machines share the folder of the results."""
 
 from __future__ import annotations
 
@@ -15,17 +15,17 @@ if TYPE_CHECKING:
     from harness_ext.sweep.job import Job
 
 RETRIES = 10
-"""How often a job is begun again when its machine is lost; what it has measured stays."""
+"""Number of times a job is started again after its machine was lost. Finished tasks are not measured again."""
 
 PASSED_ON = ("HF_", "HARNESS_EXT_", "PYTHONPATH", "TOKENIZERS_PARALLELISM")
-"""How the variables begin that the machines of the cluster are given."""
+"""Environment variables with these beginnings are passed to the machines of the cluster."""
 
 _GIGABYTE = 2**30
 
 
 @dataclass(frozen=True)
 class Needs:
-    """What a job takes of one machine while it runs.
+    """The resources of one machine that a job occupies while it runs.
 
     Attributes:
         cpus: Cores.
@@ -38,7 +38,7 @@ class Needs:
     memory: int
 
     def lacking(self, machines: Sequence[dict[str, float]]) -> str:
-        """Why no machine has so much, in a sentence; nothing if one has."""
+        """Explain in a sentence that no machine has these resources; empty if one has them."""
         wanted = {"CPU": self.cpus, "GPU": self.gpus, "memory": self.memory}
         if any(all(machine.get(name, 0) >= amount for name, amount in wanted.items()) for machine in machines):
             return ""
@@ -47,36 +47,38 @@ class Needs:
 
 
 def needs_of(model: str, cpus: float, gpus: float) -> Needs:
-    """What a model takes: what mteb's metadata say of its weights twice, as while they are read, and 2 GB beside them.
+    """Estimate the resources of a model: twice the memory of its weights, as needed during loading, plus 2 GB.
+
+    The size of the weights is mteb's figure.
 
     Args:
-        model: Its name.
-        cpus: Cores for it.
-        gpus: GPUs for it.
+        model: The model's name.
+        cpus: Cores.
+        gpus: GPUs.
     """
     import mteb
 
     try:
         weights = (mteb.get_model_meta(model).memory_usage_mb or 0) * 2**20
-    except KeyError:  # not in the registry: a folder, or a name on the Hub
+    except KeyError:  # a folder, or a name on the Hub that the registry lacks
         weights = 0
     return Needs(cpus, gpus, int(2 * weights + 2 * _GIGABYTE))
 
 
 def run_on_ray(jobs: Sequence[Job], address: str, *, cpus: float = 1, gpus: float | None = None) -> Iterator[Job]:
-    """Run each job somewhere on a cluster, the largest models first; begin it again elsewhere when a machine is lost.
+    """Run the jobs on a cluster, the largest models first; start a job again elsewhere when its machine is lost.
 
     Args:
-        jobs: What to run.
-        address: Of the cluster, as `ray.init` takes it.
+        jobs: The jobs.
+        address: The cluster's address, as `ray.init` takes it.
         cpus: Cores per model.
-        gpus: GPUs per model; None for one where the cluster has any.
+        gpus: GPUs per model; None for one if the cluster has GPUs, else none.
 
     Yields:
         Each job when it has ended.
 
     Raises:
-        SweepError: Ray is not installed, or there is no such cluster.
+        SweepError: Ray is not installed, or no cluster has this address.
     """
     try:
         import ray
@@ -97,7 +99,7 @@ def _run(ray: Any, jobs: Sequence[Job], cpus: float, gpus: float | None) -> Iter
     if gpus is None:
         gpus = min(1, max(machine.get("GPU", 0) for machine in machines))
     environment = {name: value for name, value in os.environ.items() if name.startswith(PASSED_ON)}
-    # A process of Ray's runs one job and ends; `run` is in this package, which every machine has.
+    # Each process of Ray runs a single job. Every machine has this package, so that the function is found there.
     run = ray.remote(max_calls=1, max_retries=RETRIES)(run_job)
     running: dict[Any, Job] = {}
     needs = {job: needs_of(job.model, cpus, gpus) for job in jobs}
@@ -107,19 +109,19 @@ def _run(ray: Any, jobs: Sequence[Job], cpus: float, gpus: float | None) -> Iter
             yield job
             continue
         wanted = needs[job]
-        placed = run.options(num_cpus=wanted.cpus, num_gpus=wanted.gpus, memory=wanted.memory, name=job.model)
+        placed = run.options(num_cpus=wanted.cpus, num_gpus=wanted.gpus, memory=wanted.memory, name=job.name)
         running[placed.remote(job, environment)] = job
     while running:
         (done,), _ = ray.wait(list(running), num_returns=1)
         job = running.pop(done)
         try:
             ray.get(done)
-        except Exception as error:  # Ray's own, or of the machine: what it means is in its message
+        except Exception as error:  # Ray's exceptions have no common base; the message explains them
             job.journal.add("failed", reason=f"Ray gave up: {str(error).strip().splitlines()[0]}")
         yield job
 
 
 def run_job(job: Job, environment: dict[str, str]) -> None:
-    """What Ray runs."""
+    """Run a job to its end, in a process of Ray."""
     with job.start(environment) as process:
         job.end(process.wait())

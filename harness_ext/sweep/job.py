@@ -1,4 +1,4 @@
-"""One model of a sweep: what is to be measured of it, and the process that does so."""
+"""Describes one job of a sweep, a model under one instruction, and starts the process that measures it."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from harness_ext.names import EXPERIMENT_OF_PROMPT
 from harness_ext.sweep.journal import Journal
 from harness_ext.sweep.models import SweepError
 
@@ -21,21 +22,23 @@ if TYPE_CHECKING:
     from mteb.abstasks import AbsTask
 
 BUSY = 75
-"""What the process of a job ends with when another one has the model (EX_TEMPFAIL of sysexits.h)."""
+"""Exit status of a job's process if another process measures the model (EX_TEMPFAIL of sysexits.h)."""
 
 
 @dataclass(frozen=True)
 class Job:
-    """One model and the tasks.
+    """A model and its tasks.
 
     Attributes:
-        model: As `mteb run -m` takes it.
-        task_names: The names of tasks, as `mteb run -t` takes them.
-        benchmarks: The names of benchmarks, as `mteb run -b` takes them.
+        model: The model's name or folder, as for `mteb run -m`.
+        task_names: Names of tasks, as for `mteb run -t`.
+        benchmarks: Names of benchmarks, as for `mteb run -b`.
         output: The folder of the results.
-        working_folder: From where the folders of models are named.
-        batch_size: Texts per batch; None for mteb's own.
-        patience: How many seconds to wait for another process that has the model.
+        working_folder: The folder that relative paths start from.
+        batch_size: Texts per batch; None for mteb's default.
+        patience: Seconds to wait for another process that measures the model.
+        prompt_name: The name of the instruction; None to leave the instruction to mteb.
+        prompt: The instruction; empty for none.
     """
 
     model: str
@@ -45,22 +48,34 @@ class Job:
     working_folder: str
     batch_size: int | None = None
     patience: float = 10.0
+    prompt_name: str | None = None
+    prompt: str = ""
 
     @classmethod
     def from_json(cls, text: str) -> Job:
-        """As `to_json` writes it."""
+        """Read the line that `to_json` wrote."""
         values: dict[str, Any] = json.loads(text)
         lists = {name: tuple(value) for name, value in values.items() if isinstance(value, list)}
         return cls(**{**values, **lists})
 
     def to_json(self) -> str:
-        """A line."""
+        """Write the job as one line."""
         return json.dumps(asdict(self))
 
     @cached_property
     def journal(self) -> Journal:
-        """What became of it."""
-        return Journal(self.output_folder, self.model)
+        """The journal of this job."""
+        return Journal(self.output_folder, self.name)
+
+    @property
+    def name(self) -> str:
+        """The name of the model in its results: with that of the instruction, `MODEL [prompt_NAME]`."""
+        return self.model if self.prompt_name is None else f"{self.model} [{EXPERIMENT_OF_PROMPT}_{self.prompt_name}]"
+
+    @property
+    def experiment(self) -> dict[str, str]:
+        """The settings by which mteb keeps the results of an instruction apart."""
+        return {} if self.prompt_name is None else {EXPERIMENT_OF_PROMPT: self.prompt_name}
 
     @property
     def output_folder(self) -> Path:
@@ -69,14 +84,14 @@ class Job:
 
     @property
     def encode_kwargs(self) -> dict[str, Any]:
-        """What `mteb.evaluate` takes under that name."""
+        """The argument `encode_kwargs` of `mteb.evaluate`."""
         return {} if self.batch_size is None else {"batch_size": self.batch_size}
 
     def tasks(self) -> list[AbsTask]:
-        """The tasks, each once, those of the benchmarks after the others.
+        """List each task once; tasks of benchmarks follow tasks named by themselves.
 
         Raises:
-            SweepError: A task or a benchmark is not known, or none is named.
+            SweepError: A task or a benchmark is unknown, or none is named.
         """
         import mteb
 
@@ -91,26 +106,26 @@ class Job:
         return list({task.metadata.name: task for task in tasks}.values())
 
     def start(self, environment: Mapping[str, str]) -> subprocess.Popen[bytes]:
-        """Start the process that measures it; it ends when this one does. What it prints is in the journal's `.log`.
+        """Start a process that measures the model and prints into the journal's `.log`. It ends with this process.
 
         Args:
-            environment: Variables that are added to those of this process.
+            environment: Variables to add to those of this process.
         """
         self.journal.path.parent.mkdir(parents=True, exist_ok=True)
         with self.journal.path.with_suffix(".log").open("ab") as log:
             return subprocess.Popen(
                 [sys.executable, "-m", "harness_ext.sweep.worker", self.to_json()],
-                stdin=subprocess.PIPE,  # closed when this process ends, and with it that one
+                stdin=subprocess.PIPE,  # the pipe closes when this process ends, which ends the worker
                 stdout=log,
                 stderr=subprocess.STDOUT,
                 env={**os.environ, **environment},
             )
 
     def end(self, code: int) -> None:
-        """Say in the journal if its process could not do so itself.
+        """Record a failure that the process could not record itself.
 
         Args:
-            code: What it ended with.
+            code: The exit status of the process.
         """
         if code == BUSY:
             self.journal.add("failed", reason="Another process is measuring this model into the same folder.")

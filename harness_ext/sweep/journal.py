@@ -1,4 +1,4 @@
-"""What became of each task of a model, line by line in a file, so that a sweep that is killed loses none of it."""
+"""Records the outcome of each task of a model, a line per event, so that a killed sweep loses nothing."""
 
 from __future__ import annotations
 
@@ -17,15 +17,16 @@ State = Literal["started", "measured", "there", "failed"]
 
 @dataclass(frozen=True)
 class Event:
-    """A line.
+    """A line of a journal.
 
     Attributes:
-        state: `started`: a process has begun with the model; `measured`: now; `there`: the result was there already.
-        task: Of which task; None of the model as a whole.
-        reason: Why it failed.
-        file: The result file of the task, from the folder of the results; None where the model's result is not kept.
+        state: `started`: a process has started with the model; `measured`: the task was measured; `there`: the result
+            existed already; `failed`: the task, or the whole model, failed.
+        task: The task's name; None for the model as a whole.
+        reason: The reason of a failure.
+        file: The result file, relative to the folder of the results; None if the model's results are not kept.
         host: The machine.
-        at: When, in UTC.
+        at: The time in UTC.
     """
 
     state: State
@@ -37,24 +38,24 @@ class Event:
 
 
 def now() -> str:
-    """This moment, as events have it."""
+    """The current time, in the form of `Event.at`."""
     return datetime.now(UTC).isoformat(timespec="milliseconds")
 
 
 class Journal:
-    """The journal of one model.
+    """The journal of one job.
 
     Attributes:
-        path: The file; what its process says is beside it, as `.log`, and the lock of who measures it, as `.lock`.
+        path: The file. Beside it are the output of the process (`.log`) and the lock of the model (`.lock`).
     """
 
     def __init__(self, output_folder: Path, model: str) -> None:
-        digest = hashlib.sha256(model.encode()).hexdigest()[:8]  # two models never share one
+        digest = hashlib.sha256(model.encode()).hexdigest()[:8]  # keeps similar names apart
         readable = re.sub(r"[^\w.=-]+", "_", model).strip("._")[-80:]
         self.path = output_folder / "sweep" / f"{readable}-{digest}.jsonl"
 
     def add(self, state: State, task: str | None = None, reason: str | None = None, file: str | None = None) -> None:
-        """Write a line; it is on disk when this returns."""
+        """Append an event, and wait until it is on disk."""
         event = Event(state, task, reason, file, socket.gethostname(), now())
         self.path.parent.mkdir(parents=True, exist_ok=True)
         with self.path.open("a", encoding="utf-8") as lines:
@@ -63,7 +64,7 @@ class Journal:
             os.fsync(lines.fileno())
 
     def events(self) -> list[Event]:
-        """All lines, the oldest first; a line that was cut when a machine went down is left out."""
+        """Read all events, oldest first; skip a line that was cut when a machine went down."""
         events = []
         for line in self.path.read_text(encoding="utf-8").splitlines() if self.path.is_file() else ():
             try:
@@ -73,7 +74,7 @@ class Journal:
         return events
 
     def kept(self, since: str) -> dict[str, State]:
-        """Tasks whose results are in the folder: `measured` if they were since that moment, by whichever process."""
+        """Find the tasks with a result file: `measured` if any process measured them since then, else `there`."""
         found: dict[str, State] = {}
         for event in self.events():
             if event.task and event.file and (self.path.parents[1] / event.file).is_file():
@@ -82,7 +83,7 @@ class Journal:
         return found
 
     def last_run(self) -> tuple[dict[str, Event], str | None]:
-        """What the process that began last has said: task -> its last event; and why the model as a whole failed."""
+        """Read the events of the latest process: task -> last event, and the reason why the whole model failed."""
         tasks: dict[str, Event] = {}
         failure = None
         for event in self.events():

@@ -1,4 +1,4 @@
-"""Measures every layer of a checkpoint, with a single pass through the model for the texts of a task."""
+"""Measures every layer of a checkpoint in a single pass through the model."""
 
 from __future__ import annotations
 
@@ -22,24 +22,24 @@ def measure_layers(
 ) -> list[str]:
     """Measure tasks on every layer, from the embeddings to the model's output.
 
-    Results are kept as those of `mteb run -m "MODEL (layer=6)"`. A result that is there is not measured again.
+    Results are stored as if `mteb run -m "MODEL (layer=6)"` had measured them. Existing results are not measured again.
 
     Args:
         model_name: A checkpoint on the Hub, or a folder.
         task_names: The tasks.
-        output_folder: As of `mteb run`.
+        output_folder: The `--output-folder` of `mteb run`.
         pooling: A pooling of a single layer, see `harness_ext.encoders.models.pooled.Pooling`.
-        splits: The splits to measure; by default those of each task.
+        splits: The splits to measure; None for the default splits of each task.
         batch_size: Texts per batch.
 
     Returns:
-        The names of the layers as models, in their order.
+        The model name of each layer, from the embeddings to the output.
 
     Raises:
-        KeyError: There is no such task.
-        ValueError: As `PooledTransformer`, and for a missing split.
+        KeyError: A task does not exist.
+        ValueError: As for `PooledTransformer`, or a split does not exist.
         SourceError: A file of the dataset is not available.
-        OSError: There is no such checkpoint.
+        OSError: The checkpoint does not exist.
     """
     import mteb
 

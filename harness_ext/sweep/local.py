@@ -1,4 +1,4 @@
-"""The jobs of a sweep on this machine: some processes side by side."""
+"""Runs the jobs of a sweep on this machine, several processes at a time."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ def run_here(jobs: Sequence[Job], processes: int | None = None) -> Iterator[Job]
     """Run each job in a process; one that fails does not stop the others.
 
     Args:
-        jobs: What to run.
-        processes: How many at a time; None for one per GPU, or one where there is none. Each has a GPU of its own as
-            far as they go round, and its share of the cores.
+        jobs: The jobs.
+        processes: Number of processes at a time; None for one per GPU, or a single one without a GPU. The GPUs are
+            dealt out in turn, and the cores are divided equally.
 
     Yields:
         Each job when it has ended.
@@ -48,7 +48,7 @@ def run_here(jobs: Sequence[Job], processes: int | None = None) -> Iterator[Job]
 
 
 def visible_gpus() -> list[str]:
-    """The names of the GPUs that this process may use, as CUDA_VISIBLE_DEVICES has them."""
+    """List the GPUs that this process may use, in the notation of CUDA_VISIBLE_DEVICES."""
     if (named := os.environ.get("CUDA_VISIBLE_DEVICES")) is not None:
         return [name for name in named.split(",") if name]
     import torch
@@ -57,7 +57,7 @@ def visible_gpus() -> list[str]:
 
 
 def _share(place: int, processes: int, gpus: list[str]) -> dict[str, str]:
-    """What the process at one of the places has of the machine."""
+    """Environment variables that limit a process to its share of the machine."""
     share = {"CUDA_VISIBLE_DEVICES": gpus[place % len(gpus)]} if gpus else {}
     if processes > 1 and "OMP_NUM_THREADS" not in os.environ:
         share["OMP_NUM_THREADS"] = str(max(1, (os.cpu_count() or 1) // processes))

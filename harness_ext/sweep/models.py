@@ -1,4 +1,4 @@
-"""Which models a sweep is of: the lines of a file, or what a query finds among mteb's."""
+"""Reads the models of a sweep from a file, or selects them from mteb's registry with a query."""
 
 from __future__ import annotations
 
@@ -11,18 +11,18 @@ if TYPE_CHECKING:
 
 
 _LINE = re.compile(r"""(?:(?P<quote>['"])(?P<quoted>.+)(?P=quote)|(?P<plain>.*?))(?:(?:^|\s+)#.*)?""")
-"""A name, in quotes or not, and a note after # at the beginning or after a blank."""
+"""A name, with or without quotes, and a note that begins with # at the start of the line or after a blank."""
 
 
 class SweepError(ValueError):
-    """A sweep cannot begin; the message says what is wrong with which option."""
+    """A sweep, or one of its jobs, cannot start; the message names the option and the problem."""
 
 
 def read_models(path: Path) -> list[str]:
-    """The models that a file names, one per line, in quotes or not; a blank and # begin a note.
+    """Read the models in a file: one per line, with or without quotes; # after a blank begins a note.
 
     Raises:
-        SweepError: There is no such file, or it names no model.
+        SweepError: The file cannot be read, or has no model.
     """
     try:
         lines = [line.strip() for line in path.read_text(encoding="utf-8-sig").splitlines()]
@@ -36,30 +36,30 @@ def read_models(path: Path) -> list[str]:
 
 
 def find_models(query: str) -> list[str]:
-    """The models of mteb's registry, this project's among them, that a query holds for, the smallest first.
+    """Select models from mteb's registry, which includes this project's models; the smallest come first.
 
     Args:
-        query: As `pandas.DataFrame.query` takes it, over the columns of `model_table`.
+        query: A query for `pandas.DataFrame.query` over the columns of `model_table`.
 
     Raises:
-        SweepError: It is not such a query, or holds for no model.
+        SweepError: The query is invalid, or selects no model.
     """
     table = model_table()
     try:
         found = table.query(query, engine="python")
-    except Exception as error:  # of many kinds, by what is wrong
+    except Exception as error:  # pandas raises many kinds of exceptions here
         columns = ", ".join(table.columns)
-        raise SweepError(f"--query {query!r}: {error}. There are these columns: {columns}.") from None
+        raise SweepError(f"--query {query!r}: {error}. The columns: {columns}.") from None
     if found.empty:
-        raise SweepError(f"--query {query!r} holds for none of the {len(table)} models that mteb knows.")
+        raise SweepError(f"--query {query!r} selects none of the {len(table)} models that mteb knows.")
     return list(found.sort_values(["n_parameters", "name"])["name"])
 
 
 def model_table() -> DataFrame:
-    """What mteb says of every text encoder that it can load, a row per model; lists are strings with commas.
+    """Collect mteb's metadata of every text encoder that it can load, a row per model. Lists are joined by commas.
 
     Columns: name, n_parameters, memory_usage_mb, max_tokens, embed_dim, open_weights, use_instructions, license,
-    release_date, framework, languages, superseded_by. Of several dimensions the last is the row's.
+    release_date, framework, languages, superseded_by. A model with several dimensions has its last one as embed_dim.
     """
     import mteb
     import pandas as pd

@@ -1,4 +1,4 @@
-"""What a sweep ends with: how much there is, and what is missing and why."""
+"""Summarises a sweep: numbers of results, and the missing ones with their reasons."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ _NAMED = 5
 
 
 def became(job: Job, tasks: Sequence[str], since: str = "") -> dict[str, str]:
-    """Task -> `measured`, `there`, or why it is missing.
+    """Find the outcome of each task: `measured`, `there`, or the reason why its result is missing.
 
-    Another sweep may have measured the model into the same folder, so the folder is asked and not this sweep alone.
+    Results that another sweep has written into the same folder count too.
 
     Args:
-        job: The model.
+        job: The job.
         tasks: The names of the tasks.
-        since: When the sweep began, as the journal has it; a result from before was there already.
+        since: The start of the sweep, in the form of `Event.at`; an earlier result is `there`.
     """
     events, failure = job.journal.last_run()
     kept = job.journal.kept(since)
@@ -37,17 +37,17 @@ def became(job: Job, tasks: Sequence[str], since: str = "") -> dict[str, str]:
 
 
 def summary(jobs: Sequence[Job], tasks: Sequence[str], since: str = "") -> tuple[list[str], int]:
-    """The lines, and how many results are missing; arguments as for `became`.
+    """Write the summary, and count the missing results; arguments as for `became`.
 
-    Each reason stands once, with the models and the tasks that it holds for.
+    Each reason is printed once, with its models and tasks.
     """
-    outcomes = {job.model: became(job, tasks, since) for job in jobs}
+    outcomes = {job.name: became(job, tasks, since) for job in jobs}
     counts = Counter(outcome for found in outcomes.values() for outcome in found.values())
     measured, there = counts.pop("measured", 0), counts.pop("there", 0)
     missing = counts.total()
-    lines = [
-        f"{len(jobs)} models × {len(tasks)} tasks: {measured} measured, {there} there already, {missing} missing.",
-    ]
+    models, prompts = ({getattr(job, attribute) for job in jobs} for attribute in ("model", "prompt_name"))
+    size = f"{len(models)} models × {f'{len(prompts)} instructions × ' if prompts != {None} else ''}{len(tasks)} tasks"
+    lines = [f"{size}: {measured} measured, {there} there already, {missing} missing."]
     for reason, count in counts.most_common():
         tasks_of = {
             model: tuple(task for task in tasks if found[task] == reason)
@@ -60,7 +60,7 @@ def summary(jobs: Sequence[Job], tasks: Sequence[str], since: str = "") -> tuple
 
 
 def _shared(tasks_of: dict[str, tuple[str, ...]], n_tasks: int) -> str:
-    """Models with the same tasks stand together."""
+    """Name tasks and models; models with the same tasks are named together."""
     models_of: dict[tuple[str, ...], list[str]] = {}
     for model, tasks in tasks_of.items():
         models_of.setdefault(tasks, []).append(model)

@@ -1,4 +1,4 @@
-"""The process that measures one model of a sweep. `python -m harness_ext.sweep.worker JOB` with a pipe as its input."""
+"""Measures one job of a sweep in a process: `python -m harness_ext.sweep.worker JOB`, with a pipe as its input."""
 
 from __future__ import annotations
 
@@ -13,19 +13,23 @@ from typing import TYPE_CHECKING, Any
 from filelock import FileLock, Timeout
 
 from harness_ext.sweep.job import BUSY, Job
+from harness_ext.sweep.models import SweepError
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from mteb import ResultCache
     from mteb.abstasks import AbsTask
+    from mteb.models import ModelMeta
 
 
 def measure(job: Job) -> int:
-    """Measure what is missing of a job, and say in its journal what became of each task.
+    """Measure the missing results of a job, and record the outcome of each task in its journal.
 
-    The weights are loaded once, and not at all if every result is there.
+    The weights are loaded once, and not at all if every result exists.
 
     Returns:
-        `BUSY` if another process has not let go of the model in time, else 0.
+        `BUSY` if another process still measures the model after the job's patience, else 0.
     """
     job.journal.path.parent.mkdir(parents=True, exist_ok=True)
     try:
@@ -33,7 +37,7 @@ def measure(job: Job) -> int:
             job.journal.add("started")
             try:
                 _measure(job)
-            except Exception as error:  # whatever it is, it is this model's, and the others go on
+            except Exception as error:  # must not stop the other models
                 job.journal.add("failed", reason=_said(error))
     except Timeout:
         return BUSY
@@ -42,46 +46,85 @@ def measure(job: Job) -> int:
 
 def _measure(job: Job) -> None:
     import mteb
-    import torch
 
     from harness_ext.encoders.identity.revision import has_revision
 
     cache = mteb.ResultCache(job.output_folder)
     meta = mteb.get_model_meta(job.model, fetch_from_hf=True)
-    device = "cuda" if torch.cuda.is_available() else "cpu"
-    model: Any = meta if has_revision(meta) else meta.load_model(device=device)
+    tasks = job.tasks()
+    # mteb would load a model without its instruction
+    known = _named(meta, job).model_copy(update={"loader": None}) if job.experiment else meta
+    model: Any = known if has_revision(meta) else _load(meta, job, tasks)
     missing = []
-    for task in job.tasks():
+    for task in tasks:
         try:
-            found = _evaluate(model, task, cache, overwrite_strategy="only-cache")
-        except Exception:  # mteb's own for a missing result is of a common kind; measuring will tell of any other
+            found = _evaluate(job, model, task, cache, overwrite_strategy="only-cache")
+        except Exception:  # mteb raises a general one for a missing result; others recur below
             missing.append(task)
         else:
             job.journal.add("there", task.metadata.name, file=found)
-    if missing and model is meta:
-        model = meta.load_model(device=device)
+    if missing and model is known:
+        model = _load(meta, job, tasks)
     for task in missing:
         try:
-            found = _evaluate(model, task, cache, encode_kwargs=job.encode_kwargs)
-        except Exception as error:  # as above: of this task
+            found = _evaluate(job, model, task, cache, encode_kwargs=job.encode_kwargs)
+        except Exception as error:  # must not stop the other tasks
             job.journal.add("failed", task.metadata.name, _said(error))
         else:
             job.journal.add("measured", task.metadata.name, file=found)
 
 
-def _evaluate(model: Any, task: AbsTask, cache: ResultCache, **options: Any) -> str | None:
-    """Evaluate; gives the result file from the cache's folder on, None where no result of the model is kept."""
-    from mteb.evaluate import evaluate  # itself: `mteb.evaluate` ends with what to do about a run of several tasks
+def _load(meta: ModelMeta, job: Job, tasks: Sequence[AbsTask]) -> Any:
+    """Load the model, and give it the job's instruction."""
+    import torch
+
+    from harness_ext.encoders.identity.revision import identified
+    from harness_ext.sweep.instructions import give_instruction
+
+    model: Any = meta.load_model(device="cuda" if torch.cuda.is_available() else "cpu")
+    if job.experiment:
+        known = identified(model, model.mteb_model_meta) or model.mteb_model_meta  # first: a prompt would change it
+        encoder = give_instruction(model, job.prompt, tasks)
+        encoder.mteb_model_meta = _named(known, job)
+    return model
+
+
+def _named(meta: ModelMeta, job: Job) -> ModelMeta:
+    """Mark the metadata with the instruction, so that mteb stores its results apart."""
+    return meta.model_copy(update={"experiment_kwargs": {**(meta.experiment_kwargs or {}), **job.experiment}})
+
+
+def _evaluate(job: Job, model: Any, task: AbsTask, cache: ResultCache, **options: Any) -> str | None:
+    """Evaluate a task.
+
+    Returns:
+        The result file, relative to the cache's folder; None if the model's results are not kept.
+
+    Raises:
+        SweepError: The result in the folder was measured with another instruction.
+    """
+    from mteb.evaluate import evaluate  # unwrapped: `mteb.evaluate` prints advice for whole runs
+    from mteb.models import ModelMeta
+
+    from harness_ext.results.load import read_result
 
     result = evaluate(model, task, cache=cache, show_progress_bar=False, **options)
     if not result.model_revision:
         return None
-    file = cache.get_task_result_path(task.metadata.name, result.model_name, result.model_revision)
-    return str(file.relative_to(cache.cache_path)) if file.is_file() else None
+    place = task.metadata.name, result.model_name, result.model_revision
+    meta = model if isinstance(model, ModelMeta) else model.mteb_model_meta
+    file = cache.get_task_result_path(*place, experiment_name=meta.experiment_name)
+    if not file.is_file():
+        return None
+    for entry in read_result(file) if job.experiment else ():
+        found = entry.signature.prompt if entry.signature else ""
+        if job.prompt not in found if job.prompt else found:
+            raise SweepError(f"{file} was measured with the instruction {found!r}. Give {job.prompt!r} another name.")
+    return str(file.relative_to(cache.cache_path))
 
 
 def _said(error: Exception) -> str:
-    """What the journal keeps of an error; the log has its traceback."""
+    """Print the traceback into the log, and return the message for the journal."""
     traceback.print_exception(error)
     message = str(error).strip()
     ours = type(error).__module__.startswith("harness_ext.")
@@ -89,11 +132,11 @@ def _said(error: Exception) -> str:
 
 
 def _end_with_parent() -> None:
-    """When the process that started this one is gone, however it ended, its end of the pipe is closed."""
+    """End this process when its parent has ended, however that ended: the pipe between them closes."""
 
     def wait() -> None:
-        os.read(0, 1)  # nothing is ever written to it
-        os._exit(1)  # results are written whole or not at all
+        os.read(0, 1)  # returns when the pipe closes, as nothing is ever written
+        os._exit(1)  # safe, because results are written completely or not at all
 
     threading.Thread(target=wait, daemon=True).start()
 
