@@ -91,7 +91,7 @@ KINDS = {
 }
 
 
-LONG = {"rank correlation": 2, "rank correlation of rows": 3, "AUC": 2, "crossed mean": 5, "crossed share": 5,
+LONG = {"rank correlation": 4, "rank correlation of rows": 4, "AUC": 4, "crossed mean": 5, "crossed share": 5,
         "crossed AUC": 5, "crossed rank correlation": 10}  # fmt: skip
 """Form -> by how much fewer worlds there are of it, because it takes long."""
 
@@ -275,7 +275,7 @@ def main() -> None:
     for m in MODELS:
         for n in tqdm(UNITS, desc=f"{m} models", leave=False, disable=None):
             if asked.only in "models":
-                worlds = max(1, asked.worlds // max(1, m // 5))
+                worlds = asked.worlds // max(1, m // 20)
                 _print(m, n, worlds, errors_of_ranks(m, n, worlds, np.random.default_rng([asked.seed, n, m])))
 
 

@@ -14,7 +14,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from scipy import stats
+import scipy
 
 from harness_ext.evaluators.axes import CLASS
 from harness_ext.evaluators.items import Items, Table, column, distance_of, positions
@@ -208,7 +208,7 @@ def signed_rank_share(differences: NDArray[np.float64]) -> float:
         >>> signed_rank_share(np.array([3.0, -1.0, 2.0]))  # ranks 3, 1, 2: W⁺ = 5, W⁻ = 1
         0.8333333333333334
     """
-    n, weight = len(differences), stats.rankdata(np.abs(differences))
+    n, weight = len(differences), scipy.stats.rankdata(np.abs(differences))
     positive = weight[differences > 0].sum() + weight[differences == 0].sum() / 2
     return float(positive / (n * (n + 1) / 2)) if n else np.nan
 
@@ -216,7 +216,7 @@ def signed_rank_share(differences: NDArray[np.float64]) -> float:
 def _signed_rank_p_value(differences: NDArray[np.float64]) -> float:
     if not len(differences):
         return np.nan
-    return float(stats.wilcoxon(differences, zero_method="zsplit", alternative="greater").pvalue)
+    return float(scipy.stats.wilcoxon(differences, zero_method="zsplit", alternative="greater").pvalue)
 
 
 def _weighted_rank_share(difference: NDArray[np.float64], weights: NDArray[np.intp]) -> NDArray[np.float64]:

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from harness_ext.statistics.statistic import Statistic
 
 CEILING_ADVERSARIAL, CEILING_ORDINARY, CEILING_ALL = 0.875, 0.902, 0.909
-"""`harness_ext.statistics.agreement.split_half` of STS3k's single ratings, which are those of 501 people."""
+"""`harness_ext.statistics.split_half.split_half` of the single ratings in STS3k, by 501 people."""
 
 
 @dataclass(frozen=True)

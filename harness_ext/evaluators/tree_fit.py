@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import scipy.sparse
+import scipy
 import torch
 
 from harness_ext.evaluators.forest import tree_impurity, weighted_node_switching

@@ -1,9 +1,9 @@
-"""The bootstrap that all intervals and paired tests share.
+"""The bootstrap of all intervals and paired tests.
 
-Units are drawn by their names, so that two scores of the same units are resampled together: those of two models, those
-of a model and its own words, and those of two tasks on the same compounds. A unit arrives again and again after random
-times that its name alone decides (a Poisson process); a resample of k units is the first k arrivals. It is a plain
-draw with replacement: the next to arrive is every unit equally often, whoever arrived before.
+Units are drawn by their names, so that scores of the same units are resampled together: scores of two models, of a
+model and its own words, or of two tasks on the same compounds. A unit arrives again and again after random times that
+depend only on its name (a Poisson process); a resample of k units is the first k arrivals. This is a plain draw with
+replacement: every unit is equally likely to arrive next, whatever arrived before.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from scipy import special
+import scipy
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -24,16 +24,16 @@ N_RESAMPLES = 2000
 SEED = 42
 
 _BLOCK = 250
-"""Resamples whose arrivals are in memory together."""
+"""The number of resamples whose arrivals are in memory together."""
 
 _MOST = 8
-"""How often one unit can be in a resample; more often happens to one unit in a million resamples."""
+"""The most times that a unit can be in a resample. It would be there more often once in a million resamples."""
 
 
 def resample(
     names: Sequence[NDArray[np.str_]], samples: Sequence[NDArray[Any]], formula: Callable[..., Any]
 ) -> NDArray[np.float64]:
-    """A statistic on resamples of the units, drawn with replacement by their names.
+    """Compute a statistic on resamples of the units, drawn with replacement by their names.
 
     Args:
         names: The units of each sample, shape (k,); samples of the same units are drawn together.
@@ -51,7 +51,7 @@ def resample(
 
 @lru_cache(maxsize=16)
 def _draws(names: tuple[str, ...]) -> NDArray[np.int32]:
-    """The numbers of the units in every resample, shape (`N_RESAMPLES`, k)."""
+    """Draw the numbers of the units in every resample, shape (`N_RESAMPLES`, k)."""
     most = min(len(names), _MOST)
     seeds = [int.from_bytes(hashlib.sha256(name.encode()).digest()[:8], "big") for name in names]
     found = np.empty((N_RESAMPLES, len(names)), dtype=np.int32)
@@ -65,23 +65,23 @@ def _draws(names: tuple[str, ...]) -> NDArray[np.int32]:
 
 
 def widened(z: Any, n: Any) -> Any:
-    """A quantile of the normal distribution -> the one that n units need in its place.
+    """Widen a quantile of the normal distribution for n units.
 
-    A resample of n units spreads by √((n − 1)/n) too little, and its spread is estimated: Student's t, n − 1 degrees of
-    freedom (Hesterberg 2015, The American Statistician 69(4), calls percentiles at these quantiles *expanded*).
+    The spread of resamples of n units is too small by √((n − 1)/n), and it is estimated: Student's t with n − 1 degrees
+    of freedom. Hesterberg (2015, The American Statistician 69(4)) calls percentiles at these quantiles *expanded*.
     """
-    return special.stdtrit(n - 1, special.ndtr(z)) * np.sqrt(n / (n - 1))
+    return scipy.special.stdtrit(n - 1, scipy.special.ndtr(z)) * np.sqrt(n / (n - 1))
 
 
 def percentile_interval(resamples: NDArray[np.float64], n: int) -> tuple[float, float]:
-    """The 95 % interval: expanded percentiles of the resamples, see `widened`.
+    """Compute the 95 % interval: expanded percentiles of the resamples, see `widened`.
 
     Args:
         resamples: Shape (`N_RESAMPLES`,).
-        n: Of how many units they are.
+        n: The number of units.
 
     Returns:
-        Both ends; NaN if a resample is not defined, or of fewer than two units.
+        Both ends; NaN if a resample is not defined, or for fewer than two units.
 
     Examples:
         >>> percentile_interval(np.arange(2001.0), 10**9)
@@ -95,5 +95,5 @@ def percentile_intervals(resamples: NDArray[np.float64], n: int) -> NDArray[np.f
     """`percentile_interval` of many scores of the same units, shape (m, `N_RESAMPLES`) -> shape (m, 2)."""
     if n < 2 or not len(resamples):
         return np.full((len(resamples), 2), np.nan)
-    tail = 100 * round(float(special.ndtr(widened(special.ndtri(0.025), n))), 9)
+    tail = 100 * round(float(scipy.special.ndtr(widened(scipy.special.ndtri(0.025), n))), 9)
     return np.percentile(resamples, [tail, 100 - tail], axis=1).T

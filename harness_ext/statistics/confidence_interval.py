@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 import numpy as np
-from scipy import optimize, special, stats
+import scipy
 
 from harness_ext.statistics.bootstrap import percentile_interval
+from harness_ext.statistics.crossed import CrossedRows, mean_of_groups
 from harness_ext.statistics.statistic import UnitStatistic, auc, unit_values
 
 if TYPE_CHECKING:
@@ -16,31 +17,40 @@ if TYPE_CHECKING:
 
     from harness_ext.statistics.statistic import Statistic
 
+_ROUNDING = 1e-12
+"""Largest variance of resamples that are all alike."""
+
 
 def confidence_interval(statistic: Statistic, resamples: NDArray[np.float64] | None = None) -> tuple[float, float]:
-    """Expanded percentiles of the resamples, but for scores near an end of their scale.
+    """Compute the 95 % interval: expanded percentiles of the resamples, except near the ends of a scale.
 
-    A share of units that are 0 or 1 has Wilson's interval. So has another mean of values from 0 to 1, and an AUC has
-    Newcombe's, if a resample is exactly 0 or 1. Percentiles end there: they hold an AUC of .95 of 20 units in 80 %.
+    A share of units that are 0 or 1 has Wilson's interval. If a resample is exactly 0 or 1, other means of values from
+    0 to 1 have Wilson's interval too, and an AUC has Newcombe's. Percentiles would be too short there: the interval of
+    an AUC of .95 of 20 units would hold it in 80 % only.
+    A mean of rows from 0 to 1 that cross two kinds of units always has Wilson's interval, see `_wilson_of_crossed`.
 
     Args:
         statistic: The score.
-        resamples: Its resamples, where they are at hand.
+        resamples: Its resamples, if known.
 
     Returns:
-        Both ends; NaN where they are not defined.
+        Both ends; NaN if they are not defined.
     """
     values = unit_values(statistic)
     if values is not None and len(values) > 1 and is_binary(values):
-        return _wilson(values)
+        return _wilson_of_units(values)
     drawn = statistic.resamples() if resamples is None else resamples
     if np.isin(drawn, (0, 1)).any():
-        if values is not None and values.min() >= 0 and values.max() <= 1:
-            return _wilson(values)
+        if values is not None and _are_shares(values):
+            return _wilson_of_units(values)
         if isinstance(statistic, UnitStatistic) and statistic.formula is auc:
             value, (n, m) = statistic.value(), (int(group.sum()) for group in statistic.groups)
             return _least_auc(value, n, m), 1 - _least_auc(1 - value, n, m)
-    return percentile_interval(drawn, statistic.effective_size)
+    if isinstance(statistic, CrossedRows) and statistic.formula is mean_of_groups and _are_shares(statistic.values):
+        return _wilson_of_crossed(statistic, drawn)
+    low, high = percentile_interval(drawn, statistic.effective_size)
+    value = statistic.value()  # ρ of two halves that are told apart without exception is beside all its resamples
+    return min(low, value), max(high, value)
 
 
 def is_binary(values: NDArray[np.float64]) -> bool:
@@ -48,29 +58,53 @@ def is_binary(values: NDArray[np.float64]) -> bool:
     return bool(np.isin(values, (0, 1)).all())
 
 
-def _wilson(values: NDArray[np.float64]) -> tuple[float, float]:
-    """Wilson's interval of the mean of values from 0 to 1, shape (n,), of as many units as have its variance.
+def _are_shares(values: NDArray[np.float64]) -> bool:
+    return bool(values.size and values.min() >= 0 and values.max() <= 1)
 
-    With the correction for continuity: without it a share of .95 of 20 units is inside in 92 % only.
+
+def _wilson_of_units(values: NDArray[np.float64]) -> tuple[float, float]:
+    """Compute Wilson's interval of the mean of values from 0 to 1, shape (n,), for the units that give its variance.
+
+    It has the correction for continuity. Without it, the interval of a share of .95 of 20 units holds it in 92 % only.
     """
     mean, variance = values.mean(), values.var()
     n = round(len(values) * mean * (1 - mean) / variance) if variance else len(values)
+    return _wilson(mean, n, "wilsoncc")
+
+
+def _wilson_of_crossed(share: CrossedRows, drawn: NDArray[np.float64]) -> tuple[float, float]:
+    """Compute Wilson's interval with Student's t, for the number of rows that gives the variance of the resamples.
+
+    Dean and Pagano 2015, Journal of Survey Statistics and Methodology 3(4). Percentiles hold a share of .95 of 280
+    adjectives and 12 nouns in 86 to 89 %, because the nouns that make a share high also make its variance low.
+    """
+    if np.isnan(drawn).any():
+        return math.nan, math.nan
+    size, value = share.effective_size, share.value()
+    variance = drawn.var() * size / (size - 1)
+    n = max(1, round(value * (1 - value) / variance)) if variance > _ROUNDING else size
+    level = 2 * scipy.special.ndtr(scipy.special.stdtrit(size - 1, 0.975)) - 1  # the normal's level with t's quantile
+    return _wilson(value, n, "wilson", float(level))
+
+
+def _wilson(mean: float, n: int, method: Literal["wilson", "wilsoncc"], level: float = 0.95) -> tuple[float, float]:
     right = round(mean * n, 6)
     low, high = (
-        stats.binomtest(whole, n).proportion_ci(method="wilsoncc") for whole in (math.floor(right), math.ceil(right))
+        scipy.stats.binomtest(whole, n).proportion_ci(level, method) for whole in (math.floor(right), math.ceil(right))
     )
     return float(low.low), float(high.high)
 
 
 def _least_auc(value: float, n: int, m: int) -> float:
-    """The lower end of the interval of an AUC of n and m units: Newcombe 2006, Statistics in Medicine 25(4), method 5.
+    """Find the lower end of the interval of an AUC of n and m units.
 
-    The least AUC whose standard error, after Hanley and McNeil, does not exclude the value. The upper end mirrors it.
+    It is the least AUC whose standard error, after Hanley and McNeil, does not exclude the value: Newcombe 2006,
+    Statistics in Medicine 25(4), method 5. The upper end mirrors it.
     """
     mean = (n + m) / 2 - 1
 
     def beyond(least: float) -> float:
         variance = least * (1 - least) * (1 + mean * (1 - least) / (2 - least) + mean * least / (1 + least)) / (n * m)
-        return float(least - value + special.ndtri(0.975) * math.sqrt(variance))
+        return float(least - value + scipy.special.ndtri(0.975) * math.sqrt(variance))
 
-    return float(optimize.brentq(beyond, 0, max(0, value - 1e-9)))
+    return float(scipy.optimize.brentq(beyond, 0, max(0, value - 1e-9)))

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 def partial_rho(
     x: NDArray[np.floating[Any]], y: NDArray[np.floating[Any]], given: NDArray[np.floating[Any]], axis: int = -1
 ) -> NDArray[np.float64]:
-    """Spearman's partial ρ of x and y: both ranked, and their ranks regressed on the ranks of `given`.
+    """Compute Spearman's partial ρ of x and y: their ranks are regressed on the ranks of `given`.
 
     Args:
         x: Shape (..., n).
@@ -24,7 +24,7 @@ def partial_rho(
         axis: The axis of length n.
 
     Returns:
-        In [-1, 1], shape (...); NaN where x or y follows from `given`. If `given` does not vary, plain ρ.
+        In [-1, 1], shape (...); NaN if x or y follows from `given`; plain ρ if `given` does not vary.
 
     Examples:
         >>> x, y = np.array([1.0, 2.0, 3.0, 4.0]), np.array([2.0, 1.0, 4.0, 3.0])
@@ -39,15 +39,15 @@ def partial_rho(
 
 
 def residuals(values: NDArray[np.float64], *explaining: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Residuals of a least-squares fit of the values by a constant and the explaining values.
+    """Compute the residuals of a least-squares fit of the values by a constant and the explaining values.
 
     Args:
         values: Shape (n,).
         explaining: Each of shape (n,).
 
     Returns:
-        Shape (n,), to nine decimals, so that values that are explained alike are tied. NaN where any value is; all NaN
-        unless more values are known than coefficients are fitted.
+        Shape (n,), rounded to nine decimals, so that equally explained values are tied. NaN where any value is NaN; all
+        NaN unless there are more known values than coefficients.
 
     Examples:
         >>> residuals(np.array([1.0, 2.0, 4.0]), np.array([0.0, 0.0, 1.0])).tolist()

@@ -1,34 +1,34 @@
-"""Means, spreads and rank correlations, also where there is little to compute them from."""
+"""Means, spreads and rank correlations, also of few values."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from scipy import stats
+import scipy
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 
 def known_mean(values: NDArray[np.float64]) -> float:
-    """The mean of the values that are not NaN, shape (n,); NaN if none is left."""
+    """Average values of shape (n,), NaN left out; NaN without values."""
     known = values[~np.isnan(values)]
     return float(known.mean()) if len(known) else np.nan
 
 
 def known_std(values: NDArray[np.float64]) -> float:
-    """The standard deviation (ddof 1) of the values that are not NaN, shape (n,); NaN if fewer than two are left."""
+    """Compute the standard deviation (ddof 1) of values of shape (n,), NaN left out; NaN for fewer than two values."""
     known = values[~np.isnan(values)]
     return float(known.std(ddof=1)) if len(known) > 1 else np.nan
 
 
 def members(group: NDArray[np.intp], n: int) -> list[NDArray[np.intp]]:
-    """Where the members of each group stand, in order.
+    """List the places of the members of each group, in order.
 
     Args:
         group: The group of each place, from 0, shape (m,).
-        n: How many groups there are.
+        n: The number of groups.
 
     Examples:
         >>> members(np.array([1, 0, 1]), 2)
@@ -38,12 +38,12 @@ def members(group: NDArray[np.intp], n: int) -> list[NDArray[np.intp]]:
 
 
 def group_means(values: NDArray[np.float64], group: NDArray[np.intp], n: int) -> NDArray[np.float64]:
-    """The mean of each group, of all its values that are not NaN.
+    """Average the values of each group, NaN left out.
 
     Args:
         values: Shape (m,).
         group: The group of each value, from 0, shape (m,).
-        n: How many groups there are.
+        n: The number of groups.
 
     Returns:
         Shape (n,); NaN for a group without values.
@@ -59,7 +59,7 @@ def group_means(values: NDArray[np.float64], group: NDArray[np.intp], n: int) ->
 
 
 def spearman(x: NDArray[np.floating[Any]], y: NDArray[np.floating[Any]]) -> tuple[float, float]:
-    """Spearman's ρ of the pairs in which neither value is NaN, and its two-sided p.
+    """Compute Spearman's ρ of the pairs without NaN, and its two-sided p.
 
     Args:
         x: Shape (n,).
@@ -76,12 +76,12 @@ def spearman(x: NDArray[np.floating[Any]], y: NDArray[np.floating[Any]]) -> tupl
     x, y = x[known], y[known]
     if len(x) < 3 or np.ptp(x) == 0 or np.ptp(y) == 0:
         return np.nan, np.nan
-    result = stats.spearmanr(x, y)
+    result = scipy.stats.spearmanr(x, y)
     return float(result.statistic), float(result.pvalue)
 
 
 def rho(x: NDArray[np.floating[Any]], y: NDArray[np.floating[Any]], axis: int = -1) -> NDArray[np.float64]:
-    """Spearman's ρ along an axis, for many resamples at once.
+    """Compute Spearman's ρ along an axis, for many resamples at once.
 
     Args:
         x: Shape (..., n).
@@ -89,12 +89,12 @@ def rho(x: NDArray[np.floating[Any]], y: NDArray[np.floating[Any]], axis: int = 
         axis: The axis of length n.
 
     Returns:
-        ρ in [-1, 1] of the pairs in which neither value is NaN, shape (...); NaN as of `spearman`.
+        ρ in [-1, 1] of the pairs without NaN, shape (...); NaN as in `spearman`.
     """
     unknown = np.isnan(x) | np.isnan(y)
-    policy = "omit" if unknown.any() else "propagate"  # to omit takes many times as long
+    policy = "omit" if unknown.any() else "propagate"  # "omit" is many times slower
     first, second = (
-        stats.rankdata(np.where(unknown, np.nan, values), axis=axis, nan_policy=policy) for values in (x, y)
+        scipy.stats.rankdata(np.where(unknown, np.nan, values), axis=axis, nan_policy=policy) for values in (x, y)
     )
     n = (~unknown).sum(axis=axis, keepdims=True)
     # the ranks of n values sum to n (n + 1) / 2, ties or not
@@ -109,15 +109,15 @@ def rho(x: NDArray[np.floating[Any]], y: NDArray[np.floating[Any]], axis: int = 
 def weighted_rho(
     x: NDArray[np.floating[Any]], y: NDArray[np.floating[Any]], times: NDArray[np.float64]
 ) -> NDArray[np.float64]:
-    """Spearman's ρ of pairs that stand there several times or not at all, for many such samples at once.
+    """Compute Spearman's ρ of pairs with multiplicities, for many samples at once.
 
     Args:
         x: Shape (n,), without NaN.
         y: Shape (n,), without NaN.
-        times: How often each pair stands in each sample, shape (m, n).
+        times: The number of times that each pair is in each sample, shape (m, n).
 
     Returns:
-        ρ in [-1, 1], shape (m,); NaN as of `spearman`.
+        ρ in [-1, 1], shape (m,); NaN as in `spearman`.
 
     Examples:
         >>> weighted_rho(np.array([1.0, 2.0, 3.0]), np.array([1.0, 9.0, 4.0]), np.ones((1, 3)))
@@ -133,7 +133,7 @@ def weighted_rho(
 
 
 def _weighted_ranks(values: NDArray[np.floating[Any]], times: NDArray[np.float64]) -> NDArray[np.float64]:
-    """The mean rank of each value in each sample, ties included, shape (m, n)."""
+    """Compute the mean rank of each value in each sample, ties included, shape (m, n)."""
     _, place, counts = np.unique(values, return_inverse=True, return_counts=True)
     order = np.argsort(place, kind="stable")
     of_distinct = np.add.reduceat(times[:, order], np.cumsum(counts) - counts, axis=1)

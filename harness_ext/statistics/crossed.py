@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 N_FOR_SIZE = 500
-"""Resamples from which the variance of each kind of units is taken."""
+"""The number of resamples for the variance of each kind of units."""
 
 
 @dataclass(frozen=True)
@@ -28,10 +28,10 @@ class CrossedRows:
     Attributes:
         first: The first unit of each row, shape (n,). First units are drawn within their group.
         second: The second unit, shape (n,). Second units are drawn independently of the first.
-        groups: Which rows are in each group, shape (groups, n); every row is in one.
+        groups: Whether each row is in each group, shape (groups, n); every row is in one group.
         values: Shape (values, n).
-        formula: Called as `formula(rows, weights)`, to return shape (R,). Weights are how often each row counts in each
-            of R resamples, shape (n, R).
+        formula: Called as `formula(rows, weights)`, to return shape (R,). Weights count each row in each of R
+            resamples, shape (n, R).
     """
 
     first: NDArray[np.str_]
@@ -46,13 +46,13 @@ class CrossedRows:
         return np.unique(self.first)
 
     def value(self) -> float:
-        """NaN where a group is empty."""
+        """Compute the score; NaN if a group is empty."""
         if not self.groups.any(axis=1).all():
             return math.nan
         return float(self.formula(self, np.ones((len(self.first), 1)))[0])
 
     def resamples(self) -> NDArray[np.float64]:
-        """All NaN if a group has fewer than two first units, or there are fewer than two second ones."""
+        """Resample both kinds of units; all NaN with fewer than two first units in a group, or two second units."""
         weights = self._weights()
         return np.full(N_RESAMPLES, np.nan) if weights is None else self.formula(self, weights[0] * weights[1])
 
@@ -71,7 +71,7 @@ class CrossedRows:
         return joint_size(sizes, [self.formula(self, each[:, :N_FOR_SIZE]) for each in weights])
 
     def _weights(self) -> tuple[NDArray[np.float64], NDArray[np.float64]] | None:
-        """How often the first and the second unit of each row are drawn, each of shape (n, `N_RESAMPLES`)."""
+        """Count the draws of the first and the second unit of each row, each of shape (n, `N_RESAMPLES`)."""
         groups = [np.unique(self.first[group], return_inverse=True) for group in self.groups]
         seconds, place = np.unique(self.second, return_inverse=True)
         sizes = (*(len(names) for names, _ in groups), len(seconds))
@@ -84,7 +84,7 @@ class CrossedRows:
         return weights, of_seconds[place]
 
     def restrict(self, names: NDArray[np.str_]) -> CrossedRows:
-        """Other first units are not drawn any more."""
+        """Keep only the rows of these first units."""
         kept = np.isin(self.first, names)
         return replace(
             self,
@@ -102,14 +102,14 @@ def crossed(
     *values: NDArray[Any],
     groups: list[NDArray[np.bool_]] | None = None,
 ) -> CrossedRows:
-    """The formula over rows, without those of no group or with a NaN.
+    """Apply the formula to rows; rows of no group or with NaN are left out.
 
     Args:
-        formula: As of `CrossedRows`.
+        formula: As in `CrossedRows`.
         first: Shape (n,).
         second: Shape (n,).
         values: Each of shape (n,).
-        groups: Which rows are in each group, shape (n,); by default one of all.
+        groups: Whether each row is in each group, shape (n,) each; by default a single group of all rows.
     """
     wide = np.array(values, dtype=np.float64)
     masks = np.array(groups if groups is not None else [np.ones(len(first), dtype=bool)])
@@ -118,17 +118,17 @@ def crossed(
 
 
 def joint_size(sizes: Sequence[int], alone: Sequence[NDArray[np.float64]]) -> int:
-    """How many units of one kind tell the variance as surely as units of several kinds (Satterthwaite 1946).
+    """Find the number of units of one kind that determine the variance as well as several kinds (Satterthwaite 1946).
 
-    Few units of one kind, such as 12 nouns, tell little of the variance that they make.
+    Few units of one kind, such as 12 nouns, tell little about the variance that they cause.
 
     Examples:
         >>> joint_size((61, 13), [np.array([-1.0, 1.0]), np.array([-1.0, 1.0])])  # 1 + 2² / (1/60 + 1/12)
         41
 
     Args:
-        sizes: How many units there are of each kind.
-        alone: The score on resamples in which units of that kind alone are drawn, shape (R,) each.
+        sizes: The number of units of each kind.
+        alone: The score on resamples of each kind of units alone, shape (R,) each.
     """
     variances = np.square([known_std(each) for each in alone])
     if not variances.sum() > 0:
@@ -137,7 +137,7 @@ def joint_size(sizes: Sequence[int], alone: Sequence[NDArray[np.float64]]) -> in
 
 
 def mean_of_groups(rows: CrossedRows, weights: NDArray[np.float64]) -> NDArray[np.float64]:
-    """The mean over the groups of the mean over their rows."""
+    """Average the rows of each group, then the groups."""
     (values,) = rows.values
     with np.errstate(invalid="ignore"):  # 0 / 0: no row of a group is drawn
         means = [values[group] @ weights[group] / weights[group].sum(axis=0) for group in rows.groups]
@@ -146,7 +146,7 @@ def mean_of_groups(rows: CrossedRows, weights: NDArray[np.float64]) -> NDArray[n
 
 
 def probability_of_first_group(rows: CrossedRows, weights: NDArray[np.float64]) -> NDArray[np.float64]:
-    """P(mean of a first unit of the first group > that of one of the second group), ties ½."""
+    """P(mean of a first unit of the first group > mean of a first unit of the second group), ties ½."""
     sides = []
     for group in rows.groups:
         _, unit = np.unique(rows.first[group], return_inverse=True)
@@ -172,6 +172,6 @@ def spearman(rows: CrossedRows, weights: NDArray[np.float64]) -> NDArray[np.floa
 
 @lru_cache(maxsize=4)
 def _draws(sizes: tuple[int, ...]) -> list[NDArray[np.float64]]:
-    """How often each of n units is drawn in n draws with replacement, shape (n, `N_RESAMPLES`), of each size n."""
+    """Count how often each of n units is drawn in n draws with replacement, shape (n, `N_RESAMPLES`), for each n."""
     rng = np.random.default_rng(SEED)
     return [rng.multinomial(n, np.full(n, 1 / n), size=N_RESAMPLES).T.astype(np.float64) for n in sizes]

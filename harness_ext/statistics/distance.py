@@ -1,11 +1,11 @@
-"""The distance that all measures share."""
+"""The cosine distance of all measures."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from scipy.spatial.distance import cdist
+import scipy
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -22,15 +22,15 @@ _BLOCK_BYTES = 2**20  # what a processor's cache holds
 def cosine_distance(
     vectors: NDArray[np.floating[Any]], first: NDArray[np.integer[Any]], second: NDArray[np.integer[Any]]
 ) -> NDArray[np.float64]:
-    """D = 1 - cos = ½‖u - v‖² of the L2-normalised vectors, in float64, for many pairs.
+    """Compute d = 1 - cos = ½‖u - v‖² of L2-normalised vectors, in float64, for many pairs.
 
-    The squared form keeps the digits that `1 - cos` loses where two sentences differ by one word and d is near 1e-7.
+    The squared form keeps the digits that `1 - cos` loses if two sentences differ by one word and d is near 1e-7.
     Equal pairs are computed once; memory beside the vectors does not grow with their dimension.
 
     Args:
         vectors: Shape (n, d).
         first: Rows of `vectors`, any shape.
-        second: Rows of `vectors`, of a shape that broadcasts with that of `first`.
+        second: Rows of `vectors`, of a shape that broadcasts with the shape of `first`.
 
     Returns:
         Distances in [0, 2], of the broadcast shape; NaN where one of the two vectors is zero.
@@ -54,7 +54,7 @@ def cosine_distance(
 def cosine_distance_table(
     vectors: NDArray[np.floating[Any]], first: NDArray[np.integer[Any]], second: NDArray[np.integer[Any]]
 ) -> NDArray[np.float64]:
-    """`cosine_distance` of every vector of `first` from every vector of `second`.
+    """Compute the `cosine_distance` of every vector of `first` from every vector of `second`.
 
     Args:
         vectors: Shape (n, d).
@@ -64,21 +64,23 @@ def cosine_distance_table(
     Returns:
         Distances in [0, 2], shape (m, k); NaN where one of the two vectors is zero.
     """
-    distances: NDArray[np.float64] = 0.5 * cdist(_unit(vectors[first]), _unit(vectors[second]), "sqeuclidean")
+    distances: NDArray[np.float64] = 0.5 * scipy.spatial.distance.cdist(
+        _unit(vectors[first]), _unit(vectors[second]), "sqeuclidean"
+    )
     return distances
 
 
 def chord(distance: NDArray[np.float64]) -> NDArray[np.float64]:
-    """‖u - v‖ = √(2d), which the rounding of u and v changes by the same amount at all distances d."""
+    """Compute ‖u - v‖ = √(2d). Rounding of u and v changes it by the same amount at all distances d."""
     length: NDArray[np.float64] = np.sqrt(2 * distance)
     return length
 
 
 def at_most(distance: NDArray[np.float64], other: NDArray[np.float64]) -> NDArray[np.float64]:
-    """1 where `distance` ≤ `other`, ties included; 0 where it is greater; NaN where one of them is NaN.
+    """Return 1 where `distance` ≤ `other`, ties included; 0 where it is greater; NaN where one of them is NaN.
 
-    Encoders that average words produce true ties, which rounding would decide: a difference below `TIE` in ‖u - v‖
-    counts as none.
+    Encoders that average words produce true ties, and rounding must not decide them. So a difference below `TIE` in
+    ‖u - v‖ is a tie.
 
     Examples:
         >>> at_most(np.array([0.5, 0.5 + 1e-8, 0.6, np.nan]), np.array([0.5, 0.5, 0.5, 0.5]))
@@ -88,7 +90,7 @@ def at_most(distance: NDArray[np.float64], other: NDArray[np.float64]) -> NDArra
 
 
 def _lengths(vectors: NDArray[np.floating[Any]], rows: NDArray[np.integer[Any]], block: int) -> NDArray[np.float64]:
-    """The lengths of the vectors at `rows`, shape (n,); what stands elsewhere has no meaning."""
+    """Compute the lengths of the vectors at `rows`, shape (n,); other values are undefined."""
     used = np.zeros(len(vectors), dtype=bool)
     used[rows] = True
     numbers = np.flatnonzero(used)

@@ -1,4 +1,4 @@
-"""Paired tests: two scores of the same units, of two models or of a model and its own words."""
+"""Paired tests of two scores of the same units, of two models or of a model and its own words."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from itertools import product
 from typing import TYPE_CHECKING, Literal, Self
 
 import numpy as np
-from scipy import special
+import scipy
 
 from harness_ext.statistics.bootstrap import SEED, percentile_intervals
 from harness_ext.statistics.confidence_interval import is_binary
@@ -24,14 +24,14 @@ if TYPE_CHECKING:
 Test = Literal["sign flips", "resamples"]
 
 _ROUNDING = 1e-6
-"""Scores that differ by less are equal: vectors in float32 have no more digits, and a test must not find rounding."""
+"""Scores that differ by less are equal: float32 vectors have no more digits, and a test must not find rounding."""
 
 _N_FLIPS = 9999
 _EXACT = 13
-"""Up to so many units all their sign flips are counted: 8 192."""
+"""The most units whose sign flips are all counted: 8 192."""
 
 _FEW = 10
-"""Where fewer resamples than these are beyond zero, the tail of a normal distribution is used."""
+"""If fewer resamples than these are beyond zero, the tail of a normal distribution is used."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -41,7 +41,7 @@ class Sample:
     Attributes:
         value: The score.
         drawn: Its resamples, shape (`N_RESAMPLES`,).
-        units: The values that it is the mean of, shape (n,); None if it is no mean of units.
+        units: The values that it averages, shape (n,); None if it is no mean of units.
         n: The number of its units.
         names: The names of all its units.
     """
@@ -61,13 +61,13 @@ class Sample:
 
 @dataclass(frozen=True)
 class Difference:
-    """How one score differs from another.
+    """The difference of two scores.
 
     Attributes:
-        value: One minus the other.
+        value: The first score minus the second.
         low: Lower end of its 95 % interval.
         high: Its upper end.
-        p_value: Two-sided, that there is no difference; NaN if it is not defined.
+        p_value: Two-sided p-value of no difference; NaN if it is not defined.
         test: The test that gave the p-value.
     """
 
@@ -79,11 +79,12 @@ class Difference:
 
 
 def differences(one: Sample, others: Sequence[Sample]) -> list[Difference]:
-    """The differences of a score from others of the same units, in the same order.
+    """Compute the differences of a score from others of the same units, in the same order.
 
-    A mean of units is tested by flipping the signs of the units' differences, all else by the resamples. The interval
-    is of expanded percentiles; that of a difference of shares of units that are 0 or 1 is Bonett and Price's (2012,
-    Journal of Educational and Behavioral Statistics 37(4)), because few units that differ give few different resamples.
+    A mean of units is tested by flipping the signs of the units' differences, any other score by the resamples. The
+    interval has expanded percentiles. A difference of shares of units that are 0 or 1 has Bonett and Price's interval
+    (2012, Journal of Educational and Behavioral Statistics 37(4)), because few units with a difference give few
+    different resamples.
     """
     if not others:
         return []
@@ -117,10 +118,10 @@ def _without_rounding(differences: NDArray[np.float64]) -> NDArray[np.float64]:
 def resampled_p_values(
     value: NDArray[np.float64], drawn: NDArray[np.float64], sizes: NDArray[np.intp]
 ) -> NDArray[np.float64]:
-    """Two-sided p-values, that the differences are 0, from resamples of them.
+    """Compute two-sided p-values of no difference from resamples of the differences.
 
-    The share of resamples beyond zero, ties ½, is that of a normal quantile; below 10 resamples the quantile is the
-    difference over its standard error. It is then `widened` for n units, as the ends of an interval are.
+    The share of resamples beyond zero, ties ½, gives a normal quantile. Below 10 resamples the quantile is the
+    difference over its standard error. The quantile is `widened` for n units, like the ends of an interval.
 
     Args:
         value: The differences, shape (m,).
@@ -136,16 +137,18 @@ def resampled_p_values(
     few = _FEW / (drawn.shape[1] + 1)
     with np.errstate(invalid="ignore", divide="ignore"):
         normal = -np.abs(value) / drawn.std(axis=1)
-        z = np.where(beyond < few, np.minimum(normal, special.ndtri(few)), special.ndtri(np.maximum(beyond, few)))
-    found = 2 * special.stdtr(n - 1, z * np.sqrt((n - 1) / n))
+        z = np.where(
+            beyond < few, np.minimum(normal, scipy.special.ndtri(few)), scipy.special.ndtri(np.maximum(beyond, few))
+        )
+    found = 2 * scipy.special.stdtr(n - 1, z * np.sqrt((n - 1) / n))
     return np.where(np.isnan(drawn).any(axis=1) | (sizes < 2), 1.0, np.clip(found, 2.0 ** (1 - n), 1.0))
 
 
 def sign_flip_p_values(units: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Two-sided p-values, that the mean difference of units is 0: how often it is as far from 0 with random signs.
+    """Compute two-sided p-values of a mean difference of 0: the share of random signs that take it as far from 0.
 
-    As `scipy.stats.permutation_test` with `permutation_type="samples"`, for many differences at once. Up to 13 units
-    all signs are counted. Where fewer than 10 of the random ones are as far, the tail is that of a normal distribution.
+    Does the same as `scipy.stats.permutation_test` with `permutation_type="samples"`, for many differences at once. Up
+    to 13 units all signs are counted. If fewer than 10 random ones are as far, a normal distribution gives the tail.
 
     Args:
         units: The differences of each unit, shape (m, n).
@@ -167,7 +170,7 @@ def sign_flip_p_values(units: NDArray[np.float64]) -> NDArray[np.float64]:
     if n <= _EXACT:
         share: NDArray[np.float64] = beyond / signs.shape[1]
         return share
-    tail = 2 * special.ndtr(-np.maximum(limit, 0))
+    tail = 2 * scipy.special.ndtr(-np.maximum(limit, 0))
     few = _FEW / (_N_FLIPS + 1)
     found = (beyond + 1) / (_N_FLIPS + 1)
     return np.where(beyond < _FEW, np.minimum(np.maximum(tail, 2.0 ** (1 - n)), few), found)
@@ -175,19 +178,19 @@ def sign_flip_p_values(units: NDArray[np.float64]) -> NDArray[np.float64]:
 
 @lru_cache(maxsize=8)
 def _signs(n: int) -> NDArray[np.float32]:
-    """Signs of n units, shape (n, flips): all of them, or random ones."""
+    """Make signs of n units, shape (n, flips): all combinations, or random ones."""
     if n <= _EXACT:
         return np.array(list(product((-1, 1), repeat=n)), dtype=np.float32).T
     return np.random.default_rng(SEED).choice(np.array([-1, 1], dtype=np.float32), (n, _N_FLIPS))
 
 
 def _bonett_price(units: NDArray[np.float64]) -> NDArray[np.float64]:
-    """The interval from differences of units that are −1, 0 or 1, shape (m, n) -> shape (m, 2).
+    """Compute the interval from differences of units that are −1, 0 or 1, shape (m, n) -> shape (m, 2).
 
-    A normal interval with one unit more on either side.
+    It is a normal interval with one more unit on either side.
     """
     n = units.shape[1] + 2
     middle = units.sum(axis=1) / n
     spread = np.sqrt(((np.square(units).sum(axis=1) + 2) / n - np.square(middle)) / n)
-    ends: NDArray[np.float64] = middle[:, None] + np.outer(spread, special.ndtri([0.025, 0.975]))
+    ends: NDArray[np.float64] = middle[:, None] + np.outer(spread, scipy.special.ndtri([0.025, 0.975]))
     return ends

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Protocol, Self
 
 import numpy as np
-from scipy import stats
+import scipy
 
 from harness_ext.statistics.bootstrap import resample
 from harness_ext.statistics.control import partial_rho
@@ -24,29 +24,29 @@ class Statistic(Protocol):
 
     @property
     def units(self) -> NDArray[np.str_]:
-        """The units that enter the score, in the order in which they are drawn, shape (k,)."""
+        """The units that enter the score, in the order of drawing, shape (k,)."""
         ...
 
     def value(self) -> float:
-        """The score; NaN where it is not defined."""
+        """Compute the score; NaN if it is not defined."""
         ...
 
     def resamples(self) -> NDArray[np.float64]:
-        """The score on resamples of the units, shape (`N_RESAMPLES`,); NaN where it is not defined."""
+        """Compute the score on resamples of the units, shape (`N_RESAMPLES`,); NaN where it is not defined."""
         ...
 
     @property
     def fewest_units(self) -> int:
-        """How many units there are; in the smallest group, if a formula needs some of each."""
+        """The number of units; of the smallest group, if a formula needs some of each group."""
         ...
 
     @property
     def effective_size(self) -> int:
-        """Of how many units the resamples are, for `harness_ext.statistics.bootstrap.widened`."""
+        """The number of units for `harness_ext.statistics.bootstrap.widened`."""
         ...
 
     def restrict(self, names: NDArray[np.str_]) -> Self:
-        """The same score of the named units alone."""
+        """Restrict the score to the named units."""
         ...
 
 
@@ -58,8 +58,8 @@ class UnitStatistic:
         units: The names, shape (k,).
         values: Each of shape (k,).
         formula: Called as `formula(*samples, axis=-1)` with samples of shape (..., n), to return shape (...). The
-            samples are the values; with several groups, of one group after the other.
-        groups: Which units are in each group, shape (k,); units are drawn within their group.
+            samples are the values, group by group.
+        groups: Whether each unit is in each group, shape (k,) each; units are drawn within their group.
     """
 
     units: NDArray[np.str_]
@@ -68,24 +68,24 @@ class UnitStatistic:
     groups: tuple[NDArray[np.bool_], ...]
 
     def value(self) -> float:
-        """NaN where a group is empty."""
+        """Compute the score; NaN if a group is empty."""
         samples = self._samples()
         return float(self.formula(*samples, axis=-1)) if all(map(len, samples)) else math.nan
 
     def resamples(self) -> NDArray[np.float64]:
-        """All NaN if a group has fewer than two units."""
+        """Resample the units; all NaN if a group has fewer than two units."""
         names = [self.units[group] for group in self.groups for _ in self.values]
         return resample(names, self._samples(), self.formula)
 
     @property
     def fewest_units(self) -> int:
-        """Those of the smallest group."""
+        """The number of units of the smallest group."""
         return min(int(group.sum()) for group in self.groups)
 
     effective_size = fewest_units
 
     def restrict(self, names: NDArray[np.str_]) -> UnitStatistic:
-        """The order is kept."""
+        """Restrict the score to the named units, in the same order."""
         return self._of(np.isin(self.units, names))
 
     def _samples(self) -> tuple[NDArray[Any], ...]:
@@ -102,13 +102,13 @@ def of_units(
     *values: NDArray[Any],
     groups: Sequence[NDArray[np.bool_]] = (),
 ) -> UnitStatistic:
-    """The formula over values of units, without units of no group or with a NaN.
+    """Apply the formula to values of units; units of no group or with NaN are left out.
 
     Args:
-        formula: As of `UnitStatistic`.
+        formula: As in `UnitStatistic`.
         units: The names, shape (k,).
-        values: Each of shape (k,); one if there are several groups.
-        groups: Which units are in each group, shape (k,); by default one of all.
+        values: Each of shape (k,); a single one if there are several groups.
+        groups: Whether each unit is in each group, shape (k,) each; by default a single group of all units.
 
     Examples:
         >>> of_units(average, np.array(["b", "a", "c"]), np.array([1.0, 0.5, np.nan])).value()
@@ -128,22 +128,22 @@ class DifferenceStatistic:
 
     @classmethod
     def of(cls, one: Statistic, other: Statistic) -> DifferenceStatistic:
-        """The difference over the units that both have."""
+        """Subtract over common units."""
         if not np.array_equal(one.units, other.units):
             one, other = one.restrict(other.units), other.restrict(one.units)
         return cls(one, other)
 
     @property
     def units(self) -> NDArray[np.str_]:
-        """Those of both."""
+        """The common units."""
         return self.one.units
 
     def value(self) -> float:
-        """NaN where either is not defined."""
+        """Compute the difference; NaN if either score is not defined."""
         return self.one.value() - self.other.value()
 
     def resamples(self) -> NDArray[np.float64]:
-        """Of both, with the same draws."""
+        """Resample both with the same draws."""
         return self.one.resamples() - self.other.resamples()
 
     @property
@@ -153,7 +153,7 @@ class DifferenceStatistic:
 
     @property
     def effective_size(self) -> int:
-        """The smaller one."""
+        """The smaller size."""
         return min(self.one.effective_size, self.other.effective_size)
 
     def restrict(self, names: NDArray[np.str_]) -> DifferenceStatistic:
@@ -162,7 +162,7 @@ class DifferenceStatistic:
 
 
 def unit_values(statistic: Statistic) -> NDArray[np.float64] | None:
-    """The values of the units, shape (k,), if the score is their mean; else None."""
+    """Return the values of the units, shape (k,), if the score is their mean; else None."""
     if isinstance(statistic, DifferenceStatistic):
         one, other = unit_values(statistic.one), unit_values(statistic.other)
         return None if one is None or other is None else one - other
@@ -172,15 +172,15 @@ def unit_values(statistic: Statistic) -> NDArray[np.float64] | None:
 
 
 def unit_means(units: NDArray[np.str_], *values: NDArray[Any]) -> tuple[NDArray[Any], ...]:
-    """The units and the mean of each value per unit, over the rows in which none is NaN.
+    """Average each value per unit, over the rows without NaN.
 
     Args:
         units: The unit of each row, shape (n,).
         values: Each of shape (n,).
 
     Returns:
-        The units in alphabetical order, and for each value an array; shapes (k,). To the last digit the same for every
-        order of the rows.
+        The units in alphabetical order, and an array for each value; shapes (k,). The order of the rows changes no
+        digit.
 
     Examples:
         >>> unit_means(np.array(["b", "a", "a", "c"]), np.array([1.0, 1.0, 0.0, np.nan]))
@@ -192,16 +192,16 @@ def unit_means(units: NDArray[np.str_], *values: NDArray[Any]) -> tuple[NDArray[
 
 
 def mean(units: NDArray[np.str_], values: NDArray[Any]) -> UnitStatistic:
-    """The mean over the units of their means, shapes (n,)."""
+    """Average the rows of each unit, then the units; shapes (n,)."""
     return of_units(average, *unit_means(units, values))
 
 
 def mean_of_rows(names: NDArray[np.str_], unit: NDArray[np.intp], values: NDArray[np.float64]) -> UnitStatistic:
-    """The mean of all values that are not NaN; resampled are the units, each with all its values.
+    """Average all values without NaN. Units are resampled, each with all its values.
 
     Args:
         names: The units, shape (k,).
-        unit: Which of them each value belongs to, from 0, shape (n,).
+        unit: The number of each value's unit, from 0, shape (n,).
         values: Shape (n,).
     """
     known = ~np.isnan(values)
@@ -212,7 +212,7 @@ def mean_of_rows(names: NDArray[np.str_], unit: NDArray[np.intp], values: NDArra
 def probability_above(
     units: NDArray[np.str_], values: NDArray[Any], above: NDArray[np.bool_], below: NDArray[np.bool_]
 ) -> UnitStatistic:
-    """P(mean of a unit of the rows `above` > that of one of the rows `below`), ties ½."""
+    """P(mean of a unit of the rows `above` > mean of a unit of the rows `below`), ties ½."""
     return _means_in_groups(auc, units, values, [above, below])
 
 
@@ -224,12 +224,12 @@ def spearman_of_units(units: NDArray[np.str_], x: NDArray[Any], y: NDArray[Any])
 def partial_spearman_of_units(
     units: NDArray[np.str_], x: NDArray[Any], y: NDArray[Any], given: NDArray[Any]
 ) -> UnitStatistic:
-    """Partial Spearman's ρ over the units, between their means of x and of y given that of `given`, shapes (n,)."""
+    """Partial Spearman's ρ over the units, between their means of x and y given their means of `given`, shapes (n,)."""
     return of_units(partial_rho, *unit_means(units, x, y, given))
 
 
 def spearman_of_rows(units: NDArray[np.str_], x: NDArray[Any], y: NDArray[Any]) -> UnitStatistic:
-    """Spearman's ρ over the rows, shapes (n,); resampled are the units, each with all its rows."""
+    """Spearman's ρ over the rows, shapes (n,). Units are resampled, each with all its rows."""
     names, of_rows = _rho_of_rows(units, x, y)
     return of_units(of_rows, names, np.arange(len(names)))
 
@@ -237,7 +237,7 @@ def spearman_of_rows(units: NDArray[np.str_], x: NDArray[Any], y: NDArray[Any]) 
 def spearman_difference(
     units: NDArray[np.str_], x: NDArray[Any], y: NDArray[Any], more: NDArray[np.bool_], less: NDArray[np.bool_]
 ) -> UnitStatistic:
-    """`spearman_of_rows` of the rows `more` minus that of the rows `less`, which share no unit; all of shape (n,)."""
+    """`spearman_of_rows` of the rows `more` minus the same of the rows `less`; they share no unit; shapes (n,)."""
     (names, of_more), (others, of_less) = (_rho_of_rows(units[rows], x[rows], y[rows]) for rows in (more, less))
     numbers = np.concatenate([np.arange(len(names)), np.arange(len(others))])
     first = np.arange(len(numbers)) < len(names)
@@ -251,7 +251,7 @@ def spearman_difference(
 def _rho_of_rows(
     units: NDArray[np.str_], x: NDArray[Any], y: NDArray[Any]
 ) -> tuple[NDArray[np.str_], Callable[..., Any]]:
-    """The units of the rows in which neither is NaN, shape (k,), and numbers of units (..., n) -> ρ of their rows."""
+    """Return the units of rows without NaN, shape (k,), and a map from their numbers (..., n) to ρ of their rows."""
     known = ~np.isnan(np.array([x, y], dtype=np.float64)).any(axis=0)
     names, unit = np.unique(units[known], return_inverse=True)
 
@@ -266,7 +266,7 @@ def _rho_of_rows(
 def _means_in_groups(
     formula: Callable[..., Any], units: NDArray[np.str_], values: NDArray[Any], groups: list[NDArray[np.bool_]]
 ) -> UnitStatistic:
-    """The formula over the means per unit of groups of rows; units in alphabetical order."""
+    """Apply the formula to the means per unit of groups of rows; units in alphabetical order."""
     means = [unit_means(units[rows], values[rows]) for rows in groups]
     names, values = (np.concatenate(parts) for parts in zip(*means, strict=True))
     group = np.repeat(np.arange(len(means)), [len(names) for names, _ in means])
@@ -282,9 +282,9 @@ def average(values: NDArray[np.float64], axis: int = -1) -> Any:
 
 
 def auc(above: NDArray[np.float64], below: NDArray[np.float64], axis: int = -1) -> Any:
-    """P(above > below), ties ½, along the last axis of samples of shape (..., n) and (..., m), none of them empty."""
+    """P(above > below), ties ½, along the last axis of samples of shape (..., n) and (..., m), neither empty."""
     n, m = above.shape[axis], below.shape[axis]
-    ranks = stats.rankdata(np.concatenate([above, below], axis=axis), axis=axis)
+    ranks = scipy.stats.rankdata(np.concatenate([above, below], axis=axis), axis=axis)
     return (ranks[..., :n].sum(axis=-1) - n * (n + 1) / 2) / (n * m)  # Mann-Whitney
 
 
@@ -293,7 +293,7 @@ def _ratio_of_sums(sums: NDArray[np.float64], counts: NDArray[np.float64], axis:
 
 
 def _parts(units: NDArray[np.str_], *values: NDArray[Any]) -> tuple[NDArray[np.str_], list[NDArray[np.float64]]]:
-    """The units in alphabetical order, and of each the rows in which no value is NaN, shape (number of values, n)."""
+    """Return the units in alphabetical order, and the rows of each without NaN, shape (number of values, n)."""
     wide = np.array(values, dtype=np.float64)
     known = ~np.isnan(wide).any(axis=0)
     names, unit = np.unique(units[known], return_inverse=True)

@@ -6,18 +6,21 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis.extra.numpy import arrays
 from scipy import stats
 
 from harness_ext.statistics.bootstrap import N_RESAMPLES
 from harness_ext.statistics.confidence_interval import confidence_interval
 from harness_ext.statistics.correlation import rho
+from harness_ext.statistics.crossed import crossed, mean_of_groups
 from harness_ext.statistics.paired_difference import (
     Sample,
     differences,
     resampled_p_values,
     sign_flip_p_values,
 )
-from harness_ext.statistics.statistic import auc, average, of_units
+from harness_ext.statistics.statistic import auc, average, of_units, spearman_of_rows
 
 RNG = np.random.default_rng(0)
 
@@ -96,6 +99,34 @@ def test_interval_of_a_share_is_that_of_wilson():
     assert high == 1
 
 
+def crossed_share(right):
+    """Shape (adjectives, nouns)."""
+    adjective, noun = np.indices(right.shape).reshape(2, -1).astype(str)
+    return crossed(mean_of_groups, adjective, noun, right.ravel().astype(float))
+
+
+def test_interval_of_a_crossed_share_knows_its_few_nouns():
+    """All answers of 20 adjectives × 12 nouns right: Wilson's lower end is 1 / (1 + t²/12), t(11) = 2.201, by hand."""
+    assert confidence_interval(crossed_share(np.ones((20, 12)))) == pytest.approx((0.7124, 1.0), abs=1e-4)
+    by_noun = np.tile(np.arange(12) < 9, (60, 1))  # 12 units, of which resamples spread as 11 do; 8.25 of 11 are right
+    squared = 2.201**2
+    low = 8 + squared / 2 - 2.201 * (8 * 3 / 11 + squared / 4) ** 0.5
+    high = 9 + squared / 2 + 2.201 * (9 * 2 / 11 + squared / 4) ** 0.5
+    assert confidence_interval(crossed_share(by_noun)) == pytest.approx(np.divide((low, high), 11 + squared), abs=1e-3)
+
+
+@settings(max_examples=40, deadline=None)
+@given(arrays(bool, (11, 4)))
+def test_interval_of_a_crossed_share_holds_it_and_mirrors(right):
+    low, high = confidence_interval(crossed_share(right))
+    assert 0 <= low <= right.mean() <= high <= 1
+    assert low < high
+    ties = np.where(right, 1.0, 1 / 3)  # three options that share the greatest score
+    low_of_ties, high_of_ties = confidence_interval(crossed_share(ties))
+    assert 0 < low_of_ties <= ties.mean() <= high_of_ties <= 1
+    assert confidence_interval(crossed_share(~right)) == pytest.approx((1 - high, 1 - low), abs=1e-6)
+
+
 def test_an_interval_does_not_end_where_the_resamples_do():
     """Perfect scores: 20 units that each have the mean of two answers, and an AUC of 10 and 10 units, by hand.
 
@@ -112,6 +143,19 @@ def test_an_interval_does_not_end_where_the_resamples_do():
     assert (0.6 < low < 0.9, high) == (True, 1.0)
     turned = of_units(auc, apart.units, 1 - first, groups=[first, ~first])
     assert confidence_interval(turned) == pytest.approx((0, 1 - low))
+
+
+def test_an_interval_holds_its_score():
+    """12 groups of two rows, told apart without exception: ρ is -.926, and that of every resample is nearer to -1.
+
+    By hand: people's ranks are 12.5 ± 6; the model's are 1 … 12 and twelve times 18.5, with a variance of 36 + 143/24.
+    """
+    groups = np.repeat(mean_of(np.zeros(12)).units, 2)
+    score = spearman_of_rows(groups, np.ravel([(n / 12, 1) for n in range(12)]), np.tile([1.0, 0.5], 12))
+    assert score.value() == pytest.approx(-6 / np.sqrt(36 + 143 / 24))
+    assert score.resamples().max() < score.value()
+    low, high = confidence_interval(score)
+    assert low < high == score.value()
 
 
 def test_shares_that_differ_nowhere_still_have_an_interval():

@@ -1,4 +1,4 @@
-"""How well people agree with each other: the noise ceiling of a correlation with them."""
+"""Agreement of people with each other: the noise ceiling of a correlation with them."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ N_SPLITS = 100
 
 
 def split_half(ratings: Sequence[Sequence[float]]) -> float:
-    """Spearman's ρ of the means of two random halves of the ratings of each thing, averaged over `N_SPLITS` splits.
+    """Correlate the means of two random halves of each thing's ratings (Spearman's ρ), averaged over `N_SPLITS` splits.
 
     It is not corrected for the halved number of people (Spearman-Brown).
 
