@@ -1,1 +1,1 @@
-"""Boards that anyone can host: what is submitted, how far it can be trusted, and the repository it goes to."""
+"""Boards that anyone can host: submissions, their checks, the ranking, the pages, and a board's repository."""

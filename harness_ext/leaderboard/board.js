@@ -1,4 +1,4 @@
-/* The table of the first page: DataTables holds the rows, and only those on the screen are in the page. */
+/* The table of the first page. DataTables holds all rows; only rows on the screen are in the page. */
 "use strict";
 
 const [CHOOSE, MODEL, RANK, MEAN, PARAMETERS, FIRST] = [0, 1, 2, 3, 4, 5];
@@ -7,18 +7,18 @@ const [SELF_REPORTED, FAR] = [0, 1e6];
 const LABELS = ["", "", "Rank", "Overall", "Parameters", ...board.columns.map((column) => column.construct ? column.task : `${column.task}, ${column.data}`)];
 const everyTask = document.getElementById("every-task") ?? { checked: true };
 const chosen = new Set();
-let wanted = {}; // what the filters say
+let wanted = {}; // the values of the filters
 
 function short(count) {
   const [size, unit] = count >= 1e9 ? [1e9, " B"] : count >= 1e6 ? [1e6, " M"] : count >= 1e3 ? [1e3, " K"] : [1, ""];
   return `${Number((count / size).toPrecision(3))}${unit}`;
 }
 
-/* A column per construct; all tasks if that is asked for, and those of a language. */
+/* Constructs are always shown, unless a language is chosen; tasks if asked for, or in the chosen language. */
 const isShown = (column) =>
   wanted.data ? column.languages.includes(wanted.data) : column.construct || everyTask.checked;
 
-/* What a column is sorted by, the better the greater: self-reported scores stand below all others, as in their ranks. */
+/* The value to sort by, greater is better. Self-reported scores stand below all others, as in their ranks. */
 function order(column, cell) {
   if (cell === null) return -Infinity;
   const score = (column.lower ? -1 : 1) * (typeof cell === "number" ? cell : cell[SCORE]);
@@ -106,7 +106,7 @@ function showChosen() {
 
 const MOST = 12;
 
-/* Small multiples: a panel per column, as many side by side as fit; in each the models in the order of their scores. */
+/* Small multiples: a panel per column, as many side by side as fit. Each lists the models in the order of scores. */
 function drawPanels(table) {
   const rows = table.rows({ search: "applied", order: "applied" }).data().toArray().filter((row) => !row.published);
   const first = rows.slice(0, MOST);
@@ -163,7 +163,7 @@ async function makeBoard() {
     language: { search: "Search models:", emptyTable: "There is no result.", lengthMenu: "_MENU_ models a page" },
   });
   table.search.fixed("filters", (_, row) => matches(row, only.checked));
-  /* DataTables takes longer to hide or show a column, or to find that it need not, than to draw the table. */
+  /* Called only on changes: DataTables takes longer to set the visibility of columns than to draw the table. */
   const showColumns = () => {
     board.columns.forEach((column, n) => table.column(FIRST + n).visible(isShown(column), false));
     const there = LABELS.map((label, n) => [label, n]).filter(([label, n]) => label && table.column(n).visible());

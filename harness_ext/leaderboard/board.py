@@ -1,4 +1,4 @@
-"""A board: models × what they were measured on, ranked; from the cells alone, before anything is drawn."""
+"""Ranks models in the columns of a board, from the cells alone."""
 
 from __future__ import annotations
 
@@ -6,11 +6,11 @@ from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from harness_ext.leaderboard.cell import gain_digest
+from harness_ext.leaderboard.cell import RankedCell, gain_digest
 from harness_ext.leaderboard.checks.trust import Trust
 from harness_ext.leaderboard.constructs import construct_columns, make_construct
 from harness_ext.results.columns import Column, Row, Shown, overall_columns, rank_overall, shown_key
-from harness_ext.results.ranks import Basis, OverallRank, RankSet, Standing, rank_sets
+from harness_ext.results.ranks import Basis, OverallRank, Standing, rank_sets
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -23,36 +23,7 @@ if TYPE_CHECKING:
 
 
 MOST_COMPARED = 50
-"""Models of which a board has the difference of each two."""
-
-
-@dataclass(frozen=True, eq=False)
-class RankedCell:
-    """A cell with its rank.
-
-    Attributes:
-        cell: What was measured.
-        key: The score that is shown, and by which the rank is.
-        trust: How far it can be trusted.
-        rank: The ranks that it may have; None if it is declined, has no such score, or knows nothing.
-        basis: What that rests on.
-    """
-
-    cell: Cell
-    key: str
-    trust: Trust
-    rank: RankSet | None
-    basis: Basis
-
-    @property
-    def value(self) -> float | None:
-        """The score; None where the cell has none, as where no own words were measured."""
-        return self.cell.scores.get(self.key)
-
-    @property
-    def interval(self) -> tuple[float, float] | None:
-        """Its 95 % interval."""
-        return self.cell.interval(self.key)
+"""A board of more models has no differences of two models."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -60,17 +31,17 @@ class Board:
     """A board.
 
     Attributes:
-        shown: What it shows and ranks by.
+        shown: Gains or scores.
         rows: The models.
-        columns: What they are ranked by: for every task, subset and split the version that most models have.
+        columns: For every task, subset and split, the version that most models have.
         others: Other versions of the same, each a ranking of its own.
-        overall: Those of the columns that the overall rank is over: of mteb's tasks where there are any, of pinned data
-            where there is any, and of full tasks where there are any.
-        constructs: What the columns measure, and what models got in it.
+        overall: The columns of the overall rank, by `overall_columns`.
+        constructs: The constructs that the columns measure.
         standings: Column -> row -> its score above chance; empty for a board of more than `MOST_COMPARED` models.
         keys: Column -> the score that it shows.
-        places: Column -> row -> what is there.
-        overall_ranks: Those of the rows that have the score of every column of `overall`, but for declined cells.
+        places: Column -> row -> the ranked cell.
+        overall_ranks: Row -> its overall rank, for rows with the score of every column of `overall`. A declined cell
+            counts as present.
     """
 
     shown: Shown
@@ -89,11 +60,11 @@ class Board:
         return column.definition.declarations()[self.keys[column]][0]
 
     def bases(self, column: Column) -> Counter[Basis]:
-        """How many of the ranks of a column rest on what."""
+        """Count the ranks of a column by their basis."""
         return Counter(place.basis for place in self.places[column].values() if place.rank is not None)
 
     def current(self, column: Column) -> Column | None:
-        """The column that another version stands beside."""
+        """Find the version of a column's task, subset and split that is on the first page."""
         return next((one for one in self.columns if one[:3] == column[:3]), None)
 
 
@@ -103,13 +74,13 @@ def make_board(
     """Rank cells.
 
     Args:
-        cells: As `read_cells` gives them.
-        records: What the maintainers have signed off.
-        cache: Has the resamples.
-        shown: What the board shows and ranks by.
+        cells: The cells of all files that `read_cells` reads.
+        records: The maintainers' records.
+        cache: The cache with the resamples.
+        shown: Whether to show and rank gains or scores.
 
     Returns:
-        The board, and what is not on it because something else has its place: a sentence each.
+        The board, and a sentence for each cell that is left out because an earlier cell has its place.
     """
     found: dict[Column, dict[Row, Cell]] = {}
     problems: list[str] = []
@@ -156,7 +127,7 @@ def make_board(
 def _ranked(
     column: Column, key: str, cells: Mapping[Row, Cell], records: Records, cache: BoardCache
 ) -> tuple[dict[Row, RankedCell], dict[Row, Standing]]:
-    """The places of a column, and the standings of the models that did not decline it."""
+    """Rank a column. Returns its cells, and the standings of the models that did not decline it."""
     score, _ = column.definition.declarations()[key]
     trust = {row: cell.trust(records) for row, cell in cells.items()}
     standing = [row for row in cells if trust[row] is not Trust.DECLINED and key in cells[row].scores]
@@ -177,7 +148,7 @@ def _ranked(
 
 
 def beside(one: Column, other: Column) -> Sequence[str]:
-    """What differs between two versions of the same task, subset and split."""
+    """List the differences between two versions of the same task, subset and split."""
     return [
         f"{name} {theirs or 'not said'} instead of {ours or 'not said'}"
         for name, ours, theirs in zip(Column._fields, one, other, strict=True)

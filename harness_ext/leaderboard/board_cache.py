@@ -1,6 +1,6 @@
-"""What was read of result files, so that a board is built again in seconds: one SQLite file in the user's cache.
+"""Remembers the content of result files, so that a board is built again in seconds: a SQLite file in the user's cache.
 
-A file counts as read while its size and its time of change are the same, and those of its items. Resamples are kept by
+A file is read again when its size or time of change differs, or the size or time of its items. Resamples are kept by
 the digest of the items, so that a copy of the files is checked again, but not resampled.
 """
 
@@ -25,19 +25,19 @@ if TYPE_CHECKING:
 
 _COMMIT_EVERY = 200
 _COLUMNS = ",".join(field.name for kind in (Cell, Resamples) for field in fields(kind))
-"""A file that was read into other cells than these is read again."""
+"""Fields of the classes that are kept. Files that were read into other fields are read again."""
 
 
 def default_cache() -> Path:
-    """`leaderboard.sqlite` in `HARNESS_EXT_CACHE`."""
+    """Name `leaderboard.sqlite` in `HARNESS_EXT_CACHE`."""
     return cache_folder() / "leaderboard.sqlite"
 
 
 class BoardCache:
-    """The cache. What a program that was killed had read so far is in it.
+    """The cache. A killed program loses at most its last 200 files.
 
     Args:
-        file: Is made if need be.
+        file: The SQLite file; made if missing.
     """
 
     def __init__(self, file: Path) -> None:
@@ -53,7 +53,7 @@ class BoardCache:
         self._pending = 0
 
     def reads(self, states: Mapping[Path, str]) -> dict[Path, Read]:
-        """Those of the files that were read in this state."""
+        """Find the files that were read in this state."""
         found = {}
         for file, state in states.items():
             row = self._one("SELECT state, content FROM files WHERE path = ?", str(file.absolute()))
@@ -63,7 +63,7 @@ class BoardCache:
         return found
 
     def keep(self, file: Path, state: str, read: Read) -> None:
-        """Remember what was read of a file."""
+        """Remember the content of a file."""
         cells = [{name: value for name, value in vars(one).items() if name != "file"} for one in read.cells]
         content = json.dumps([cells, read.problems], default=str)
         self._database.execute(
@@ -78,7 +78,7 @@ class BoardCache:
             self.commit()
 
     def resamples(self, measure: str, digests: Iterable[str]) -> dict[str, Resamples]:
-        """Those of items, by their digests; none for items that were never resampled."""
+        """Find resamples by the digests of their items. Items that were never resampled are left out."""
         found = {}
         for digest in digests:
             row = self._one("SELECT n, drawn FROM resamples_of_units WHERE measure = ? AND digest = ?", measure, digest)
@@ -87,17 +87,17 @@ class BoardCache:
         return found
 
     def is_written(self, page: Path, state: str) -> bool:
-        """Whether a page is there that was made of the same."""
+        """Whether the page exists and was made from this state."""
         row = self._one("SELECT state FROM pages WHERE path = ?", str(page.absolute()))
         return row is not None and row[0] == _state(state) and page.is_file()
 
     def written(self, page: Path, state: str) -> None:
-        """Remember what a page was made of."""
+        """Remember the state that a page was made from."""
         values = str(page.absolute()), _state(state)
         self._database.execute("INSERT OR REPLACE INTO pages VALUES (?, ?)", values)
 
     def commit(self) -> None:
-        """Put on disk what was kept so far."""
+        """Write everything that was kept to disk."""
         self._database.commit()
         self._pending = 0
 
@@ -110,7 +110,7 @@ def _state(state: str) -> str:
 
 
 def _from_json(cell: dict[str, Any]) -> dict[str, Any]:
-    """The attributes of a cell, as JSON holds them."""
+    """Turn the JSON of a cell into its attributes."""
     return {
         **cell,
         "signature": Signature.parse(cell["signature"]) if cell["signature"] else None,

@@ -1,9 +1,9 @@
-/* What the first page and the page of two models share: figures, ranks, intervals, and one colour per model. */
+/* Figures, ranks, intervals, and a colour per model, for the first page and the page of two models. */
 "use strict";
 
 const [SCORE, BEST, WORST, TRUST, BASIS, LOW, HIGH] = [0, 1, 2, 3, 4, 5, 6];
 
-/* Texts come from strangers: they only ever become text nodes. */
+/* Strangers write the texts, so they only become text nodes. */
 function element(name, text, className) {
   const made = document.createElement(name);
   if (text !== undefined) made.textContent = text;
@@ -14,7 +14,7 @@ function element(name, text, className) {
 const digits = (value) => value.toFixed(3).replace(/^(-?)0\./, "$1.");
 const between = (low, high) => `${digits(low)} to ${digits(high)}`;
 
-/* One element with a name, not several: a page of the table has hundreds of cells, and is drawn anew at every key. */
+/* One element, not several: a page of the table has hundreds of cells, and is drawn again at every key. */
 function badge(text, said, isFirst) {
   const made = element("span", text, isFirst ? "rank first" : "rank");
   made.setAttribute("role", "img");
@@ -40,7 +40,7 @@ function fillCell(place, cell) {
   if (cell.length > LOW) place.append(element("small", between(cell[LOW], cell[HIGH])));
 }
 
-/* A dot, the bar of its interval, and a dashed line at what it is held against; ends are those of the whole track. */
+/* A dot, the bar of its interval, and a dashed line at the reference; `low` and `high` are the ends of the track. */
 function track([low, high], dot, interval, line, colour) {
   const made = element("span", undefined, "track"), size = high - low || 1;
   const mark = (name, from, to) => {
@@ -56,14 +56,14 @@ function track([low, high], dot, interval, line, colour) {
   return made;
 }
 
-/* A model's name without its publisher, if no other model has the same. */
+/* A model's name, without its publisher unless two models would share it. */
 const own = (row) => row.name.slice(row.name.lastIndexOf("/") + 1);
-const sameName = Object.create(null); // a model may be called as anything is
+const sameName = Object.create(null); // a model may be called `constructor`
 for (const row of board.rows) sameName[own(row)] = (sameName[own(row)] ?? 0) + 1;
 const shortName = (row) => (sameName[own(row)] > 1 ? row.name : own(row));
 board.rows.forEach((row, n) => { row.shade = `hsl(${(n * 137.5) % 360} 65% var(--lightness))`; });
 
-/* For a shell: whatever a stranger calls a model, it stays one word. */
+/* Quotes a name for a shell, so that any name stays one word. */
 const quoted = (text) => `'${text.replaceAll("'", "'\\''")}'`;
 const compareCommand = (rows) =>
   `harness-ext compare RESULTS ${rows.map((row) => `-m ${quoted(row.model ?? row.name)}`).join(" ")}${board.shown === "gain" ? " --score gain" : ""}`;

@@ -1,10 +1,10 @@
-/* Two models side by side; which ones stands in the address: ?a=…&b=…, the names of their pages. */
+/* Two models side by side. The address names their pages: ?a=…&b=… */
 "use strict";
 
 const [AHEAD, FROM, TO] = [0, 1, 2];
 const menus = ["a", "b"].map((name) => document.getElementById(name));
 
-/* By how much the first is ahead in each column; the board has each two models once. */
+/* The lead of the first in each column. The data has each two models once. */
 function aheadOf(first, second) {
   const found = differences[`${first},${second}`];
   const turned = differences[`${second},${first}`];
@@ -32,7 +32,7 @@ function showComparison() {
     cell.append(made);
     return made;
   };
-  for (const text of ["What is measured", first, second, `${first} is ahead by`, "drawn"]) heading(head, text, "col");
+  for (const text of ["Construct or task", first, second, `${first} is ahead by`, "drawn"]) heading(head, text, "col");
   const body = table.createTBody();
   board.columns.forEach((column, n) => {
     if (!column.construct && models.every((row) => row.cells[n] === null)) return;

@@ -1,4 +1,4 @@
-"""The pages of a board: a folder of files that any web server, or a browser alone, can show."""
+"""Writes the pages of a board: a folder of files that any web server, or a browser alone, can show."""
 
 from __future__ import annotations
 
@@ -38,34 +38,34 @@ from harness_ext.results.ranks import Basis
 from harness_ext.show.listing import Listing
 from harness_ext.show.model_labels import revision_label
 from harness_ext.show.report.write import Link, write_report
-from harness_ext.show.result_tables import DIRECTIONS, number, own_words, reference_rows
+from harness_ext.show.result_tables import DIRECTIONS, between, number, own_words, reference_rows
 from harness_ext.show.static_site import Site, plain, shown, slug
 from harness_ext.show.verdict import outcome, verdict
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-    from harness_ext.leaderboard.board import Board, RankedCell
+    from harness_ext.leaderboard.board import Board
     from harness_ext.leaderboard.board_cache import BoardCache
-    from harness_ext.leaderboard.cell import Cell
+    from harness_ext.leaderboard.cell import Cell, RankedCell
     from harness_ext.leaderboard.model_facts import ModelFacts
     from harness_ext.results.columns import Column, Row
     from harness_ext.results.entry import Entry
 
 TRUST_MEANS = {
-    Trust.SELF_REPORTED: "the scores are what the submitter says; nothing shows that they follow from the pinned data",
+    Trust.SELF_REPORTED: "the submitter states the scores; nothing shows that they follow from the pinned data",
     Trust.RECOMPUTED: "the scores follow from the items that were submitted with them",
-    Trust.RERUN: "a maintainer of this board ran the same revision of the model, and got the same scores",
-    Trust.DECLINED: "the model's maker declines to be ranked here, because it has seen the data; this costs no rank",
+    Trust.RERUN: "a maintainer of this board ran the same revision of the model and got the same scores",
+    Trust.DECLINED: "the model's maker declines a rank here, because the model has seen the data; this costs no rank",
 }
 _TRUST_LEGEND = [(TRUST_SIGNS[one], one.value, text) for one, text in TRUST_MEANS.items()]
 
 EVERY_EVAL_EVER = "data/every_eval_ever"
-"""Where the results in that schema are, a file per model."""
+"""The folder of the results in that schema, a file per model."""
 
 
 class _Models(NamedTuple):
-    """What pages say of each model."""
+    """Names, pages and facts of the models."""
 
     names: Mapping[Row, str]
     pages: Mapping[Row, str]
@@ -86,16 +86,16 @@ def write_site(
     """Write the pages and tables of a board.
 
     Args:
-        boards: What `make_board` made of the same cells: of gains over own words, and of scores.
-        problems: What is not on it: heading -> a sentence each.
-        folder: Is made if need be; pages of an earlier board there are replaced.
-        cache: Says which pages are there already.
-        title: Of the first page.
-        about: A sentence or two below it.
+        boards: Two boards of the same cells: of gains over own words, and of scores.
+        problems: Heading -> a sentence for each result that is left out.
+        folder: The folder to write; made if missing. Pages of an earlier board are replaced.
+        cache: The cache, which knows the pages already written.
+        title: The board's title.
+        about: A sentence or two below the title.
         reports: Whether to write a report of each model too.
 
     Raises:
-        ReportError: A package is missing, or there is no writing into the folder.
+        ReportError: A package is missing, or the folder cannot be written to.
     """
     site = Site(folder, kind=title, more=files("harness_ext.leaderboard"), charts=False)
     board = boards[0]
@@ -105,10 +105,10 @@ def write_site(
         "index.html": "Gains",
         "scores.html": "Scores",
         "compare.html": "Two models",
-        "columns.html": "What is measured",
+        "columns.html": "Columns",
         **({"versions.html": "Other versions"} if board.others else {}),
         **({"published.html": "Published"} if references_there else {}),
-        **({"problems.html": "What is not here"} if n_problems else {}),
+        **({"problems.html": "Left out"} if n_problems else {}),
     }
     site.share(navigation={"Pages": [Link(page, text) for page, text in pages.items()]}, board_title=title)
     names = row_names(board.rows)
@@ -164,12 +164,12 @@ def write_site(
 
 
 def _write_data(site: Site, file: str, name: str, data: Any) -> None:
-    """Write what a script finds under a name; a page that is opened from the disk can read no JSON."""
+    """Write data as a script, because a page opened from the disk cannot read JSON."""
     site.asset(file, f"window.{name} = {json.dumps(plain(data), allow_nan=False, separators=(',', ':'))};\n")
 
 
 def row_names(rows: Sequence[Row]) -> dict[Row, str]:
-    """What pages call each row: the model's name, with revision and precision only where there are several."""
+    """Name each row on the pages: the model, with its revision or precision if it has several."""
     found: dict[Row, str] = {}
     for model, same in groupby(sorted(rows), key=lambda row: row.model):
         several = list(same)
@@ -183,7 +183,7 @@ def row_names(rows: Sequence[Row]) -> dict[Row, str]:
 
 
 def _pages(rows: Sequence[Row]) -> dict[Row, str]:
-    """The page of each model; the same whatever other models there are, unless one has a like name."""
+    """Name the page of each model. Other models do not change the name, unless their names are alike."""
     taken: set[str] = set()
     found = {}
     for row in rows:
@@ -198,7 +198,7 @@ def _any_place(board: Board, row: Row) -> RankedCell:
 
 
 def _references(board: Board) -> Iterator[Listing]:
-    """The papers' models under their telling keys, for the tasks of the board, or all if those have none."""
+    """List the papers' models with their telling keys, for the board's tasks, or for all tasks if these have none."""
     tasks = [task for task in TELLING_KEYS if any(column.task == task for column in board.columns)] or [*TELLING_KEYS]
     for task in tasks:
         notes, keys = Notes(), TELLING_KEYS[task]
@@ -207,7 +207,7 @@ def _references(board: Board) -> Iterator[Listing]:
 
 
 def _heading(column: Construct | Column, board: Board) -> dict[str, Any]:
-    """What pages say of a column, or of the mean of a construct's."""
+    """Describe a column, or a construct, for the pages."""
     if isinstance(column, Construct):
         return {
             "construct": True,
@@ -251,20 +251,19 @@ def _version(board: Board, column: Column, names: Mapping[Row, str]) -> dict[str
 
 
 def _place_texts(place: RankedCell) -> tuple[str, str, str, str]:
-    """Score or gain, interval, rank and trust as pages show them."""
-    interval = place.interval
+    """Write score or gain, interval, rank and trust for the pages."""
     return (
         "" if place.value is None else number(place.value),
-        f"{number(interval[0])} to {number(interval[1])}" if interval else "",
+        between(place.interval),
         str(place.rank or ""),
         f"{TRUST_SIGNS[place.trust]} {place.trust.value}",
     )
 
 
 def _model_pages(site: Site, board: Board, models: _Models, cache: BoardCache, *, made_of: str, reports: bool) -> None:
-    """A page per model, its scores in the schema of Every Eval Ever, and its report if that is wanted.
+    """Write each model's page, its scores in the schema of Every Eval Ever, and its report if asked for.
 
-    A page is written only when its model, its rank or the columns have changed; the others when the model has.
+    A page is written only when its model, its rank or the columns have changed; the other files when the model has.
     """
     found: dict[Row, list[tuple[Column, RankedCell]]] = {row: [] for row in board.rows}
     for column in (*board.columns, *board.others):
@@ -312,7 +311,7 @@ def _model_pages(site: Site, board: Board, models: _Models, cache: BoardCache, *
 
 
 def _full_results(cells: Iterable[Cell]) -> Results:
-    """All that the files of these cells say of them."""
+    """Read all scores of these cells from their files."""
     wanted: dict[Path, set[tuple[str, str, str]]] = {}
     for cell in cells:
         wanted.setdefault(cell.file, set()).add((cell.task, cell.subset, cell.split))
@@ -341,13 +340,12 @@ def _fact_texts(facts: ModelFacts) -> list[tuple[str, str]]:
 
 def _on_model_page(column: Column, place: RankedCell) -> dict[str, Any]:
     *_, trust = _place_texts(place)
-    interval = place.cell.interval()
     words, gain = own_words(place.cell)
     return {
         "task": column.task,
         "data": column.data,
         "score": number(place.cell.main_score),
-        "interval": f"{number(interval[0])} to {number(interval[1])}" if interval else "",
+        "interval": between(place.cell.interval()),
         "words": words,
         "gain": gain,
         "outcome": outcome(place.cell),

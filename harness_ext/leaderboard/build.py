@@ -1,4 +1,4 @@
-"""From folders of results to a board."""
+"""Builds a board from folders of results."""
 
 from __future__ import annotations
 
@@ -37,23 +37,23 @@ def build(
 
     Args:
         folders: Each the `--output-folder` of `mteb run`, or the `--output_path` of `lm-eval run`.
-        output: The folder of the site; is made if need be.
-        records: The folder with what the maintainers have signed off; the first of `folders` if None.
-        title: Of the board.
-        about: What it is, in a sentence or two.
-        cache: A file that remembers what was read; see `BoardCache`.
+        output: The folder of the site; made if missing.
+        records: The folder with the maintainers' records; the first of `folders` if None.
+        title: The board's title.
+        about: A sentence or two about the board.
+        cache: The file of the `BoardCache`; `default_cache()` if None.
         reports: Whether to write a report of each model too, with pictures and single examples, but no sentences.
-        allow_unverified: Whether results on other data than the pinned are on it, in columns of their own.
-        force: Write into `output` whatever is in it.
+        allow_unverified: Whether to show results on data other than the pinned data, in columns of their own.
+        force: Whether to write into `output` even if it has files of others.
 
     Returns:
-        What is not on the board, and why: a sentence each.
+        A sentence for each result that is not on the board.
 
     Raises:
-        FileNotFoundError: A folder is not there, or there is no result in any; names them.
+        FileNotFoundError: A folder is missing, or no folder has a result; names them.
         RecordError: A record is damaged; names it.
-        ReportError: A package is missing, there is no writing into the folder, it has files of others, or the cache
-            cannot be used.
+        ReportError: A package is missing, the folder cannot be written to or has files of others, or the cache cannot
+            be used.
     """
     if not force:
         check_is_ours(output)
@@ -65,8 +65,8 @@ def build(
         return _build(folders, output, signed_off, remembered, reads, title=title, about=about, reports=reports)
     except sqlite3.Error as error:
         raise ReportError(
-            f"{cache}: {error}. It only remembers what was read: make room there, remove it, or name a folder that can "
-            "be written to in HARNESS_EXT_CACHE."
+            f"{cache}: {error}. This file is only a cache. Make room for it, remove it, or name a folder that can be "
+            "written to in HARNESS_EXT_CACHE."
         ) from None
 
 
@@ -90,6 +90,6 @@ def _build(
         )
     board, doubled = make_board(cells, signed_off, remembered)
     of_scores, _ = make_board(cells, signed_off, remembered, "score")
-    problems = {"Results that could not be read, or are refused": unread, "Results that are there twice": doubled}
+    problems = {"Damaged or refused results": unread, "Results found twice": doubled}
     write_site((board, of_scores), problems, output, remembered, **about)
     return [*unread, *doubled]

@@ -1,4 +1,4 @@
-"""A cell of a board: a result with what the board knows of it, and what its main score is resampled to."""
+"""A cell of a board: a result, its findings, and the resamples of its scores."""
 
 from __future__ import annotations
 
@@ -20,15 +20,16 @@ if TYPE_CHECKING:
 
     from harness_ext.catalogue.task import Task
     from harness_ext.leaderboard.checks.records import Records
+    from harness_ext.results.ranks import Basis, RankSet
 
 
 @dataclass(frozen=True, eq=False)
 class Cell(Entry):
-    """A result on a board: of its scores, the main one, the own words' and the gain, with their intervals alone.
+    """A result on a board. It keeps only the main score, its own words' score and the gain, with their intervals.
 
     Attributes:
         measure_name: The name of its measure.
-        findings: Why it cannot be trusted further, a sentence each.
+        findings: The reasons why it cannot be trusted further, a sentence each.
     """
 
     measure_name: str
@@ -41,7 +42,7 @@ class Cell(Entry):
         Args:
             entry: The result.
             findings: As in `Cell`.
-            digest: Of the items, also of lm-eval's samples.
+            digest: The digest of the items, or of lm-eval's samples.
         """
         main = entry.measure.main
         about: dict[str, Any] = {one.name: getattr(entry, one.name) for one in fields(Entry)}
@@ -60,7 +61,7 @@ class Cell(Entry):
         return self.measure_name in LANGUAGE_MODEL_MEASURES
 
     def trust(self, records: Records) -> Trust:
-        """How far it can be trusted, by what the maintainers have signed off."""
+        """Tell how far it can be trusted, by the maintainers' records."""
         if (self.model, self.task) in records.declined:
             return Trust.DECLINED
         if self.digest is None or self.is_of_language_model:
@@ -72,14 +73,43 @@ class Cell(Entry):
 
 
 @dataclass(frozen=True, eq=False)
-class Resamples:
-    """The main score of some items, or the gain over the own words of other ones, on resamples of their units.
+class RankedCell:
+    """A cell with its rank.
 
     Attributes:
-        measure: What computed them, `name-version`.
-        digest: Of the items; for a gain, see `gain_digest`.
-        n: Of how many units.
-        drawn: Shape (`N_RESAMPLES`,), float32.
+        cell: The cell.
+        key: The score shown and ranked by.
+        trust: How far it can be trusted.
+        rank: The ranks that it may have; None if it is declined, has no such score, or knows nothing.
+        basis: The basis of the rank.
+    """
+
+    cell: Cell
+    key: str
+    trust: Trust
+    rank: RankSet | None
+    basis: Basis
+
+    @property
+    def value(self) -> float | None:
+        """The score; None if the cell lacks it, such as a gain without own words."""
+        return self.cell.scores.get(self.key)
+
+    @property
+    def interval(self) -> tuple[float, float] | None:
+        """Its 95 % interval."""
+        return self.cell.interval(self.key)
+
+
+@dataclass(frozen=True, eq=False)
+class Resamples:
+    """The main score of some items, or their gain over own words, on resamples of the units.
+
+    Attributes:
+        measure: The measure, as `name-version`.
+        digest: The digest of the items; of a gain, the `gain_digest`.
+        n: The number of units.
+        drawn: The score on each resample, shape (`N_RESAMPLES`,), float32.
     """
 
     measure: str
@@ -89,18 +119,18 @@ class Resamples:
 
 
 def gain_digest(entry: Entry) -> str:
-    """The digest under which the resamples of a gain are kept: two models may share the items of their own words."""
+    """Name the resamples of a gain by both digests: two models may share the items of their own words."""
     return f"{entry.digest} {entry.words_digest}"
 
 
 @dataclass(frozen=True)
 class Read:
-    """What was found in one result file.
+    """The content of one result file.
 
     Attributes:
         cells: Its sound entries.
-        problems: What is wrong with the others: a sentence each, which names the file.
-        resamples: Those of the entries that have items.
+        problems: A sentence about each other entry, which names the file.
+        resamples: The resamples of the cells that have items.
     """
 
     cells: tuple[Cell, ...]

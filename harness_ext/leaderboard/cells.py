@@ -1,10 +1,10 @@
-"""Reading result files for a board.
+"""Reads result files for a board.
 
-A file is read when it is new or has changed (`board_cache.py` remembers the others): checked, recomputed from its
-items, resampled. A damaged or refused entry becomes a message and is not on the board.
+A new or changed file is checked, recomputed from its items and resampled; `board_cache.py` remembers all others. A
+damaged or refused entry becomes a message and is not on the board.
 
-What lm-eval wrote is read too. Its samples are items, so that its scores are recomputed and resampled; but nothing
-binds them to the scores, and they are not compared with the pinned rows, so that it stays self-reported.
+Results of lm-eval are read too. Their samples are items, so scores are recomputed and resampled. But nothing binds the
+samples to the scores or compares them with the pinned rows, so these results stay self-reported.
 """
 
 from __future__ import annotations
@@ -43,25 +43,25 @@ if TYPE_CHECKING:
     from harness_ext.leaderboard.board_cache import BoardCache
 
 _FEW = 50
-"""Fewer files than these are read by this process alone: another one takes seconds to start."""
+"""Each process has at least this many files to read, because its start takes seconds."""
 
 _TOGETHER = 40
-"""Files that a process reads between two messages."""
+"""The number of files that a process reads between two messages."""
 
 
 def read_cells(folders: Sequence[Path], cache: BoardCache, *, allow_unverified: bool = False) -> Iterator[Read]:
-    """Read the results below folders, those that were not changed from the cache.
+    """Read the results in folders. Unchanged files come from the cache.
 
     Args:
-        folders: Each the `--output-folder` of `mteb run`, the `--output_path` of `lm-eval run`, or one with both in it.
-        cache: Is brought up to date.
-        allow_unverified: Whether results on other data than the pinned are read too.
+        folders: Each the `--output-folder` of `mteb run`, the `--output_path` of `lm-eval run`, or a folder with both.
+        cache: The cache; it is brought up to date.
+        allow_unverified: Whether to read results on data other than the pinned data too.
 
     Yields:
-        What each file holds, in the order of the folders and names; of lm-eval's, the newest first.
+        The content of each file, in the order of folders and names; lm-eval's files, newest first.
 
     Raises:
-        FileNotFoundError: There is no such folder; names it.
+        FileNotFoundError: A folder is missing; names it.
     """
     files: dict[Path, str] = {}
     for folder in folders:
@@ -106,7 +106,7 @@ def _read_files(read: Callable[[Path], Read], files: list[Path]) -> list[Read]:
 
 
 def _states(files: Iterable[Path]) -> Iterator[str]:
-    """What changes whenever a result file, its items or its model's metadata do: names, sizes, times of change."""
+    """Describe the state of a result file, its items and its model's metadata: names, sizes, times of change."""
     folder, there = Path(), {}
     for file in files:
         if file.parent != folder:
@@ -128,7 +128,7 @@ def read_file(file: Path, *, allow_unverified: bool = False) -> Read:
 
     Args:
         file: The file.
-        allow_unverified: Whether results on other data than the pinned are read too.
+        allow_unverified: Whether to read results on data other than the pinned data too.
     """
     is_task = file.stem in ENCODER_TASKS
     if problem := _problem(file) or (_items_problem(file) if is_task else _samples_problem(file)):
@@ -156,16 +156,16 @@ def read_file(file: Path, *, allow_unverified: bool = False) -> Read:
 
 
 def read_entries(file: Path) -> Results:
-    """What a result file of mteb's or lm-eval's holds of this project's tasks.
+    """Read the results of this project's tasks in a file of mteb or lm-eval.
 
     Raises:
-        DamagedFileError: It is damaged; names it.
+        DamagedFileError: The file is damaged; names it.
     """
     return Results(tuple(read_result(file)), ()) if file.stem in ENCODER_TASKS else read_output(file)
 
 
 def _problem(file: Path) -> str:
-    """Why a file is not to be read at all."""
+    """Check the file itself before it is read."""
     if link := next((path for path in (file, *file.parents[:2]) if path.is_symlink()), None):
         return f"{file}: {link} is a link, and links are not followed."
     if file.stat().st_size > MAX_JSON_BYTES:
@@ -175,7 +175,7 @@ def _problem(file: Path) -> str:
 
 
 def _items_problem(file: Path) -> str:
-    """Why the items beside a result file are not to be read."""
+    """Check the items beside a result file before they are read."""
     items_type = ENCODER_TASKS[file.stem].measure.items
     for name, path in all_item_files(file, items_type):
         if (path.is_symlink() or path.is_file()) and (problem := _size_problem(path, MAX_PARQUET_BYTES, "items")):
@@ -186,38 +186,38 @@ def _items_problem(file: Path) -> str:
 
 
 def _samples_problem(file: Path) -> str:
-    """Why the samples beside lm-eval's result file are not to be read."""
+    """Check the samples beside lm-eval's result file before they are read."""
     problems = (_size_problem(path, MAX_SAMPLES_BYTES, "samples") for path in sample_files(file))
     return next(filter(None, problems), "")
 
 
-def _size_problem(path: Path, most: int, what: str) -> str:
+def _size_problem(path: Path, most: int, kind: str) -> str:
     if path.is_symlink():
         return f"{path} is a link, and links are not followed."
     size = path.stat().st_size
-    return f"{path}: {size} bytes are too many for {what}; at most {most}." if size > most else ""
+    return f"{path}: {size} bytes are too many for {kind}; at most {most}." if size > most else ""
 
 
 def _findings(entry: Entry, *, allow_unverified: bool) -> Iterator[Finding]:
-    """What is wrong with an entry, or keeps it from being trusted further."""
+    """Find the faults of an entry, and the reasons not to trust it further."""
     if not isinstance(entry, LanguageModelEntry):
         yield from _contradictions(entry)
         yield from recomputed(entry, allow_unverified=allow_unverified)
         return
     if entry.signature is None:
-        yield Finding(entry.file, entry.task, "no samples", "samples", "Nothing says what data the scores are of. "
+        yield Finding(entry.file, entry.task, "no samples", "samples", "Nothing says which data was measured. "
                       f"{entry.made_anew}")  # fmt: skip
         return
     other_rows = unverified(entry, allowed=allow_unverified)
     yield from other_rows
     if not any(one.refused for one in other_rows):
         yield from score_findings(entry)
-    yield Finding(entry.file, entry.task, "", "", "The scores follow from lm-eval's samples, but nothing binds them to "
-                  "those, and the samples are not compared with the pinned rows.", refused=False)  # fmt: skip
+    yield Finding(entry.file, entry.task, "", "", "The scores follow from lm-eval's samples. But nothing binds the "
+                  "samples to the scores or compares them with the pinned rows.", refused=False)  # fmt: skip
 
 
 def _contradictions(entry: Entry) -> Iterator[Finding]:
-    """Where the signature says that the scores are of something else than the file does."""
+    """Find the parts of the signature that contradict the file."""
     if entry.signature is None:
         return
     signed = entry.signature
@@ -236,7 +236,7 @@ def _contradictions(entry: Entry) -> Iterator[Finding]:
 
 
 def _resampled(entry: Entry) -> list[Resamples]:
-    """Of the main score, and of the gain where there are own words."""
+    """Resample the main score, and the gain if there are own words."""
     measure = entry.measure
     of = {entry.digest or entry.items().digest(): measure.main}
     if entry.words_digest is not None:
@@ -244,7 +244,7 @@ def _resampled(entry: Entry) -> list[Resamples]:
     found = []
     for digest, key in of.items():
         statistic = entry.statistic(key)
-        drawn = entry.resamples() if key == measure.main else statistic.resamples()  # those of an entry are remembered
+        drawn = entry.resamples() if key == measure.main else statistic.resamples()  # the entry remembers its own
         found.append(
             Resamples(f"{measure.name}-{measure.version}", digest, statistic.effective_size, drawn.astype(np.float32))
         )

@@ -1,4 +1,4 @@
-"""What a board says of a construct, such as the roles of words: the mean over its columns, and the ranks by it."""
+"""Constructs of a board, such as the roles of words: means over their columns, and ranks by these means."""
 
 from __future__ import annotations
 
@@ -14,24 +14,24 @@ from harness_ext.statistics.bootstrap import percentile_interval
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from harness_ext.leaderboard.board import RankedCell
+    from harness_ext.leaderboard.cell import RankedCell
     from harness_ext.results.columns import Column, Row
     from harness_ext.results.ranks import Basis, RankSet, Standing
 
 _MANY = 10**9
-"""Units of scores that only an interval is known of: their draws are normal already."""
+"""The number of units for scores with an interval but no items: their draws are normal already."""
 
 
 @dataclass(frozen=True)
 class ConstructPlace:
-    """What a model got in a construct.
+    """The place of a model in a construct.
 
     Attributes:
-        value: The mean, over the columns, of the score above chance, or of the gain.
+        value: The mean of the score above chance, or of the gain, over the columns.
         interval: Its 95 % interval.
-        rank: The ranks that it may have; None if it knows nothing.
-        basis: What the rank rests on.
-        trust: That of its least trusted cell.
+        rank: The ranks that the model may have; None if it knows nothing.
+        basis: The basis of the rank.
+        trust: The trust of its least trusted cell.
     """
 
     value: float
@@ -47,9 +47,9 @@ class Construct:
 
     Attributes:
         name: Its name, such as `modifiers`.
-        columns: Those that measure it: of the overall rank, if any of these do.
+        columns: The columns that measure it; only columns of the overall rank, if it has any.
         shows_gains: Whether these columns all show gains over own words.
-        places: Row -> what is there, for the rows that have a score in each of the columns.
+        places: Row -> its place, for rows with a score in each of the columns.
     """
 
     name: str
@@ -59,13 +59,13 @@ class Construct:
 
 
 def construct_columns(columns: Sequence[Column], overall: Sequence[Column]) -> dict[str, tuple[Column, ...]]:
-    """The columns of each construct, of the same kind as those of the overall rank.
+    """Sort columns by construct. All are of the same kind as the columns of the overall rank.
 
-    A construct without a column in the overall rank has its other columns, such as those of another split.
+    A construct without a column in the overall rank has its other columns, such as columns of another split.
 
     Args:
-        columns: Of a board, in their order.
-        overall: Those of them that the overall rank is over.
+        columns: The columns of a board, in their order.
+        overall: The columns of the overall rank.
     """
     found: dict[str, list[Column]] = {}
     able = [one for one in columns if one.measure and one.about.construct]
@@ -86,9 +86,9 @@ def make_construct(
 
     Args:
         name: The construct.
-        columns: As `construct_columns` gives them.
+        columns: Its columns, as `construct_columns` returns them.
         standings: Column -> row -> the score above chance, for all rows that did not decline.
-        places: Column -> row -> what is there.
+        places: Column -> row -> the ranked cell.
     """
     complete = [row for row in standings[columns[0]] if all(row in standings[one] for one in columns)]
     means = {row: mean_standing([standings[one][row] for one in columns]) for row in complete}
@@ -110,6 +110,6 @@ def make_construct(
 
 
 def percentiles(one: Standing) -> tuple[float, float] | None:
-    """The 95 % interval of its resamples; None if one of them is not defined."""
+    """Compute the 95 % interval of its resamples; None if a resample is not defined."""
     low, high = percentile_interval(one.draws(), one.n or _MANY)
     return None if math.isnan(low) else (low, high)

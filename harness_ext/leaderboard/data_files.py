@@ -1,4 +1,4 @@
-"""The data of a board beside its pages: one row per cell, as CSV, JSON and Parquet."""
+"""Writes the data of a board beside its pages: one row per cell, as CSV, JSON and Parquet."""
 
 from __future__ import annotations
 
@@ -10,55 +10,37 @@ import pyarrow.parquet
 
 from harness_ext.evaluators.gain_keys import gain_key, words_key
 from harness_ext.files import whole_file
+from harness_ext.results.columns import Column, Row
 from harness_ext.show.listing import csv_text
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
     from pathlib import Path
 
-    from harness_ext.leaderboard.board import Board, RankedCell
+    from harness_ext.leaderboard.board import Board
+    from harness_ext.leaderboard.cell import RankedCell
     from harness_ext.leaderboard.model_facts import ModelFacts
-    from harness_ext.results.columns import Column, Row
 
 SCHEMA = pyarrow.schema(
-    {
-        "model": pyarrow.string(),
-        "revision": pyarrow.string(),
-        "precision": pyarrow.string(),
-        "task": pyarrow.string(),
-        "subset": pyarrow.string(),
-        "split": pyarrow.string(),
-        "dataset": pyarrow.string(),
-        "measure": pyarrow.string(),
-        "version": pyarrow.string(),
-        "main_score": pyarrow.float64(),
-        "ci_low": pyarrow.float64(),
-        "ci_high": pyarrow.float64(),
-        "own_words": pyarrow.float64(),
-        "gain": pyarrow.float64(),
-        "gain_ci_low": pyarrow.float64(),
-        "gain_ci_high": pyarrow.float64(),
-        "ranked_by": pyarrow.string(),
-        "best_rank": pyarrow.int64(),
-        "worst_rank": pyarrow.int64(),
-        "rank_basis": pyarrow.string(),
-        "trust": pyarrow.string(),
-        "in_overall_rank": pyarrow.bool_(),
-        "overall_best_rank": pyarrow.int64(),
-        "overall_worst_rank": pyarrow.int64(),
-        "overall_score": pyarrow.float64(),
-        "parameters": pyarrow.int64(),
-        "open_weights": pyarrow.bool_(),
-        "instruction_tuned": pyarrow.bool_(),
-        "zero_shot": pyarrow.bool_(),
-        "signature": pyarrow.string(),
-        "items": pyarrow.string(),
-    }
+    [
+        *((name, pyarrow.string()) for name in (*Row._fields, *Column._fields)),
+        *((name, pyarrow.float64()) for name in ("main_score", "ci_low", "ci_high", "own_words")),
+        *((name, pyarrow.float64()) for name in ("gain", "gain_ci_low", "gain_ci_high")),
+        ("ranked_by", pyarrow.string()),
+        *((name, pyarrow.int64()) for name in ("best_rank", "worst_rank")),
+        *((name, pyarrow.string()) for name in ("rank_basis", "trust")),
+        ("in_overall_rank", pyarrow.bool_()),
+        *((name, pyarrow.int64()) for name in ("overall_best_rank", "overall_worst_rank")),
+        ("overall_score", pyarrow.float64()),
+        ("parameters", pyarrow.int64()),
+        *((name, pyarrow.bool_()) for name in ("open_weights", "instruction_tuned", "zero_shot")),
+        *((name, pyarrow.string()) for name in ("signature", "items")),
+    ]
 )
 
 
 def write_tables(board: Board, facts: Mapping[Row, ModelFacts], folder: Path, name: str = "board") -> None:
-    """Write `<name>.csv`, `<name>.json` and `<name>.parquet` into a folder, which is made if need be."""
+    """Write `<name>.csv`, `<name>.json` and `<name>.parquet` into a folder; made if missing."""
     folder.mkdir(parents=True, exist_ok=True)
     records = [
         _record(board, column, row, place, facts[row])

@@ -1,4 +1,4 @@
-"""Results in the schema of Every Eval Ever (0.3), by which evaluations of all kinds are kept in one place."""
+"""Converts results to the schema of Every Eval Ever (0.3), a collection of evaluations of all kinds."""
 
 from __future__ import annotations
 
@@ -32,18 +32,18 @@ def every_eval_ever(
 ) -> Iterator[dict[str, Any]]:
     """Convert results: a record per model and revision, with a result per task, subset, split and score.
 
-    Ends of intervals are in the uncertainty of their score, not results of their own.
+    Ends of intervals become the uncertainty of their score, not results of their own.
 
     Args:
         entries: The results.
-        retrieved: When they were read, in seconds since 1970.
+        retrieved: The time of reading, in seconds since 1970.
         source: The name of the board or the run.
-        organization: Whose board it is.
-        metadata: (model, revision) -> the content of its `model_meta.json`, where it is known.
-        trust: Entry -> how far it can be trusted, where that was looked at.
+        organization: The owner of the board.
+        metadata: (model, revision) -> the content of its `model_meta.json`, if known.
+        trust: Entry -> how far it can be trusted, if checked.
 
     Yields:
-        Records to be written as one JSON file each.
+        Records, each for a JSON file of its own.
     """
     by_model: dict[tuple[str, str], list[Entry]] = defaultdict(list)
     for entry in entries:
@@ -58,7 +58,7 @@ def every_eval_ever(
                 "source_name": source,
                 "source_type": "evaluation_run",
                 "source_organization_name": organization,
-                "evaluator_relationship": "other",  # who submitted a result is not part of it
+                "evaluator_relationship": "other",  # results do not say who submitted them
             },
             "eval_library": {
                 "name": "compositionality-harness",
@@ -73,7 +73,7 @@ def every_eval_ever(
 
 
 def result_id(entry: Entry, key: str) -> str:
-    """The name of a score of an entry among those of its model."""
+    """Name a score of an entry among the scores of its model."""
     return f"{entry.task}/{entry.subset}/{entry.split}/{key}"
 
 
@@ -167,5 +167,5 @@ def _one(values: set[str]) -> str:
 
 
 def _texts(details: Mapping[str, Any]) -> dict[str, str]:
-    """The schema has texts alone in its details; what is not known is left out."""
+    """Turn details into texts, as the schema demands; unknown details are left out."""
     return {key: str(value) for key, value in details.items() if value not in (None, "")}

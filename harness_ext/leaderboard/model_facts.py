@@ -1,4 +1,4 @@
-"""Facts about a model, as mteb wrote them beside its results: for the filters of a board."""
+"""Facts about a model for the filters of a board, from the metadata that mteb writes beside results."""
 
 from __future__ import annotations
 
@@ -16,18 +16,18 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class ModelFacts:
-    """Facts that mteb's `ModelMeta` has; None or empty where nobody says.
+    """Facts from mteb's `ModelMeta`; None or empty if unknown.
 
     Attributes:
-        parameters: How many.
-        open_weights: Whether the weights can be had.
+        parameters: The number of parameters.
+        open_weights: Whether the weights are public.
         instructed: Whether it takes instructions or prompts.
         zero_shot: Whether it was trained on none of the board's tasks.
-        languages: Such as `eng-Latn`.
-        dimensions: Of a vector.
-        max_tokens: The longest input.
-        licence: Of the weights.
-        reference: A page about it on the web.
+        languages: Languages, such as `eng-Latn`.
+        dimensions: Dimensions of a vector.
+        max_tokens: The longest input, in tokens.
+        licence: The licence of the weights.
+        reference: The address of a page about it.
     """
 
     parameters: int | None = None
@@ -42,7 +42,7 @@ class ModelFacts:
 
 
 def model_metadata(folder: Path) -> Mapping[str, Any]:
-    """The fields of mteb's `ModelMeta` in a `model_meta.json`; none where that is damaged or not there.
+    """Read the fields of mteb's `ModelMeta` in `model_meta.json`; none if the file is damaged or missing.
 
     Args:
         folder: The folder with the model's results.
@@ -55,10 +55,10 @@ def model_metadata(folder: Path) -> Mapping[str, Any]:
 
 
 def model_facts(metadata: Mapping[str, Any], tasks: frozenset[str]) -> ModelFacts:
-    """The facts in a model's metadata; a damaged one is not known.
+    """Pick the facts in a model's metadata. A damaged field counts as unknown.
 
     Args:
-        metadata: As `model_metadata` gives it.
+        metadata: The fields that `model_metadata` returns.
         tasks: The names of the board's tasks.
     """
     known = ModelMetaFile.known(metadata)

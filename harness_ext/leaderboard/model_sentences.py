@@ -1,4 +1,4 @@
-"""What a board says of a model in five sentences, in plain words, no figure without its interval."""
+"""Sums up a model on a board in five sentences. Each figure has its interval."""
 
 from __future__ import annotations
 
@@ -17,21 +17,21 @@ if TYPE_CHECKING:
     from harness_ext.results.columns import Column, Row
 
 _MOST_NAMED = 3
-"""Columns that a sentence names; it counts the others."""
+"""The most columns that a sentence names; it counts the others."""
 
 
 def model_sentences(board: Board, row: Row) -> list[str]:
-    """Where a model is furthest beyond its own words, where least, whether form alone does as well, its rank, its gaps.
+    """Write the sentences: the largest and smallest gain, the comparison with form alone, the rank, the gaps.
 
     Args:
-        board: Of gains over own words.
+        board: The board of gains over own words.
         row: The model.
     """
     return [*_furthest_and_least(board, row), _beside_form(board, row), _standing(board, row), _missing(board, row)]
 
 
 def not_measured(board: Board, row: Row) -> list[str]:
-    """The columns that a model has no score in."""
+    """List the columns in which a model has no score."""
     return [_name(column) for column in board.columns if row not in board.places[column]]
 
 
@@ -68,7 +68,7 @@ def _furthest_and_least(board: Board, row: Row) -> Iterator[str]:
 
 
 def _by_interval(place: ConstructPlace, n_columns: int, *, above: str, below: str, level: str) -> str:
-    """The sentence for a gain whose interval is above 0, below, or neither, with the figure."""
+    """Pick the sentence for an interval above 0, below 0, or around 0, and add the figures."""
     low, high = place.interval or (0.0, 0.0)
     return (
         f"{above if low > 0 else below if high < 0 else level}: {'a mean gain' if n_columns > 1 else 'a gain'} of "

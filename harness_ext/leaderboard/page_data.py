@@ -1,4 +1,4 @@
-"""What the scripts of a board's pages show: models × constructs and their columns, as small as it can be."""
+"""Data for the scripts of a board's pages: models × constructs and their columns, as small as possible."""
 
 from __future__ import annotations
 
@@ -14,13 +14,14 @@ from harness_ext.results.reference_scores import reference_scores
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-    from harness_ext.leaderboard.board import Board, RankedCell
+    from harness_ext.leaderboard.board import Board
+    from harness_ext.leaderboard.cell import RankedCell
     from harness_ext.leaderboard.constructs import ConstructPlace
     from harness_ext.leaderboard.model_facts import ModelFacts
     from harness_ext.results.columns import Column, Row
 
 _DIGITS = 4
-"""Of the scores on the pages; the tables beside them have them all."""
+"""Digits of the scores on the pages; the tables beside them have all digits."""
 
 _TRUST = list(Trust)
 TRUST_SIGNS = dict(zip(Trust, "○◐●⊘", strict=True))
@@ -32,7 +33,7 @@ BASIS_MEANS = {
 
 
 def shown_columns(board: Board) -> list[Construct | Column]:
-    """Each construct with its columns behind it, then the columns that are part of none."""
+    """List each construct followed by its columns, then the columns outside of all constructs."""
     found: list[Construct | Column] = []
     for construct in board.constructs:
         found += [construct, *construct.columns]
@@ -40,25 +41,25 @@ def shown_columns(board: Board) -> list[Construct | Column]:
 
 
 def construct_title(construct: Construct) -> str:
-    """Its name, as a heading."""
+    """Write the name of a construct as a heading."""
     return construct.name[0].upper() + construct.name[1:]
 
 
 def columns_said(construct: Construct) -> str:
-    """Of how many columns it is the mean."""
+    """Say how many columns a construct averages."""
     return f"mean of {len(construct.columns)} columns" if len(construct.columns) > 1 else "1 column"
 
 
 def page_data(
     board: Board, names: Mapping[Row, str], page_of: Mapping[Row, str], facts: Mapping[Row, ModelFacts]
 ) -> dict[str, Any]:
-    """The board.
+    """Make the data of the first page.
 
     Args:
         board: The board.
-        names: What pages call each model.
-        page_of: The page of each.
-        facts: What the filters use.
+        names: Row -> its name on the pages.
+        page_of: Row -> its page.
+        facts: Row -> the facts for the filters.
     """
     shown = shown_columns(board)
     means = {row: (*one.ranks, round(one.score, 2)) for row, one in board.overall_ranks.items()}
@@ -119,7 +120,7 @@ def _column_data(one: Construct | Column, board: Board) -> dict[str, Any]:
 
 
 def _cell_data(place: RankedCell | ConstructPlace | None) -> Any:
-    """Score, best and worst rank (0 if there is none), trust, basis, and the ends of the interval if there is one."""
+    """List score, best and worst rank (0 without a rank), trust, basis, and the ends of the interval if known."""
     if place is None or place.value is None:
         return None
     ends = [round(end, _DIGITS) for end in place.interval or ()]
@@ -128,7 +129,7 @@ def _cell_data(place: RankedCell | ConstructPlace | None) -> Any:
 
 
 def _unranked_cells(board: Board, scores: Mapping[Column, float]) -> list[float | None]:
-    """The score in each column, and in a construct the mean above chance where each of its columns has one."""
+    """List the score in each column, and in each construct the mean above chance if all its columns have a score."""
     cells: list[float | None] = []
     for one in shown_columns(board):
         if isinstance(one, Construct):
@@ -144,7 +145,7 @@ def _unranked_cells(board: Board, scores: Mapping[Column, float]) -> list[float 
 
 
 def published_rows(board: Board) -> dict[str, dict[Column, float]]:
-    """What the papers' models got as main scores: model and table -> column -> score; no paper has gains."""
+    """Find the papers' main scores: model and table -> column -> score; no paper has gains."""
     found: dict[str, dict[Column, float]] = {}
     for column in board.columns:
         main = board.keys[column]
@@ -155,7 +156,7 @@ def published_rows(board: Board) -> dict[str, dict[Column, float]]:
 
 
 def form_rows(board: Board) -> dict[str, dict[Column, float]]:
-    """What encoders that know nothing get, as shipped, where they are not on the board: model -> column -> score."""
+    """Find the shipped scores of encoders that know nothing and are not on the board: model -> column -> score."""
     found: dict[str, dict[Column, float]] = {}
     measured = {row.model for row in board.rows}
     for column in board.columns:
@@ -167,11 +168,12 @@ def form_rows(board: Board) -> dict[str, dict[Column, float]]:
 
 
 def difference_data(board: Board) -> dict[str, list[Any]]:
-    """By how much one model is ahead of another, and the 95 % interval, for each two models of a small board.
+    """Compute the difference of each two models of a small board, with its 95 % interval.
 
     Returns:
-        Numbers of both rows, such as `0,3` -> per column of `page_data` the difference of their scores above chance and
-        both ends, or None where one of them has none. Empty for a board of more than `MOST_COMPARED` models.
+        Numbers of both rows, such as `0,3` -> for each column of `page_data`, the difference of the scores above chance
+        and the ends of its interval; None if a model has no score there. Empty for a board of more than
+        `MOST_COMPARED` models.
     """
     columns = [[*_standings(one, board)] for one in shown_columns(board)] if board.standings else []
     return {

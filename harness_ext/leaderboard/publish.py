@@ -1,4 +1,4 @@
-"""Results as a model's card on the Hub shows them, and as records of Every Eval Ever with every unit."""
+"""Writes results into a model's card for the Hub, and as records of Every Eval Ever with every unit."""
 
 from __future__ import annotations
 
@@ -35,20 +35,20 @@ SOURCE = "compositionality-harness"
 def publish(
     results: Path, model: str, folder: Path, *, revision: str | None = None, tasks: Sequence[str] | None = None
 ) -> tuple[list[Path], list[str]]:
-    """Write the model card's results, and records of Every Eval Ever, of one model.
+    """Write a model's results into its card, and as records of Every Eval Ever.
 
-    Nothing is sent anywhere. A `README.md` that is in the folder keeps its text and the results of others; results of
-    the same task, data and score take the place of earlier ones.
+    Nothing is sent anywhere. An existing `README.md` keeps its text and all other results; results of the same task,
+    data and score are replaced.
 
     Args:
         results: The `--output-folder` of `mteb run`.
         model: The model's name.
-        folder: Where to; made if need be.
-        revision: The model's revision; needed where there are several.
-        tasks: Only these tasks; all of this project's if None.
+        folder: The folder to write; made if missing.
+        revision: The model's revision; needed if there are several.
+        tasks: Only these tasks; all tasks of this project if None.
 
     Returns:
-        The files written, and what is not in them: a message each.
+        The files written, and a message for each result left out.
 
     Raises:
         FileNotFoundError: There is no result of this model on verified data.
@@ -63,7 +63,7 @@ def publish(
     entries = [one for one in entries if one not in left_out]
     if not entries:
         raise FileNotFoundError(
-            f"{results}: no result of {model} on the pinned data of an encoder task. Cards show results of that alone."
+            f"{results}: no result of {model} on the pinned data of an encoder task. Cards show no other results."
         )
     card = folder / "README.md"
     folder.mkdir(parents=True, exist_ok=True)
@@ -73,7 +73,7 @@ def publish(
 
 
 def write_card(path: Path, model: str, entries: Sequence[Entry]) -> None:
-    """Write main scores and gains into the front matter of a model card, which is made if it is not there."""
+    """Write main scores and gains into the front matter of a model card; made if missing."""
     from huggingface_hub import ModelCard
 
     card: Any = ModelCard(path.read_text(encoding="utf-8") if path.is_file() else f"---\n{{}}\n---\n\n# {model}\n")
@@ -87,7 +87,7 @@ def write_card(path: Path, model: str, entries: Sequence[Entry]) -> None:
 
 
 def evaluation_results(entry: Entry) -> Iterator[EvalResult]:
-    """The main score of an entry and its gain, as the Hub's class has them."""
+    """Convert the main score of an entry and its gain to the Hub's class."""
     from huggingface_hub import EvalResult
 
     declarations = entry.measure.declarations()
@@ -111,7 +111,7 @@ def evaluation_results(entry: Entry) -> Iterator[EvalResult]:
 
 
 def write_records(folder: Path, entries: Sequence[Entry]) -> list[Path]:
-    """Write a record of Every Eval Ever, and beside it one per unit; below `data/`, as its repository has them."""
+    """Write a record of Every Eval Ever, and a file with a record per unit, below `data/` as in its repository."""
     first = entries[0]
     metadata = {(first.model, first.revision): model_metadata(first.file.parent)}
     (record,) = every_eval_ever(entries, retrieved=time.time(), source=SOURCE, organization=SOURCE, metadata=metadata)
@@ -141,11 +141,11 @@ def write_records(folder: Path, entries: Sequence[Entry]) -> list[Path]:
 
 
 def instance_records(entry: Entry, record: dict[str, Any]) -> Iterator[dict[str, Any]]:
-    """A record per unit of an entry that can be right or wrong.
+    """Make a record per unit of an entry that can be right or wrong.
 
     Args:
-        entry: With items.
-        record: The one of the model's results.
+        entry: An entry with items.
+        record: The record of the model's results.
     """
     view = view_of(entry)
     if view is None:

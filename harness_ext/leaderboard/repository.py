@@ -1,4 +1,4 @@
-"""A repository for a board of one's own."""
+"""Makes the repository of a new board."""
 
 from __future__ import annotations
 
@@ -12,21 +12,21 @@ if TYPE_CHECKING:
     from importlib.resources.abc import Traversable
 
 _HIDDEN = {"github": ".github", "gitignore": ".gitignore"}
-"""What has a dot before its name in the repository, and not in the package, where tools leave out what has one."""
+"""Name in the package -> name in the repository. Tools that make packages leave out names with a leading dot."""
 
 
 def init(folder: Path, title: str) -> list[Path]:
     """Make the repository.
 
     Args:
-        folder: Where.
-        title: What the board is called.
+        folder: The folder to make.
+        title: The board's title.
 
     Returns:
-        Its files.
+        The files written.
 
     Raises:
-        FileExistsError: Something is there already.
+        FileExistsError: The folder is not empty.
     """
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
         raise FileExistsError(f"{folder} is there already, and not empty. Name another folder.")

@@ -1,13 +1,15 @@
-"""A submission: a folder that a board takes as it is, with the text of its pull request."""
+"""Writes a submission: a folder that a board takes as it is, with the text of its pull request."""
 
 from __future__ import annotations
 
+import json
 import shutil
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from harness_ext.catalogue.every_row import ENCODER_TASKS
 from harness_ext.files import incomplete_folder
+from harness_ext.json_files import read_json
 from harness_ext.leaderboard.checks.submitted_files import NOT_VERIFIED, PULL_REQUEST
 from harness_ext.leaderboard.checks.verify import verify
 from harness_ext.leaderboard.verdict_tables import cells_table, code, findings_table
@@ -27,7 +29,7 @@ class SubmissionError(ValueError):
     """There is nothing to submit, or a board would refuse it.
 
     Attributes:
-        findings: Why it would be refused.
+        findings: The reasons to refuse it.
     """
 
     def __init__(self, message: str, findings: Sequence[Finding] = ()) -> None:
@@ -44,15 +46,15 @@ def submit(
         results: The `--output-folder` of `mteb run`.
         model: The model's name.
         output: The folder to write: `results/`, to be copied into the board's repository, and `PULL_REQUEST.md`.
-        revision: The model's revision; needed where there are several.
-        tasks: Only these tasks; all of this project's if None.
+        revision: The model's revision; needed if there are several.
+        tasks: Only these tasks; all tasks of this project if None.
 
     Returns:
-        What was checked.
+        The outcome of the checks.
 
     Raises:
-        FileNotFoundError: There is no such folder, or nothing of this model in it.
-        FileExistsError: Something is in the folder to write.
+        FileNotFoundError: The folder is missing, or has no result of this model.
+        FileExistsError: The folder to write is not empty.
         SubmissionError: A board would refuse it; has the findings.
     """
     if output.exists() and any(output.iterdir()):
@@ -75,6 +77,8 @@ def submit(
         if verification.is_refused:
             refused = [finding.moved(branch, results) for finding in verification.findings if finding.refused]
             raise SubmissionError(f"{model}: a board would refuse this.", refused)
+        for file in branch.glob("results/*/*/model_meta.json"):
+            _leave_out_folders(file)
         (branch / PULL_REQUEST).write_text(_pull_request(verification), encoding="utf-8")
         if output.exists():
             output.rmdir()
@@ -83,11 +87,11 @@ def submit(
 
 
 def of_revision(entries: Sequence[Entry], results: Path, model: str, revision: str | None) -> list[Entry]:
-    """The entries of the one revision that there is, or that is named.
+    """Pick the entries of the named revision, or of the only one.
 
     Raises:
-        SubmissionError: There are several, and none is named.
-        FileNotFoundError: There is none of that name; says which there are.
+        SubmissionError: There are several revisions, and none is named.
+        FileNotFoundError: The named revision is missing; lists the others.
     """
     revisions = sorted({entry.revision for entry in entries})
     if revision is None and len(revisions) > 1:
@@ -95,18 +99,29 @@ def of_revision(entries: Sequence[Entry], results: Path, model: str, revision: s
             f"{results} has {len(revisions)} revisions of {model}: {', '.join(revisions)}. Name one with --revision."
         )
     if revision is not None and revision not in revisions:
-        raise FileNotFoundError(f"{results}: no result of {model} at the revision {revision}; there is "
+        raise FileNotFoundError(f"{results}: no result of {model} at the revision {revision}. Its revisions are "
                                 f"{', '.join(revisions)}.")  # fmt: skip
     return [entry for entry in entries if revision in {None, entry.revision}]
 
 
 def _copy(file: Path, to: Path) -> None:
-    """A result with its items and the metadata of its model; a link stays one, which is then refused."""
+    """Copy a result with its items and the metadata of its model. Links stay links, which are refused later."""
     to.parent.mkdir(parents=True, exist_ok=True)
     items_type = ENCODER_TASKS[file.stem].measure.items
     beside = [file.with_name("model_meta.json"), *(path for _, path in all_item_files(file, items_type))]
     for path in (file, *(path for path in beside if path.is_file())):
         shutil.copy(path, to.with_name(path.name), follow_symlinks=False)
+
+
+def _leave_out_folders(model_meta: Path) -> None:
+    """Keep the name alone of each folder of this machine that a local model's metadata have."""
+    content = read_json(model_meta)
+    places = [(content, "adapted_from"), (content.get("loader_kwargs") or {}, "folder")]
+    local = [(fields, key) for fields, key in places if Path(str(fields.get(key) or "")).is_absolute()]
+    for fields, key in local:
+        fields[key] = Path(fields[key]).name
+    if local:
+        model_meta.write_text(json.dumps(content, indent=4), encoding="utf-8")
 
 
 def _pull_request(verification: Verification) -> str:
@@ -123,11 +138,11 @@ def _pull_request(verification: Verification) -> str:
             cells_table(verification.cells).markdown(),
             "Made with:\n\n"
             f'    mteb run -m "{first.model}" --model-revision {first.revision} -t {tasks}',
-            "Every score was recomputed from the items in this branch by `harness-ext submit`, and the rows of the "
-            "items compared with the pinned datasets, where they were at hand. To check it again: `harness-ext verify "
-            ".`; to run the model too: `harness-ext verify . --rerun --by NAME`.",
-            *([f"What else was found:\n\n{notes.markdown()}"] if notes.rows else []),
-            "- [ ] I made these results as the command says, and changed nothing in them.\n"
-            "- [ ] The model was not trained on the datasets of these tasks; or I have said below on which.",
+            "`harness-ext submit` recomputed every score from the items in this branch, and compared the rows of the "
+            "items with the pinned datasets that were available. To check it again: `harness-ext verify .`; to run the "
+            "model too: `harness-ext verify . --rerun --by NAME`.",
+            *([f"Notes:\n\n{notes.markdown()}"] if notes.rows else []),
+            "- [ ] I made these results with this command, and changed nothing in them.\n"
+            "- [ ] The model was not trained on the datasets of these tasks, or I list the exceptions below.",
         ]
     ) + "\n"  # fmt: skip

@@ -1,4 +1,4 @@
-"""What was verified, as tables for a terminal, a program or the comment of a pull request."""
+"""Tables of a verification for a terminal, a program or the comment of a pull request."""
 
 from __future__ import annotations
 
@@ -16,18 +16,18 @@ if TYPE_CHECKING:
     from harness_ext.results.entry import Entry
 
 _MOST = 100
-"""How many findings a comment of a pull request can take."""
+"""The most findings in the comment of a pull request."""
 
 
 def cells_table(
     cells: Iterable[VerifiedEntry], board: Sequence[Entry] | None = None, *, quoted: bool = False
 ) -> Listing:
-    """The entries of a submission, how far they can be trusted, and where they would stand.
+    """List the entries of a submission with their trust and their places on a board.
 
     Args:
         cells: The entries.
-        board: What is on the board already; None for no such column.
-        quoted: Whether texts of strangers become code, in which nothing is formatted, linked or called.
+        board: The entries on the board; None for no such column.
+        quoted: Whether to write strangers' texts as code, which Markdown does not format, link or call.
     """
     header = ("model", "task", "data", "score", "95 % interval", "trust")
     rows = []
@@ -47,12 +47,12 @@ def cells_table(
 
 
 def findings_table(findings: Iterable[Finding], folder: Path, *, quoted: bool = False) -> Listing:
-    """What was found, that for which a submission is refused first.
+    """List findings, the reasons to refuse first.
 
     Args:
-        findings: All of it.
-        folder: The submission, to which paths are relative.
-        quoted: As of `cells_table`.
+        findings: The findings.
+        folder: The submission; paths are shown relative to it.
+        quoted: As in `cells_table`.
     """
     rows = [
         (
@@ -78,13 +78,13 @@ def findings_table(findings: Iterable[Finding], folder: Path, *, quoted: bool = 
 
 
 def code(text: str, quoted: bool = True) -> str:
-    """A text of a stranger as code, in which Markdown formats, links and calls nothing; as it is if not `quoted`."""
+    """Write a stranger's text as code, which Markdown does not format, link or call; unchanged if not `quoted`."""
     flat = " ".join(text.replace("`", "'").split())
     return f"`{flat}`" if quoted and flat else flat if quoted else text
 
 
 def _place(entry: Entry, board: Sequence[Entry]) -> str:
-    """How many other models have a greater main score, and how many have not."""
+    """Count the other models with a greater main score, and all others."""
     others = [
         other
         for other in board

@@ -203,7 +203,7 @@ BAD = {
             (folder / FILE.replace("00001", "00002")).with_name("PolaritySensitivity.answers.items.parquet"),
             (folder / FILE).parent,
         ),
-        "are not there",
+        "are missing",
     ),
     "truncated items": (
         lambda folder: truncated((folder / FILE).with_name("PolaritySensitivity.answers.items.parquet")),
@@ -211,7 +211,7 @@ BAD = {
     ),
     "no items": (
         lambda folder: (folder / FILE).with_name("PolaritySensitivity.answers.items.parquet").unlink(),
-        "are not there",
+        "are missing",
     ),
     "truncated JSON": (lambda folder: truncated(folder / FILE), "cannot be read"),
     "a key twice": (
@@ -222,7 +222,7 @@ BAD = {
     "a huge file": (lambda folder: (folder / FILE).write_text(" " * 3_000_000), "too many"),
     "rows that the pinned data has not": (
         lambda folder: (folder / FILE).write_text((folder / FILE).read_text().replace("made-up", "x+unverified")),
-        "other files than the pinned ones",
+        "files other than the pinned files",
     ),
 }  # fmt: skip
 
@@ -300,7 +300,7 @@ def test_another_version_is_a_ranking_of_its_own(results, cache, tmp_path):
     assert len(board.overall_ranks) == 2
     site = tmp_path / "site"
     build([results], site, cache=tmp_path / "cache.sqlite")
-    assert "What differs from the board: measure polarity-" in (site / "versions.html").read_text()
+    assert "Differences from the board: measure polarity-" in (site / "versions.html").read_text()
 
 
 def test_other_makers_scores_are_no_part_of_a_ranking(results, cache):
@@ -431,7 +431,7 @@ def test_the_command_for_a_private_board_of_rebuilt_data(results, run, tmp_path)
     assert "made-up+unverified.abc" in (tmp_path / "private" / "columns.html").read_text()
     assert run(*command, "public", "--strict", check=False, **environment).returncode == 1
     assert "0 models." in (tmp_path / "public" / "index.html").read_text()
-    assert "other files than the pinned ones" in (tmp_path / "public" / "problems.html").read_text()
+    assert "files other than the pinned files" in (tmp_path / "public" / "problems.html").read_text()
 
 
 @pytest.mark.slow

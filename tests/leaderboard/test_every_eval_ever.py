@@ -9,7 +9,8 @@ import jsonschema
 import pytest
 
 from harness_ext.catalogue.every_row import ENCODER_TASKS
-from harness_ext.leaderboard.checks.trust import Records, trust_of
+from harness_ext.leaderboard.checks.records import Records
+from harness_ext.leaderboard.checks.trust import trust_of
 from harness_ext.leaderboard.every_eval_ever import every_eval_ever
 from harness_ext.results.load import load_results
 from tests.results.planted_items import planted_items, write_entry

@@ -112,8 +112,8 @@ def on_other_rows(results):
 
 
 BAD = {
-    "unverified rows": (on_other_rows, "other files than the pinned ones"),
-    "no samples": (lambda results: samples_file(results).unlink(), "Nothing says what data the scores are of"),
+    "unverified rows": (on_other_rows, "files other than the pinned files"),
+    "no samples": (lambda results: samples_file(results).unlink(), "Nothing says which data was measured"),
     "a missing sample": (without_the_first, "59 samples, 60 expected"),
     "another score": (tampered, "does not follow from the items"),
     "a link": (linked, "is a link"),
@@ -138,7 +138,7 @@ def test_they_can_be_neither_submitted_nor_verified(results, tmp_path):
     shutil.copytree(result_file(results).parent, folder)
     findings = verify(tmp_path / "board").findings
     assert len(findings) == 3
-    assert all(finding.refused and "It is lm-eval's." in finding.message for finding in findings)
+    assert all(finding.refused and "lm-eval wrote it." in finding.message for finding in findings)
 
 
 def test_the_site_has_them_and_a_report_of_every_model(results, tmp_path):

@@ -93,6 +93,19 @@ def test_results_without_items_are_accepted_as_self_reported(own_results, tmp_pa
     assert "There are scores only" in (tmp_path / "submission" / "PULL_REQUEST.md").read_text()
 
 
+def test_folders_of_the_submitter_s_machine_are_left_out(own_results, tmp_path):
+    file = own_results / "results" / "planted__one" / "1" / "model_meta.json"
+    content = json.loads(file.read_text())
+    content |= {"adapted_from": "/home/me/secret/gemma", "loader_kwargs": {"folder": "/home/me/secret/one", "n": 1}}
+    file.write_text(json.dumps(content))
+    submit(own_results, MODEL, tmp_path / "submission")
+    (copied,) = (tmp_path / "submission").glob("results/*/*/model_meta.json")
+    assert json.loads(copied.read_text()) == content | {
+        "adapted_from": "gemma",
+        "loader_kwargs": {"folder": "one", "n": 1},
+    }
+
+
 def test_one_revision_is_submitted(own_results, tmp_path):
     of_model = own_results / "results" / "planted__one"
     shutil.copytree(of_model / "1", of_model / "2")
@@ -103,7 +116,7 @@ def test_one_revision_is_submitted(own_results, tmp_path):
         submit(own_results, MODEL, tmp_path / "submission")
     submit(own_results, MODEL, tmp_path / "submission", revision="2")
     assert [path.name for path in (tmp_path / "submission" / "results" / "planted__one").iterdir()] == ["2"]
-    with pytest.raises(FileNotFoundError, match="at the revision 3; there is 1, 2"):
+    with pytest.raises(FileNotFoundError, match="Its revisions are 1, 2"):
         submit(own_results, MODEL, tmp_path / "third", revision="3")
 
 

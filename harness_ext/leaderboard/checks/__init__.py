@@ -1,1 +1,1 @@
-"""May a result be believed? What a maintainer would check of it, and what the maintainers have signed off."""
+"""Checks that decide whether a result may be believed, and the records that maintainers sign."""

@@ -1,4 +1,4 @@
-"""The texts whose distances are in the items of an entry, as their columns declare it."""
+"""The texts behind the distances in the items of an entry, as the columns declare them."""
 
 from __future__ import annotations
 
@@ -28,8 +28,8 @@ class ComparedTexts:
         columns: The (table, column) whose numbers are each a distance or a cosine of two texts.
         pairs: The number of the pair of texts behind each number of `columns`, one column after the other, shape (p,);
             -1 for a text with itself.
-        cliques: Groups of texts with a measured number for every pair: an array per size, with the texts of each group,
-            shape (m, k), and the pairs among them, shape (m, k, k).
+        cliques: Groups of texts with a measured number for every pair, by size: the texts of each group, shape (m, k),
+            and the pairs among them, shape (m, k, k).
     """
 
     names: NDArray[np.str_]
@@ -58,7 +58,7 @@ class ComparedTexts:
 
 
 def compared_texts(items: Items) -> ComparedTexts:
-    """The texts behind items; found once for all encoders on the same data."""
+    """Find the texts behind items, once for all encoders on the same data."""
     return _compared_texts(_Rows(items.digest(measured=False), items))
 
 
@@ -93,10 +93,10 @@ def _compared_texts(rows: _Rows) -> ComparedTexts:
 
 
 def _cliques(keys: NDArray[np.intp], n: int) -> list[tuple[NDArray[np.intp], NDArray[np.intp]]]:
-    """The greatest groups of three texts or more with a number for every pair; `keys` are first · n + second."""
+    """Find the maximal groups of three or more texts with a number for every pair; `keys` are first · n + second."""
     graph = networkx.Graph(zip(*(ends.tolist() for ends in np.divmod(keys, max(n, 1))), strict=True))
     by_size: dict[int, list[list[int]]] = {}
-    for clique in islice(networkx.find_cliques(graph), len(keys)):  # a stranger's rows could have no end of them
+    for clique in islice(networkx.find_cliques(graph), len(keys)):  # a stranger's rows could have exponentially many
         if len(clique) > 2:
             by_size.setdefault(len(clique), []).append(sorted(clique))
     found = []

@@ -1,4 +1,4 @@
-"""What is wrong with a submission, or cannot be told of it: a line each, for people and for programs."""
+"""Findings: faults of a submission, or things that could not be checked. People and programs read them."""
 
 from __future__ import annotations
 
@@ -10,15 +10,15 @@ from typing import Any
 
 @dataclass(frozen=True)
 class Finding:
-    """One thing that was found.
+    """A fault of a submission, or a note on it.
 
     Attributes:
-        file: Where.
+        file: The file.
         key: The key, row or column at fault; empty for the file as a whole.
-        found: What is there, shortened.
-        expected: What ought to be.
-        message: A sentence that says what is wrong and what to do.
-        refused: Whether a submission is refused for it; else it is said, and no more.
+        found: The value found, shortened.
+        expected: The value expected.
+        message: A sentence that names the fault and the remedy.
+        refused: Whether a submission is refused for it. If not, it is a note.
     """
 
     file: Path
@@ -29,7 +29,7 @@ class Finding:
     refused: bool = True
 
     def moved(self, folder: Path, to: Path) -> Finding:
-        """The same of the file that stands in another folder."""
+        """Replace the folder of the file by another one."""
         return replace(self, file=to / self.file.relative_to(folder))
 
     def __str__(self) -> str:
@@ -38,6 +38,12 @@ class Finding:
         return f"{self.file}{key}: {self.message}{values}"
 
 
+def row_finding(file: Path, place: tuple[str, str, int], found: Any, expected: Any, message: str) -> Finding:
+    """Refuse a value in the items; `place` is its table, column and row."""
+    table, column, row = place
+    return Finding(file, f"{table}.{column}, row {row}", shown(found), shown(expected), message)
+
+
 def shown(value: Any) -> str:
-    """A value as it stands in a finding: whole if it is short; control characters are escaped."""
+    """Write a value for a finding: shorten long values, escape control characters."""
     return value if isinstance(value, str) and value.isprintable() and len(value) <= 60 else reprlib.repr(value)

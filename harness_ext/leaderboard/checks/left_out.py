@@ -1,4 +1,4 @@
-"""What an entry leaves out of its scores: a zero vector has no direction, and gives NaN where others give a number."""
+"""Values that an entry leaves out of its scores. A zero vector has no direction: its distances are NaN."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from harness_ext.leaderboard.checks.compared_texts import compared_texts
-from harness_ext.leaderboard.checks.finding import Finding, shown
+from harness_ext.leaderboard.checks.finding import Finding, row_finding, shown
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -16,16 +16,16 @@ if TYPE_CHECKING:
     from harness_ext.results.entry import Entry
 
 MOST_LEFT_OUT = 0.05
-"""The share of the units of a table in which something may be left out."""
+"""The largest share of a table's units that may leave out a value."""
 
 
 def left_out_findings(entry: Entry, items: Items, pinned: Items) -> Iterator[Finding]:
-    """Count what is left out, and find what no zero vector explains.
+    """Count the values left out, and find values left out without a zero vector.
 
     Args:
-        entry: Whose items they are.
-        items: What was submitted.
-        pinned: The items of an encoder without zero vectors, of the same rows: where they have no number, the data
+        entry: The submitted entry.
+        items: Its items.
+        pinned: The items of an encoder without zero vectors, of the same rows. Where these have no number, the data
             gives none.
     """
     tables = {name: table for name, table in items.tables().items() if len(table) == len(pinned.tables()[name])}
@@ -35,12 +35,9 @@ def left_out_findings(entry: Entry, items: Items, pinned: Items) -> Iterator[Fin
     yield from _unexplained(entry, items, missing)
     for name, columns in missing.items():
         if columns and (rows := np.any([*columns.values()], axis=0)).any():
-            units = tables[name].values().get(entry.measure.unit, np.arange(len(rows)))
-            n, unit = (
-                len(np.unique(units)),
-                entry.measure.unit if entry.measure.unit in tables[name].values() else "row",
-            )
-            touched = len(np.unique(units[rows]))
+            values, unit = tables[name].values(), entry.measure.unit
+            units, unit = (values[unit], unit) if unit in values else (np.arange(len(rows)), "row")
+            n, touched = len(np.unique(units)), len(np.unique(units[rows]))
             refused = touched > MOST_LEFT_OUT * n
             yield Finding(entry.file, name, f"zero vectors in {touched} of {n} ({touched / n:.1%})",
                           f"at most {MOST_LEFT_OUT:.0%}", f"{entry.split} {entry.subset}: {touched} of {n} values of "
@@ -48,7 +45,7 @@ def left_out_findings(entry: Entry, items: Items, pinned: Items) -> Iterator[Fin
 
 
 def _missing(table: Table, pinned: Table) -> dict[str, np.ndarray]:
-    """Measured column -> where there is no number although the data gives one, shape (n,)."""
+    """Measured column -> whether a number is missing although the data gives one, shape (n,)."""
     values, expected = table.values(), pinned.values()
     return {
         column: np.isnan(values[column]) & ~np.isnan(expected[column])
@@ -60,7 +57,7 @@ def _missing(table: Table, pinned: Table) -> dict[str, np.ndarray]:
 def _contradictions(
     entry: Entry, name: str, table: Table, pinned: Table, missing: dict[str, np.ndarray]
 ) -> Iterator[Finding]:
-    """Numbers where the data gives none, and reasons that follow from the data and are other ones."""
+    """Find numbers where the data gives none, and reasons that differ from the reasons in the data."""
     left_out = np.any([np.zeros(len(table), dtype=bool), *missing.values()], axis=0)
     for column, values in table.values().items():
         expected = pinned.values()[column]
@@ -72,13 +69,12 @@ def _contradictions(
             continue
         if wrong.any():
             row = int(np.argmax(wrong))
-            yield Finding(entry.file, f"{name}.{column}, row {row}", shown(values[row].item()),
-                          shown(expected[row].item()), f"{int(wrong.sum())} values contradict the pinned "
-                          "dataset.")  # fmt: skip
+            message = f"{int(wrong.sum())} values contradict the pinned dataset."
+            yield row_finding(entry.file, (name, column, row), values[row].item(), expected[row].item(), message)
 
 
 def _unexplained(entry: Entry, items: Items, missing: dict[str, dict[str, np.ndarray]]) -> Iterator[Finding]:
-    """NaN although each of its texts has a number elsewhere, so that none of their vectors is zero."""
+    """Find NaN of texts that all have numbers elsewhere, so that none of their vectors is zero."""
     texts = compared_texts(items)
     has_number = np.zeros(len(texts.names), dtype=bool)
     for (name, column), behind in texts.behind.items():
@@ -86,6 +82,6 @@ def _unexplained(entry: Entry, items: Items, missing: dict[str, dict[str, np.nda
     for (name, column), behind in texts.behind.items():
         if (unexplained := missing[name][column] & has_number[behind].all(axis=0)).any():
             row = int(np.argmax(unexplained))
-            yield Finding(entry.file, f"{name}.{column}, row {row}", "NaN", "a number",
-                          f"{int(unexplained.sum())} values are left out although no vector is zero: "
-                          f"{shown(texts.names[behind[:, row]].tolist())} have numbers elsewhere.")  # fmt: skip
+            yield row_finding(entry.file, (name, column, row), "NaN", "a number",
+                              f"{int(unexplained.sum())} values are left out although no vector is zero: "
+                              f"{shown(texts.names[behind[:, row]].tolist())} have numbers elsewhere.")  # fmt: skip

@@ -1,4 +1,4 @@
-"""What a model, a revision and an experiment may be called: nothing that misleads a reader, a page or a file system."""
+"""Names of models, revisions and experiments: none may mislead a reader, a page or a file system."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 _NAME = re.compile(r"[A-Za-z0-9](?!.*\.\.)[A-Za-z0-9 ._+=,:()/-]{0,198}(?<![ ./])|[A-Za-z0-9]")
-"""Nothing that is HTML, a formula, or a way out of a folder; no letter that looks like another."""
+"""No HTML, no formula, no way out of a folder, and no letter that looks like another."""
 
 _EXPERIMENT = re.compile(r"(?!.*\.\.)[A-Za-z0-9_][A-Za-z0-9 ._+=,:()-]{0,198}(?<![ .])|[A-Za-z0-9_]")
 
@@ -22,19 +22,19 @@ _NO_REVISION = {None, "", "external", "no_revision_available"}
 _MOVING = {"main", "master", "head", "latest"}
 _RESERVED = {"con", "prn", "aux", "nul", *(f"{port}{n}" for port in ("com", "lpt") for n in range(1, 10)),
              "none", "null", "unknown", "published", "no_model_name"}  # fmt: skip
-"""Names of devices, which some systems have no files of, and of no model."""
+"""Names of devices, which are no file names on some systems, and names that say that there is no model."""
 
 _ALIKE = str.maketrans("01i", "oll")
 
 
 def name_findings(file: Path, name: object, folder: Path, on_board: Collection[str]) -> Iterator[Finding]:
-    """What is wrong with a model's name.
+    """Check a model's name.
 
     Args:
         file: Its `model_meta.json`.
-        name: What that says.
+        name: The name in it.
         folder: The folder of the model.
-        on_board: The names of the models that are on the board.
+        on_board: The names of the models on the board.
     """
     yield from _written_findings(file, "name", name, folder)
     if not isinstance(name, str):
@@ -45,22 +45,22 @@ def name_findings(file: Path, name: object, folder: Path, on_board: Collection[s
     alike = {_skeleton(name), _skeleton(name if _is_variant(name) else name.partition(" ")[0])}
     like = sorted(one for one in known if _skeleton(one) in alike)
     if like and name not in known:
-        yield Finding(file, "name", shown(name), like[0], "The name looks like that of a known model. If it is that "
-                      "model, write its name; else choose another.")  # fmt: skip
+        yield Finding(file, "name", shown(name), like[0], "The name looks like the name of a known model. If it is "
+                      "that model, write its name; if not, choose another.")  # fmt: skip
 
 
 def revision_findings(file: Path, revision: object, folder: Path) -> Iterator[Finding]:
-    """What is wrong with a revision; the arguments are as those of `name_findings`."""
+    """Check a revision; arguments as in `name_findings`."""
     yield from _written_findings(file, "revision", revision, folder)
     if revision in _NO_REVISION:
-        yield Finding(file, "revision", shown(revision), "a revision", "It is not known which version this is.")
+        yield Finding(file, "revision", shown(revision), "a revision", "Nothing says which version this is.")
     elif str(revision).lower() in _MOVING:
         yield Finding(file, "revision", shown(revision), "a commit", "A branch is another version tomorrow. Name the "
                       "commit: mteb run --model-revision COMMIT")  # fmt: skip
 
 
 def experiment_findings(folder: Path) -> Iterator[Finding]:
-    """What is wrong with the name of an experiment, which is that of its folder."""
+    """Check the name of an experiment, which is the name of its folder."""
     if not _EXPERIMENT.fullmatch(folder.name):
         yield Finding(folder, "experiment", shown(folder.name), "letters, digits, spaces and ._+=,:()-",
                       "This cannot be an experiment's name.")  # fmt: skip
@@ -75,13 +75,13 @@ def _written_findings(file: Path, key: str, value: object, folder: Path) -> Iter
 
 
 def _is_variant(name: str) -> bool:
-    """Whether the brackets at its end say how this project's encoders read the checkpoint; not of a layer alone."""
+    """Whether brackets at the end have options of this project's encoders, and not a layer alone."""
     options = ModelName.parse(name).options
     return bool(options) and "layer" not in options
 
 
 def _skeleton(name: str) -> str:
-    """A name without whatever a reader overlooks: case, separators, brackets at its end, letters that look alike."""
+    """Remove what a reader overlooks: case, separators, brackets at the end, differences of letters that look alike."""
     bare = name if _is_variant(name) else re.sub(r"[\s.]*([\[(][^\])]*[\])][\s.]*)+$", "", name)
     bare = re.sub(r"[^a-z0-9/]", "", re.sub(r"__|/+", "/", bare.casefold()))
     return bare.translate(_ALIKE).replace("rn", "m").replace("vv", "w")

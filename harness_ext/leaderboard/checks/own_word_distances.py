@@ -1,4 +1,4 @@
-"""Do the items of an encoder and those of its own words agree about single words?
+"""Distances of single words that differ between the items of an encoder and the items of its own words.
 
 The bag of a text of one word is the vector of that word. So two single words have the same distance in both.
 """
@@ -10,20 +10,21 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from harness_ext.leaderboard.checks.compared_texts import compared_texts
-from harness_ext.leaderboard.checks.finding import Finding, shown
+from harness_ext.leaderboard.checks.finding import row_finding
 from harness_ext.leaderboard.checks.records import COARSE, TOLERANCE
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from harness_ext.evaluators.items import Items
+    from harness_ext.leaderboard.checks.finding import Finding
     from harness_ext.results.entry import Entry
 
 
 def word_findings(entry: Entry, items: Items, words: Items) -> Iterator[Finding]:
-    """One finding, of the first pair of single words with one distance in `items` and another in `words`.
+    """Find the first pair of single words with one distance in `items` and another in `words`.
 
-    The tolerance is that of a rerun with the dtype of the signature: other batches give other last digits.
+    The tolerance is a rerun's with the dtype of the signature, because other batches give other last digits.
     """
     texts, of_words = compared_texts(items), compared_texts(words)
     single = np.array([name.isalpha() for name in texts.names.tolist()], dtype=bool)
@@ -36,7 +37,6 @@ def word_findings(entry: Entry, items: Items, words: Items) -> Iterator[Finding]
         here, there = (each.tables()[name].values()[column] for each in (items, words))
         if (differs := single[behind].all(axis=0) & (np.abs(here - there) > tolerance)).any():
             row = int(np.argmax(differs))
-            yield Finding(entry.file, f"own words, {name}.{column}, row {row}", shown(float(there[row])),
-                          shown(float(here[row])), "The distance of two single words is another one in the items of "
-                          "the texts.")  # fmt: skip
+            yield row_finding(entry.file, (f"own words, {name}", column, row), float(there[row]), float(here[row]),
+                              "The distance of two single words is another in the items of the texts.")  # fmt: skip
             return

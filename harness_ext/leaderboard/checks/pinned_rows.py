@@ -1,7 +1,7 @@
-"""Are the items of an entry about the rows of the pinned dataset?
+"""Rows of items that differ from the rows of the pinned dataset.
 
-The rows do not depend on the model. So the task itself compares, by its own code, vectors that are made up. Every
-submission must have the same in the columns that no encoder determines.
+The rows do not depend on the model. So the task itself compares random vectors, by its own code. Every submission must
+have the same values in the columns that no encoder determines.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ import numpy as np
 
 from harness_ext.data.sources import SourceError
 from harness_ext.evaluators import polarity_items
-from harness_ext.leaderboard.checks.finding import Finding, shown
+from harness_ext.leaderboard.checks.finding import Finding, row_finding
 from harness_ext.leaderboard.checks.left_out import left_out_findings
 from harness_ext.names import pinned_revision
 
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 
 class _MadeUp:
-    """An encoder as a task sees it, whose vectors are random and none of them zero."""
+    """An encoder as a task sees it. Its vectors are random; none is zero."""
 
     def __init__(self, split: str, has_spans: bool, adds_up_words: bool) -> None:
         self.hf_split = split
@@ -43,14 +43,14 @@ class _MadeUp:
 
 
 def row_findings(entry: Entry, items: Items, *, of_words: bool = False) -> Iterator[Finding]:
-    """What is wrong with the rows of an entry's items, and what they leave out: one finding per column.
+    """Check the rows of an entry's items, and the values that they leave out: one finding per column.
 
-    Where the pinned dataset cannot be had, a finding that is not `refused` says that its rows could not be compared.
+    Without the pinned dataset the rows cannot be compared. A finding that is not `refused` says so.
 
     Args:
         entry: The entry.
         items: Its items.
-        of_words: Whether they are those of the encoder's own words.
+        of_words: Whether they are the items of the encoder's own words.
     """
     place = entry.task, entry.split, entry.subset, entry.dataset_revision
     pinned = _pinned_items(*place, _has_spans(items), of_words)
@@ -90,35 +90,36 @@ def _differences(entry: Entry, name: str, table: Table, pinned: Table) -> Iterat
         if column in table.measured() or np.array_equal(values, expected, equal_nan=values.dtype.kind == "f"):
             continue
         row = int(np.argmax(values != expected))
-        yield Finding(entry.file, f"{name}.{column}, row {row}", shown(values[row].item()),
-                      shown(expected[row].item()), f"The rows of {where} are not those of the pinned "
-                      "dataset.")  # fmt: skip
+        message = f"The rows of {where} differ from the pinned dataset."
+        yield row_finding(entry.file, (name, column, row), values[row].item(), expected[row].item(), message)
 
 
 def _fine_tuning_differences(
     entry: Entry, name: str, table: polarity_items.PolarityAnswers | polarity_items.HeldOutAnswers
 ) -> Iterator[Finding]:
-    """Trainings of the encoder, which may be there or not, are asked what the frozen one is asked."""
+    """Check that each training of the encoder, if there is any, was asked the rows of the frozen encoder."""
     unit = table.values()["pair" if isinstance(table, polarity_items.PolarityAnswers) else "row"]
     training = list(zip(table.mode.tolist(), table.classifier.tolist(), table.seed.tolist(), strict=True))
     asked: dict[tuple[str, str, int], list[str]] = {one: [] for one in training}
-    for one, what in zip(training, unit.tolist(), strict=True):
-        asked[one].append(what)
+    for one, row in zip(training, unit.tolist(), strict=True):
+        asked[one].append(row)
     frozen = asked.get(("fb", "linear", 0))
-    for one, what in asked.items():
-        if what != frozen:
-            yield Finding(entry.file, f"{name} of {' '.join(map(str, one))}", f"{len(what)} rows",
+    for one, rows in asked.items():
+        if rows != frozen:
+            yield Finding(entry.file, f"{name} of {' '.join(map(str, one))}", f"{len(rows)} rows",
                           f"{len(frozen or ())} rows", "This training was asked other rows than the frozen "
                           "encoder.")  # fmt: skip
 
 
-@functools.lru_cache(maxsize=32)  # of failures too: a dataset that is not there is not looked for again and again
+@functools.lru_cache(maxsize=32)  # remembers failures too, so that a missing dataset is looked for once
 def _pinned_items(
     task_name: str, split: str, subset: str, revision: str, has_spans: bool, of_words: bool
 ) -> Items | SourceError | ValueError:
-    """The items that the dataset at that revision makes of vectors that are made up, or why there are none.
+    """Make the items of random vectors on the dataset at that revision.
 
-    That is a `SourceError` where the dataset cannot be had, and a `ValueError` where it has no such split or subset.
+    Returns:
+        The items; a `SourceError` if the dataset is missing or another; a `ValueError` if it has no such split or
+        subset.
     """
     try:
         return _made_up_items(task_name, split, subset, revision, _MadeUp(split, has_spans, of_words))
@@ -127,13 +128,7 @@ def _pinned_items(
 
 
 def _made_up_items(task_name: str, split: str, subset: str, revision: str, encode: Any) -> Items:
-    """The same.
-
-    Raises:
-        SourceError: A file of the dataset cannot be had, or is another one.
-        ValueError: There is no such split or subset.
-    """
-    from harness_ext.tasks.every_task import TASKS  # not above: it imports mteb, which results without rows do without
+    from harness_ext.tasks.every_task import TASKS  # not above: it imports mteb, which other checks do without
 
     task = next(task for task in TASKS if task.metadata.name == task_name)()
     task.max_steps = 0  # the rows do not depend on a fit

@@ -1,4 +1,4 @@
-"""Can the distances in the items of an entry be distances of any vectors at all?"""
+"""Distances in the items of an entry that no vectors can have."""
 
 from __future__ import annotations
 
@@ -7,39 +7,39 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from harness_ext.leaderboard.checks.compared_texts import compared_texts
-from harness_ext.leaderboard.checks.finding import Finding, shown
+from harness_ext.leaderboard.checks.finding import row_finding, shown
 from harness_ext.statistics.distance import TIE, chord
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from harness_ext.evaluators.items import Items
+    from harness_ext.leaderboard.checks.finding import Finding
     from harness_ext.results.entry import Entry
 
 _ROUNDING = 1e-9
-"""How far rounding takes a distance out of its range, and an eigenvalue of a Gram matrix below 0."""
+"""Rounding may take a distance this far out of its range, and an eigenvalue of a Gram matrix this far below 0."""
 
 
 def distance_findings(entry: Entry, items: Items) -> Iterator[Finding]:
-    """Find distances that no vectors have: out of range, two for one pair of texts, or without a Gram matrix."""
+    """Find distances out of range, pairs of texts with two distances, and distances without a Gram matrix."""
     impossible = list(_range_findings(entry, items))
     yield from impossible or _pair_findings(entry, items)
 
 
 def _range_findings(entry: Entry, items: Items) -> Iterator[Finding]:
-    """One finding per column, of the first row that is out of range."""
+    """Yield a finding per column, for the first row out of range."""
     for name, table in items.tables().items():
         for column, about in table.measured().items():
             values, (low, high) = table.values().get(column, np.zeros(0)), about.range
             if values.dtype.kind == "f" and (outside := (values < low - _ROUNDING) | (values > high + _ROUNDING)).any():
                 row = int(np.argmax(outside))
-                yield Finding(entry.file, f"{name}.{column}, row {row}", shown(float(values[row])),
-                              f"{low:g} to {high:g}", f"{int(outside.sum())} values in the items of "
-                              f"{entry.split} {entry.subset} are impossible.")  # fmt: skip
+                message = f"{int(outside.sum())} values in the items of {entry.split} {entry.subset} are impossible."
+                yield row_finding(entry.file, (name, column, row), float(values[row]), f"{low:g} to {high:g}", message)
 
 
 def _pair_findings(entry: Entry, items: Items) -> Iterator[Finding]:
-    """Compare the numbers of each pair of texts, and look for a negative eigenvalue in each group's Gram matrix.
+    """Compare the numbers of each pair of texts, and search each group's Gram matrix for a negative eigenvalue.
 
     A zero vector has no cosine. It counts as orthogonal to all others, which changes no sign of an eigenvalue.
     """
@@ -51,19 +51,17 @@ def _pair_findings(entry: Entry, items: Items) -> Iterator[Finding]:
     differs = np.abs(_length(found) - _length(first[texts.pairs])) > TIE
     if differs.any():
         number = int(np.argmax(differs))
-        name, column, row = texts.place(number)
-        yield Finding(entry.file, f"{name}.{column}, row {row}", shown(float(found[number])),
-                      shown(float(first[texts.pairs[number]])), "The same two texts have one distance here and another "
-                      "there.")  # fmt: skip
+        yield row_finding(entry.file, texts.place(number), float(found[number]), float(first[texts.pairs[number]]),
+                          "The same two texts have another distance elsewhere in the items.")  # fmt: skip
         return
     for members, pairs in texts.cliques:
         least = np.linalg.eigvalsh(first[pairs])[:, 0]
         if (negative := least < -_ROUNDING * members.shape[1]).any():
             group = int(np.argmax(negative))
-            name, column, row = texts.place(int(np.argmax(np.isin(texts.pairs, pairs[group][pairs[group] >= 0]))))
-            yield Finding(entry.file, f"{name}.{column}, row {row}", shown(float(least[group])), "0 or more",
-                          "No vectors are so far from each other: the least eigenvalue of the Gram matrix of "
-                          f"{shown(texts.names[members[group]].tolist())} is negative.")  # fmt: skip
+            place = texts.place(int(np.argmax(np.isin(texts.pairs, pairs[group][pairs[group] >= 0]))))
+            yield row_finding(entry.file, place, float(least[group]), "0 or more", "No vectors are so far from each "
+                              "other: the least eigenvalue of the Gram matrix of "
+                              f"{shown(texts.names[members[group]].tolist())} is negative.")  # fmt: skip
             return
 
 

@@ -1,4 +1,4 @@
-"""Do the scores of an entry follow from its items?"""
+"""Recomputes the scores of an entry from its items."""
 
 from __future__ import annotations
 
@@ -16,17 +16,15 @@ if TYPE_CHECKING:
     from harness_ext.results.entry import Entry
 
 TOLERANCE = 1e-9
-"""How far a score may be from what the items give: what other processors make of the last digits."""
+"""A score may be this far from the recomputed one: processors differ in the last digits."""
 
 
 def recomputed(entry: Entry, *, allow_unverified: bool = False) -> list[Finding]:
-    """What is wrong with an entry's items, or between its items and its scores; empty if nothing is.
-
-    Items that are not there are no fault: the finding that says so is not `refused`.
+    """Check an entry's items, and its scores against them. Missing items are a note, not a fault.
 
     Args:
         entry: The entry.
-        allow_unverified: Whether other rows than the pinned ones are no fault either.
+        allow_unverified: Whether rows other than the pinned rows are a note, not a fault.
     """
 
     def finding(key: str, found: object, expected: object, message: str, *, refused: bool = True) -> Finding:
@@ -46,7 +44,7 @@ def recomputed(entry: Entry, *, allow_unverified: bool = False) -> list[Finding]
         findings = score_findings(entry)
     except ItemsError as error:
         return [finding("items", "", "", str(error))]
-    except Exception as error:  # the items are somebody's: what a measure makes of impossible ones is of many kinds
+    except Exception as error:  # a stranger's items can fail a measure in any way
         return [finding("items", f"{type(error).__name__}: {error}", "scores", "No scores can be computed from them.")]
     if words is None and entry.measure.own_words:
         findings.append(finding("words_items", "none", "a digest of items", "There are no own words, so no gain and no "
@@ -60,24 +58,24 @@ def recomputed(entry: Entry, *, allow_unverified: bool = False) -> list[Finding]
 
 
 def unverified(entry: Entry, *, allowed: bool = False) -> list[Finding]:
-    """That an entry was measured on other rows than the pinned ones; empty if it does not say so.
+    """Find out whether an entry says that it was measured on rows other than the pinned rows.
 
     Args:
         entry: The entry.
-        allowed: Whether that is no fault.
+        allowed: Whether that is a note, not a fault.
     """
     if UNVERIFIED not in entry.dataset_revision:
         return []
     pinned = pinned_revision(entry.dataset_revision)
     return [Finding(entry.file, "dataset_revision", shown(entry.dataset_revision), shown(pinned),
-                    "The rows came from other files than the pinned ones.", refused=not allowed)]  # fmt: skip
+                    "The rows came from files other than the pinned files.", refused=not allowed)]  # fmt: skip
 
 
 def score_findings(entry: Entry) -> list[Finding]:
-    """The scores of an entry that do not follow from its items.
+    """Find the scores of an entry that do not follow from its items.
 
     Raises:
-        ItemsError: There are no items, or they are damaged.
+        ItemsError: The items are missing or damaged.
     """
     main = entry.measure.main
     computed = entry.measure.flat_scores(entry.items(), {main: entry.resamples()})

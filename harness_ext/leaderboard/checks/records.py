@@ -1,7 +1,7 @@
-"""What the maintainers of a board have signed off: reruns of submitted models, and cells that a maker declines.
+"""Records of a board's maintainers: reruns of submitted models, and cells that a model's maker declines.
 
-In the board's repository, beside its results: `reruns/<any name>.json`, one file per rerun, and `declined.json`, a list
-of `{"model": …, "task": …, "reason": …}`. No submission may touch them.
+They stand in the board's repository, beside its results: `reruns/<any name>.json`, one file per rerun, and
+`declined.json`, a list of `{"model": …, "task": …, "reason": …}`. No submission may change them.
 """
 
 from __future__ import annotations
@@ -25,24 +25,23 @@ if TYPE_CHECKING:
 _Kind = TypeVar("_Kind")
 
 RERUNS = "reruns"
-"""The folder of the records of reruns."""
+"""The folder of reruns."""
 
 DECLINED = "declined.json"
-"""The file of the cells that are declined."""
-
+"""The file of declined cells."""
 
 TOLERANCE = {"float32": 0.01, "float64": 0.01, "bfloat16": 0.05, "float16": 0.05}
-"""Dtype of the weights -> how far a rerun's score may be from the submitted one, in the score's own units.
+"""Dtype of the weights -> how far a rerun's score may be from the submitted score, in the score's own units.
 
-Only scores of which more, or less, is better are compared: what spreads, counts and p-values do in the last digits says
-nothing of a model. See docs/submitting.md for how it was measured."""
+Only scores with a better direction are compared: the last digits of spreads, counts and p-values say nothing about a
+model. docs/submitting.md says how the tolerance was measured."""
 
 COARSE = 0.1
-"""The same of every other dtype: what is quantised depends on the machine in more than the last digits."""
+"""The tolerance of every other dtype: quantised weights depend on the machine in more than the last digits."""
 
 
 class RecordError(ValueError):
-    """A record is damaged; the message names the file and what is wrong."""
+    """A record is damaged; the message names the file and the damage."""
 
 
 CellKey = tuple[str, str, str, str, str]
@@ -62,12 +61,12 @@ class Rerun:
         task: The task.
         split: The split.
         subset: The subset.
-        items: The digest of the submitted items, so that the record is of these and no later ones.
-        dtype: Of the model's weights, or of its vectors where those cannot be reached.
-        scores: What the maintainer got.
-        by: Who ran it.
-        date: When, as 2026-01-31.
-        versions: Of what it was run with: mteb, torch …
+        items: The digest of the submitted items, so that the record does not hold for later items.
+        dtype: The dtype of the model's weights, or of its vectors if the weights cannot be reached.
+        scores: The maintainer's scores.
+        by: The maintainer's name.
+        date: The date, as 2026-01-31.
+        versions: Package, such as mteb or torch -> its version.
     """
 
     model: _Text
@@ -84,18 +83,18 @@ class Rerun:
 
     @property
     def cell(self) -> CellKey:
-        """What it is a run of."""
+        """The cell that was run."""
         return self.model, self.revision, self.task, self.split, self.subset
 
     @property
     def tolerance(self) -> float:
-        """How far a score may be from the submitted one."""
+        """The greatest difference allowed between a score and the submitted score."""
         return TOLERANCE.get(self.dtype, COARSE)
 
     def disagreements(self, entry: Entry) -> list[Finding]:
-        """The scores of the entry that the rerun did not get; empty if it got them all.
+        """List the scores of the entry that the rerun did not confirm.
 
-        A rerun that misses some is no fault of the record; it is no proof of fraud either, so none is `refused`.
+        A difference is no proof of fraud, so no finding is `refused`.
         """
         return [
             Finding(entry.file, key, shown(entry.scores.get(key)), shown(self.scores.get(key)),
@@ -111,7 +110,7 @@ class Rerun:
         return abs(one - other) <= self.tolerance
 
     def write(self, folder: Path) -> Path:
-        """Write it into the folder of reruns of a board; the file."""
+        """Write it into a board's folder of reruns. Returns the file."""
         name = f"{'__'.join(self.cell)}.json".replace("/", "__").replace(" ", "_")
         path = folder / RERUNS / name
         path.parent.mkdir(exist_ok=True)
@@ -133,11 +132,11 @@ _DeclinedFile = Annotated[list[_Declined], BeforeValidator(lambda content: [] if
 
 @dataclass(frozen=True)
 class Records:
-    """What maintainers have signed off.
+    """All records of a board.
 
     Attributes:
         reruns: Cell -> its latest rerun.
-        declined: (model, task) -> why its maker declines to be ranked there.
+        declined: (model, task) -> the maker's reason to decline a rank there.
     """
 
     reruns: Mapping[CellKey, Rerun] = field(default_factory=dict)
@@ -145,10 +144,10 @@ class Records:
 
     @classmethod
     def load(cls, folder: str | Path) -> Records:
-        """Read the records of a board's folder; none if there are none.
+        """Read the records of a board's folder.
 
         Raises:
-            RecordError: One is damaged; names it.
+            RecordError: A record is damaged; names it.
         """
         folder = Path(folder)
         reruns = [_read(path, Rerun) for path in sorted((folder / RERUNS).glob("*.json"))]
@@ -159,7 +158,7 @@ class Records:
         )
 
     def rerun_of(self, entry: Entry) -> Rerun | None:
-        """The rerun of an entry, if there is one of these very items."""
+        """Find the rerun of an entry. Reruns of other items do not count."""
         found = self.reruns.get((entry.model, entry.revision, entry.task, entry.split, entry.subset))
         return found if found is not None and found.items == entry.digest else None
 

@@ -1,4 +1,4 @@
-"""What a submission would replace on a board: whose results, by how much, and which metadata."""
+"""Results and metadata on a board that a submission would replace."""
 
 from __future__ import annotations
 
@@ -15,17 +15,17 @@ if TYPE_CHECKING:
 
     from harness_ext.results.entry import Entry
 
-_ADVICE = "If that is meant, verify with --allow-changes."
+_ADVICE = "If you want that, verify with --allow-changes."
 
 
 def replaced(files: Iterable[Path], folder: Path, board: Path, *, allowed: bool) -> Iterator[Finding]:
-    """List what is on the board already, and would be another.
+    """List the changes that a submission makes to files of the board.
 
     Args:
-        files: Those of the submission that differ from the board's, or are not there.
+        files: The submitted files that differ from the board's, or are new.
         folder: The submission.
         board: The board.
-        allowed: Whether changes are wanted; then they are notes.
+        allowed: Whether changes are allowed; then they are notes.
     """
     for file in files:
         there = board / file.relative_to(folder)
@@ -35,7 +35,7 @@ def replaced(files: Iterable[Path], folder: Path, board: Path, *, allowed: bool)
 
 
 def _changes(file: Path, there: Path) -> Iterator[tuple[str, str, str, str]]:
-    """Key, value in the submission, value on the board, and a sentence."""
+    """Yield key, value in the submission, value on the board, and a sentence."""
     try:
         if file.stem in ENCODER_TASKS and file.suffix == ".json":
             yield from _result_changes(file, there)

@@ -1,4 +1,4 @@
-"""A maintainer runs a submitted model again, through mteb, and signs off what came out."""
+"""Reruns of submitted models through mteb, which a maintainer signs."""
 
 from __future__ import annotations
 
@@ -26,12 +26,12 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Rerunning:
-    """What became of running a submitted cell again.
+    """The outcome of running a submitted cell again.
 
     Attributes:
-        entry: What was submitted.
-        record: What came out; None if it could not be run.
-        findings: The scores that differ, or why it could not be run. Empty if it is the same.
+        entry: The submitted entry.
+        record: The record of the rerun; None if it failed.
+        findings: The scores that differ, or the reason why it failed. Empty if all scores agree.
     """
 
     entry: Entry
@@ -42,12 +42,12 @@ class Rerunning:
 def rerun(entries: Iterable[Entry], by: str) -> Iterator[Rerunning]:
     """Run the models of these entries again on their tasks, each model loaded once.
 
-    What is run is the model that mteb knows by that name and revision: nothing of the submission, neither its metadata
-    nor a path in them, says how it is loaded.
+    mteb loads the model that it knows by that name and revision. Nothing in the submission, neither metadata nor a path
+    in them, says how to load it.
 
     Args:
-        entries: What was submitted; those without items cannot be signed off, as nothing says what the record is of.
-        by: Who runs it.
+        entries: The submitted entries. An entry without items cannot be signed: nothing identifies its data.
+        by: The maintainer's name.
     """
     by_model: dict[tuple[str, str], list[Entry]] = defaultdict(list)
     for entry in entries:
@@ -75,7 +75,7 @@ def _could_not(error: BaseException) -> str:
 def _measure(
     name: str, revision: str, entries: list[Entry], folder: Path
 ) -> Iterator[tuple[tuple[str, str], SourceError]]:
-    """Measure what was submitted, no other split or subset. Yields the task and split of which there is no data."""
+    """Measure the submitted splits and subsets. Yields each task and split whose data is missing, with the reason."""
     model = mteb.get_model(name, revision=revision)
     subsets: dict[tuple[str, str], list[str]] = defaultdict(list)
     for entry in entries:
@@ -105,7 +105,7 @@ def _outcome(entry: Entry, problem: str, folder: Path, by: str) -> Rerunning:
                       f"{entry.revision}", "mteb ran another model, or the submission has no items.")  # fmt: skip
     own = anew[cell]
     if own.dataset_revision != entry.dataset_revision:
-        return failed(own.dataset_revision, entry.dataset_revision, "The data here is another; it proves nothing.")
+        return failed(own.dataset_revision, entry.dataset_revision, "The data here is another: a rerun proves nothing.")
     record = Rerun(
         *cell,
         items=entry.digest,

@@ -1,7 +1,7 @@
-"""A submission's files, before anything in them is believed: where they are, how large, and of what they are made.
+"""Checks of a submission's files before anything in them is believed: place, size and format.
 
-Nothing is followed, unpickled or executed. Result files are JSON; items are Parquet with plain columns, whose footers
-are looked at before their pages are. Whoever reads a file of strangers reads one that passed here.
+No link is followed, nothing is unpickled or executed. Result files are JSON. Items are Parquet with plain columns; the
+footer is checked before any page is read. Code that reads a stranger's file lets it pass here first.
 """
 
 from __future__ import annotations
@@ -29,34 +29,34 @@ if TYPE_CHECKING:
     from harness_ext.evaluators.items import Table
 
 MAX_FILES = 1_000
-"""Files of one submission; a model in all tasks has about 70."""
+"""The most files of one submission. A model in all tasks has about 70."""
 
 MAX_JSON_BYTES = 2 * 2**20
 MAX_PARQUET_BYTES = 64 * 2**20
 MAX_SAMPLES_BYTES = 512 * 2**20
-"""Of one file of lm-eval's samples, which have whole documents in them."""
+"""The most bytes of a file of lm-eval's samples, which hold whole documents."""
 
 MAX_UNPACKED_BYTES = 512 * 2**20
-"""Of one Parquet file, as its footer says."""
+"""The most unpacked bytes of a Parquet file, by its footer."""
 
 MAX_LETTERS = 1_000
-"""Of one text in the items."""
+"""The longest text in the items."""
 
 _DEPTH = 6
 """results/<model>/<revision>/experiments/<name>/<file>."""
 
 MAX_MEMORY = 8 * 2**30
-"""What `limit_memory` lets a process take beyond what it has: a footer may lie."""
+"""The bytes that `limit_memory` lets a process take beyond its present memory: a footer may lie."""
 
 PULL_REQUEST = "PULL_REQUEST.md"
-"""What `harness-ext submit` writes beside the results."""
+"""The file that `harness-ext submit` writes beside the results."""
 
 MODEL_FILES = ("model_meta.json", "run_settings.jsonl")
-"""What mteb writes beside the results of a model."""
+"""Files that mteb writes beside the results of a model."""
 
 NOT_VERIFIED = (
-    "What lm-eval writes can be neither verified nor submitted: nothing binds its samples to its scores. "
-    "`harness-ext leaderboard build` shows it as self-reported."
+    "Results of lm-eval can be neither verified nor submitted: nothing binds the samples to the scores. "
+    "`harness-ext leaderboard build` shows them as self-reported."
 )
 
 _TYPES = {
@@ -70,15 +70,15 @@ _TYPES = {
 def submitted_files(
     folder: Path, against: Path | None = None, max_files: int = MAX_FILES
 ) -> tuple[list[Path], list[Finding]]:
-    """Look at what is in a folder, without opening anything but to compare it.
+    """List the files of a submission. Files are opened only to compare them with the board.
 
     Args:
-        folder: The submission. Without a board to compare it with, all that is not in its `results` is left alone.
-        against: The board that it is submitted to: files that are the same there are not part of the submission.
-        max_files: No more files than these are looked at.
+        folder: The submission. Without a board, only its `results` are checked.
+        against: The board. Files that are the same there are not part of the submission.
+        max_files: The most files to check.
 
     Returns:
-        The files of the submission that may be opened, in the order of their names, and what is wrong with the others.
+        The files that may be opened, in the order of their names, and findings about all others.
     """
     files: list[Path] = []
     findings: list[Finding] = []
@@ -90,7 +90,7 @@ def submitted_files(
             continue
         elif len(files) + len(findings) == max_files:
             findings.append(_refused(folder, f"more than {max_files} files", f"at most {max_files}",
-                                     "The rest was not looked at. Submit one model at a time."))  # fmt: skip
+                                     "The rest was not checked. Submit one model at a time."))  # fmt: skip
             break
         elif problem := _place_problem(path, path.relative_to(folder)) or _size_problem(path):
             findings.append(problem)
@@ -103,7 +103,7 @@ def submitted_files(
 
 
 def _walk(folder: Path, depth: int = _DEPTH) -> Iterator[Path]:
-    """What is below, in the order of names, without `.git`: files, links, and folders that are too deep."""
+    """Walk a folder in the order of names, without `.git`: yields files, links, and folders that are too deep."""
     if folder.is_symlink() or not folder.is_dir():
         if os.path.lexists(folder):
             yield folder
@@ -120,7 +120,7 @@ def _walk(folder: Path, depth: int = _DEPTH) -> Iterator[Path]:
 
 
 def _is_ignored(path: Path, folder: Path) -> bool:
-    """What `harness-ext submit` writes beside the results, and the empty locks of running programs."""
+    """Whether the file is the text of a pull request, or an empty lock of a running program."""
     is_lock = path.name.startswith(".") and path.suffix == ".lock" and path.stat().st_size == 0
     return is_lock or path == folder / PULL_REQUEST
 
@@ -136,22 +136,22 @@ def is_same(path: Path, other: Path) -> bool:
 
 
 def _place_problem(path: Path, place: Path) -> Finding | None:
-    """Whether the file is where mteb puts one of that name."""
+    """Check that the file is where mteb puts files of its name."""
     parts = place.parts
     if parts[0] == RERUNS or place == Path(DECLINED):
         return _refused(path, str(place), "results", "The records are the maintainers' to write.")
     in_model = len(parts) == 4 or (len(parts) == 6 and parts[3] == "experiments")
     if is_output(path.name):
-        return _refused(path, str(place), "results of mteb", f"It is lm-eval's. {NOT_VERIFIED}")
+        return _refused(path, str(place), "results of mteb", f"lm-eval wrote it. {NOT_VERIFIED}")
     if parts[0] != "results" or not in_model or path.name not in _file_names():
         return _refused(path, str(place), "results/<model>/<revision>/<Task>.json, its items, model_meta.json",
-                        "A submission has results of this project's tasks, and nothing else.")  # fmt: skip
+                        "A submission has only results of this project's tasks.")  # fmt: skip
     return None
 
 
 @functools.cache
 def _file_names() -> frozenset[str]:
-    """What files beside each other can be called in a submission."""
+    """List the file names that a submission may have."""
     results = {Path(f"{name}.json"): task.measure.items for name, task in ENCODER_TASKS.items()}
     items = [path.name for file, of_task in results.items() for _, path in all_item_files(file, of_task)]
     return frozenset([*items, *(file.name for file in results), *MODEL_FILES])
@@ -165,7 +165,7 @@ def _size_problem(path: Path) -> Finding | None:
 
 
 def json_object(path: Path) -> dict[str, Any] | Finding:
-    """The object in a JSON file, or why there is none."""
+    """Read the object in a JSON file, or say why there is none."""
     try:
         content = read_json(path)
     except DamagedFileError as error:
@@ -176,7 +176,7 @@ def json_object(path: Path) -> dict[str, Any] | Finding:
 
 
 def items_problem(path: Path, table_type: type[Table]) -> Finding | None:
-    """Why a file of items is not to be read: its columns, its rows, what they unpack to."""
+    """Check a file of items before it is read: its columns, its rows, its unpacked size, its longest text."""
     expected = {"split": str, "subset": str, **{name: dtype for name, (_, dtype, _) in table_type.columns().items()}}
     texts = [name for name, dtype in expected.items() if dtype is str]
     limits = {"thrift_string_size_limit": 2**20, "thrift_container_size_limit": 2**16}
@@ -187,13 +187,13 @@ def items_problem(path: Path, table_type: type[Table]) -> Finding | None:
             name for name, dtype in expected.items() if not _TYPES[dtype](schema.field(name).type)
         ]
         if wrong or len(schema.names) != len(expected):
-            return _refused(path, ", ".join(schema.names)[:200], ", ".join(expected), "Its columns are others.")
+            return _refused(path, ", ".join(schema.names)[:200], ", ".join(expected), "Its columns are wrong.")
         unpacked = sum(about.row_group(number).total_byte_size for number in range(about.num_row_groups))
         if about.num_rows > MAX_ITEMS or unpacked > MAX_UNPACKED_BYTES:
             return _refused(path, f"{about.num_rows} rows, {unpacked} bytes unpacked",
                             f"at most {MAX_ITEMS} rows and {MAX_UNPACKED_BYTES} bytes",
                             "It is too large to be read.")  # fmt: skip
-        # as dictionaries: one long text that stands in each row would unpack to more than the footer says
+        # as dictionaries: a long text repeated in each row would unpack to more than the footer says
         with pyarrow.parquet.ParquetFile(path, read_dictionary=texts, **limits) as file:
             table = file.read(use_threads=False)
     except (pyarrow.ArrowException, OSError, ValueError, MemoryError) as error:
@@ -210,7 +210,7 @@ def items_problem(path: Path, table_type: type[Table]) -> Finding | None:
 
 
 def limit_memory() -> None:
-    """Let this process take no more than `MAX_MEMORY` beyond what it has, where the system can see to that."""
+    """Let this process take at most `MAX_MEMORY` beyond its present memory, on systems that can enforce it."""
     if sys.platform == "linux":
         import resource
 

@@ -1,4 +1,4 @@
-"""All that a maintainer would check of a submission."""
+"""Verifies a submission: all checks that a maintainer would make."""
 
 from __future__ import annotations
 
@@ -18,9 +18,10 @@ from harness_ext.evaluators.polarity import POLARITY
 from harness_ext.json_files import DamagedFileError, damage
 from harness_ext.leaderboard.checks.finding import Finding, shown
 from harness_ext.leaderboard.checks.model_names import experiment_findings, name_findings, revision_findings
+from harness_ext.leaderboard.checks.records import Records
 from harness_ext.leaderboard.checks.replaced import replaced
 from harness_ext.leaderboard.checks.submitted_files import MAX_FILES, items_problem, json_object, submitted_files
-from harness_ext.leaderboard.checks.trust import Records, Trust, trust_of
+from harness_ext.leaderboard.checks.trust import Trust, trust_of
 from harness_ext.names import pinned_revision
 from harness_ext.results.load import load_results, read_result
 from harness_ext.results.schema import result_schema
@@ -40,10 +41,10 @@ _SIGNED = {
     "level": re.compile(r"[\w +-]{0,40}", re.ASCII),
     "sentence_transformers": re.compile(r"[\w.+-]{0,40}", re.ASCII),
 }
-"""The form of what a signature says of a model."""
+"""Part of a signature that describes the model -> its form."""
 
 _WANTED = ("license", "open_weights", "n_parameters", "max_tokens", "embed_dim", "use_instructions")
-"""What a board filters and sorts by."""
+"""Metadata that a board filters and sorts by."""
 
 
 @dataclass(frozen=True)
@@ -51,9 +52,9 @@ class VerifiedEntry:
     """One entry of a submission.
 
     Attributes:
-        entry: What was submitted.
-        trust: How far it can be trusted.
-        findings: Why not further.
+        entry: The entry.
+        trust: Its rung on the ladder of trust.
+        findings: The findings that keep it from the next rung.
     """
 
     entry: Entry
@@ -63,11 +64,11 @@ class VerifiedEntry:
 
 @dataclass(frozen=True)
 class Verification:
-    """What became of a submission.
+    """The outcome of the checks.
 
     Attributes:
-        cells: Its entries, as far as they could be read.
-        findings: All that was found, those of the cells included.
+        cells: The entries that could be read.
+        findings: All findings, with the findings of the entries.
     """
 
     cells: tuple[VerifiedEntry, ...]
@@ -75,7 +76,7 @@ class Verification:
 
     @property
     def is_refused(self) -> bool:
-        """Whether something is wrong with it."""
+        """Whether a board would refuse it."""
         return any(finding.refused for finding in self.findings)
 
 
@@ -85,11 +86,11 @@ def verify(
     """Check a submission.
 
     Args:
-        folder: It: a folder with `results/` in it, as `harness-ext submit` and `mteb run --output-folder` make them.
-        against: The board that it is submitted to. Files that are the same there are not checked again, and the
-            maintainers' records are read there; else they are read in the folder itself.
-        max_files: No more files than these are looked at.
-        allow_changes: Whether the submission may replace what is on the board.
+        folder: A folder with `results/` in it, as `harness-ext submit` and `mteb run --output-folder` make it.
+        against: The board. Files that are the same there are not checked again. The maintainers' records are read
+            there; without a board, in `folder`.
+        max_files: The most files to check.
+        allow_changes: Whether the submission may replace results and metadata of the board.
 
     Raises:
         FileNotFoundError: There is no such folder.
@@ -122,21 +123,21 @@ def verify(
 
 
 def _result_files(files: Sequence[Path], unread: set[Path]) -> list[Path]:
-    """The results that were submitted, and those whose items were."""
+    """List the submitted results, and results whose items were submitted."""
     named = {file.with_name(f"{file.name.partition('.')[0]}.json") for file in files}
     found = named & set(files) | {file for file in named if file.parent not in unread and file.is_file()}
     return sorted(file for file in found if file.stem in ENCODER_TASKS)
 
 
 def _cell(entry: Entry, records: Records, *, is_read: bool) -> VerifiedEntry:
-    if not is_read:  # something beside its items is not what it ought to be
+    if not is_read:  # a file beside its items is refused
         return VerifiedEntry(entry, Trust.SELF_REPORTED, ())
     trust, findings = trust_of(entry, records)
     return VerifiedEntry(entry, trust, (*_signature_findings(entry), *findings))
 
 
 def _revision_findings(folder: Path, folders: Sequence[Path]) -> Iterator[Finding]:
-    """Whether there are several revisions of one model, which would be ranked beside each other."""
+    """Find models with several revisions, which would be ranked beside each other."""
     revisions: dict[str, set[str]] = defaultdict(set)
     for path in folders:
         model, revision, *_ = path.relative_to(folder / "results").parts
@@ -144,18 +145,18 @@ def _revision_findings(folder: Path, folders: Sequence[Path]) -> Iterator[Findin
     for model, found in revisions.items():
         if len(found) > 1:
             yield Finding(folder / "results" / model, "revision", ", ".join(sorted(found)), "one revision",
-                          "There are several revisions of one model. Submit one.")  # fmt: skip
+                          "A model has several revisions. Submit one.")  # fmt: skip
 
 
 def _model_findings(folder: Path, on_board: Collection[str]) -> Iterator[Finding]:
-    """What is wrong with the metadata of a model."""
+    """Check the metadata of a model."""
     file = folder / "model_meta.json"
     in_experiment = folder.parent.name == "experiments"
     of_revision = folder.parents[1] if in_experiment else folder
     if in_experiment:
         yield from experiment_findings(folder)
     if not file.is_file() or file.is_symlink():
-        yield Finding(file, "", "no such file", "what mteb writes there", "The model's metadata are missing.")
+        yield Finding(file, "", "no such file", "the file that mteb writes", "The model's metadata are missing.")
         return
     meta = json_object(file)
     if isinstance(meta, Finding):
@@ -167,7 +168,7 @@ def _model_findings(folder: Path, on_board: Collection[str]) -> Iterator[Finding
         ModelMetaFile.model_validate(meta)
     except ValidationError as error:
         wrong = {str(one["loc"][0]): damage(one, file) for one in error.errors(include_url=False)}
-        for key in sorted(wrong.keys() - {"name", "revision", "reference"}):  # of which more is said
+        for key in sorted(wrong.keys() - {"name", "revision", "reference"}):  # which have checks of their own
             yield Finding(file, key, wrong[key].found, wrong[key].expected, "It is not as mteb writes it.")
     for key in _WANTED:
         if meta.get(key) is None:
@@ -177,7 +178,7 @@ def _model_findings(folder: Path, on_board: Collection[str]) -> Iterator[Finding
 
 
 def _file_findings(file: Path, *, with_items: bool) -> Iterator[Finding]:
-    """What is wrong with a result file before its scores are looked at, and with its files of items."""
+    """Check a result file before its scores are recomputed, and its files of items."""
     content = json_object(file)
     if isinstance(content, Finding):
         yield content
@@ -193,7 +194,7 @@ def _file_findings(file: Path, *, with_items: bool) -> Iterator[Finding]:
         yield Finding(file, "", "", "", str(error))
         return
     revision = task.dataset["revision"]
-    if pinned_revision(content["dataset_revision"]) != revision:  # of unverified rows recomputed() says more
+    if pinned_revision(content["dataset_revision"]) != revision:  # recomputed() reports unverified rows
         yield Finding(file, "dataset_revision", shown(content["dataset_revision"]), revision,
                       "It was computed on another version of the dataset.")  # fmt: skip
     yield from _split_findings(file, content["scores"])
@@ -206,10 +207,10 @@ def _file_findings(file: Path, *, with_items: bool) -> Iterator[Finding]:
 
 
 def _split_findings(file: Path, scores: dict[str, list[dict[str, Any]]]) -> Iterator[Finding]:
-    """Whether the splits and subsets are those of the task. A missing one is said: it costs the ranks over columns."""
+    """Check that the task has these splits and subsets. A missing split or subset is a note: it costs overall ranks."""
     task = ENCODER_TASKS[file.stem]
     subsets, splits = set(task.subsets), set(task.splits)
-    again = f"The model gets no rank over columns without. Run the whole task: mteb run -m MODEL -t {file.stem}"
+    again = f"Without them the model gets no overall rank. Run the whole task: mteb run -m MODEL -t {file.stem}"
     if splits & scores.keys() and (missing := sorted(splits - scores.keys())):
         yield Finding(file, "scores", ", ".join(sorted(scores)), ", ".join(sorted(splits)),
                       f"The splits {', '.join(missing)} are missing. {again}", refused=False)  # fmt: skip
@@ -226,7 +227,7 @@ def _split_findings(file: Path, scores: dict[str, list[dict[str, Any]]]) -> Iter
 
 
 def _version_findings(file: Path, content: dict[str, Any]) -> Iterator[Finding]:
-    """Whether the versions of mteb agree, and with the one here, on which the others' scores may depend."""
+    """Check that the versions of mteb agree with each other and with the installed mteb."""
     versions = {content.get("mteb_version")}
     for entry in (entry for found in content["scores"].values() for entry in found):
         versions.add(own := entry.get("mteb_version", content.get("mteb_version")))
@@ -239,21 +240,21 @@ def _version_findings(file: Path, content: dict[str, Any]) -> Iterator[Finding]:
 def _version_finding(file: Path, found: str) -> Iterator[Finding]:
     here, message = version("mteb"), ""
     if not re.fullmatch(r"\d+(\.\w+)+", found, re.ASCII):
-        message = "It is not known which mteb this was."
+        message = "Nothing says which mteb this was."
     elif found.split(".")[0] != here.split(".")[0]:
-        message = "Its results are not comparable with those of the mteb that this project is made for."
+        message = "Results of this mteb cannot be compared with results of the mteb that this project is made for."
     if message:
         yield Finding(file, "mteb_version", shown(found), here, message)
     elif found != here:
-        yield Finding(file, "mteb_version", found, here, "Another version of mteb than the one that verifies; the "
-                      "scores are recomputed with this one.", refused=False)  # fmt: skip
+        yield Finding(file, "mteb_version", found, here, "Another version of mteb verifies. It recomputes the scores.",
+                      refused=False)  # fmt: skip
 
 
 def _signature_findings(entry: Entry) -> Iterator[Finding]:
-    """Whether the signature is of this very cell."""
+    """Check that the signature is of this very entry."""
     if entry.signature is None:
-        yield Finding(entry.file, "signature", "none", "a signature", "Nothing says what the scores are of. Make them "
-                      f"anew: mteb run -m MODEL -t {entry.task} --overwrite-strategy always")  # fmt: skip
+        yield Finding(entry.file, "signature", "none", "a signature", "Nothing says what was measured. Run it again: "
+                      f"mteb run -m MODEL -t {entry.task} --overwrite-strategy always")  # fmt: skip
         return
     task = ENCODER_TASKS[entry.task]
     expected = {
@@ -268,21 +269,21 @@ def _signature_findings(entry: Entry) -> Iterator[Finding]:
     for name, value in expected.items():
         if (found := getattr(entry.signature, name)) != value:
             yield Finding(entry.file, f"signature.{name}", shown(found), shown(value),
-                          "The signature is of something else.")  # fmt: skip
+                          "The signature is of another result.")  # fmt: skip
     for name, form in _SIGNED.items():
         if not form.fullmatch(found := getattr(entry.signature, name)):
-            yield Finding(entry.file, f"signature.{name}", shown(found), form.pattern, "This is none.")
+            yield Finding(entry.file, f"signature.{name}", shown(found), form.pattern, "Its form is wrong.")
 
 
 def board_entries(folder: Path | None) -> tuple[Entry, ...]:
-    """What is on a board; nothing if there is none, or nothing on it."""
+    """Read the entries of a board; none without a board, or from an empty one."""
     with suppress(FileNotFoundError):
         return load_results(folder).entries if folder else ()
     return ()
 
 
 def _copies(cells: Sequence[VerifiedEntry], on_board: Sequence[Entry]) -> Iterator[Finding]:
-    """Items that another model has too, to the last digit."""
+    """Find items that another model has too, to the last digit."""
     owners = {
         digest: _without_experiment(entry)
         for entry in on_board
@@ -291,20 +292,20 @@ def _copies(cells: Sequence[VerifiedEntry], on_board: Sequence[Entry]) -> Iterat
     }
     for cell in cells:
         model = _without_experiment(cell.entry)
-        only_answers = cell.entry.measure is POLARITY  # which two good models may well share
+        only_answers = cell.entry.measure is POLARITY  # two good models may well share answers
         for key, digest in (("items", cell.entry.digest), ("words_items", cell.entry.words_digest)):
             if digest and owners.setdefault(digest, model) != model:
-                yield Finding(cell.entry.file, key, model, owners[digest], "The items are those of another model, to "
-                              "the last digit.", refused=key == "items" and not only_answers)  # fmt: skip
+                yield Finding(cell.entry.file, key, model, owners[digest], "Another model has the same items, to the "
+                              "last digit.", refused=key == "items" and not only_answers)  # fmt: skip
 
 
 def _without_experiment(entry: Entry) -> str:
-    """The name of a model, without that of an experiment behind it."""
+    """Get the name of a model without the name of its experiment."""
     return entry.model.partition(" [")[0]
 
 
 def _newcomers(cells: Sequence[VerifiedEntry], on_board: Sequence[Entry]) -> Iterator[Finding]:
-    """Revisions that would stand beside others of the same model."""
+    """Find revisions that would stand beside others of the same model on the board."""
     for entry in {(cell.entry.model, cell.entry.revision): cell.entry for cell in cells}.values():
         if others := sorted({one.revision for one in on_board if one.model == entry.model} - {entry.revision}):
             yield Finding(entry.file.parent, "revision", entry.revision, ", ".join(others), f"{entry.model} is on the "
