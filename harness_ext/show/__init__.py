@@ -1,1 +1,1 @@
-"""The readers' side of results: tables, figures and pages."""
+"""Shows results: tables, figures and pages."""

@@ -24,11 +24,11 @@ if TYPE_CHECKING:
     from harness_ext.results.ranks import OverallRank
 
 _MANY_LINES = 30
-"""More significant differences than these are counted, not said in a line each."""
+"""The most significant differences that get a line each; more are only counted."""
 
 
 def records(comparisons: Sequence[Comparison]) -> Iterator[dict[str, Any]]:
-    """A record per comparison, under the names of `Comparison`: numbers with all their digits, None where undefined."""
+    """Make a record per comparison, with the names of `Comparison`: numbers with all digits, None if undefined."""
     names = _names(entry for each in comparisons for entry in (each.first, each.second))
     for each in comparisons:
         values = {field.name: getattr(each, field.name) for field in fields(each)}
@@ -45,13 +45,13 @@ def rank_records(
     over: Collection[Column],
     overall: Mapping[Row, OverallRank],
 ) -> Iterator[dict[str, Any]]:
-    """A record per model and score, under the names of a board's data; None where there is no rank.
+    """Make a record per model and score, with the names of a board's data; None without a rank.
 
     Args:
-        entries: All that was compared.
-        comparisons: Of one score in every task and data.
-        over: What the overall ranks are over.
-        overall: Those of the models that have one.
+        entries: All entries compared.
+        comparisons: Their comparisons, by one score in every task and data.
+        over: The columns of the overall ranks.
+        overall: Row -> overall rank, for models that have one.
     """
     for key, same in _columns(entries, comparisons):
         found = ranks(same, key)
@@ -73,20 +73,20 @@ def rank_records(
 
 
 def overall_table(entries: Iterable[Entry], over: Collection[Column], overall: Mapping[Row, OverallRank]) -> Listing:
-    """The overall ranks, the best first; arguments as of `rank_records`."""
+    """List the overall ranks, best first; arguments as in `rank_records`."""
     names = {Row.of(entry): name for entry, name in _names(entries).items()}
     best = sorted(overall, key=lambda row: -overall[row].score)
     rows = tuple((names[row], number(overall[row].score), f"#{overall[row].ranks}") for row in best)
     note = (
-        "The mean of scores above chance over their standard errors: first in a construct, then over constructs. "
-        "The ranks that a model may have hold in 95 %."
+        "Each score above chance is divided by its standard error; the mean within constructs, then over constructs. "
+        "The sets of ranks hold the true ranks together in 95 %."
     )
     of = ", ".join(f"{column.task} ({column.data})" for column in over)
     return Listing(("model", "mean", "ranks"), rows, "overall ranks", f"{note}\nOver {of}.", figures=2)
 
 
 def _columns(entries: Iterable[Entry], comparisons: Sequence[Comparison]) -> Iterator[tuple[str, list[Entry]]]:
-    """The score that was compared in each task and data, and the entries there."""
+    """Yield the compared score and the entries of each task and data."""
     keys = {(each.first.task, each.first.data): each.key for each in comparisons}
     for place, same in groupby(entries, key=lambda entry: (entry.task, entry.data)):
         if place in keys:
@@ -94,7 +94,7 @@ def _columns(entries: Iterable[Entry], comparisons: Sequence[Comparison]) -> Ite
 
 
 def pairs(comparisons: Sequence[Comparison]) -> Listing:
-    """A line per comparison, and a sentence that says what they come to; the names of two models stand in the title."""
+    """List comparisons, a line each, with a concluding sentence. The names of two models stand in the title."""
     names = _names(entry for each in comparisons for entry in (each.first, each.second))
     both = list(dict.fromkeys((names[each.first], names[each.second]) for each in comparisons))
     in_title = len(both) == 1
@@ -127,12 +127,12 @@ def _units(each: Comparison) -> str:
 
 
 def signed(value: float) -> str:
-    """A difference, with its sign."""
+    """Write a difference with its sign."""
     return f"{'+' if value > 0 else ''}{number(value)}"
 
 
 def conclusion(comparisons: Sequence[Comparison]) -> str:
-    """What the comparisons say, in a sentence."""
+    """Conclude comparisons in a sentence."""
     significant = [each for each in comparisons if each.is_significant]
     corrected = f"at {ALPHA} after Holm's correction over {max(each.n_comparisons for each in comparisons)} comparisons"
     if not significant:
@@ -152,11 +152,11 @@ def conclusion(comparisons: Sequence[Comparison]) -> str:
 
 
 def matrix(entries: Sequence[Entry], comparisons: Sequence[Comparison]) -> Iterator[Listing]:
-    """More than two models: scores with a letter for each model that is worse, ranks, wins, ties and losses.
+    """Lay out more than two models: scores with a letter for each worse model, ranks, wins, ties and losses.
 
     Args:
-        entries: All that was compared.
-        comparisons: Of one score in every task and data.
+        entries: All entries compared.
+        comparisons: Their comparisons, by one score in every task and data.
     """
     columns, names = list(_columns(entries, comparisons)), _names(entries)
     models = list(dict.fromkeys(names[entry] for _, same in columns for entry in same))
@@ -182,17 +182,20 @@ def matrix(entries: Sequence[Entry], comparisons: Sequence[Comparison]) -> Itera
     yield Listing(
         ("", "task", "data", "score"),
         tuple((str(n), same[0].task, same[0].data, key) for n, (key, same) in enumerate(columns, start=1)),
-        "what was compared",
+        "compared scores",
         labels=2,
     )
-    note = "#: the ranks that a model may have; all of a column hold in 95 %. Encoders that know nothing have none."
-    said = f"A letter after a score: higher than that model at {ALPHA}, Holm-corrected over all of them.\n"
+    note = (
+        "#: the ranks that a model may have. The sets of a column hold the true ranks together in 95 %. Encoders that "
+        "know nothing have no rank."
+    )
+    said = f"A letter after a score: higher than the model of that letter at {ALPHA}, Holm-corrected over all pairs.\n"
     yield Listing(header, rows, "scores", f"{said if letters else ''}{note}", figures=len(columns), labels=2)
     yield _wins(names, letters or dict.fromkeys(models, ""), comparisons)
 
 
 def _wins(names: Mapping[Entry, str], letters: Mapping[str, str], comparisons: Sequence[Comparison]) -> Listing:
-    """How often the model of the row wins, ties and loses, against that of each column where they are few."""
+    """Count wins, ties and losses of each model, against each other model if there are few, else against all."""
     few = any(letters.values())
     outcomes: Counter[tuple[str, str, int]] = Counter()
     for each in comparisons:

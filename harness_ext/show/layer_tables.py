@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 def layer_of(model: str) -> tuple[str, int] | None:
-    """Name and layer of a model that is a single layer; None for another model.
+    """Split the name of a single layer into model and layer; None for any other model.
 
     Examples:
         >>> layer_of("a/b (layer=6)"), layer_of("a/b (pooling=cls, layer=6)"), layer_of("a/b (pooling=cls)")
@@ -29,7 +29,7 @@ def layer_of(model: str) -> tuple[str, int] | None:
 
 
 def profiles(entries: Iterable[Entry]) -> dict[tuple[str, str, str, str], dict[int, Entry]]:
-    """Model, revision, task and data -> layer -> entry, of the entries that are of a single layer."""
+    """Model, revision, task and data -> layer -> entry, for entries of single layers."""
     found: dict[tuple[str, str, str, str], dict[int, Entry]] = {}
     for entry in entries:
         if (named := layer_of(entry.model)) is not None:
@@ -39,10 +39,10 @@ def profiles(entries: Iterable[Entry]) -> dict[tuple[str, str, str, str], dict[i
 
 
 def layer_tables(entries: Sequence[Entry]) -> Iterator[Listing]:
-    """The main score, own words and gain of each layer, a table per model, task and data.
+    """List the main score, own words and gain of each layer: a table per model, task and data.
 
     Args:
-        entries: In the order of `load_results`; those of whole models are left out.
+        entries: In the order of `load_results`; entries of whole models are left out.
     """
     found = profiles(entries)
     for (model, revision, task, data), layers in found.items():

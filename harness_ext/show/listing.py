@@ -1,4 +1,4 @@
-"""A table of texts, for a terminal, for Markdown, as CSV or as JSON."""
+"""A table of texts for a terminal, Markdown, LaTeX, CSV or JSON."""
 
 from __future__ import annotations
 
@@ -27,21 +27,21 @@ _GAP = 3
 """Characters between the columns of a terminal's table."""
 
 _PROSE = 30
-"""A column of sentences may be as narrow as this."""
+"""The narrowest width of a column of sentences."""
 
 
 @dataclass(frozen=True)
 class Listing:
-    """A table: its columns and its rows, all of them texts that are shown as they are, but for control characters.
+    """A table of texts. Control characters are replaced.
 
     Attributes:
-        header: The columns.
+        header: The names of the columns.
         rows: A text per column each.
-        title: Stands above it; empty for none.
-        note: Stands below it; empty for none.
-        figures: How many of the last columns hold figures, which a terminal shows at the right.
-        labels: How many of the first columns say what a row is about.
-        prose: How many of the last columns hold sentences or lists, which a terminal may fold.
+        title: The text above it; empty for none.
+        note: The text below it; empty for none.
+        figures: The number of last columns with figures, aligned to the right.
+        labels: The number of first columns that label a row.
+        prose: The number of last columns with sentences or lists, which a terminal may fold.
     """
 
     header: tuple[str, ...]
@@ -57,11 +57,11 @@ class Listing:
         object.__setattr__(self, "title", _printable(self.title))
 
     def rich(self, width: int | None = None) -> Iterator[Table]:
-        """For a terminal, without empty columns; no name or figure is folded, so that it can be read and copied.
+        """Lay it out for a terminal, without empty columns. Names and figures are never folded.
 
         Args:
-            width: Characters in a line. A wider table comes in parts that fit, each with the columns of labels; None
-                for one table, however wide.
+            width: Characters in a line. A wider table comes in parts that fit, each with the labels. None for a single
+                table of any width.
         """
         columns = [n for n in range(len(self.header)) if n < self.labels or any(row[n] for row in self.rows)]
         widths = self._widths(self.header)
@@ -101,14 +101,14 @@ class Listing:
         return table
 
     def latex(self) -> str:
-        """For a LaTeX document that loads the package booktabs; columns that are empty in every row are left out."""
+        """Write it for LaTeX with the package booktabs, without empty columns."""
         columns = [n for n in range(len(self.header)) if n < self.labels or any(row[n] for row in self.rows)]
         figures = sum(n >= len(self.header) - self.figures for n in columns)
         rows = [[row[n] for n in columns] for row in self.rows]
         return latex_table([self.header[n] for n in columns], rows, self.title, self.note, figures)
 
     def markdown(self) -> str:
-        """For a Markdown file."""
+        """Write it for Markdown."""
         lines = [[*map(_markdown, line)] for line in (self.header, *self.rows)]
         lines.insert(1, ["---"] * len(self.header))
         table = "\n".join(f"| {' | '.join(line)} |" for line in lines)
@@ -119,14 +119,14 @@ class Listing:
 def latex_table(
     header: Sequence[str], rows: Iterable[Sequence[str]], title: str = "", note: str = "", figures: int = 0
 ) -> str:
-    """A table for a LaTeX document that loads the package booktabs, title and note as its caption.
+    """Write a table for LaTeX with the package booktabs. Its caption is title and note.
 
     Args:
-        header: The columns.
-        rows: A text per column each; what LaTeX would read as a command is escaped.
-        title: Above it.
-        note: After the title.
-        figures: How many of the last columns stand at the right.
+        header: The names of the columns.
+        rows: A text per column each; LaTeX commands in them are escaped.
+        title: The first sentence of the caption.
+        note: The rest of the caption.
+        figures: The number of last columns to align to the right.
     """
     places = ["left"] * (len(header) - figures) + ["right"] * figures
     table = tabulate(rows, header, tablefmt="latex_booktabs", disable_numparse=True, colalign=places)
@@ -145,22 +145,22 @@ _LATEX_SYMBOLS = str.maketrans(
         "⅓": "$1/3$", "¼": "$1/4$",
     }
 )  # fmt: skip
-"""What our tables have and pdflatex has no letter for."""
+"""Symbols of our tables that pdflatex has no letter for."""
 
 
 def _printable(text: str) -> str:
-    """Without what would move the cursor, or could not be printed at all."""
+    """Replace letters that move the cursor or cannot be printed."""
     return "".join(letter if letter.isprintable() else "\N{REPLACEMENT CHARACTER}" for letter in text)
 
 
 def _short_lines(key: str) -> str:
-    """A result key, broken after underscores."""
+    """Break a result key after underscores."""
     lines = textwrap.wrap(key.replace("_", "_ "), 10, break_long_words=False, break_on_hyphens=False)
     return "\n".join(lines).replace("_ ", "_")
 
 
 def _markdown(text: str) -> str:
-    """A text that Markdown shows as it is: no format, tag or hidden link. Code stays code."""
+    """Escape a text so that Markdown shows it unchanged: no format, tag or hidden link. Code stays code."""
     if re.fullmatch(r"`[^`\n]*`", text):
         return text.replace("|", "\\|")
     escaped = re.sub(r"[\\`*~|]|(?<![^\W_])_|_(?![^\W_])|(?<=\])(?=[(\[:])", r"\\\g<0>", text)
@@ -168,10 +168,7 @@ def _markdown(text: str) -> str:
 
 
 def render(listings: Sequence[Listing], form: Format) -> str:
-    """Listings as text; as CSV or JSON, those with titles get a first column `table`.
-
-    A CSV cell that a spreadsheet would take for a formula gets an apostrophe before it.
-    """
+    """Write listings as text. In CSV and JSON, listings with titles get a first column `table`."""
     if form == "latex":
         return "\n\n".join(listing.latex() for listing in listings)
     if form == "markdown":
@@ -187,7 +184,7 @@ def render(listings: Sequence[Listing], form: Format) -> str:
 
 
 def csv_text(records: Iterable[Mapping[str, Any]], columns: Sequence[str]) -> str:
-    """Records as CSV, empty where a value is missing or None; a text that is a formula gets an apostrophe before it."""
+    """Write records as CSV; missing values and None are empty. Formulas of spreadsheets get an apostrophe in front."""
     text = io.StringIO()
     writer = csv.DictWriter(text, list(columns), restval="", lineterminator="\n")
     writer.writeheader()

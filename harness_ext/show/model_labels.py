@@ -1,4 +1,4 @@
-"""What tables, pictures and pages call a model."""
+"""Labels of models in tables, pictures and pages."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ _SHORT_REVISION = 8
 
 
 def revision_label(revision: str, revisions: Collection[str]) -> str:
-    """` @revision` where a model has several, as short as tells them apart; else nothing.
+    """Write ` @revision` if a model has several, short if that tells them apart; else nothing.
 
     Args:
-        revision: One of them.
-        revisions: Those of the model, each once.
+        revision: The revision to label.
+        revisions: All revisions of the model, each once.
 
     Examples:
         >>> revision_label("1", {"1"}), revision_label("0123456789", {"1", "0123456789"})
@@ -33,13 +33,13 @@ def revision_label(revision: str, revisions: Collection[str]) -> str:
 
 
 def named(entry: Entry, entries: Sequence[Entry]) -> str:
-    """The model's whole name, with its revision where there are several."""
+    """Write the model's whole name, with its revision if there are several."""
     revisions = {other.revision for other in entries if other.model == entry.model}
     return f"{entry.model}{revision_label(entry.revision, revisions)}"
 
 
 def model_labels(entries: Iterable[Entry]) -> dict[tuple[str, str], str]:
-    """Model and revision -> the shortest label that tells it from the others: without its owner, without its revision.
+    """Model and revision -> label. Owner and revision are left out unless they tell models apart.
 
     Examples:
         >>> from types import SimpleNamespace
@@ -64,16 +64,16 @@ def model_labels(entries: Iterable[Entry]) -> dict[tuple[str, str], str]:
 
 
 def shortened(text: str) -> str:
-    """A name, cut to a length that can be read."""
+    """Cut a name to a readable length."""
     return text if len(text) <= _LONGEST else f"{text[: _LONGEST - 1]}…"
 
 
 def listed(names: Sequence[str], most: int | None = None) -> str:
-    """Names in a sentence.
+    """Join names for a sentence.
 
     Args:
         names: The names.
-        most: How many are named where they are more; the others are counted.
+        most: The most names to list; the others are counted.
 
     Examples:
         >>> listed(["C", "PC", "NC"]), listed(["C", "PC", "NC"], 1)

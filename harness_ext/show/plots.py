@@ -14,13 +14,13 @@ if TYPE_CHECKING:
 
 
 def plot(entries: Iterable[Entry]) -> altair.TopLevelMixin:
-    """The main scores with their intervals, as the first page of the report draws them; of one task, its scores.
+    """Draw main scores with their intervals as on the first page of a report, or all scores of a single task.
 
     Args:
-        entries: As `load_results` gives them. Items are not needed.
+        entries: Entries of `load_results`. Items are not needed.
 
     Raises:
-        ModuleNotFoundError: The extra `report` is not installed; says how to get it.
+        ModuleNotFoundError: The extra `report` is not installed; says how to install it.
         ValueError: There is no entry.
     """
     if find_spec("altair") is None:

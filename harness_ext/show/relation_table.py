@@ -18,7 +18,7 @@ _HEADER = ("task", "data", "score", "related to", "ρ", "95 % interval", "models
 
 
 def relation_table(relations: Sequence[Relation]) -> Listing:
-    """A line per relation, and below it what so few models can show.
+    """List relations, with a note on the power of so few models.
 
     Args:
         relations: At least one.
@@ -31,10 +31,10 @@ def relation_table(relations: Sequence[Relation]) -> Listing:
     n = max(each.plain.n_models for each in relations)
     low, high = what_n_shows(n)
     note = (
-        "A positive ρ means that models which are better here are better there. Intervals are of resampled families of "
-        "models, a family being all that one publisher made; few families give intervals that are too short. Of "
+        "A positive ρ means that models with better scores here have better scores there. Intervals come from "
+        "resampling families, the models of one publisher each; few families give intervals that are too short. Of "
         f"{len(relations)} intervals about one in twenty misses. Partial: with the number of parameters and the mean "
-        f"STS score held fixed. What {n} models can show: a ρ of .5 has the interval {signed(low)} to {signed(high)}."
+        f"STS score held fixed. With {n} models, a ρ of .5 has the interval {signed(low)} to {signed(high)}."
     )
     return Listing(_HEADER, tuple(rows), "relations to other scores", note, figures=7, labels=4)
 

@@ -1,4 +1,4 @@
-"""`harness-ext show`: a summary of a results folder, or everything that is known of each model in it."""
+"""`harness-ext show`: a summary of a results folder, or all details of each model in it."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from harness_ext.evaluators.gain_keys import gain_key, words_key
 from harness_ext.evaluators.scores import chance_key
-from harness_ext.names import REFERENCE_MODELS, data_name
+from harness_ext.names import EXPERIMENT_OF_PROMPT, REFERENCE_MODELS, data_name
 from harness_ext.results.published import (
     TELLING_KEYS,
     Notes,
@@ -34,29 +34,34 @@ OWN_WORDS = ("own words", "gain [95 %]")
 """The columns of `own_words`."""
 
 DIRECTIONS = {"higher": "↑", "lower": "↓", "neither": ""}
-"""How tables say which direction is better."""
+"""Better direction -> its sign."""
 
 _MANY_PLACES = 3
-"""The summary of more tasks and splits than these leaves out the intervals."""
+"""A summary of more tasks and splits than these shows no intervals."""
 
 _SENTENCES_ONLY = "Sentence level only: the model gives no vectors of words in a sentence."
 
 _MANY_MODELS = 10
-"""The summary of more models than these leaves out the published ones, but for their range."""
+"""A summary of more models than these shows published models only as ranges."""
 
 
 def number(value: float) -> str:
-    """Three digits after the point, none before it where there are none."""
+    """Write a number with three digits after the point and no zero before it; an integer as it is."""
     return str(value) if isinstance(value, int) else without_zero(f"{value:.3f}")
 
 
+def between(interval: tuple[float, float] | None) -> str:
+    """Write an interval as `.1 to .2`; empty without one."""
+    return f"{number(interval[0])} to {number(interval[1])}" if interval else ""
+
+
 def chance_and_ceiling(score: Score) -> str:
-    """What chance gives, and people where that is known."""
+    """Write the values of chance and of people, if known."""
     return ", people ".join(number(value) for value in (score.chance, score.ceiling) if value is not None)
 
 
 def summary(entries: Sequence[Entry]) -> Iterator[Listing]:
-    """What was measured, the main scores of all models, and the published models of each task beside them.
+    """Sum up results: tasks and data, main scores and gains of all models, and the published models of each task.
 
     Args:
         entries: In the order of `load_results`.
@@ -73,10 +78,11 @@ def summary(entries: Sequence[Entry]) -> Iterator[Listing]:
             for n, found in enumerate(measured, start=1)
         ]
         header = ("", "task", "data", "main score", "better", "chance", "published")
-        yield Listing(header, tuple(rows), "what was measured", labels=2)
+        yield Listing(header, tuple(rows), "tasks and data", labels=2)
         yield _by_model(measured, models, entries, "main scores", main_cell)
         if any(gain_key(entry.measure.main) in entry.scores for entry in entries):
             yield _by_model(measured, models, entries, "gain over own words", _gain_cell)
+    yield from over_instructions(entries)
     if not all(entry.knows_nothing for entry in everything):
         yield from of_form_alone(everything)
     if len(models) <= _MANY_MODELS:
@@ -85,8 +91,42 @@ def summary(entries: Sequence[Entry]) -> Iterator[Listing]:
                 yield beside
 
 
+def over_instructions(entries: Sequence[Entry]) -> Iterator[Listing]:
+    """The smallest and the largest main score and gain of each model over its instructions; no table if none has two.
+
+    Results with the same instruction count once.
+    """
+    measured: dict[tuple[str, ...], dict[str, tuple[Entry, str]]] = {}
+    for entry in entries:
+        if entry.signature:
+            model, _, name = entry.model.partition(f" [{EXPERIMENT_OF_PROMPT}_")
+            one = entry, name.removesuffix("]") or "default"
+            measured.setdefault((model, entry.revision, entry.task, entry.data), {})[entry.signature.prompt] = one
+    rows: list[tuple[str, ...]] = []
+    texts: dict[str, None] = {}
+    for (model, _, task, data), by_prompt in measured.items():
+        if len(by_prompt) > 1:
+            texts |= dict.fromkeys(f"{name}: {prompt!r}" for prompt, (_, name) in by_prompt.items())
+            main = next(iter(by_prompt.values()))[0].measure.main
+            cells = [
+                f"{cell(entry, True)} ({name})"
+                for key, cell in ((main, main_cell), (gain_key(main), _gain_cell))
+                for entry, name in _ends([one for one in by_prompt.values() if key in one[0].scores], key)
+            ]
+            rows.append((model, task, data, str(len(by_prompt)), *cells, *[""] * (4 - len(cells))))
+    if rows:
+        header = ("model", "task", "data", "instructions", "smallest", "largest", "smallest gain", "largest gain")
+        yield Listing(header, tuple(rows), "over instructions", "\n".join(texts), labels=3)
+
+
+def _ends(found: list[tuple[Entry, str]], key: str) -> list[tuple[Entry, str]]:
+    """Those with the smallest and the largest value of a score."""
+    found = sorted(found, key=lambda one: one[0].scores[key])
+    return [found[0], found[-1]] if found else []
+
+
 def of_form_alone(entries: Sequence[Entry]) -> Iterator[Listing]:
-    """The main scores of encoders that know nothing, for each place of the entries; no table where none is known."""
+    """List the main scores of encoders that know nothing, for each task and data; no table if unknown."""
     rows = []
     for (task, data), found in groupby(entries, key=lambda entry: (entry.task, entry.data)):
         of_place = [*found]
@@ -101,7 +141,7 @@ def of_form_alone(entries: Sequence[Entry]) -> Iterator[Listing]:
 
 
 def _of_one_model(entries: Sequence[Entry], name: str, everything: Sequence[Entry]) -> Listing:
-    """What a model got everywhere, with its interval and a verdict."""
+    """List the main scores of a model with intervals and verdicts."""
     rows = []
     for entry in entries:
         main, better, chance, published = _about_main_score(entry)
@@ -113,23 +153,22 @@ def _of_one_model(entries: Sequence[Entry], name: str, everything: Sequence[Entr
 
 
 def own_words(entry: Entry) -> tuple[str, str]:
-    """The main score of the encoder's own words, and the gain over them with its 95 % interval; empty without."""
+    """Write the main score of the own words, and the gain over them with its 95 % interval; empty if unknown."""
     main = entry.measure.main
     gain, interval = entry.scores.get(gain_key(main)), entry.interval(gain_key(main))
-    between = f" [{number(interval[0])}, {number(interval[1])}]" if interval else ""
-    return _figure(entry.scores.get(words_key(main))), "" if gain is None else f"{number(gain)}{between}"
+    return _figure(entry.scores.get(words_key(main))), _figure(gain, interval)
 
 
 def _about_main_score(entry: Entry) -> tuple[str, str, str, str]:
-    """Its key, which direction is better, what chance gives, and the range of what was published on the same data."""
+    """Write key, better direction, value of chance, and range of the scores published on the same data."""
     main = entry.measure.main
     score, _ = entry.measure.declarations()[main]
-    published = published_mains(entry)
+    published = published_values(entry, main).values()
     return (
         main,
         DIRECTIONS[score.direction],
         chance_and_ceiling(replace(score, chance=entry.scores.get(chance_key(main), score.chance))),
-        f"{number(min(published))} to {number(max(published))}" if published else "",
+        between((min(published), max(published))) if published else "",
     )
 
 
@@ -140,7 +179,7 @@ def _by_model(
     title: str,
     cell: Callable[[Entry, bool], str],
 ) -> Listing:
-    """Models × what was measured, the best main score of the first column first."""
+    """Lay out models × tasks and data, sorted by the main score of the first column."""
     columns = [{named(entry, entries): entry for entry in found} for found in measured]
     best = {model: column[model].main_score for column in reversed(columns) for model in models if model in column}
     with_interval = len(columns) <= _MANY_PLACES
@@ -152,10 +191,10 @@ def _by_model(
 
 
 def details(entry: Entry) -> Iterator[Listing]:
-    """All scores of an entry, beside what was published of the same model: those of the whole, then by axis.
+    """List all scores of an entry beside the published scores of the same model: overall scores, then scores by axis.
 
-    Scores with an interval stand in the first table too, the main one first. The last axis of a score makes the
-    columns; scores that have the same one share a table.
+    Scores with an interval stand in the first table too, the main score first. The last axis of a score makes the
+    columns; scores with the same last axis share a table.
     """
     published = published_of(entry.task, Place(entry.model, entry.subset, entry.split))
     notes = Notes()
@@ -168,8 +207,8 @@ def details(entry: Entry) -> Iterator[Listing]:
     by_axis: dict[str, tuple[Axis, dict[str, dict[str, str]]]] = {}
     for score in entry.measure.scores.declarations():
         for key in score.places():
-            if key in entry.scores and (not score.axes or _interval(entry, key)):
-                row = (key, cell(key), _interval(entry, key), DIRECTIONS[score.direction])
+            if key in entry.scores and (not score.axes or entry.interval(key)):
+                row = (key, cell(key), between(entry.interval(key)), DIRECTIONS[score.direction])
                 overall.insert(0 if key == entry.measure.main else len(overall), row)
         if not score.axes:
             continue
@@ -191,7 +230,7 @@ def details(entry: Entry) -> Iterator[Listing]:
 
 
 def published_beside(entries: Sequence[Entry]) -> Listing | None:
-    """The measured models of one task, and below them those that the papers published; None where none did."""
+    """List the measured models of one task, and the published models below; None if nothing was published."""
     task = entries[0].task
     others = references(task, {Place(entry.model, entry.subset, entry.split) for entry in entries})
     if not others:
@@ -211,10 +250,10 @@ def published_beside(entries: Sequence[Entry]) -> Listing | None:
 def reference_rows(
     others: Mapping[Place, Mapping[str, PublishedCell]], keys: Sequence[str], notes: Notes
 ) -> Iterator[tuple[str, ...]]:
-    """Published models as rows: model, data, the tables it stands in, and a figure per key.
+    """Make rows of published models: model, data, tables, and a figure per key.
 
     Args:
-        others: As `references` gives them.
+        others: The models, as `references` returns them.
         keys: The scores.
         notes: Collects the notes of the figures.
     """
@@ -224,14 +263,15 @@ def reference_rows(
         yield place.model, data_name(place.subset, place.split), sources, *figures
 
 
-def _figure(value: float | None) -> str:
-    return "" if value is None else number(value)
+def _figure(value: float | None, interval: tuple[float, float] | None = None) -> str:
+    if value is None:
+        return ""
+    return number(value) + (f" [{number(interval[0])}, {number(interval[1])}]" if interval else "")
 
 
 def main_cell(entry: Entry, with_interval: bool) -> str:
-    """The main score, with its 95 % interval if asked for."""
-    interval = entry.interval() if with_interval else None
-    return f"{number(entry.main_score)}{f' [{number(interval[0])}, {number(interval[1])}]' if interval else ''}"
+    """Write the main score, with its 95 % interval if asked for."""
+    return _figure(entry.main_score, entry.interval() if with_interval else None)
 
 
 def _gain_cell(entry: Entry, with_interval: bool) -> str:
@@ -239,16 +279,15 @@ def _gain_cell(entry: Entry, with_interval: bool) -> str:
     return gain if with_interval else gain.partition(" ")[0]
 
 
-def _interval(entry: Entry, key: str) -> str:
-    interval = entry.interval(key)
-    return f"{number(interval[0])} to {number(interval[1])}" if interval else ""
+def published_values(entry: Entry, key: str) -> dict[str, float]:
+    """The papers' models on the same subset and split -> their score; cells that their papers contradict are left out.
 
-
-def published_mains(entry: Entry) -> list[float]:
-    """What the papers' models got as main score on the same subset and split."""
-    main = entry.measure.main
-    return [
-        cells[main].value
+    Args:
+        entry: The entry.
+        key: The score.
+    """
+    return {
+        place.model: cells[key].value
         for place, cells in published_scores(entry.task).items()
-        if place[1:] == (entry.subset, entry.split) and main in cells and not cells[main].suspect
-    ]
+        if place[1:] == (entry.subset, entry.split) and key in cells and not cells[key].suspect
+    }

@@ -1,4 +1,4 @@
-"""A folder of static pages: templates, style and scripts, file names, and texts of any length from anywhere."""
+"""Writes a folder of static pages: templates, styles, scripts, file names, and strangers' texts of any length."""
 
 from __future__ import annotations
 
@@ -23,25 +23,25 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 LONGEST = 2000
-"""Characters of a text that pages show; a result file may hold a name of any length."""
+"""The most characters of a text that pages show. A result file may hold a name of any length."""
 
 _HERE = files("harness_ext.show.report")
 _SCRIPTS = "assets"
 _BEFORE_INDEX = {_SCRIPTS, "data"}
 _MADE_BY = "Made by compositionality-harness"
-"""Stands in the footer of every page, also of earlier versions."""
+"""Words in the footer of every page, also of earlier versions."""
 _PACKAGES = ("altair", "itables", "jinja2", "vl_convert")
 
 
 class ReportError(ValueError):
-    """The report cannot be written; the message says why, and what to do."""
+    """The report cannot be written; the message names the reason and the remedy."""
 
 
 def check_is_ours(folder: Path) -> None:
-    """Make sure that writing pages into a folder destroys nothing of anybody else's.
+    """Make sure that pages in a folder would replace no file of others.
 
     Raises:
-        ReportError: There is something in it, and no page of this program.
+        ReportError: The folder has files, but no page of this program.
     """
     if not folder.is_dir() or not (found := {path.name for path in folder.iterdir()}):
         return
@@ -50,27 +50,27 @@ def check_is_ours(folder: Path) -> None:
         return
     scripts = (path.name for path in (folder / _SCRIPTS).glob("*"))
     if found <= _BEFORE_INDEX and any(name.startswith(("charts-", "tables-")) for name in scripts):
-        return  # a killed run, which writes index.html last
+        return  # left by a killed run: index.html is written last
     raise ReportError(
-        f"{folder} is not empty, and its index.html is not a page of this program (found: "
+        f"{folder} is not empty, and has no index.html of this program (found: "
         f"{', '.join(sorted(found)[:3])}). Name another folder with -o, or write into this one with --force."
     )
 
 
 class Site:
-    """Writes pages into a folder, and once what all of them share.
+    """Writes pages into a folder, and their shared files.
 
-    Every text that a template shows is escaped by Jinja2 and cut at `LONGEST`; charts are JSON that cannot end its
-    script element. The pages forbid the browser every request but to their own folder.
+    Jinja2 escapes every text and `shown` cuts it at `LONGEST`; charts are JSON that cannot end its script element. The
+    pages forbid the browser every request outside of their folder.
 
     Args:
-        folder: Where to; is made if need be. Other files in it stay.
-        kind: What the pages are, for their titles.
-        more: Another package with a folder `templates` and style and scripts of its own, which come first.
-        charts: Whether its pages can have charts.
+        folder: The folder; made if missing. Other files in it stay.
+        kind: The kind of pages, for their titles.
+        more: A package with `templates`, styles and scripts of its own, which come first.
+        charts: Whether pages may have charts.
 
     Raises:
-        ReportError: A package that the report is made with is missing, or the folder is a file.
+        ReportError: A package is missing, or the folder cannot be made.
     """
 
     def __init__(
@@ -81,9 +81,9 @@ class Site:
         more: Traversable | None = None,
         charts: bool = True,
     ) -> None:
-        if missing := [name for name in _PACKAGES if find_spec(name) is None]:  # to import them takes a second
+        if missing := [name for name in _PACKAGES if find_spec(name) is None]:  # importing takes a second
             raise ReportError(
-                f"The pages are made with packages of which one is missing ({missing[0]}): pip install "
+                f"The package {missing[0]}, which makes the pages, is missing: pip install "
                 '"compositionality-harness[report]"'
             )
         import jinja2
@@ -94,7 +94,7 @@ class Site:
             (folder / _SCRIPTS).mkdir(parents=True, exist_ok=True)
         except OSError as error:
             raise ReportError(
-                f"{folder}: no folder can be made there: {error.strerror}. Name another with -o."
+                f"{folder}: the folder cannot be made: {error.strerror}. Name another one with -o."
             ) from None
         self._environment = jinja2.Environment(
             loader=jinja2.ChoiceLoader(
@@ -116,7 +116,7 @@ class Site:
                     self.asset(asset.name, asset.read_text(encoding="utf-8"))
         tables = files("itables") / "html"
         self.asset(f"tables-{version('itables')}.css", (tables / "dt_bundle.css").read_text(encoding="utf-8"))
-        # a browser imports no module from file://, but one from a blob of the page it does
+        # browsers import no module from file://, but they do from a blob of the page
         module = json.dumps((tables / "dt_bundle.js").read_text(encoding="utf-8"))
         script = f'window.tables = import(URL.createObjectURL(new Blob([{module}], {{type: "text/javascript"}})));\n'
         self.asset(f"tables-{version('itables')}.js", script)
@@ -132,9 +132,9 @@ class Site:
         """Write a page.
 
         Args:
-            name: Of the file, below the folder, with `/`.
+            name: The file, relative to the folder, with `/`.
             template: One of `templates/`.
-            content: What the template shows; `root`, the way from the page to the folder, is added.
+            content: The content of the template; `root`, the way from the page to the folder, is added.
         """
         path = self.folder / name
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -143,11 +143,11 @@ class Site:
             partial.write_text(page, encoding="utf-8")
 
     def share(self, **content: Any) -> None:
-        """What every page from now on shows."""
+        """Add content to every page written from now on."""
         self._environment.globals |= content
 
     def asset(self, name: str, text: str) -> None:
-        """Write what pages share into `assets/`."""
+        """Write a shared file into `assets/`."""
         with whole_file(self.folder / _SCRIPTS / name) as partial:
             partial.write_text(text, encoding="utf-8")
 
@@ -158,7 +158,7 @@ def _template(home: Traversable, name: str) -> str | None:
 
 
 def shown(value: Any) -> Any:
-    """A text as pages show it: cut where it is too long, without what is no text at all.
+    """Cut a text at `LONGEST`, and replace halves of letters.
 
     Examples:
         >>> len(shown("x" * 10_000_000))
@@ -171,7 +171,7 @@ def shown(value: Any) -> Any:
 
 
 def digits(value: float) -> str:
-    """A number with three digits after the point; a whole one without.
+    """Write a number with three digits after the point, or a whole number without.
 
     Examples:
         >>> digits(0.12345), digits(12.0), digits(-2)
@@ -181,7 +181,7 @@ def digits(value: float) -> str:
 
 
 def cells(row: Iterable[Any]) -> Markup:
-    """The cells of a row of a table; numbers keep all their digits for sorting. Much quicker than a template."""
+    """Write the cells of a row, much quicker than a template. Tables sort by six digits of a number."""
     return Markup("".join(map(_cell, row)))
 
 
@@ -198,7 +198,7 @@ def _as_json(value: Any) -> str:
 
 
 def plain(value: Any) -> Any:
-    """What JSON has: texts are cut as `shown` does, numbers that are none become null."""
+    """Prepare a value for JSON: texts are cut as by `shown`, NaN and infinities become null."""
     if isinstance(value, dict):
         return {shown(str(key)): plain(one) for key, one in value.items()}
     if isinstance(value, list | tuple):
@@ -209,7 +209,7 @@ def plain(value: Any) -> Any:
 
 
 def slug(name: str, taken: Container[str] = ()) -> str:
-    """A name for a file, of small letters, digits and hyphens, that is not one of `taken`.
+    """Make a file name of lower-case letters, digits and hyphens that is not in `taken`.
 
     Examples:
         >>> slug("../../Caixa forte"), slug("<b>", {"b"}), slug("§")
@@ -225,7 +225,7 @@ def slug(name: str, taken: Container[str] = ()) -> str:
 
 
 def slugs(names: Iterable[str]) -> dict[str, str]:
-    """A `slug` of each name, all different."""
+    """Make a different `slug` of each name."""
     found: dict[str, str] = {}
     taken: set[str] = set()
     for name in names:

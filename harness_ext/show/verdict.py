@@ -1,4 +1,4 @@
-"""Where a main score lies: beside chance, the encoder's own words, a control, and encoders that know nothing."""
+"""Compares a main score with chance, the encoder's own words, a control, and encoders that know nothing."""
 
 from __future__ import annotations
 
@@ -23,14 +23,14 @@ _OWN_WORDS = {
 
 
 def outcome(entry: Entry, entries: Sequence[Entry] = ()) -> Outcome | None:
-    """Where the main score lies, by the hardest reference: `above` is above chance, its control and all form.
+    """Compare the main score with its hardest reference: `above` is above chance, its control and all form.
 
     Args:
         entry: The entry.
-        entries: The results beside it, for encoders that know nothing.
+        entries: The results beside it, which may have encoders that know nothing.
 
     Returns:
-        None without an interval or a value of chance.
+        The outcome; None without an interval or a value of chance.
     """
     ahead = lead(entry, entries)
     by_form: Outcome | None = None if ahead is None else "above" if ahead.is_beyond else "chance"
@@ -41,19 +41,21 @@ def outcome(entry: Entry, entries: Sequence[Entry] = ()) -> Outcome | None:
 
 
 def verdict(entry: Entry, entries: Sequence[Entry] = ()) -> str:
-    """The outcome of the control in words, else the place beside chance, and whether form alone does as well.
+    """Say the outcome of the control, or else of chance, and whether form alone does as well.
 
-    Empty where none is known; arguments as of `outcome`.
+    Empty if no outcome is known; arguments as in `outcome`.
     """
     if entry.knows_nothing:
         return "knows nothing"
     key = control(entry, entries)
     by_control, by_chance = _by_control(entry, key), _by_chance(entry)
     said = []
-    if by_control is not None:
-        said.append(
-            _OWN_WORDS[by_control] if key == gain_key(entry.measure.main) else f"controlled: {_CHANCE[by_control]}"
-        )
+    if by_control is not None and key == gain_key(entry.measure.main):
+        said.append(_OWN_WORDS[by_control])
+        if entry.signature and entry.signature.prompt:  # even a bag of words gains: docs/words.md
+            said.append("under an instruction")
+    elif by_control is not None:
+        said.append(f"controlled: {_CHANCE[by_control]}")
     elif by_chance is not None:
         said += [_CHANCE[by_chance], *(["exploratory"] if entry.measure.exploratory else [])]
     ahead = lead(entry, entries)
@@ -79,7 +81,7 @@ def _by_control(entry: Entry, key: str | None) -> Outcome | None:
 
 
 def _beside(interval: tuple[float, float] | None, reference: tuple[float, float] | None) -> Outcome | None:
-    """Where one interval lies beside another."""
+    """Compare an interval with a reference interval."""
     if reference is None or interval is None:
         return None
     return "above" if interval[0] > reference[1] else "below" if interval[1] < reference[0] else "chance"

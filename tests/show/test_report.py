@@ -68,8 +68,8 @@ def test_the_first_page_has_each_main_score_in_a_sentence(results, report):
     for entry in load_results(results).entries:
         low, high = (f"{end:.3f}".lstrip("0").replace("-0.", "-.") for end in entry.interval())
         assert f"[{low} to {high}]" in page
-    assert "What it means for you" in page
-    assert "Of an idiomatic and a literal compound, the model finds" in page
+    assert "In practice" in page
+    assert "Of an idiomatic and a literal compound, the idiomatic one" in page
 
 
 def test_a_report_of_one_model_speaks_of_it(results, tmp_path, report):
@@ -78,7 +78,7 @@ def test_a_report_of_one_model_speaks_of_it(results, tmp_path, report):
     page = text_of((tmp_path / "index.html").read_text())
     assert "How compositional is one?" in page
     (entry,) = load_results(results, ["EpsilonCompositionalityMini"], ["planted/one"]).entries
-    assert f"the less explained by its words in {entry.main_score:.3f}".replace("0.", ".") in page
+    assert f"is explained less by its words in {entry.main_score:.3f}".replace("0.", ".") in page
     assert not (tmp_path / "compare.html").exists()
 
 
@@ -123,7 +123,7 @@ def test_sentences_of_another_revision_are_not_shown(own_results, write):
     problems, pages = write(own_results)
     assert problems == []
     page = text_of(pages["units/EpsilonCompositionalityMini-naturalistic.html"])
-    assert "No sentences here. The results are on revision 0 of compound_mini, and what is at hand is 2." in page
+    assert "No sentences here. The results are on revision 0 of compound_mini, but the available one is 2." in page
     assert "ocean floor" not in page
 
 
@@ -177,7 +177,7 @@ def test_a_folder_without_any_items_still_makes_a_report(own_results, write):
         file.unlink()
     problems, pages = write(own_results)
     assert len(problems) == 2
-    assert "What it means for you" in text_of(pages["index.html"])
+    assert "In practice" in text_of(pages["index.html"])
     assert "compounds.html" not in pages
 
 
@@ -219,7 +219,7 @@ def test_a_missing_package_is_named_with_the_command(results, tmp_path, monkeypa
 
 def test_a_folder_that_is_a_file_is_refused(results, tmp_path):
     (tmp_path / "file").touch()
-    with pytest.raises(ReportError, match="file: no folder can be made there"):
+    with pytest.raises(ReportError, match="file: the folder cannot be made"):
         write_report(load_results(results), tmp_path / "file")
 
 
@@ -277,7 +277,7 @@ def test_every_measure_has_pages(tmp_path, report):
             write_entry(tmp_path, task, planted_items(task, number), model, place)
     shutil.copytree(report / "assets", tmp_path / "report" / "assets")
     assert write_report(load_results(tmp_path), tmp_path / "report") == []
-    assert "What it means for you" in text_of((tmp_path / "report" / "index.html").read_text())
+    assert "In practice" in text_of((tmp_path / "report" / "index.html").read_text())
     for task, about in ENCODER_TASKS.items():
         (page,) = (tmp_path / "report" / "units").glob(f"{task}-*.html")
         text = text_of(page.read_text())

@@ -24,6 +24,7 @@ from harness_ext.cli.app import print_listings
 from harness_ext.results.load import load_results
 from harness_ext.results.published import TELLING_KEYS, Place, references
 from harness_ext.show.result_tables import summary
+from harness_ext.store.signature import Signature
 
 TASK = "EpsilonCompositionality"
 MODEL = "sentence-transformers/all-MiniLM-L6-v2"
@@ -132,6 +133,34 @@ def test_a_lower_score_is_not_better_where_higher_is(write_result, tmp_path):
         write_result(TASK, model, main)
     main_scores = next(each for each in summary(load_results(tmp_path).entries) if each.title == "main scores")
     assert [row[0] for row in main_scores.rows] == ["b/y", "a/x"]
+
+
+def test_the_spread_over_instructions_stands_beside_the_intervals(write_result, show):
+    """The plain result has the instruction of `none`, and counts once; a model with one instruction has no row."""
+
+    def write(model, prompt, main, gain):
+        signature = Signature(TASK, "d@1", "naturalistic", "en", "m-1", model, "abc", "sentence", prompt, *[""] * 4)
+        gain_of = {"gain_auc_nc_vs_c": gain}
+        write_result(TASK, model, main, interval=(main - 0.1, main + 0.1), signature=str(signature), **gain_of)
+
+    write("a/b", "", 0.6, 0.3)
+    assert "over instructions" not in show(".").stdout
+    write("a/b [prompt_none]", "", 0.6, 0.3)
+    write("c/d [prompt_none]", "", 0.9, 0.1)
+    assert "over instructions" not in show(".").stdout
+    write("a/b [prompt_ask]", "Ask: ", 0.7, 0.1)
+    write("a/b [prompt_say]", "Say\n", 0.5, 0.2)
+    text = " ".join(show(".").stdout.partition("over instructions")[2].split())
+    assert (
+        f"a/b {TASK} en naturalistic 3 .500 [.400, .600] (say) .700 [.600, .800] (ask) .100 (ask) .300 (none)" in text
+    )
+    assert r"none: '' ask: 'Ask: ' say: 'Say\n'" in text
+    assert f"c/d {TASK}" not in text
+    write("e/f", "", 0.6, 0.3)
+    write("e/f [prompt_ask]", "Ask: ", 0.5, 0.3)
+    assert "2 .500 [.400, .600] (ask) .600 [.500, .700] (default)" in " ".join(
+        show(".", "-m", "e/f", "-m", "e/f [prompt_ask]").stdout.split()
+    )
 
 
 def test_two_revisions_are_told_apart_and_one_is_not_named(write_result, show):

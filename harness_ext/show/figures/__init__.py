@@ -1,4 +1,4 @@
-"""Figures of results: what the papers draw, from items, for pages and for papers."""
+"""Figures of results as the papers draw them, from items, for pages and for publication."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from harness_ext.show.figures import (
     trees_figures,
     type_token_figures,
 )
-from harness_ext.show.figures.chart import Figure
+from harness_ext.show.figures.chart import Figure, panels
 from harness_ext.show.figures.gains import gains, has_gain
 from harness_ext.show.figures.layer_curves import layer_curves
 from harness_ext.show.figures.overview import main_scores, task_scores
@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from harness_ext.results.entry import Entry
+    from harness_ext.show.figures.chart import Panel
 
 __all__ = [
     "Figure",
@@ -42,7 +43,7 @@ __all__ = [
 
 FigureFormat = Literal["pdf", "svg", "png"]
 
-_FIGURES: Mapping[str, Callable[[Sequence[Entry]], Iterator[Figure]]] = {
+_FIGURES: Mapping[str, Callable[[Sequence[Panel], Entry], Iterator[Figure]]] = {
     "epsilon": epsilon_figures.figures,
     "affinity": similarity_figures.affinity_figures,
     "scaled_similarity": similarity_figures.scaled_similarity_figures,
@@ -55,17 +56,17 @@ _FIGURES: Mapping[str, Callable[[Sequence[Entry]], Iterator[Figure]]] = {
         score_figures.figures,
     ),
 }
-"""By the name of the measure."""
+"""Measure -> its figures."""
 
 _PIXELS_PER_POINT = 3
 _NAMED_MODELS = 4
 
 
 def figures_of(entries: Sequence[Entry]) -> Iterator[Figure]:
-    """The figures of a task, all models, subsets and splits in each, as the papers draw them.
+    """Draw the figures of a task as the papers do, each with all models, subsets and splits.
 
     Args:
-        entries: Of one task, with items.
+        entries: Entries of one task, with items.
 
     Raises:
         ItemsError: Items are missing or damaged; names the file.
@@ -73,12 +74,12 @@ def figures_of(entries: Sequence[Entry]) -> Iterator[Figure]:
     if entries:
         measured = _measured(entries)
         own = _FIGURES.get(entries[0].measure.name)  # a contributed measure may have none
-        for figure in own(entries) if own else ():
+        for figure in own(panels(entries), entries[0]) if own else ():
             yield replace(figure, caption=f"{figure.caption} {measured}")
 
 
 def _measured(entries: Sequence[Entry]) -> str:
-    """What was measured of whom, for captions that stand alone."""
+    """Name task, data and models, for captions that stand alone."""
     models = list(dict.fromkeys(entry.model for entry in entries))
     data = list(dict.fromkeys(entry.data for entry in entries))
     whose = listed([shortened(model) for model in models]) if len(models) <= _NAMED_MODELS else f"{len(models)} models"
@@ -86,11 +87,11 @@ def _measured(entries: Sequence[Entry]) -> str:
 
 
 def save_figures(figures: Iterable[Figure], folder: Path, form: FigureFormat) -> list[Path]:
-    """Write each figure to a file of its name, on white, and its caption to a `.txt` beside it.
+    """Write each figure on white to a file of its name, and its caption to a `.txt` beside it.
 
     Args:
-        figures: Of one task or of many.
-        folder: Is made if it is not there.
+        figures: The figures.
+        folder: The folder; made if missing.
         form: `pdf` or `svg`, which scale to any size, or `png`, three pixels to a point.
 
     Returns:
@@ -105,7 +106,7 @@ def save_figures(figures: Iterable[Figure], folder: Path, form: FigureFormat) ->
     written = []
     for figure in figures:
         file = folder / f"{figure.name}.{form}"
-        chart = replace(figure).chart.properties(background="white")
+        chart = figure.chart.properties(background="white")
         with whole_file(file) as partial:
             chart.save(str(partial), format=form, scale_factor=_PIXELS_PER_POINT if form == "png" else 1)
         with whole_file(file.with_suffix(".txt")) as partial:

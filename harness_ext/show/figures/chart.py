@@ -1,4 +1,4 @@
-"""What all figures share: what a figure is, its colours, and how results and values get into it."""
+"""Parts of all figures: classes, colours, panels, axes and data."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import re
 import textwrap
 from dataclasses import dataclass
 from itertools import groupby
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import altair as alt
 import numpy as np
@@ -25,11 +25,11 @@ if TYPE_CHECKING:
 
 AnyChart = alt.Chart | alt.LayerChart | alt.FacetChart | alt.HConcatChart | alt.VConcatChart | alt.ConcatChart
 
-# Okabe and Ito's colours, which people of all kinds of colour vision tell apart; without the black and the yellow,
-# which do not show on every background.
+# Okabe and Ito's colours, which suit all kinds of colour vision, without black and yellow, which do not show on every
+# background.
 ORANGE, SKY, GREEN, BLUE, VERMILLION, PURPLE = "#E69F00", "#56B4E9", "#009E73", "#0072B2", "#D55E00", "#CC79A7"
 RULE = "#888888"
-"""Of lines that mark a value, such as chance; shows on light and dark."""
+"""The colour of lines that mark a value, such as chance; it shows on light and dark."""
 
 CLASS_LABELS = {"C": "compositional", "PC": "partly", "NC": "idiomatic"}
 CLASS_COLOURS = dict(zip(CLASS_LABELS.values(), (SKY, GREEN, VERMILLION), strict=True))
@@ -46,11 +46,11 @@ class Figure:
     """A figure of a task.
 
     Attributes:
-        name: For files and anchors: ASCII letters, digits, `.`, `_` and `-`.
-        title: In a few words.
-        caption: What one sees, and which paper's figure it follows.
-        chart: With its data, on a transparent background.
-        small_multiples: Whether the parts of the chart may stand side by side, as many as fit, each as wide as it may.
+        name: The name for files and anchors: ASCII letters, digits, `.`, `_` and `-`.
+        title: A few words.
+        caption: The explanation, with the paper's figure that it follows.
+        chart: The chart with its data, on a transparent background.
+        small_multiples: Whether pages may place the parts of the chart side by side, as many as fit.
     """
 
     name: str
@@ -67,12 +67,12 @@ class Figure:
 
 @dataclass(frozen=True)
 class Panel:
-    """What one panel of a figure shows.
+    """The content of a panel of a figure.
 
     Attributes:
         model: The model's label.
         data: Subset and split.
-        items: What was measured.
+        items: The items.
     """
 
     model: str
@@ -81,12 +81,12 @@ class Panel:
 
     @property
     def labels(self) -> dict[str, str]:
-        """What every value of the panel carries."""
+        """The labels of every value in the panel."""
         return {"model": self.model, "data": self.data}
 
 
 def panels(entries: Sequence[Entry]) -> list[Panel]:
-    """One per entry.
+    """Make a panel per entry.
 
     Raises:
         ItemsError: Items are missing or damaged; names the file.
@@ -96,12 +96,12 @@ def panels(entries: Sequence[Entry]) -> list[Panel]:
 
 
 def heading(panel: Panel, among: Sequence[Panel]) -> str:
-    """The panel's model, and its data where there are several."""
+    """Write the panel's model, and its data if panels differ in data."""
     return panel.model if len({other.data for other in among}) == 1 else f"{panel.model}, {panel.data}"
 
 
 def by_data(entries: Sequence[Entry]) -> dict[str, list[Entry]]:
-    """Subset and split -> the entries of all models there."""
+    """Subset and split -> its entries of all models."""
     return {data: list(same) for data, same in groupby(sorted(entries, key=_data), key=_data)}
 
 
@@ -110,9 +110,10 @@ def _data(entry: Entry) -> str:
 
 
 def data_of(rows: Iterable[Mapping[str, Any]]) -> Any:
-    """Rows as a chart holds them: numbers with four digits, and nothing where a number is not finite.
+    """Prepare rows for a chart: numbers with four digits, None for NaN and infinities.
 
-    A dictionary, since Altair checks every value of its own class for them against a schema, which takes seconds.
+    Returns:
+        A dictionary, not Altair's class: checking each value of that against a schema takes seconds.
     """
     return {"values": [{name: _rounded(value) for name, value in row.items()} for row in rows]}
 
@@ -133,15 +134,15 @@ def faceted(
     column: str | None = "data",
     own_scale: bool = False,
 ) -> alt.FacetChart:
-    """Layers, once for each value of two fields, in the order in which these come.
+    """Repeat layers for each value of two fields, in the order of the rows.
 
     Args:
         layers: Charts on top of each other, without data.
-        rows: Their data; an empty panel gets a row of nothing else, which the layers must filter out.
-        width: Of a panel, in pixels, or of a step in it.
-        height: The same.
-        row: The field whose values stand below each other, each with a heading.
-        column: The field whose values stand side by side, with headings unless it is `data` and there is one.
+        rows: Their data. An empty panel gets a row without values, which the layers must filter out.
+        width: The width of a panel in pixels, or of a step in it.
+        height: The height of a panel in pixels, or of a step in it.
+        row: The field that splits rows of panels, each with a heading.
+        column: The field that splits columns of panels. A single `data` gets no heading.
         own_scale: Whether each panel has a vertical axis of its own.
     """
     below, beside = (list(dict.fromkeys(one[name] for one in rows if name)) for name in (row, column))
@@ -162,15 +163,15 @@ def faceted(
 def interval_layers(
     x: alt.X, y: alt.Y, tooltip: Sequence[Any], reference: alt.Chart, *, colour: Any, offset: Any = alt.Undefined
 ) -> list[alt.Chart]:
-    """A dot at each `value`, over a line from `low` to `high`, over a mark at `reference`; what is missing is left out.
+    """Draw a dot at each `value`, over a line from `low` to `high`, over a mark at `reference`; skip missing values.
 
     Args:
-        x: Of the value.
-        y: Of all three.
-        tooltip: Of the dot.
-        reference: Such as chance, without its place on the vertical axis.
-        colour: Of dot and line.
-        offset: Of dot and line, where several stand in a row.
+        x: The axis of the value.
+        y: The axis of the rows.
+        tooltip: The tooltip of the dot.
+        reference: The mark of a reference, such as chance, without `y`.
+        colour: The colour of dot and line.
+        offset: The offset of dot and line, if several share a row.
     """
     shared: dict[str, Any] = {"y": y, "yOffset": offset, "color": colour}
     line = alt.Chart().transform_filter("isValid(datum.low)").mark_rule(strokeWidth=2.5)
@@ -183,14 +184,30 @@ def interval_layers(
 
 
 def tick(field: str, height: int, **mark: Any) -> alt.Chart:
-    """A tick at the field's value, where it has one."""
+    """Draw a tick at the field's value, if known."""
     chart = alt.Chart().transform_filter(f"isValid(datum.{field})")
     ticks: alt.Chart = chart.mark_tick(height=height, **{"thickness": 2, "color": RULE, **mark}).encode(x=f"{field}:Q")
     return ticks
 
 
+def tooltips(*fields: str) -> list[alt.Tooltip]:
+    """Show the numbers of fields with three digits."""
+    return [alt.Tooltip(f"{field}:Q", format=".3f") for field in fields]
+
+
+def rho_layer(edge: Literal["top", "bottom"]) -> alt.Chart:
+    """Write the `rho` of each panel into its right corner at an edge, `top` or `bottom`."""
+    at_top = edge == "top"
+    texts = alt.Chart().transform_filter("isValid(datum.rho)")
+    mark = texts.mark_text(
+        align="right", baseline=edge, fontSize=13, fontWeight="bold", dx=-4, dy=4 if at_top else -4, color=RULE
+    )
+    layer: alt.Chart = mark.encode(x=alt.value("width"), y=alt.value(0 if at_top else "height"), text="rho:N")
+    return layer
+
+
 def model_colours(models: Sequence[str]) -> alt.Color:
-    """A colour for each model, without a legend: rows name the models.
+    """Give each model a colour, without a legend: rows name the models.
 
     Args:
         models: All labels of a page, in its order, so that each model has the same colour in every figure.
@@ -200,7 +217,7 @@ def model_colours(models: Sequence[str]) -> alt.Color:
 
 
 def score_title(task: str, data: str, score: Score, key: str) -> alt.TitleParams:
-    """Above a part of small multiples: the task; then its data and score, in lines of a telephone's width."""
+    """Title a small multiple: the task, then its data and score, in lines of a telephone's width."""
     low, high = (f"{end:g}".replace("-", "−").replace("inf", "∞") for end in score.range)
     about = (data, score.title, f"{key}, {low} to {high}{_BETTER[score.direction]}")
     lines = [line for text in about for line in textwrap.wrap(text, _TITLE_WIDTH)]
@@ -208,18 +225,18 @@ def score_title(task: str, data: str, score: Score, key: str) -> alt.TitleParams
 
 
 def row_axis(models: Sequence[str]) -> alt.Y:
-    """A row for each model, in this order."""
+    """Make a row for each model, in this order."""
     axis = alt.Axis(labelLimit=_LABEL_WIDTH, minExtent=_LABEL_WIDTH, ticks=False)
     return alt.Y("model:N", sort=list(models), title=None, axis=axis)
 
 
 def colour(title: str | None, colours: Mapping[str, str], field: str = "colour") -> alt.Color:
-    """The colours of a field's values, with a legend on top."""
+    """Colour a field's values, with a legend on top."""
     scale = alt.Scale(domain=list(colours), range=list(colours.values()))
     return alt.Color(f"{field}:N", scale=scale, legend=alt.Legend(title=title, orient="top", labelLimit=300))
 
 
 def rho_text(one: NDArray[np.float64], other: NDArray[np.float64]) -> str:
-    """Spearman's ρ of two columns as a panel shows it; empty if it is not defined."""
+    """Write Spearman's ρ of two columns; empty if it is not defined."""
     rho = spearman(one, other)[0]
     return "" if np.isnan(rho) else f"ρ = {rho:.2f}".replace("-", "−")

@@ -17,7 +17,6 @@ from harness_ext.show.figures.chart import (
     Panel,
     colour,
     faceted,
-    panels,
 )
 from harness_ext.show.figures.violins import VIOLINS, beyond, halves, violin_chart
 
@@ -30,23 +29,18 @@ if TYPE_CHECKING:
 _EPSILONS = {"idiomaticity-ε": BLUE, "baseline-ε": ORANGE}
 
 
-def figures(entries: Sequence[Entry]) -> Iterator[Figure]:
-    """The figures of the entries of one task.
-
-    Raises:
-        ItemsError: Items are missing or damaged; names the file.
-    """
-    measured = panels(entries)
-    task = entries[0].task
+def figures(measured: Sequence[Panel], first: Entry) -> Iterator[Figure]:
+    """Draw the figures of a task."""
+    task = first.task
     violins = [violin for panel in measured for violin in _epsilons(panel)]
     yield Figure(
         name=f"{task}-epsilons",
         title="Idiomaticity-ε and baseline-ε by class",
         caption=(
-            "How much a sentence changes when a word of its compound is replaced, relative to how much the word "
-            "itself changes: left halves (blue), the compound's own word by a synonym, idiomaticity-ε; right halves "
-            "(orange), one synonym by another, baseline-ε. Where compounds mean what their words say, the halves of a "
-            "violin are alike; for idiomatic compounds the left one should lie higher. Every panel has its own axis. "
+            "The change of a sentence when a word of its compound is replaced, relative to the change of the word "
+            "itself. Left halves (blue): a synonym replaces the compound's own word, idiomaticity-ε. Right halves "
+            "(orange): one synonym replaces another, baseline-ε. For literal compounds the halves of a violin should "
+            "be alike; for idiomatic compounds the left half should lie higher. Every panel has its own axis. "
             f"{VIOLINS}{beyond(violins, own_scale=True)}"
             " Follows Fig. 2 of Wold et al., Measuring Idiomaticity in Text Embedding Models with ε-compositionality."
         ),
@@ -57,10 +51,10 @@ def figures(entries: Sequence[Entry]) -> Iterator[Figure]:
         name=f"{task}-rank-shares",
         title="Rank share of each compound",
         caption=(
-            "Each dot is a compound: how often, by rank, its idiomaticity-ε exceeds its baseline-ε. An encoder that "
-            "tells idioms from literal compounds has the idiomatic ones on the right; at ½ (dashed) neither wins. The "
-            "main score is the share of pairs of an idiomatic and a compositional compound in which the idiomatic one "
-            "lies farther right. Grey lines are medians. This project's own figure."
+            "Each dot is a compound: how often, by rank, its idiomaticity-ε exceeds its baseline-ε. Idioms "
+            "should lie on the right; at ½ (dashed) neither ε wins. The main score is the share of pairs, an idiomatic "
+            "and a compositional compound each, in which the idiomatic compound lies farther right. Grey lines are "
+            "medians. This project's own figure."
         ),
         chart=_rank_shares(measured),
     )
@@ -82,7 +76,7 @@ def _rank_shares(measured: Sequence[Panel]) -> alt.FacetChart:
         shares, compounds = panel.items.rank_shares, panel.items.compounds
         for name, label in CLASS_LABELS.items():
             here = np.flatnonzero((compounds.class_ == name) & ~np.isnan(shares))
-            # side by side where shares are alike: a dot's height says nothing
+            # spread dots with like shares; the height of a dot has no meaning
             height = np.argsort(np.argsort(shares[here], kind="stable")) * 0.618034 % 1
             rows += [
                 {**panel.labels, "colour": label, "share": shares[i], "compound": compounds.compound[i], "height": h}

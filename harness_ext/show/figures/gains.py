@@ -1,4 +1,4 @@
-"""Arrows from an encoder's own words, added up, to its main score: how far each model goes beyond its vocabulary."""
+"""Arrows from the score of an encoder's own words, added up, to its main score."""
 
 from __future__ import annotations
 
@@ -7,7 +7,16 @@ from typing import TYPE_CHECKING, Any
 import altair as alt
 
 from harness_ext.evaluators.gain_keys import gain_key, words_key
-from harness_ext.show.figures.chart import RULE, Figure, by_data, data_of, model_colours, row_axis, score_title
+from harness_ext.show.figures.chart import (
+    RULE,
+    Figure,
+    by_data,
+    data_of,
+    model_colours,
+    row_axis,
+    score_title,
+    tooltips,
+)
 from harness_ext.show.model_labels import model_labels
 from harness_ext.show.verdict import has_gained
 
@@ -25,7 +34,7 @@ def has_gain(entry: Entry) -> bool:
 
 
 def gains(entries: Sequence[Entry]) -> Figure:
-    """The own words and the main score of each model, by task, subset and split.
+    """Draw own words and main score of each model, by task, subset and split.
 
     Args:
         entries: In the order of `load_results`; at least one `has_gain`. Items are not needed.
@@ -37,8 +46,8 @@ def gains(entries: Sequence[Entry]) -> Figure:
     return Figure(
         name="gains",
         title="Beyond the encoder's own words",
-        caption="Each arrow begins at the main score of the encoder's own words, added up, and ends at its main score. "
-        "Heads are filled where the 95 % interval of the gain is above 0. The dashed line is chance.",
+        caption="Each arrow leads from the main score of the encoder's own words, added up, to its main score. Heads "
+        "are filled if the 95 % interval of the gain is above 0. The dashed line is chance.",
         chart=alt.vconcat(*(_block(same, labels) for same in blocks), spacing=26),
         small_multiples=True,
     )
@@ -59,7 +68,7 @@ def _rows(entries: Sequence[Entry], labels: Mapping[tuple[str, str], str]) -> It
 
 
 def _block(entries: Sequence[Entry], labels: Mapping[tuple[str, str], str]) -> alt.LayerChart:
-    """The models of one split and subset, the greatest gain first."""
+    """Draw the models of one split and subset, the greatest gain first."""
     first = entries[0]
     score, _ = first.measure.declarations()[first.measure.main]
     rows = sorted(_rows(entries, labels), key=lambda row: -row["gain"])
@@ -68,7 +77,7 @@ def _block(entries: Sequence[Entry], labels: Mapping[tuple[str, str], str]) -> a
     y = row_axis([row["model"] for row in rows])
     scale = alt.Scale(domain=(min(ends) - margin, max(ends) + margin), nice=False)
     colour = model_colours([*labels.values()])
-    tooltip = [alt.Tooltip("model:N"), *(alt.Tooltip(f"{name}:Q", format=".3f") for name in ("words", "value", "gain"))]
+    tooltip = [alt.Tooltip("model:N"), *tooltips("words", "value", "gain")]
     layers = [
         alt.Chart().mark_rule(strokeWidth=2.5).encode(
             x=alt.X("words:Q", scale=scale, title=None), x2="value:Q", y=y, color=colour

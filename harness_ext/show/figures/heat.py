@@ -1,4 +1,4 @@
-"""Heat maps with their values written into the cells."""
+"""Heat maps with values in the cells."""
 
 from __future__ import annotations
 
@@ -22,16 +22,16 @@ def heat_map(
     column: str | None = "data",
     cell: int = 40,
 ) -> alt.FacetChart:
-    """Heat maps in panels, from blue over white to orange.
+    """Draw heat maps in panels, from blue over white to orange.
 
     Args:
-        rows: A cell each: its `row`, `column` and `value`, NaN for none, and the panel's fields.
-        titles: Of the vertical and the horizontal axis.
+        rows: A cell each: its `row`, `column` and `value` (NaN for none), and the fields of its panel.
+        titles: The titles of the vertical and the horizontal axis.
         ends: The values of the two ends of the colours; white is in the middle.
-        value_title: Of the legend, with the range.
-        row: The field whose values are panels below each other.
-        column: The field whose values are panels side by side.
-        cell: Its size in pixels.
+        value_title: The title of the legend, with the range.
+        row: The field that splits rows of panels.
+        column: The field that splits columns of panels.
+        cell: The size of a cell in pixels.
     """
     order, columns = (list(dict.fromkeys(one[name] for one in rows)) for name in ("row", "column"))
     middle, eighth = sum(ends) / 2, (ends[1] - ends[0]) / 8

@@ -1,4 +1,4 @@
-"""Curves over the layers of a model: main score and own words, and the gain of the one over the other."""
+"""Curves over the layers of a model: main score, own words, and gain."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import altair as alt
 
 from harness_ext.evaluators.gain_keys import gain_key, words_key
-from harness_ext.show.figures.chart import BLUE, GREEN, ORANGE, PURPLE, RULE, SKY, VERMILLION, Figure, data_of
+from harness_ext.show.figures.chart import BLUE, GREEN, ORANGE, PURPLE, RULE, SKY, VERMILLION, Figure, data_of, tooltips
 from harness_ext.show.layer_tables import profiles
 from harness_ext.show.model_labels import shortened
 
@@ -22,7 +22,7 @@ _COLOURS = (BLUE, ORANGE, GREEN, PURPLE, VERMILLION, SKY)
 
 
 def layer_curves(entries: Sequence[Entry]) -> Figure | None:
-    """Main score and gain by layer, a row per task and data, a colour per model; None without results of layers.
+    """Draw main score and gain by layer, a row per task and data, a colour per model; None without layers.
 
     Args:
         entries: In the order of `load_results`. Items are not needed.
@@ -39,7 +39,7 @@ def layer_curves(entries: Sequence[Entry]) -> Figure | None:
         title="Layer by layer",
         caption="The main score of each layer, from the embeddings (0) to the output, and its gain over the same "
         "layer's own words, added up. Bands are 95 % intervals, each of a single layer. Dotted lines are the scores of "
-        "the own words; the dashed line is chance, and a gain of 0.",
+        "the own words. The dashed line is chance, or a gain of 0.",
         chart=alt.vconcat(*(_block(of_block, models) for of_block in blocks.values()), spacing=26),
         small_multiples=True,
     )
@@ -54,7 +54,7 @@ def _rows(of_block: Mapping[str, Mapping[int, Entry]], key: str) -> Iterator[dic
 
 
 def _block(of_block: Mapping[str, Mapping[int, Entry]], models: Sequence[str]) -> alt.HConcatChart:
-    """All models in one split and subset of a task: main score, then gain."""
+    """Draw all models in one split and subset of a task: main score, then gain."""
     first = next(iter(next(iter(of_block.values())).values()))
     main = first.measure.main
     score, _ = first.measure.declarations()[main]
@@ -74,8 +74,7 @@ def _panel(
                        legend=alt.Legend(title=None, orient="top", labelLimit=0, symbolOpacity=1))  # fmt: skip
     x = alt.X("layer:Q", title="layer", axis=alt.Axis(tickMinStep=1, format="d"))
     y = alt.Y("value:Q", title=key, scale=alt.Scale(zero=False))
-    tooltip = [alt.Tooltip("model:N"), alt.Tooltip("layer:Q"),
-               *(alt.Tooltip(f"{name}:Q", format=".3f") for name in ("value", "low", "high", "words"))]  # fmt: skip
+    tooltip = [alt.Tooltip("model:N"), alt.Tooltip("layer:Q"), *tooltips("value", "low", "high", "words")]
     layers = [
         alt.Chart().mark_area(opacity=0.2).encode(x=x, y=alt.Y("low:Q", title=key), y2="high:Q", color=colour),
         alt.Chart().transform_filter("isValid(datum.words)").mark_line(strokeDash=[1, 3]).encode(

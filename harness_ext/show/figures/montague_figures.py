@@ -18,7 +18,6 @@ from harness_ext.show.figures.chart import (
     faceted,
     heading,
     interval_layers,
-    panels,
     tick,
 )
 from harness_ext.show.figures.heat import heat_map
@@ -44,10 +43,10 @@ _SINGLES = {
 
 
 def predicted_pair(first: str, second: str) -> float:
-    """What set theory says of d(a1 n1, a1 n2) ≤ d(a2 n1, a2 n2) by the types of a1 and a2: 0, ½ or 1; NaN for nothing.
+    """Predict d(a1 n1, a1 n2) ≤ d(a2 n1, a2 n2) by set theory, from the types of a1 and a2: 0, ½ or 1; NaN for nothing.
 
-    An intersective adjective brings two nouns nearer to each other than one that is not; of two adjectives of one type
-    either may, and as often.
+    An intersective adjective brings two nouns nearer to each other than any other adjective. Of two adjectives of one
+    type, each does so equally often.
     """
     if first == second:
         return 0.5
@@ -57,9 +56,9 @@ def predicted_pair(first: str, second: str) -> float:
 
 
 def predicted_intersective(*types: str) -> float:
-    """What set theory says of the intersectivity of a phrase by the types of its adjectives: 0 or 1; NaN for nothing.
+    """Predict the intersectivity of a phrase by set theory, from the types of its adjectives: 0 or 1; NaN for nothing.
 
-    A phrase is intersective if all of its adjectives are; an ambiguous one may be.
+    A phrase is intersective if all its adjectives are. An ambiguous adjective may be.
     """
     if any(kind not in ("S-I", "A") for kind in types):
         return 0.0
@@ -67,29 +66,24 @@ def predicted_intersective(*types: str) -> float:
 
 
 def predicted_non_subsective(kind: str) -> float:
-    """What set theory says of d(phrase, adjective) ≤ d(phrase, noun): 0 or 1; NaN for nothing."""
+    """Predict d(phrase, adjective) ≤ d(phrase, noun) by set theory: 0 or 1; NaN for nothing."""
     return np.nan if kind == "A" else float(kind.startswith("NS"))
 
 
-def figures(entries: Sequence[Entry]) -> Iterator[Figure]:
-    """The figures of the entries of one task.
-
-    Raises:
-        ItemsError: Items are missing or damaged; names the file.
-    """
-    measured = panels(entries)
-    task = entries[0].task
+def figures(measured: Sequence[Panel], first: Entry) -> Iterator[Figure]:
+    """Draw the figures of a task."""
+    task = first.task
     scores = [MONTAGUE.score(panel.items).flat() for panel in measured]
     yield Figure(
         name=f"{task}-type-pairs",
         title="Tests of two adjectives, by their types",
         caption=(
-            "How often a test of intersectivity holds, by the types of the first (down) and second (across) "
-            "adjective; above, what set theory predicts, empty where it says nothing. In pairs of one type it is "
-            "½: each adjective stands first once. S-I is intersective (a wild dog is wild, and a dog), S-NI subsective "
-            "only (a skilful king), NS-Pl plain non-subsective (an alleged king), NS-Pr privative (a fake dog), A "
-            "ambiguous (a big dog). A model that respects these sets looks like the "
-            f"upper panels. Follows Tables 2 to 4, 6 and 7 of {_PAPER}, and its heat maps."
+            "The share of tests of intersectivity that hold, by the types of the first (down) and second (across) "
+            "adjective. The upper panels are the predictions of set theory, empty if there are none. Pairs of one type "
+            "have ½, because each adjective stands first once. S-I is intersective (a wild dog is wild, and a dog), "
+            "S-NI subsective only (a skilful king), NS-Pl plain non-subsective (an alleged king), NS-Pr privative (a "
+            "fake dog), A ambiguous (a big dog). A model that respects these sets looks like the upper panels. Follows "
+            f"Tables 2 to 4, 6 and 7 of {_PAPER}, and its heat maps."
         ),
         chart=heat_map(
             [*_predicted(scores), *_type_pairs(measured, scores)], ("first adjective", "second adjective"), (0, 1),
@@ -100,11 +94,12 @@ def figures(entries: Sequence[Entry]) -> Iterator[Figure]:
         name=f"{task}-types",
         title="Tests of one adjective, by its type",
         caption=(
-            "Dots are measured shares, lines their 95 % intervals, orange marks what set theory predicts: only a "
-            "phrase with an intersective adjective (S-I) is near both of its words, and only one with a non-subsective "
-            "adjective (NS-Pl, NS-Pr) is nearer to the adjective than to the noun. On the right, the adjective's part "
-            "in the phrase's distances from its words; below ½ the phrase is nearer to its adjective. Ambiguous "
-            f"adjectives (A) are predicted nothing of. Follows Tables 2 and 8 of {_PAPER}."
+            "Dots are measured shares, lines are their 95 % intervals, orange marks are the predictions of set theory: "
+            "only a phrase with an intersective adjective (S-I) is near both of its words, and only a phrase with a "
+            "non-subsective adjective (NS-Pl, NS-Pr) is nearer to the adjective than to the noun. The right panel has "
+            "the adjective's share of the phrase's distances from its words; below ½ the phrase is nearer to its "
+            "adjective. There is no prediction for ambiguous adjectives (A). Follows Tables 2 and 8 of "
+            f"{_PAPER}."
         ),
         chart=_types(measured, scores),
     )
@@ -127,7 +122,7 @@ def _type_pairs(measured: Sequence[Panel], scores: Sequence[dict[str, float]]) -
 
 
 def _at(scores: dict[str, float], declared: str) -> dict[tuple[str, ...], float]:
-    """Types -> a score that is broken down by them; nothing where it is not defined at all."""
+    """Types -> a score broken down by types; empty if it is not defined at all."""
     places = next(score.places() for score in MontagueScores.declarations() if score.key == declared)
     found = {tuple(place.values()): scores.get(key, np.nan) for key, place in places.items()}
     return {} if np.isnan(list(found.values())).all() else found

@@ -1,4 +1,4 @@
-"""Dots and intervals: what models got, chance, and what the papers' models got, on one axis."""
+"""Dots and intervals: scores of models, chance, and scores of the papers' models, on one axis."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import altair as alt
 
-from harness_ext.results.published import TELLING_KEYS, Place, published_of, published_scores
+from harness_ext.results.published import TELLING_KEYS, Place, published_of
 from harness_ext.show.figures.chart import (
     ORANGE,
     PURPLE,
@@ -18,8 +18,10 @@ from harness_ext.show.figures.chart import (
     model_colours,
     row_axis,
     score_title,
+    tooltips,
 )
 from harness_ext.show.model_labels import model_labels
+from harness_ext.show.result_tables import published_values
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -32,14 +34,14 @@ _PUBLISHED = "published models"
 _SAME = "published, same model"
 _MEASURED = "measured"
 _READ = (
-    "Dots are measured, a colour per model, lines their 95 % intervals. The dashed line is chance, a dotted one how "
-    "well people agree with each other. Orange marks are what the papers published of other models, purple diamonds "
-    "what they did of the same one."
+    "Dots are measured scores, a colour per model; lines are their 95 % intervals. The dashed line is chance, a dotted "
+    "line is the agreement of people with each other. Orange marks are published scores of other models, purple "
+    "diamonds are published scores of the same model."
 )
 
 
 def main_scores(entries: Sequence[Entry]) -> Figure:
-    """The main scores of all tasks.
+    """Draw the main scores of all tasks.
 
     Args:
         entries: In the order of `load_results`; at least one. Items are not needed.
@@ -55,33 +57,33 @@ def main_scores(entries: Sequence[Entry]) -> Figure:
 
 
 def task_scores(entries: Sequence[Entry]) -> Figure:
-    """The main score of one task, and where no paper has that, the scores by which the papers' models are told apart.
+    """Draw the scores of one task, by `shown_keys`.
 
     Args:
-        entries: Of one task; at least one. Items are not needed.
+        entries: Entries of one task, at least one. Items are not needed.
     """
     task = entries[0].task
     blocks = [(same, key) for same in by_data(entries).values() for key in shown_keys(same)]
     return Figure(
         name=f"{task}-scores",
         title=f"{task}: measured and published",
-        caption=f"{_READ} Only scores that a paper has too stand below the main score.",
+        caption=f"{_READ} Below the main score stand scores that a paper has too.",
         chart=_blocks(blocks, entries),
         small_multiples=True,
     )
 
 
 def shown_keys(entries: Sequence[Entry]) -> list[str]:
-    """The main score of a task, then, where nobody published that, its telling ones that were measured and published.
+    """List the main score of a task. If no paper has it, telling keys that were measured and published follow.
 
     Args:
-        entries: Of all models in one split and subset of a task.
+        entries: Entries of all models in one split and subset of a task.
     """
     first = entries[0]
     main = first.measure.main
-    if _published(first, main):
+    if published_values(first, main):
         return [main]
-    telling = [key for key in TELLING_KEYS.get(first.task, ()) if key != main and _published(first, key)]
+    telling = [key for key in TELLING_KEYS.get(first.task, ()) if key != main and published_values(first, key)]
     return [main, *(key for key in telling if any(key in entry.scores for entry in entries))]
 
 
@@ -90,17 +92,8 @@ def _by_task_and_data(entries: Sequence[Entry]) -> Iterator[list[Entry]]:
         yield from by_data([entry for entry in entries if entry.task == task]).values()
 
 
-def _published(entry: Entry, key: str) -> dict[str, float]:
-    """The papers' models on the same split and subset -> their score, without cells that are contradicted."""
-    return {
-        place.model: cells[key].value
-        for place, cells in published_scores(entry.task).items()
-        if place[1:] == (entry.subset, entry.split) and key in cells and not cells[key].suspect
-    }
-
-
 def _rows(entries: Sequence[Entry], key: str, labels: Mapping[tuple[str, str], str]) -> Iterator[dict[str, Any]]:
-    """The models, the best first, then the published ones."""
+    """Yield the models, best first, then the published models."""
     of_measured = set()
     score, _ = entries[0].measure.declarations()[key]
     there = [entry for entry in entries if key in entry.scores]
@@ -112,13 +105,13 @@ def _rows(entries: Sequence[Entry], key: str, labels: Mapping[tuple[str, str], s
         if same and not same.suspect:
             of_measured.add(same.model)
             yield {"model": label, "kind": _SAME, "value": same.value, "of": same.model, "table": same.table}
-    for model, value in _published(entries[0], key).items():
+    for model, value in published_values(entries[0], key).items():
         if model not in of_measured:
             yield {"model": _PUBLISHED, "kind": _PUBLISHED, "value": value, "of": model}
 
 
 def _blocks(blocks: Sequence[tuple[Sequence[Entry], str]], entries: Sequence[Entry]) -> alt.VConcatChart:
-    """Entries of one split and subset and the key of a score, one below the other; names and colours are of all."""
+    """Stack blocks, each the entries of a split and subset with a score; all entries share names and colours."""
     labels = model_labels(entries)
     colour = model_colours([*labels.values()])
     return alt.vconcat(
@@ -127,12 +120,11 @@ def _blocks(blocks: Sequence[tuple[Sequence[Entry], str]], entries: Sequence[Ent
 
 
 def _block(first: Entry, key: str, rows: Sequence[dict[str, Any]], colour: alt.Color) -> alt.LayerChart:
-    """One score of all models in one split and subset: a row for each, and one for the papers' models."""
+    """Draw a score of all models in one split and subset: a row for each, and a row for the papers' models."""
     score, _ = first.measure.declarations()[key]
     y = row_axis(list(dict.fromkeys(row["model"] for row in rows)))
     x = alt.X("value:Q", title=None, scale=alt.Scale(domain=_domain(score, rows), nice=False))
-    tooltip = [alt.Tooltip("model:N"), alt.Tooltip("of:N", title="published of"), alt.Tooltip("value:Q", format=".3f"),
-               alt.Tooltip("low:Q", format=".3f"), alt.Tooltip("high:Q", format=".3f")]  # fmt: skip
+    tooltip = [alt.Tooltip("model:N"), alt.Tooltip("of:N", title="published of"), *tooltips("value", "low", "high")]
 
     def of(kind: str) -> alt.Chart:
         return alt.Chart().transform_filter(f"datum.kind == '{kind}'")
@@ -156,7 +148,7 @@ def _block(first: Entry, key: str, rows: Sequence[dict[str, Any]], colour: alt.C
 
 
 def _domain(score: Score, rows: Sequence[dict[str, Any]]) -> tuple[float, float]:
-    """The score's range; where it has no end, what is shown."""
+    """Find the ends of the axis: the score's range, or the values shown if the range is infinite."""
     shown = [row[name] for row in rows for name in ("value", "low", "high") if math.isfinite(row.get(name, math.nan))]
     ends = [*shown, *([] if score.chance is None else [score.chance])] or [0.0]
     low, high = score.range

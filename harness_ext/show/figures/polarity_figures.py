@@ -15,8 +15,8 @@ from harness_ext.show.figures.chart import (
     faceted,
     heading,
     interval_layers,
-    panels,
     tick,
+    tooltips,
 )
 
 if TYPE_CHECKING:
@@ -37,22 +37,17 @@ _SCORES = {
 }
 
 
-def figures(entries: Sequence[Entry]) -> Iterator[Figure]:
-    """The figures of the entries of one task.
-
-    Raises:
-        ItemsError: Items are missing or damaged; names the file.
-    """
-    measured = panels(entries)
-    measure = entries[0].measure
+def figures(measured: Sequence[Panel], first: Entry) -> Iterator[Figure]:
+    """Draw the figures of a task."""
+    measure = first.measure
     yield Figure(
-        name=f"{entries[0].task}-frozen-and-fine-tuned",
+        name=f"{first.task}-frozen-and-fine-tuned",
         title="Frozen against fine-tuned encoders, by direction",
         caption=(
-            "The share of pairs of a sentence and its rewrite of opposite polarity of which a classifier labels both "
-            "correctly (PSS), of all pairs and by the polarity of the original, with 95 % intervals; above, its "
-            "accuracy on single held-out sentences. Blue, the classifier alone is trained; orange, the encoder with "
-            "it, where `harness-ext finetune-pss` has been run. Grey marks are chance, ½ for accuracy and ¼ for pairs. "
+            "PSS is the share of pairs, a sentence and its rewrite of opposite polarity, that a classifier labels both "
+            "correctly: of all pairs and by the polarity of the original, with 95 % intervals. Accuracy is on single "
+            "held-out sentences. Blue: only the classifier is trained. Orange: the encoder is trained too, by "
+            "`harness-ext finetune-pss`. Grey marks are chance, ½ for accuracy and ¼ for pairs. "
             "Shows Table 1 of Bhathena, Willis, Dass 2020, Evaluating Compositionality of "
             "Sentence Representation Models, and its directions."
         ),
@@ -82,8 +77,7 @@ def _chart(rows: list[dict[str, Any]]) -> alt.FacetChart:
     y = alt.Y("score:N", sort=list(_SCORES.values()), title=None, axis=alt.Axis(labelLimit=200))
     x = alt.X("value:Q", title="share, 0 to 1", scale=alt.Scale(domain=(0, 1)))
     mode = colour(None, {label: _COLOURS[label] for label in _COLOURS if any(row["colour"] == label for row in rows)})
-    tooltip = ["score:N", "colour:N", alt.Tooltip("value:Q", format=".3f"), alt.Tooltip("low:Q", format=".3f"),
-               alt.Tooltip("high:Q", format=".3f")]  # fmt: skip
+    tooltip = ["score:N", "colour:N", *tooltips("value", "low", "high")]
     offset = alt.YOffset("colour:N", sort=list(_COLOURS))
     layers = interval_layers(x, y, tooltip, tick("chance", 26), colour=mode, offset=offset)
     return faceted(layers, rows, width=260, height=alt.Step(30, **{"for": "position"}), column="classifier")

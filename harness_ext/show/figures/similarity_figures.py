@@ -21,7 +21,6 @@ from harness_ext.show.figures.chart import (
     Panel,
     colour,
     faceted,
-    panels,
 )
 from harness_ext.show.figures.heat import heat_map
 from harness_ext.show.figures.violins import VIOLINS, Violin, axis_range, beside, beyond, halves, violin_chart
@@ -38,9 +37,9 @@ if TYPE_CHECKING:
 _PAPER = "He et al. 2025, Investigating Idiomaticity in Word Representations"
 _HALVES = {"measured": BLUE, "ideal model": ORANGE}
 _IDEAL = (
-    "The ideal model is one for which a gold synonym keeps all of the meaning, an unrelated expression none, and the "
-    "compound's words, or synonyms of them, as much as people find the compound compositional (its mean score in its "
-    "sentences, from 0 to 5, divided by 5)."
+    "For the ideal model, a gold synonym keeps all of the meaning and an unrelated expression keeps none. The "
+    "compound's words, or synonyms of them, keep as much as people find the compound compositional (its mean score in "
+    "its sentences, from 0 to 5, divided by 5)."
 )
 _VECTORS = {"sentence": "the sentences' vectors", "span": "the vectors of the compound's words in their sentence"}
 _MOST_RATIO = 2.0
@@ -48,16 +47,16 @@ _MOST_RATIO = 2.0
 
 @dataclass(frozen=True)
 class _Kind:
-    """What is drawn in one distribution figure and one by class.
+    """The content of two figures, of all compounds and by class.
 
     Attributes:
-        name: For files.
-        title: Of the figures.
-        axis: The title of the axis: what the values are, with their range.
-        groups: Measure -> what stands below its violins.
+        name: The name for files.
+        title: The title of the figures.
+        axis: The title of the axis, with the range of the values.
+        groups: Measure -> the label of its violins.
         values: Items and level -> measure -> its value in each sentence.
         paper: The paper's figures, of all compounds and by class.
-        width: Of a group, in pixels.
+        width: The width of a group in pixels.
     """
 
     name: str
@@ -103,39 +102,30 @@ _SCALED = _Kind(
 )
 
 
-def affinity_figures(entries: Sequence[Entry]) -> Iterator[Figure]:
-    """The figures of Similarity and Affinity, of the entries of one task.
-
-    Raises:
-        ItemsError: Items are missing or damaged; names the file.
-    """
-    for level, task, measured in _levels(entries):
+def affinity_figures(measured: Sequence[Panel], first: Entry) -> Iterator[Figure]:
+    """Draw the figures of Similarity and Affinity of a task."""
+    for level, inside in _levels(measured):
         for kind in (_SIMILARITIES, _AFFINITIES):
-            yield from _distributions(kind, task, level, measured)
-        yield from _correlograms(task, level, measured)
+            yield from _distributions(kind, first.task, level, inside)
+        yield from _correlograms(first.task, level, inside)
 
 
-def scaled_similarity_figures(entries: Sequence[Entry]) -> Iterator[Figure]:
-    """The figures of Scaled Similarity, of the entries of one task.
-
-    Raises:
-        ItemsError: Items are missing or damaged; names the file.
-    """
-    for level, task, measured in _levels(entries):
-        yield from _distributions(_SCALED, task, level, measured)
-        yield from _ratios(task, level, measured)
+def scaled_similarity_figures(measured: Sequence[Panel], first: Entry) -> Iterator[Figure]:
+    """Draw the figures of Scaled Similarity of a task."""
+    for level, inside in _levels(measured):
+        yield from _distributions(_SCALED, first.task, level, inside)
+        yield from _ratios(first.task, level, inside)
 
 
-def _levels(entries: Sequence[Entry]) -> Iterator[tuple[str, str, list[Panel]]]:
-    """Level, task, and the panels that have vectors of that level."""
-    measured = panels(entries)
+def _levels(measured: Sequence[Panel]) -> Iterator[tuple[str, list[Panel]]]:
+    """Yield each level with the panels that have vectors of it."""
     for level in LEVEL.values:
         if inside := [panel for panel in measured if panel.items.has(level)]:
-            yield level, entries[0].task, inside
+            yield level, inside
 
 
 def _ideal(items: SimilarityItems) -> dict[str, NDArray[np.float64]]:
-    """What every measure would be for the ideal model in each sentence, shape (m,); NaN without a human score."""
+    """Compute every measure of the ideal model in each sentence, shape (m,); NaN without a human score."""
     human = items.compounds.comp[items.of_compound()] / 5
     one = np.ones(len(human))
     return {
@@ -169,9 +159,9 @@ def _distributions(kind: _Kind, task: str, level: str, measured: Sequence[Panel]
         name=f"{task}-{level}-{kind.name}",
         title=f"{kind.title}, by {_VECTORS[level]}",
         caption=(
-            f"Distributions over all sentences, by what replaces the compound. Left halves (blue) are measured, right "
-            f"halves (orange) what an ideal model would have. {_IDEAL} {VIOLINS}{beyond(whole)} Follows "
-            f"{kind.paper[0]} of {_PAPER}."
+            f"Distributions over all sentences, by the replacement of the compound. Left halves (blue) are measured, "
+            f"right halves (orange) are an ideal model's. {_IDEAL} {VIOLINS}{beyond(whole)} Follows {kind.paper[0]} of "
+            f"{_PAPER}."
         ),
         chart=violin_chart(whole, _HALVES, kind.axis, reference=0, width_per_group=kind.width),
     )
@@ -188,12 +178,12 @@ def _distributions(kind: _Kind, task: str, level: str, measured: Sequence[Panel]
 
 _BY_CLASS = {
     "similarity": (
-        "An encoder that knows idioms has the gold synonym equally near in all classes, and the words' synonyms far "
-        "only for idiomatic compounds."
+        "The gold synonym should be equally near in all classes, and the words' synonyms should be far only for "
+        "idiomatic compounds."
     ),
     "affinity": (
-        "Above 0 (dashed) the gold synonym is nearer to the original. For idiomatic compounds it should be; the main "
-        "score is the share of them for which it is, on average over their sentences."
+        "Above 0 (dashed) the gold synonym is nearer to the original. The main score is the share of idiomatic "
+        "compounds above 0, on average over their sentences; it should be high."
     ),
     "scaled": "An ideal model has 1 for the gold synonym in all classes, and less for the words' synonyms of idioms.",
 }
@@ -229,10 +219,10 @@ def _ratios(task: str, level: str, measured: Sequence[Panel]) -> Iterator[Figure
         name=f"{task}-{level}-scaled-ratio",
         title=f"Ratio of two Scaled Similarities, by {_VECTORS[level]}",
         caption=(
-            "Sim_R of the words' synonyms divided by that of the gold synonym, of each compound's means over its "
-            f"sentences: 1 (dashed) where the words' synonyms keep as much as the gold one. {_IDEAL} So its ratio "
-            f"(orange) is the human score. {n_left_out} compounds whose gold synonym keeps nothing, Sim_R ≤ 0, and "
-            f"ratios beyond ±{_MOST_RATIO:g} are left out. {VIOLINS} Follows Figs. 8 and 9 of {_PAPER}."
+            "Sim_R of the words' synonyms divided by Sim_R of the gold synonym, from each compound's means over its "
+            f"sentences. At 1 (dashed) both keep the same. {_IDEAL} So its ratio (orange) is the human score. "
+            f"{n_left_out} compounds whose gold synonym keeps nothing, Sim_R ≤ 0, and ratios beyond ±{_MOST_RATIO:g} "
+            f"are left out. {VIOLINS} Follows Figs. 8 and 9 of {_PAPER}."
         ),
         chart=violin_chart(violins, _HALVES, "ratio of Sim_R, 1: equal", reference=1, width_per_group=110),
     )
@@ -241,8 +231,8 @@ def _ratios(task: str, level: str, measured: Sequence[Panel]) -> Iterator[Figure
         title=f"Scaled Similarity of two probes, by {_VECTORS[level]}",
         caption=(
             "Each dot is a compound. Above the dashed line its gold synonym keeps more of the original than synonyms "
-            "of its words do, which is right for idioms. An ideal model has all compounds at the height 1, the "
-            f"idiomatic ones on the left. Axes show 99 % of the values at least. Follows Figs. 8 and 9 of {_PAPER}."
+            "of its words do; idioms should lie there. An ideal model has all compounds at the height 1, idiomatic "
+            f"compounds on the left. Axes show at least 99 % of the values. Follows Figs. 8 and 9 of {_PAPER}."
         ),
         chart=_scatter(rows),
     )
@@ -289,11 +279,11 @@ def _correlograms(task: str, level: str, measured: Sequence[Panel]) -> Iterator[
     if len({row["row"] for row in rows}) > 1:
         yield Figure(
             name=f"{task}-{level}-correlogram",
-            title=f"Which models agree on compounds, by {_VECTORS[level]}",
+            title=f"Agreement of models on compounds, by {_VECTORS[level]}",
             caption=(
-                "Spearman's ρ, between every two models, of the mean Affinity of the gold synonym over the words' "
-                "synonyms of each compound: 1 where two models order the compounds alike. The row of people orders "
-                "them by how idiomatic people find them, where there are such scores, as an ideal model would. "
+                "Spearman's ρ between every two models, of each compound's mean Affinity of the gold synonym over the "
+                "words' synonyms: 1 if two models order the compounds alike. The row of people, if there are human "
+                "scores, orders compounds by how idiomatic people find them, as an ideal model would. "
                 f"Follows Fig. 10 of {_PAPER}."
             ),
             chart=heat_map(rows, ("", ""), (-1, 1), "Spearman's ρ, −1 to 1", row="data", column=None, cell=44),
@@ -306,6 +296,6 @@ def _per_compound(panel: Panel, level: str) -> dict[str, float]:
 
 
 def _correlation(one: Mapping[str, float], other: Mapping[str, float]) -> float:
-    """ρ over the compounds that both have."""
+    """Compute ρ over common compounds."""
     both = [name for name in one if name in other]
     return spearman(np.array([one[name] for name in both]), np.array([other[name] for name in both]))[0]

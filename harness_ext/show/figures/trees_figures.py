@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import altair as alt
 import numpy as np
 
-from harness_ext.show.figures.chart import BLUE, RULE, VERMILLION, Figure, faceted, panels, rho_text
+from harness_ext.show.figures.chart import BLUE, VERMILLION, Figure, faceted, rho_layer, rho_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -18,27 +18,22 @@ if TYPE_CHECKING:
 
 _BINS = 36
 _ENDS = 3
-"""So many trees are named at either end."""
+"""The number of trees named at either end."""
 _NEAR = 0.25
-"""Of the width: nearer trees share a label."""
+"""Trees nearer than this share of the width share a label."""
 
 
-def figures(entries: Sequence[Entry]) -> Iterator[Figure]:
-    """The figures of the entries of one task.
-
-    Raises:
-        ItemsError: Items are missing or damaged; names the file.
-    """
-    measured = panels(entries)
+def figures(measured: Sequence[Panel], first: Entry) -> Iterator[Figure]:
+    """Draw the figures of a task."""
     yield Figure(
-        name=f"{entries[0].task}-errors",
+        name=f"{first.task}-errors",
         title="Tree reconstruction error against node switching",
         caption=(
-            "How far a sentence's vector is from what its words can be composed to (TRE, up) against how much its "
-            "sentiment switches from node to node of its tree (WNS, across). The stronger the blue, the more "
-            f"sentences; the {_ENDS} worst and the {_ENDS} best reconstructed are red dots with their ids. The paper "
-            "calls an encoder compositional whose Spearman's ρ is negative. Follows the comparison of TRE with WNS in "
-            "§4 of Bhathena, Willis, Dass 2020, Evaluating Compositionality of Sentence Representation Models."
+            "TRE (up) is the distance of a sentence's vector from the best composition of its words; WNS (across) says "
+            "how much sentiment switches from node to node of its tree. The stronger the blue, the more sentences. The "
+            f"{_ENDS} worst and the {_ENDS} best reconstructed sentences are red dots with their ids. The paper calls "
+            "an encoder compositional if Spearman's ρ is negative. Follows the comparison of TRE with WNS in §4 of "
+            "Bhathena, Willis, Dass 2020, Evaluating Compositionality of Sentence Representation Models."
         ),
         chart=_chart([row for panel in measured for row in _rows(panel)]),
     )
@@ -62,7 +57,7 @@ def _rows(panel: Panel) -> Iterator[dict[str, Any]]:
 
 
 def _labels(ends: ReconstructedTrees, width: float, height: float) -> list[dict[str, Any]]:
-    """The ids of some trees, those of neighbours in one label, where the axes show that much."""
+    """Label trees with their ids; neighbours share a label."""
     labels: list[dict[str, Any]] = []
     for wns, error, tree in zip(ends.wns.tolist(), ends.error.tolist(), ends.row.tolist(), strict=True):
         for label in labels:
@@ -96,9 +91,6 @@ def _chart(rows: list[dict[str, Any]]) -> alt.FacetChart:
         ends.mark_circle(size=45, opacity=1, color=VERMILLION).encode(x="wns:Q", y="tre:Q", tooltip=tooltip),
         named(0).mark_text(align="left", dx=6, fontSize=10, color=VERMILLION).encode(**label),
         named(1).mark_text(align="right", dx=-6, fontSize=10, color=VERMILLION).encode(**label),
-        alt.Chart()
-        .transform_filter("isValid(datum.rho)")
-        .mark_text(align="right", baseline="top", fontSize=13, fontWeight="bold", dx=-4, dy=4, color=RULE)
-        .encode(x=alt.value("width"), y=alt.value(0), text="rho:N"),
+        rho_layer("top"),
     ]
     return faceted(layers, rows, width=330, height=240, own_scale=True)

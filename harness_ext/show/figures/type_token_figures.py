@@ -17,7 +17,7 @@ from harness_ext.show.figures.chart import (
     colour,
     faceted,
     heading,
-    panels,
+    rho_layer,
     rho_text,
 )
 
@@ -45,26 +45,19 @@ Points = tuple["NDArray[np.float64]", "NDArray[np.float64]", "NDArray[np.str_]"]
 """Human score, cosine, and compound of each point, shapes (n,)."""
 
 
-def figures(entries: Sequence[Entry]) -> Iterator[Figure]:
-    """The figures of the entries of one task.
-
-    Raises:
-        ItemsError: Items are missing or damaged; names the file.
-    """
-    measured = panels(entries)
-    task = entries[0].task
+def figures(measured: Sequence[Panel], first: Entry) -> Iterator[Figure]:
+    """Draw the figures of a task."""
+    task = first.task
     dots = (
-        "; the more compositional people find it, the more alike the two vectors should be, so that dots rise to the "
-        "right. ρ is Spearman's, as in the result file. A panel is empty where an encoder has no vectors of words "
-        "in a sentence."
+        ". The more compositional people find it, the greater the cosine should be, so dots should rise to the right. "
+        "ρ is Spearman's, as in the result file. A panel is empty if an encoder has no vectors of words in a sentence."
     )
     yield Figure(
         name=f"{task}-types",
         title="Compounds: human scores against cosines",
         caption=(
-            f"Each dot is a compound: its human score as a type against how near its vector is to what stands above "
-            f"the panel, as the mean over its sentences where it is in sentences{dots} Shows what Table 5, type "
-            f"level, of {_PAPER}, correlates."
+            f"Each dot is a compound: its human score as a type against the cosine named above the panel, averaged "
+            f"over its sentences if it is in sentences{dots} Shows the data of Table 5, type level, of {_PAPER}."
         ),
         chart=_scatter(list(_rows(measured, _COMPARISONS, _types)), "human score of the compound"),
     )
@@ -74,9 +67,8 @@ def figures(entries: Sequence[Entry]) -> Iterator[Figure]:
             name=f"{task}-tokens",
             title="Compounds in sentences: human scores against cosines",
             caption=(
-                f"Each dot is a compound in a sentence: its human score there against how near its vector in that "
-                f"sentence is to what stands above the panel{dots} Shows what Table 5, token level, of {_PAPER}, "
-                f"correlates."
+                f"Each dot is a compound in a sentence: its human score there against the cosine named above the "
+                f"panel{dots} Shows the data of Table 5, token level, of {_PAPER}."
             ),
             chart=_scatter(tokens, "human score in the sentence"),
         )
@@ -122,8 +114,6 @@ def _scatter(rows: Sequence[dict[str, Any]], human: str) -> alt.FacetChart:
         alt.Chart().transform_filter("isValid(datum.x)").mark_circle(size=18, opacity=0.75).encode(
             x=x, y=y, color=colour(None, colours), tooltip=tooltip
         ),
-        alt.Chart().transform_filter("isValid(datum.rho)").mark_text(
-            align="right", baseline="bottom", fontSize=13, fontWeight="bold", dx=-4, dy=-4, color=RULE
-        ).encode(x=alt.value("width"), y=alt.value("height"), text="rho:N"),
+        rho_layer("bottom"),
     ]  # fmt: skip
     return faceted(layers, rows, width=230, height=200, column="comparison", own_scale=True)

@@ -1,4 +1,4 @@
-"""Violins: distributions side by side, each with its median and the quartiles around it."""
+"""Violins: distributions side by side, with medians and quartiles."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import altair as alt
 import numpy as np
-from scipy import stats
+import scipy
 
 from harness_ext.show.figures.chart import RULE, colour, faceted
 
@@ -18,15 +18,15 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 VIOLINS = "Thick lines are medians, bars the middle half of the values; each shape is scaled to its own widest place."
-"""How to read them, for captions."""
+"""Explanation for captions."""
 
 _POINTS = 41
 _FEWEST = 5
-"""Of fewer values no density is drawn, the median alone."""
+"""The fewest values with a density; fewer values only get a median."""
 _NO_SPREAD = 1e-9
 _HALF_WIDTH = 0.42
 _COVERED = 99.0
-"""Percent of the values of each violin that the axis shows at least."""
+"""The least percentage of the values of each violin that the axis shows."""
 
 
 @dataclass(frozen=True)
@@ -34,12 +34,12 @@ class Violin:
     """One distribution.
 
     Attributes:
-        values: Shape (n,); NaN is left out.
-        group: Where it stands on the horizontal axis.
-        colour: What it is, in the words of the legend.
-        labels: Of its panel, such as the model.
-        side: -1 for the left half of a violin, 1 for the right one, 0 for a whole one.
-        shift: Beside its group, in widths of a group.
+        values: The values, shape (n,); NaN is left out.
+        group: Its place on the horizontal axis.
+        colour: Its name in the legend.
+        labels: The labels of its panel, such as the model.
+        side: -1 for the left half of a violin, 1 for the right half, 0 for a whole violin.
+        shift: Its distance from the middle of the group, in widths of a group.
         width: Its greatest width, in widths of a group.
     """
 
@@ -52,19 +52,19 @@ class Violin:
     width: float = 2 * _HALF_WIDTH
 
     def known(self) -> NDArray[np.float64]:
-        """Its values without NaN and infinities."""
+        """Leave out NaN and infinities."""
         known: NDArray[np.float64] = self.values[np.isfinite(self.values)]
         return known
 
 
 def halves(first: Mapping[str, Any], second: Mapping[str, Any], **shared: Any) -> Iterator[Violin]:
-    """Two distributions as the halves of one violin, given by their `values` and `colour`."""
+    """Make two distributions, given by `values` and `colour`, the halves of one violin."""
     for side, half in ((-1, first), (1, second)):
         yield Violin(side=side, **half, **shared)
 
 
 def beside(violins: Mapping[str, NDArray[np.float64]], **shared: Any) -> Iterator[Violin]:
-    """Several distributions of a group side by side, by what the legend calls them."""
+    """Put several distributions of a group side by side, given by their names in the legend."""
     width = 2 * _HALF_WIDTH / max(1, len(violins))
     for number, (name, values) in enumerate(violins.items()):
         shift = (number - (len(violins) - 1) / 2) * width
@@ -72,7 +72,7 @@ def beside(violins: Mapping[str, NDArray[np.float64]], **shared: Any) -> Iterato
 
 
 def axis_range(violins: Sequence[Violin]) -> tuple[float, float]:
-    """What of the values the axis shows: for each violin 99 % at least, so that a few far ones do not flatten all."""
+    """Find the ends of the axis. It shows 99 % of each violin, so that a few far values do not flatten all others."""
     out = (100 - _COVERED) / 2
     known = [one for violin in violins if len(one := violin.known())]
     ends = [end for one in known for end in np.percentile(one, (out, 100 - out)).tolist()] or [0.0, 1.0]
@@ -82,18 +82,18 @@ def axis_range(violins: Sequence[Violin]) -> tuple[float, float]:
 
 
 def share_outside(violins: Sequence[Violin], ends: tuple[float, float]) -> float:
-    """Which share of all values lies beyond the ends of the axis, in [0, 1]."""
+    """Compute the share of all values beyond the ends of the axis, in [0, 1]."""
     values = np.concatenate([np.zeros(0), *(violin.known() for violin in violins)])
     return float(np.mean((values < ends[0]) | (values > ends[1]))) if len(values) else 0.0
 
 
 def violin_rows(violin: Violin, place: int, ends: tuple[float, float]) -> list[dict[str, Any]]:
-    """What is drawn of a violin: its outline, its quartiles and its median; nothing if it has no values.
+    """List the parts of a violin: outline, quartiles and median; none without values.
 
     Args:
         violin: The distribution.
         place: The number of its group.
-        ends: Of the axis.
+        ends: The ends of the axis.
     """
     values = violin.known()
     if not len(values):
@@ -106,7 +106,7 @@ def violin_rows(violin: Violin, place: int, ends: tuple[float, float]) -> list[d
     rows: list[dict[str, Any]] = []
     if len(values) >= _FEWEST and np.ptp(values) > _NO_SPREAD:
         grid = np.linspace(max(values.min(), ends[0]), min(values.max(), ends[1]), _POINTS)
-        density = stats.gaussian_kde(values)(grid)
+        density = scipy.stats.gaussian_kde(values)(grid)
         density /= density.max()
         rows += [
             {**shared, "part": "outline", "value": value, "from": middle - left * width, "to": middle + right * width}
@@ -117,7 +117,7 @@ def violin_rows(violin: Violin, place: int, ends: tuple[float, float]) -> list[d
             {**shared, **facts, "part": "quartiles", "value": low, "end": high,
              "from": middle - nearer * (violin.side <= 0), "to": middle + nearer * (violin.side >= 0)}
         )  # fmt: skip
-    shown = 0.5 if rows else 1  # of a point, a line as wide as the violin would be
+    shown = 0.5 if rows else 1  # a line as wide as the missing violin
     rows.append(
         {**shared, **facts, "part": "median", "value": median, "from": middle - shown * left,
          "to": middle + shown * right}
@@ -135,16 +135,16 @@ def violin_chart(
     width_per_group: int = 90,
     height: int = 200,
 ) -> alt.FacetChart:
-    """Violins by group, in panels by model and data.
+    """Draw violins by group, in panels by model and data.
 
     Args:
-        violins: What is shown; each must have the labels `model` and `data`.
-        colours: What the legend calls a violin -> its colour.
-        value_title: Of the vertical axis: what the values are, with their range.
-        reference: A value at which a line is drawn where it is on the axis.
-        own_scale: Whether each panel has an axis of its own, where models are not to be compared by height.
-        width_per_group: In pixels.
-        height: Of a panel, in pixels.
+        violins: The violins; each must have the labels `model` and `data`.
+        colours: Name in the legend -> colour.
+        value_title: The title of the vertical axis, with the range of the values.
+        reference: A value marked by a line, if it is on the axis.
+        own_scale: Whether each panel has an axis of its own; then heights of models cannot be compared.
+        width_per_group: The width of a group in pixels.
+        height: The height of a panel in pixels.
     """
     groups = list(dict.fromkeys(violin.group for violin in violins))
     rows: list[dict[str, Any]] = []
@@ -185,7 +185,7 @@ def violin_chart(
 
 
 def _scales(violins: Sequence[Violin], own_scale: bool) -> list[list[Violin]]:
-    """The violins that share an axis."""
+    """Group the violins that share an axis."""
     if not own_scale:
         return [list(violins)]
     scales: dict[tuple[str, ...], list[Violin]] = {}
@@ -195,7 +195,7 @@ def _scales(violins: Sequence[Violin], own_scale: bool) -> list[list[Violin]]:
 
 
 def beyond(violins: Sequence[Violin], *, own_scale: bool = False) -> str:
-    """A sentence on the values that the axis leaves out; empty if there are none."""
+    """Write a sentence about values beyond the axis; empty if there are none."""
     shares = [share_outside(scale, axis_range(scale)) for scale in _scales(violins, own_scale)]
     share = max(shares, default=0.0)
     return f" Up to {share:.1%} of a panel's values lie beyond the ends of its axis." if share else ""

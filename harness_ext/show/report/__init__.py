@@ -1,4 +1,4 @@
-"""A report: a folder of static pages that says what a results folder holds, in words, pictures and single examples."""
+"""A report: a folder of static pages that shows results in words, pictures and single examples."""
 
 from harness_ext.show.report.write import write_report
 from harness_ext.show.static_site import ReportError

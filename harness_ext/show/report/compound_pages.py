@@ -1,4 +1,4 @@
-"""A page per compound, with everything that was measured of it, and one that lists them."""
+"""Writes a page per compound with all its measurements, and a page that lists the compounds."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ class CompoundPages:
         site.write("compounds.html", "compounds.html", table=self._table(), links=self.pages)
 
     def _everywhere(self, name: str, comparisons: Sequence[Mapping[str, Beside]]) -> list[dict[str, Any]]:
-        """What there is of a compound, by dataset."""
+        """Collect the measurements of a compound by dataset."""
         found: dict[str, dict[str, Any]] = {}
         for one, units, behind in zip(self._views, self._units, comparisons, strict=True):
             if name in units:
@@ -64,7 +64,7 @@ class CompoundPages:
         return list(found.values())
 
     def _numbered(self, own: Beside, one: Viewed, data: dict[str, Any]) -> Beside:
-        """Comparisons without the compound, and with the number of the sentence in the place of its row."""
+        """Replace compound and row of comparisons by the number of the sentence."""
         place, unit = own.facts.index("row"), own.facts.index(_UNIT)
         rows: list[tuple[Cell, ...]] = []
         for row in own.rows:
@@ -78,7 +78,7 @@ class CompoundPages:
         return Beside(facts, own.figures, rows)
 
     def _table(self) -> Beside:
-        """Compound, class, and the first figure of each model in each measure."""
+        """List compound, class, and the first figure of each model in each measure."""
         figures = {
             f"{one.task} {one.data}": tuple(
                 f"{names[0]} ({model})" if len(one.views) > 1 else names[0] for model, names in shown.items()
@@ -105,7 +105,7 @@ def _by_compound(one: Viewed) -> dict[str, Beside]:
 
 
 def _class_of(name: str, units: Sequence[Mapping[str, Beside]]) -> str:
-    """The first class that is known of a compound."""
+    """Find the first known class of a compound."""
     for by_name in units:
         if name in by_name and "class" in by_name[name].facts:
             found = by_name[name]

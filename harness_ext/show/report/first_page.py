@@ -1,4 +1,4 @@
-"""The first page: what was measured, in plain words, for somebody who has never heard of it."""
+"""Writes the first page: the findings in plain words, for readers who are new to the subject."""
 
 from __future__ import annotations
 
@@ -8,7 +8,15 @@ from typing import TYPE_CHECKING, Any
 from harness_ext.results.reference_scores import best_reference
 from harness_ext.show.report.pictures import pictures
 from harness_ext.show.report.wording import WORDINGS, Wording
-from harness_ext.show.result_tables import number, of_form_alone, own_words, published_mains, summary
+from harness_ext.show.result_tables import (
+    between,
+    number,
+    of_form_alone,
+    over_instructions,
+    own_words,
+    published_values,
+    summary,
+)
 from harness_ext.show.verdict import outcome, verdict
 
 if TYPE_CHECKING:
@@ -27,11 +35,11 @@ def first_page(
     """Write `index.html`.
 
     Args:
-        site: Where to.
+        site: The site.
         entries: In the order of `load_results`.
-        names: What pages call the model of each entry.
+        names: Entry -> its model's name on the pages.
         overview: The pictures on top.
-        n_problems: How many things are not in the report.
+        n_problems: The number of things left out of the report.
     """
     models = list(dict.fromkeys(names[entry] for entry in entries if not entry.knows_nothing)) or [*names.values()]
     by_task = [list(found) for _, found in groupby(entries, key=lambda entry: entry.task)]
@@ -47,23 +55,29 @@ def first_page(
             (heading, note, [_card(one, names, several=len(models) > 1) for one in by_task if _is_full(one) == full])
             for full, heading, note in ((True, "", ""), (False, "Quick versions", _QUICK))
         ],
-        summary=[*list(summary(entries))[: 1 if len(models) == 1 else 2], *of_form_alone(entries)] if entries else [],
+        summary=[
+            *list(summary(entries))[: 1 if len(models) == 1 else 2],
+            *over_instructions(entries),
+            *of_form_alone(entries),
+        ]
+        if entries
+        else [],
     )
 
 
 _QUICK = (
-    "The same questions on little data, or on part of the data: a first look. To rank models, use the tasks without "
-    "Mini or Fast in their names, and lm-eval without --limit."
+    "The same questions on little data, for a first look. To rank models, use the tasks without Mini or Fast in their "
+    "names, and lm-eval without --limit."
 )
 
 
 def _is_full(entries: Sequence[Entry]) -> bool:
-    """Whether the task is not a quick version, nor asked in part."""
+    """Whether the task is no quick version, and was measured on all its data."""
     return not entries[0].about.quick and not entries[0].is_part
 
 
 def _card(entries: Sequence[Entry], names: Mapping[Entry, str], *, several: bool) -> dict[str, Any]:
-    """What the first page says of a task."""
+    """Describe a task for the first page."""
     first = entries[0]
     score, _ = first.measure.declarations()[first.measure.main]
     wording = WORDINGS.get(first.measure.name) or _declared_wording(first.description, score.title)
@@ -71,21 +85,21 @@ def _card(entries: Sequence[Entry], names: Mapping[Entry, str], *, several: bool
     lines: list[dict[str, str]] = []
     meant: dict[Outcome, list[str]] = {}
     for entry in sorted(entries, key=lambda entry: (entry.data, entry.knows_nothing, -entry.main_score)):
-        interval = entry.interval()
+        interval = between(entry.interval())
         which = outcome(entry, entries) or "chance"
         label = [names[entry]] * several + [entry.data] * several_places
         lines.append(
             {
                 "label": ", ".join(label),
                 "value": number(entry.main_score),
-                "interval": f"[{number(interval[0])} to {number(interval[1])}]" if interval else "",
+                "interval": interval and f"[{interval}]",
                 "outcome": which,
                 "verdict": verdict(entry, entries) or "no interval",
                 "own_words": _own_words_said(entry),
             }
         )
         meant.setdefault(which, []).append(", ".join(label))
-    published = published_mains(first)
+    published = published_values(first, first.measure.main).values()
     return {
         "task": first.task,
         "page": f"{first.task}.html",
@@ -97,30 +111,30 @@ def _card(entries: Sequence[Entry], names: Mapping[Entry, str], *, several: bool
             for which, labels in meant.items()
         ],
         "chance": " ".join(filter(None, (_beside(score, wording), _of_form(entries)))),
-        "published": f"Published models: {number(min(published))} to {number(max(published))}." if published else "",
+        "published": f"Published models: {between((min(published), max(published)))}." if published else "",
     }
 
 
 def _own_words_said(entry: Entry) -> str:
-    """The score of the own words and the gain over them, in a sentence; empty without."""
+    """Write a sentence about the own words' score and the gain over it; empty if unknown."""
     words, gain = own_words(entry)
     return f"Its own words, added up, get {words}: a gain of {gain}." if gain else ""
 
 
 def _beside(score: Score, wording: Wording) -> str:
-    """What chance gives, and how well people agree."""
-    chance = f"{number(score.chance)} is what {wording.chance} gives." if score.chance is not None else ""
+    """Write sentences about chance, and about the agreement of people."""
+    chance = f"{wording.chance} gives {number(score.chance)}." if score.chance is not None else ""
     return f"{chance} People agree with each other at {number(score.ceiling)}." if score.ceiling is not None else chance
 
 
 def _of_form(entries: Sequence[Entry]) -> str:
     best = best_reference(entries[0], entries)
-    return f"{number(best.value)} is what an encoder gets that knows nothing ({best.name})." if best else ""
+    return f"The best encoder that knows nothing ({best.name}) gets {number(best.value)}." if best else ""
 
 
 def _declared_wording(question: str, title: str) -> Wording:
     said = f"The score, {title}, lies"
     return Wording(
-        question, f"{title}: {{value}}.", "chance", f"{said} above chance.",
+        question, f"{title}: {{value}}.", "Chance", f"{said} above chance.",
         f"{said} where chance lies, or has no interval.", f"{said} below chance.",
     )  # fmt: skip

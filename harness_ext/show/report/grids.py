@@ -1,4 +1,4 @@
-"""The figures of several models beside each other."""
+"""Puts the figures of several models side by side."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 Cell = str | float | None
 MANY_MODELS = 2
-"""Of more models than these, only the first figure is shown."""
+"""Tables of more models than these show only the first figure of each."""
 
 
 @dataclass(frozen=True)
@@ -24,9 +24,9 @@ class Beside:
     """A table with the figures of several models side by side.
 
     Attributes:
-        facts: The columns that all models share.
-        figures: The columns of each model, by its name.
-        rows: Facts, then figures; NaN is none.
+        facts: The columns shared by all models.
+        figures: Model -> its columns.
+        rows: Facts, then figures; NaN for a missing figure.
     """
 
     facts: tuple[str, ...]
@@ -34,7 +34,7 @@ class Beside:
     rows: Sequence[tuple[Cell, ...]]
 
     def by(self, column: str) -> dict[str, Beside]:
-        """Its rows by what stands in one of the facts."""
+        """Split the rows by the values of a fact."""
         place = self.facts.index(column)
         found: dict[str, list[tuple[Cell, ...]]] = {}
         for row in self.rows:
@@ -43,46 +43,39 @@ class Beside:
 
 
 def beside(grids: Mapping[str, Grid]) -> Beside:
-    """Put the rows of the models that have the same facts beside each other.
+    """Put rows of different models with the same facts side by side.
 
     Args:
-        grids: By model; all of one measure, on one split and subset.
+        grids: Model -> its rows; all of one measure, on one split and subset.
     """
     used = [
         name for name in next(iter(grids.values())).facts if any(_is_known(grid.facts[name]) for grid in grids.values())
     ]
-    names = {model: _names(grid, len(grids)) for model, grid in grids.items()}
-    by_model = {
-        model: dict(zip(_keys(grid, used), _figures(grid, names[model]), strict=True)) for model, grid in grids.items()
-    }
+    shown = 1 if len(grids) > MANY_MODELS else None
+    names = {model: tuple(grid.figures)[:shown] for model, grid in grids.items()}
+    by_model = {}
+    for model, grid in grids.items():
+        figures = zip(*(grid.figures[name].tolist() for name in names[model]), strict=True)
+        by_model[model] = dict(zip(_keys(grid, used), figures, strict=True))
     keys = dict.fromkeys(key for rows in by_model.values() for key in rows)
     empty = {model: (float("nan"),) * len(names[model]) for model in grids}
     rows = [(*key, *(cell for model in grids for cell in by_model[model].get(key, empty[model]))) for key in keys]
     return Beside(tuple(used), names, rows)
 
 
-def _names(grid: Grid, n_models: int) -> tuple[str, ...]:
-    names = tuple(grid.figures)
-    return names[:1] if n_models > MANY_MODELS else names
-
-
 def _is_known(values: NDArray[Any]) -> bool:
-    """Whether there is a fact at all, and not only empty places."""
+    """Whether any value is not empty."""
     return bool((~np.isnan(values)).any() if values.dtype.kind == "f" else (values != "").any())
 
 
 def _keys(grid: Grid, used: Sequence[str]) -> Iterable[tuple[Cell, ...]]:
-    # NaN is not equal to itself, and would keep apart what belongs together
+    # NaN is not equal to itself, and would separate equal rows
     columns = ([None if value != value else value for value in grid.facts[name].tolist()] for name in used)
     return zip(*columns, strict=True)
 
 
-def _figures(grid: Grid, names: tuple[str, ...]) -> Iterable[tuple[float, ...]]:
-    return zip(*(grid.figures[name].tolist() for name in names), strict=True)
-
-
 def ends(wrong: NDArray[np.float64], n: int) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
-    """The numbers of the `n` most wrong and of the `n` most right, each the extreme one first; none is in both."""
+    """Number the `n` most wrong and the `n` most right units, extremes first. No unit is in both."""
     order = np.argsort(wrong, kind="stable")
     order = order[: int((~np.isnan(wrong)).sum())]
     n = min(n, len(order) // 2)

@@ -1,4 +1,4 @@
-"""What a language model did with each compound, phrase or pair, from items: as `views`, for the tasks of lm-eval."""
+"""Views of language models: figures of each compound, phrase or pair, as in `views`, for tasks of lm-eval."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
 
 def minimal_pairs(items: MinimalPairItems) -> View:
-    """How much more probable the compound's synonym makes each paraphrase, and how often it is chosen."""
+    """View compounds: how much a sentence favours the paraphrase with the synonym of the whole, and how often."""
     documents = items.documents
     figures = {"affinity_lm": documents.affinity, "accuracy": documents.prefers_syn()}
     units = _by("compound", documents, ("class", "comp"), figures)
@@ -40,7 +40,7 @@ def minimal_pairs(items: MinimalPairItems) -> View:
         _renamed(units, "comp", "human score"),
         np.where(units.facts["class"] == "NC", -units.figures["affinity_lm"], np.nan),
         "For an idiom (NC), affinity_lm should be above 0: the sentence adds more to the probability of the "
-        "paraphrase with the synonym of the whole than to that with synonyms of the single words.",
+        "paraphrase with the synonym of the whole than to the probability of the one with synonyms of single words.",
         Grid(
             {**_of_rows(documents), "wording": documents.template.astype(str), "listed first": _first(documents.order)},
             {"affinity_lm": documents.affinity},
@@ -49,7 +49,7 @@ def minimal_pairs(items: MinimalPairItems) -> View:
 
 
 def rating(items: RatingItems) -> View:
-    """Ratings beside people's scores, and how far apart the two have each compound."""
+    """View compounds: ratings beside people's scores, and the difference of their ranks."""
     documents = items.documents
     figures = {"rating": documents.rating, "token score": documents.token_score}
     units = _by("compound", documents, ("class", "type_score"), figures)
@@ -59,8 +59,8 @@ def rating(items: RatingItems) -> View:
     return View(
         _renamed(shown, "type_score", "human score"),
         np.abs(difference),
-        "The more literal people find a compound (0 to 5), the higher its rating should be; a difference of ranks of 1 "
-        "is from one end of all compounds to the other.",
+        "The more literal people find a compound (0 to 5), the higher its rating should be. A difference of ranks of 1 "
+        "goes from one end of all compounds to the other.",
         Grid(
             {**_of_rows(documents), "human score": documents.token_score},
             {"rating": documents.rating},
@@ -69,7 +69,7 @@ def rating(items: RatingItems) -> View:
 
 
 def question(items: QuestionItems) -> View:
-    """How often each compound's synonym, or that of its words, is the answer."""
+    """View compounds: how often the answer is the compound's synonym, or the synonyms of its words."""
     documents = items.documents
     values = option_values(documents, ROLES)
     shares = chosen(values)
@@ -84,7 +84,7 @@ def question(items: QuestionItems) -> View:
         Grid(units.facts, {name: values for name, values in units.figures.items() if name != "margin"}),
         -units.figures["margin"],
         "The compound's synonym should be the answer (right 1), whether the model continues with the meaning itself "
-        "(cloze) or with the letter of one; literal is the share of answers with the synonyms of its words.",
+        "(cloze) or with its letter. Literal is the share of answers with the synonyms of its words.",
         Grid(
             {**_of_rows(documents), "format": documents.format, "turned by": documents.order.astype(str)},
             {f"PMI({role})": values[number] for number, role in enumerate(ROLES)},
@@ -93,7 +93,7 @@ def question(items: QuestionItems) -> View:
 
 
 def entailment(items: EntailmentItems) -> View:
-    """Phrases of an adjective and a noun: is the answer the one that the type of the adjective asks for?"""
+    """View phrases of an adjective and a noun: whether the answer is right for the type of the adjective."""
     documents = items.documents
     values = option_values(documents, ANSWERS)
     is_expected = np.array(ANSWERS)[:, None] == documents.expected
@@ -107,14 +107,14 @@ def entailment(items: EntailmentItems) -> View:
     return View(
         units,
         -units.figures["margin"],
-        "A red chair (S-I) and a skilful king (S-NI) are what their noun says: yes. A fake chair (NS-Pr) is not: no. "
-        "Of an alleged king (NS-Pl) it is unknown. The margin is from the PMI of the right answer to the best other.",
+        "A red chair (S-I) is a chair and a skilful king (S-NI) is a king: yes. A fake chair (NS-Pr) is none: no. An "
+        "alleged king (NS-Pl) may be one: unknown. The margin is the PMI of the right answer less the best other PMI.",
         in_sentences=False,
     )
 
 
 def polarity_answers(items: PolarityItems) -> View:
-    """Pairs: whether the labels of both sentences are right, and how clearly."""
+    """View pairs: whether the labels of both sentences are right, and by which margin."""
     documents = items.documents
     pairs, first, second = documents.right_of_pairs()
     is_whole = np.isin(documents.pair, pairs)
@@ -135,13 +135,13 @@ def polarity_answers(items: PolarityItems) -> View:
             },
         ),
         -np.minimum(*margins),
-        "Both labels should be right (1): the margin, the PMI of the right label less that of the wrong one, should be "
-        "above 0 for the sentence and for its rewrite with the opposite sentiment.",
+        "Both labels should be right (1). The margin is the PMI of the right label less the PMI of the wrong label. It "
+        "should be above 0 for the sentence and for its rewrite with the opposite sentiment.",
     )
 
 
 def epsilon_surprisal(items: SurprisalItems) -> View:
-    """Rank shares of compounds and of their sentences."""
+    """View compounds: their rank shares, and the rank shares of their sentences."""
     documents = items.documents
     figures = {"rank share": documents.rank_share, "samples": documents.n_samples.astype(float)}
     units = _by("compound", documents, ("class",), figures)
@@ -149,14 +149,14 @@ def epsilon_surprisal(items: SurprisalItems) -> View:
     return View(
         Grid(units.facts, {"rank share": share}),
         np.select([classes == "NC", classes == "C"], [1 - share, share], np.nan),
-        "An idiomatic compound (NC) should have a rank share near 1, a literal one (C) near 0: the share of "
-        "comparisons, by rank, in which the compound changes what its sentence expects more than its words explain.",
+        "An idiomatic compound (NC) should have a rank share near 1, a literal compound (C) near 0. A rank share is "
+        "the share of comparisons in which the compound changes expectations more than its words explain.",
         Grid(_of_rows(documents), figures),
     )
 
 
 def figurative_entailment(items: FigurativeItems) -> View:
-    """Sentences: how much more the model leans to yes for the rewrite that follows."""
+    """View sentences: how much more the model leans to yes for the rewrite that follows."""
     documents = items.documents
     triples, follows, follows_not = documents.leans()
     sets = dict(zip(documents.triple.tolist(), documents.set.tolist(), strict=True))
@@ -167,15 +167,15 @@ def figurative_entailment(items: FigurativeItems) -> View:
             {"margin": margin, "lean, entailed": follows, "lean, not entailed": follows_not},
         ),
         -margin,
-        "A lean is PMI(yes) − PMI(no). It should be greater for the rewrite that follows from the sentence than for "
-        "the one that does not: the margin, the difference of the two, should be above 0.",
+        "A lean is PMI(yes) − PMI(no). The rewrite that follows from the sentence should have a greater lean than the "
+        "other rewrite: the margin, their difference, should be above 0.",
         in_sentences=False,
         tolerated=0,
     )
 
 
 def answer_distribution(items: AnswerItems) -> View:
-    """Phrases of an adjective and a noun: the model's mean rating beside people's."""
+    """View phrases of an adjective and a noun: the model's mean rating beside people's."""
     documents = items.documents
     ratings = np.arange(1, len(RATED) + 1)
     model, people = ratings @ documents.model(), ratings @ documents.people()
@@ -187,8 +187,8 @@ def answer_distribution(items: AnswerItems) -> View:
             {"mean rating": model, "rank by model − by people": difference},
         ),
         np.abs(difference),
-        "The surer people are that the phrase is still what its noun says (1 to 5), the higher the model's mean rating "
-        "should be; a difference of ranks of 1 is from one end of all phrases to the other.",
+        "The surer people are that the noun still holds (1 to 5), the higher the model's mean rating should be. A "
+        "difference of ranks of 1 goes from one end of all phrases to the other.",
         in_sentences=False,
     )
 
@@ -197,7 +197,7 @@ _ASKED = re.compile(r"-(template\d+-order\d+|cloze\d+|letter\d+)$")
 
 
 def _of_rows(documents: Any) -> dict[str, NDArray[np.str_]]:
-    """The compound of each document, and the row of the dataset that it asks about, shape (n,)."""
+    """List the compound and the dataset's row of each document, shape (n,)."""
     return {"compound": documents.compound, "row": np.array([_ASKED.sub("", name) for name in documents.id.tolist()])}
 
 
@@ -206,13 +206,13 @@ def _first(order: NDArray[np.int64]) -> NDArray[np.str_]:
 
 
 def _by(unit: str, documents: Table, facts: tuple[str, ...], figures: Mapping[str, NDArray[np.float64]]) -> Grid:
-    """The means of figures per unit, with facts that are the same for all its documents."""
+    """Average figures per unit, with facts that are the same for all its documents."""
     columns = documents.values()
     return _grouped({name: columns[name] for name in (unit, *facts)}, figures)
 
 
 def _grouped(facts: Mapping[str, NDArray[Any]], figures: Mapping[str, NDArray[np.float64]]) -> Grid:
-    """A row for each value of the first fact."""
+    """Average figures per value of the first fact."""
     names, first, group = np.unique(next(iter(facts.values())), return_index=True, return_inverse=True)
     return Grid(
         {name: values[first] for name, values in facts.items()},

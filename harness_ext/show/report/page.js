@@ -1,4 +1,4 @@
-/* Puts the charts and tables of a page in their places; both come from libraries beside this file. */
+/* Draws the charts and tables of a page, with the libraries beside this file. */
 "use strict";
 
 const dark = matchMedia("(prefers-color-scheme: dark)");
@@ -12,7 +12,7 @@ function drawCharts() {
       config: { background: "transparent" },
       actions: { export: true, source: false, compiled: false, editor: false },
     }).then(() => {
-      // one picture with one name, not hundreds of marks without any; its figures are in the tables of the page
+      // name the picture as a whole, not its hundreds of marks; the tables of the page have its figures
       const picture = place.querySelector("svg.marks");
       for (const part of picture.querySelectorAll("[role]")) {
         for (const name of ["role", "aria-roledescription", "aria-label"]) part.removeAttribute(name);

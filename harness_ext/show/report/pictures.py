@@ -1,4 +1,4 @@
-"""Figures as pages embed them."""
+"""Prepares figures for pages."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 @contextmanager
 def unchecked() -> Iterator[None]:
-    """Altair holds every part of a chart to its schema, which takes longer than all else; tests do that once."""
+    """Stop Altair from checking every part of a chart against its schema, its slowest step. Tests check it instead."""
     from altair.utils.schemapi import debug_mode
 
     with debug_mode(False):
@@ -21,7 +21,7 @@ def unchecked() -> Iterator[None]:
 
 
 def pictures(figures: Sequence[Figure]) -> list[dict[str, Any]]:
-    """Name, title, caption and Vega-Lite specifications of each: of small multiples one for each part."""
+    """List name, title, caption and Vega-Lite specifications of each figure: a specification per small multiple."""
     import altair
 
     with altair.data_transformers.disable_max_rows():

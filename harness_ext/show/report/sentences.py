@@ -1,4 +1,4 @@
-"""The sentences that items are of, from the dataset where it is at hand: items hold ids and words alone."""
+"""Reads the sentences behind items from the dataset, if available. Items hold only ids and words."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Sentence:
-    """A sentence in three parts, of which the second is what is looked at."""
+    """A sentence in three parts; the second is highlighted."""
 
     before: str
     marked: str
@@ -31,12 +31,12 @@ class Sentence:
 
 @dataclass(frozen=True)
 class Texts:
-    """What is known of the rows of a split.
+    """The sentences of a split.
 
     Attributes:
         dataset: The dataset's name.
-        by_row: Id of the dataset's row -> its sentence; empty if the dataset is not at hand.
-        why_not: Why there are none; empty if there are.
+        by_row: Id of the dataset's row -> its sentence; empty if the dataset is not available.
+        why_not: The reason why there are no sentences; else empty.
     """
 
     dataset: str
@@ -45,11 +45,11 @@ class Texts:
 
 
 NO_TEXTS = Texts("", {})
-"""Where none are wanted."""
+"""No sentences, because none are wanted."""
 
 
 def texts_of(entry: Entry) -> Texts:
-    """The sentences of an entry's rows. Nothing is downloaded for them."""
+    """Read the sentences of an entry's rows. Nothing is downloaded."""
     if entry.about.harness == "lm-eval":
         return _texts_of_documents(entry)
     dataset = entry.about.dataset["path"]
@@ -60,14 +60,14 @@ def texts_of(entry: Entry) -> Texts:
         return Texts(dataset, {}, str(error))
     if revision != entry.dataset_revision:
         why_not = (
-            f"The results are on revision {entry.dataset_revision} of {dataset}, and what is at hand is {revision}."
+            f"The results are on revision {entry.dataset_revision} of {dataset}, but the available one is {revision}."
         )
         return Texts(dataset, {}, why_not)
     return _read(dataset, config, split, folder)
 
 
 def _revision(entry: Entry, folder: str | None) -> str:
-    """The revision of the rows at hand."""
+    """Find the revision of the available rows."""
     from harness_ext.data.builder import builder_class  # not above: it imports datasets
     from harness_ext.datasets_scripts.sentiment_trees.sentiment_trees import folder_revision
 
@@ -78,20 +78,20 @@ def _revision(entry: Entry, folder: str | None) -> str:
 
 
 def _texts_of_documents(entry: Entry) -> Texts:
-    """The same of what a language model was asked about; lm-eval's samples say whether their data were the pinned."""
+    """Read the sentences behind a language model's documents. lm-eval's samples name the revision of their data."""
     from harness_ext.data.builder import builder_class  # not above: it imports datasets
 
     dataset, _, config = pinned_revision(entry.dataset_revision).partition("/")
     split = "pairs" if entry.measure.unit == "pair" else "naturalistic"
     suffix = builder_class(dataset).revision_suffix(config, split=split)
     if entry.dataset_revision != f"{dataset}/{config}{suffix}":
-        why_not = f"The results are on {entry.dataset_revision}, and what is at hand is {dataset}/{config}{suffix}."
+        why_not = f"The results are on {entry.dataset_revision}, but {dataset}/{config}{suffix} is available."
         return Texts(dataset, {}, why_not)
     return _read(dataset, config, split, None)
 
 
 def _place(entry: Entry) -> tuple[str | None, str, str | None]:
-    """Config, split and, where there is one, the folder of the dataset that an entry's units are rows of."""
+    """Find the config, the split, and the user's folder if any, of the dataset whose rows are the entry's units."""
     configs = entry.about.dataset_configs()
     if entry.measure is POLARITY:
         return polarity_protocol.Protocol.parse(entry.split, configs).pairs, "pairs", None
@@ -112,7 +112,7 @@ def _read(dataset: str, config: str | None, split: str, folder: str | None) -> T
         with _offline():
             rows = datasets.load_dataset(dataset, config, split=split, data_dir=folder, revision=PINNED)
     except (SourceError, ValueError, FileNotFoundError, ConnectionError) as error:
-        return Texts(dataset, {}, f"{dataset} is not at hand: {str(error).splitlines()[0]}")
+        return Texts(dataset, {}, f"{dataset} is not available: {str(error).splitlines()[0]}")
     wanted = rows.select_columns([name for name in _COLUMNS if name in rows.column_names])
     return Texts(dataset, {row["id"]: _sentence(row) for row in wanted if any(map(row.get, _SHOWN))})
 
@@ -132,7 +132,7 @@ def _sentence(row: Mapping[str, Any]) -> Sentence:
 
 @contextmanager
 def _offline() -> Iterator[None]:
-    """What is not at hand is not downloaded: a report must not take longer because a network is there."""
+    """Forbid downloads: a report must not take longer because there is a network."""
     before = os.environ.get("HF_DATASETS_OFFLINE")
     os.environ["HF_DATASETS_OFFLINE"] = "1"
     try:
@@ -146,7 +146,7 @@ def _offline() -> Iterator[None]:
 
 @lru_cache
 def licence(dataset: str) -> str:
-    """The licence of a dataset, as its card has it."""
+    """Read the licence of a dataset from its card."""
     from harness_ext.data.card import dataset_facts  # not above: the Hub's client takes time, and few pages have texts
 
     return str(dataset_facts(dataset)["license"])

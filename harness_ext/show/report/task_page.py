@@ -1,4 +1,4 @@
-"""The page of a task: its pictures, its scores beside the published ones, and what each score is."""
+"""Writes the page of a task: pictures, scores beside published scores, and definitions of the scores."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from harness_ext.show.report.pictures import pictures
 from harness_ext.show.result_tables import (
     DIRECTIONS,
     OWN_WORDS,
+    between,
     chance_and_ceiling,
     details,
     number,
@@ -41,12 +42,12 @@ def task_page(
     """Write the page of one task.
 
     Args:
-        site: Where to.
-        entries: All of the task.
-        names: What pages call the model of each entry.
-        figures: The task's.
+        site: The site.
+        entries: All entries of the task.
+        names: Entry -> its model's name on the pages.
+        figures: The task's pictures.
         views: The pages of its units.
-        problems: What cannot be drawn, and why.
+        problems: A sentence for each entry that cannot be drawn.
     """
     first = entries[0]
     main, _ = first.measure.declarations()[first.measure.main]
@@ -77,17 +78,14 @@ def task_page(
 def _mains(entries: Sequence[Entry], names: Mapping[Entry, str]) -> Listing:
     rows = []
     for entry in sorted(entries, key=lambda entry: (entry.data, entry.knows_nothing, -entry.main_score)):
-        interval = entry.interval()
-        between = f"{number(interval[0])} to {number(interval[1])}" if interval else ""
-        rows.append(
-            (names[entry], entry.data, verdict(entry, entries), number(entry.main_score), between, *own_words(entry))
-        )
+        figures = (number(entry.main_score), between(entry.interval()), *own_words(entry))
+        rows.append((names[entry], entry.data, verdict(entry, entries), *figures))
     header = ("model", "data", "in words", "main score", "95 % interval", *OWN_WORDS)
     return Listing(header, tuple(rows), "Main score", figures=4)
 
 
 def _differences(entries: Sequence[Entry]) -> Iterator[Listing]:
-    """For each model that a paper has measured too: measured, published, and how far apart they are."""
+    """List measured score, published score and difference for each model that a paper has measured too."""
     for entry in entries:
         notes = Notes()
         published = published_of(entry.task, Place(entry.model, entry.subset, entry.split))
@@ -103,7 +101,7 @@ def _differences(entries: Sequence[Entry]) -> Iterator[Listing]:
             yield Listing(header, rows, f"{entry.model}, {entry.data}", note, figures=3)
 
 
-_UNVERIFIED = "The rows came from other files than the pinned ones (+unverified), which alone makes differences."
+_UNVERIFIED = "The rows came from files other than the pinned files (+unverified). That alone makes differences."
 
 
 def _declarations(entry: Entry) -> Listing:
@@ -111,4 +109,4 @@ def _declarations(entry: Entry) -> Listing:
     for score in entry.measure.scores.declarations():
         about = (DIRECTIONS[score.direction], chance_and_ceiling(score), score.source)
         rows.append((score.key, score.title, score.formula, *about))
-    return Listing(("score", "what it is", "computed as", "better", "chance", "source"), tuple(rows))
+    return Listing(("score", "meaning", "computed as", "better", "chance", "source"), tuple(rows))

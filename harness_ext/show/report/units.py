@@ -1,4 +1,4 @@
-"""The pages of units: the compounds, phrases, pairs or trees that a model gets most wrong and most right, and all."""
+"""Writes pages of units: the compounds, phrases, pairs or trees that a model gets most wrong or right, and the rest."""
 
 from __future__ import annotations
 
@@ -20,20 +20,20 @@ if TYPE_CHECKING:
 _VIEWS = {**VIEWS, **LANGUAGE_MODEL_VIEWS}
 
 _ENDS = 10
-"""How many units are shown at either end."""
+"""The number of units listed as most wrong, and as most right."""
 
 
 @dataclass(frozen=True)
 class Viewed:
-    """One measure on one split and subset, of all models.
+    """One measure on one split and subset, with all models.
 
     Attributes:
         page: The page of its units.
-        title: What the page is of.
+        title: The title of the page.
         task: The task.
         data: Subset and split.
-        views: The name of a model -> what it did.
-        texts: The sentences, if they are wanted.
+        views: Model -> its view.
+        texts: The sentences, if wanted.
     """
 
     page: str
@@ -45,30 +45,30 @@ class Viewed:
 
     @property
     def unit(self) -> str:
-        """What a unit is called."""
+        """The name of the unit."""
         return next(iter(next(iter(self.views.values())).units.facts))
 
     @property
     def right(self) -> str:
-        """What a unit should be like."""
+        """The right result of a unit, in a sentence."""
         return next(iter(self.views.values())).right
 
     def units(self) -> Beside:
-        """All units, with the figures of all models."""
+        """List all units with the figures of all models."""
         return beside({model: view.units for model, view in self.views.items()})
 
     def comparisons(self) -> Beside | None:
-        """What the figures of units come from."""
+        """List the comparisons behind the figures of units."""
         grids = {model: view.comparisons for model, view in self.views.items() if view.comparisons is not None}
         return beside(grids) if grids else None
 
 
 def viewed(entries: Sequence[Entry], names: Mapping[Entry, str], *, sentences: bool) -> Iterator[Viewed]:
-    """What can be seen of the units of one task, for each split and subset.
+    """View the units of one task, for each split and subset.
 
     Args:
-        entries: Of the task, all with items.
-        names: What pages call the model of each entry.
+        entries: The task's entries, all with items.
+        names: Entry -> its model's name on the pages.
         sentences: Whether to show sentences.
     """
     by_data: dict[str, list[Entry]] = {}
@@ -85,7 +85,7 @@ def viewed(entries: Sequence[Entry], names: Mapping[Entry, str], *, sentences: b
 
 
 def view_of(entry: Entry) -> View | None:
-    """What a model did with each unit of an entry with items; None where its items name no units."""
+    """View the units of an entry with items; None if its items name no units."""
     own = _VIEWS.get(entry.measure.name)
     return own(entry.items()) if own else declared(entry.items(), entry.measure.unit)
 
@@ -94,9 +94,9 @@ def unit_page(site: Site, one: Viewed, pages: Mapping[str, str]) -> None:
     """Write a page of units.
 
     Args:
-        site: Where to.
-        one: What of.
-        pages: The pages of single units, by name.
+        site: The site.
+        one: The units.
+        pages: Unit -> its own page.
     """
     first = _first_rows(one)
     table = one.units()
@@ -116,7 +116,7 @@ def unit_page(site: Site, one: Viewed, pages: Mapping[str, str]) -> None:
 
 
 def licence_note(texts: Texts) -> str:
-    """What to say where sentences of a dataset are shown."""
+    """Write a note for pages with sentences of a dataset."""
     if not texts.by_row:
         return ""
     return (

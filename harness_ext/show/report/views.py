@@ -1,7 +1,6 @@
-"""What a model did with each compound, phrase, pair or tree, from items: what pages of units show.
+"""Views of models: figures of each compound, phrase, pair or tree from items, for the pages of units.
 
-A measure has one view here. It names the units, says how far each is from what it should be, and which comparisons
-that comes from.
+Each measure has a view. It names the units, their distances from the right result, and the comparisons behind them.
 """
 
 from __future__ import annotations
@@ -10,7 +9,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from scipy import stats
+import scipy
 
 from harness_ext.evaluators.items import positions
 from harness_ext.evaluators.scaled_similarity import scaled_similarities
@@ -35,7 +34,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Grid:
-    """Rows of facts, which are the same for all models, and of one model's figures.
+    """Rows with facts, the same for all models, and with figures of one model.
 
     Attributes:
         facts: Column -> values, shape (n,); the first names the unit.
@@ -48,16 +47,16 @@ class Grid:
 
 @dataclass(frozen=True)
 class View:
-    """What one model did in one split and subset.
+    """The results of a model in one split and subset, by unit.
 
     Attributes:
         units: A row per unit; the first figure sums it up.
-        wrong: How far each unit is from what it should be, shape (number of units,); NaN where nothing is right.
-        right: What it should be, in a sentence.
-        comparisons: What the figures come from; a column `row` names a row of the dataset. None where the units say
-            all; they are rows themselves then.
+        wrong: Each unit's distance from the right result, shape (number of units,); NaN if no result is right.
+        right: The right result, in a sentence.
+        comparisons: The comparisons behind the figures; a column `row` names a row of the dataset. None if the units
+            are rows themselves.
         in_sentences: Whether there are sentences to show.
-        tolerated: A unit that is no further than this from what it should be counts as right.
+        tolerated: The greatest distance from the right result that counts as right.
     """
 
     units: Grid
@@ -69,7 +68,7 @@ class View:
 
 
 def epsilon(items: EpsilonItems) -> View:
-    """Rank shares of compounds; ε of each synonym in each sentence."""
+    """View compounds: their rank shares, and ε of each synonym in each sentence."""
     samples, compounds = items.samples, items.compounds
     share = items.rank_shares
     of_compound = positions(samples.compound, compounds.compound)
@@ -85,8 +84,8 @@ def epsilon(items: EpsilonItems) -> View:
             {"rank share": share, "samples": np.bincount(of_compound, minlength=len(share)).astype(float)},
         ),
         np.select([compounds.class_ == "NC", compounds.class_ == "C"], [1 - share, share], np.nan),
-        "An idiomatic compound (NC) should have a rank share near 1, a literal one (C) near 0: the share of "
-        "comparisons, by rank, in which the compound changes its sentence more than its words explain.",
+        "An idiomatic compound (NC) should have a rank share near 1, a literal compound (C) near 0. A rank share is "
+        "the share of comparisons in which the compound changes its sentence more than its words explain.",
         Grid(
             {"compound": one.compound, "row": one.row, "replaced": one.slot, "word": one.word, "by": one.synonym},
             {
@@ -100,7 +99,7 @@ def epsilon(items: EpsilonItems) -> View:
 
 
 def affinity(items: SimilarityItems) -> View:
-    """Similarities of what replaces a compound, and of the probes in each sentence."""
+    """View compounds: similarities of their replacements, and of the probes in each sentence."""
     sims = {level: items.sim(level) for level in ("sentence", "span") if items.has(level)}
     means = {level: {name: items.per_compound(sim) for name, sim in sims[level].items()} for level in sims}
     at_sentence = means["sentence"]
@@ -124,14 +123,13 @@ def affinity(items: SimilarityItems) -> View:
 
 
 def scaled_similarity(items: SimilarityItems) -> View:
-    """Scaled similarities of a compound's replacements."""
+    """View compounds: scaled similarities of their replacements."""
     scaled = scaled_similarities(items, "sentence")
     per_compound = {_SCALED[name]: items.per_compound(values) for name, values in scaled.items()}
     return View(
         Grid(_compound_facts(items), per_compound),
         1 - per_compound["Sim_R(syn)"],
-        "Sim_R(syn) should be near 1, whatever the compound: its synonym leaves the sentence where it was. 0 is where "
-        "unrelated expressions bring it.",
+        "Sim_R(syn) should be near 1 for every compound: its synonym keeps the sentence. Unrelated expressions have 0.",
         Grid(
             {"compound": items.sentences.compound, "row": items.sentences.row},
             {_SCALED[name]: values for name, values in scaled.items()},
@@ -143,7 +141,7 @@ _SCALED = {"scaled_sim_syn": "Sim_R(syn)", "scaled_sim_words_syn": "Sim_R(words_
 
 
 def type_token(items: TypeTokenItems) -> View:
-    """Cosines of compounds with their words and with themselves alone, held against human scores by rank."""
+    """View compounds: cosines with their words and with themselves alone, beside human scores by rank."""
     compounds, sentences = items.compounds, items.sentences
     alone = items.per_compound("phrase_additivity")
     means = {name: items.per_compound(name) for name in ("nc_out", "nc_out_comp")}
@@ -164,8 +162,8 @@ def type_token(items: TypeTokenItems) -> View:
             },
         ),
         np.abs(difference),
-        "The more compositional people find a compound (0 to 5), the nearer it should be to the sum of its words; a "
-        "difference of ranks of 1 is from one end of all compounds to the other.",
+        "The more compositional people find a compound (0 to 5), the nearer it should be to the sum of its words. A "
+        "difference of ranks of 1 goes from one end of all compounds to the other.",
         Grid(
             {"compound": sentences.compound, "row": sentences.row, "human score": sentences.score},
             {
@@ -180,7 +178,7 @@ _ALONE = {"nc_out": "in sentence with alone", "nc_out_comp": "in sentence with w
 
 
 def montague(items: MontagueItems) -> View:
-    """Phrases of an adjective and a noun: which of the two tests of set theory each fails, and by how much."""
+    """View phrases of an adjective and a noun: how many of the two tests of set theory each fails, and by how much."""
     singles = items.singles
     types = items.adjectives.type[positions(singles.adjective, items.adjectives.adjective)]
     farther = np.maximum(singles.to_adjective, singles.to_noun) - singles.between_words
@@ -203,15 +201,15 @@ def montague(items: MontagueItems) -> View:
             },
         ),
         wrong,
-        "A wild dog (S-I) should be near to both its words, nearer than they are to each other, no other type so; and "
-        "subsective phrases (S-I, S-NI) nearer to the noun than to the adjective, the others not.",
+        "A wild dog (S-I) should be nearer to both its words than they are to each other; phrases of other types "
+        "should not. Subsective phrases (S-I, S-NI) should be nearer to the noun than to the adjective; others not.",
         in_sentences=False,
         tolerated=0.0,
     )
 
 
 def polarity(items: PolarityItems) -> View:
-    """Pairs: how many of the trained classifiers label both sentences correctly, or one."""
+    """View pairs: how many of the trained classifiers label both sentences correctly, or one."""
     pairs = items.usable_pairs()
     answers = items.answers[np.isin(items.answers.pair, pairs.pair)]
     place = positions(answers.pair, pairs.pair)
@@ -227,13 +225,13 @@ def polarity(items: PolarityItems) -> View:
             },
         ),
         1 - group_means(correct, place, len(pairs)),
-        "Both sentences should be labelled correctly (1), whichever classifier is trained on the vectors: fb on those "
-        "of the encoder as it is, ft together with it.",
+        "Every trained classifier should label both sentences correctly (1): fb is trained on the vectors of the "
+        "frozen encoder, ft together with the encoder.",
     )
 
 
 def tree_reconstruction(items: TreeItems) -> View:
-    """Trees: how far their vector is from a sum of words, and how often their sentiment switches."""
+    """View trees: the distance of their vector from a sum of words, and how often their sentiment switches."""
     trees = items.used()
     difference = np.abs(percentiles(trees.error) - (1 - percentiles(trees.wns)))
     return View(
@@ -247,13 +245,13 @@ def tree_reconstruction(items: TreeItems) -> View:
             {"TRE": trees.error},
         ),
         difference,
-        "The more the sentiment of a sentence switches on the way up its tree, the nearer (lower TRE) a model that is "
-        "compositional in the paper's sense has it to a sum of its words.",
+        "A model that is compositional in the paper's sense has sentences nearer to a sum of their words (lower TRE) "
+        "the more their sentiment switches on the way up the tree.",
     )
 
 
 def pair_similarity(items: PairSimilarityItems) -> View:
-    """Pairs of sentences: cosine against people's similarity, by rank."""
+    """View pairs of sentences: cosine against people's similarity, by rank."""
     pairs = items.pairs
     difference = percentiles(pairs.similarity) - percentiles(pairs.people)
     return View(
@@ -262,13 +260,13 @@ def pair_similarity(items: PairSimilarityItems) -> View:
             {"rank by model − by people": difference, "cos": pairs.similarity},
         ),
         np.abs(difference),
-        "The more alike people find the sentences of a pair, the more alike they should be to the model; a difference "
-        "of ranks of 1 is from one end of all pairs to the other.",
+        "The more alike people find the sentences of a pair, the more alike they should be to the model. A difference "
+        "of ranks of 1 goes from one end of all pairs to the other.",
     )
 
 
 def caption_swap(items: CaptionSwapItems) -> View:
-    """Triplets: how much nearer a caption is to its paraphrase than either is to the negative."""
+    """View triplets: how much nearer a caption is to its paraphrase than either is to the negative."""
     triplets = items.triplets
     nearest = np.minimum(triplets.negative_distance, triplets.between_distance)
     return View(
@@ -282,12 +280,12 @@ def caption_swap(items: CaptionSwapItems) -> View:
             },
         ),
         triplets.paraphrase_distance - nearest,
-        "The margin should be above 0: caption and paraphrase are nearer to each other than to the negative.",
+        "The margin should be above 0: caption and paraphrase should be nearer to each other than to the negative.",
     )
 
 
 def idiom_paraphrase(items: IdiomParaphraseItems) -> View:
-    """Sentences: how much nearer what follows is than what does not."""
+    """View sentences: how much nearer the entailed rewrite is than the other."""
     triples = items.triples
     margin = triples.not_entailed_distance - triples.entailed_distance
     return View(
@@ -296,7 +294,7 @@ def idiom_paraphrase(items: IdiomParaphraseItems) -> View:
             {"margin": margin, "d to entailed": triples.entailed_distance, "d to other": triples.not_entailed_distance},
         ),
         -margin,
-        "The margin should be above 0: the rewrite that follows from the sentence is nearer to it.",
+        "The margin should be above 0: the rewrite that follows from the sentence should be nearer to it.",
     )
 
 
@@ -314,26 +312,26 @@ def _probes(items: SimilarityItems) -> Grid:
 
 
 def percentiles(values: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Ranks from 0 to 1 among what is not NaN, shape (k,)."""
+    """Rank values from 0 to 1, NaN left out, shape (k,)."""
     ranks = np.full(len(values), np.nan)
     known = ~np.isnan(values)
     if known.sum() > 1:
-        ranks[known] = (stats.rankdata(values[known]) - 1) / (known.sum() - 1)
+        ranks[known] = (scipy.stats.rankdata(values[known]) - 1) / (known.sum() - 1)
     return ranks
 
 
 def _with_other_sentences(items: TypeTokenItems) -> NDArray[np.float64]:
-    """The mean cosine of each sentence with the others of its compound."""
+    """Compute the mean cosine of each sentence with the other sentences of its compound."""
     pairs = items.pairs[items.pairs.level == "sentence"]
     rows = positions(np.concatenate([pairs.row, pairs.other_row]), items.sentences.row)
     return group_means(np.tile(pairs.similarity, 2), rows, len(items.sentences))
 
 
 def declared(items: Items, unit: str) -> View | None:
-    """The means of the measured numbers of each unit: the view of a measure that has none of its own.
+    """View units by the means of their measured numbers, for a measure without a view of its own.
 
     Args:
-        items: Of any measure.
+        items: Items of any measure.
         unit: The column that names the unit.
 
     Returns:

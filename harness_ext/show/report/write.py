@@ -1,4 +1,4 @@
-"""The pages of a report, in their order."""
+"""Writes the pages of a report, in their order."""
 
 from __future__ import annotations
 
@@ -51,17 +51,17 @@ def write_report(
     """Write a report on results into a folder: `index.html` is its first page.
 
     Args:
-        results: What `load_results` found.
-        folder: Is made if need be; pages of an earlier report there are replaced.
-        sentences: Whether to show sentences of the datasets, where these are at hand.
-        figures: Also write every picture in this format into the subfolder `figures`, with its caption.
-        force: Write into the folder whatever is in it.
+        results: The results, from `load_results`.
+        folder: The folder; made if missing. Pages of an earlier report are replaced.
+        sentences: Whether to show sentences of the available datasets.
+        figures: A format to write every picture in, with its caption, into the subfolder `figures`.
+        force: Whether to write into the folder even if it has files of others.
 
     Returns:
-        What is not in the report, and why: a message each.
+        A message for each thing left out of the report.
 
     Raises:
-        ReportError: A package is missing, there is no writing into the folder, or it has files of others.
+        ReportError: A package is missing, or the folder cannot be written to or has files of others.
     """
     if not force:
         check_is_ours(folder)
@@ -76,7 +76,7 @@ def write_report(
         task_scores,
     )
 
-    # a name that no page can show whole is cut at once, or pictures would hold it many times
+    # cut names of any length once, or pictures would hold them many times
     entries = [kept(entry, model=shown(entry.model)) for entry in results.entries]
     labels = model_labels(entries)
     names = {entry: labels[entry.model, entry.revision] for entry in entries}
@@ -84,14 +84,12 @@ def write_report(
     unusable = _without_items(entries)
     usable = {task: [entry for entry in found if entry not in unusable] for task, found in by_task.items()}
     several = len(set(names.values())) > 1
-    problems: dict[str, list[str]] = {
-        "Files that could not be read": list(results.problems),
-        "Results without items: of these there are scores, but no pictures and no single examples": [
-            *dict.fromkeys(unusable.values())
-        ],
-        "Pictures and pages that could not be made": [],
+    not_made: list[str] = []
+    problems = {
+        "Damaged files": list(results.problems),
+        "Results without items: only their scores are shown": [*dict.fromkeys(unusable.values())],
+        "Pictures and pages that could not be made": not_made,
     }
-    not_made = problems["Pictures and pages that could not be made"]
 
     pictures: dict[str, list[Figure]] = {}
     views: dict[str, list[Viewed]] = {}
@@ -121,7 +119,7 @@ def write_report(
         **({"compounds.html": "Compounds"} if compounds.pages else {}),
         **({"compare.html": "Comparison"} if several else {}),
         **({"relate.html": "Relations"} if relations else {}),
-        **({"problems.html": "What is not here"} if listed else {}),
+        **({"problems.html": "Left out"} if listed else {}),
     }
     site.share(
         navigation={
@@ -153,7 +151,7 @@ def write_report(
 
 
 def _without_items(entries: Sequence[Entry]) -> dict[Entry, str]:
-    """The entries whose items are not there or damaged, with the reason."""
+    """Find entries whose items are missing or damaged, with the reason."""
     found: dict[Entry, str] = {}
     for entry in tqdm(entries, desc="Items", unit="result", disable=None):
         try:
@@ -164,7 +162,7 @@ def _without_items(entries: Sequence[Entry]) -> dict[Entry, str]:
 
 
 def _comparison_page(site: Site, entries: list[Entry]) -> None:
-    """Compare what can be compared; what cannot is named."""
+    """Write the comparisons, and the reasons why some results cannot be compared."""
     comparisons: list[Comparison] = []
     compared: list[Entry] = []
     problems = []
@@ -181,6 +179,6 @@ def _comparison_page(site: Site, entries: list[Entry]) -> None:
         if len({(entry.model, entry.revision) for entry in compared}) > 2:
             listings += matrix(compared, comparisons)
         listings.append(pairs(comparisons))
-    said = conclusion(comparisons) if comparisons else "There is nothing that two models were both measured on."
-    listings = [replace(one, note="" if one.note == said else one.note) for one in listings]
-    site.write("compare.html", "compare.html", listings=listings, problems=problems, conclusion=said)
+    sentence = conclusion(comparisons) if comparisons else "No two models were measured on the same data."
+    listings = [replace(one, note="" if one.note == sentence else one.note) for one in listings]
+    site.write("compare.html", "compare.html", listings=listings, problems=problems, conclusion=sentence)
