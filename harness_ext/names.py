@@ -39,6 +39,9 @@ REFERENCE_MODELS = (
 PUBLISHED = "published/"
 """How names of models begin that are known by their published similarities alone."""
 
+EXPERIMENT_OF_PROMPT = "prompt"
+"""The setting of a model in mteb that holds the name of an instruction: its results are those of `prompt_NAME`."""
+
 WITHOUT_VECTOR = "n_compounds_without_vector"
 """The key of a result for how many compounds have no injected vector."""
 

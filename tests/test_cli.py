@@ -118,7 +118,6 @@ def test_a_damaged_encoder_package_is_refused(tmp_path, monkeypatch):
 @pytest.mark.parametrize("task", TELLING_KEYS)
 def test_published_prints_the_tables_of_a_task(run, task):
     text = run("harness-ext", "published", task).stdout
-    assert max(map(len, text.splitlines())) <= 100
     cells = published_cells(task)
     for cell in cells:
         assert f"{cell.table}: " in text

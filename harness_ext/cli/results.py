@@ -7,8 +7,6 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
-from rich.console import Console
-from rich.text import Text
 
 from harness_ext.cli.app import FormatOption, app, fail, print_listings
 
@@ -193,14 +191,8 @@ def published(
         typer.echo(cells_as_csv(cells), nl=False)
     elif form == "json":
         typer.echo(cells_as_json(cells), nl=False)
-    elif form == "markdown":
-        typer.echo("\n".join(table.markdown() for table in published_tables(cells)), nl=False)
-    elif form == "latex":
-        typer.echo("\n\n".join(table.latex() for table in published_tables(cells)))
     else:
-        console = Console()
-        for table in published_tables(cells):
-            console.print(Text(table.title, style="bold"), *table.rich(console.width))
+        print_listings(published_tables(cells), form)
 
 
 def _write_published(task: str, folder: Path, model: str | None) -> None:

@@ -1,4 +1,4 @@
-"""Agreement of what replaces a compound in an English sentence: `a` or `an` before it, and its number."""
+"""Agreement of the replacements of a compound in an English sentence: `a` or `an` before them, and their number."""
 
 from __future__ import annotations
 
@@ -12,29 +12,12 @@ if TYPE_CHECKING:
 
 _CONSONANT = re.compile(r"eu|ew|one(?!r)|once|ubi|ura|uri|us[aeiu]|ut[eio]|uni(?!n|m|d)|uk|ufo")  # said with y or w
 _VOWEL = re.compile(r"[aeiou]|hour|honou?r|honest|heir|8|11\b|18\b")
-_PLURALS_WITHOUT_S = frozenset(
-    [
-        "cattle",
-        "children",
-        "dice",
-        "feet",
-        "fish",
-        "folk",
-        "geese",
-        "men",
-        "mice",
-        "oxen",
-        "people",
-        "police",
-        "sheep",
-        "teeth",
-        "women",
-    ]
-)
+_PLURALS_WITHOUT_S = {"cattle", "children", "dice", "feet", "fish", "folk", "geese", "men", "mice", "oxen", "people",
+                      "police", "sheep", "teeth", "women"}  # fmt: skip
 
 
 def article(word: str) -> str:
-    """`a` or `an`, by the sound that a word begins with.
+    """Choose `a` or `an` by the first sound of a word.
 
     Examples:
         >>> [article(word) for word in ("box", "apple", "hour", "unit", "uninvited", "one-way")]
@@ -45,7 +28,7 @@ def article(word: str) -> str:
 
 
 def plural(noun: str) -> str:
-    """The plural of a singular noun; a plural stays as it is.
+    """Form the plural of a noun; a plural stays unchanged.
 
     Examples:
         >>> [plural(noun) for noun in ("box", "lady", "toy", "men", "chessmen", "effigies")]
@@ -59,12 +42,12 @@ def plural(noun: str) -> str:
 
 
 def with_article(words: list[str], start: int, original: str) -> list[str]:
-    """The words of a sentence, with the article that a replacement needs if it needs another one than the original.
+    """Correct the article before a replacement, if the replacement needs another article than the original.
 
     Args:
-        words: The sentence with the replacement in it.
-        start: Where the replacement begins.
-        original: The first word of what it replaces.
+        words: The sentence with the replacement.
+        start: The place of the first word of the replacement.
+        original: The first word of the original.
 
     Examples:
         >>> with_article(["An", "dark", "box"], 1, "old")
@@ -78,7 +61,7 @@ def with_article(words: list[str], start: int, original: str) -> list[str]:
 
 
 def agreed_row(row: CompoundRow) -> CompoundRow:
-    """The row with every probe in agreement; its own sentence stays as it is."""
+    """Bring every probe of a row into agreement; its own sentence stays unchanged."""
     own, base = row["surface"].split(), row["compound"].split()[-1].lower()
     is_plural = own[-1].lower() != base and own[-1].lower() == plural(base)
 

@@ -27,7 +27,7 @@ class PinnedBuilder(datasets.GeneratorBasedBuilder):  # type: ignore[misc]
 
     `datasets` caches the rows of a builder under a hash. Here the hash covers the version of `datasets`, the dataset's
     folder, the modules of the builder and the source files in use. So rows from an unverified file, or from older code,
-    are never taken for the published rows.
+    never pass for the published rows.
 
     A split whose source files are not available is left out, and is an error only if it is asked for.
 
@@ -53,13 +53,13 @@ class PinnedBuilder(datasets.GeneratorBasedBuilder):  # type: ignore[misc]
         package = files("harness_ext")
         modules = ("agreement", "builder", "compounds", "compound_tables", "readers")
         code = [package / f"data/{module}.py" for module in modules]
-        # the code of all datasets, because datasets share readers: nctti uses those of ncimp
+        # the code of all datasets, because datasets share readers: nctti uses readers of ncimp
         for folder in sorted(files("harness_ext.datasets_scripts").iterdir(), key=lambda folder: folder.name):
             if folder.is_dir():
                 own = folder.name == cls.NAME
                 content = sorted(folder.iterdir(), key=lambda file: file.name)
                 code += [file for file in content if own or file.name.endswith(".py")]
-        digest = hashlib.sha256(f"{datasets.__version__} {script_hash}".encode())  # earlier ones cannot read later rows
+        digest = hashlib.sha256(f"{datasets.__version__} {script_hash}".encode())  # earlier versions misread later rows
         for file in code:
             if file.is_file():
                 digest.update(file.read_bytes())
@@ -69,17 +69,17 @@ class PinnedBuilder(datasets.GeneratorBasedBuilder):  # type: ignore[misc]
 
     @classmethod
     def sources(cls, config: str, split: str) -> Mapping[str, Source]:
-        """The source files of one split; all files of its config, unless a subclass overrides this."""
+        """List the source files of one split; all files of its config, unless a subclass overrides this."""
         return cls.SOURCES.get(config, {})
 
     @classmethod
     def revision_suffix(cls, *configs: str, split: str | None = None) -> str:
-        """The suffix for the source files of these configs, or of one split of them; see `sources.revision_suffix`."""
+        """Make the suffix for the source files of configs, or of one of their splits; see `sources.revision_suffix`."""
         files = (cls.sources(config, split) if split else cls.SOURCES.get(config, {}) for config in configs)
         return revision_suffix(source for found in files for source in found.values())
 
     def splits(self) -> tuple[str, ...]:
-        """The splits of this config; `SPLITS`, unless a subclass has configs with different splits."""
+        """List the splits of this config: `SPLITS`, unless a subclass has configs with different splits."""
         return self.SPLITS
 
     def rows(self, files: dict[str, Path], split: str) -> Iterator[Mapping[str, Any]]:
@@ -104,7 +104,7 @@ class PinnedBuilder(datasets.GeneratorBasedBuilder):  # type: ignore[misc]
             self.SOURCES[self.config.name][name].check_rows(files[name], n_rows)
 
     def as_dataset(self, split: Any = None, *args: Any, **kwargs: Any) -> Any:
-        """Prepare the requested splits if they are missing, then do as the base class.
+        """Prepare missing splits if they are requested, then load them as the base class does.
 
         Raises:
             SourceError: A source file of these splits is not available or is not the pinned file.
@@ -143,7 +143,7 @@ class PinnedBuilder(datasets.GeneratorBasedBuilder):  # type: ignore[misc]
 
 
 def builder_class(name: str) -> type[PinnedBuilder]:
-    """The builder of the dataset `name`."""
+    """Import the builder of the dataset `name`."""
     module = import_module(f"harness_ext.datasets_scripts.{name}.{name}")
     return next(
         value

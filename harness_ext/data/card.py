@@ -12,16 +12,16 @@ if TYPE_CHECKING:
 
 
 def dataset_folder(name: str) -> Traversable:
-    """The folder of the dataset `name` in the installed package: its builder, its card, its own data."""
+    """Find the folder of the dataset `name` in the installed package: its builder, its card, its own data."""
     return files(f"harness_ext.datasets_scripts.{name}")
 
 
 def dataset_card(name: str) -> DatasetCard:
-    """The card of the dataset `name`."""
+    """Read the card of the dataset `name`."""
     return DatasetCard((dataset_folder(name) / "README.md").read_text(encoding="utf-8"))
 
 
 def dataset_facts(name: str) -> dict[str, Any]:
-    """The head of the card of the dataset `name`, such as its `license` and its `pretty_name`."""
+    """Read the head of the card of the dataset `name`, such as its `license` and its `pretty_name`."""
     data: Any = dataset_card(name).data
     return dict(data.to_dict())

@@ -1,4 +1,4 @@
-"""Readers of the tables that the noun-compound datasets share, and people's scores of the compounds.
+"""Readers of the tables of the noun-compound datasets, and people's scores of the compounds.
 
 The scores and the experts' labels are from Garcia, Kramer Vieira, Scarton, Idiart, Villavicencio 2021: Assessing the
 Representations of Idiomaticity in Vector Models with a Noun Compound Dataset Labeled at Type and Token Levels (NCTTI).
@@ -38,7 +38,7 @@ class HumanScores(NamedTuple):
     Attributes:
         expert_class: NC, PC or C.
         type_score: 0 idiomatic to 5 compositional.
-        token_scores: The same, for each of its three sentences.
+        token_scores: 0 to 5, for each of its three sentences.
     """
 
     expert_class: str | None

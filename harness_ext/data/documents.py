@@ -31,7 +31,7 @@ def load_rows(path: str, name: str, split: str) -> list[dict[str, Any]]:
 
 
 def few_compounds(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """The first row of each compound, of `SMALL_CLASS` compounds of each class: what a small version asks about."""
+    """Pick the rows of a small version: the first row of each of `SMALL_CLASS` compounds of each class."""
     taken: dict[str, dict[str, dict[str, Any]]] = {}
     for row in rows:
         of_class = taken.setdefault(str(row["class"]), {})
@@ -59,5 +59,5 @@ def as_documents(
 
 
 def with_article(phrase: str) -> str:
-    """The phrase after *a* or *an*, by its first letter."""
+    """Put *a* or *an* before a phrase, by its first letter."""
     return f"{'an' if phrase[0] in 'aeiou' else 'a'} {phrase}"

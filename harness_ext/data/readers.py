@@ -1,4 +1,4 @@
-"""Readers that datasets share: text a line, cells a line, workbooks, numbers. Errors name the file and the place."""
+"""Readers of lines, cells, workbooks and numbers for all datasets. Errors name the file and the place."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _SEPARATOR_NAMES = {"\t": "TAB"}
 
 
 def read_lines(file: Path | Traversable) -> Iterator[tuple[str, str]]:
-    """The place (for messages) and the text of each line of a UTF-8 file.
+    """Yield the place (for messages) and the text of each line of a UTF-8 file.
 
     Raises:
         ValueError: The file is not UTF-8.
@@ -30,10 +30,10 @@ def read_lines(file: Path | Traversable) -> Iterator[tuple[str, str]]:
 def read_cells(
     file: Path | Traversable, columns: tuple[str, ...], separator: str = "\t"
 ) -> Iterator[tuple[str, tuple[str, ...]]]:
-    """The place (for messages) and the cells of each line of a file without a header.
+    """Yield the place (for messages) and the cells of each line of a file without a header.
 
     Raises:
-        ValueError: A line has other than these columns, or an empty one; names file and line.
+        ValueError: A line has another number of cells, or an empty cell; names file and line.
     """
     for place, line in read_lines(file):
         cells = tuple(cell.strip() for cell in line.split(separator))
@@ -44,7 +44,7 @@ def read_cells(
 
 
 def read_workbook(path: Path) -> dict[str, list[tuple[Any, ...]]]:
-    """The rows of every sheet of an Excel workbook, by the sheet's name.
+    """Read an Excel workbook: name of a sheet -> its rows.
 
     Raises:
         ValueError: It is no workbook.
@@ -54,15 +54,15 @@ def read_workbook(path: Path) -> dict[str, list[tuple[Any, ...]]]:
     try:
         sheets = openpyxl.load_workbook(path, read_only=True, data_only=True).worksheets
         return {sheet.title: list(sheet.iter_rows(values_only=True)) for sheet in sheets}
-    except Exception as error:  # of many kinds: whatever zip, XML and workbook readers raise
+    except Exception as error:  # readers of zip, XML and workbooks raise errors of many types
         raise ValueError(f"{path} is not an Excel workbook: {error!r}") from error
 
 
 def number_in(cell: str, place: str, low: float = -math.inf, high: float = math.inf) -> float:
-    """The number in a cell.
+    """Read the number in a cell.
 
     Raises:
-        ValueError: It is none, or outside of [low, high]; names the place.
+        ValueError: It is no number, or outside of [low, high]; names the place.
     """
     try:
         number = float(cell)

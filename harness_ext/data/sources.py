@@ -112,7 +112,7 @@ def downloads_forbidden() -> bool:
 
 
 def cache_folder() -> Path:
-    """The folder of downloads and of other files that can be made again: `HARNESS_EXT_CACHE`."""
+    """The folder of downloads and of other reproducible files: `HARNESS_EXT_CACHE`."""
     return Path(os.environ.get("HARNESS_EXT_CACHE") or "~/.cache/harness_ext").expanduser()
 
 
@@ -134,7 +134,7 @@ def in_cache(path: Path) -> bool:
 
 
 def blob_in_use(source: Source) -> str:
-    """The hash of the file that `fetch` would return.
+    """Find the hash of the file that `fetch` would return.
 
     It is the pinned hash, unless `HARNESS_EXT_ALLOW_UNVERIFIED=1` accepts another local copy.
     """
@@ -145,7 +145,7 @@ def blob_in_use(source: Source) -> str:
 
 
 def revision_suffix(sources: Iterable[Source]) -> str:
-    """`+unverified-` and a hash of the unverified files in use; empty if all files are the pinned files.
+    """Write `+unverified-` and a hash of the unverified files in use; empty if all files are the pinned files.
 
     So results on two different unverified copies have different revisions.
     """
@@ -194,7 +194,7 @@ def _not_the_file(source: Source, found: str) -> str:
 
 
 def download_size(source: Source) -> int | None:
-    """The size of a download in bytes; None if the server does not tell.
+    """Ask for the size of a download in bytes; None if the server does not tell.
 
     Raises:
         SourceError: The server cannot be reached, or does not have the file.

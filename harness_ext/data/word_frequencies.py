@@ -1,8 +1,8 @@
-"""How frequent the words of English noun compounds and of their synonyms are: a table of facts from wordfreq.
+"""Frequencies of the words of English noun compounds and of their synonyms: a table of facts from wordfreq.
 
-Robyn Speer: *wordfreq* (doi 10.5281/zenodo.7199437), whose data is licensed CC BY-SA 4.0; so is the table. To write it
-again, with the extra `frequencies` and the datasets at hand: `python -m harness_ext.data.word_frequencies`. Nothing
-else needs wordfreq.
+Robyn Speer: *wordfreq* (doi 10.5281/zenodo.7199437). Its data is licensed CC BY-SA 4.0; so is the table. To write it
+again, install the extra `frequencies`, provide the datasets, and run `python -m harness_ext.data.word_frequencies`.
+Nothing else needs wordfreq.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ def _table() -> Mapping[str, float]:
 
 
 def zipf_frequency(word: str) -> float:
-    """The base-10 logarithm of a word's occurrences in a billion words; 0 if there are none, NaN if it is not listed.
+    """Look up the base-10 logarithm of a word's occurrences in a billion words; 0 without any, NaN if not listed.
 
     Examples:
         >>> zipf_frequency("Black") > zipf_frequency("ebony") > 0

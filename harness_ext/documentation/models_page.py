@@ -18,7 +18,7 @@ Those encoders of the papers whose checkpoint is known and can be had; where a p
 so. Every model is run as any other model of mteb, with its name in quotation marks where it has a blank. Which of them
 has metadata in mteb itself, and which in this project, makes no difference to the commands. Instruction-tuned models
 (E5, QWEN3, NV-Embed, stella) get the task's prompt through mteb; the others get the bare text. At span level no model
-gets a prompt.
+gets a prompt. `harness-ext sweep --prompts` measures a model under other instructions ([sweeps.md](sweeps.md)).
 
 Static vectors are read from a file, never downloaded. Set `HARNESS_EXT_VECTORS` to the folder that the file lies in
 (several folders: separated as in `PATH`); gensim's data folder is looked in too. They need

@@ -35,7 +35,7 @@ SHARING = ", shared prefixes"
 """Addition to the backend in a signature: shared beginnings of texts were computed once."""
 
 ONE_PASS = ", spans in one pass"
-"""The same: all vectors of words inside sentences are from the pass through the model that encoded the sentences."""
+"""Addition to the backend: the pass that encoded the sentences gave all vectors of words inside them."""
 
 
 class TaskEncoder:
@@ -44,7 +44,7 @@ class TaskEncoder:
     Attributes:
         hf_split: The split of the dataset that is measured.
         hf_subset: The subset.
-        adds_up_words: Whether the vector of a text is the mean of its words' vectors, see `own_words`.
+        adds_up_words: Whether the vector of a text is the mean of the vectors of its words, see `own_words`.
     """
 
     adds_up_words = False
@@ -80,9 +80,9 @@ class TaskEncoder:
         return not self.adds_up_words and span_encoder(self._model) is not None
 
     def own_words(self) -> TaskEncoder:
-        """The same model, which gives each text the mean of its words' vectors: `harness_ext.encoders.own_words`.
+        """Return the same model, but the vector of a text is the mean of its words: `harness_ext.encoders.own_words`.
 
-        Words are encoded as texts are: same call, same prompt. They are remembered across the splits, subsets and tasks
+        Words are encoded like texts: same call, same prompt. They are remembered across the splits, subsets and tasks
         of a run. There is no span level: a bag has no words inside a sentence.
         """
         words = copy(self)
@@ -112,8 +112,8 @@ class TaskEncoder:
     def __call__(self, texts: list[str]) -> NDArray[np.floating[Any]]:
         """Encode distinct texts, except those with vectors in memory from another task.
 
-        In a standardised space, own words are mapped as the texts are, not by mean and deviation of their own: else an
-        encoder that adds up words would not be its own bag.
+        In a standardised space, own words are standardised by the mean and deviation of the texts. Otherwise an encoder
+        that adds up words would not be its own bag.
 
         Returns:
             One vector per text, in the order of the texts, shape (n, d).
@@ -148,7 +148,7 @@ class TaskEncoder:
         return self._remembered(level, texts, encode_sharing_beginnings)
 
     def facts(self) -> dict[str, str]:
-        """The signature's facts about the vectors: model, revision, level, prompt, dtype, backend."""
+        """List the signature's facts about the vectors: model, revision, level, prompt, dtype, backend."""
         return {
             "model": str(self._model_meta.name),
             "revision": str(self._model_meta.revision),
@@ -163,16 +163,16 @@ class TaskEncoder:
     ) -> tuple[NDArray[np.floating[Any]], NDArray[np.floating[Any]]]:
         """Encode texts, and words inside sentences. Only if `has_spans`.
 
-        The vectors of words are those of the pass that encodes the texts, where possible: see
-        `harness_ext.encoders.one_pass`. The other sentences go through the model again.
+        If possible, vectors of words come from the pass that encodes the texts: see `harness_ext.encoders.one_pass`.
+        All other sentences go through the model again.
 
         Args:
-            texts: As of `__call__`.
+            texts: As in `__call__`.
             table: The spans and their sentences.
             layer_pooling: How to combine the vectors of the model's last four layers.
 
         Returns:
-            The vectors of the texts, as of `__call__`, and one vector per place in the table, in its order, (n, d).
+            The vectors of the texts, as in `__call__`, and one vector per place in the table, in its order, (n, d).
 
         Raises:
             ValueError: The model gives no vectors of spans.
@@ -221,6 +221,6 @@ class TaskEncoder:
         with self._timer(phase, split=self.hf_split, subset=self.hf_subset):
             vectors = MEMORY.vectors(self._model, key, items, compute)
         self._dtype = str(vectors.dtype)
-        if self._is_standardized:  # the lengths of what is compared differ little
+        if self._is_standardized:  # standardised vectors differ little in length
             return vectors
         return comparable(vectors, self._model, self._task_metadata)

@@ -1,9 +1,9 @@
 """Vectors of words inside sentences, from the pass through the model that encodes the sentences.
 
-While a model encodes sentences in its own way, its transformer returns the hidden states of all layers too, and those
+While a model encodes sentences in its own way, its transformer returns the hidden states of all layers too. The states
 of the wanted tokens are copied. Input, computation and output of the model stay the same, bit for bit. A sentence is
-recognised by its tokens. A sentence with a prompt, or from another tokenizer, is therefore left out. No hidden state
-outlives its batch.
+recognised by its tokens, so a sentence with a prompt, or from another tokenizer, is left out. No hidden state outlives
+its batch.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ class SpansAlong:
     """Copies the vectors of words in sentences while the model encodes the sentences.
 
     Attributes:
-        taken: Place -> vector, shape (d,). Missing are places that were not encoded, or not without a prompt; in
+        taken: Place -> vector, shape (d,). Left out are places that were not encoded, or only with a prompt; places in
             batches whose hidden states would take too much memory; and places without a usable vector.
         most_texts: The most texts in a batch from which vectors are copied; at least 1.
     """
@@ -51,7 +51,7 @@ class SpansAlong:
         """Prepare.
 
         Args:
-            encoder: The span encoder of the model. Only that of a transformer in evaluation mode has vectors to copy.
+            encoder: The span encoder of the model. Only a transformer in evaluation mode has vectors to copy.
             places: The sentences, and their words as `SpanEncoder.encode_spans` takes them.
         """
         self.taken: dict[Place, NDArray[np.float32]] = {}
@@ -78,7 +78,7 @@ class SpansAlong:
 
     @contextlib.contextmanager
     def copying(self) -> Iterator[None]:
-        """Copy inside the block; around the tree of shared beginnings, if the block is inside that of `sharing`."""
+        """Copy inside the block. In a block of `sharing`, copy from the output of its tree."""
         if self._encoder is None:
             yield
             return
@@ -103,7 +103,7 @@ class SpansAlong:
         return output
 
     def _found(self, *args: Any, **kwargs: Any) -> list[tuple[Place, int, list[int]]]:
-        """The places in a batch, each with its row and columns there."""
+        """Find the places in a batch, each with its row and columns."""
         ids, mask = kwargs.get("input_ids"), kwargs.get("attention_mask")
         given = {name for name, value in kwargs.items() if value is not None}
         if args or ids is None or mask is None or mask.ndim != 2 or not given <= _KNOWN:
@@ -124,7 +124,7 @@ class SpansAlong:
 
     @cached_property
     def _padding_moves_nothing(self) -> bool:
-        """Whether tokens have the same states after padding: not where positions are counted from the first column."""
+        """Whether padding leaves states unchanged. It does not if positions are counted from the first column."""
         import torch
 
         token_model = self._encoder.token_model

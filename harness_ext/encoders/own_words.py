@@ -11,7 +11,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from scipy import sparse
+import scipy
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 def bags(texts: list[str], encode: Callable[[list[str]], NDArray[np.floating[Any]]]) -> NDArray[np.floating[Any]]:
-    """The mean vector of the words of each text.
+    """Average the vectors of the words of each text.
 
     Words are the parts of `text.split()`, with their punctuation and case. A word whose vector is zero adds nothing and
     does not count. Means are taken in float64 and rounded to the type of the words' vectors, so that an encoder that is
@@ -50,7 +50,7 @@ def bags(texts: list[str], encode: Callable[[list[str]], NDArray[np.floating[Any
     parts = [[words[word] for word in text.split()] for text in texts]
     ends = np.cumsum([0, *map(len, parts)])
     columns = np.concatenate([np.array(part, dtype=np.intp) for part in parts])
-    counts = sparse.csr_array((np.ones(len(columns)), columns, ends), shape=(len(texts), len(words)))
+    counts = scipy.sparse.csr_array((np.ones(len(columns)), columns, ends), shape=(len(texts), len(words)))
     n_known = counts @ vectors.any(axis=1).astype(np.float64)
     sums: NDArray[np.float64] = counts @ vectors.astype(np.float64)
     means: NDArray[np.floating[Any]] = (sums / np.maximum(n_known, 1)[:, None]).astype(vectors.dtype)

@@ -1,7 +1,8 @@
 """Shared beginnings of texts, computed once per batch in causal transformers.
 
-In a causal transformer the state of a token depends only on the tokens before it. So an instruction has the same states
-in every text, and so have the first words of minimal pairs. A batch is read as a tree, and each text is a path in it.
+In a causal transformer the state of a token depends only on the token itself and on the tokens before it. So an
+instruction has the same states in every text, and so have the first words of minimal pairs. A batch is read as a tree,
+and each text is a path in it.
 The distinct tokens stand in one sequence, each at its position in its texts, under a mask that shows each token only
 its predecessors (tree attention: Miao et al. 2024, SpecInfer, https://doi.org/10.1145/3620666.3651335, section 4). This
 happens in the forward pass of the transformer, below sentence-transformers and below the poolings of this project.
@@ -43,7 +44,7 @@ LARGEST_DISTANCE = 1e-5
 """Largest allowed cosine distance between the two vectors of a text, in float32."""
 
 LARGEST_HALF_PRECISION_DISTANCE = 1e-3
-"""The same in half precision, however much the plain path's own vectors differ between batch sizes."""
+"""Largest allowed cosine distance in half precision, even if plain vectors differ more between batch sizes."""
 
 MOST_TOKENS = 512
 """Tokens of one sequence. A batch with more distinct tokens is halved, because each token attends to the whole."""
@@ -63,7 +64,7 @@ _KNOWN = {"input_ids", "attention_mask", "return_dict", "use_cache", "output_hid
 def encode_sharing(
     model: object, texts: list[str], encode: Callable[..., Vectors], batch_size: int = 32, wider: int = WIDER
 ) -> tuple[Vectors, bool]:
-    """Do as `encode(texts)`, but compute shared beginnings of a batch once, if possible.
+    """Encode texts, and compute shared beginnings of a batch once, if possible.
 
     It is possible for a causal transformer of the transformers library in a `SentenceTransformer`, or in an encoder
     with a `TokenModel` (see `causal_transformer`). First, `CHECKED` of the texts are encoded both ways. If the two
@@ -147,9 +148,9 @@ def _objection(transformer: Any, sample: list[str], encode: Callable[..., Vector
         try:
             distance = largest_distance(plain, encode(sample, show_progress_bar=False))
         except Exception as error:  # a transformer may fail in any way on such a mask
-            return f"its transformer cannot be asked so ({type(error).__name__}: {error})"
+            return f"its transformer fails on a tree of texts ({type(error).__name__}: {error})"
     if not tree.is_used:
-        return "its transformer is not asked here, for tokens and nothing else, or the texts are too long"
+        return "it does not call its transformer with tokens alone, or the texts are too long"
     allowed = LARGEST_DISTANCE
     if distance > allowed and transformer.dtype in {torch.bfloat16, torch.float16}:
         one_by_one = np.concatenate([encode([text], show_progress_bar=False) for text in sample])
@@ -207,7 +208,7 @@ class _Tree:
         if not n_distinct or n_distinct > self._worth_it * ids.numel() or ids.shape[1] > self._most:
             return self._in_parts(**kwargs)
         self.is_used = True
-        order = sorted(range(len(texts)), key=texts.__getitem__)  # halves of the batch keep alike beginnings together
+        order = sorted(range(len(texts)), key=texts.__getitem__)  # halves of the batch keep equal beginnings together
         every_layer = bool(kwargs.get("output_hidden_states"))
         computed = self._states([texts[row] for row in order], ids.device, every_layer)
         layers = tuple(_in_batch(states, mask, order) for states in computed)

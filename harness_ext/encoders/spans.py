@@ -29,7 +29,7 @@ LAST_FOUR = (-4, -3, -2, -1)
 """The hidden layers of the papers."""
 
 _BLANK_TOKENS = frozenset({"▁", "Ġ"})
-"""SentencePiece's and byte-level BPE's blank; alone it belongs to no word, whatever its offsets."""
+"""The blank of SentencePiece and of byte-level BPE. Alone it belongs to no word, whatever its offsets."""
 
 
 @runtime_checkable
@@ -68,7 +68,7 @@ class LayeredEncoder(Protocol):
     def span_encoder(
         self, layer_pooling: Literal["mean", "concatenate"], *, batch_size: int, show_progress_bar: bool
     ) -> SpanEncoder:
-        """Return its span encoder; arguments as of the function `span_encoder`."""
+        """Return its span encoder; arguments as in the function `span_encoder`."""
         ...
 
 
@@ -207,7 +207,7 @@ def tokens_of_span(encoding: Encoding, sentence: str, span: tuple[int, int]) -> 
         span: (start, end), in words.
 
     Raises:
-        CutOffError: The sentence is too long for the model, and a word of the span is not in what is left of it.
+        CutOffError: The sentence is too long for the model, and a word of the span is cut off.
         EncodingError: The span is not in the sentence, a word of it has no token, or a token also belongs to a
             neighbouring word; names sentence and span.
     """
@@ -249,12 +249,12 @@ def tokens_of_words(encoding: Encoding, sentence: str) -> list[list[int]]:
 
 
 def _words(sentence: str) -> list[tuple[int, int]]:
-    """Start and end of each word of `sentence.split()`."""
+    """Find start and end of each word of `sentence.split()`."""
     return [match.span() for match in re.finditer(r"\S+", sentence)]
 
 
 def _pieces(encoding: Encoding) -> list[tuple[int, int, int]]:
-    """Index, start and end of each token that is a piece of the text."""
+    """Find index, start and end of each token that is a piece of the text."""
     tokens, special = encoding.tokens, encoding.special_tokens_mask
     return [
         (index, left, right)

@@ -27,7 +27,7 @@ def standardized(
 
     Args:
         vectors: Shape (n, d).
-        by: The vectors of which mean and standard deviation are taken, shape (m, d); by default `vectors`.
+        by: The vectors that mean and standard deviation come from, shape (m, d); by default `vectors`.
 
     Returns:
         Shape (n, d), of the type of `vectors`.

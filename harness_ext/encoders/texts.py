@@ -1,4 +1,4 @@
-"""From texts to vectors: every distinct text encoded once, in one call."""
+"""Encodes every distinct text once, in one call."""
 
 from __future__ import annotations
 

@@ -11,8 +11,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
-from scipy.spatial.distance import jensenshannon
-from scipy.special import softmax
+import scipy
 
 from harness_ext.evaluators.items import Items, Table, column
 from harness_ext.evaluators.measure import Measure
@@ -71,7 +70,7 @@ class AnswerDocuments(Table):
 
     def model(self, scoring: str = PMI) -> NDArray[np.float64]:
         """The model's distribution over the answers, shape (5, n)."""
-        distribution: NDArray[np.float64] = softmax(option_values(self, OPTIONS, scoring), axis=0)
+        distribution: NDArray[np.float64] = scipy.special.softmax(option_values(self, OPTIONS, scoring), axis=0)
         return distribution
 
     def people(self) -> NDArray[np.float64]:
@@ -102,7 +101,9 @@ def _spearman(items: AnswerItems, place: Mapping[str, str]) -> Statistic:
 
 def _jensen_shannon(items: AnswerItems, place: Mapping[str, str]) -> Statistic:
     documents = _of(items, place)
-    distances = jensenshannon(documents.model(place.get("scoring", PMI)), documents.people(), base=2, axis=0)
+    distances = scipy.spatial.distance.jensenshannon(
+        documents.model(place.get("scoring", PMI)), documents.people(), base=2, axis=0
+    )
     return crossed(mean_of_groups, documents.adjective, documents.noun, np.square(distances))
 
 

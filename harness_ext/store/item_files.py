@@ -38,10 +38,10 @@ DIGEST = "items"
 """Key of the digest of the items, in an entry of a result."""
 
 WORDS_DIGEST = "words_items"
-"""The same for the items of the encoder's own words."""
+"""Key of the digest of the items of the encoder's own words."""
 
 ENDINGS = {DIGEST: "items.parquet", WORDS_DIGEST: "words.items.parquet"}
-"""Every set of items that a result may have: the key of its digest -> how the names of its files end."""
+"""Sets of items that a result may have: key of the digest -> ending of the file names."""
 
 Place = tuple[str, str]
 """Split and subset."""
@@ -57,7 +57,7 @@ _KEPT: weakref.WeakValueDictionary[str, Items] = weakref.WeakValueDictionary()
 
 
 def keep(items: Items) -> str:
-    """Remember items as long as their task does; return their digest, by which `prepare_items` finds them."""
+    """Remember items as long as their task does. Returns their digest, with which `prepare_items` finds them."""
     digest = items.digest()
     _KEPT[digest] = items
     return digest
@@ -78,7 +78,7 @@ def item_files(result_file: Path, items_type: type[Items], key: str = DIGEST) ->
 
 
 def all_item_files(result_file: Path, items_type: type[Items]) -> list[tuple[str, Path]]:
-    """The table and the path of every file of items that a result may have."""
+    """List table and path of every file of items that a result may have."""
     return [found for key in ENDINGS for found in item_files(result_file, items_type, key).items()]
 
 
@@ -105,7 +105,7 @@ def prepare_items(
             else:
                 tables = {name: table.to_arrow() for name, table in kept.tables().items()}
         except ItemsError as error:
-            logger.warning("%s; what it had of %s is lost.", error, " ".join(place))
+            logger.warning("%s; its items of %s are lost.", error, " ".join(place))
             continue
         if tables.keys() == parts.keys():
             for name, table in tables.items():
@@ -167,7 +167,7 @@ def read_items(result_file: Path, items_type: type[Items], place: Place, digest:
     for name, path in item_files(result_file, items_type, key).items():
         if name not in stored:
             raise ItemsError(
-                f"{path}: the items of {' '.join(place)} that {result_file.name} was computed from are not there."
+                f"{path}: the items of {' '.join(place)} that {result_file.name} was computed from are missing."
             )
         try:
             tables[name] = items_type.table_types()[name].of(_columns(stored[name]))
@@ -232,7 +232,7 @@ def _rows(path: Path, place: Place) -> pyarrow.Table:
 
 @functools.lru_cache(maxsize=8)  # the splits and subsets of a result are read one after the other
 def _table(path: Path, *_state: int) -> pyarrow.Table:
-    with pyarrow.parquet.ParquetFile(path) as file:  # read_table and filters by expression take four times as long
+    with pyarrow.parquet.ParquetFile(path) as file:  # read_table and filters by expression are four times slower
         return file.read(use_threads=False)  # the file is small
 
 

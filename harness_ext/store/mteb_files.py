@@ -1,4 +1,4 @@
-"""The files that mteb writes for each model, as models: `model_meta.json` and `<Task>.json`."""
+"""Pydantic models of the files that mteb writes for each model: `model_meta.json` and `<Task>.json`."""
 
 from __future__ import annotations
 
@@ -17,26 +17,26 @@ if TYPE_CHECKING:
     from harness_ext.evaluators.measure import Measure
 
 ROUNDING = 1e-5
-"""Other programs round scores off by as much."""
+"""Other programs round scores by this much."""
 
 _AtLeastZero = Annotated[float, Field(ge=0)]
 
 
 class ModelMetaFile(JsonModel):
-    """The keys of `model_meta.json` that a board knows; None where nobody says.
+    """The keys of `model_meta.json` that a board knows; None if unknown.
 
     Attributes:
         name: The model's name.
         revision: Its revision.
-        n_parameters: How many.
-        open_weights: Whether the weights can be had.
+        n_parameters: The number of parameters.
+        open_weights: Whether the weights are public.
         use_instructions: Whether it takes instructions or prompts.
         training_datasets: Names of tasks that it was trained on.
-        languages: Such as `eng-Latn`.
-        embed_dim: Of a vector, or of each of its shorter forms.
+        languages: Languages, such as `eng-Latn`.
+        embed_dim: Dimensions of a vector, or of each of its shorter forms.
         max_tokens: The longest input; may be infinite.
-        license: Of the weights.
-        reference: A page about it on the web.
+        license: The licence of the weights.
+        reference: The address of a page about it.
     """
 
     name: str | None = None
@@ -53,7 +53,7 @@ class ModelMetaFile(JsonModel):
 
     @classmethod
     def known(cls, content: Any) -> ModelMetaFile:
-        """Whatever is sound in somebody's metadata; the rest is not known."""
+        """Read the sound keys of somebody's metadata; damaged keys count as unknown."""
         try:
             return cls.model_validate(content)
         except ValidationError as error:
@@ -94,7 +94,7 @@ class ResultFile(JsonModel):
 
     Attributes:
         task_name: The task.
-        dataset_revision: Of the data.
+        dataset_revision: The revision of the data.
         scores: Split -> a record per subset.
     """
 
@@ -122,15 +122,15 @@ def read_result_file(file: Path) -> ResultFile:
 
 
 def checked_scores(values: Mapping[str, Any], measure: Measure[Any], file: Path) -> tuple[float, dict[str, float]]:
-    """Check scores: the main score, and key -> value of the declared ones.
+    """Check scores. Returns the main score, and key -> value of all declared scores.
 
     Args:
         values: All keys of a record, with `main_score`.
-        measure: Declares the scores.
+        measure: The measure that declares the scores.
         file: Their file, for messages.
 
     Raises:
-        DamagedFileError: A score is no number, or the main score is outside of its range, or differs from its own key.
+        DamagedFileError: A score is no number, or the main score is outside of its range or differs from its own key.
     """
     declarations = measure.declarations()
     keys = ["main_score", *(key for key in declarations if key in values)]

@@ -1,4 +1,4 @@
-"""Result files of this project's tasks: written completely or not at all, with items, merged with other runs."""
+"""Writes result files of this project's tasks: completely or not at all, with items, merged with other runs."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ logger = logging.getLogger(__name__)
 
 
 def write_result(result: TaskResult, path: Path, measure: Measure[Any]) -> None:
-    """Write a result and its items. Differs from mteb's own `TaskResult.to_disk` in three ways.
+    """Write a result and its items. There are three differences from mteb's own `TaskResult.to_disk`.
 
     - Scores keep all their digits, so that they can be recomputed from the items.
     - The file and its items are written completely or not at all.
@@ -82,7 +82,7 @@ def _newest(earlier: TaskResult, result: TaskResult) -> TaskResult:
 
 
 def _without_times_of(earlier: TaskResult, result: TaskResult) -> TaskResult:
-    """The earlier result without the seconds and phases that the later one counts too.
+    """Remove seconds and phases from the earlier result that the later result counts too.
 
     mteb saves a run after every subset and once more at its end, and each save counts from the beginning of the run.
     """
@@ -97,7 +97,7 @@ def _without_times_of(earlier: TaskResult, result: TaskResult) -> TaskResult:
 
 
 def _length(phase: PhaseTiming) -> tuple[str, str, str, float]:
-    """A phase wherever in a run it stands, in microseconds, as merging shifts and so rounds it."""
+    """Describe a phase without its place in the run; its length in microseconds, because merging rounds it."""
     return phase["name"], phase["split"], phase["subset"], round(phase["end"] - phase["start"], 6)
 
 
@@ -156,7 +156,7 @@ def _damage(path: Path, measure: Measure[Any]) -> str:
         TaskResult.from_disk(path)
     except DamagedFileError as error:
         return str(error)
-    except Exception as error:  # of many types, depending on the damage
+    except Exception as error:  # damage raises errors of many types
         return f"{path} is not a result as mteb writes them: {error!r}."
     return ""
 

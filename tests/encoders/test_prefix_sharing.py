@@ -361,7 +361,7 @@ def test_a_forward_pass_that_takes_no_positions_is_left_alone(make, texts, caplo
         return plain(self, input_ids=input_ids, attention_mask=attention_mask)
 
     monkeypatch.setattr(Qwen3Model, "forward", forward)
-    assert left_alone(make(), texts, caplog, "its transformer cannot be asked so (TypeError") == "WARNING"
+    assert left_alone(make(), texts, caplog, "its transformer fails on a tree of texts (TypeError") == "WARNING"
 
 
 def test_few_texts_and_the_switch(make, texts, monkeypatch, caplog):

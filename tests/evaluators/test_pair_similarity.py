@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 from scipy.stats import spearmanr
 
 from harness_ext.evaluators.pair_similarity import ROLE_SWAP, TRANSITIVE, pair_similarity_items
-from harness_ext.statistics.agreement import split_half
 from harness_ext.statistics.correlation import rho, weighted_rho
+from harness_ext.statistics.split_half import split_half
 from harness_ext.statistics.statistic import spearman_difference
 from tests.results.planted_items import planted_items
 

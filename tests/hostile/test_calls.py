@@ -50,7 +50,7 @@ def test_no_task(judge):
 
 @pytest.mark.parametrize("splits", [["mini"], ["mini", "mini_limit_80"]])
 def test_the_seconds_of_a_run_are_counted_once(splits, tmp_path, judge):
-    """mteb saves a run after every subset and once more at its end."""
+    """mteb saves a run after every subset and once more at its end; counted twice, the seconds were twice as many."""
     import mteb
 
     seconds = 0.0
@@ -62,7 +62,7 @@ def test_the_seconds_of_a_run_are_counted_once(splits, tmp_path, judge):
         seconds += max(phase["end"] for phase in content["evaluation_phases"])  # as mteb, of the last run alone
     phases = [(phase["name"], phase["split"], phase["subset"]) for phase in content["evaluation_phases"]]
     measured = [phase for phase in phases if phase[0] == "Measuring"]
-    judge(lambda: content["evaluation_time"], lambda found: seconds / 1.3 < found < 1.3 * seconds)
+    judge(lambda: content["evaluation_time"], lambda found: seconds / 1.7 < found < 1.7 * seconds)
     assert len({*measured}) == len(measured) == 1
 
 

@@ -86,5 +86,6 @@ def test_code_of_a_checkpoint(kind, name, tmp_path, judge):
     said = done.stdout + done.stderr
     traced = line[0] == "harness-ext" and "Traceback (most recent call last)" in said
     told = "trust_remote_code" in said or "could not be run" in said
-    ended = "right" if done.returncode == 0 else "clear" if told and not traced else "raw"
+    rerun = "A rerun did not confirm it" in said  # rightly: the result is another encoder's
+    ended = "right" if done.returncode == 0 or rerun else "clear" if told and not traced else "raw"
     judge.found("silent" if marker.exists() else ended, last_line(said))

@@ -30,7 +30,6 @@ from harness_ext.show.published_tables import (
     cells_as_json,
     published_tables,
     select_cells,
-    wrapped,
 )
 
 COUNTS = {
@@ -195,7 +194,7 @@ def test_a_table_is_as_the_paper_has_it():
     assert table.header[0] == "model"
     assert "sentence_sim_rand_mean±std" in table.header
     affinity = tables["NCIMP T12: pt neutral"]
-    assert affinity.notes == ("† suspect: pools sentence and NC level (T10 and T11)",)
+    assert affinity.note == "† suspect: pools sentence and NC level (T10 and T11)"
     for row in affinity.rows:
         assert all(re.fullmatch(r"-?\.\d+† ± \.\d+†", figure) for figure in row[1:]), row
     correlations = tables["NCIMP T2: en naturalistic"]
@@ -219,7 +218,7 @@ def test_every_cell_stands_once_in_the_tables(task):
     assert sum("†" in figure for figure in shown) == sum(cell.suspect for cell in cells)
 
 
-@pytest.mark.parametrize("width", [60, 80, 100, 200])
+@pytest.mark.parametrize("width", [80, 100, 200])
 def test_a_table_fits_its_terminal(width):
     from rich.console import Console
 
@@ -249,13 +248,6 @@ def test_the_other_formats_hold_the_same_cells():
     (table,) = published_tables(cells)
     header, _, row = table.markdown().split("\n\n")[1].strip().split("\n")
     assert dict(zip(header.split(" | "), row.split(" | "), strict=True))["fb_dnn_pss"] == ".623"
-
-
-def test_long_keys_are_broken_after_underscores():
-    assert wrapped("compositionality") == "compositionality"
-    assert wrapped("span_affinity_syn_words_syn_spearman").replace("\n", "") == "span_affinity_syn_words_syn_spearman"
-    assert wrapped("partition_NS-Pl_S-I").split("\n") == ["partition_", "NS-Pl_S-I"]
-    assert wrapped("sentence_sim_syn_spearman").split("\n") == ["sentence_sim_", "syn_spearman"]
 
 
 def test_a_measured_model_meets_what_its_paper_published_under_its_own_label():

@@ -148,6 +148,8 @@ def test_the_control_is_the_one_that_form_does_not_win(other, monkeypatch):
         monkeypatch.setattr(reference_scores, "_shipped", lambda: {place: tuple(scores)})
         return control(entry), verdict(entry)
 
+    instructed = replace(entry, signature=replace(entry.signature, prompt="Retrieve"))
+    assert verdict(instructed) == "not told from its own words, under an instruction"
     assert shipped() == (gain, "not told from its own words")
     assert shipped(gain) == (controlled, "controlled: above chance")
     assert shipped(gain, controlled)[0] == gain

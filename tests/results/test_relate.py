@@ -138,4 +138,4 @@ def test_a_report_of_enough_models_has_a_page_of_relations(tmp_path):
     subprocess.run(command, capture_output=True, check=False)
     page = (tmp_path / "report" / "relate.html").read_text(encoding="utf-8")
     assert "STS (mean)" in page
-    assert "What 9 models can show" in page
+    assert "With 9 models, a ρ of" in page

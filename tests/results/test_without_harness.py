@@ -16,6 +16,9 @@ BOARD = Path(__file__).parents[2] / "docs" / "example_results"
 
 HARNESSES = ("mteb", "datasets", "transformers", "torch", "lm_eval")
 
+SLOW = ("scipy.stats", "sklearn", "pandas", "jinja2")
+"""Libraries that take as long to import as a small command takes in all."""
+
 PROGRAM = f"""
 import json, sys
 from harness_ext.cli import app
@@ -64,6 +67,17 @@ def test_commands_that_read():
         ("--help",),
     ]
     assert python(PROGRAM, *commands) == ["[]"] * len(commands)
+
+
+def test_small_commands_import_little():
+    program = PROGRAM.replace(repr(HARNESSES), repr(SLOW))
+    commands = [
+        ("show", BOARD.parents[1] / "leaderboard"),
+        ("explain", "rank_share_head_NC"),
+        ("published", "TypeTokenIdiomaticity"),
+        ("--help",),
+    ]
+    assert python(program, *commands) == ["[]"] * len(commands)
 
 
 def test_checks_and_boards_of_results_without_items(without_items, tmp_path, monkeypatch):

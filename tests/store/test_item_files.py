@@ -109,10 +109,10 @@ def written(tmp_path):
 def test_missing_items_are_named(tmp_path):
     file, digest, path = written(tmp_path)
     for place, asked in ((PLACE, "0" * 64), (("dev", "default"), digest), (("test", "en"), digest)):
-        with pytest.raises(ItemsError, match=rf"{path}: the items of {' '.join(place)} that Task\.json .* not there"):
+        with pytest.raises(ItemsError, match=rf"{path}: the items of {' '.join(place)} that Task\.json .* are missing"):
             read_items(file, OneTable, place, asked)
     path.unlink()
-    with pytest.raises(ItemsError, match=r"Task\.items\.parquet: the items of test default .* not there"):
+    with pytest.raises(ItemsError, match=r"Task\.items\.parquet: the items of test default .* are missing"):
         read_items(file, OneTable, PLACE, digest)
 
 
@@ -145,7 +145,7 @@ def test_a_damaged_page_is_named(tmp_path):
 def test_another_programs_parquet_is_no_items(tmp_path):
     file, digest, path = written(tmp_path)
     pyarrow.parquet.write_table(pyarrow.table({"a": [1, 2]}), path)
-    with pytest.raises(ItemsError, match=r"Task\.items\.parquet: .* not there"):
+    with pytest.raises(ItemsError, match=r"Task\.items\.parquet: .* are missing"):
         read_items(file, OneTable, PLACE, digest)
     places = {b"harness_ext.places": json.dumps([[*PLACE, digest]]).encode()}
     pyarrow.parquet.write_table(pyarrow.table({"a": [1, 2]}).replace_schema_metadata(places), path)
@@ -193,7 +193,7 @@ def test_damaged_items_of_another_split_do_not_stop_a_run(tmp_path, caplog):
         digests = {PLACE: digest, ("dev", "default"): keep(new)}
         commit_items(prepare_items(file, OneTable, digests))
     assert "Task.items.parquet is not a file of items" in caplog.text
-    assert "test default is lost" in caplog.text
+    assert "of test default are lost" in caplog.text
     assert len(read_items(file, OneTable, ("dev", "default"), digests["dev", "default"])) == 2
 
 

@@ -22,7 +22,7 @@ from harness_ext.evaluators.pair_similarity import (
 from harness_ext.results.compare import compare
 from harness_ext.results.load import load_results
 from harness_ext.results.published import published_scores
-from harness_ext.statistics.agreement import split_half
+from harness_ext.statistics.split_half import split_half
 
 MINIS = ["RoleSwapSimilarityMini", "TransitiveSimilarityMini", "CaptionSwapMini", "IdiomParaphraseMini"]
 

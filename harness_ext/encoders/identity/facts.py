@@ -12,9 +12,12 @@ if TYPE_CHECKING:
 
 
 def prompt_of(model: EncoderProtocol, task_metadata: TaskMetadata) -> str:
-    """The prompt of mteb's wrappers before each text of a task; "" if there is none or it is unknown."""
+    """Find the prompt that mteb's wrappers put before each text of a task; "" if there is none or it is unknown."""
+    from mteb.models.instruct_wrapper import InstructSentenceTransformerModel as Instructed
+
     for layer in unwrapped(model):
-        if getattr(layer, "instruction_template", None) is not None:
+        # without a template, its instruction stands before the texts as it is
+        if isinstance(layer, Instructed) or getattr(layer, "instruction_template", None) is not None:
             return str(layer.get_task_instruction(task_metadata, None) or "")
         if prompts := getattr(layer, "model_prompts", None):
             name = layer.get_prompt_name(task_metadata, None)
@@ -23,7 +26,7 @@ def prompt_of(model: EncoderProtocol, task_metadata: TaskMetadata) -> str:
 
 
 def dtype_of(model: object) -> str:
-    """The dtype of the first weights of a torch module inside `model`, such as `float32`; "" without weights."""
+    """Find the dtype of the first weights of a torch module inside `model`, such as `float32`; "" without weights."""
     for layer in unwrapped(model):
         parameters: Any = getattr(layer, "parameters", None)
         if callable(parameters):
@@ -33,7 +36,7 @@ def dtype_of(model: object) -> str:
 
 
 def backend_of(model: object) -> str:
-    """The backend: sentence-transformers' name for it; else torch if there are weights; else unknown."""
+    """Name the backend as sentence-transformers does; else `torch` if there are weights, or `unknown`."""
     backends = [getattr(layer, "backend", None) for layer in unwrapped(model)]
     named = next((backend for backend in backends if isinstance(backend, str)), None)
     return named or ("torch" if dtype_of(model) else "unknown")

@@ -1,4 +1,4 @@
-"""Every layer of a checkpoint as an encoder of its own, for the price of a single pass through the model."""
+"""Every layer of a checkpoint as an encoder of its own, in a single pass through the model."""
 
 from __future__ import annotations
 
@@ -23,19 +23,19 @@ Item = TypeVar("Item", bound="Hashable")
 
 
 class EveryLayer:
-    """The vectors of texts and spans in every layer, from the embeddings to the model's output.
+    """Computes the vectors of texts and spans in every layer, from the embeddings to the model's output.
 
-    They are remembered until `forget`: (layers + 1) · d numbers of 4 bytes per text.
+    Remembers them until `forget`: (layers + 1) · d numbers of 4 bytes per text.
     """
 
     def __init__(self, model: PooledTransformer) -> None:
-        """Take a model that pools a single layer, whichever."""
+        """Take a model that pools a single layer; any layer."""
         self._model = model
         self._layers = tuple(range(model.token_model.n_layers + 1))
         self.forget()
 
     def encoders(self) -> list[OneLayer]:
-        """An encoder per layer, in their order."""
+        """Make an encoder per layer, in their order."""
         return [OneLayer(self._model, layer, self) for layer in self._layers]
 
     def forget(self) -> None:
@@ -44,7 +44,7 @@ class EveryLayer:
         self._spans: dict[tuple[str, tuple[int, int]], NDArray[np.float32]] = {}
 
     def texts(self, layer: int, texts: Sequence[str], **options: Any) -> NDArray[np.float32]:
-        """The vectors of texts in a layer, shape (n, d).
+        """Return the vectors of texts in a layer, shape (n, d).
 
         Args:
             layer: The layer, from 0.
@@ -64,7 +64,7 @@ class EveryLayer:
         return self._remembered(self._texts, layer, texts, encode)
 
     def spans(self, layer: int, sentences: Sequence[str], spans: Sequence[tuple[int, int]]) -> NDArray[np.float32]:
-        """The vectors of words in sentences in a layer, shape (n, d)."""
+        """Return the vectors of words in sentences in a layer, shape (n, d)."""
 
         def encode(new: list[tuple[str, tuple[int, int]]]) -> NDArray[np.float32]:
             encoder = TransformerSpans(

@@ -144,8 +144,8 @@ def read_injected(file: Path, dimensions: int) -> Iterator[tuple[str, NDArray[np
                 raise ValueError(f"{file}, line {number}: {error}.") from error
             if not expression or not np.isfinite(vector).all():
                 raise ValueError(
-                    f"{file}, line {number}: not an expression and {dimensions} finite numbers, which is how many the "
-                    "model's input embeddings have."
+                    f"{file}, line {number}: not an expression and {dimensions} finite numbers, as many as the model's "
+                    "input embeddings have."
                 )
             if (first := lines.setdefault(_key(expression), number)) != number:
                 raise ValueError(f"{file}, line {number}: {expression!r} is in line {first} already.")
@@ -155,5 +155,5 @@ def read_injected(file: Path, dimensions: int) -> Iterator[tuple[str, NDArray[np
 
 
 def _key(expression: str) -> str:
-    """The same key for all spellings of an expression: blanks or hyphens, case."""
+    """Make one key of all spellings of an expression: blanks or hyphens, case."""
     return " ".join(words_of(expression)).casefold()

@@ -38,7 +38,7 @@ LMPooling = Literal["last_token", "mean", "mean_last4", "weighted_mean"]
 class LMHiddenStates(TextEncoder):
     """A causal language model that lm-eval has loaded, as an mteb model.
 
-    The model is used as it is, quantised or spread over several devices. The same model encodes spans, see
+    The model stays unchanged, quantised or spread over several devices. The same model encodes spans, see
     `harness_ext.encoders.spans`. Texts longer than lm-eval's `max_length` are truncated; one warning counts them.
 
     Examples:

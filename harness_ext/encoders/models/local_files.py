@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 def folders_of(variable: str) -> list[Path]:
-    """The folders in an environment variable, separated by `os.pathsep`."""
+    """List the folders in an environment variable, separated by `os.pathsep`."""
     return [Path(folder) for folder in os.environ.get(variable, "").split(os.pathsep) if folder]
 
 
@@ -24,7 +24,7 @@ def first_found(names: Iterable[str], folders: Sequence[Path]) -> Path | None:
 
 
 def find_local(model_name: str, names: Sequence[str], folders: Sequence[Path], variable: str, source: str) -> Path:
-    """As `first_found`, but a missing model is an error.
+    """Find a model as `first_found` does, but raise if it is missing.
 
     Args:
         model_name: For the message.
@@ -46,7 +46,7 @@ def find_local(model_name: str, names: Sequence[str], folders: Sequence[Path], v
 
 
 def files_hash(places: Iterable[Path]) -> str:
-    """The SHA-256 of names and contents of files, to distinguish files and folders of the same names.
+    """Hash names and contents of files by SHA-256, to distinguish files and folders of the same names.
 
     All files of a folder and its subfolders count (sentence-transformers keeps modules there), except hidden files and
     the checkpoints of a `Trainer`. The hash of an adapter includes the model in the folder that the adapter names.
@@ -59,7 +59,7 @@ def files_hash(places: Iterable[Path]) -> str:
 
 
 def vectors_hash(path: Path) -> str:
-    """The hash of a file of word vectors; the large arrays of gensim's `.kv` lie in other files beside it."""
+    """Hash a file of word vectors; gensim keeps large arrays of a `.kv` in other files beside it."""
     return files_hash([path, *path.parent.glob(f"{path.name}.*.npy")])
 
 

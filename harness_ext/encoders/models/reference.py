@@ -1,4 +1,4 @@
-"""Reference encoders: they know nothing of meaning, so a score that they reach shows no meaning either.
+"""Reference encoders. They know nothing of meaning, so their scores need no meaning.
 
 They need no weights and give the same vectors everywhere. Their names are `compositionality/…`.
 """
@@ -27,7 +27,7 @@ def _seed(text: str) -> int:
 
 
 def random_words(texts: Sequence[str]) -> NDArray[np.float32]:
-    """The mean of the vectors of the words of each text, in lower case, shape (n, 300).
+    """Average the vectors of the words of each text, in lower case, shape (n, 300).
 
     The vector of a word is standard normal, drawn by numpy's `default_rng`, seeded by the first 8 bytes of the word's
     SHA-256 (big-endian). A word that occurs twice counts twice, so that this encoder is the mean of its own words.
@@ -44,7 +44,7 @@ def random_words(texts: Sequence[str]) -> NDArray[np.float32]:
 
 
 def letters(texts: Sequence[str]) -> NDArray[np.float32]:
-    """Counts of a to z, other letters, digits, and other marks but blanks, shape (n, 29)."""
+    """Count a to z, other letters, digits, and other marks but blanks, shape (n, 29)."""
     counts = np.zeros((len(texts), len(_KINDS) + 3), dtype=np.float32)
     for row, text in zip(counts, texts, strict=True):
         for character in text.lower():
@@ -60,7 +60,7 @@ def _kind(character: str) -> int:
 
 
 def trigrams(texts: Sequence[str]) -> NDArray[np.float32]:
-    """Counts of the character trigrams of each text with a blank on either side, hashed (SHA-256), shape (n, 1024)."""
+    """Count the character trigrams of each text with a blank on either side, hashed (SHA-256), shape (n, 1024)."""
     places: dict[str, int] = {}
     counts = np.zeros((len(texts), TRIGRAM_DIMENSIONS), dtype=np.float32)
     for row, text in zip(counts, texts, strict=True):
@@ -74,7 +74,7 @@ def trigrams(texts: Sequence[str]) -> NDArray[np.float32]:
 
 
 def length(texts: Sequence[str]) -> NDArray[np.float32]:
-    """Letters, words and 1, shape (n, 3)."""
+    """Count letters and words, and add a 1, shape (n, 3)."""
     counts = [(sum(character.isalpha() for character in text), len(text.split()), 1) for text in texts]
     return np.array(counts, dtype=np.float32).reshape(len(texts), 3)
 
@@ -95,7 +95,7 @@ class ReferenceEncoder(TextEncoder):
 
         Args:
             model_name: `compositionality/random-words`, `…/letters`, `…/trigrams` or `…/length`.
-            revision: Of the definition.
+            revision: The revision of the definition.
             **kwargs: Ignored, as in other mteb models.
         """
         super().__init__(model_name, revision, loader=ReferenceEncoder)

@@ -1,12 +1,13 @@
-"""The encoders of the papers: metadata, from models.yaml, for encoders that mteb does not know.
+"""Metadata of the papers' encoders that mteb does not know, from models.yaml.
 
-Imported with every `import mteb`, so it imports nothing heavy; the first loaded model imports torch and the rest. A
-name has mteb's form `name (option=value)` if the checkpoint has several variants. With `(pooling=…)` or `(injected=…)`
-it may be any checkpoint, see `pooled_meta`.
+Every `import mteb` imports this module, so it imports nothing heavy; loading a model imports torch and the rest. A name
+has mteb's form `name (option=value)` if the checkpoint has several variants. With `(pooling=…)` or `(injected=…)` it
+may be any checkpoint, see `pooled_meta`.
 """
 
 from __future__ import annotations
 
+from importlib import import_module
 from importlib.resources import files
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -19,74 +20,45 @@ from harness_ext.encoders.models.local_files import files_hash, vectors_hash
 from harness_ext.model_name import ModelName
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from harness_ext.encoders.models.elmo import Elmo
-    from harness_ext.encoders.models.injected import InjectedTransformer
-    from harness_ext.encoders.models.pooled import PooledTransformer
-    from harness_ext.encoders.models.reference import ReferenceEncoder
-    from harness_ext.encoders.models.static import StaticVectors
-    from harness_ext.encoders.models.universal_sentence_encoder import UniversalSentenceEncoder
+    from collections.abc import Callable, Iterator
 
 _ITEM_SIZE = {"float32": 4, "float16": 2}
 
 
-def pooled_transformer(model_name: str, revision: str | None = None, **kwargs: Any) -> PooledTransformer:
-    """Loads a `PooledTransformer`."""
-    from harness_ext.encoders.models.pooled import PooledTransformer
+def _loader(name: str, module: str, kind: str) -> Callable[..., Any]:
+    """Make a loader that imports its module on the first call. Metadata and pickles know it by its name here."""
 
-    return PooledTransformer(model_name, revision, **kwargs)
+    def load(model_name: str, revision: str | None = None, **kwargs: Any) -> Any:
+        return getattr(import_module(f"harness_ext.encoders.models.{module}"), kind)(model_name, revision, **kwargs)
 
-
-def injected_transformer(model_name: str, revision: str | None = None, **kwargs: Any) -> InjectedTransformer:
-    """Loads an `InjectedTransformer`."""
-    from harness_ext.encoders.models.injected import InjectedTransformer
-
-    return InjectedTransformer(model_name, revision, **kwargs)
+    load.__name__ = load.__qualname__ = name
+    return load
 
 
-def elmo(model_name: str, revision: str | None = None, **kwargs: Any) -> Elmo:
-    """Loads an `Elmo`."""
-    from harness_ext.encoders.models.elmo import Elmo
-
-    return Elmo(model_name, revision, **kwargs)
-
-
-def universal_sentence_encoder(model_name: str, revision: str | None = None, **kwargs: Any) -> UniversalSentenceEncoder:
-    """Loads a `UniversalSentenceEncoder`."""
-    from harness_ext.encoders.models.universal_sentence_encoder import UniversalSentenceEncoder
-
-    return UniversalSentenceEncoder(model_name, revision, **kwargs)
-
-
-def static_vectors(model_name: str, revision: str | None = None, **kwargs: Any) -> StaticVectors:
-    """Loads a `StaticVectors`."""
-    from harness_ext.encoders.models.static import StaticVectors
-
-    return StaticVectors(model_name, revision, **kwargs)
-
-
-def reference_encoder(model_name: str, revision: str | None = None, **kwargs: Any) -> ReferenceEncoder:
-    """Loads a `ReferenceEncoder`."""
-    from harness_ext.encoders.models.reference import ReferenceEncoder
-
-    return ReferenceEncoder(model_name, revision, **kwargs)
+pooled_transformer = _loader("pooled_transformer", "pooled", "PooledTransformer")
+injected_transformer = _loader("injected_transformer", "injected", "InjectedTransformer")
+elmo = _loader("elmo", "elmo", "Elmo")
+universal_sentence_encoder = _loader(
+    "universal_sentence_encoder", "universal_sentence_encoder", "UniversalSentenceEncoder"
+)
+static_vectors = _loader("static_vectors", "static", "StaticVectors")
+reference_encoder = _loader("reference_encoder", "reference", "ReferenceEncoder")
 
 
 def local_sentence_transformer(
     model_name: str, revision: str | None = None, *, folder: str, **kwargs: Any
 ) -> SentenceTransformerEncoderWrapper:
-    """Loads the sentence-transformers model in a folder."""
+    """Load the sentence-transformers model in a folder."""
     return SentenceTransformerEncoderWrapper(folder, **kwargs)
 
 
-def local_static_vectors(model_name: str, revision: str | None = None, *, file: str, **kwargs: Any) -> StaticVectors:
-    """Loads the word vectors in a file."""
+def local_static_vectors(model_name: str, revision: str | None = None, *, file: str, **kwargs: Any) -> Any:
+    """Load the word vectors in a file."""
     return static_vectors(file, revision, **kwargs)
 
 
 def local_meta(place: str) -> ModelMeta | None:
-    """Metadata of a model on this machine, with a hash of its files as revision.
+    """Make metadata of a model on this machine, with a hash of its files as revision.
 
     Args:
         place: The folder of a sentence-transformers model, or a file of word vectors, see
@@ -118,11 +90,11 @@ def local_meta(place: str) -> ModelMeta | None:
 
 
 def pooled_meta(name: str, revision: str | None = None) -> ModelMeta | None:
-    """Metadata of a `PooledTransformer` or `InjectedTransformer`, from its name; None for another name.
+    """Make metadata of a `PooledTransformer` or `InjectedTransformer` from its name; None for any other name.
 
     Args:
-        name: `checkpoint (pooling=…, layer=…, injected=FILE)`, or one or two of the three, with a name on the Hub or a
-            folder as checkpoint. Checkpoint, pooling, layer and file are checked when the model is loaded.
+        name: `checkpoint (pooling=…, layer=…, injected=FILE)` with at least one of the options; the checkpoint is a
+            name on the Hub or a folder. Loading the model checks checkpoint, pooling, layer and file.
         revision: A commit, branch or tag on the Hub.
     """
     options: dict[str, Any] = dict(ModelName.parse(name).options)
@@ -138,105 +110,78 @@ def pooled_meta(name: str, revision: str | None = None) -> ModelMeta | None:
 
 def _models(data: dict[str, Any]) -> Iterator[ModelMeta]:
     for entry in data["pooled"]:
-        checkpoint, poolings = entry.pop("checkpoint"), entry.pop("poolings")
-        dtype = entry.pop("dtype", "float32")
-        for pooling in poolings:
+        checkpoint, dtype = entry.pop("checkpoint"), entry.pop("dtype", "float32")
+        for pooling in entry.pop("poolings"):
             yield _meta(
-                {
-                    "loader": pooled_transformer,
-                    "loader_kwargs": {"pooling": pooling, "dtype": dtype},
-                    "name": f"{checkpoint} (pooling={pooling})",
-                    "reference": f"https://huggingface.co/{checkpoint}",
-                    "framework": ["PyTorch", "Transformers"],
-                    "adapted_from": checkpoint,
-                    "memory_usage_mb": round(entry["n_parameters"] * _ITEM_SIZE[dtype] / 2**20),
-                    **entry,
-                }
+                entry,
+                _ITEM_SIZE[dtype],
+                loader=pooled_transformer,
+                loader_kwargs={"pooling": pooling, "dtype": dtype},
+                name=f"{checkpoint} (pooling={pooling})",
+                reference=f"https://huggingface.co/{checkpoint}",
+                framework=["PyTorch", "Transformers"],
+                adapted_from=checkpoint,
             )
     for entry in data["sentence_transformers"]:
         yield _meta(
-            {
-                "loader": SentenceTransformerEncoderWrapper,
-                "reference": f"https://huggingface.co/{entry['name']}",
-                "framework": ["PyTorch", "Sentence Transformers"],
-                "languages": ["eng-Latn"],
-                "embed_dim": 768,
-                "memory_usage_mb": round(entry["n_parameters"] * _ITEM_SIZE["float32"] / 2**20),
-                **entry,
-            }
+            entry,
+            loader=SentenceTransformerEncoderWrapper,
+            reference=f"https://huggingface.co/{entry['name']}",
+            framework=["PyTorch", "Sentence Transformers"],
+            languages=["eng-Latn"],
+            embed_dim=768,
         )
     for entry in data["static"]:
-        dimensions = entry.setdefault("embed_dim", 300)
-        n_parameters = dimensions * entry.pop("n_words")
+        n_parameters = entry.setdefault("embed_dim", 300) * entry.pop("n_words")
+        options = {"files": entry.pop("files"), "binary": entry.pop("binary"), "source": entry["reference"]}
         yield _meta(
-            {
-                "loader": static_vectors,
-                "loader_kwargs": {
-                    "files": entry.pop("files"),
-                    "binary": entry.pop("binary"),
-                    "source": entry["reference"],
-                },
-                "revision": "1",  # each was published once
-                "framework": ["NumPy"],
-                "languages": ["eng-Latn"],
-                "max_tokens": float("inf"),
-                "n_parameters": n_parameters,
-                "n_embedding_parameters": n_parameters,
-                "memory_usage_mb": round(n_parameters * _ITEM_SIZE["float32"] / 2**20),
-                **entry,
-            }
+            entry,
+            loader=static_vectors,
+            loader_kwargs=options,
+            revision="1",  # each was published once
+            framework=["NumPy"],
+            languages=["eng-Latn"],
+            max_tokens=float("inf"),
+            n_parameters=n_parameters,
+            n_embedding_parameters=n_parameters,
         )
     for entry in data["elmo"]:
-        n_parameters, name = entry["n_parameters"], entry.pop("name")
-        options = {"files": entry.pop("files"), "source": entry["reference"]}
+        name, options = entry.pop("name"), {"files": entry.pop("files"), "source": entry["reference"]}
         for layer_pooling in entry.pop("layer_poolings"):
             concatenated = layer_pooling == "concatenate"
             yield _meta(
-                {
-                    "loader": elmo,
-                    "loader_kwargs": {**options, "layer_pooling": layer_pooling},
-                    "name": f"{name} (layer_pooling=concatenate)" if concatenated else name,
-                    "revision": "1",  # each was published once
-                    "framework": ["TensorFlow"],
-                    "embed_dim": 3 * 1024 if concatenated else 1024,
-                    "max_tokens": float("inf"),
-                    "memory_usage_mb": n_parameters and round(n_parameters * _ITEM_SIZE["float32"] / 2**20),
-                    **entry,
-                }
+                entry,
+                loader=elmo,
+                loader_kwargs={**options, "layer_pooling": layer_pooling},
+                name=f"{name} (layer_pooling=concatenate)" if concatenated else name,
+                revision="1",  # each was published once
+                framework=["TensorFlow"],
+                embed_dim=3 * 1024 if concatenated else 1024,
+                max_tokens=float("inf"),
             )
     for entry in data["universal_sentence_encoder"]:
-        n_parameters = entry["n_parameters"]
         yield _meta(
-            {
-                "loader": universal_sentence_encoder,
-                "loader_kwargs": {"handle": entry["reference"]},
-                "framework": ["TensorFlow"],
-                "max_tokens": float("inf"),
-                "memory_usage_mb": n_parameters and round(n_parameters * _ITEM_SIZE["float32"] / 2**20),
-                **entry,
-            }
+            entry,
+            loader=universal_sentence_encoder,
+            loader_kwargs={"handle": entry["reference"]},
+            framework=["TensorFlow"],
+            max_tokens=float("inf"),
         )
     for entry in data["reference"]:
+        unknown = dict.fromkeys(("languages", "release_date", "license", "reference"))
+        none = dict.fromkeys(("n_parameters", "n_embedding_parameters", "memory_usage_mb"), 0)
         yield _meta(
-            {
-                "loader": reference_encoder,
-                "framework": ["NumPy"],
-                "revision": "1",
-                "languages": None,
-                "release_date": None,
-                "license": None,
-                "n_parameters": 0,
-                "n_embedding_parameters": 0,
-                "memory_usage_mb": 0,
-                "max_tokens": float("inf"),
-                "reference": None,
-                **entry,
-            }
+            {**unknown, **none, **entry},
+            loader=reference_encoder,
+            framework=["NumPy"],
+            revision="1",
+            max_tokens=float("inf"),
         )
 
 
-def _meta(facts: dict[str, Any]) -> ModelMeta:
-    common = {
+def _meta(entry: dict[str, Any], item_size: int = 4, **facts: Any) -> ModelMeta:
+    """Make metadata of an entry of models.yaml; `facts` hold for its kind, `item_size` is in bytes per weight."""
+    facts = {
         "revision": None,
         "open_weights": True,
         "similarity_fn_name": "cosine",
@@ -246,10 +191,12 @@ def _meta(facts: dict[str, Any]) -> ModelMeta:
         "training_datasets": [],  # none of mteb's
         "model_type": ["dense"],
         "modalities": ["text"],
+        **facts,
+        **entry,
     }
-    facts = common | facts
-    known = facts["training_datasets"]
-    return ModelMeta(**facts | {"training_datasets": known if known is None else set(known)})
+    n_parameters, trained_on = facts["n_parameters"], facts["training_datasets"]
+    facts.setdefault("memory_usage_mb", n_parameters and round(n_parameters * item_size / 2**20))
+    return ModelMeta(**facts | {"training_datasets": trained_on if trained_on is None else set(trained_on)})
 
 
 _DATA: dict[str, Any] = yaml.load(

@@ -34,7 +34,7 @@ class StandardizedEncoder(AbsEncoder):
 
     @mteb_model_meta.setter
     def mteb_model_meta(self, meta: ModelMeta) -> None:
-        """Keep those of the model: mteb has given it the same."""
+        """Keep the metadata of the model, which mteb has set already."""
 
     def encode(self, *args: Any, **kwargs: Any) -> NoReturn:
         """Refuse: one call may have only some of the texts of a task.
@@ -43,15 +43,15 @@ class StandardizedEncoder(AbsEncoder):
             ValueError: Always; names the model.
         """
         raise ValueError(
-            f"{self.mteb_model_meta.name}: dimensions are standardised over all texts of a task, which only the tasks "
-            "of this project do."
+            f"{self.mteb_model_meta.name}: dimensions are standardised over all texts of a task. Only tasks of this "
+            "project do that."
         )
 
 
 def standardized_encoder(
     model_name: str, revision: str | None = None, *, plain: str, **kwargs: Any
 ) -> StandardizedEncoder:
-    """Load the model `plain`, a name or a place as `mteb run -m` takes it; other arguments as of `mteb.get_model`."""
+    """Load the model `plain`, a name or a place as `mteb run -m` takes it; other arguments as in `mteb.get_model`."""
     model: Any = mteb.get_model(plain, revision, **kwargs)
     return StandardizedEncoder(model)
 
@@ -60,7 +60,7 @@ def standardized_meta(name: str, revision: str | None = None) -> ModelMeta | Non
     """Metadata to load `MODEL (standardized)`; None for a name of another form.
 
     Args:
-        name: The name; MODEL may have more options, and is whatever `mteb run -m` takes.
+        name: The name; MODEL is a name or place that `mteb run -m` takes, with other options or without.
         revision: A commit, branch or tag on the Hub.
     """
     named = ModelName.parse(name)

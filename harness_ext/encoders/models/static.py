@@ -95,7 +95,7 @@ class StaticVectors(TextEncoder):
 
 
 def load_vectors(path: Path, binary: bool | None = None) -> KeyedVectors:
-    """Read word vectors: gensim's own format (`.kv`), word2vec's binary one (`.bin`, `.bin.gz`), else text.
+    """Read word vectors: gensim's own format (`.kv`), word2vec's binary format (`.bin`, `.bin.gz`), else text.
 
     A line of a text file is a word and its numbers, after a first line of two counts (word2vec, fastText) or without it
     (GloVe). The file may be compressed (`.gz`). The first of equal words counts.
@@ -126,7 +126,7 @@ def load_vectors(path: Path, binary: bool | None = None) -> KeyedVectors:
         return _read_text(path)
     try:
         return read(str(path))
-    except Exception as error:  # of many kinds, by where the file stops making sense
+    except Exception as error:  # a damaged file fails in many ways
         raise ValueError(f"{path} is damaged, or not in {form}: {error!r}") from error
 
 

@@ -73,7 +73,7 @@ class TextEncoder(AbsEncoder):
 
 
 def loaded_revision(checkpoint: str, revision: str | None) -> str | None:
-    """The commit of a checkpoint loaded from the Hub, or a hash of the files of a folder."""
+    """Find the commit of a checkpoint loaded from the Hub, or hash the files of a folder."""
     folder = Path(checkpoint)
     if folder.is_dir():  # two folders of the same name must not share cached results
         return files_hash([folder])

@@ -95,7 +95,7 @@ class UniversalSentenceEncoder(TextEncoder):
 
 
 def _location(model_name: str, handle: str) -> str:
-    """The user's folder, or the handle if TensorFlow Hub has the model or may download it."""
+    """Find the user's folder; else return the handle, if TensorFlow Hub has the model or may download it."""
     if found := first_found([model_name.rpartition("/")[2]], folders_of(FOLDERS_VARIABLE)):
         return str(found)
     if HF_HUB_OFFLINE and not _is_cached(handle):
