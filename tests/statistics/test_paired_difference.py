@@ -106,13 +106,18 @@ def crossed_share(right):
 
 
 def test_interval_of_a_crossed_share_knows_its_few_nouns():
-    """All answers of 20 adjectives × 12 nouns right: Wilson's lower end is 1 / (1 + t²/12), t(11) = 2.201, by hand."""
-    assert confidence_interval(crossed_share(np.ones((20, 12)))) == pytest.approx((0.7124, 1.0), abs=1e-4)
+    """20 adjectives × 12 nouns, where t(11) is 2.201, by hand.
+
+    Wilson's ends with the correction for continuity, of r right answers of n, and n − r = w wrong ones:
+    [2r + t² ∓ 1 ∓ t √(t² ∓ 2 − 1/n + 4 r (w ± 1)/n)] / 2 (n + t²).
+    """
+    all_right = (24 + 4.844 - 1 - 2.201 * (4.844 - 2 - 1 / 12 + 4) ** 0.5) / (2 * (12 + 4.844))
+    assert confidence_interval(crossed_share(np.ones((20, 12)))) == pytest.approx((all_right, 1.0), abs=1e-4)
     by_noun = np.tile(np.arange(12) < 9, (60, 1))  # 12 units, of which resamples spread as 11 do; 8.25 of 11 are right
-    squared = 2.201**2
-    low = 8 + squared / 2 - 2.201 * (8 * 3 / 11 + squared / 4) ** 0.5
-    high = 9 + squared / 2 + 2.201 * (9 * 2 / 11 + squared / 4) ** 0.5
-    assert confidence_interval(crossed_share(by_noun)) == pytest.approx(np.divide((low, high), 11 + squared), abs=1e-3)
+    low = 16 + 4.844 - 1 - 2.201 * (4.844 - 2 - 1 / 11 + 4 * 8 * (3 + 1) / 11) ** 0.5
+    high = 18 + 4.844 + 1 + 2.201 * (4.844 + 2 - 1 / 11 + 4 * 9 * (2 - 1) / 11) ** 0.5
+    expected = np.divide((low, high), 2 * (11 + 4.844))
+    assert confidence_interval(crossed_share(by_noun)) == pytest.approx(expected, abs=1e-3)
 
 
 @settings(max_examples=40, deadline=None)
