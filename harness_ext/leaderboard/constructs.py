@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from harness_ext.results.columns import Column, Row
     from harness_ext.results.ranks import Basis, RankSet, Standing
 
-_MANY = 10**9
+MANY = 10**9
 """The number of units for scores with an interval but no items: their draws are normal already."""
 
 
@@ -111,5 +111,5 @@ def make_construct(
 
 def percentiles(one: Standing) -> tuple[float, float] | None:
     """Compute the 95 % interval of its resamples; None if a resample is not defined."""
-    low, high = percentile_interval(one.draws(), one.n or _MANY)
+    low, high = percentile_interval(one.draws(), one.n or MANY)
     return None if math.isnan(low) else (low, high)

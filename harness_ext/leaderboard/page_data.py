@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import astuple
+from itertools import combinations
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from harness_ext.leaderboard.checks.trust import Trust
-from harness_ext.leaderboard.constructs import Construct, percentiles
+from harness_ext.leaderboard.constructs import MANY, Construct
 from harness_ext.results.published import published_scores
 from harness_ext.results.ranks import Basis, Standing, mean_standing
 from harness_ext.results.reference_scores import reference_scores
+from harness_ext.statistics.paired_difference import Sample, differences
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -19,6 +24,7 @@ if TYPE_CHECKING:
     from harness_ext.leaderboard.constructs import ConstructPlace
     from harness_ext.leaderboard.model_facts import ModelFacts
     from harness_ext.results.columns import Column, Row
+    from harness_ext.statistics.paired_difference import Difference
 
 _DIGITS = 4
 """Digits of the scores on the pages; the tables beside them have all digits."""
@@ -175,25 +181,29 @@ def difference_data(board: Board) -> dict[str, list[Any]]:
         and the ends of its interval; None if a model has no score there. Empty for a board of more than
         `MOST_COMPARED` models.
     """
-    columns = [[*_standings(one, board)] for one in shown_columns(board)] if board.standings else []
-    return {
-        f"{first},{second}": [_difference(column[first], column[second]) for column in columns]
-        for first in range(len(board.rows) if columns else 0)
-        for second in range(first + 1, len(board.rows))
-    }
+    found: dict[str, list[Any]] = {f"{first},{second}": [] for first, second in combinations(range(len(board.rows)), 2)}
+    for one in shown_columns(board) if board.standings else ():
+        samples = [*_samples(one, board)]
+        for first, sample in enumerate(samples):
+            later = {number: other for number, other in enumerate(samples) if number > first and other}
+            known = dict(zip(later, differences(sample, [*later.values()]), strict=True)) if sample else {}
+            for second in range(first + 1, len(samples)):
+                found[f"{first},{second}"].append(_numbers(known.get(second)))
+    return {pair: columns for pair, columns in found.items() if columns}
 
 
-def _standings(one: Construct | Column, board: Board) -> Iterator[Standing | None]:
+def _samples(one: Construct | Column, board: Board) -> Iterator[Sample | None]:
     columns = one.columns if isinstance(one, Construct) else (one,)
     for row in board.rows:
         found = [board.standings[column][row] for column in columns if row in board.standings[column]]
-        yield mean_standing(found) if len(found) == len(columns) else None
+        yield _sample(mean_standing(found)) if len(found) == len(columns) else None
 
 
-def _difference(one: Standing | None, other: Standing | None) -> Any:
-    if one is None or other is None:
+def _sample(one: Standing) -> Sample:
+    return Sample(one.score, one.draws(), None, one.n or MANY, np.array([]))
+
+
+def _numbers(difference: Difference | None) -> list[float] | None:
+    if difference is None or math.isnan(difference.low):
         return None
-    n = min((each.n for each in (one, other) if each.n is not None), default=None)
-    found = Standing(one.score - other.score, None, one.draws() - other.draws(), n)
-    ends = percentiles(found)
-    return [round(number, _DIGITS) for number in (found.score, *ends)] if ends else None
+    return [round(number, _DIGITS) for number in (difference.value, difference.low, difference.high)]
