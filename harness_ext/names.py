@@ -54,6 +54,23 @@ def pinned_revision(revision: str) -> str:
     return revision.partition(UNVERIFIED)[0]
 
 
+def name_in_experiment(model: str, experiment: str) -> str:
+    """The name of a model in an experiment of mteb, its settings: `MODEL [EXPERIMENT]`; none is an empty string."""
+    return f"{model} [{experiment}]" if experiment else model
+
+
+def model_and_experiment(name: str) -> tuple[str, str]:
+    """Split the result of `name_in_experiment` into the model and its experiment."""
+    model, _, experiment = name.partition(" [")
+    return model, experiment.removesuffix("]")
+
+
+def prompt_of_experiment(experiment: str) -> str | None:
+    """The name of the instruction, where the experiment is that of `sweep --prompts`; None for another."""
+    setting, _, name = experiment.partition("_")
+    return name if setting == EXPERIMENT_OF_PROMPT else None
+
+
 def data_name(subset: str, split: str) -> str:
     """The name of the data of a result in tables: the split, after the subset where there are several."""
     return split if subset == "default" else f"{subset} {split}"

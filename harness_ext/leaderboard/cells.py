@@ -32,6 +32,7 @@ from harness_ext.leaderboard.checks.submitted_files import (
     items_problem,
     json_object,
 )
+from harness_ext.names import model_and_experiment
 from harness_ext.results.entry import Entry, Results, kept
 from harness_ext.results.lm_eval_output import LanguageModelEntry, read_output, result_files, sample_files
 from harness_ext.results.load import mteb_files, read_result
@@ -225,7 +226,7 @@ def _contradictions(entry: Entry) -> Iterator[Finding]:
         "task": (signed.task, entry.task),
         "split": (signed.split, entry.split),
         "subset": (signed.subset, entry.subset),
-        "model": (signed.model, entry.model.partition(" [")[0]),
+        "model": (signed.model, model_and_experiment(entry.model)[0]),
         "revision": (signed.revision, entry.revision),
         "dataset": (signed.dataset.rpartition("@")[2], entry.dataset_revision),
         "measure": (signed.measure.rpartition("-")[0], entry.measure.name),

@@ -12,7 +12,7 @@ from harness_ext.catalogue.every_row import CATALOGUE
 from harness_ext.evaluators.gain import gain_statistic
 from harness_ext.evaluators.gain_keys import gain_key
 from harness_ext.evaluators.scores import chance_key, interval_keys
-from harness_ext.names import REFERENCE_MODELS, UNVERIFIED
+from harness_ext.names import REFERENCE_MODELS, UNVERIFIED, model_and_experiment, prompt_of_experiment
 from harness_ext.store.item_files import WORDS_DIGEST, ItemsError, read_items
 
 if TYPE_CHECKING:
@@ -98,7 +98,15 @@ class Entry:
     @property
     def made_anew(self) -> str:
         """A sentence with the command that makes the result again, with items."""
-        return f'Make it anew: mteb run -m "{self.model}" -t {self.task} --overwrite-strategy always'
+        model, experiment = model_and_experiment(self.model)
+        name = prompt_of_experiment(experiment)
+        if name is not None:
+            return (
+                f"Make it anew: remove {self.file}, then harness-ext sweep -t {self.task} --models and --prompts with "
+                f"files that name {model} and the instruction {name}"
+            )
+        settings = f", with the settings of {experiment}" if experiment else ""
+        return f'Make it anew: mteb run -m "{model}" -t {self.task} --overwrite-strategy always{settings}'
 
     def interval(self, key: str | None = None) -> tuple[float, float] | None:
         """The 95 % interval of a score, by default the main one; None if it has none."""

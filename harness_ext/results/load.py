@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from harness_ext.catalogue.every_row import CATALOGUE, ENCODER_TASKS, task_order
 from harness_ext.json_files import DamagedFileError, read_json
-from harness_ext.names import UNVERIFIED, pinned_revision
+from harness_ext.names import UNVERIFIED, name_in_experiment, pinned_revision
 from harness_ext.results.entry import Entry, Results
 from harness_ext.results.inspect_logs import log_files, read_log
 from harness_ext.results.lm_eval_output import read_output, result_files, run_command
@@ -133,4 +133,4 @@ def result_model(file: Path) -> tuple[str, str]:
         name = None
     if name is None:
         name = revision_folder.parent.name.replace("__", "/")
-    return f"{name} [{folder.name}]" if in_experiment else name, revision_folder.name
+    return name_in_experiment(name, folder.name if in_experiment else ""), revision_folder.name

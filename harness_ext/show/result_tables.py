@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from harness_ext.evaluators.gain_keys import gain_key, words_key
 from harness_ext.evaluators.scores import chance_key
-from harness_ext.names import EXPERIMENT_OF_PROMPT, REFERENCE_MODELS, data_name
+from harness_ext.names import REFERENCE_MODELS, data_name, model_and_experiment, prompt_of_experiment
 from harness_ext.results.published import (
     TELLING_KEYS,
     Notes,
@@ -99,8 +99,10 @@ def over_instructions(entries: Sequence[Entry]) -> Iterator[Listing]:
     measured: dict[tuple[str, ...], dict[str, tuple[Entry, str]]] = {}
     for entry in entries:
         if entry.signature:
-            model, _, name = entry.model.partition(f" [{EXPERIMENT_OF_PROMPT}_")
-            one = entry, name.removesuffix("]") or "default"
+            model, experiment = model_and_experiment(entry.model)
+            name = prompt_of_experiment(experiment)
+            model = entry.model if name is None else model
+            one = entry, name or "default"
             measured.setdefault((model, entry.revision, entry.task, entry.data), {})[entry.signature.prompt] = one
     rows: list[tuple[str, ...]] = []
     texts: dict[str, None] = {}

@@ -12,7 +12,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from harness_ext.names import EXPERIMENT_OF_PROMPT
+from harness_ext.names import EXPERIMENT_OF_PROMPT, name_in_experiment
 from harness_ext.sweep.journal import Journal
 from harness_ext.sweep.models import SweepError
 
@@ -70,7 +70,8 @@ class Job:
     @property
     def name(self) -> str:
         """The name of the model in its results: with that of the instruction, `MODEL [prompt_NAME]`."""
-        return self.model if self.prompt_name is None else f"{self.model} [{EXPERIMENT_OF_PROMPT}_{self.prompt_name}]"
+        experiment = "" if self.prompt_name is None else f"{EXPERIMENT_OF_PROMPT}_{self.prompt_name}"
+        return name_in_experiment(self.model, experiment)
 
     @property
     def experiment(self) -> dict[str, str]:

@@ -8,6 +8,7 @@ import pytest
 
 from harness_ext.json_files import DamagedFileError
 from harness_ext.results.load import load_results, read_result
+from harness_ext.store.item_files import ItemsError
 
 TASK = "EpsilonCompositionality"
 MAIN = "auc_nc_vs_c"
@@ -164,3 +165,20 @@ def test_nothing_to_show_says_what_to_do(tmp_path):
     (tmp_path / "results").mkdir()
     with pytest.raises(FileNotFoundError, match=f"mteb run -m MODEL -t {TASK} --output-folder {tmp_path}"):
         load_results(tmp_path, [TASK])
+
+
+@pytest.mark.parametrize(
+    ("model", "command"),
+    [
+        ("a/model", f'mteb run -m "a/model" -t {TASK}'),
+        ("a/model [prompt_ask]", f"harness-ext sweep -t {TASK}"),
+        ("a/model [dtype_float16]", "with the settings of dtype_float16"),
+    ],
+)
+def test_a_result_without_items_says_how_it_is_made_anew(write_result, tmp_path, model, command):
+    write_result(TASK, model, 0.6)
+    (entry,) = load_results(tmp_path).entries
+    with pytest.raises(ItemsError) as raised:
+        entry.items()
+    assert command in str(raised.value)
+    assert '-m "a/model [' not in str(raised.value)

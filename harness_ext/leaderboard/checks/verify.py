@@ -22,7 +22,7 @@ from harness_ext.leaderboard.checks.records import Records
 from harness_ext.leaderboard.checks.replaced import replaced
 from harness_ext.leaderboard.checks.submitted_files import MAX_FILES, items_problem, json_object, submitted_files
 from harness_ext.leaderboard.checks.trust import Trust, trust_of
-from harness_ext.names import pinned_revision
+from harness_ext.names import model_and_experiment, pinned_revision
 from harness_ext.results.load import load_results, read_result
 from harness_ext.results.schema import result_schema
 from harness_ext.store.item_files import all_item_files
@@ -301,7 +301,7 @@ def _copies(cells: Sequence[VerifiedEntry], on_board: Sequence[Entry]) -> Iterat
 
 def _without_experiment(entry: Entry) -> str:
     """Get the name of a model without the name of its experiment."""
-    return entry.model.partition(" [")[0]
+    return model_and_experiment(entry.model)[0]
 
 
 def _newcomers(cells: Sequence[VerifiedEntry], on_board: Sequence[Entry]) -> Iterator[Finding]:
