@@ -61,9 +61,9 @@ _SECTIONS = {
     "NCTTI": (
         "Type- and token-level idiomaticity",
         "Garcia et al. 2021. The task concatenates the last four layers for the vectors of words; the pooling makes "
-        "the sentence vectors only. The paper's other SBERT, DistilBERT and GloVe models and its Portuguese BERTRAM are "
-        "not listed, because their files are not known. For the English BERTRAM we take the vectors that its authors "
-        "offer for BERT.",
+        "the sentence vectors only. The paper's other SBERT, DistilBERT and GloVe models and its Portuguese BERTRAM "
+        "are not listed, because their files are not known. For the English BERTRAM we take the vectors that its "
+        "authors offer for BERT.",
     ),
     "MONT": (
         "Montague modifier consistency",
