@@ -19,7 +19,7 @@ from harness_ext.encoders.encoding import TaskEncoder
 from harness_ext.encoders.one_pass import SpansAlong
 from harness_ext.encoders.spans import span_encoder
 from harness_ext.encoders.texts import SpanTable
-from tests.encoders.test_spans import LONG, MODELS, SENTENCES, SPANS, fast, tiny, unigram
+from tests.encoders.tiny_transformers import LONG, MODELS, SENTENCES, SPANS, fast, tiny, unigram
 
 TASK = mteb.get_task("NounCompoundAffinityMini")
 POSITIONS_FROM_THE_FIRST_COLUMN = {"BERT", "GPT-2"}

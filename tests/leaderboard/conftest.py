@@ -1,4 +1,4 @@
-"""A sound submission, and ways to damage it."""
+"""A sound submission, and ways to damage it; results of synthetic models for a board."""
 
 from __future__ import annotations
 
@@ -9,8 +9,11 @@ from pathlib import Path
 import mteb
 import pytest
 
+from harness_ext.leaderboard.board_cache import BoardCache
 from harness_ext.leaderboard.checks.verify import verify
 from harness_ext.leaderboard.submission import submit
+from tests.leaderboard.small_board import TASKS
+from tests.leaderboard.synthetic import write_models
 from tests.results.measured import QUICK, write_results
 from tests.results.test_compare import TASK, Planted
 
@@ -81,3 +84,23 @@ class Submission:
 def submission(sound, tmp_path):
     """A copy of the sound one."""
     return Submission(shutil.copytree(sound, tmp_path / "submission"))
+
+
+@pytest.fixture(scope="session")
+def four_models(tmp_path_factory):
+    """Results of four synthetic models."""
+    folder = tmp_path_factory.mktemp("made")
+    write_models(folder, range(4), TASKS)
+    return folder
+
+
+@pytest.fixture
+def made_up(four_models, tmp_path):
+    """A copy that a test may spoil."""
+    return shutil.copytree(four_models, tmp_path / "board")
+
+
+@pytest.fixture
+def cache(tmp_path):
+    """An empty one, for boards."""
+    return BoardCache(tmp_path / "cache.sqlite")

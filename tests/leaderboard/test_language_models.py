@@ -20,7 +20,7 @@ from harness_ext.results.compare import ranks
 from harness_ext.results.load import load_results
 from harness_ext.results.ranks import Basis
 
-from ..results.test_lm_eval_output import PAIRS, guesses_otherwise, knows_idioms, result_file, samples_file, save
+from ..results.scripted_output import PAIRS, guesses_otherwise, knows_idioms, result_file, samples_file, save
 from .synthetic import write_models
 
 pytestmark = pytest.mark.slow

@@ -1,0 +1,236 @@
+"""Two models never share results, however they are named; one model finds its own again."""
+
+from __future__ import annotations
+
+import json
+import logging
+
+import mteb
+import numpy as np
+import pytest
+import torch
+from mteb.models import ModelMeta, SentenceTransformerEncoderWrapper
+from mteb.models.abs_encoder import AbsEncoder
+from sentence_transformers import SentenceTransformer
+
+from harness_ext.encoders.identity.revision import identified
+from harness_ext.encoders.models.local_files import files_hash
+from harness_ext.encoders.models.pooled import PooledTransformer
+from harness_ext.encoders.models.static import StaticVectors
+from harness_ext.store.signature import Signature
+
+TASK = "EpsilonCompositionalityMini"
+
+
+class Results:
+    """A folder of results, and what is measured into it."""
+
+    def __init__(self, folder):
+        self.cache = mteb.ResultCache(folder)
+
+    @property
+    def files(self):
+        return sorted(self.cache.cache_path.rglob(f"{TASK}.json"))
+
+    def measure(self, model, **kwargs):
+        """The main score, whether computed or read."""
+        task = mteb.get_task(TASK)
+        result = mteb.evaluate(model, task, cache=self.cache, show_progress_bar=False, **kwargs)
+        (entry,) = result.task_results[0].scores["naturalistic"]
+        signature = Signature.parse(entry["signature"])
+        assert (result.model_name, result.model_revision) == (signature.model, signature.revision)
+        return entry["main_score"]
+
+    def assert_kept_apart(self, one, other):
+        """Each model has the score that it has with no cache at all, in whatever order they are asked for."""
+        alone = [mteb_score(one()), mteb_score(other())]
+        assert alone[0] != alone[1], "this test has shown nothing"
+        assert [self.measure(model()) for model in (one, other, one, other)] == [*alone, *alone]
+        assert len(self.files) == 2
+        for file in self.files:
+            (entry,) = json.loads(file.read_text())["scores"]["naturalistic"]
+            assert Signature.parse(entry["signature"]).revision == file.parent.name
+
+
+def mteb_score(model):
+    result = mteb.evaluate(model, mteb.get_task(TASK), cache=None, show_progress_bar=False)
+    return result.task_results[0].scores["naturalistic"][0]["main_score"]
+
+
+@pytest.fixture
+def results(tmp_path):
+    return Results(tmp_path / "results")
+
+
+class TestThroughMteb:
+    def test_static_vectors_in_two_files_of_one_name(self, words, results, tmp_path):
+        for seed, folder in enumerate(("sa", "sb")):
+            vectors = np.random.default_rng(seed).normal(size=(words.get_vocab_size(), 8))
+            (tmp_path / folder).mkdir()
+            lines = [
+                f"{word} {' '.join(map(str, vector))}\n"
+                for word, vector in zip(words.get_vocab(), vectors, strict=True)
+            ]
+            (tmp_path / folder / "vec.txt").write_text("".join(lines))
+        results.assert_kept_apart(*[
+            lambda folder=folder: StaticVectors(str(tmp_path / folder / "vec.txt")) for folder in ("sa", "sb")
+        ])  # fmt: skip
+        assert {file.parts[-3] for file in results.files} == {"local__vec.txt"}
+
+    def test_pooled_transformers_in_two_folders_of_one_name(self, save_bert, results, tmp_path):
+        folders = [str(save_bert(tmp_path / name, seed) / "plain") for seed, name in enumerate("ab")]
+        results.assert_kept_apart(
+            *[lambda folder=folder: PooledTransformer(folder, device="cpu") for folder in folders]
+        )
+
+    def test_sentence_transformers_objects(self, save_static, results, tmp_path):
+        folders = [save_static(tmp_path / name / "ckpt", seed) for seed, name in enumerate("ab")]
+        results.assert_kept_apart(*[
+            lambda folder=folder: SentenceTransformer(folder, device="cpu") for folder in folders
+        ])  # fmt: skip
+
+    def test_a_model_of_the_name_of_a_folder(self, save_static, results, tmp_path, monkeypatch):
+        """As of `mteb run -m ckpt`, in two working folders."""
+        folders = [tmp_path / name for name in "ab"]
+        for seed, folder in enumerate(folders):
+            save_static(folder / "ckpt", seed)
+
+        def load(folder):
+            monkeypatch.chdir(folder)
+            return mteb.get_model("./ckpt", device="cpu")
+
+        results.assert_kept_apart(*[lambda folder=folder: load(folder) for folder in folders])
+        revisions = {files_hash([folder / "ckpt"]) for folder in folders}
+        assert {file.parts[-3:-1] for file in results.files} == {("local__ckpt", revision) for revision in revisions}
+
+    @pytest.mark.slow
+    def test_metadata_that_has_no_revision_before_the_model_is_loaded(self, save_bert, results, tmp_path, monkeypatch):
+        for seed, name in enumerate("ab"):
+            save_bert(tmp_path / name, seed)
+
+        def meta(name):
+            monkeypatch.chdir(tmp_path / name)
+            return mteb.get_model_meta("plain (pooling=cls)", fetch_from_hf=True)
+
+        alone = []
+        for name in "abab":
+            alone.append(mteb_score(meta(name)))
+            assert results.measure(meta(name)) == alone[-1]
+        assert len(set(alone)) == len(results.files) == 2
+
+    def test_weights_changed_in_place_between_two_calls(self, save_static, results, tmp_path):
+        model = SentenceTransformer(save_static(tmp_path / "ckpt", 0), device="cpu")
+        first = results.measure(model)
+        with torch.no_grad():
+            model[0].embedding.weight.normal_()
+        second = results.measure(model)
+        assert first != second == mteb_score(model)
+        assert len(results.files) == 2
+
+    def test_weights_of_a_named_model_changed_in_place(self, results, words):
+        class Named(AbsEncoder):
+            def __init__(self):
+                torch.manual_seed(0)
+                self.vectors = torch.nn.Embedding(words.get_vocab_size(), 8)
+                self.mteb_model_meta = ModelMeta.create_empty({"name": "me/mine", "revision": "3"})
+
+            def encode(self, inputs, **kwargs):
+                texts = [text for batch in inputs for text in batch["text"]]
+                ids = [words.encode(text).ids for text in texts]
+                return np.array([self.vectors(torch.tensor(row)).mean(dim=0).detach().numpy() for row in ids])
+
+        model = Named()
+        first = results.measure(model)
+        before = model.vectors.weight.data.clone()
+        model.vectors.weight.data += torch.randn_like(before)
+        second = results.measure(model)
+        assert first != second == mteb_score(model)
+        model.vectors.weight.data.copy_(before)
+        assert results.measure(model) == first
+        names = {file.parts[-3] for file in results.files}
+        revisions = {file.parts[-2] for file in results.files}
+        assert names == {"me__mine"}
+        assert revisions > {"3"}
+        assert len(revisions) == 2
+
+    def test_a_model_that_nothing_is_known_of_has_no_results_in_a_folder(self, results, caplog):
+        class Unknown(AbsEncoder):
+            mteb_model_meta = ModelMeta.create_empty()
+            n_calls = 0
+
+            def encode(self, inputs, **kwargs):
+                type(self).n_calls += 1
+                return np.random.default_rng(self.n_calls).normal(size=(len(inputs.dataset), 4))
+
+        with caplog.at_level(logging.WARNING):
+            assert results.measure(Unknown()) != results.measure(Unknown())
+        assert not results.files
+        line, again = (
+            record.getMessage() for record in caplog.records if record.name == "harness_ext.harnesses.mteb_results"
+        )
+        assert line == again
+        assert line == (
+            f"{TASK}: nothing distinguishes Unknown from other models (it has no name with a revision, and no "
+            "accessible weights), so no cached result is read or written. Give its mteb_model_meta a name and a "
+            "revision."
+        )
+
+    def test_predictions_of_two_models_are_not_mixed(self, save_static, results, tmp_path, caplog):
+        for seed, name in enumerate("ab"):
+            model = SentenceTransformer(save_static(tmp_path / name / "ckpt", seed), device="cpu")
+            results.measure(model, prediction_folder=tmp_path)
+        about = json.loads((tmp_path / f"{TASK}_predictions.json").read_text())["mteb_model_meta"]
+        meta = identified(SentenceTransformerEncoderWrapper(model), ModelMeta.create_empty())
+        assert about == {"model_name": "local/SentenceTransformer", "revision": meta.revision}
+        assert "was another model's; it is replaced" in caplog.text
+
+    def test_other_tasks_are_mtebs_business(self, save_static, tmp_path):
+        from mteb.mocks.mock_tasks import MockSTSTask
+
+        model = SentenceTransformer(save_static(tmp_path / "ckpt", 0), device="cpu")
+        mteb.evaluate(model, MockSTSTask(), cache=mteb.ResultCache(tmp_path / "results"), co2_tracker=False)
+        (file,) = (tmp_path / "results").rglob("MockSTSTask.json")
+        assert file.parts[-3:-1] == ("no_model_name__available", "no_revision_available")
+
+
+@pytest.mark.slow
+def test_mteb_run_with_a_folder(run, save_static, tmp_path):
+    """The literal command, in two folders with models of one name, into one folder of results."""
+    command = ["mteb", "run", "-t", TASK, "--output-folder", "results"]
+    scores = []
+    for seed, name in enumerate("ab"):
+        save_static(tmp_path / name / "model", seed)
+        run(*command, "-m", f"{name}/model")
+        (file,) = tmp_path.glob(f"results/results/local__model/{files_hash([tmp_path / name / 'model'])}/{TASK}.json")
+        scores.append(json.loads(file.read_text())["scores"]["naturalistic"][0]["main_score"])
+    assert scores == [mteb_score(mteb.get_model(str(tmp_path / name / "model"), device="cpu")) for name in "ab"]
+    assert scores[0] != scores[1]
+    again = run(*command, "-m", "a/model")
+    assert "already exist" in again.stdout + again.stderr
+
+
+@pytest.mark.slow
+def test_finetuning_of_folders_of_one_name(run, save_static, tmp_path):
+    """The literal command: neither the frozen scores nor the training of one model are taken for the other's."""
+    command = ["harness-ext", "finetune-pss", "--task", "PolaritySensitivityMini", "--output-folder", "results"]
+    command += ["--classifier", "linear", "--seeds", "1", "--max-epochs", "1"]
+    for seed, name in enumerate("ab"):
+        save_static(tmp_path / name / "model", seed)
+        run(*command, "-m", f"{name}/model")
+    revisions = {files_hash([tmp_path / name / "model"]) for name in "ab"}
+    for place in ("results/results/local__model/*/PolaritySensitivityMini.json", "results/finetune/local__model/*/*/*"):
+        assert {path.relative_to(tmp_path).parts[3] for path in tmp_path.glob(place)} == revisions
+
+
+class TestFinetuning:
+    def test_folders_of_one_name(self, save_static, tmp_path):
+        from harness_ext.tasks.polarity_finetuning import load_model, trainable_encoder
+
+        metas = []
+        for seed, name in enumerate("ab"):
+            model = load_model(save_static(tmp_path / name / "model", seed))
+            assert trainable_encoder(model)
+            metas.append(model.mteb_model_meta)
+        assert {meta.name for meta in metas} == {"local/model"}
+        assert [meta.revision for meta in metas] == [files_hash([tmp_path / name / "model"]) for name in "ab"]
+        assert metas[0].revision != metas[1].revision

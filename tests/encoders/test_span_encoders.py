@@ -1,0 +1,79 @@
+"""The model with token vectors is found in whatever wraps it; where there is none, nothing is."""
+
+from types import SimpleNamespace
+
+import mteb
+import numpy as np
+import torch
+import transformers
+from mteb.models import CachedEmbeddingWrapper, SentenceTransformerEncoderWrapper
+from sentence_transformers import SentenceTransformer
+
+from harness_ext.encoders.spans import SpanEncoder, span_encoder
+from harness_ext.encoders.transformer import unwrapped
+from tests.encoders.tiny_transformers import LONG, SENTENCES, SPANS, fast, quiet, reference, tiny, unigram
+
+
+class TestUnwrapping:
+    def test_a_language_model_without_its_head(self):
+        gpt = tiny("GPT-2")
+        with_head = transformers.GPT2LMHeadModel(gpt.model.config)
+        with_head.transformer.load_state_dict(gpt.model.state_dict())
+        with_head.lm_head.forward = None  # not to be called
+        wrapper = SimpleNamespace(_model=SimpleNamespace(model=with_head, tokenizer=gpt.tokenizer))
+        np.testing.assert_allclose(
+            quiet(wrapper).encode_spans(SENTENCES, SPANS), quiet(gpt).encode_spans(SENTENCES, SPANS), atol=1e-5
+        )
+
+    def test_the_encoder_of_an_encoder_decoder(self):
+        config = transformers.T5Config(
+            vocab_size=500, d_model=32, d_kv=8, d_ff=48, num_layers=5, num_decoder_layers=1, num_heads=4
+        )
+        torch.manual_seed(0)
+        model, tokenizer = transformers.T5Model(config).eval(), fast(unigram(), "$A [SEP]")
+        tokenizer.model_max_length = int(1e30)  # what transformers says of a tokenizer without a limit
+        found = quiet(SimpleNamespace(model=model, tokenizer=tokenizer)).encode_spans(SENTENCES, SPANS)
+        alone = SimpleNamespace(model=model.encoder, tokenizer=tokenizer)
+        expected = [reference(alone, sentence, span) for sentence, span in zip(SENTENCES, SPANS, strict=True)]
+        np.testing.assert_allclose(found, expected, atol=1e-5)
+
+    def test_mtebs_sentence_transformer_is_opened_not_loaded_again(self, tmp_path, monkeypatch, caplog):
+        bert = tiny("BERT")
+        bert.model.save_pretrained(tmp_path / "bert")
+        bert.tokenizer.save_pretrained(tmp_path / "bert")
+        model = SentenceTransformer(str(tmp_path / "bert"), device="cpu")
+        model.max_seq_length = 20
+        wrapped = SentenceTransformerEncoderWrapper(model)
+        for class_ in (transformers.PreTrainedModel, transformers.PreTrainedTokenizerBase):
+            monkeypatch.setattr(class_, "from_pretrained", None)
+        expected = quiet(bert).encode_spans(SENTENCES[:1], SPANS[:1])
+        for wrapper in (model, wrapped, CachedEmbeddingWrapper(wrapped, tmp_path / "cache")):
+            found = quiet(wrapper).encode_spans(SENTENCES[:1], SPANS[:1])
+            np.testing.assert_allclose(found, expected, atol=1e-6)
+        quiet(wrapped).encode_spans([LONG], [(30, 31)])
+        assert "20 tokens" in caplog.text  # the model's own limit, as in a plain encode
+
+    def test_none_where_there_are_no_token_vectors(self):
+        assert span_encoder(mteb.get_model("mteb/baseline-random-encoder")) is None
+        assert span_encoder(SimpleNamespace(client=object(), model="text-embedding-3-large")) is None
+
+    def test_a_model_with_the_method_is_its_own(self):
+        class Planted:
+            def encode_spans(self, sentences, spans):
+                return np.zeros((len(spans), 2), dtype=np.float32)
+
+        planted = Planted()
+        assert isinstance(planted, SpanEncoder)
+        assert span_encoder(planted) is planted
+
+    def test_wrappers_that_hold_each_other_end(self):
+        one, other = SimpleNamespace(), SimpleNamespace()
+        one.model, other.model = other, one
+        assert span_encoder(one) is None
+
+    def test_a_wrapper_that_makes_up_whatever_it_is_asked_for_ends(self):
+        class MakesUp:
+            def __getattr__(self, name):
+                return MakesUp()
+
+        assert len(list(unwrapped(MakesUp()))) < 100

@@ -1,0 +1,114 @@
+"""Words that are cut off have no vector; spans, tokenizers and layers that cannot be are errors that say so."""
+
+import re
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+import torch
+import transformers
+from tokenizers import Tokenizer
+from tokenizers import models as tokenizer_models
+from tokenizers import trainers as tokenizer_trainers
+
+from harness_ext.encoders.spans import span_encoder
+from harness_ext.encoders.texts import EncodingError
+from tests.encoders.tiny_transformers import LONG, MODELS, SPECIAL, fast, quiet, tiny
+
+
+@pytest.mark.parametrize("name", MODELS)
+def test_a_span_beyond_the_models_limit_has_no_vector_and_one_before_it_has(name, caplog):
+    encoder = quiet(tiny(name))
+    caplog.clear()  # transformers warns of some configurations when the first model is made of them
+    before, beyond = encoder.encode_spans([LONG, LONG], [(1, 3), (178, 180)])
+    assert before.any()
+    assert not beyond.any()
+    (message,) = caplog.messages
+    assert "1 of 2 words in sentences are left out, because they are cut off" in message
+    assert re.search(r"span \(178, 180\) \('black box'\) of 'the black .* 120 tokens", message)
+    assert not encoder.encode_spans([LONG], [(178, 180)]).any()  # nothing else in the batch
+
+
+def test_a_word_of_which_only_some_tokens_are_left_is_cut_off():
+    bert = tiny("BERT")
+    words = "the " * 117 + "unbelievably"  # 119 tokens with [CLS] and [SEP], and then several
+    assert len(bert.tokenizer.tokenize("unbelievably")) > 1
+    assert not quiet(bert).encode_spans([words], [(117, 118)]).any()
+
+
+def test_truncation_on_the_left_cuts_off_the_beginning(monkeypatch):
+    bert = tiny("BERT")
+    monkeypatch.setattr(bert.tokenizer, "truncation_side", "left")
+    assert not quiet(bert).encode_spans([LONG], [(1, 3)]).any()
+    assert np.isfinite(quiet(bert).encode_spans([LONG], [(178, 180)])).all()
+
+
+def test_positions_that_roberta_reserves_are_not_used(monkeypatch, caplog):
+    roberta = tiny("XLM-R")  # 128 positions
+    monkeypatch.setattr(roberta.tokenizer, "model_max_length", 10**30)
+    quiet(roberta).encode_spans([LONG], [(178, 180)])
+    assert "127 tokens" in caplog.text  # position 0 stands for padding
+
+
+@pytest.mark.parametrize("span", [(2, 2), (-1, 1), (0, 3), (3, 2)])
+def test_a_span_that_is_none_is_an_error(span):
+    with pytest.raises(EncodingError, match=re.escape(f"The span {span} is outside the 2 words of 'short one'")):
+        quiet(tiny("BERT")).encode_spans(["short one"], [span])
+
+
+def test_a_word_without_a_token_is_an_error():
+    with pytest.raises(EncodingError, match=r"span \(1, 3\).*no token of '\\u200b'"):
+        quiet(tiny("BERT")).encode_spans(["a \u200b b"], [(1, 3)])
+
+
+def test_a_token_of_two_words_is_an_error():
+    tokenizer = Tokenizer(tokenizer_models.BPE(unk_token="[UNK]"))  # no pre-tokenizer: merges run over blanks
+    trainer = tokenizer_trainers.BpeTrainer(vocab_size=200, special_tokens=SPECIAL, show_progress=False)
+    tokenizer.train_from_iterator(["black box"] * 50, trainer)
+    encoder = quiet(SimpleNamespace(model=tiny("BERT").model, tokenizer=fast(tokenizer)))
+    assert np.isfinite(encoder.encode_spans(["black box"], [(0, 2)])).all()
+    with pytest.raises(EncodingError, match=r"'black box' belongs to a word beside it too"):
+        encoder.encode_spans(["black box"], [(1, 2)])
+
+
+def test_as_many_spans_as_sentences():
+    with pytest.raises(ValueError, match="2 sentences for 1 spans"):
+        quiet(tiny("BERT")).encode_spans(["a b", "c"], [(0, 1)])
+
+
+def test_no_sentences_give_no_vectors():
+    assert quiet(tiny("BERT")).encode_spans([], []).shape == (0, 32)
+    assert quiet(tiny("BERT"), layer_pooling="concatenate").encode_spans([], []).shape == (0, 128)
+
+
+def test_nan_from_half_precision_is_an_error_that_says_so():
+    config, tokenizer = MODELS["BERT"]
+    model = transformers.AutoModel.from_config(config()).half()
+    with torch.no_grad():
+        model.encoder.layer[1].intermediate.dense.bias.fill_(60000)
+        model.encoder.layer[1].output.dense.weight.fill_(1)  # the sum overflows: the largest half is 65504
+    with pytest.raises(EncodingError, match=r"NaN or infinite .* span \(0, 2\) of 'short one'.*half.*try float32"):
+        quiet(SimpleNamespace(model=model, tokenizer=tokenizer())).encode_spans(["short one"], [(0, 2)])
+
+
+def test_a_slow_tokenizer_is_an_error_that_names_the_model():
+    class Slow:
+        is_fast = False
+        model_max_length = 10
+
+        def __call__(self, texts):
+            raise AssertionError
+
+    wrapper = SimpleNamespace(
+        model=tiny("BERT").model, tokenizer=Slow(), mteb_model_meta=SimpleNamespace(name="some/model")
+    )
+    with pytest.raises(ValueError, match=r"some/model: Slow is a slow tokenizer.*use_fast=True"):
+        span_encoder(wrapper)
+
+
+def test_layers_that_are_not_there_are_an_error():
+    assert quiet(tiny("BERT"), layers=(0, 5, -6)) is not None
+    with pytest.raises(ValueError, match="has 5 hidden layers; there is no hidden state -7"):
+        quiet(tiny("BERT"), layers=(-7,))
+    with pytest.raises(ValueError, match="'mean' or 'concatenate', not 'max'"):
+        quiet(tiny("BERT"), layer_pooling="max")

@@ -1,0 +1,177 @@
+"""Tiny random models with tokenizers trained here, and a slow, obvious reference for their span vectors."""
+
+from functools import cache
+from types import SimpleNamespace
+
+import torch
+import transformers
+from tokenizers import Tokenizer, decoders, normalizers, pre_tokenizers, processors
+from tokenizers import models as tokenizer_models
+from tokenizers import trainers as tokenizer_trainers
+from transformers import PreTrainedTokenizerFast
+
+from harness_ext.encoders.spans import LAST_FOUR, span_encoder
+
+SENTENCES = [
+    "the black box stood in the corner of the room .",
+    "A Black Box is not always a black box , said the engineer .",
+    "nobody could read the crocodile tears of the old politician",
+    "Ele comeu um pé de moleque na praça ontem à noite .",
+    "short one",
+    "the unbelievably long-winded spokesperson (of the committee) re-examined twenty-three over-complicated arguments",
+    "black box",
+    "« piece of cake » was what she'd call it ; it isn't .",
+]
+SPANS = [(1, 3), (7, 9), (4, 6), (3, 6), (0, 2), (1, 3), (0, 1), (1, 4)]
+CORPUS = [*SENTENCES, *(word for sentence in SENTENCES for word in sentence.split())] * 3
+SPECIAL = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]"]
+
+
+def wordpiece():
+    tokenizer = Tokenizer(tokenizer_models.WordPiece(unk_token="[UNK]"))
+    tokenizer.normalizer = normalizers.BertNormalizer(lowercase=True)
+    tokenizer.pre_tokenizer = pre_tokenizers.BertPreTokenizer()
+    trainer = tokenizer_trainers.WordPieceTrainer(vocab_size=160, special_tokens=SPECIAL, show_progress=False)
+    tokenizer.train_from_iterator(CORPUS, trainer)
+    return tokenizer
+
+
+def byte_level(add_prefix_space):
+    tokenizer = Tokenizer(tokenizer_models.BPE())
+    tokenizer.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=add_prefix_space)
+    tokenizer.decoder = decoders.ByteLevel()
+    trainer = tokenizer_trainers.BpeTrainer(
+        vocab_size=400,
+        special_tokens=SPECIAL,
+        initial_alphabet=pre_tokenizers.ByteLevel.alphabet(),
+        show_progress=False,
+    )
+    tokenizer.train_from_iterator(CORPUS, trainer)
+    return tokenizer
+
+
+def unigram():
+    tokenizer = Tokenizer(tokenizer_models.Unigram())
+    tokenizer.normalizer = normalizers.Sequence([normalizers.NFKC(), normalizers.Replace(" {2,}", " ")])
+    tokenizer.pre_tokenizer = pre_tokenizers.Metaspace()
+    trainer = tokenizer_trainers.UnigramTrainer(
+        vocab_size=150, special_tokens=SPECIAL, unk_token="[UNK]", show_progress=False
+    )
+    tokenizer.train_from_iterator(CORPUS, trainer)
+    return tokenizer
+
+
+def sentencepiece_bpe():
+    """As Llama's: no pre-tokenizer, the blank is a letter like others."""
+    tokenizer = Tokenizer(tokenizer_models.BPE(unk_token="[UNK]", fuse_unk=True))
+    tokenizer.normalizer = normalizers.Sequence([normalizers.Prepend("▁"), normalizers.Replace(" ", "▁")])
+    trainer = tokenizer_trainers.BpeTrainer(vocab_size=200, special_tokens=SPECIAL, show_progress=False)
+    words = [word for sentence in SENTENCES for word in sentence.split()] * 3
+    tokenizer.train_from_iterator(words, trainer)
+    return tokenizer
+
+
+def fast(tokenizer, template=None, pad=True, **kwargs):
+    if template:
+        ids = [(token, tokenizer.token_to_id(token)) for token in SPECIAL]
+        tokenizer.post_processor = processors.TemplateProcessing(single=template, special_tokens=ids)
+        kwargs |= {"cls_token": "[CLS]", "sep_token": "[SEP]"}
+    if pad:
+        kwargs["pad_token"] = "[PAD]"
+    return PreTrainedTokenizerFast(tokenizer_object=tokenizer, unk_token="[UNK]", model_max_length=120, **kwargs)
+
+
+SMALL = {
+    "vocab_size": 500,
+    "hidden_size": 32,
+    "num_hidden_layers": 5,
+    "num_attention_heads": 4,
+    "intermediate_size": 48,
+    "max_position_embeddings": 128,
+}
+TOKENS = {"pad_token_id": 0, "bos_token_id": 2, "eos_token_id": 3}
+BERT_LIKE = "[CLS] $A [SEP]"
+MODELS = {
+    "BERT": (lambda: transformers.BertConfig(**SMALL), lambda: fast(wordpiece(), BERT_LIKE)),
+    "ModernBERT": (
+        lambda: transformers.ModernBertConfig(**SMALL, **TOKENS, cls_token_id=2, sep_token_id=3, local_attention=8),
+        lambda: fast(byte_level(add_prefix_space=False), BERT_LIKE),
+    ),
+    "DeBERTa-v3": (
+        lambda: transformers.DebertaV2Config(
+            **SMALL,
+            type_vocab_size=0,
+            relative_attention=True,
+            position_buckets=16,
+            norm_rel_ebd="layer_norm",
+            share_att_key=True,
+            pos_att_type=["p2c", "c2p"],
+            position_biased_input=False,
+        ),
+        lambda: fast(unigram(), BERT_LIKE),
+    ),
+    "GPT-2": (
+        lambda: transformers.GPT2Config(vocab_size=500, n_embd=32, n_layer=5, n_head=4, n_positions=128),
+        lambda: fast(byte_level(add_prefix_space=False), pad=False),
+    ),
+    "GPT-2, prefix space": (
+        lambda: transformers.GPT2Config(vocab_size=500, n_embd=32, n_layer=5, n_head=4, n_positions=128),
+        lambda: fast(byte_level(add_prefix_space=True)),
+    ),
+    "Llama": (
+        lambda: transformers.LlamaConfig(**SMALL, num_key_value_heads=2),
+        lambda: fast(sentencepiece_bpe(), "[CLS] $A", pad=False),
+    ),
+    "Qwen3": (
+        lambda: transformers.Qwen3Config(**SMALL, num_key_value_heads=2, head_dim=8),
+        lambda: fast(byte_level(add_prefix_space=False), "$A [SEP]"),
+    ),
+    "XLM-R": (
+        lambda: transformers.XLMRobertaConfig(**SMALL, **TOKENS),
+        lambda: fast(unigram(), BERT_LIKE),
+    ),
+}
+
+
+@cache
+def tiny(name):
+    """An object as plain as can be: a model and a tokenizer."""
+    config, tokenizer = MODELS[name]
+    torch.manual_seed(0)
+    model = transformers.AutoModel.from_config(config()).eval().double()  # so that a batch rounds nothing
+    with torch.no_grad():
+        for parameter in model.parameters():  # freshly made layers are too small for differences to show
+            parameter.mul_(3)
+    return SimpleNamespace(model=model, tokenizer=tokenizer())
+
+
+def reference(encoder, sentence, span, layers=LAST_FOUR, concatenate=False):
+    """One sentence, no padding; the tokens of a word are found by tokenizing it alone, not by offsets."""
+    tokenizer = encoder.tokenizer
+    backend = tokenizer.backend_tokenizer
+    byte_level_without_prefix = (
+        isinstance(backend.pre_tokenizer, pre_tokenizers.ByteLevel) and not backend.pre_tokenizer.add_prefix_space
+    )
+    pieces, owners = [], []
+    for number, word in enumerate(sentence.split()):
+        text = " " + word if byte_level_without_prefix and number else word
+        tokens = tokenizer.tokenize(text)
+        pieces += tokens
+        owners += [None if token in {"▁", "Ġ"} else number for token in tokens]
+    assert pieces == tokenizer.tokenize(sentence)
+    encoded = tokenizer(sentence, return_tensors="pt")
+    ids = encoded.input_ids[0].tolist()
+    before = 1 if ids[0] == tokenizer.cls_token_id and tokenizer.cls_token_id is not None else 0
+    chosen = [before + index for index, owner in enumerate(owners) if owner is not None and span[0] <= owner < span[1]]
+    with torch.no_grad():
+        output = encoder.model(**{"input_ids": encoded.input_ids}, output_hidden_states=True)
+        states = (*output.hidden_states[:-1], output.last_hidden_state)  # ModernBERT normalised it only there once
+    vectors = [states[layer][0, chosen].mean(dim=0) for layer in layers]
+    return (torch.cat(vectors) if concatenate else torch.stack(vectors).mean(dim=0)).numpy()
+
+
+def quiet(model, **kwargs):
+    return span_encoder(model, show_progress_bar=False, **kwargs)
+
+
+LONG = " ".join(["the black box"] * 60)

@@ -1,0 +1,214 @@
+"""Damaged, huge, linked and foreign files of a submission are refused, and none is executed."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+import zipfile
+from pathlib import Path
+
+import numpy as np
+import pyarrow
+import pyarrow.parquet
+import pytest
+
+from harness_ext.leaderboard.checks import submitted_files
+from harness_ext.leaderboard.verdict_tables import findings_table
+
+from .findings_check import SAMPLES, only
+
+
+@pytest.mark.parametrize("cut", ["json", "parquet", "meta"])
+def test_a_truncated_file(submission, cut):
+    path = {
+        "json": submission.file,
+        "parquet": submission.items(SAMPLES),
+        "meta": submission.of_model / "model_meta.json",
+    }[cut]
+    path.write_bytes(path.read_bytes()[:-40])
+    findings = only(submission.refused(), "", "cannot be read")
+    assert path in {finding.file for finding in findings}
+
+
+def test_a_key_that_is_there_twice(submission):
+    """One program would take the first, another the last."""
+    submission.file.write_text(submission.file.read_text().replace('"scores": {', '"scores": {}, "scores": {', 1))
+    only(submission.refused(), "", "cannot be read")
+
+
+@pytest.mark.slow
+def test_parquet_bombs_are_told_by_their_footers(submission, monkeypatch):
+    """Kilobytes that unpack to a gigabyte: of equal rows, and of one long text."""
+    path = submission.items(SAMPLES)
+    sound = pyarrow.parquet.read_table(path)
+
+    plainly = pyarrow.parquet.ParquetFile.read
+
+    def read(self, *args, **kwargs):
+        assert self.metadata.num_rows < 2_000_000, "the pages of a bomb were read"
+        assert self.metadata.row_group(0).total_byte_size < 2**29, "the pages of a bomb were read"
+        return plainly(self, *args, **kwargs)
+
+    pyarrow.parquet.write_table(sound.take(np.zeros(2_100_000, dtype=int)), path, compression="zstd")
+    assert path.stat().st_size < 2**20
+    with monkeypatch.context() as patch:
+        patch.setattr(pyarrow.parquet.ParquetFile, "read", read)
+        only(submission.refused(), "", "too large")
+
+    texts = sound.slice(0, 1).set_column(
+        sound.schema.get_field_index("word"), "word", pyarrow.array(["a" * (600 * 2**20)])
+    )
+    pyarrow.parquet.write_table(texts, path, compression="zstd", use_dictionary=False)
+    assert path.stat().st_size < 2**20
+    with monkeypatch.context() as patch:
+        patch.setattr(pyarrow.parquet.ParquetFile, "read", read)
+        only(submission.refused(), "", "too large")
+
+
+def varint(number, length=None):
+    """A number as a footer has it (Thrift's compact protocol), padded to a length."""
+    rest, found = number << 1, bytearray()
+    while rest > 127 or (length and len(found) < length - 1):
+        found.append(rest & 127 | 128)
+        rest >>= 7
+    return bytes([*found, rest])
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(sys.platform != "linux", reason="the memory of a process is limited on Linux alone")
+def test_a_footer_that_lies_meets_the_limit_of_memory(submission):
+    """300 MB in ten kilobytes, of which the footer says that they are 200 bytes."""
+    path = submission.items(SAMPLES)
+    sound = pyarrow.parquet.read_table(path)
+    place = sound.schema.get_field_index("word")
+    bomb = sound.slice(0, 1).set_column(place, "word", pyarrow.array(["a" * (300 * 2**20)]))
+    pyarrow.parquet.write_table(bomb, path, compression="zstd", use_dictionary=False, write_statistics=False)
+    row_group = pyarrow.parquet.read_metadata(path).row_group(0)
+    whole = path.read_bytes()
+    start = len(whole) - 8 - int.from_bytes(whole[-8:-4], "little")
+    footer = whole[start:-8]
+    for size in (row_group.column(place).total_uncompressed_size, row_group.total_byte_size):
+        assert footer.count(varint(size)) == 1
+        footer = footer.replace(varint(size), varint(100, len(varint(size))))
+    path.write_bytes(whole[:start] + footer + whole[-8:])
+    assert pyarrow.parquet.read_metadata(path).row_group(0).total_byte_size == 100
+
+    only(submission.refused(), "", "too long")  # where there is memory for it
+    program = """
+import sys
+from pathlib import Path
+import harness_ext.tasks
+from harness_ext.evaluators.epsilon import EpsilonSamples
+from harness_ext.leaderboard.checks import submitted_files
+submitted_files.MAX_MEMORY = 150 * 2**20
+submitted_files.limit_memory()
+print(submitted_files.items_problem(Path(sys.argv[1]), EpsilonSamples))
+"""
+    done = subprocess.run([sys.executable, "-c", program, str(path)], capture_output=True, text=True, timeout=120)
+    assert done.returncode == 0, done.stderr
+    assert "It cannot be read. Found:" in done.stdout
+    assert re.search("malloc|alloc|memory", done.stdout)
+
+
+def test_a_long_text_that_would_be_repeated_in_memory(submission):
+    """NumPy gives every row the room of the longest text: 4 bytes a letter and row."""
+    path = submission.items(SAMPLES)
+    sound = pyarrow.parquet.read_table(path)
+    words = pyarrow.array(["a" * 100_000, *sound["word"].to_pylist()[1:]]).dictionary_encode()
+    place = sound.schema.get_field_index("word")
+    pyarrow.parquet.write_table(sound.set_column(place, "word", words), path)
+    only(submission.refused(), "", "too long")
+
+
+@pytest.mark.parametrize("column", [pyarrow.array([[1]]), pyarrow.array([{"a": 1}]), pyarrow.array([b"\x80\x04."])])
+def test_columns_of_other_kinds_are_not_read(submission, column):
+    """Lists, structures, bytes that could be a pickle: items have none."""
+    path = submission.items(SAMPLES)
+    sound = pyarrow.parquet.read_table(path).slice(0, 1)
+    place = sound.schema.get_field_index("word")
+    pyarrow.parquet.write_table(sound.set_column(place, "word", column), path)
+    only(submission.refused(), "", "columns are wrong")
+
+
+def test_a_huge_json_is_not_opened(submission, monkeypatch):
+    with submission.file.open("wb") as file:
+        file.truncate(3 * 2**30)
+    findings = only(submission.refused(), "", "too large")
+    assert str(3 * 2**30) in findings[0].found
+
+
+def test_deep_json(submission):
+    submission.file.write_text('{"a":' * 50_000)
+    only(submission.refused(), "", "cannot be read")
+
+
+@pytest.mark.parametrize("what", ["file", "folder", "results", "pipe"])
+def test_links_and_pipes_are_not_followed(submission, tmp_path, what):
+    secret = tmp_path / "secret.json"
+    secret.write_text("{")
+    if what == "file":
+        submission.file.unlink()
+        submission.file.symlink_to(secret)
+    elif what == "folder":
+        (submission.of_model.parent / "2").symlink_to(submission.of_model)
+    elif what == "results":
+        (submission.folder / "results").rename(tmp_path / "elsewhere")
+        (submission.folder / "results").symlink_to(tmp_path / "elsewhere")
+    else:
+        os.mkfifo(submission.of_model / "TreeReconstruction.json")
+    only(submission.refused(), "", "Only plain files")
+
+
+def test_files_that_no_submission_has(submission, tmp_path):
+    (submission.of_model / "setup.py").write_text("raise SystemExit('executed')")
+    (submission.of_model / "pickle.pkl").write_bytes(b"cos\nsystem\n(S'touch executed'\ntR.")
+    with zipfile.ZipFile(submission.of_model / "bomb.zip", "w", zipfile.ZIP_DEFLATED) as bomb:
+        bomb.writestr("zeros", bytes(10_000_000))
+    deep = submission.of_model.joinpath(*["a"] * 30)
+    deep.mkdir(parents=True)
+    found = {finding.file.name for finding in submission.refused()}
+    assert {"setup.py", "pickle.pkl", "bomb.zip", "a"} <= found
+    assert not Path("executed").exists()
+
+
+def test_names_with_two_dots_cannot_leave_the_folder(submission, tmp_path):
+    """A file's name holds no slash, but the metadata's can: `..` is no name, and no path is made of one."""
+    up = submission.folder / "results" / "..__..__etc" / "1"
+    shutil.copytree(submission.of_model, up)
+    submission.edit(lambda meta: meta.update(name="../../etc"), up / "model_meta.json")
+    only(submission.refused(), "name", "cannot be a model's name")
+
+
+def test_a_name_that_is_no_text_can_be_printed(submission):
+    Path(os.fsdecode(os.fsencode(submission.of_model) + b"/\xff\x1b[2J.json")).touch()
+    findings = only(submission.refused(), "", "only results of this")
+    for quoted in (False, True):
+        text = findings_table(findings, submission.folder, quoted=quoted).markdown()
+        assert text.encode()
+        assert "\x1b" not in text
+
+
+def test_ten_thousand_files(submission):
+    for number in range(10_000):
+        (submission.of_model / f"{number}.json").touch()
+    findings = only(submission.refused(), "", "rest was not checked")
+    assert len(findings) <= submitted_files.MAX_FILES + 1
+
+
+def test_only_results_can_be_submitted_to_a_board(submission, tmp_path):
+    board = tmp_path / "board"
+    (board / "reruns").mkdir(parents=True)
+    (board / "README.md").write_text("The board.")
+    shutil.copytree(board, submission.folder, dirs_exist_ok=True)
+    assert not submission.refused(against=board)
+    (submission.folder / "README.md").write_text("My board.")
+    (submission.folder / "reruns" / "mine.json").write_text("{}")
+    (submission.folder / ".github" / "workflows").mkdir(parents=True)
+    (submission.folder / ".github" / "workflows" / "evil.yml").write_text("run: curl")
+    findings = submission.refused(against=board)
+    assert {finding.file.name for finding in findings} == {"README.md", "mine.json", "evil.yml"}
+    (submission.folder / "README.md").unlink()
+    assert "README.md" in {finding.file.name for finding in only(submission.refused(against=board), "", "removes")}

@@ -1,0 +1,110 @@
+"""Names, revisions, versions, signatures and splits that are not those of the result are refused."""
+
+from __future__ import annotations
+
+import re
+import shutil
+
+import pyarrow
+import pyarrow.parquet
+import pytest
+
+from harness_ext.leaderboard.checks.verify import verify
+
+from .findings_check import only
+
+
+@pytest.mark.parametrize("name", ["other", "../../other", "<b>one</b>", "=cmd|' /C calc'!A0", "one\nother", "@here"])
+def test_a_name_that_is_another_or_none(submission, name):
+    submission.edit(lambda meta: meta.update(name=name), submission.of_model / "model_meta.json")
+    only(submission.refused(), "name", "folder of another model|cannot be a model's name")
+
+
+def test_html_as_the_name_of_a_folder_and_of_a_subset(submission):
+    folder = submission.of_model.parent
+    folder.rename(folder.with_name("<script>alert(1)<"))
+    only(submission.refused(), "name", "folder of another model")
+
+
+@pytest.mark.parametrize("revision", ["no_revision_available", "external", None])
+def test_a_revision_that_nobody_knows(submission, revision):
+    meta = submission.of_model / "model_meta.json"
+    submission.edit(lambda content: content.update(revision=revision), meta)
+    if revision:
+        submission.of_model.rename(submission.of_model.with_name(revision))
+    only(submission.refused(), "revision", "Nothing says which version")
+
+
+def test_no_metadata_of_the_model(submission):
+    (submission.of_model / "model_meta.json").unlink()
+    only(submission.refused(), "", "metadata are missing")
+
+
+def test_two_revisions_of_a_model(submission):
+    shutil.copytree(submission.of_model, submission.of_model.with_name("2"))
+    only(submission.refused(), "revision", "several revisions")
+
+
+def test_results_on_other_files_than_the_pinned_ones(submission):
+    submission.edit(lambda content: content.update(dataset_revision="2+unverified"))
+    assert not submission.refused()  # another split or subset of the task may be of other files than these rows
+
+    def sign(content):
+        for entry in content["scores"]["naturalistic"]:
+            entry["signature"] = entry["signature"].replace("compound_mini@2|", "compound_mini@2+unverified|")
+
+    submission.edit(sign)
+    only(submission.refused(), "dataset_revision", "files other than the pinned files")
+    submission.edit(lambda content: content.update(dataset_revision="2"))
+    only(submission.refused(), "signature.dataset", "of another result")
+    submission.edit(lambda content: content.update(dataset_revision="1"))
+    only(submission.refused(), "dataset_revision", "another version of the dataset")
+
+
+def test_another_mteb(submission):
+    def of(version):
+        def change(content):
+            content["mteb_version"] = version
+            for entry in content["scores"]["naturalistic"]:
+                entry["signature"] = re.sub(r"\|mteb:[^|]*", f"|mteb:{version}", entry["signature"])
+                entry["mteb_version"] = version
+
+        return change
+
+    submission.edit(of("2.0.1"))
+    verification = verify(submission.folder)
+    assert not verification.is_refused
+    assert [one.found for one in verification.findings if one.key == "mteb_version"] == ["2.0.1"]
+    submission.edit(of("1.38.0"))
+    only(submission.refused(), "mteb_version", "cannot be compared")
+    submission.edit(lambda content: content.update(mteb_version="=1+1"))
+    only(submission.refused(), "mteb_version", "Nothing says which mteb")
+    submission.edit(of("2.26.0"))
+    submission.edit_entry(mteb_version="2.26.1")
+    only(submission.refused(), "mteb_version", "names another version")
+
+
+def test_a_signature_of_something_else(submission):
+    submission.edit_entry(signature=submission.entry()["signature"].replace("epsilon-2", "epsilon-0"))
+    only(submission.refused(), "signature.measure", "of another result")
+
+
+def test_splits_and_subsets_that_are_missing_or_unknown(submission):
+    submission.edit_entry(hf_subset="<img src=x>")
+    only(submission.refused(), "scores.naturalistic", "Subsets are unknown")
+    submission.edit_entry(hf_subset="default")
+    submission.edit(lambda content: content["scores"].update({"../up": content["scores"].pop("naturalistic")}))
+    only(submission.refused(), "scores", "no split")
+
+
+def test_a_split_that_is_made_up(submission):
+    """It would be a column of its own, in which its maker is the first."""
+    text = submission.file.read_text().replace("naturalistic", "made_up")
+    submission.file.write_text(text)
+    for path in submission.of_model.glob(f"{submission.file.stem}.*items.parquet"):
+        rows = pyarrow.parquet.read_table(path)
+        split = pyarrow.array(["made_up"] * len(rows)).dictionary_encode()
+        metadata = {key: value.replace(b"naturalistic", b"made_up") for key, value in rows.schema.metadata.items()}
+        rows = rows.set_column(rows.schema.get_field_index("split"), "split", split).replace_schema_metadata(metadata)
+        pyarrow.parquet.write_table(rows, path)
+    only(submission.refused(), "scores", "has no split 'made_up'")

@@ -1,0 +1,41 @@
+"""A board of a few synthetic models, and ways to spoil their results."""
+
+from __future__ import annotations
+
+import json
+
+from harness_ext.leaderboard.board import make_board
+from harness_ext.leaderboard.cells import read_cells
+from harness_ext.leaderboard.checks.records import Records
+
+TASKS = ("PolaritySensitivity", "TreeReconstruction")
+FILE = "results/synthetic__model-00001/1/PolaritySensitivity.json"
+"""The result that is spoiled where nothing else is said."""
+
+
+def board_of(folder, cache, records=None, **how):
+    reads = list(read_cells([folder], cache, **how))
+    problems = [text for read in reads for text in read.problems]
+    board, doubled = make_board([cell for read in reads for cell in read.cells], records or Records(), cache)
+    return board, problems + doubled
+
+
+def change(folder, file=FILE, place=0, **changed):
+    """Other values in one entry of a result file."""
+    path = folder / file
+    content = json.loads(path.read_text())
+    (found,) = content["scores"].values()
+    found[place] |= changed
+    path.write_text(json.dumps(content))
+
+
+def truncated(path):
+    path.write_bytes(path.read_bytes()[:-100])
+
+
+def rebuild_data(folder, *models):
+    """Make results say that their data is other than the pinned."""
+    for model in models:
+        for file in folder.glob(f"results/synthetic__model-0000{model}/1/*.json"):
+            if file.stem in TASKS:
+                file.write_text(file.read_text().replace("made-up", "made-up+unverified.abc"))

@@ -1,0 +1,71 @@
+"""What lm-eval writes of language models that say what a test tells them to."""
+
+from __future__ import annotations
+
+import json
+
+import lm_eval
+from datasets import load_dataset
+from lm_eval.loggers import EvaluationTracker
+
+from harness_ext.results.load import load_results
+
+from ..tasks.lm_eval.conftest import ScriptedLM, guess, our_tasks
+
+PAIRS = "idiom_minimal_pairs_mini"
+TASKS = (PAIRS, "compound_question_mini", "modifier_entailment", "polarity_sensitivity_mini", "epsilon_surprisal_mini")
+LIMIT = 150
+N_PAIRS = 60
+"""The documents of `PAIRS`: fewer than the limit."""
+
+
+def knows_idioms():
+    """A score that has every paraphrase with the compound's own synonym the more probable one."""
+    gold = {row["syn"]["sentence"] for row in load_dataset("compound_mini", split="naturalistic")}
+
+    def score(context, continuation):
+        if context.startswith("Which of these two sentences"):  # the frame: without a sentence it has no preference
+            return -60.0
+        return -1.0 if continuation.strip() in gold else guess(context, continuation) - 1
+
+    return score
+
+
+def guesses_otherwise(context, continuation):
+    return guess(f"{context} ", continuation)
+
+
+def save(folder, model, score, tasks=TASKS, *, samples=True, limit=LIMIT):
+    """What `lm-eval run --output_path … --log_samples` does with a result, by lm-eval's own writer."""
+    result = lm_eval.simple_evaluate(
+        ScriptedLM(score), tasks=list(tasks), task_manager=our_tasks(), limit=limit, bootstrap_iters=0
+    )
+    tracker = EvaluationTracker(output_path=str(folder))
+    tracker.general_config_tracker.log_experiment_args("hf", {"pretrained": model}, None, None, False)
+    result["config"]["model_args"] = {"pretrained": model}
+    of_task = result.pop("samples")
+    tracker.save_results_aggregated(result, of_task)
+    for task in tasks if samples else ():
+        tracker.save_results_samples(task, of_task[task])
+    return result
+
+
+def result_file(folder, model="knows"):
+    (file,) = folder.glob(f"scripted__{model}/results_*.json")
+    return file
+
+
+def samples_file(folder, task=PAIRS, model="knows"):
+    (file,) = folder.glob(f"scripted__{model}/samples_{task}_*.jsonl")
+    return file
+
+
+def edited(file, edit):
+    content = json.loads(file.read_text())
+    edit(content)
+    file.write_text(json.dumps(content))
+
+
+def entry_of(folder, task=PAIRS, model="scripted/knows"):
+    (entry,) = load_results(folder, [task], [model]).entries
+    return entry
