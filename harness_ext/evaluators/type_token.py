@@ -25,13 +25,7 @@ from harness_ext.evaluators.items import Items, Table, column, cosine_of, positi
 from harness_ext.evaluators.measure import Measure
 from harness_ext.evaluators.scores import Axis, Scores, correlation, count, declared, proportion
 from harness_ext.statistics.control import partial_rho
-from harness_ext.statistics.correlation import (
-    group_means,
-    known_std,
-    members,
-    rho,
-    spearman,
-)
+from harness_ext.statistics.correlation import group_means, known_std, members, rho
 from harness_ext.statistics.distance import NO_DISTANCE, cosine_distance
 from harness_ext.statistics.statistic import average, of_units, spearman_of_rows
 
@@ -174,11 +168,14 @@ class TypeTokenItems(Items):
         n = len(self.compounds)
         used = self.sentences[self.sentences.has_sentence & ~np.isnan(self.sentences.score)]
         of_pair, of_sentence = (members(self.number(rows.compound), n) for rows in (pairs, used))
-        for compound in np.unique(self.number(pairs.compound)):
-            cosine = pairs.similarity[of_pair[compound]]
-            found["rho"][compound] = spearman(difference[of_pair[compound]], cosine)[0]
-            found["spread_of_cosines"][compound] = cosine.std(ddof=1)
-            found["spread_of_scores"][compound] = used.score[of_sentence[compound]].std(ddof=1).round(9)
+        n_pairs = np.array([len(rows) for rows in of_pair])
+        for size in np.unique(n_pairs[n_pairs > 0]):  # all compounds with as many pairs at once
+            compounds = np.flatnonzero(n_pairs == size)
+            rows = np.stack([of_pair[compound] for compound in compounds])
+            found["rho"][compounds] = rho(difference[rows], pairs.similarity[rows])
+            found["spread_of_cosines"][compounds] = pairs.similarity[rows].std(axis=1, ddof=1)
+            for compound in compounds:
+                found["spread_of_scores"][compound] = used.score[of_sentence[compound]].std(ddof=1).round(9)
         return found
 
 
