@@ -1,6 +1,6 @@
 """How long a board takes to build, by how many models it has.
 
-    python benchmarks/leaderboard.py                        # 1 000 models, 12 tasks, 2 subsets, with items
+    python benchmarks/leaderboard.py                        # 1 000 models, 20 tasks, 2 subsets, with items
     python benchmarks/leaderboard.py --models 10000 --scores-only
 
 The results are made up (tests/leaderboard/synthetic.py) and kept in the folder, so that they are written once. Built
