@@ -24,6 +24,7 @@ ROOT = Path(__file__).parents[1]
 README = ROOT / "README.md"
 
 
+@pytest.mark.slow
 def test_the_pages_made_from_the_code_are_up_to_date():
     for page, text in pages(ROOT).items():
         assert page.read_text(encoding="utf-8") == text, f"{page.name}: run `make docs`"

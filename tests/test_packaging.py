@@ -106,6 +106,7 @@ def test_importing_mteb_imports_no_tensorflow():
     assert done.stdout.strip() == "[]"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("place", ["elsewhere", "the repository root"])
 @pytest.mark.parametrize("kind", ["from_wheel", "editable"])
 def test_works_in_every_install_from_everywhere(request, checkout, tmp_path, kind, place):

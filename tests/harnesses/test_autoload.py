@@ -41,6 +41,7 @@ def variables():
     return found
 
 
+@pytest.mark.slow
 def test_tasks_are_listed_whatever_our_variables_say(run):
     nonsense = {**dict.fromkeys(variables(), "/gone/:*?"), "HARNESS_EXT_ALLOW_UNVERIFIED": "1"}
     listed = run("mteb", "available-tasks", "--task-types", "Compositionality", **nonsense)
@@ -48,6 +49,7 @@ def test_tasks_are_listed_whatever_our_variables_say(run):
     assert "harness" not in listed.stderr
 
 
+@pytest.mark.slow
 def test_listing_reads_no_file_that_a_variable_names(tmp_path):
     mirrored = tmp_path / "mirror" / "nlp.stanford.edu" / "sentiment" / "trainDevTestTrees_PTB.zip"
     mirrored.parent.mkdir(parents=True)

@@ -71,6 +71,7 @@ def tune(folder, out, **kwargs):
     return finetune_pss(wrapped(folder), out, **options)
 
 
+@pytest.mark.slow
 def test_the_ft_keys_join_the_fb_keys_in_the_result_file(static, tmp_path):
     tune(static, tmp_path)
     (file,) = tmp_path.glob("results/*/*/PolaritySensitivityMini.json")
@@ -88,6 +89,7 @@ def test_the_ft_keys_join_the_fb_keys_in_the_result_file(static, tmp_path):
     assert len(items.fine_tunings) == 4
 
 
+@pytest.mark.slow
 def test_settings_are_those_of_each_classifier_and_nothing_stale_stays(static, tmp_path):
     tune(static, tmp_path, classifiers=["linear"], max_epochs=1)
     tune(static, tmp_path, classifiers=["dnn"], seeds=[0], max_epochs=2)
