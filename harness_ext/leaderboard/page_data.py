@@ -181,15 +181,17 @@ def difference_data(board: Board) -> dict[str, list[Any]]:
         and the ends of its interval; None if a model has no score there. Empty for a board of more than
         `MOST_COMPARED` models.
     """
+    if not board.standings:
+        return {}
     found: dict[str, list[Any]] = {f"{first},{second}": [] for first, second in combinations(range(len(board.rows)), 2)}
-    for one in shown_columns(board) if board.standings else ():
+    for one in shown_columns(board):
         samples = [*_samples(one, board)]
         for first, sample in enumerate(samples):
             later = {number: other for number, other in enumerate(samples) if number > first and other}
             known = dict(zip(later, differences(sample, [*later.values()]), strict=True)) if sample else {}
             for second in range(first + 1, len(samples)):
                 found[f"{first},{second}"].append(_numbers(known.get(second)))
-    return {pair: columns for pair, columns in found.items() if columns}
+    return found
 
 
 def _samples(one: Construct | Column, board: Board) -> Iterator[Sample | None]:

@@ -86,7 +86,7 @@ def _wilson_of_crossed(share: CrossedRows, drawn: NDArray[np.float64]) -> tuple[
 
 
 def _wilson(mean: float, n: int, level: float = 0.95) -> tuple[float, float]:
-    """Compute it with the correction for continuity.
+    """Compute Wilson's interval with the correction for continuity.
 
     Without it, the interval of a share of .95 of 20 units holds it in 92 % only.
     """

@@ -263,7 +263,7 @@ def _signature_findings(entry: Entry) -> Iterator[Finding]:
         "split": entry.split,
         "subset": entry.subset,
         "measure": f"{task.measure.name}-{task.measure.version}",
-        "model": _without_experiment(entry),
+        "model": model_and_experiment(entry.model)[0],
         "revision": entry.revision,
     }
     for name, value in expected.items():
@@ -285,23 +285,18 @@ def board_entries(folder: Path | None) -> tuple[Entry, ...]:
 def _copies(cells: Sequence[VerifiedEntry], on_board: Sequence[Entry]) -> Iterator[Finding]:
     """Find items that another model has too, to the last digit."""
     owners = {
-        digest: _without_experiment(entry)
+        digest: model_and_experiment(entry.model)[0]
         for entry in on_board
         for digest in (entry.digest, entry.words_digest)
         if digest
     }
     for cell in cells:
-        model = _without_experiment(cell.entry)
+        model = model_and_experiment(cell.entry.model)[0]
         only_answers = cell.entry.measure is POLARITY  # two good models may well share answers
         for key, digest in (("items", cell.entry.digest), ("words_items", cell.entry.words_digest)):
             if digest and owners.setdefault(digest, model) != model:
                 yield Finding(cell.entry.file, key, model, owners[digest], "Another model has the same items, to the "
                               "last digit.", refused=key == "items" and not only_answers)  # fmt: skip
-
-
-def _without_experiment(entry: Entry) -> str:
-    """Get the name of a model without the name of its experiment."""
-    return model_and_experiment(entry.model)[0]
 
 
 def _newcomers(cells: Sequence[VerifiedEntry], on_board: Sequence[Entry]) -> Iterator[Finding]:
