@@ -21,9 +21,9 @@ from harness_ext.evaluators.items import Items, Table, column, distance_of, posi
 from harness_ext.evaluators.measure import Measure
 from harness_ext.evaluators.scores import Axis, Scores, correlation, count, declared, proportion
 from harness_ext.statistics.control import residuals
-from harness_ext.statistics.correlation import known_mean, known_std, members
+from harness_ext.statistics.correlation import known_mean, known_std, members, ranks
 from harness_ext.statistics.distance import NO_DISTANCE, cosine_distance
-from harness_ext.statistics.statistic import auc, of_units
+from harness_ext.statistics.statistic import auc, of_rows, of_units
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -208,9 +208,7 @@ def signed_rank_share(differences: NDArray[np.float64]) -> float:
         >>> signed_rank_share(np.array([3.0, -1.0, 2.0]))  # ranks 3, 1, 2: W⁺ = 5, W⁻ = 1
         0.8333333333333334
     """
-    n, weight = len(differences), scipy.stats.rankdata(np.abs(differences))
-    positive = weight[differences > 0].sum() + weight[differences == 0].sum() / 2
-    return float(positive / (n * (n + 1) / 2)) if n else np.nan
+    return float(_rank_share_of(differences, np.ones((1, len(differences))))[0])
 
 
 def _signed_rank_p_value(differences: NDArray[np.float64]) -> float:
@@ -219,18 +217,13 @@ def _signed_rank_p_value(differences: NDArray[np.float64]) -> float:
     return float(scipy.stats.wilcoxon(differences, zero_method="zsplit", alternative="greater").pvalue)
 
 
-def _weighted_rank_share(difference: NDArray[np.float64], weights: NDArray[np.intp]) -> NDArray[np.float64]:
-    """`signed_rank_share` of differences of which each is there `weights` times, shapes (m,) and (..., m) -> (...)."""
-    _, tied = np.unique(np.abs(difference), return_inverse=True)
-    starts = np.flatnonzero(np.diff(np.sort(tied), prepend=-1))
-    order = np.argsort(tied, kind="stable")
-    in_group = np.add.reduceat(weights[..., order], starts, axis=-1)
-    ranks = np.cumsum(in_group, axis=-1) - (in_group - 1) / 2  # of equal magnitudes, the mean of their ranks
-    share = np.select([difference > 0, difference < 0], [1.0, 0.0], 0.5)
-    wins = (weights * ranks[..., tied] * share).sum(axis=-1)
-    n = weights.sum(axis=-1)
-    total: NDArray[np.float64] = wins / (n * (n + 1) / 2)
-    return total
+def _rank_share_of(differences: NDArray[np.float64], times: NDArray[np.float64]) -> NDArray[np.float64]:
+    """`signed_rank_share` of samples with each difference so many times, shapes (n,) and (m, n) -> (m,)."""
+    wins = (times * ranks(np.abs(differences), times)) @ ((np.sign(differences) + 1) / 2)
+    n = times.sum(axis=1)
+    with np.errstate(invalid="ignore"):  # 0 / 0: no differences
+        share: NDArray[np.float64] = wins / (n * (n + 1) / 2)
+    return share
 
 
 def _idiomatic_above_literal(items: EpsilonItems, _: Mapping[str, str]) -> Statistic:
@@ -251,18 +244,12 @@ def _rank_share(items: EpsilonItems, place: Mapping[str, str]) -> UnitStatistic:
     if "slot" in place:
         samples = samples[samples.slot == place["slot"]]
     compounds, of_compound = np.unique(samples.compound, return_inverse=True)
-    difference = samples.idiomaticity - samples.baseline
-
-    def rank_share(drawn: NDArray[np.intp], axis: int = -1) -> NDArray[np.float64]:
-        counts = np.apply_along_axis(np.bincount, axis, drawn, minlength=len(compounds))
-        return _weighted_rank_share(difference, counts[..., of_compound])
-
-    return of_units(rank_share, compounds, np.arange(len(compounds)))
+    return of_rows(_rank_share_of, compounds, of_compound, samples.idiomaticity - samples.baseline)
 
 
 def _rank_biserial(items: EpsilonItems, place: Mapping[str, str]) -> Statistic:
     share = _rank_share(items, place)
-    return replace(share, formula=lambda *drawn, axis: 2 * share.formula(*drawn, axis=axis) - 1)
+    return replace(share, formula=lambda numbers, times: 2 * share.formula(numbers, times) - 1)
 
 
 @dataclass(frozen=True)

@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from harness_ext.statistics.statistic import average
+
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
@@ -22,19 +24,21 @@ CHANCE_PSS: dict[str, Any] = {
 }
 
 
-def chance_of_both_labels(*positive: NDArray[np.float64], axis: int = -1) -> Any:
+def chance_of_both_labels(*positive_and_times: NDArray[np.float64]) -> NDArray[np.float64]:
     """What labels get that are independent of the sentences, and positive as often as those that were given.
 
     Args:
-        positive: For each seed, the share of the sentences of a pair that are labelled positive, shape (..., n).
-        axis: The axis of length n.
+        positive_and_times: For each seed, the share of the sentences of a pair that are labelled positive, shape (n,).
+            Then the number of times that each pair is in each sample, shape (m, n).
 
     Returns:
-        In [0, .25], shape (...).
+        In [0, .25], shape (m,).
 
     Examples:
-        >>> [float(chance_of_both_labels(np.array(shares))) for shares in ([1.0, 0.5, 0.0, 0.5], [1.0, 1.0, 1.0])]
-        [0.25, 0.0]
+        >>> chance_of_both_labels(np.array([1.0, 0.5, 0.0]), np.array([[1.0, 1.0, 1.0], [2.0, 0.0, 0.0]]))
+        array([0.25, 0.  ])
     """
-    shares = [each.mean(axis=axis) for each in positive]
-    return np.mean([share * (1 - share) for share in shares], axis=0)
+    *positive, times = positive_and_times
+    shares = [average(each, times) for each in positive]
+    found: NDArray[np.float64] = np.mean([share * (1 - share) for share in shares], axis=0)
+    return found

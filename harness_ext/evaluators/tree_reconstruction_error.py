@@ -104,7 +104,7 @@ class TreeItems(Items):
 
 
 def _minus_switching(items: TreeItems, _: Mapping[str, str]) -> Statistic:
-    return _with_error(items, items.used().wns, lambda error, wns, axis: -rho(error, wns, axis))
+    return _with_error(items, items.used().wns, lambda error, wns, times: -rho(error, wns, times))
 
 
 def _switching(items: TreeItems, _: Mapping[str, str]) -> Statistic:

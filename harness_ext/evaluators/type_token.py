@@ -25,7 +25,7 @@ from harness_ext.evaluators.items import Items, Table, column, cosine_of, positi
 from harness_ext.evaluators.measure import Measure
 from harness_ext.evaluators.scores import Axis, Scores, correlation, count, declared, proportion
 from harness_ext.statistics.control import partial_rho
-from harness_ext.statistics.correlation import group_means, known_std, members, rho
+from harness_ext.statistics.correlation import group_means, known_std, members, rho, rho_of_each
 from harness_ext.statistics.distance import NO_DISTANCE, cosine_distance
 from harness_ext.statistics.statistic import average, of_units, spearman_of_rows
 
@@ -172,7 +172,7 @@ class TypeTokenItems(Items):
         for size in np.unique(n_pairs[n_pairs > 0]):  # all compounds with as many pairs at once
             compounds = np.flatnonzero(n_pairs == size)
             rows = np.stack([of_pair[compound] for compound in compounds])
-            found["rho"][compounds] = rho(difference[rows], pairs.similarity[rows])
+            found["rho"][compounds] = rho_of_each(difference[rows], pairs.similarity[rows])
             found["spread_of_cosines"][compounds] = pairs.similarity[rows].std(axis=1, ddof=1)
             for compound in compounds:
                 found["spread_of_scores"][compound] = used.score[of_sentence[compound]].std(ddof=1).round(9)
@@ -241,8 +241,7 @@ def _similarity_to_words(
 def rho_of_similarities(
     formula: Callable[..., NDArray[np.float64]],
     similarity: NDArray[np.float64],
-    *people: NDArray[np.float64],
-    axis: int,
+    *others: NDArray[np.float64],
 ) -> NDArray[np.float64]:
     """A rank correlation of cosines, which is 0 where they are all equal.
 
@@ -251,12 +250,14 @@ def rho_of_similarities(
 
     Args:
         formula: `rho` or `partial_rho`.
-        similarity: Cosines, shape (..., n).
-        people: Type scores, and the lengths that a partial correlation holds constant, each of shape (..., n).
-        axis: The axis of length n.
+        similarity: Cosines, shape (n,).
+        others: Type scores, the lengths that a partial correlation holds constant, each of shape (n,), and the number
+            of times that each compound is in each sample, shape (m, n).
     """
-    alike = similarity.min(axis=axis, initial=1) == similarity.max(axis=axis, initial=-1)
-    return np.where(alike, 0.0, formula(similarity, *people, axis=axis))
+    drawn = others[-1] > 0
+    least = np.where(drawn, similarity, 1).min(axis=1, initial=1)
+    most = np.where(drawn, similarity, -1).max(axis=1, initial=-1)
+    return np.where(least == most, 0.0, formula(similarity, *others))
 
 
 def _type_spearman(items: TypeTokenItems, place: Mapping[str, str]) -> Statistic:

@@ -25,7 +25,7 @@ from harness_ext.language_models.option_scores import (
     option_values,
     without_frame,
 )
-from harness_ext.statistics.statistic import of_units, unit_means
+from harness_ext.statistics.statistic import average, of_units, unit_means
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -93,17 +93,17 @@ class PolarityItems(Items):
     documents: PolarityDocuments
 
 
-def _pss(original: NDArray[np.float64], rewrite: NDArray[np.float64], axis: int = -1) -> Any:
-    return (original * rewrite).mean(axis=axis)
+def _pss(original: NDArray[np.float64], rewrite: NDArray[np.float64], times: NDArray[np.float64]) -> Any:
+    return average(original * rewrite, times)
 
 
-def _accuracy(original: NDArray[np.float64], rewrite: NDArray[np.float64], axis: int = -1) -> Any:
-    return (original + rewrite).mean(axis=axis) / 2
+def _accuracy(original: NDArray[np.float64], rewrite: NDArray[np.float64], times: NDArray[np.float64]) -> Any:
+    return average(original + rewrite, times) / 2
 
 
-def _relative_pss(original: NDArray[np.float64], rewrite: NDArray[np.float64], axis: int = -1) -> Any:
+def _relative_pss(original: NDArray[np.float64], rewrite: NDArray[np.float64], times: NDArray[np.float64]) -> Any:
     with np.errstate(invalid="ignore"):  # 0 / 0: nothing is labelled correctly
-        return _pss(original, rewrite, axis) / _accuracy(original, rewrite, axis)
+        return _pss(original, rewrite, times) / _accuracy(original, rewrite, times)
 
 
 def _sensitivity(items: PolarityItems, place: Mapping[str, str]) -> Statistic:

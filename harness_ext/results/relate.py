@@ -18,6 +18,7 @@ from harness_ext.names import UNVERIFIED, data_name
 from harness_ext.results.load import mteb_files, result_model
 from harness_ext.results.published import published_scores
 from harness_ext.statistics.bootstrap import N_RESAMPLES, SEED, percentile_interval
+from harness_ext.statistics.correlation import ranks
 from harness_ext.store.mteb_files import ModelMetaFile
 
 if TYPE_CHECKING:
@@ -256,9 +257,9 @@ def partial_rho(values: NDArray[np.float64], weights: NDArray[np.float64]) -> ND
         >>> partial_rho(np.array([[1.0, 2.0, 3.0], [1.0, 9.0, 4.0]]), np.ones((1, 3))).round(3)
         array([0.5])
     """
-    ranks = np.stack([_ranks(row, weights) for row in values], axis=1)
+    ranked = np.stack([ranks(row, weights) for row in values], axis=1)
     total = weights.sum(axis=1)[:, None, None]
-    centred = ranks - (ranks * weights[:, None]).sum(axis=2, keepdims=True) / total
+    centred = ranked - (ranked * weights[:, None]).sum(axis=2, keepdims=True) / total
     covariance = np.einsum("rin,rjn,rn->rij", centred, centred, weights) / total
     both, across, held = covariance[:, :2, :2], covariance[:, :2, 2:], covariance[:, 2:, 2:]
     left = both - across @ np.linalg.pinv(held) @ across.swapaxes(1, 2)
@@ -267,14 +268,6 @@ def partial_rho(values: NDArray[np.float64], weights: NDArray[np.float64]) -> ND
     with np.errstate(divide="ignore", invalid="ignore"):
         found: NDArray[np.float64] = left[:, 0, 1] / np.sqrt(np.where(spread > tiny, spread, np.nan).prod(axis=1))
     return found
-
-
-def _ranks(values: NDArray[np.float64], weights: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Mean ranks of values, each as often as it weighs; shape (resamples, n)."""
-    distinct, place = np.unique(values, return_inverse=True)
-    mass = weights @ np.eye(len(distinct))[place]
-    ranks: NDArray[np.float64] = (np.cumsum(mass, axis=1) - mass / 2)[:, place]
-    return ranks
 
 
 def what_n_shows(n_models: int, rho: float = 0.5) -> tuple[float, float]:

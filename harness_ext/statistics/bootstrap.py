@@ -16,8 +16,6 @@ import numpy as np
 import scipy
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
     from numpy.typing import NDArray
 
 N_RESAMPLES = 2000
@@ -30,37 +28,31 @@ _MOST = 8
 """The most times that a unit can be in a resample. It would be there more often once in a million resamples."""
 
 
-def resample(
-    names: Sequence[NDArray[np.str_]], samples: Sequence[NDArray[Any]], formula: Callable[..., Any]
-) -> NDArray[np.float64]:
-    """Compute a statistic on resamples of the units, drawn with replacement by their names.
+def draw(units: NDArray[np.str_]) -> NDArray[np.float64]:
+    """Count how often each unit is in each resample.
 
     Args:
-        names: The units of each sample, shape (k,); samples of the same units are drawn together.
-        samples: One value per unit, shape (k,) each.
-        formula: Called as `formula(*samples, axis=-1)` with samples of shape (..., k), to return shape (...).
+        units: The names, shape (k,).
 
     Returns:
-        Shape (`N_RESAMPLES`,); all NaN if a sample has fewer than two units.
+        Shape (`N_RESAMPLES`, k); each row sums to k.
     """
-    if min(map(len, samples)) < 2:
-        return np.full(N_RESAMPLES, np.nan)
-    drawn = (sample[_draws(tuple(units.tolist()))] for units, sample in zip(names, samples, strict=True))
-    return np.asarray(formula(*drawn, axis=-1), dtype=np.float64)
+    return _draws(tuple(units.tolist())).astype(np.float64)
 
 
 @lru_cache(maxsize=16)
-def _draws(names: tuple[str, ...]) -> NDArray[np.int32]:
-    """Draw the numbers of the units in every resample, shape (`N_RESAMPLES`, k)."""
+def _draws(names: tuple[str, ...]) -> NDArray[np.uint8]:
     most = min(len(names), _MOST)
     seeds = [int.from_bytes(hashlib.sha256(name.encode()).digest()[:8], "big") for name in names]
-    found = np.empty((N_RESAMPLES, len(names)), dtype=np.int32)
+    found = np.empty((N_RESAMPLES, len(names)), dtype=np.uint8)
     for start in range(0, N_RESAMPLES, _BLOCK):
         rngs = (np.random.default_rng([SEED, seed, start]) for seed in seeds)
         waits = np.stack([rng.standard_exponential((_BLOCK, most), dtype=np.float32) for rng in rngs], axis=1)
         arrivals = waits.cumsum(axis=2).reshape(_BLOCK, -1)
+        arrived = np.zeros(arrivals.shape, dtype=bool)
         first = np.argpartition(arrivals, len(names) - 1, axis=1)[:, : len(names)]
-        found[start : start + _BLOCK] = first // most
+        np.put_along_axis(arrived, first, True, axis=1)
+        found[start : start + _BLOCK] = arrived.reshape(waits.shape).sum(axis=2)
     return found
 
 

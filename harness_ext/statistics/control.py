@@ -13,28 +13,31 @@ if TYPE_CHECKING:
 
 
 def partial_rho(
-    x: NDArray[np.floating[Any]], y: NDArray[np.floating[Any]], given: NDArray[np.floating[Any]], axis: int = -1
+    x: NDArray[np.floating[Any]],
+    y: NDArray[np.floating[Any]],
+    given: NDArray[np.floating[Any]],
+    times: NDArray[np.float64],
 ) -> NDArray[np.float64]:
     """Compute Spearman's partial ρ of x and y: their ranks are regressed on the ranks of `given`.
 
     Args:
-        x: Shape (..., n).
-        y: Shape (..., n).
-        given: Shape (..., n).
-        axis: The axis of length n.
+        x: Shape (n,), without NaN.
+        y: Shape (n,), without NaN.
+        given: Shape (n,), without NaN.
+        times: The number of times that each place is in each sample, shape (m, n).
 
     Returns:
-        In [-1, 1], shape (...); NaN if x or y follows from `given`; plain ρ if `given` does not vary.
+        In [-1, 1], shape (m,); NaN if x or y follows from `given`; plain ρ if `given` does not vary.
 
     Examples:
         >>> x, y = np.array([1.0, 2.0, 3.0, 4.0]), np.array([2.0, 1.0, 4.0, 3.0])
-        >>> round(float(partial_rho(x, y, np.array([1.0, 1.0, 2.0, 2.0]))), 6)
-        -1.0
+        >>> partial_rho(x, y, np.array([1.0, 1.0, 2.0, 2.0]), np.ones((1, 4))).round(6)
+        array([-1.])
     """
-    of_x, of_y = (np.nan_to_num(rho(each, given, axis=axis)) for each in (x, y))
+    of_x, of_y = (np.nan_to_num(rho(each, given, times)) for each in (x, y))
     room = (1 - of_x**2) * (1 - of_y**2)
     with np.errstate(invalid="ignore", divide="ignore"):
-        partial = (rho(x, y, axis=axis) - of_x * of_y) / np.sqrt(room)
+        partial = (rho(x, y, times) - of_x * of_y) / np.sqrt(room)
     return np.where(room > 1e-12, np.clip(partial, -1, 1), np.nan)
 
 

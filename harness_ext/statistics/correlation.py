@@ -80,35 +80,26 @@ def spearman(x: NDArray[np.floating[Any]], y: NDArray[np.floating[Any]]) -> tupl
     return float(result.statistic), float(result.pvalue)
 
 
-def rho(x: NDArray[np.floating[Any]], y: NDArray[np.floating[Any]], axis: int = -1) -> NDArray[np.float64]:
-    """Compute Spearman's ρ along an axis, for many resamples at once.
+def rho_of_each(x: NDArray[np.floating[Any]], y: NDArray[np.floating[Any]]) -> NDArray[np.float64]:
+    """Compute Spearman's ρ of each row.
 
     Args:
-        x: Shape (..., n).
-        y: Shape (..., n).
-        axis: The axis of length n.
+        x: Shape (m, n), without NaN.
+        y: Shape (m, n), without NaN.
 
     Returns:
-        ρ in [-1, 1] of the pairs without NaN, shape (...); NaN as in `spearman`.
+        ρ in [-1, 1], shape (m,); NaN as in `spearman`.
     """
-    unknown = np.isnan(x) | np.isnan(y)
-    policy = "omit" if unknown.any() else "propagate"  # "omit" is many times slower
-    first, second = (
-        scipy.stats.rankdata(np.where(unknown, np.nan, values), axis=axis, nan_policy=policy) for values in (x, y)
-    )
-    n = (~unknown).sum(axis=axis, keepdims=True)
-    # the ranks of n values sum to n (n + 1) / 2, ties or not
-    first, second = (np.where(unknown, 0, ranks - (n + 1) / 2) for ranks in (first, second))
-    with np.errstate(invalid="ignore"):  # 0 / 0: a sample that does not vary
-        value: NDArray[np.float64] = (first * second).sum(axis=axis) / np.sqrt(
-            np.square(first).sum(axis=axis) * np.square(second).sum(axis=axis)
+    n = x.shape[1]
+    first, second = (scipy.stats.rankdata(values, axis=1) - (n + 1) / 2 for values in (x, y))
+    with np.errstate(invalid="ignore"):  # 0 / 0: a row that does not vary
+        value: NDArray[np.float64] = (first * second).sum(axis=1) / np.sqrt(
+            np.square(first).sum(axis=1) * np.square(second).sum(axis=1)
         )
-    return np.where(n.squeeze(axis) < 3, np.nan, value)
+    return value if n > 2 else np.full(len(x), np.nan)
 
 
-def weighted_rho(
-    x: NDArray[np.floating[Any]], y: NDArray[np.floating[Any]], times: NDArray[np.float64]
-) -> NDArray[np.float64]:
+def rho(x: NDArray[np.floating[Any]], y: NDArray[np.floating[Any]], times: NDArray[np.float64]) -> NDArray[np.float64]:
     """Compute Spearman's ρ of pairs with multiplicities, for many samples at once.
 
     Args:
@@ -120,11 +111,11 @@ def weighted_rho(
         ρ in [-1, 1], shape (m,); NaN as in `spearman`.
 
     Examples:
-        >>> weighted_rho(np.array([1.0, 2.0, 3.0]), np.array([1.0, 9.0, 4.0]), np.ones((1, 3)))
+        >>> rho(np.array([1.0, 2.0, 3.0]), np.array([1.0, 9.0, 4.0]), np.ones((1, 3)))
         array([0.5])
     """
     total = times.sum(axis=1, keepdims=True)
-    first, second = (_weighted_ranks(values, times) - (total + 1) / 2 for values in (x, y))
+    first, second = (ranks(values, times) - (total + 1) / 2 for values in (x, y))
     with np.errstate(invalid="ignore"):  # 0 / 0: a sample that does not vary
         value: NDArray[np.float64] = (times * first * second).sum(axis=1) / np.sqrt(
             (times * np.square(first)).sum(axis=1) * (times * np.square(second)).sum(axis=1)
@@ -132,10 +123,27 @@ def weighted_rho(
     return np.where(total[:, 0] < 3, np.nan, value)
 
 
-def _weighted_ranks(values: NDArray[np.floating[Any]], times: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Compute the mean rank of each value in each sample, ties included, shape (m, n)."""
+def ranks(values: NDArray[np.floating[Any]], times: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Rank values with multiplicities, for many samples at once; equal values have the mean of their ranks.
+
+    Args:
+        values: Shape (n,), without NaN.
+        times: The number of times that each value is in each sample, shape (m, n).
+
+    Returns:
+        Shape (m, n).
+
+    Examples:
+        >>> ranks(np.array([2.0, 1.0, 2.0]), np.array([[1.0, 1.0, 1.0], [1.0, 3.0, 0.0]]))
+        array([[2.5, 1. , 2.5],
+               [4. , 2. , 4. ]])
+    """
     _, place, counts = np.unique(values, return_inverse=True, return_counts=True)
-    order = np.argsort(place, kind="stable")
-    of_distinct = np.add.reduceat(times[:, order], np.cumsum(counts) - counts, axis=1)
-    ranks: NDArray[np.float64] = np.cumsum(of_distinct, axis=1) - (of_distinct - 1) / 2
-    return ranks[:, place]
+    if len(counts) < len(values):
+        order = np.argsort(place, kind="stable")
+        of_distinct = np.add.reduceat(times[:, order], np.cumsum(counts) - counts, axis=1)
+    else:
+        of_distinct = np.empty_like(times)
+        of_distinct[:, place] = times
+    found: NDArray[np.float64] = np.cumsum(of_distinct, axis=1) - (of_distinct - 1) / 2
+    return found[:, place]

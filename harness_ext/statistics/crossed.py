@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from harness_ext.statistics.bootstrap import N_RESAMPLES, SEED
-from harness_ext.statistics.correlation import known_std, weighted_rho
+from harness_ext.statistics.correlation import known_std, rho
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -167,7 +167,7 @@ def probability_of_first_group(rows: CrossedRows, weights: NDArray[np.float64]) 
 def spearman(rows: CrossedRows, weights: NDArray[np.float64]) -> NDArray[np.float64]:
     """Spearman's ρ of the two values of the rows."""
     x, y = rows.values
-    return weighted_rho(x, y, weights.T)
+    return rho(x, y, weights.T)
 
 
 @lru_cache(maxsize=4)

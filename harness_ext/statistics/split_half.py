@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from harness_ext.statistics.bootstrap import SEED
-from harness_ext.statistics.correlation import rho
+from harness_ext.statistics.correlation import rho_of_each
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -37,4 +37,4 @@ def split_half(ratings: Sequence[Sequence[float]]) -> float:
         drawn = draw.permuted(np.tile(given, (N_SPLITS, 1)), axis=1)
         half = len(given) // 2
         means[:, :, thing] = drawn[:, :half].mean(axis=1), drawn[:, half:].mean(axis=1)
-    return float(rho(*means).mean())
+    return float(rho_of_each(*means).mean())

@@ -7,11 +7,10 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Protocol, Self
 
 import numpy as np
-import scipy
 
-from harness_ext.statistics.bootstrap import resample
+from harness_ext.statistics.bootstrap import N_RESAMPLES, draw
 from harness_ext.statistics.control import partial_rho
-from harness_ext.statistics.correlation import members, rho, weighted_rho
+from harness_ext.statistics.correlation import members, ranks, rho
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -57,8 +56,8 @@ class UnitStatistic:
     Attributes:
         units: The names, shape (k,).
         values: Each of shape (k,).
-        formula: Called as `formula(*samples, axis=-1)` with samples of shape (..., n), to return shape (...). The
-            samples are the values, group by group.
+        formula: Called as `formula(*values, *times)`, to return shape (m,). The values are those of each group, shape
+            (n,); times count each unit of a group in each of m resamples, shape (m, n).
         groups: Whether each unit is in each group, shape (k,) each; units are drawn within their group.
     """
 
@@ -69,13 +68,14 @@ class UnitStatistic:
 
     def value(self) -> float:
         """Compute the score; NaN if a group is empty."""
-        samples = self._samples()
-        return float(self.formula(*samples, axis=-1)) if all(map(len, samples)) else math.nan
+        once = [np.ones((1, int(group.sum()))) for group in self.groups]
+        return float(self._of_draws(once)[0]) if self.fewest_units else math.nan
 
     def resamples(self) -> NDArray[np.float64]:
         """Resample the units; all NaN if a group has fewer than two units."""
-        names = [self.units[group] for group in self.groups for _ in self.values]
-        return resample(names, self._samples(), self.formula)
+        if self.fewest_units < 2:
+            return np.full(N_RESAMPLES, np.nan)
+        return self._of_draws([draw(self.units[group]) for group in self.groups])
 
     @property
     def fewest_units(self) -> int:
@@ -88,8 +88,9 @@ class UnitStatistic:
         """Restrict the score to the named units, in the same order."""
         return self._of(np.isin(self.units, names))
 
-    def _samples(self) -> tuple[NDArray[Any], ...]:
-        return tuple(value[group] for group in self.groups for value in self.values)
+    def _of_draws(self, times: Sequence[NDArray[np.float64]]) -> NDArray[np.float64]:
+        found: NDArray[np.float64] = self.formula(*(one[group] for group in self.groups for one in self.values), *times)
+        return found
 
     def _of(self, kept: NDArray[np.bool_]) -> UnitStatistic:
         values, groups = (tuple(one[kept] for one in many) for many in (self.values, self.groups))
@@ -209,6 +210,35 @@ def mean_of_rows(names: NDArray[np.str_], unit: NDArray[np.intp], values: NDArra
     return of_units(_ratio_of_sums, names, sums, np.where(counts, counts, np.nan))
 
 
+def of_rows(
+    formula: Callable[..., NDArray[np.float64]], names: NDArray[np.str_], unit: NDArray[np.intp], *values: NDArray[Any]
+) -> UnitStatistic:
+    """Apply the formula to rows. Units are resampled, each with all its rows.
+
+    Args:
+        formula: Called as `formula(*values, times)`, to return shape (m,). Times count each row in each of m resamples,
+            shape (m, n).
+        names: The units, shape (k,).
+        unit: The number of each row's unit, from 0, shape (n,).
+        values: Each of shape (n,).
+    """
+    return of_units(_by_unit(formula, len(names), unit, *values), names, np.arange(len(names)))
+
+
+def _by_unit(
+    formula: Callable[..., NDArray[np.float64]], n_units: int, unit: NDArray[np.intp], *values: NDArray[Any]
+) -> Callable[[NDArray[np.intp], NDArray[np.float64]], NDArray[np.float64]]:
+    """Make a formula over the numbers of units from one over their rows."""
+
+    def of_numbers(numbers: NDArray[np.intp], times: NDArray[np.float64]) -> NDArray[np.float64]:
+        of_units = np.zeros((len(times), n_units))
+        of_units[:, numbers] = times
+        found: NDArray[np.float64] = formula(*values, of_units[:, unit])
+        return found
+
+    return of_numbers
+
+
 def probability_above(
     units: NDArray[np.str_], values: NDArray[Any], above: NDArray[np.bool_], below: NDArray[np.bool_]
 ) -> UnitStatistic:
@@ -230,8 +260,8 @@ def partial_spearman_of_units(
 
 def spearman_of_rows(units: NDArray[np.str_], x: NDArray[Any], y: NDArray[Any]) -> UnitStatistic:
     """Spearman's ρ over the rows, shapes (n,). Units are resampled, each with all its rows."""
-    names, of_rows = _rho_of_rows(units, x, y)
-    return of_units(of_rows, names, np.arange(len(names)))
+    names, formula = _rho_of_rows(units, x, y)
+    return of_units(formula, names, np.arange(len(names)))
 
 
 def spearman_difference(
@@ -242,8 +272,10 @@ def spearman_difference(
     numbers = np.concatenate([np.arange(len(names)), np.arange(len(others))])
     first = np.arange(len(numbers)) < len(names)
 
-    def difference(drawn: NDArray[np.intp], drawn_others: NDArray[np.intp], axis: int = -1) -> Any:
-        return of_more(drawn) - of_less(drawn_others)
+    def difference(
+        numbers: NDArray[np.intp], others: NDArray[np.intp], times: NDArray[np.float64], of_others: NDArray[np.float64]
+    ) -> NDArray[np.float64]:
+        return of_more(numbers, times) - of_less(others, of_others)
 
     return of_units(difference, np.concatenate([names, others]), numbers, groups=(first, ~first))
 
@@ -251,16 +283,10 @@ def spearman_difference(
 def _rho_of_rows(
     units: NDArray[np.str_], x: NDArray[Any], y: NDArray[Any]
 ) -> tuple[NDArray[np.str_], Callable[..., Any]]:
-    """Return the units of rows without NaN, shape (k,), and a map from their numbers (..., n) to ρ of their rows."""
+    """Return the units of rows without NaN, shape (k,), and the formula for ρ of their rows, see `_by_unit`."""
     known = ~np.isnan(np.array([x, y], dtype=np.float64)).any(axis=0)
     names, unit = np.unique(units[known], return_inverse=True)
-
-    def of_rows(drawn: NDArray[np.intp], axis: int = -1) -> Any:
-        flat = drawn.reshape(-1, drawn.shape[-1])
-        times = np.array([np.bincount(numbers, minlength=len(names))[unit] for numbers in flat], dtype=np.float64)
-        return weighted_rho(x[known], y[known], times).reshape(drawn.shape[:-1])
-
-    return names, of_rows
+    return names, _by_unit(rho, len(names), unit, x[known], y[known])
 
 
 def _means_in_groups(
@@ -276,20 +302,30 @@ def _means_in_groups(
     )
 
 
-def average(values: NDArray[np.float64], axis: int = -1) -> Any:
-    """The mean along an axis."""
-    return values.mean(axis=axis)
+def average(values: NDArray[np.float64], times: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Average values with multiplicities, shapes (n,) and (m, n) -> (m,)."""
+    return _ratio_of_sums(values, np.ones(len(values)), times)
 
 
-def auc(above: NDArray[np.float64], below: NDArray[np.float64], axis: int = -1) -> Any:
-    """P(above > below), ties ½, along the last axis of samples of shape (..., n) and (..., m), neither empty."""
-    n, m = above.shape[axis], below.shape[axis]
-    ranks = scipy.stats.rankdata(np.concatenate([above, below], axis=axis), axis=axis)
-    return (ranks[..., :n].sum(axis=-1) - n * (n + 1) / 2) / (n * m)  # Mann-Whitney
+def auc(
+    above: NDArray[np.float64],
+    below: NDArray[np.float64],
+    times_above: NDArray[np.float64],
+    times_below: NDArray[np.float64],
+) -> NDArray[np.float64]:
+    """P(above > below), ties ½, of values with multiplicities, shapes (n,), (k,), (m, n) and (m, k) -> (m,)."""
+    of_both = ranks(np.concatenate([above, below]), np.concatenate([times_above, times_below], axis=1))
+    n, k = times_above.sum(axis=1), times_below.sum(axis=1)
+    sums = (times_above * of_both[:, : len(above)]).sum(axis=1)
+    share: NDArray[np.float64] = (sums - n * (n + 1) / 2) / (n * k)  # Mann-Whitney
+    return share
 
 
-def _ratio_of_sums(sums: NDArray[np.float64], counts: NDArray[np.float64], axis: int = -1) -> Any:
-    return sums.sum(axis=axis) / counts.sum(axis=axis)
+def _ratio_of_sums(
+    sums: NDArray[np.float64], counts: NDArray[np.float64], times: NDArray[np.float64]
+) -> NDArray[np.float64]:
+    ratio: NDArray[np.float64] = (times @ sums) / (times @ counts)
+    return ratio
 
 
 def _parts(units: NDArray[np.str_], *values: NDArray[Any]) -> tuple[NDArray[np.str_], list[NDArray[np.float64]]]:

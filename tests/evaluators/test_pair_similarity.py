@@ -6,12 +6,9 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 from scipy.stats import spearmanr
 
 from harness_ext.evaluators.pair_similarity import ROLE_SWAP, TRANSITIVE, pair_similarity_items
-from harness_ext.statistics.correlation import rho, weighted_rho
 from harness_ext.statistics.split_half import split_half
 from harness_ext.statistics.statistic import spearman_difference
 from tests.results.planted_items import planted_items
@@ -76,13 +73,6 @@ def test_halves_of_people_who_agree_or_do_not():
     assert abs(split_half(rng.normal(size=(2000, 10)).tolist())) < 0.1
     true = rng.normal(size=(500, 1))  # reliability of a mean of 5: 1 / (1 + 1 / 5)
     assert split_half((true + rng.normal(size=(500, 10))).tolist()) == pytest.approx(5 / 6, abs=0.04)
-
-
-@given(st.lists(st.tuples(st.integers(0, 5), st.integers(0, 5), st.integers(0, 3)), min_size=3, max_size=20))
-def test_weights_are_repetitions(pairs):
-    x, y, times = np.array(pairs, dtype=float).T
-    repeated = [np.repeat(values, times.astype(int)) for values in (x, y)]
-    assert weighted_rho(x, y, times[None])[0] == pytest.approx(float(rho(*repeated)), nan_ok=True)
 
 
 def test_the_difference_of_correlations_draws_each_side_from_its_own_units():

@@ -256,7 +256,9 @@ def test_given_length_a_ruler_gets_nothing_more() -> None:
 
 def test_compounds_that_are_the_sums_of_their_words_are_not_ranked() -> None:
     similarity, score = np.array([1.0, 1.0, 1.0, 1.0]), np.array([4.0, 1.0, 3.0, 2.0])
-    assert rho_of_similarities(rho, similarity, score, axis=-1) == 0
+    once = np.ones((1, 4))
+    assert rho_of_similarities(rho, similarity, score, once) == 0
     similarity[0] = 0.9
     # ranks 1, 3, 3, 3 and 4, 1, 3, 2: deviations -1.5, .5, .5, .5 and 1.5, -1.5, .5, -.5
-    assert rho_of_similarities(rho, similarity, score, axis=-1) == pytest.approx(-3 / np.sqrt(3 * 5))
+    assert rho_of_similarities(rho, similarity, score, once) == pytest.approx(-3 / np.sqrt(3 * 5))
+    assert rho_of_similarities(rho, similarity, score, np.array([[0.0, 2.0, 1.0, 1.0]])) == 0

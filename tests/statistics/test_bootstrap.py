@@ -9,18 +9,22 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from harness_ext.statistics.bootstrap import N_RESAMPLES, percentile_interval, resample, widened
+from harness_ext.statistics.bootstrap import N_RESAMPLES, draw, percentile_interval, widened
 from harness_ext.statistics.correlation import rho
-from harness_ext.statistics.statistic import average
+from harness_ext.statistics.statistic import average, of_units
 
 
 def units(n, start=0):
     return np.array([f"unit {number}" for number in range(start, start + n)])
 
 
+def means(names, sample):
+    return average(sample, draw(names))
+
+
 def test_resamples_of_a_mean_spread_as_theory_says():
     sample = np.random.default_rng(0).normal(size=400)
-    found = resample([units(400)], [sample], average)
+    found = means(units(400), sample)
     assert found.shape == (N_RESAMPLES,) == (2000,)
     assert found.mean() == pytest.approx(sample.mean(), abs=0.01)
     assert found.std() == pytest.approx(sample.std() / 20, rel=0.1)
@@ -30,10 +34,10 @@ def test_resamples_of_a_mean_spread_as_theory_says():
 
 def test_every_unit_is_drawn_as_often_as_with_replacement():
     """The counts of each of 12 units over all resamples are binomial: mean 1, variance 11 / 12."""
-    for unit in range(12):
-        counts = 12 * resample([units(12)], [np.arange(12) == unit], average)
-        assert counts.mean() == pytest.approx(1, abs=0.08)
-        assert counts.var() == pytest.approx(11 / 12, abs=0.12)
+    counts = draw(units(12))
+    assert (counts.sum(axis=1) == 12).all()
+    np.testing.assert_allclose(counts.mean(axis=0), 1, atol=0.08)
+    np.testing.assert_allclose(counts.var(axis=0), 11 / 12, atol=0.12)
 
 
 @settings(max_examples=20, deadline=None)
@@ -42,45 +46,40 @@ def test_the_same_units_give_the_same_draws(n, m, shift):
     """So that two models differ, draw by draw, by what they differ by in every unit, whatever the order."""
     rng = np.random.default_rng(0)
     one, other = rng.normal(size=n), rng.normal(size=m)
-    names = [units(n), units(m, 100)]
-
-    def difference(x, y, axis):
-        return x.mean(axis=axis) - y.mean(axis=axis)
-
-    first = resample(names, [one, other], difference)
-    np.testing.assert_allclose(resample(names, [one + shift, other], difference) - first, shift, atol=1e-9)
+    names, order = units(n), rng.permutation(n)
+    difference = means(names, one) - means(units(m, 100), other)
+    shifted = means(names[order], (one + shift)[order]) - means(units(m, 100), other)
+    np.testing.assert_allclose(shifted - difference, shift, atol=1e-9)
 
 
 def test_units_that_two_tasks_share_are_drawn_together():
     """Of 100 compounds the other task has 40: its mean moves with theirs as if they were drawn once."""
     values = np.zeros(100)
     values[:40] = np.random.default_rng(0).normal(size=40)
-    ours, theirs = resample([units(100)], [values], average), resample([units(40)], [values[:40]], average)
+    ours, theirs = means(units(100), values), means(units(40), values[:40])
     assert np.corrcoef(ours, theirs)[0, 1] > 0.9
-    others = resample([units(40, 500)], [values[:40]], average)
+    others = means(units(40, 500), values[:40])
     assert abs(np.corrcoef(ours, others)[0, 1]) < 0.1
 
 
 def test_samples_of_the_same_units_are_drawn_together():
     sample = np.random.default_rng(0).normal(size=20)
-    names = units(20)
-
-    def difference(x, y, axis):
-        return (x - y).mean(axis=axis)
-
-    assert resample([names, names], [sample, sample], difference) == pytest.approx(0)
-    assert resample([names, units(20, 50)], [sample, sample], difference).std() > 0.1
+    assert (means(units(20), sample) == means(units(20), sample)).all()
+    assert (means(units(20), sample) - means(units(20, 50), sample)).std() > 0.1
 
 
 def test_one_unit_cannot_be_resampled():
-    assert np.isnan(resample([units(1), units(5)], [np.ones(1), np.ones(5)], lambda x, y, axis: x.mean(axis))).all()
+    groups = [np.arange(6) == 0, np.arange(6) > 0]
+    assert np.isnan(
+        of_units(lambda x, y, of_x, of_y: average(x, of_x), units(6), np.ones(6), groups=groups).resamples()
+    ).all()
     assert np.isnan(percentile_interval(np.ones(N_RESAMPLES), 1)).all()
 
 
 def test_one_value_is_a_result_too():
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        assert percentile_interval(resample([units(5)], [np.full(5, 0.5)], average), 5) == (0.5, 0.5)
+        assert percentile_interval(means(units(5), np.full(5, 0.5)), 5) == (0.5, 0.5)
 
 
 def test_quantiles_are_widened_for_few_units():
@@ -91,4 +90,4 @@ def test_quantiles_are_widened_for_few_units():
 
 def test_correlations_are_resampled_by_units():
     x = np.random.default_rng(0).normal(size=30)
-    assert resample([units(30)] * 2, [x, x], rho) == pytest.approx(1)
+    assert of_units(rho, units(30), x, x).resamples() == pytest.approx(1)

@@ -10,8 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import spearmanr
 
-from harness_ext.statistics.correlation import rho
+from harness_ext.statistics.correlation import rho, rho_of_each
 from harness_ext.statistics.statistic import (
+    auc,
     average,
     mean,
     of_units,
@@ -72,7 +73,9 @@ def test_a_statistic_knows_its_units_and_is_restricted_to_some():
 def test_units_are_drawn_within_their_group_and_restricted_in_it():
     units, values = np.array(list("dacb")), np.array([4.0, 1.0, 3.0, 2.0])
     groups = [np.isin(units, ["d", "b"]), np.isin(units, ["c"])]
-    found = of_units(lambda one, other, axis: one.mean(axis) - other.mean(axis), units, values, groups=groups)
+    found = of_units(
+        lambda one, other, *times: average(one, times[0]) - average(other, times[1]), units, values, groups=groups
+    )
     assert (found.units.tolist(), found.value()) == (["d", "c", "b"], 0.0)  # (4 + 2) / 2 - 3; a is in no group
     assert found.restrict(np.array(["b", "c"])).value() == -1.0
     assert math.isnan(found.restrict(np.array(["b", "d"])).value())
@@ -102,12 +105,22 @@ def test_no_order_of_the_rows_changes_a_digit(rows, random):
     np.testing.assert_array_equal(spearman_of_units(*one).value(), spearman_of_units(*two).value())
 
 
-@given(st.lists(st.tuples(st.floats(-5, 5) | st.just(math.nan), st.integers(0, 4)), min_size=3, max_size=25))
-def test_rho_is_scipys_of_the_known_pairs(pairs):
-    x, y = (np.array(column, dtype=float) for column in zip(*pairs, strict=True))
-    known = ~np.isnan(x)
-    if known.sum() < 3 or np.ptp(x[known]) == 0 or np.ptp(y[known]) == 0:
-        assert np.isnan(rho(x, y))
+@given(st.lists(st.tuples(st.floats(-5, 5), st.integers(0, 4), st.integers(0, 3)), min_size=3, max_size=25))
+def test_rho_is_scipys_of_repeated_pairs(pairs):
+    x, y, times = np.array(pairs, dtype=float).T
+    one, other = (np.repeat(each, times.astype(int)) for each in (x, y))
+    found = [rho(x, y, times[None])[0], rho_of_each(one[None], other[None])[0]]
+    if len(one) < 3 or np.ptp(one) == 0 or np.ptp(other) == 0:
+        assert np.isnan(found).all()
     else:
-        assert rho(x, y) == pytest.approx(spearmanr(x[known], y[known]).statistic, abs=1e-9)
-        assert rho(np.array([x, x]), np.array([y, -y])) == pytest.approx(np.array([1, -1]) * rho(x, y))
+        assert found == pytest.approx([spearmanr(one, other).statistic] * 2, abs=1e-9)
+
+
+@given(st.lists(st.tuples(st.integers(-5, 5), st.booleans(), st.integers(0, 3)), min_size=2, max_size=25))
+def test_auc_is_the_share_of_repeated_pairs(values):
+    x, first, times = (np.array(column) for column in zip(*values, strict=True))
+    sides = [x[first], x[~first]], [times[first], times[~first]]
+    above, below = (np.repeat(*each) for each in zip(*sides, strict=True))
+    if len(above) and len(below):
+        share = ((np.sign(above[:, None] - below) + 1) / 2).mean()
+        assert auc(*sides[0], *(each[None].astype(float) for each in sides[1]))[0] == pytest.approx(share)
