@@ -31,11 +31,18 @@ ALPHA = 0.05
 _STEPS = 3
 """A step down tells a few more models apart than the one before, and takes as long."""
 
+_WORTH_A_STEP = 0.1
+"""A step is worth its time if the step before told this share of the open pairs apart: else the limit stays the same."""
+
+_MOST_DIFFERENCES = 500_000_000
+"""The greatest differences of 700 models and more are found on fewer resamples, but on 500 at least: of 1 000 models, the
+limit of 500 is within .1 of that of 2 000."""
+
 _OF_THE_UNITS = 2 / 3
 """The greatest of many differences has heavier tails than each: it is widened as of so many units. Simulated."""
 
-_BLOCK = 250
-"""Resamples of all models that are in a processor's cache together."""
+_BLOCK = 500
+"""The number of resamples whose differences are in memory together."""
 
 _Z = NormalDist().inv_cdf(0.975)
 
@@ -167,17 +174,18 @@ def _told_apart(standings: Sequence[Standing]) -> NDArray[np.bool_]:
         inverse = np.where(known & (errors > 0), 1 / errors, 0.0)
     apart = known & (errors == 0) & (np.abs(differences) > 1e-9)  # the same on every resample
     sizes = np.array([one.n if one.basis is Basis.UNITS and one.n is not None else np.inf for one in standings])
-    centred = np.nan_to_num(drawn).astype(np.float32)
+    n_drawn = min(N_RESAMPLES, max(500, _MOST_DIFFERENCES // len(standings) ** 2))
+    centred = np.nan_to_num(drawn[:, :n_drawn]).astype(np.float32)
     for _ in range(_STEPS):
-        open_ = inverse * ~apart
+        open_ = np.where(apart, 0, inverse).astype(np.float32)
         if not open_.any():
             break
-        limit = float(np.quantile(_greatest(centred, open_.astype(np.float32)), 1 - ALPHA))
+        limit = float(np.quantile(_greatest(centred, open_), 1 - ALPHA))
         limits = _widened(limit, sizes)
         found = apart | (np.abs(differences) * open_ > np.maximum(limits[:, None], limits))
-        if (found == apart).all():
+        told, apart = np.count_nonzero(found & ~apart), found
+        if told < _WORTH_A_STEP * np.count_nonzero(open_):
             break
-        apart = found
     better: NDArray[np.bool_] = apart & (differences > 0)
     return better
 
@@ -213,12 +221,11 @@ def _greatest(centred: NDArray[np.float32], inverse: NDArray[np.float32]) -> NDA
         greatest = found[start : start + _BLOCK]
         for row in range(m - 1):
             weights = inverse[row, row + 1 :]
-            if (weights == 0).all():
+            if not weights.any():
                 continue
             differences = block[row + 1 :] - block[row]
             differences *= weights[:, None]
-            np.maximum(greatest, differences.max(axis=0), out=greatest)
-            np.maximum(greatest, -differences.min(axis=0), out=greatest)
+            np.maximum(greatest, np.abs(differences, out=differences).max(axis=0), out=greatest)
     return found
 
 
