@@ -6,6 +6,7 @@ import sys
 from dataclasses import replace
 from pathlib import Path
 
+from harness_ext.documentation.tables import write_between
 from harness_ext.evaluators.gain_keys import gain_key, words_key
 from harness_ext.results.load import load_results
 from harness_ext.show.figures import main_scores, save_figures
@@ -40,9 +41,8 @@ def _cell(entry, key):
 
 if __name__ == "__main__":
     folder, page = Path(sys.argv[1]), FOLDER / "roles.md"
-    before, _, rest = page.read_text(encoding="utf-8").partition("<!-- roles -->\n")
-    after = rest.partition("<!-- end -->\n")[2]
-    page.write_text(f"{before}<!-- roles -->\n{table(folder).markdown()}\n<!-- end -->\n{after}", encoding="utf-8")
+    written = write_between(page.read_text(encoding="utf-8"), "roles", table(folder).markdown())
+    page.write_text(written, encoding="utf-8")
     figure = main_scores(load_results(folder, TASKS).entries)
     save_figures([replace(figure, name="role_scores")], FOLDER, "svg")
     (FOLDER / "role_scores.txt").unlink()

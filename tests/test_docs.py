@@ -105,7 +105,7 @@ def test_everything_that_the_package_offers_is_there():
 
 
 def test_a_page_without_a_place_for_a_table_is_an_error():
-    with pytest.raises(ValueError, match="no place for the table of tasks"):
+    with pytest.raises(ValueError, match="no place for the text of tasks"):
         write_tables("# nothing here\n")
 
 

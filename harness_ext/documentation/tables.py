@@ -64,12 +64,18 @@ def _repository(url: str) -> str:
 
 def write_tables(markdown: str) -> str:
     """Put the tables between the marks `<!-- tasks -->`, `<!-- datasets -->` and their `<!-- end -->`."""
-    return _write_table(_write_table(markdown, "tasks", tasks_table()), "datasets", datasets_table())
+    with_tasks = write_between(markdown, "tasks", tasks_table().markdown())
+    return write_between(with_tasks, "datasets", datasets_table().markdown())
 
 
-def _write_table(markdown: str, name: str, listing: Listing) -> str:
+def write_between(markdown: str, name: str, text: str) -> str:
+    """Put the text of a page between the marks `<!-- NAME -->` and `<!-- end -->`.
+
+    Raises:
+        ValueError: The page lacks a mark.
+    """
     before, mark, rest = markdown.partition(f"<!-- {name} -->\n")
     _, end, after = rest.partition("<!-- end -->\n")
     if not (mark and end):
-        raise ValueError(f"no place for the table of {name}: <!-- {name} --> ... <!-- end -->, each on its own line")
-    return f"{before}{mark}{listing.markdown()}\n{end}{after}"
+        raise ValueError(f"no place for the text of {name}: <!-- {name} --> ... <!-- end -->, each on its own line")
+    return f"{before}{mark}{text}\n{end}{after}"

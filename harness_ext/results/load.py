@@ -125,12 +125,16 @@ def _dataset_revision(signature: Signature | None, of_file: str) -> str:
 def result_model(file: Path) -> tuple[str, str]:
     """Name and revision, from model_meta.json beside the file if it can be read, else from the folders."""
     folder = file.parent
-    in_experiment = folder.parent.name == "experiments"
-    revision_folder = folder.parents[1] if in_experiment else folder
+    of_revision = revision_folder(folder)
     try:
         name = ModelMetaFile.known(read_json(folder / "model_meta.json")).name
     except DamagedFileError:
         name = None
     if name is None:
-        name = revision_folder.parent.name.replace("__", "/")
-    return name_in_experiment(name, folder.name if in_experiment else ""), revision_folder.name
+        name = of_revision.parent.name.replace("__", "/")
+    return name_in_experiment(name, "" if of_revision == folder else folder.name), of_revision.name
+
+
+def revision_folder(folder: Path) -> Path:
+    """Find the folder of a model's revision: the folder of results itself, or above `experiments/NAME`."""
+    return folder.parents[1] if folder.parent.name == "experiments" else folder

@@ -23,7 +23,7 @@ from harness_ext.leaderboard.checks.replaced import replaced
 from harness_ext.leaderboard.checks.submitted_files import MAX_FILES, items_problem, json_object, submitted_files
 from harness_ext.leaderboard.checks.trust import Trust, trust_of
 from harness_ext.names import model_and_experiment, pinned_revision
-from harness_ext.results.load import load_results, read_result
+from harness_ext.results.load import load_results, read_result, revision_folder
 from harness_ext.results.schema import result_schema
 from harness_ext.store.item_files import all_item_files
 from harness_ext.store.mteb_files import ModelMetaFile
@@ -151,9 +151,8 @@ def _revision_findings(folder: Path, folders: Sequence[Path]) -> Iterator[Findin
 def _model_findings(folder: Path, on_board: Collection[str]) -> Iterator[Finding]:
     """Check the metadata of a model."""
     file = folder / "model_meta.json"
-    in_experiment = folder.parent.name == "experiments"
-    of_revision = folder.parents[1] if in_experiment else folder
-    if in_experiment:
+    of_revision = revision_folder(folder)
+    if of_revision != folder:
         yield from experiment_findings(folder)
     if not file.is_file() or file.is_symlink():
         yield Finding(file, "", "no such file", "the file that mteb writes", "The model's metadata are missing.")

@@ -1,4 +1,4 @@
-"""Write the tables and the picture of docs/words.md, from a folder of results: python benchmarks/own_words.py RESULTS.
+"""Write the tables and the picture of docs/words.md, from a folder of results: python docs/words_tables.py RESULTS.
 
 No model is run. The tasks of roles and verbal idioms are in docs/roles.md.
 """
@@ -10,6 +10,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from harness_ext.documentation.tables import write_between
 from harness_ext.evaluators.gain_keys import gain_key, p_value_key
 from harness_ext.results.load import load_results
 from harness_ext.show.figures import gains, has_gain, save_figures
@@ -29,7 +30,7 @@ TASKS = (
     "MontagueConsistency",
     "PolaritySensitivity",
 )
-PAGE = Path(__file__).parents[1] / "docs" / "words.md"
+PAGE = Path(__file__).with_name("words.md")
 
 
 def tables(entries: list[Entry]) -> str:
@@ -53,9 +54,8 @@ if __name__ == "__main__":
     parser.add_argument("results", type=Path)
     results = load_results(parser.parse_args().results, TASKS)
     measured = [entry for entry in results.entries if has_gain(entry)]
-    before, _, rest = PAGE.read_text(encoding="utf-8").partition("<!-- results -->\n")
-    after = rest.partition("<!-- end -->\n")[2]
-    PAGE.write_text(f"{before}<!-- results -->\n{tables(measured)}\n<!-- end -->\n{after}", encoding="utf-8")
+    page = write_between(PAGE.read_text(encoding="utf-8"), "results", tables(measured))
+    PAGE.write_text(page, encoding="utf-8")
     of_epsilon = [entry for entry in measured if entry.task == EPSILON]
     save_figures([replace(gains(of_epsilon), name="words")], PAGE.parent, "svg")
     PAGE.with_name("words.txt").unlink(missing_ok=True)
