@@ -282,7 +282,7 @@ def spearman_difference(
 
 def _rho_of_rows(
     units: NDArray[np.str_], x: NDArray[Any], y: NDArray[Any]
-) -> tuple[NDArray[np.str_], Callable[..., Any]]:
+) -> tuple[NDArray[np.str_], Callable[..., NDArray[np.float64]]]:
     """Return the units of rows without NaN, shape (k,), and the formula for ρ of their rows, see `_by_unit`."""
     known = ~np.isnan(np.array([x, y], dtype=np.float64)).any(axis=0)
     names, unit = np.unique(units[known], return_inverse=True)
