@@ -28,7 +28,7 @@ _MOST = 8
 """The most times that a unit can be in a resample. It would be there more often once in a million resamples."""
 
 
-def draw(units: NDArray[np.str_]) -> NDArray[np.float64]:
+def draw(units: NDArray[np.str_]) -> NDArray[np.uint8]:
     """Count how often each unit is in each resample.
 
     Args:
@@ -37,7 +37,7 @@ def draw(units: NDArray[np.str_]) -> NDArray[np.float64]:
     Returns:
         Shape (`N_RESAMPLES`, k); each row sums to k.
     """
-    return _draws(tuple(units.tolist())).astype(np.float64)
+    return _draws(tuple(units.tolist()))
 
 
 @lru_cache(maxsize=16)

@@ -18,6 +18,10 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 
+_IN_MEMORY = 2**18
+"""Resamples × units that are counted together: they stay in a processor's cache."""
+
+
 class Statistic(Protocol):
     """A score that knows its units. Resamples over the same units in the same order can be subtracted."""
 
@@ -75,7 +79,14 @@ class UnitStatistic:
         """Resample the units; all NaN if a group has fewer than two units."""
         if self.fewest_units < 2:
             return np.full(N_RESAMPLES, np.nan)
-        return self._of_draws([draw(self.units[group]) for group in self.groups])
+        drawn = [draw(self.units[group]) for group in self.groups]
+        step = 1 + _IN_MEMORY // len(self.units)
+        return np.concatenate(
+            [
+                self._of_draws([times[start : start + step].astype(np.float64) for times in drawn])
+                for start in range(0, N_RESAMPLES, step)
+            ]
+        )
 
     @property
     def fewest_units(self) -> int:

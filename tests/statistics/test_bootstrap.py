@@ -19,7 +19,7 @@ def units(n, start=0):
 
 
 def means(names, sample):
-    return average(sample, draw(names))
+    return average(sample, draw(names).astype(float))
 
 
 def test_resamples_of_a_mean_spread_as_theory_says():
@@ -35,7 +35,7 @@ def test_resamples_of_a_mean_spread_as_theory_says():
 def test_every_unit_is_drawn_as_often_as_with_replacement():
     """The counts of each of 12 units over all resamples are binomial: mean 1, variance 11 / 12."""
     counts = draw(units(12))
-    assert (counts.sum(axis=1) == 12).all()
+    assert (counts.sum(axis=1, dtype=int) == 12).all()
     np.testing.assert_allclose(counts.mean(axis=0), 1, atol=0.08)
     np.testing.assert_allclose(counts.var(axis=0), 11 / 12, atol=0.12)
 
