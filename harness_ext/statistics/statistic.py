@@ -242,9 +242,9 @@ def _by_unit(
     """Make a formula over the numbers of units from one over their rows."""
 
     def of_numbers(numbers: NDArray[np.intp], times: NDArray[np.float64]) -> NDArray[np.float64]:
-        of_units = np.zeros((len(times), n_units))
-        of_units[:, numbers] = times
-        found: NDArray[np.float64] = formula(*values, of_units[:, unit])
+        of_all = np.zeros((len(times), n_units))
+        of_all[:, numbers] = times
+        found: NDArray[np.float64] = formula(*values, of_all[:, unit])
         return found
 
     return of_numbers
