@@ -98,6 +98,7 @@ class EpsilonSamples(Table):
         """Whether a and b, or a and a', have the same direction, so that there is no ε, shape (m,)."""
         return np.minimum(self.phrase_distance, self.baseline_phrase_distance) <= NO_DISTANCE
 
+    @cached_property
     def usable(self) -> EpsilonSamples:
         """The samples that have an ε and a baseline."""
         return self[~(self.has_zero_vector | self.has_zero_distance)]
@@ -124,7 +125,7 @@ class EpsilonItems(Items):
     @cached_property
     def rank_shares(self) -> NDArray[np.float64]:
         """W⁺/(W⁺+W⁻) of each compound, in [0, 1], NaN for one without usable samples, shape (number of compounds,)."""
-        samples = self.samples.usable()
+        samples = self.samples.usable
         difference = samples.idiomaticity - samples.baseline
         of_compound = positions(samples.compound, self.compounds.compound)
         return np.array([signed_rank_share(difference[own]) for own in members(of_compound, len(self.compounds))])
@@ -239,7 +240,7 @@ def _idiomatic_above_literal_adjusted(items: EpsilonItems, _: Mapping[str, str])
 
 def _rank_share(items: EpsilonItems, place: Mapping[str, str]) -> UnitStatistic:
     """Of the samples of a class, or of one slot in it; drawn are compounds, each with all its samples."""
-    samples = items.samples.usable()
+    samples = items.samples.usable
     samples = samples[items.classes_of_samples(samples) == place["class"]]
     if "slot" in place:
         samples = samples[samples.slot == place["slot"]]
@@ -342,7 +343,7 @@ class EpsilonScores(Scores):
 
 
 def _descriptives(items: EpsilonItems) -> dict[str, Any]:
-    usable = items.samples.usable()
+    usable = items.samples.usable
     difference = usable.idiomaticity - usable.baseline
     classes, sample_classes = items.compounds.class_, items.classes_of_samples(usable)
     by_class = [difference[sample_classes == name] for name in CLASS.values]
