@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import spearmanr
 
+from harness_ext.statistics import statistic
 from harness_ext.statistics.correlation import rho, rho_of_each
 from harness_ext.statistics.statistic import (
     auc,
@@ -124,3 +125,12 @@ def test_auc_is_the_share_of_repeated_pairs(values):
     if len(above) and len(below):
         share = ((np.sign(above[:, None] - below) + 1) / 2).mean()
         assert auc(*sides[0], *(each[None].astype(float) for each in sides[1]))[0] == pytest.approx(share)
+
+
+def test_blocks_of_resamples_change_nothing(monkeypatch):
+    rng = np.random.default_rng(0)
+    units = np.array([f"{number // 2}" for number in range(40)])
+    found = spearman_of_rows(units, *rng.normal(size=(2, 40)))
+    at_once = found.resamples()
+    monkeypatch.setattr(statistic, "_IN_MEMORY", 700)  # 36 resamples of 20 units
+    np.testing.assert_array_equal(found.resamples(), at_once)
