@@ -30,7 +30,7 @@ def test_crossed_scores_know_how_few_their_nouns_are():
     assert 1 - found.holds_score <= upper(0.07, 60)
 
 
-@pytest.mark.parametrize(("m", "worlds"), zip(MODELS, (300, 300, 100, 20), strict=True))
+@pytest.mark.parametrize(("m", "worlds"), list(zip(MODELS, (300, 300, 100, 20), strict=True)))
 def test_ranks(m, worlds):
     found = errors_of_ranks(m, 60, worlds, np.random.default_rng(1))
     assert max(found.told_apart, found.shares_told_apart) <= upper(0.06, worlds)
