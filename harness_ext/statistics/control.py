@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from harness_ext.statistics.correlation import rho
+from harness_ext.statistics.correlation import ranks, rho_of_ranks
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -34,10 +34,11 @@ def partial_rho(
         >>> partial_rho(x, y, np.array([1.0, 1.0, 2.0, 2.0]), np.ones((1, 4))).round(6)
         array([-1.])
     """
-    of_x, of_y = (np.nan_to_num(rho(each, given, times)) for each in (x, y))
+    ranks_of_x, ranks_of_y, ranks_of_given = (ranks(each, times) for each in (x, y, given))
+    of_x, of_y = (np.nan_to_num(rho_of_ranks(each, ranks_of_given, times)) for each in (ranks_of_x, ranks_of_y))
     room = (1 - of_x**2) * (1 - of_y**2)
     with np.errstate(invalid="ignore", divide="ignore"):
-        partial = (rho(x, y, times) - of_x * of_y) / np.sqrt(room)
+        partial = (rho_of_ranks(ranks_of_x, ranks_of_y, times) - of_x * of_y) / np.sqrt(room)
     return np.where(room > 1e-12, np.clip(partial, -1, 1), np.nan)
 
 

@@ -84,19 +84,18 @@ def rho_of_each(x: NDArray[np.floating[Any]], y: NDArray[np.floating[Any]]) -> N
     """Compute Spearman's ρ of each row.
 
     Args:
-        x: Shape (m, n), without NaN.
-        y: Shape (m, n), without NaN.
+        x: Shape (m, n).
+        y: Shape (m, n).
 
     Returns:
-        ρ in [-1, 1], shape (m,); NaN as in `spearman`.
+        ρ in [-1, 1] of the pairs without NaN, shape (m,); NaN as in `spearman`.
     """
-    n = x.shape[1]
-    first, second = (scipy.stats.rankdata(values, axis=1) - (n + 1) / 2 for values in (x, y))
-    with np.errstate(invalid="ignore"):  # 0 / 0: a row that does not vary
-        value: NDArray[np.float64] = (first * second).sum(axis=1) / np.sqrt(
-            np.square(first).sum(axis=1) * np.square(second).sum(axis=1)
-        )
-    return value if n > 2 else np.full(len(x), np.nan)
+    unknown = np.isnan(x) | np.isnan(y)
+    policy = "omit" if unknown.any() else "propagate"  # "omit" is many times slower
+    first, second = (
+        scipy.stats.rankdata(np.where(unknown, np.nan, values), axis=1, nan_policy=policy) for values in (x, y)
+    )
+    return rho_of_ranks(np.nan_to_num(first), np.nan_to_num(second), (~unknown).astype(np.float64))
 
 
 def rho(x: NDArray[np.floating[Any]], y: NDArray[np.floating[Any]], times: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -114,8 +113,16 @@ def rho(x: NDArray[np.floating[Any]], y: NDArray[np.floating[Any]], times: NDArr
         >>> rho(np.array([1.0, 2.0, 3.0]), np.array([1.0, 9.0, 4.0]), np.ones((1, 3)))
         array([0.5])
     """
+    return rho_of_ranks(ranks(x, times), ranks(y, times), times)
+
+
+def rho_of_ranks(
+    first: NDArray[np.float64], second: NDArray[np.float64], times: NDArray[np.float64]
+) -> NDArray[np.float64]:
+    """Compute `rho` from `ranks`, each of shape (m, n)."""
     total = times.sum(axis=1, keepdims=True)
-    first, second = (ranks(values, times) - (total + 1) / 2 for values in (x, y))
+    # the ranks of n values sum to n (n + 1) / 2, ties or not
+    first, second = (of_one - (total + 1) / 2 for of_one in (first, second))
     with np.errstate(invalid="ignore"):  # 0 / 0: a sample that does not vary
         value: NDArray[np.float64] = (times * first * second).sum(axis=1) / np.sqrt(
             (times * np.square(first)).sum(axis=1) * (times * np.square(second)).sum(axis=1)

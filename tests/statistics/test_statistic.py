@@ -117,6 +117,18 @@ def test_rho_is_scipys_of_repeated_pairs(pairs):
         assert found == pytest.approx([spearmanr(one, other).statistic] * 2, abs=1e-9)
 
 
+@given(st.lists(st.tuples(st.floats(-5, 5) | st.just(math.nan), st.integers(0, 4)), min_size=3, max_size=25))
+def test_rho_of_each_is_scipys_of_the_known_pairs(pairs):
+    x, y = (np.array(column, dtype=float) for column in zip(*pairs, strict=True))
+    known = ~np.isnan(x)
+    found = rho_of_each(np.array([x, x]), np.array([y, -y]))
+    if known.sum() < 3 or np.ptp(x[known]) == 0 or np.ptp(y[known]) == 0:
+        assert np.isnan(found).all()
+    else:
+        expected = spearmanr(x[known], y[known]).statistic
+        assert found == pytest.approx(np.array([expected, -expected]), abs=1e-9)
+
+
 @given(st.lists(st.tuples(st.integers(-5, 5), st.booleans(), st.integers(0, 3)), min_size=2, max_size=25))
 def test_auc_is_the_share_of_repeated_pairs(values):
     x, first, times = (np.array(column) for column in zip(*values, strict=True))
