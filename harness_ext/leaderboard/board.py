@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from dataclasses import dataclass, replace
+from functools import cache as remember
+from typing import TYPE_CHECKING, NamedTuple
 
 from harness_ext.leaderboard.cell import RankedCell, gain_digest
 from harness_ext.leaderboard.checks.trust import Trust
@@ -13,7 +14,7 @@ from harness_ext.results.columns import Column, Row, Shown, overall_columns, ran
 from harness_ext.results.ranks import Basis, OverallRank, Standing, rank_sets
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from harness_ext.evaluators.scores import Score
     from harness_ext.leaderboard.board_cache import BoardCache
@@ -68,19 +69,17 @@ class Board:
         return next((one for one in self.columns if one[:3] == column[:3]), None)
 
 
-def make_board(
-    cells: Iterable[Cell], records: Records, cache: BoardCache, shown: Shown = "gain"
-) -> tuple[Board, list[str]]:
-    """Rank cells.
+def make_boards(cells: Iterable[Cell], records: Records, cache: BoardCache) -> tuple[dict[Shown, Board], list[str]]:
+    """Rank cells, once by gains and once by scores.
 
     Args:
         cells: The cells of all files that `read_cells` reads.
         records: The maintainers' records.
         cache: The cache with the resamples.
-        shown: Whether to show and rank gains or scores.
 
     Returns:
-        The board, and a sentence for each cell that is left out because an earlier cell has its place.
+        The board of gains and the board of scores, and a sentence for each cell that is left out because an earlier
+        cell has its place.
     """
     found: dict[Column, dict[Row, Cell]] = {}
     problems: list[str] = []
@@ -93,6 +92,20 @@ def make_board(
                 f"already, with the main score {earlier.main_score:g}, here {cell.main_score:g}. The first one is on "
                 "the board."
             )
+
+    @remember  # both boards have the columns without gains
+    def ranked(column: Column, key: str) -> _Ranked:
+        return _ranked(column, key, found[column], records, cache)
+
+    boards: dict[Shown, Board] = {"gain": _make_board(found, "gain", ranked)}
+    has_gains = any(key != column.definition.main for column, key in boards["gain"].keys.items())
+    boards["score"] = _make_board(found, "score", ranked) if has_gains else replace(boards["gain"], shown="score")
+    return boards, problems
+
+
+def _make_board(
+    found: Mapping[Column, Mapping[Row, Cell]], shown: Shown, ranked: Callable[[Column, str], _Ranked]
+) -> Board:
     versions: dict[tuple[str, ...], list[Column]] = {}
     for column in sorted(found, key=lambda one: (one.place, one)):
         versions.setdefault(column[:3], []).append(column)
@@ -111,23 +124,26 @@ def make_board(
     of_overall: dict[Column, dict[Row, Standing | None]] = {}
     are_compared = len(rows) <= MOST_COMPARED
     for column in (*columns, *others):
-        places[column], of_column = _ranked(column, keys[column], found[column], records, cache)
+        places[column], of_column = ranked(column, keys[column])
         if column in told or (are_compared and column in columns):
             standings[column] = of_column
         if column in overall:
-            ranked = {row: one for row, one in of_column.items() if places[column][row].rank}
+            with_rank = {row: one for row, one in of_column.items() if places[column][row].rank}
             declined = (row for row, place in places[column].items() if place.trust is Trust.DECLINED)
-            of_overall[column] = {**ranked, **dict.fromkeys(declined)}
+            of_overall[column] = {**with_rank, **dict.fromkeys(declined)}
     constructs = tuple(make_construct(name, same, standings, places) for name, same in measured.items())
     kept = standings if are_compared else {}
-    ranks = rank_overall(of_overall)
-    return Board(shown, rows, columns, others, overall, constructs, kept, keys, places, ranks), problems
+    return Board(shown, rows, columns, others, overall, constructs, kept, keys, places, rank_overall(of_overall))
 
 
-def _ranked(
-    column: Column, key: str, cells: Mapping[Row, Cell], records: Records, cache: BoardCache
-) -> tuple[dict[Row, RankedCell], dict[Row, Standing]]:
-    """Rank a column. Returns its cells, and the standings of the models that did not decline it."""
+class _Ranked(NamedTuple):
+    """A column's cells with their ranks, and the standings of the models that did not decline it."""
+
+    places: dict[Row, RankedCell]
+    standings: dict[Row, Standing]
+
+
+def _ranked(column: Column, key: str, cells: Mapping[Row, Cell], records: Records, cache: BoardCache) -> _Ranked:
     score, _ = column.definition.declarations()[key]
     trust = {row: cell.trust(records) for row, cell in cells.items()}
     standing = [row for row in cells if trust[row] is not Trust.DECLINED and key in cells[row].scores]
@@ -144,7 +160,7 @@ def _ranked(
         for row, ranks in zip(ranked, rank_sets([standings[row] for row in ranked]), strict=True)
     }
     unranked = {row: RankedCell(cells[row], key, trust[row], None, Basis.NOTHING) for row in cells if row not in found}
-    return {**found, **unranked}, standings
+    return _Ranked({**found, **unranked}, standings)
 
 
 def beside(one: Column, other: Column) -> Sequence[str]:

@@ -49,7 +49,7 @@ if TYPE_CHECKING:
     from harness_ext.leaderboard.board_cache import BoardCache
     from harness_ext.leaderboard.cell import Cell, RankedCell
     from harness_ext.leaderboard.model_facts import ModelFacts
-    from harness_ext.results.columns import Column, Row
+    from harness_ext.results.columns import Column, Row, Shown
     from harness_ext.results.entry import Entry
 
 TRUST_MEANS = {
@@ -74,7 +74,7 @@ class _Models(NamedTuple):
 
 
 def write_site(
-    boards: tuple[Board, Board],
+    boards: Mapping[Shown, Board],
     problems: Mapping[str, Sequence[str]],
     folder: Path,
     cache: BoardCache,
@@ -86,7 +86,7 @@ def write_site(
     """Write the pages and tables of a board.
 
     Args:
-        boards: Two boards of the same cells: of gains over own words, and of scores.
+        boards: The boards of the same cells, of gains over own words and of scores.
         problems: Heading -> a sentence for each result that is left out.
         folder: The folder to write; made if missing. Pages of an earlier board are replaced.
         cache: The cache, which knows the pages already written.
@@ -98,7 +98,7 @@ def write_site(
         ReportError: A package is missing, or the folder cannot be written to.
     """
     site = Site(folder, kind=title, more=files("harness_ext.leaderboard"), charts=False)
-    board = boards[0]
+    board = boards["gain"]
     n_problems = sum(map(len, problems.values()))
     references_there = list(_references(board))
     pages = {
@@ -117,8 +117,9 @@ def write_site(
     metadata = {row: model_metadata(_any_place(board, row).cell.file.parent) for row in board.rows}
     facts = {row: model_facts(metadata[row], tasks) for row in board.rows}
 
-    for one, page, compare, tables in zip(
-        boards, ("index.html", "scores.html"), ("compare.html", "compare-scores.html"), ("board", "scores"), strict=True
+    for one, page, compare, tables in (
+        (board, "index.html", "compare.html", "board"),
+        (boards["score"], "scores.html", "compare-scores.html", "scores"),
     ):
         write_tables(one, facts, folder / "data", tables)
         data, differences = page_data(one, names, page_of, facts), difference_data(one)

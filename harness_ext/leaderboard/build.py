@@ -5,7 +5,7 @@ from __future__ import annotations
 import sqlite3
 from typing import TYPE_CHECKING, Any
 
-from harness_ext.leaderboard.board import make_board
+from harness_ext.leaderboard.board import make_boards
 from harness_ext.leaderboard.board_cache import BoardCache, default_cache
 from harness_ext.leaderboard.board_site import write_site
 from harness_ext.leaderboard.cells import read_cells
@@ -88,8 +88,7 @@ def _build(
             f"{', '.join(map(str, folders))}: no result of this project's tasks in it. "
             f"Make one with: mteb run -m MODEL -t EpsilonCompositionalityMini --output-folder {folders[0]}"
         )
-    board, doubled = make_board(cells, signed_off, remembered)
-    of_scores, _ = make_board(cells, signed_off, remembered, "score")
+    boards, doubled = make_boards(cells, signed_off, remembered)
     problems = {"Damaged or refused results": unread, "Results found twice": doubled}
-    write_site((board, of_scores), problems, output, remembered, **about)
+    write_site(boards, problems, output, remembered, **about)
     return [*unread, *doubled]

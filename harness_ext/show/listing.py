@@ -186,13 +186,16 @@ def render(listings: Sequence[Listing], form: Format) -> str:
 def csv_text(records: Iterable[Mapping[str, Any]], columns: Sequence[str]) -> str:
     """Write records as CSV; missing values and None are empty. Formulas of spreadsheets get an apostrophe in front."""
     text = io.StringIO()
-    writer = csv.DictWriter(text, list(columns), restval="", lineterminator="\n")
-    writer.writeheader()
-    for record in records:
-        writer.writerow({name: _csv_cell(value) if isinstance(value, str) else value for name, value in record.items()})
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow(columns)
+    writer.writerows([_csv_cell(record.get(name)) for name in columns] for record in records)
     return text.getvalue()
 
 
-def _csv_cell(text: str) -> str:
-    formula = text[:1] in set("=+-@\t\r") and not re.fullmatch(r"[+-]?\.?\d[\d.,e+-]*", text)
-    return f"'{text}" if formula else text
+def _csv_cell(value: Any) -> Any:
+    is_formula = (
+        isinstance(value, str)
+        and value.startswith(("=", "+", "-", "@", "\t", "\r"))
+        and not re.fullmatch(r"[+-]?\.?\d[\d.,e+-]*", value)
+    )
+    return f"'{value}" if is_formula else value

@@ -11,7 +11,7 @@ from typer.testing import CliRunner
 
 from harness_ext.cli import app
 from harness_ext.harnesses.mteb_models import known_models
-from harness_ext.leaderboard.board import make_board
+from harness_ext.leaderboard.board import make_boards
 from harness_ext.leaderboard.board_cache import BoardCache
 from harness_ext.leaderboard.build import build
 from harness_ext.leaderboard.cells import read_cells
@@ -124,10 +124,10 @@ def test_scores_without_items_rank_below_all_recomputed_ones(tmp_path):
 
     edit(liar, lie)
     cache = BoardCache(tmp_path / "cache.sqlite")
-    board, problems = make_board(
-        [cell for read in read_cells([tmp_path], cache) for cell in read.cells], Records(), cache
-    )
+    cells = [cell for read in read_cells([tmp_path], cache) for cell in read.cells]
+    boards, problems = make_boards(cells, Records(), cache)
     assert problems == []
+    board = boards["gain"]
     for column in board.columns:
         ranks = {row.model: place.rank for row, place in board.places[column].items()}
         trusts = {row.model: place.trust for row, place in board.places[column].items()}
@@ -152,11 +152,12 @@ def test_own_words_left_out_cost_the_overall_rank_by_gains(tmp_path):
     assert (note.file, note.refused) == (file, False)
     cache = BoardCache(tmp_path / "cache.sqlite")
     cells = [cell for read in read_cells([tmp_path], cache) for cell in read.cells]
-    ranked = {shown: [row.model for row in make_board(cells, Records(), cache, shown)[0].overall_ranks]
-              for shown in ("gain", "score")}  # fmt: skip
+    boards, _ = make_boards(cells, Records(), cache)
+    ranked = {shown: [row.model for row in board.overall_ranks] for shown, board in boards.items()}
     assert ranked == {"gain": [RIVAL], "score": [MINE, RIVAL]}
     declined = Records(declined={(MINE, TASK): "It was trained on it."})
-    assert {row.model for row in make_board(cells, declined, cache)[0].overall_ranks} == {MINE, RIVAL}
+    boards, _ = make_boards(cells, declined, cache)
+    assert {row.model for row in boards["gain"].overall_ranks} == {MINE, RIVAL}
 
 
 def test_own_words_of_another_model_are_named(pull_request, board):

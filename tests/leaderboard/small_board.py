@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 
-from harness_ext.leaderboard.board import make_board
+from harness_ext.leaderboard.board import make_boards
 from harness_ext.leaderboard.cells import read_cells
 from harness_ext.leaderboard.checks.records import Records
 
@@ -16,8 +16,8 @@ FILE = "results/synthetic__model-00001/1/PolaritySensitivity.json"
 def board_of(folder, cache, records=None, **how):
     reads = list(read_cells([folder], cache, **how))
     problems = [text for read in reads for text in read.problems]
-    board, doubled = make_board([cell for read in reads for cell in read.cells], records or Records(), cache)
-    return board, problems + doubled
+    boards, doubled = make_boards([cell for read in reads for cell in read.cells], records or Records(), cache)
+    return boards["gain"], problems + doubled
 
 
 def change(folder, file=FILE, place=0, **changed):

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from harness_ext.evaluators.gain_keys import gain_key
-from harness_ext.leaderboard.board import make_board
+from harness_ext.leaderboard.board import make_boards
 from harness_ext.leaderboard.build import build
 from harness_ext.leaderboard.cells import read_cells
 from harness_ext.leaderboard.checks.records import Records, Rerun
@@ -95,7 +95,7 @@ def test_ranks_are_those_of_compare(made_up, cache):
 @pytest.mark.parametrize("shown", ["gain", "score"])
 def test_ranks_of_gains_and_of_scores_are_those_of_compare(measured, cache, shown):
     cells = [cell for read in read_cells([measured], cache) for cell in read.cells]
-    board, _ = make_board(cells, Records(), cache, shown)
+    board = make_boards(cells, Records(), cache)[0][shown]
     assert len({place.rank for column in board.columns for place in board.places[column].values()}) > 1
     for column in board.columns:
         main = column.definition.main
@@ -143,10 +143,10 @@ def test_the_same_twice(made_up, cache, tmp_path):
     again = shutil.copytree(made_up, tmp_path / "again")
     reads = list(read_cells([made_up, again], cache))
     cells = [cell for read in reads for cell in read.cells]
-    assert make_board(cells, Records(), cache)[1] == []
+    assert make_boards(cells, Records(), cache)[1] == []
     other = [cell for cell in cells if "again" in str(cell.file)]
     object.__setattr__(other[0], "main_score", 0.987)
-    _, doubled = make_board(cells, Records(), cache)
+    _, doubled = make_boards(cells, Records(), cache)
     assert len(doubled) == 1
     assert str(other[0].file) in doubled[0]
     assert "0.987" in doubled[0]

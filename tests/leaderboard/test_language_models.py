@@ -8,7 +8,7 @@ import shutil
 import numpy as np
 import pytest
 
-from harness_ext.leaderboard.board import make_board
+from harness_ext.leaderboard.board import make_boards
 from harness_ext.leaderboard.board_cache import BoardCache
 from harness_ext.leaderboard.build import build
 from harness_ext.leaderboard.cells import read_cells
@@ -47,8 +47,8 @@ def results(measured, tmp_path):
 def board_of(folder):
     cache = BoardCache(folder / "cache.sqlite")
     reads = list(read_cells([folder], cache))
-    board, doubled = make_board([cell for read in reads for cell in read.cells], Records(), cache)
-    return board, [text for read in reads for text in read.problems] + doubled
+    boards, doubled = make_boards([cell for read in reads for cell in read.cells], Records(), cache)
+    return boards["gain"], [text for read in reads for text in read.problems] + doubled
 
 
 def test_they_are_ranked_by_their_samples_and_by_themselves(results):

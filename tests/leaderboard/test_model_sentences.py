@@ -6,7 +6,7 @@ import shutil
 
 import pytest
 
-from harness_ext.leaderboard.board import make_board
+from harness_ext.leaderboard.board import make_boards
 from harness_ext.leaderboard.board_cache import BoardCache
 from harness_ext.leaderboard.build import build
 from harness_ext.leaderboard.cells import read_cells
@@ -24,7 +24,7 @@ def board_of(tmp_path):
     def board_of(*folders):
         cache = BoardCache(tmp_path / "cache.sqlite")
         cells = [cell for read in read_cells([*folders], cache) for cell in read.cells]
-        board, _ = make_board(cells, Records(), cache)
+        board = make_boards(cells, Records(), cache)[0]["gain"]
         return board, {row.model: model_sentences(board, row) for row in board.rows}
 
     return board_of
