@@ -74,7 +74,7 @@ def read_cells(folders: Sequence[Path], cache: BoardCache, *, allow_unverified: 
         found = sorted(file for file in mteb_files(folder) if file.stem in ENCODER_TASKS) + result_files(folder)[::-1]
         files |= {file: f"{allow_unverified} {state}" for file, state in zip(found, _states(found), strict=True)}
     known = cache.reads(files)
-    new = [file for file in files if file not in known]
+    new = sorted((file for file in files if file not in known), key=lambda file: file.name)  # a task's data once
     for file, read in zip(new, _read_all(new, partial(read_file, allow_unverified=allow_unverified)), strict=True):
         cache.keep(file, files[file], read)
         known[file] = read

@@ -113,11 +113,14 @@ def verify(
     if against:
         findings += replaced(files, folder, against, allowed=allow_changes)
     cells: list[VerifiedEntry] = []
+    of_files: list[Finding] = []
     for file in tqdm(_result_files(files, unread), desc="Verifying", disable=None):
         wrong = list(_file_findings(file, with_items=file.parent not in unread))
-        findings += wrong
+        of_files += wrong
         if not any(finding.refused for finding in wrong):
             cells += [_cell(entry, records, is_read=file.parent not in unread) for entry in read_result(file)]
+    cells.sort(key=lambda cell: cell.entry.file)
+    findings += sorted(of_files, key=lambda finding: finding.file)
     findings += [finding for cell in cells for finding in cell.findings]
     return Verification(tuple(cells), (*findings, *_copies(cells, on_board), *_newcomers(cells, on_board)))
 
@@ -126,7 +129,8 @@ def _result_files(files: Sequence[Path], unread: set[Path]) -> list[Path]:
     """List the submitted results, and results whose items were submitted."""
     named = {file.with_name(f"{file.name.partition('.')[0]}.json") for file in files}
     found = named & set(files) | {file for file in named if file.parent not in unread and file.is_file()}
-    return sorted(file for file in found if file.stem in ENCODER_TASKS)
+    by_task = sorted(found, key=lambda file: (file.name, file))  # so that a task's data are read once
+    return [file for file in by_task if file.stem in ENCODER_TASKS]
 
 
 def _cell(entry: Entry, records: Records, *, is_read: bool) -> VerifiedEntry:
