@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, fields
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 import numpy as np
@@ -67,7 +68,7 @@ class Measure(Generic[AnyItems]):
     def statistic(self, items: AnyItems, key: str) -> Statistic:
         """The statistic of a resampled score: its units, value and resamples; of no units if there are too few."""
         score, _ = self.scores.by_key()[key]
-        found = self._of_all_units(items, key)
+        found = self.of_all_units(items, key)
         return found if score.chance is None and score.direction == "neither" else self.of_enough_units(found)
 
     def of_enough_units(self, statistic: AnyStatistic) -> AnyStatistic:
@@ -75,10 +76,9 @@ class Measure(Generic[AnyItems]):
         enough = statistic.fewest_units >= self.fewest_units
         return statistic if enough else statistic.restrict(statistic.units[:0])
 
-    def _of_all_units(self, items: AnyItems, key: str) -> Statistic:
-        score, place = self.scores.by_key()[key]
-        assert score.statistic is not None, key
-        return score.statistic(items, place)
+    def of_all_units(self, items: AnyItems, key: str) -> Statistic:
+        """The statistic of a resampled score, also of few units."""
+        return _statistic(self, _TheseItems(items), key)
 
     def unit_counts(self) -> dict[str, str]:
         """The keys of unit counts in result files -> the score of which they count the units."""
@@ -86,7 +86,7 @@ class Measure(Generic[AnyItems]):
 
     def unit_count(self, items: AnyItems, key: str) -> int:
         """How many units a score is of, also if they are too few."""
-        return len(self._of_all_units(items, key).units)
+        return len(self.of_all_units(items, key).units)
 
     def score(self, items: AnyItems) -> Scores:
         """All scores of the items."""
@@ -102,27 +102,20 @@ class Measure(Generic[AnyItems]):
         """A score on resamples of its units, shape (`N_RESAMPLES`,); NaN where it is not defined."""
         return self.statistic(items, key).resamples()
 
-    def interval(self, items: AnyItems, key: str, resamples: NDArray[np.float64] | None = None) -> tuple[float, float]:
+    def interval(self, items: AnyItems, key: str) -> tuple[float, float]:
         """The 95 % interval of a score; NaN where it is not defined."""
-        return confidence_interval(self.statistic(items, key), resamples)
+        return confidence_interval(self.statistic(items, key))
 
     def units(self, items: AnyItems) -> NDArray[np.str_]:
         """The units that enter the main score, in the order in which they are drawn, shape (k,)."""
         return self.statistic(items, self.main).units
 
-    def flat_scores(
-        self, items: AnyItems, resampled: Mapping[str, NDArray[np.float64]] | None = None
-    ) -> dict[str, float]:
-        """Key -> value for a result file: all scores that are defined, with their intervals and unit counts.
-
-        Args:
-            items: What they are computed from.
-            resampled: Key -> its `resamples`, where they are at hand: resampling is what takes long.
-        """
-        found, drawn = self.score(items).flat(), resampled or {}
+    def flat_scores(self, items: AnyItems) -> dict[str, float]:
+        """Key -> value for a result file: all scores that are defined, with their intervals and unit counts."""
+        found = self.score(items).flat()
         for key, (score, _) in self.scores.by_key().items():
             if score.interval and key in found:
-                interval = self.interval(items, key, drawn.get(key))
+                interval = self.interval(items, key)
                 found |= {name: end for name, end in zip(interval_keys(key), interval, strict=True) if end == end}
         counts = {name: self.unit_count(items, key) for name, key in self.unit_counts().items()}
         return found | {name: count for name, count in counts.items() if count}
@@ -138,6 +131,26 @@ class Measure(Generic[AnyItems]):
         if self.own_words:
             more |= gain_declarations(self.main, found[self.main][0])
         return found | {key: (score, {}) for key, score in more.items()}
+
+
+@dataclass(frozen=True, eq=False)
+class _TheseItems:
+    """Items that are equal to themselves alone, as a key."""
+
+    items: Items
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _TheseItems) and self.items is other.items
+
+    def __hash__(self) -> int:
+        return id(self.items)
+
+
+@lru_cache(maxsize=64)  # value, interval, unit count and gain of a score: its units are found and resampled once
+def _statistic(measure: Measure[Any], these: _TheseItems, key: str) -> Statistic:
+    score, place = measure.scores.by_key()[key]
+    assert score.statistic is not None, key
+    return score.statistic(these.items, place)
 
 
 def _unit_count(name: str, key: str, unit: str) -> Score:

@@ -16,6 +16,8 @@ every text the same vector is at chance.
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import cached_property
+from itertools import repeat
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -105,11 +107,11 @@ class CrossedStatistic:
     types: tuple[str, ...]
     formula: Callable[..., NDArray[np.float64]]
 
-    @property
+    @cached_property
     def units(self) -> NDArray[np.str_]:
         """The adjectives of these types with a distance, in the order of the vocabulary."""
         adjectives = self.items.adjectives
-        in_pair = np.any([~np.isnan(with_noun).all(axis=0) for with_noun in self.items.noun_pairs()[0]], axis=0)
+        in_pair = np.any([~np.isnan(with_noun).all(axis=0) for with_noun in self.items.noun_pairs[0]], axis=0)
         in_single = ~np.isnan(self.items.words().non_subsective).all(axis=1)
         units: NDArray[np.str_] = adjectives.adjective[(in_pair | in_single) & np.isin(adjectives.type, self.types)]
         return units
@@ -119,7 +121,11 @@ class CrossedStatistic:
         return float(self.formula(self.items)[0])
 
     def resamples(self) -> NDArray[np.float64]:
-        """All NaN with fewer than two nouns, which make no pair."""
+        """Resample once; all NaN with fewer than two nouns, which make no pair."""
+        return self._resamples
+
+    @cached_property
+    def _resamples(self) -> NDArray[np.float64]:
         if len(self.items.nouns) < 2:
             return np.full(N_RESAMPLES, np.nan)
         return self.formula(self.items, *_draws(self.items))
@@ -129,7 +135,7 @@ class CrossedStatistic:
         """The units of all groups."""
         return len(self.units)
 
-    @property
+    @cached_property
     def effective_size(self) -> int:
         """See `joint_size`."""
         sizes = len(self.units), len(self.items.nouns)
@@ -167,7 +173,7 @@ def _shares(items: MontagueItems, *weights: NDArray[np.float64]) -> list[NDArray
     members, words = items.members(), items.words()
     return [
         type_means(words.intersective, members, *weights),
-        pair_shares(items.noun_pairs()[0], members, [S_I], *weights, tie=0.5)[0][0],
+        pair_shares(items.noun_pairs[0], members, [S_I], *weights, tie=0.5)[0][0],
         type_means(words.non_subsective, members, *weights),
     ]
 
@@ -195,7 +201,10 @@ def _consistency(items: MontagueItems, _: Mapping[str, str]) -> Statistic:
 
 
 def _informative_consistency(items: MontagueItems, _: Mapping[str, str]) -> Statistic:
-    return _mean_of_terms(items, saturated(items) != 1)
+    informative = saturated(items) != 1
+    if informative.all():
+        return MONTAGUE.of_all_units(items, MONTAGUE.main)  # the same score, which is resampled once
+    return _mean_of_terms(items, informative)
 
 
 def _mean_of_type(name: str) -> Callable[[MontagueItems, Mapping[str, str]], Statistic]:
@@ -218,7 +227,7 @@ def _pair(items: MontagueItems, place: Mapping[str, str]) -> Statistic:
     def formula(items: MontagueItems, *weights: NDArray[np.float64]) -> NDArray[np.float64]:
         found: NDArray[np.float64]
         if weights:
-            found = pair_shares(items.noun_pairs()[0], items.members(), [first], *weights)[0][0, second]
+            found = pair_shares(items.noun_pairs[0], items.members(), [first], *weights)[0][0, second]
         else:
             found = items.shares_of_pairs[0][0][first, second]
         return found
@@ -355,30 +364,40 @@ class MontagueScores(Scores):
     )
 
 
-def _double_means(items: MontagueItems, holds: NDArray[np.float64]) -> NDArray[np.float64]:
-    """The share that holds, by the types of both adjectives, shape (5, 5)."""
+def _double_means(items: MontagueItems, *holds: NDArray[np.float64]) -> list[NDArray[np.float64]]:
+    """The share that holds, by the types of both adjectives, each of shape (5, 5)."""
     number = dict(zip(items.adjectives.adjective.tolist(), items.members().argmax(axis=0).tolist(), strict=True))
     doubles = items.doubles
     first, second = (
-        np.array([number.get(name, -1) for name in names.tolist()], dtype=np.intp)
+        np.fromiter(map(number.get, names.tolist(), repeat(-1)), dtype=np.intp, count=len(names))
         for names in (doubles.first_adjective, doubles.second_adjective)
     )
-    known = ~np.isnan(holds) & (first >= 0) & (second >= 0)  # where items are restricted, some adjectives are not there
-    cell, cells = (first * len(TYPES) + second)[known], len(TYPES) ** 2
-    sums, counts = np.bincount(cell, holds[known], cells), np.bincount(cell, minlength=cells)
-    return ratio(sums, counts).reshape(len(TYPES), -1)
+    there = (first >= 0) & (second >= 0)  # where items are restricted, some adjectives are not there
+    cell, cells = first * len(TYPES) + second, len(TYPES) ** 2
+    found = []
+    for one in holds:
+        known = there & ~np.isnan(one)
+        sums, counts = np.bincount(cell[known], one[known], cells), np.bincount(cell[known], minlength=cells)
+        found.append(ratio(sums, counts).reshape(len(TYPES), -1))
+    return found
 
 
 def _descriptives(items: MontagueItems) -> dict[str, Any]:
     words, synonyms, doubles = items.words(), items.synonyms(), items.doubles
     n_zero_vector = np.isnan(words.to_adjective + words.to_noun)
     (_, pair_micro), (pair_synonym, pair_micro_synonym) = items.shares_of_pairs
+    double, double_synonym, partition = _double_means(
+        items,
+        at_most(doubles.to_words, doubles.between_words),
+        at_most(doubles.to_synonyms, doubles.between_synonyms),
+        at_most(doubles.to_words, doubles.between_parts),
+    )
     return {
         "saturated": saturated(items),
         "intersective_synonym": type_means(synonyms.intersective, items.members())[:, 0],
-        "intersective_double": _double_means(items, at_most(doubles.to_words, doubles.between_words)),
-        "intersective_double_synonym": _double_means(items, at_most(doubles.to_synonyms, doubles.between_synonyms)),
-        "partition": _double_means(items, at_most(doubles.to_words, doubles.between_parts)),
+        "intersective_double": double,
+        "intersective_double_synonym": double_synonym,
+        "partition": partition,
         "pair_synonym": pair_synonym[..., 0],
         "pair_micro": pair_micro[..., 0],
         "pair_micro_synonym": pair_micro_synonym[..., 0],

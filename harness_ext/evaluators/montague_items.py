@@ -202,6 +202,7 @@ class MontagueItems(Items):
             *self._by_adjective_and_noun(table.to_adjective_synonym, table.to_noun_synonym, table.between_synonyms)
         )
 
+    @cached_property
     def noun_pairs(self) -> tuple[NounDistances, NounDistances]:
         """The distances of pairs and those of their synonyms, each as `pair_shares` takes them."""
         return self.pairs.by_noun(self.adjectives, self.nouns)
@@ -209,7 +210,7 @@ class MontagueItems(Items):
     @cached_property
     def shares_of_pairs(self) -> list[tuple[NDArray[np.float64], NDArray[np.float64]]]:
         """`pair_shares` of the distances and of those of the synonyms, for all types at once."""
-        return [pair_shares(distances, self.members()) for distances in self.noun_pairs()]
+        return [pair_shares(distances, self.members()) for distances in self.noun_pairs]
 
     def _by_adjective_and_noun(self, *columns: NDArray[np.float64]) -> NDArray[np.float64]:
         table = np.full((len(columns), len(self.adjectives), len(self.nouns)), np.nan)

@@ -245,8 +245,6 @@ def _resampled(entry: Entry) -> list[Resamples]:
     found = []
     for digest, key in of.items():
         statistic = entry.statistic(key)
-        drawn = entry.resamples() if key == measure.main else statistic.resamples()  # the entry remembers its own
-        found.append(
-            Resamples(f"{measure.name}-{measure.version}", digest, statistic.effective_size, drawn.astype(np.float32))
-        )
+        drawn = statistic.resamples().astype(np.float32)
+        found.append(Resamples(f"{measure.name}-{measure.version}", digest, statistic.effective_size, drawn))
     return found

@@ -189,9 +189,9 @@ class Entry:
 
 
 def kept(entry: Entry, **changed: Any) -> Entry:
-    """The same entry, with other values of some attributes, which reads its items and resamples them once."""
+    """The same entry, with other values of some attributes, which reads its items once."""
     found = replace(entry, **changed)
-    for method in ("items", "words_items", "resamples"):
+    for method in ("items", "words_items"):
         object.__setattr__(found, method, cache(getattr(found, method)))
     return found
 

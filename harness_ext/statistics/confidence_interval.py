@@ -21,7 +21,7 @@ _ROUNDING = 1e-12
 """Largest variance of resamples that are all alike."""
 
 
-def confidence_interval(statistic: Statistic, resamples: NDArray[np.float64] | None = None) -> tuple[float, float]:
+def confidence_interval(statistic: Statistic) -> tuple[float, float]:
     """Compute the 95 % interval: expanded percentiles of the resamples, except near the ends of a scale.
 
     A share of units that are 0 or 1 has Wilson's interval. If a resample is exactly 0 or 1, other means of values from
@@ -31,7 +31,6 @@ def confidence_interval(statistic: Statistic, resamples: NDArray[np.float64] | N
 
     Args:
         statistic: The score.
-        resamples: Its resamples, if known.
 
     Returns:
         Both ends; NaN if they are not defined.
@@ -39,7 +38,7 @@ def confidence_interval(statistic: Statistic, resamples: NDArray[np.float64] | N
     values = unit_values(statistic)
     if values is not None and len(values) > 1 and is_binary(values):
         return _wilson_of_units(values)
-    drawn = statistic.resamples() if resamples is None else resamples
+    drawn = statistic.resamples()
     if np.isin(drawn, (0, 1)).any():
         if values is not None and _are_shares(values):
             return _wilson_of_units(values)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, replace
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -52,7 +52,11 @@ class CrossedRows:
         return float(self.formula(self, np.ones((len(self.first), 1)))[0])
 
     def resamples(self) -> NDArray[np.float64]:
-        """Resample both kinds of units; all NaN with fewer than two first units in a group, or two second units."""
+        """Resample both kinds of units, once; all NaN with fewer than two units of a kind, or first ones in a group."""
+        return self._resamples
+
+    @cached_property
+    def _resamples(self) -> NDArray[np.float64]:
         weights = self._weights()
         return np.full(N_RESAMPLES, np.nan) if weights is None else self.formula(self, weights[0] * weights[1])
 
@@ -61,7 +65,7 @@ class CrossedRows:
         """The units of all groups."""
         return len(self.units)
 
-    @property
+    @cached_property
     def effective_size(self) -> int:
         """See `joint_size`."""
         weights = self._weights()

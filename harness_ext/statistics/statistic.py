@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, Protocol, Self
 
 import numpy as np
@@ -76,7 +77,11 @@ class UnitStatistic:
         return float(self._of_draws(once)[0]) if self.fewest_units else math.nan
 
     def resamples(self) -> NDArray[np.float64]:
-        """Resample the units; all NaN if a group has fewer than two units."""
+        """Resample the units, once; all NaN if a group has fewer than two units."""
+        return self._resamples
+
+    @cached_property
+    def _resamples(self) -> NDArray[np.float64]:
         if self.fewest_units < 2:
             return np.full(N_RESAMPLES, np.nan)
         drawn = [draw(self.units[group]) for group in self.groups]

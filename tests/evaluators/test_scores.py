@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 import pytest
+from scipy.stats import binomtest
 
 from harness_ext.catalogue.every_row import LANGUAGE_MODEL_MEASURES
 from harness_ext.evaluators.gain import gain_statistic
@@ -100,9 +101,10 @@ def test_a_measure_adds_the_intervals():
     assert found == pytest.approx({"share": 0.5, **wilson, "share_head_of_C": 0.5, "n_rows": 4, "n_share": 2}, abs=1e-6)
     items = some_items()
     halves = replace(items, comparisons=replace(items.comparisons, place=np.array([0, 1, 1])))  # of red ½, so no share
-    given = MEASURE.flat_scores(halves, {"share": np.linspace(0.2, 0.6, 2000)})
-    assert given["share"] == 0.25
-    assert (given["share_ci_low"], given["share_ci_high"]) == pytest.approx((0.2, 0.6))  # of two units: all resamples
+    of_halves = MEASURE.flat_scores(halves)
+    assert of_halves["share"] == 0.25
+    of_six = [binomtest(right, 6).proportion_ci(method="wilsoncc") for right in (1, 2)]  # p (1 − p) is 3 × the variance
+    assert (of_halves["share_ci_low"], of_halves["share_ci_high"]) == pytest.approx((of_six[0].low, of_six[1].high))
     of_gain = {"words_share", "gain_share", "gain_share_ci_low", "gain_share_ci_high", "gain_share_p"}
     assert MEASURE.declarations().keys() == {*SomeScores.by_key(), "share_ci_low", "share_ci_high", "n_share", *of_gain}
     assert not replace(MEASURE, own_words=False).declarations().keys() & of_gain

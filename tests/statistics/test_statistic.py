@@ -142,7 +142,7 @@ def test_auc_is_the_share_of_repeated_pairs(values):
 def test_blocks_of_resamples_change_nothing(monkeypatch):
     rng = np.random.default_rng(0)
     units = np.array([f"{number // 2}" for number in range(40)])
-    found = spearman_of_rows(units, *rng.normal(size=(2, 40)))
-    at_once = found.resamples()
+    values = rng.normal(size=(2, 40))
+    at_once = spearman_of_rows(units, *values).resamples()
     monkeypatch.setattr(statistic, "_IN_MEMORY", 700)  # 36 resamples of 20 units
-    np.testing.assert_array_equal(found.resamples(), at_once)
+    np.testing.assert_array_equal(spearman_of_rows(units, *values).resamples(), at_once)

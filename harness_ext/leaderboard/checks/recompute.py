@@ -78,7 +78,7 @@ def score_findings(entry: Entry) -> list[Finding]:
         ItemsError: The items are missing or damaged.
     """
     main = entry.measure.main
-    computed = entry.measure.flat_scores(entry.items(), {main: entry.resamples()})
+    computed = entry.measure.flat_scores(entry.items())
     if entry.words_digest is not None:
         computed |= gain_scores(entry.measure, entry.items(), entry.words_items())
     if main in computed:
