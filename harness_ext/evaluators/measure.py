@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, fields
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 import numpy as np
@@ -120,8 +120,12 @@ class Measure(Generic[AnyItems]):
         counts = {name: self.unit_count(items, key) for name, key in self.unit_counts().items()}
         return found | {name: count for name, count in counts.items() if count}
 
-    def declarations(self) -> dict[str, tuple[Score, dict[str, str]]]:
+    def declarations(self) -> Mapping[str, tuple[Score, dict[str, str]]]:
         """Every key that a result file can have -> its declaration and its place on each axis."""
+        return self._declarations
+
+    @cached_property
+    def _declarations(self) -> dict[str, tuple[Score, dict[str, str]]]:
         found: dict[str, Any] = {}
         for key, (score, place) in self.scores.by_key().items():
             found[key] = score, place
