@@ -32,6 +32,16 @@ def test_what_is_read_is_not_read_again(made_up, cache, monkeypatch):
         }
 
 
+def test_results_are_read_by_task(made_up, cache, monkeypatch):
+    """In the order of models each model would have all rows and draws made anew."""
+    seen = []
+    read_file = reading.read_file
+    monkeypatch.setattr(reading, "read_file", lambda file, **how: seen.append(file.name) or read_file(file, **how))
+    board_of(made_up, cache)
+    assert len(set(seen)) > 1
+    assert seen == sorted(seen)
+
+
 def other_item(path):
     table = pyarrow.parquet.read_table(path)
     column = table.column_names.index("original_correct")
