@@ -192,7 +192,7 @@ def errors_of_pairs(kind: Kind, n: int, worlds: int, rng: np.random.Generator) -
         (gains,) = differences(_gain(one, words, samples[0], samples[2]),
                                [_gain(other, others_words, samples[1], samples[3])])  # fmt: skip
         (gain,) = differences(samples[0], [samples[2]])
-        low, high = confidence_interval(one, samples[0].drawn)
+        low, high = confidence_interval(one)
         found.append((
             *(each.p_value < alpha for each in (scores, gains) for alpha in (0.05, 0.01)),
             scores.low <= 0 <= scores.high,
