@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+import functools
 from collections import Counter
 from dataclasses import dataclass, replace
-from functools import cache as remember
 from typing import TYPE_CHECKING, NamedTuple
 
 from harness_ext.leaderboard.cell import RankedCell, gain_digest
@@ -93,7 +93,7 @@ def make_boards(cells: Iterable[Cell], records: Records, cache: BoardCache) -> t
                 "the board."
             )
 
-    @remember  # both boards have the columns without gains
+    @functools.cache  # both boards have the columns without gains
     def ranked(column: Column, key: str) -> _Ranked:
         return _ranked(column, key, found[column], records, cache)
 

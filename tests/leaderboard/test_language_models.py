@@ -8,11 +8,8 @@ import shutil
 import numpy as np
 import pytest
 
-from harness_ext.leaderboard.board import make_boards
 from harness_ext.leaderboard.board_cache import BoardCache
 from harness_ext.leaderboard.build import build
-from harness_ext.leaderboard.cells import read_cells
-from harness_ext.leaderboard.checks.records import Records
 from harness_ext.leaderboard.checks.trust import Trust
 from harness_ext.leaderboard.checks.verify import verify
 from harness_ext.leaderboard.submission import SubmissionError, submit
@@ -21,6 +18,7 @@ from harness_ext.results.load import load_results
 from harness_ext.results.ranks import Basis
 
 from ..results.scripted_output import PAIRS, guesses_otherwise, knows_idioms, result_file, samples_file, save
+from . import small_board
 from .synthetic import write_models
 
 pytestmark = pytest.mark.slow
@@ -45,10 +43,7 @@ def results(measured, tmp_path):
 
 
 def board_of(folder):
-    cache = BoardCache(folder / "cache.sqlite")
-    reads = list(read_cells([folder], cache))
-    boards, doubled = make_boards([cell for read in reads for cell in read.cells], Records(), cache)
-    return boards["gain"], [text for read in reads for text in read.problems] + doubled
+    return small_board.board_of(folder, BoardCache(folder / "cache.sqlite"))
 
 
 def test_they_are_ranked_by_their_samples_and_by_themselves(results):
