@@ -11,14 +11,16 @@ docs/comparing.md.
 from __future__ import annotations
 
 import argparse
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import lru_cache
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from scipy import special
 from tqdm import tqdm
 
+from harness_ext.arrays import Floats, Names
 from harness_ext.results.ranks import Standing, rank_sets
 from harness_ext.statistics.bootstrap import N_RESAMPLES
 from harness_ext.statistics.confidence_interval import confidence_interval
@@ -26,6 +28,7 @@ from harness_ext.statistics.correlation import rho
 from harness_ext.statistics.crossed import crossed, mean_of_groups, probability_of_first_group, spearman
 from harness_ext.statistics.paired_difference import Sample, differences
 from harness_ext.statistics.statistic import (
+    Statistic,
     auc,
     average,
     mean,
@@ -33,13 +36,6 @@ from harness_ext.statistics.statistic import (
     of_units,
     spearman_of_rows,
 )
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from numpy.typing import NDArray
-
-    from harness_ext.statistics.statistic import Statistic
 
 UNITS = (20, 60, 103, 280)
 MODELS = (2, 5, 20, 100)
@@ -96,7 +92,7 @@ LONG = {"rank correlation": 4, "rank correlation of rows": 4, "AUC": 4, "crossed
 """Form -> by how much fewer worlds there are of it, because it takes long."""
 
 
-def world(kind: Kind, n: int, names: NDArray[np.str_], rng: np.random.Generator) -> list[Statistic]:
+def world(kind: Kind, n: int, names: Names, rng: np.random.Generator) -> list[Statistic]:
     """Two equal models and the own words of each, on n new units."""
     truths = (kind.score, kind.score, kind.words, kind.words)
     found: list[Statistic] = []
@@ -118,7 +114,7 @@ def world(kind: Kind, n: int, names: NDArray[np.str_], rng: np.random.Generator)
     return found
 
 
-def _noise(kind: Kind, shape: tuple[int, ...], rng: np.random.Generator) -> NDArray[np.float64]:
+def _noise(kind: Kind, shape: tuple[int, ...], rng: np.random.Generator) -> Floats:
     """Standard normal noise of four models, which share `kind.common` of its variance, shape (4, *shape)."""
     return np.sqrt(kind.common) * rng.normal(size=shape) + np.sqrt(1 - kind.common) * rng.normal(size=(4, *shape))
 
@@ -133,7 +129,7 @@ def _shift(truth: float) -> float:
     return float(np.sqrt(2) * special.ndtri(truth))
 
 
-def _of_rows(kind: Kind, truths: Sequence[float], names: NDArray[np.str_], rng: np.random.Generator) -> list[Statistic]:
+def _of_rows(kind: Kind, truths: Sequence[float], names: Names, rng: np.random.Generator) -> list[Statistic]:
     """Noise is a third each that of the unit, of the second unit where there is one, and of the row."""
     n = len(names)
     is_crossed = kind.form.startswith("crossed")
@@ -210,7 +206,7 @@ def _gain(one: Statistic, words: Statistic, sample: Sample, of_words: Sample) ->
     return replace(sample, value=value, drawn=drawn, units=units)
 
 
-def standings(values: NDArray[np.float64], number: int) -> list[Standing]:
+def standings(values: Floats, number: int) -> list[Standing]:
     """Means of the units of each model, shape (m, n), with resamples that are drawn together."""
     n = values.shape[1]
     drawn = values @ _times(n, number % NAMES).T / n
@@ -218,7 +214,7 @@ def standings(values: NDArray[np.float64], number: int) -> list[Standing]:
 
 
 @lru_cache(maxsize=NAMES)
-def _times(n: int, number: int) -> NDArray[np.float64]:
+def _times(n: int, number: int) -> Floats:
     """How often each of n units is in each resample, shape (`N_RESAMPLES`, n)."""
     rng = np.random.default_rng([n, number])
     return rng.multinomial(n, np.full(n, 1 / n), size=N_RESAMPLES).astype(np.float64)

@@ -6,6 +6,7 @@ Each takes the same data as the task of its measure, and gives the same items an
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar
 
@@ -14,6 +15,7 @@ from mteb.abstasks import AbsTask
 from mteb.models import ModelMeta
 from mteb.models.abs_encoder import AbsEncoder
 from mteb.timing import TimingStack
+from numpy.typing import ArrayLike
 
 from harness_ext.encoders.texts import EncodingError
 from harness_ext.evaluators.affinity import AFFINITY, AffinityScores
@@ -22,7 +24,9 @@ from harness_ext.evaluators.epsilon import EPSILON, EpsilonItems, EpsilonScores
 from harness_ext.evaluators.gain_keys import gain_key, p_value_key, words_key
 from harness_ext.evaluators.idiom_paraphrase import IDIOM_PARAPHRASE, IdiomParaphraseItems, IdiomParaphraseScores
 from harness_ext.evaluators.items import Items
+from harness_ext.evaluators.measure import Measure
 from harness_ext.evaluators.montague import MONTAGUE, MontagueScores
+from harness_ext.evaluators.montague_items import MontagueItems
 from harness_ext.evaluators.pair_similarity import (
     ROLE_SWAP,
     TRANSITIVE,
@@ -31,21 +35,15 @@ from harness_ext.evaluators.pair_similarity import (
     TransitiveScores,
 )
 from harness_ext.evaluators.polarity import POLARITY, PolarityScores
+from harness_ext.evaluators.polarity_items import PolarityItems
 from harness_ext.evaluators.scaled_similarity import SCALED_SIMILARITY, ScaledSimilarityScores
 from harness_ext.evaluators.scores import Scores, interval_keys
+from harness_ext.evaluators.similarity import SimilarityItems
 from harness_ext.evaluators.tree_reconstruction_error import TREE_RECONSTRUCTION, TreeItems, TreeScores
 from harness_ext.evaluators.type_token import TYPE_TOKEN, TypeTokenItems, TypeTokenScores
+from harness_ext.tasks.abstask import AbsTaskCompositionality
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from numpy.typing import ArrayLike
-
-    from harness_ext.evaluators.measure import Measure
-    from harness_ext.evaluators.montague_items import MontagueItems
-    from harness_ext.evaluators.polarity_items import PolarityItems
-    from harness_ext.evaluators.similarity import SimilarityItems
-    from harness_ext.tasks.abstask import AbsTaskCompositionality
 
     class EncodesTexts(Protocol):
         """An object with a method `encode`, such as a `SentenceTransformer`."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 import json
 import reprlib
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 
@@ -12,8 +13,6 @@ from pydantic import BaseModel, ConfigDict, PlainValidator, TypeAdapter, Validat
 from pydantic_core import PydanticCustomError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from pydantic_core import ErrorDetails
 
 _Model = TypeVar("_Model")

@@ -6,9 +6,10 @@ import csv
 import logging
 import math
 import random
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import mteb
 import numpy as np
@@ -19,9 +20,6 @@ from sentence_transformers.evaluation import SentenceEvaluator  # type: ignore[i
 
 from harness_ext.evaluators.gain_keys import gain_key
 from harness_ext.tasks.abstask import AbsTaskCompositionality
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
 
 logger = logging.getLogger(__name__)
 

@@ -9,6 +9,7 @@ import shutil
 import tempfile
 from abc import abstractmethod
 from collections import Counter
+from collections.abc import Mapping
 from importlib.metadata import version
 from itertools import product
 from pathlib import Path
@@ -25,19 +26,16 @@ from harness_ext.data.builder import builder_class
 from harness_ext.encoders.encoding import TaskEncoder
 from harness_ext.encoders.identity.revision import has_revision
 from harness_ext.evaluators.gain import gain_scores
+from harness_ext.evaluators.items import Items, Table
+from harness_ext.evaluators.measure import Measure
 from harness_ext.store.item_files import DIGEST, MAX_ITEMS, WORDS_DIGEST, keep
 from harness_ext.store.signature import Signature
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     from datasets import Dataset
     from mteb.models import ModelMeta, MTEBModels
     from mteb.types import EncodeKwargs
     from mteb.types.statistics import SplitDescriptiveStatistics
-
-    from harness_ext.evaluators.items import Items, Table
-    from harness_ext.evaluators.measure import Measure
 
 logger = logging.getLogger(__name__)
 

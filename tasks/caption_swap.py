@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
+from harness_ext.encoders.encoding import TaskEncoder
 from harness_ext.encoders.texts import TextTable
 from harness_ext.evaluators.caption_swap import CAPTION_SWAP, CaptionSwapItems, caption_swap_items
 from harness_ext.tasks.abstask import AbsTaskCompositionality
 from harness_ext.tasks.metadata import task_metadata
-
-if TYPE_CHECKING:
-    from harness_ext.encoders.encoding import TaskEncoder
 
 
 class _AbsCaptionSwap(AbsTaskCompositionality):

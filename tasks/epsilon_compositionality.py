@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from itertools import permutations
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
+from harness_ext.arrays import Floats
 from harness_ext.data.agreement import with_article
-from harness_ext.data.compounds import slot_words
+from harness_ext.data.compounds import CompoundRow, slot_words
 from harness_ext.data.word_frequencies import zipf_frequency
+from harness_ext.encoders.encoding import TaskEncoder
 from harness_ext.encoders.texts import TextTable
 from harness_ext.evaluators.epsilon import (
     EPSILON,
@@ -21,14 +24,6 @@ from harness_ext.evaluators.epsilon import (
 )
 from harness_ext.tasks.abstask import AbsTaskCompositionality
 from harness_ext.tasks.metadata import task_metadata
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from numpy.typing import NDArray
-
-    from harness_ext.data.compounds import CompoundRow
-    from harness_ext.encoders.encoding import TaskEncoder
 
 
 class _AbsEpsilonCompositionality(AbsTaskCompositionality):
@@ -47,7 +42,7 @@ class _AbsEpsilonCompositionality(AbsTaskCompositionality):
         return epsilon_items(encode(table.texts), comparisons, compounds)
 
 
-def word_frequencies(rows: list[CompoundRow]) -> NDArray[np.float64]:
+def word_frequencies(rows: list[CompoundRow]) -> Floats:
     """The Zipf frequencies of modifier, head and, as their mean, the synonyms of each compound, shape (3, k).
 
     Compounds are in the order of first occurrence; a compound has the words of all its rows.

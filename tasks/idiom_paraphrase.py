@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
+from harness_ext.encoders.encoding import TaskEncoder
 from harness_ext.encoders.texts import TextTable
 from harness_ext.evaluators.idiom_paraphrase import (
     IDIOM_PARAPHRASE,
@@ -15,9 +16,6 @@ from harness_ext.evaluators.idiom_paraphrase import (
 )
 from harness_ext.tasks.abstask import AbsTaskCompositionality
 from harness_ext.tasks.metadata import task_metadata
-
-if TYPE_CHECKING:
-    from harness_ext.encoders.encoding import TaskEncoder
 
 
 class _AbsIdiomParaphrase(AbsTaskCompositionality):

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterator
+from typing import Any
 
 import numpy as np
 
-from harness_ext.data.compounds import words_of
+from harness_ext.arrays import Vectors
+from harness_ext.data.compounds import CompoundRow, Probe, words_of
+from harness_ext.encoders.encoding import TaskEncoder
 from harness_ext.encoders.texts import SpanTable, TextTable
 from harness_ext.evaluators.affinity import AFFINITY
 from harness_ext.evaluators.scaled_similarity import SCALED_SIMILARITY
@@ -19,14 +22,6 @@ from harness_ext.evaluators.similarity import (
 )
 from harness_ext.tasks.abstask import AbsTaskCompositionality
 from harness_ext.tasks.metadata import task_metadata
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from numpy.typing import NDArray
-
-    from harness_ext.data.compounds import CompoundRow, Probe
-    from harness_ext.encoders.encoding import TaskEncoder
 
 
 class _AbsNounCompoundSimilarity(AbsTaskCompositionality):
@@ -52,7 +47,7 @@ class _AbsNounCompoundSimilarity(AbsTaskCompositionality):
         return similarity_items(vectors, comparisons, sentences, compounds, standardise=self.with_words)
 
 
-def levels(table: SpanTable, encode: TaskEncoder) -> Iterator[tuple[str, NDArray[np.floating[Any]]]]:
+def levels(table: SpanTable, encode: TaskEncoder) -> Iterator[tuple[str, Vectors]]:
     """Yield each level of the model's vectors: its name, and one vector per place in the table, (n, d)."""
     sentences = TextTable()
     rows = [sentences.add(sentence) for sentence in table.sentences]

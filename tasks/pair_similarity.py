@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
+from harness_ext.arrays import Floats, Names, Places
+from harness_ext.encoders.encoding import TaskEncoder
 from harness_ext.encoders.texts import TextTable
 from harness_ext.evaluators.pair_similarity import ROLE_SWAP, TRANSITIVE, PairSimilarityItems, pair_similarity_items
 from harness_ext.tasks.abstask import AbsTaskCompositionality
 from harness_ext.tasks.metadata import task_metadata
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    from harness_ext.encoders.encoding import TaskEncoder
 
 
 class _AbsPairSimilarity(AbsTaskCompositionality):
@@ -29,7 +26,7 @@ class _AbsPairSimilarity(AbsTaskCompositionality):
 
 def pair_comparisons(
     rows: list[dict[str, Any]],
-) -> tuple[NDArray[np.intp], NDArray[np.str_], NDArray[np.float64], list[str]]:
+) -> tuple[Places, Names, Floats, list[str]]:
     """The first three are as of `pair_similarity_items`, the last the distinct texts, of the pairs in `rows`."""
     table = TextTable()
     comparisons = np.array([[table.add(row["sentence1"]), table.add(row["sentence2"])] for row in rows])

@@ -11,6 +11,7 @@ import copy
 import json
 import logging
 import shutil
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -21,25 +22,21 @@ from sentence_transformers import SentenceTransformer
 from transformers import EarlyStoppingCallback, PreTrainedModel, Trainer, TrainerCallback, TrainingArguments
 from transformers.trainer_utils import get_last_checkpoint
 
+from harness_ext.arrays import Places
 from harness_ext.encoders.identity.revision import identified
 from harness_ext.encoders.models.registry import local_meta
 from harness_ext.encoders.texts import TextTable
 from harness_ext.evaluators.gain_keys import gain_declarations
 from harness_ext.evaluators.polarity import POLARITY
 from harness_ext.evaluators.polarity_classifiers import subsample
-from harness_ext.evaluators.polarity_items import NEGATIVE, POSITIVE, Labelled, PolarityItems
+from harness_ext.evaluators.polarity_items import NEGATIVE, POSITIVE, Labelled, PolarityComparisons, PolarityItems
 from harness_ext.files import whole_file
 from harness_ext.store.item_files import DIGEST, ItemsError, keep, read_items
 from harness_ext.tasks.polarity_sensitivity import SEEDS, AbsPolaritySensitivity, polarity_comparisons
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
-
     from mteb.models import MTEBModels
     from mteb.results import TaskResult
-    from numpy.typing import NDArray
-
-    from harness_ext.evaluators.polarity_items import PolarityComparisons
 
 logger = logging.getLogger(__name__)
 
@@ -226,7 +223,7 @@ def _one_training(
     folder: Path,
     max_epochs: int,
     batch_size: int,
-) -> tuple[NDArray[np.intp], float]:
+) -> tuple[Places, float]:
     """As `train_and_label`; from `<folder>/<classifier>-seed<seed>.json` if it is finished."""
     done = folder / f"{classifier}-seed{seed}.json"
     if done.is_file():
@@ -245,7 +242,7 @@ def _one_training(
     return labels, epochs
 
 
-def _finished(file: Path, comparisons: PolarityComparisons, n_texts: int) -> tuple[NDArray[np.intp], float] | None:
+def _finished(file: Path, comparisons: PolarityComparisons, n_texts: int) -> tuple[Places, float] | None:
     """Read the output of a finished training; None if the file is damaged."""
     try:
         content = json.loads(file.read_text(encoding="utf-8"))
@@ -268,7 +265,7 @@ def train_and_label(
     checkpoints: Path,
     max_epochs: int,
     batch_size: int,
-) -> tuple[NDArray[np.intp], float]:
+) -> tuple[Places, float]:
     """Train a copy of the encoder with a classifier, and label the texts in `comparisons.asked`.
 
     Args:

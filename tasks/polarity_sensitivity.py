@@ -6,15 +6,17 @@ A split's name is its protocol, so that results of different protocols never mix
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from datasets import Dataset, DatasetDict, concatenate_datasets, load_dataset
 from mteb.timing import TimingStack
 from tqdm.auto import tqdm
 
+from harness_ext.arrays import Names, Places
 from harness_ext.catalogue.polarity_protocol import Protocol
 from harness_ext.data.sources import SourceError
+from harness_ext.encoders.encoding import TaskEncoder
 from harness_ext.encoders.texts import TextTable
 from harness_ext.evaluators.polarity import POLARITY
 from harness_ext.evaluators.polarity_classifiers import frozen_polarity, subsample
@@ -30,11 +32,6 @@ from harness_ext.evaluators.polarity_items import (
 from harness_ext.names import PINNED
 from harness_ext.tasks.abstask import AbsTaskCompositionality
 from harness_ext.tasks.metadata import task_metadata
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    from harness_ext.encoders.encoding import TaskEncoder
 
 SEEDS = (0, 1, 2)
 """Seeds of the networks and of the fine-tuned encoders."""
@@ -123,13 +120,13 @@ def polarity_comparisons(rows: list[dict[str, Any]], table: TextTable) -> Polari
     train = [row for row in rows if row["role"] == "train"]
     held_out = [row for row in rows if row["role"] == "held_out"] or pairs
 
-    def numbers(some: list[dict[str, Any]], column: str = "text") -> NDArray[np.intp]:
+    def numbers(some: list[dict[str, Any]], column: str = "text") -> Places:
         return np.array([table.add(row[column]) for row in some], dtype=np.intp)
 
-    def labels(some: list[dict[str, Any]]) -> NDArray[np.intp]:
+    def labels(some: list[dict[str, Any]]) -> Places:
         return np.array([row["label"] for row in some], dtype=np.intp)
 
-    def ids(some: list[dict[str, Any]]) -> NDArray[np.str_]:
+    def ids(some: list[dict[str, Any]]) -> Names:
         return np.array([row["id"] for row in some], dtype=str)
 
     return PolarityComparisons(

@@ -6,8 +6,9 @@ A split's name is its protocol, so that results of different ones never mix; see
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from datasets import Dataset, DatasetDict, concatenate_datasets, load_dataset
@@ -16,17 +17,13 @@ from tqdm.auto import tqdm
 
 from harness_ext.catalogue.tree_protocol import Protocol, own_folder
 from harness_ext.datasets_scripts.sentiment_trees.sentiment_trees import folder_revision
+from harness_ext.encoders.encoding import TaskEncoder
 from harness_ext.encoders.texts import TextTable
 from harness_ext.evaluators.forest import Forest
 from harness_ext.evaluators.tree_reconstruction_error import EXACT_FIT, TREE_RECONSTRUCTION, TreeComparisons, TreeItems
 from harness_ext.names import PINNED
 from harness_ext.tasks.abstask import AbsTaskCompositionality
 from harness_ext.tasks.metadata import task_metadata
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-
-    from harness_ext.encoders.encoding import TaskEncoder
 
 
 class AbsTreeReconstruction(AbsTaskCompositionality):

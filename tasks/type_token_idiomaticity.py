@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import logging
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 
 from harness_ext.data.compounds import words_of
+from harness_ext.encoders.encoding import TaskEncoder
 from harness_ext.encoders.texts import SpanTable, TextTable
 from harness_ext.evaluators.type_token import (
     TYPE_TOKEN,
@@ -19,11 +21,6 @@ from harness_ext.evaluators.type_token import (
 )
 from harness_ext.tasks.abstask import AbsTaskCompositionality
 from harness_ext.tasks.metadata import task_metadata
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from harness_ext.encoders.encoding import TaskEncoder
 
 logger = logging.getLogger(__name__)
 

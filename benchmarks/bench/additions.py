@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import statistics
+from collections.abc import Iterator
 from contextlib import ExitStack
 from typing import TYPE_CHECKING
 
@@ -13,8 +14,6 @@ from benchmarks.bench.tasks import Workers, part_name
 from harness_ext.data.sources import SourceError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from benchmarks.bench.report import Row, Settings
     from benchmarks.bench.tasks import Run
 

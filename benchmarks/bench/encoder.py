@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from tqdm import tqdm
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
     import torch
     from transformers import Qwen3Config
 

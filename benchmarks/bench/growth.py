@@ -6,19 +6,17 @@ import csv
 import math
 import statistics
 import tempfile
+from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import NDArray
 from tqdm import tqdm
 
 from benchmarks.bench.clock import Spent, now, repeated
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from numpy.typing import NDArray
-
     from benchmarks.bench.report import Row, Settings
     from harness_ext.encoders.texts import SpanTable
 

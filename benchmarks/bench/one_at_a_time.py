@@ -8,20 +8,19 @@ from __future__ import annotations
 import copy
 import functools
 import statistics
+from collections.abc import Callable, Iterator
 from itertools import combinations, permutations
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 from tqdm import tqdm
 
 from benchmarks.bench.clock import Spent, interleaved, now, ratio, seconds
+from harness_ext.arrays import Floats
 from harness_ext.data.compounds import slot_words
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-
-    from numpy.typing import NDArray
-
     from benchmarks.bench.report import Row, Settings
 
     Encode = Callable[[str], NDArray[np.float32]]
@@ -37,7 +36,7 @@ class Timed(NamedTuple):
     """What a way took, and the distances it came to."""
 
     time: Spent
-    distances: NDArray[np.float64]
+    distances: Floats
 
 
 def one_at_a_time(settings: Settings) -> Iterator[Row]:
@@ -104,7 +103,7 @@ def distance(one: NDArray[np.float32], other: NDArray[np.float32]) -> float:
     return float(1 - one @ other / (np.linalg.norm(one) * np.linalg.norm(other)))
 
 
-def epsilon_script(encode: Encode, rows: list[Row]) -> NDArray[np.float64]:
+def epsilon_script(encode: Encode, rows: list[Row]) -> Floats:
     """The four distances of every sample, as ε and its baseline are made of: (m, 4)."""
     found = []
     for row in rows:
@@ -121,7 +120,7 @@ def epsilon_script(encode: Encode, rows: list[Row]) -> NDArray[np.float64]:
     return np.array(found)
 
 
-def montague_script(encode: Encode, rows: list[Row]) -> NDArray[np.float64]:
+def montague_script(encode: Encode, rows: list[Row]) -> Floats:
     """What intersectivity of phrases and of pairs compares; flat."""
 
     def between(pairs: Any) -> list[float]:
@@ -151,7 +150,7 @@ def montague_script(encode: Encode, rows: list[Row]) -> NDArray[np.float64]:
     return np.array([*found, *of_pair.values(), np.mean(holds)])
 
 
-def spans_script(model: Any, _: Encode, rows: list[Row]) -> NDArray[np.float64]:
+def spans_script(model: Any, _: Encode, rows: list[Row]) -> Floats:
     """The distance of each compound in its sentence from each probe in its place, every sentence alone: (m,)."""
     import torch
 
@@ -182,7 +181,7 @@ def _places(rows: list[Row]) -> list[tuple[tuple[str, Any], tuple[str, Any]]]:
     ]
 
 
-def _epsilon(model: Any, rows: list[Row]) -> NDArray[np.float64]:
+def _epsilon(model: Any, rows: list[Row]) -> Floats:
     samples = _measured("EpsilonCompositionalityMini", model, rows).samples
     return np.column_stack(
         [
@@ -194,7 +193,7 @@ def _epsilon(model: Any, rows: list[Row]) -> NDArray[np.float64]:
     )
 
 
-def _montague(model: Any, rows: list[Row]) -> NDArray[np.float64]:
+def _montague(model: Any, rows: list[Row]) -> Floats:
     items = _measured("MontagueConsistency", model, rows)
     singles, doubles, distances = items.singles, items.doubles, items.pairs.distance
     by_pair = distances.reshape(-1, len(items.adjectives))
@@ -231,7 +230,7 @@ def _measured(name: str, model: Any, rows: list[Row]) -> Any:
     return items
 
 
-def _spans(model: Any, rows: list[Row]) -> NDArray[np.float64]:
+def _spans(model: Any, rows: list[Row]) -> Floats:
     from harness_ext.encoders.spans import span_encoder
     from harness_ext.statistics.distance import cosine_distance
 
@@ -244,13 +243,13 @@ def _spans(model: Any, rows: list[Row]) -> NDArray[np.float64]:
     return cosine_distance(encoder.encode_spans(sentences, spans), *numbers)
 
 
-def _timed(run: Callable[[], NDArray[np.float64]]) -> Timed:
+def _timed(run: Callable[[], Floats]) -> Timed:
     start = now()
     distances = run()
     return Timed(now() - start, distances)
 
 
-def _check(name: str, found: NDArray[np.float64], ours: NDArray[np.float64]) -> None:
+def _check(name: str, found: Floats, ours: Floats) -> None:
     if found.shape != ours.shape or not np.allclose(found, ours, atol=TOLERANCE, equal_nan=True):
         raise AssertionError(f"{name}: the script, which uses no prompt, comes to other distances than the task.")
 

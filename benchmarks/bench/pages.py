@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import tempfile
+from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from benchmarks.bench.clock import command, program
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from benchmarks.bench.report import Row, Settings
 
 REPORT_MODELS, BOARD_MODELS = 3, 20

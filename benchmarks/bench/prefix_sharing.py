@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import statistics
 import tempfile
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 from tqdm import tqdm
 
 from benchmarks.bench.clock import Spent, interleaved, now, ratio, seconds
@@ -15,9 +17,6 @@ from benchmarks.bench.tasks import BATCH_SIZE, SentencesOnly, evaluated, part_na
 from harness_ext.data.sources import SourceError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from numpy.typing import NDArray
     from sentence_transformers import SentenceTransformer
 
     from benchmarks.bench.report import Row, Settings

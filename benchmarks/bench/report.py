@@ -5,13 +5,11 @@ from __future__ import annotations
 import json
 import os
 import platform
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from importlib.metadata import version
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
+from typing import Any
 
 Row = dict[str, Any]
 """Column -> value: what was measured, or the reason under `not measured`. The name of a column has its unit."""

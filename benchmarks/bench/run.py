@@ -5,6 +5,7 @@ from __future__ import annotations
 import inspect
 import os
 import sys
+from collections.abc import Callable, Iterator
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -24,8 +25,6 @@ from benchmarks.bench.tasks import FULL, SMALL, tasks
 from harness_ext.cli.demo import MODEL, seed_encoder
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-
     from benchmarks.bench.report import Row
 
 SECTIONS: dict[str, tuple[str, Callable[[Settings], Iterator[Row]]]] = {

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import statistics
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -12,8 +13,6 @@ from tqdm import tqdm
 from benchmarks.bench.clock import command, interleaved, program
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from benchmarks.bench.report import Row, Settings
 
 ROOT = Path(__file__).parents[2]

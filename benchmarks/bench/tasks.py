@@ -9,7 +9,9 @@ import os
 import statistics
 import tempfile
 import time
+from collections.abc import Iterator, Sequence
 from contextlib import ExitStack
+from multiprocessing.pool import Pool
 from pathlib import Path
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -20,9 +22,6 @@ from benchmarks.bench.clock import Spent, in_rounds, now, peak_megabytes, ratio,
 from harness_ext.data.sources import SourceError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-    from multiprocessing.pool import Pool
-
     from benchmarks.bench.report import Row, Settings
 
 FULL = (

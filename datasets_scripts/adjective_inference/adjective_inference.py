@@ -12,7 +12,9 @@ import csv
 import io
 import re
 import zlib
-from typing import TYPE_CHECKING, TypedDict
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import TypedDict
 
 import datasets
 
@@ -20,10 +22,6 @@ from harness_ext.data.builder import PinnedBuilder
 from harness_ext.data.card import dataset_folder
 from harness_ext.data.readers import read_cells
 from harness_ext.data.sources import Source, fetch
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
-    from pathlib import Path
 
 COMMIT = "5d0a9e229fb680f469695b941a2d48d66e6620d1"
 _FOLDER = f"https://raw.githubusercontent.com/rossh2/artificial-intelligence/{COMMIT}"

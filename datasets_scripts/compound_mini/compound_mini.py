@@ -5,17 +5,15 @@ Read from compound_mini.yaml beside this file; see README.md for the columns.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
 
 import yaml
 
 from harness_ext.data.builder import PinnedBuilder
 from harness_ext.data.card import dataset_folder
 from harness_ext.data.compounds import FEATURES, CompoundRow, filled_probe
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from pathlib import Path
 
 
 class CompoundMini(PinnedBuilder):

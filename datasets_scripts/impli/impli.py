@@ -7,7 +7,9 @@ beside this file for the columns; the sentences of the config `mini` were writte
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, TypedDict
+from collections.abc import Iterable, Iterator, Mapping
+from pathlib import Path
+from typing import TypedDict
 
 import datasets
 
@@ -15,10 +17,6 @@ from harness_ext.data.builder import PinnedBuilder
 from harness_ext.data.card import dataset_folder
 from harness_ext.data.readers import read_cells, read_lines
 from harness_ext.data.sources import Source
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
-    from pathlib import Path
 
 COMMIT = "d43c272c895c773b311018d51ab65f592c6699bb"
 _FOLDER = f"https://raw.githubusercontent.com/UKPLab/acl2022-impli/{COMMIT}"

@@ -9,20 +9,18 @@ from __future__ import annotations
 
 import csv
 import hashlib
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from importlib.resources.abc import Traversable
 from itertools import permutations
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple, TypedDict
+from typing import Any, NamedTuple, TypedDict
 
 import datasets
 from datasets import Features, Value
 
 from harness_ext.data.builder import PinnedBuilder
 from harness_ext.data.card import dataset_folder
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-    from importlib.resources.abc import Traversable
 
 ADJECTIVE_TYPES = ("S-I", "S-NI", "NS-Pl", "NS-Pr", "A")
 """Subsective intersective, subsective non-intersective, non-subsective plain, non-subsective privative, ambiguous."""

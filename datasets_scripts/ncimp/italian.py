@@ -6,16 +6,14 @@ Sentences are not tokenised, so that a span may end in a word with a mark at it;
 from __future__ import annotations
 
 import ast
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
 
 from harness_ext.data.compound_tables import read_columns, require_columns
 from harness_ext.data.compounds import CompoundRow, Probe
 from harness_ext.data.readers import number_in, read_workbook
 from harness_ext.data.sources import Source
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
-    from pathlib import Path
 
 COMMIT = "be1a17383cb131fe1153c3ea702a65fea34c9249"
 _FOLDER = (

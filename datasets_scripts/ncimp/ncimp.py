@@ -9,7 +9,8 @@ from __future__ import annotations
 
 import math
 import re
-from typing import TYPE_CHECKING
+from collections.abc import Iterator, Mapping
+from pathlib import Path
 
 import datasets
 
@@ -28,10 +29,6 @@ from harness_ext.data.readers import read_workbook
 from harness_ext.data.sources import Source
 from harness_ext.datasets_scripts.ncimp.italian import SOURCES as ITALIAN_SOURCES
 from harness_ext.datasets_scripts.ncimp.italian import read_italian
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
-    from pathlib import Path
 
 COMMIT = "9f2dc4e58473f0a314c8a570dca26fa57f987917"
 _FOLDER = f"https://raw.githubusercontent.com/risehnhew/Finding-Idiomaticity-in-Word-Representations/{COMMIT}/dataset"

@@ -8,21 +8,18 @@ the authors' tables. The sentences are read from the naturalistic files of NCIMP
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from difflib import SequenceMatcher
-from typing import TYPE_CHECKING, TypedDict
+from pathlib import Path
+from typing import TypedDict
 
 import datasets
 
 from harness_ext.data.builder import PinnedBuilder
 from harness_ext.data.compound_tables import NCTTI_SOURCES, NOT_SCORED, read_columns, read_human_scores
 from harness_ext.data.compounds import FEATURES as COMPOUND_FEATURES
+from harness_ext.data.compounds import CompoundRow
 from harness_ext.datasets_scripts.ncimp import ncimp
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from pathlib import Path
-
-    from harness_ext.data.compounds import CompoundRow
 
 _SENTENCES = [f"naturalistics_examplesent{context}.csv" for context in (1, 2, 3)]
 

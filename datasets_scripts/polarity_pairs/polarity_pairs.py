@@ -7,7 +7,10 @@ beside this file for the columns; the sentences of the config `mini` were writte
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, TypedDict
+from collections.abc import Iterable, Iterator
+from importlib.resources.abc import Traversable
+from pathlib import Path
+from typing import TypedDict
 
 import datasets
 
@@ -15,11 +18,6 @@ from harness_ext.data.builder import PinnedBuilder
 from harness_ext.data.card import dataset_folder
 from harness_ext.data.readers import read_cells, read_lines
 from harness_ext.data.sources import Source
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
-    from importlib.resources.abc import Traversable
-    from pathlib import Path
 
 YELP_COMMIT = "14a48fa3f49a5d0020083830901037a4640deab4"
 REFERENCE_COMMIT = "1dac1d428823e18832b3f4cb832bff3d17caafa3"

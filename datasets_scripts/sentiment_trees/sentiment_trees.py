@@ -11,17 +11,15 @@ import hashlib
 import re
 import zipfile
 import zlib
+from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypedDict
+from typing import Any, TypedDict
 
 import datasets
 
 from harness_ext.data.builder import PinnedBuilder
 from harness_ext.data.card import dataset_folder
 from harness_ext.data.sources import Source, SourceError
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
 
 _ZIP = Source(
     "https://nlp.stanford.edu/sentiment/trainDevTestTrees_PTB.zip", "5bed46c93fbc2d1308b2b632deba46af6a4734c5"

@@ -6,7 +6,9 @@ file for the columns; the pairs of the config `mini` were written for this proje
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, TypedDict
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any, TypedDict
 from urllib.parse import quote
 
 import datasets
@@ -16,10 +18,6 @@ from harness_ext.data.card import dataset_folder
 from harness_ext.data.readers import number_in, read_cells, read_lines, read_workbook
 from harness_ext.data.sources import Source
 from harness_ext.datasets_scripts.sts3k.published import SIMILARITY_BLOBS
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
-    from pathlib import Path
 
 COMMIT = "c310abbe8a50f38135a67939d3e71a878ef359bb"
 REPOSITORY = f"https://raw.githubusercontent.com/bmmlab/compositional-semantics-eval/{COMMIT}"

@@ -8,7 +8,9 @@ the captions of the config `mini` were written for this project (CC0).
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING, TypedDict
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TypedDict
 
 import datasets
 
@@ -16,10 +18,6 @@ from harness_ext.data.builder import PinnedBuilder
 from harness_ext.data.card import dataset_folder
 from harness_ext.data.readers import read_cells
 from harness_ext.data.sources import Source
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from pathlib import Path
 
 COMMIT = "c083bbf039a5ca215acaf25e7ee736d2ea6f3864"
 _FOLDER = f"https://raw.githubusercontent.com/Sri-Harsha/scpp/{COMMIT}/data"

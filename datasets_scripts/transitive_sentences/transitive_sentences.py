@@ -7,7 +7,10 @@ this project (CC0).
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, TypedDict
+from collections.abc import Iterator
+from importlib.resources.abc import Traversable
+from pathlib import Path
+from typing import TypedDict
 
 import datasets
 
@@ -16,11 +19,6 @@ from harness_ext.data.card import dataset_folder
 from harness_ext.data.readers import number_in, read_cells
 from harness_ext.data.sources import Source
 from harness_ext.datasets_scripts.sts3k.sts3k import REPOSITORY
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from importlib.resources.abc import Traversable
-    from pathlib import Path
 
 _DATA = f"{REPOSITORY}/Data-experiment"
 

@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 from functools import cache
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from harness_ext.catalogue import encoder_tasks, language_model_tasks
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from harness_ext.catalogue.task import Task
-    from harness_ext.evaluators.measure import Measure
+from harness_ext.catalogue.task import Task
+from harness_ext.evaluators.measure import Measure
 
 CATALOGUE: Mapping[str, Task] = {row.name: row for row in (*encoder_tasks.ROWS, *language_model_tasks.ROWS)}
 """Every task."""

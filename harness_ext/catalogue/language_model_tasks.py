@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterator
+from typing import Any
 
 from harness_ext.catalogue.encoder_tasks import MODIFIERS, NOUN_COMPOUNDS, POLARITY_OF_SENTENCES, VERBAL_IDIOMS
 from harness_ext.catalogue.task import Task
+from harness_ext.evaluators.measure import Measure
 from harness_ext.language_models.answer_distribution import ANSWER_DISTRIBUTION
 from harness_ext.language_models.entailment import ENTAILMENT
 from harness_ext.language_models.figurative import FIGURATIVE
@@ -14,11 +16,6 @@ from harness_ext.language_models.polarity_answers import POLARITY_ANSWERS
 from harness_ext.language_models.question import QUESTION
 from harness_ext.language_models.rating import RATING
 from harness_ext.language_models.surprisal import EPSILON_SURPRISAL
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from harness_ext.evaluators.measure import Measure
 
 
 def _tasks(

@@ -8,13 +8,10 @@ from __future__ import annotations
 
 import os
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from harness_ext.evaluators.forest import COMPOSITIONS
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
 
 FOLDER_VARIABLE = "HARNESS_EXT_SENTIMENT_TREES"
 """Names a folder with train.txt, dev.txt and test.txt to be used instead of the public zip."""

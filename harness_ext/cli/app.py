@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated, Any
+from collections.abc import Iterable
+from typing import Annotated, Any
 
 import typer
 from rich.console import Console
@@ -12,9 +13,6 @@ from typer.core import TyperGroup
 import harness_ext
 from harness_ext.files import DISK_ERRORS
 from harness_ext.show.listing import Format, Listing, render
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
 
 FormatOption = Annotated[Format, typer.Option("--format", help="How to write it.")]
 

@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 import shlex
+from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
 from harness_ext.cli.app import FormatOption, app, fail, leaderboard_app, print_listings
-from harness_ext.cli.results import ResultsDir, Tasks  # noqa: TC001 - typer reads them when it runs
+from harness_ext.cli.results import ResultsDir, Tasks
+from harness_ext.leaderboard.checks.finding import Finding
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from harness_ext.leaderboard.checks.finding import Finding
     from harness_ext.results.entry import Entry
 
 NOT_RERUN = 3

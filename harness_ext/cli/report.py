@@ -8,7 +8,7 @@ from typing import Annotated, Literal
 import typer
 
 from harness_ext.cli.app import app, fail
-from harness_ext.cli.results import Models, ResultsDir, Tasks  # noqa: TC001 - typer reads them when it runs
+from harness_ext.cli.results import Models, ResultsDir, Tasks
 
 
 @app.command()

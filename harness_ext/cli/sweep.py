@@ -4,18 +4,15 @@ from __future__ import annotations
 
 import shlex
 import sys
+from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 import typer
 from typer.core import TyperCommand
 
 from harness_ext.cli.app import app, fail
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
-
-    from harness_ext.sweep.job import Job
+from harness_ext.sweep.job import Job
 
 _LISTS = {"--tasks", "-t", "--benchmarks", "-b"}
 

@@ -3,12 +3,8 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
 
-from harness_ext.data.compounds import Probe
-
-if TYPE_CHECKING:
-    from harness_ext.data.compounds import CompoundRow
+from harness_ext.data.compounds import CompoundRow, Probe
 
 _CONSONANT = re.compile(r"eu|ew|one(?!r)|once|ubi|ura|uri|us[aeiu]|ut[eio]|uni(?!n|m|d)|uk|ufo")  # said with y or w
 _VOWEL = re.compile(r"[aeiou]|hour|honou?r|honest|heir|8|11\b|18\b")

@@ -5,19 +5,15 @@ from __future__ import annotations
 import hashlib
 import logging
 import re
+from collections.abc import Iterable, Iterator, Mapping
 from importlib import import_module
 from importlib.resources import files
-from typing import TYPE_CHECKING, Any, ClassVar
+from pathlib import Path
+from typing import Any, ClassVar
 
 import datasets
 
-from harness_ext.data.sources import SourceError, blob_in_use, fetch, revision_suffix
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
-    from pathlib import Path
-
-    from harness_ext.data.sources import Source
+from harness_ext.data.sources import Source, SourceError, blob_in_use, fetch, revision_suffix
 
 logger = logging.getLogger(__name__)
 

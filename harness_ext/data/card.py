@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 from importlib.resources import files
-from typing import TYPE_CHECKING, Any
+from importlib.resources.abc import Traversable
+from typing import Any
 
 from huggingface_hub import DatasetCard
-
-if TYPE_CHECKING:
-    from importlib.resources.abc import Traversable
 
 
 def dataset_folder(name: str) -> Traversable:

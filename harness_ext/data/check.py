@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
 from harness_ext.data.builder import builder_class
 from harness_ext.data.sources import (
@@ -17,9 +18,6 @@ from harness_ext.data.sources import (
     unverified_allowed,
 )
 from harness_ext.names import DATASETS
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
 
 State = Literal["here", "unverified", "to be downloaded", "missing", "refused"]
 

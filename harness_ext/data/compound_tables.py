@@ -9,12 +9,10 @@ from __future__ import annotations
 
 import csv
 import math
-from typing import TYPE_CHECKING, NamedTuple
+from pathlib import Path
+from typing import NamedTuple
 
 from harness_ext.data.sources import Source
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 COMMIT = "98126bd4b848df91aedacd8dfcd0f44e71aaa210"
 _FOLDER = f"https://raw.githubusercontent.com/marcospln/nctti/{COMMIT}/data"

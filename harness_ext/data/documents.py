@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import random
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterable, Mapping
+from typing import Any
 
 from datasets import Dataset, DatasetDict, load_dataset
 
 from harness_ext.data.builder import builder_class
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
 
 _SEED = 42
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
+from pathlib import Path
 
 from datasets import get_dataset_config_names, load_dataset
 from datasets.info import DatasetInfosDict
@@ -11,10 +12,6 @@ from harness_ext.data.card import dataset_card
 from harness_ext.data.sources import SourceError
 from harness_ext.files import whole_file
 from harness_ext.names import DATASETS, PINNED
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from pathlib import Path
 
 
 def export_datasets(folder: Path, names: list[str] | None = None) -> Iterator[Path]:

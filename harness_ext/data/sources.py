@@ -16,6 +16,7 @@ import hashlib
 import logging
 import os
 import time
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -30,8 +31,6 @@ from harness_ext.files import whole_file
 from harness_ext.names import UNVERIFIED
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
-
     from tenacity import RetryCallState
 
 logger = logging.getLogger(__name__)

@@ -9,12 +9,11 @@ from __future__ import annotations
 
 import functools
 import math
+from collections.abc import Mapping
 from importlib.resources import files
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     from harness_ext.data.compounds import CompoundRow
 
 TABLE = files("harness_ext.data") / "word_frequencies.tsv"

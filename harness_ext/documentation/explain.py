@@ -5,18 +5,13 @@ from __future__ import annotations
 import difflib
 import math
 import re
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterator
+from typing import Any
 
 from harness_ext.catalogue.every_row import CATALOGUE
-from harness_ext.evaluators.measure import FEWEST_UNITS
-from harness_ext.evaluators.scores import interval_keys
+from harness_ext.evaluators.measure import FEWEST_UNITS, Measure
+from harness_ext.evaluators.scores import Score, interval_keys
 from harness_ext.results.published import published_cells
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from harness_ext.evaluators.measure import Measure
-    from harness_ext.evaluators.scores import Score
 
 PAPERS = {
     "EPS": "Wold, Simon, Velldal, Øvrelid: Measuring Idiomaticity in Text Embedding Models with ε-compositionality",

@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
 
 from harness_ext.catalogue.papers import PAPER_MODELS, PAPER_TASKS
 from harness_ext.encoders.models.registry import MODELS, pooled_meta
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 _INTRODUCTION = """# The papers' models
 

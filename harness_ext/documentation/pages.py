@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 from harness_ext.documentation import models_page
 from harness_ext.documentation.api_page import api_page
 from harness_ext.documentation.explain import measures_page
 from harness_ext.documentation.tables import write_tables
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 
 def pages(root: Path) -> dict[Path, str]:

@@ -6,19 +6,15 @@ python -m harness_ext.documentation.validity_page FOLDER...
 from __future__ import annotations
 
 import sys
+from collections.abc import Iterator, Sequence
 from itertools import groupby
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from harness_ext.evaluators.gain_keys import gain_key
 from harness_ext.names import REFERENCE_MODELS
+from harness_ext.results.entry import Entry
 from harness_ext.results.load import load_results, order
 from harness_ext.results.published import without_zero
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from harness_ext.results.entry import Entry
 
 _HEAD = """\
 # What scores mean

@@ -2,34 +2,29 @@
 
 from __future__ import annotations
 
-from contextlib import nullcontext
+from collections.abc import Callable, Hashable, Iterable, Mapping
+from contextlib import AbstractContextManager, nullcontext
 from copy import copy
 from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
+from harness_ext.arrays import Vectors
 from harness_ext.encoders.identity.facts import backend_of, dtype_of, prompt_of
-from harness_ext.encoders.memory import MEMORY, encoding_key
+from harness_ext.encoders.memory import MEMORY, Item, encoding_key
 from harness_ext.encoders.one_pass import SpansAlong
 from harness_ext.encoders.own_words import bags
 from harness_ext.encoders.prefix_sharing import WIDER, encode_sharing
 from harness_ext.encoders.spans import span_encoder
 from harness_ext.encoders.standardization import standardized
-from harness_ext.encoders.texts import checked, comparable, encode_texts
+from harness_ext.encoders.texts import SpanTable, checked, comparable, encode_texts
 from harness_ext.names import WITHOUT_VECTOR
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Hashable, Iterable, Mapping
-    from contextlib import AbstractContextManager
-
     from mteb.abstasks.task_metadata import TaskMetadata
     from mteb.models import EncoderProtocol, ModelMeta
     from mteb.timing import TimingStack
-    from numpy.typing import NDArray
-
-    from harness_ext.encoders.memory import Item
-    from harness_ext.encoders.texts import SpanTable
 
 SHARING = ", shared prefixes"
 """Addition to the backend in a signature: shared beginnings of texts were computed once."""
@@ -109,7 +104,7 @@ class TaskEncoder:
         forms.pop(None, None)  # compounds without a sentence
         return {WITHOUT_VECTOR: len(add(forms))}
 
-    def __call__(self, texts: list[str]) -> NDArray[np.floating[Any]]:
+    def __call__(self, texts: list[str]) -> Vectors:
         """Encode distinct texts, except those with vectors in memory from another task.
 
         In a standardised space, own words are standardised by the mean and deviation of the texts. Otherwise an encoder
@@ -125,9 +120,9 @@ class TaskEncoder:
         self._backend[SHARING] = self._key("sentence") in MEMORY.marked
         return standardized(vectors) if self._is_standardized else vectors
 
-    def _encode(self, level: Literal["sentence", "word"], texts: list[str]) -> NDArray[np.floating[Any]]:
+    def _encode(self, level: Literal["sentence", "word"], texts: list[str]) -> Vectors:
 
-        def encode(new: list[str], **options: Any) -> NDArray[np.floating[Any]]:
+        def encode(new: list[str], **options: Any) -> Vectors:
             with self._copying():
                 return encode_texts(
                     self._model,
@@ -138,7 +133,7 @@ class TaskEncoder:
                     encode_kwargs={**self._encode_kwargs, **options},
                 )
 
-        def encode_sharing_beginnings(new: list[str]) -> NDArray[np.floating[Any]]:
+        def encode_sharing_beginnings(new: list[str]) -> Vectors:
             batch_size = self._encode_kwargs.get("batch_size", 32)
             vectors, shares = encode_sharing(self._model, new, encode, batch_size, self._wider)
             if shares:
@@ -160,7 +155,7 @@ class TaskEncoder:
 
     def with_spans(
         self, texts: list[str], table: SpanTable, *, layer_pooling: Literal["mean", "concatenate"] = "mean"
-    ) -> tuple[NDArray[np.floating[Any]], NDArray[np.floating[Any]]]:
+    ) -> tuple[Vectors, Vectors]:
         """Encode texts, and words inside sentences. Only if `has_spans`.
 
         If possible, vectors of words come from the pass that encodes the texts: see `harness_ext.encoders.one_pass`.
@@ -195,7 +190,7 @@ class TaskEncoder:
         finally:
             self._copying = nullcontext
 
-        def encode(new: list[tuple[str, tuple[int, int]]]) -> NDArray[np.floating[Any]]:
+        def encode(new: list[tuple[str, tuple[int, int]]]) -> Vectors:
             if rest := [place for place in new if place not in taken]:
                 MEMORY.marked.add(self._key(level))
                 sentences = [sentence for sentence, _ in rest]
@@ -212,9 +207,7 @@ class TaskEncoder:
         place = () if level == "word" else (self.hf_split, self.hf_subset)
         return level, place, repr(sorted(arguments.items())), self._encoding_key
 
-    def _remembered(
-        self, level: str, items: list[Item], compute: Callable[[list[Item]], NDArray[np.floating[Any]]]
-    ) -> NDArray[np.floating[Any]]:
+    def _remembered(self, level: str, items: list[Item], compute: Callable[[list[Item]], Vectors]) -> Vectors:
         key = self._key(level)
         self._levels.setdefault(level.split(",")[0])
         phase = "Encoding words" if level == "word" else "Encoding"

@@ -4,19 +4,18 @@ from __future__ import annotations
 
 import weakref
 from collections import OrderedDict
+from collections.abc import Callable, Hashable
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 
+from harness_ext.arrays import Vectors
 from harness_ext.encoders.identity.fingerprint import modules_of, weights_hash
 from harness_ext.encoders.texts import EncodingError
 from harness_ext.encoders.transformer import unwrapped
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Hashable
-
     from mteb.abstasks.task_metadata import TaskMetadata
-    from numpy.typing import NDArray
 
 Item = TypeVar("Item", bound="Hashable")
 
@@ -38,7 +37,7 @@ class VectorMemory:
     def __init__(self, max_bytes: int = 2**30) -> None:
         self._max_bytes = max_bytes
         self._model: Callable[[], object] = lambda: None
-        self._tables: OrderedDict[Hashable, tuple[dict[Any, int], NDArray[np.floating[Any]]]] = OrderedDict()
+        self._tables: OrderedDict[Hashable, tuple[dict[Any, int], Vectors]] = OrderedDict()
         self.marked: set[Hashable] = set()
 
     def vectors(
@@ -46,8 +45,8 @@ class VectorMemory:
         model: object,
         key: Hashable,
         items: list[Item],
-        compute: Callable[[list[Item]], NDArray[np.floating[Any]]],
-    ) -> NDArray[np.floating[Any]]:
+        compute: Callable[[list[Item]], Vectors],
+    ) -> Vectors:
         """Return one vector per item, shape (n, d); compute only the vectors that are not in memory.
 
         Args:

@@ -9,23 +9,19 @@ its batch.
 from __future__ import annotations
 
 import contextlib
+from collections.abc import Callable, Iterator
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from harness_ext.encoders.prefix_sharing import LARGEST_DISTANCE, LARGEST_HALF_PRECISION_DISTANCE, largest_distance
-from harness_ext.encoders.spans import TransformerSpans, tokens_of_span
+from harness_ext.encoders.spans import SpanEncoder, TransformerSpans, tokens_of_span
 from harness_ext.encoders.texts import EncodingError
 from harness_ext.encoders.transformer import all_states, with_forward
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-
-    from numpy.typing import NDArray
-
-    from harness_ext.encoders.spans import SpanEncoder
-
     Place = tuple[str, tuple[int, int]]
 
 _KNOWN = {"input_ids", "attention_mask", "token_type_ids", "return_dict", "use_cache", "output_hidden_states"}

@@ -8,18 +8,15 @@ modifier, or a negation.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable
 
 import numpy as np
 import scipy
 
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from numpy.typing import NDArray
+from harness_ext.arrays import Floats, Vectors
 
 
-def bags(texts: list[str], encode: Callable[[list[str]], NDArray[np.floating[Any]]]) -> NDArray[np.floating[Any]]:
+def bags(texts: list[str], encode: Callable[[list[str]], Vectors]) -> Vectors:
     """Average the vectors of the words of each text.
 
     Words are the parts of `text.split()`, with their punctuation and case. A word whose vector is zero adds nothing and
@@ -52,6 +49,6 @@ def bags(texts: list[str], encode: Callable[[list[str]], NDArray[np.floating[Any
     columns = np.concatenate([np.array(part, dtype=np.intp) for part in parts])
     counts = scipy.sparse.csr_array((np.ones(len(columns)), columns, ends), shape=(len(texts), len(words)))
     n_known = counts @ vectors.any(axis=1).astype(np.float64)
-    sums: NDArray[np.float64] = counts @ vectors.astype(np.float64)
-    means: NDArray[np.floating[Any]] = (sums / np.maximum(n_known, 1)[:, None]).astype(vectors.dtype)
+    sums: Floats = counts @ vectors.astype(np.float64)
+    means: Vectors = (sums / np.maximum(n_known, 1)[:, None]).astype(vectors.dtype)
     return means

@@ -14,20 +14,19 @@ from __future__ import annotations
 import contextlib
 import logging
 import os
+from collections.abc import Callable, Iterator
 from itertools import chain, compress
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from harness_ext.arrays import Vectors
 from harness_ext.encoders.transformer import TokenModel, all_states, unwrapped, with_forward
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-
     import torch
-    from numpy.typing import NDArray
 
-    Vectors = NDArray[np.floating[Any]]
+    Vectors = Vectors
 
 logger = logging.getLogger(__name__)
 

@@ -9,18 +9,17 @@ from __future__ import annotations
 
 import logging
 import re
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Literal, Protocol, runtime_checkable
 
 import numpy as np
+from numpy.typing import NDArray
 
 from harness_ext.encoders.texts import EncodingError
 from harness_ext.encoders.transformer import TokenModel, unwrapped
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     import torch
-    from numpy.typing import NDArray
     from tokenizers import Encoding
 
 logger = logging.getLogger(__name__)

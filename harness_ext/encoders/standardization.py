@@ -7,20 +7,15 @@ model, and hardly change its behaviour.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
-
 import numpy as np
 
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
+from harness_ext.arrays import Vectors
 
 _ROUNDING = 8
 """Standard deviations below this multiple of the rounding error of the mean are no spread."""
 
 
-def standardized(
-    vectors: NDArray[np.floating[Any]], by: NDArray[np.floating[Any]] | None = None
-) -> NDArray[np.floating[Any]]:
+def standardized(vectors: Vectors, by: Vectors | None = None) -> Vectors:
     """Standardise each dimension by its mean and standard deviation.
 
     A dimension without spread becomes 0. Zero vectors have no direction: they stay zero vectors, and do not count.
@@ -45,6 +40,6 @@ def standardized(
     means, deviations = by.mean(axis=0, dtype=np.float64), by.std(axis=0, dtype=np.float64)
     has_spread = deviations > _ROUNDING * np.finfo(by.dtype).eps * np.abs(means)
     scales = np.divide(1, deviations, where=has_spread, out=np.zeros_like(deviations))
-    found: NDArray[np.floating[Any]] = ((vectors - means) * scales).astype(vectors.dtype)
+    found: Vectors = ((vectors - means) * scales).astype(vectors.dtype)
     found[~vectors.any(axis=1)] = 0
     return found

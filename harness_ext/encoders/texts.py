@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from datasets import Dataset
 
+from harness_ext.arrays import Vectors
 from harness_ext.encoders.vectors import UnusableVectorsError, as_vectors, largest_values, rescaled
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from mteb.abstasks.task_metadata import TaskMetadata
     from mteb.models import EncoderProtocol
-    from numpy.typing import NDArray
 
 
 class TextTable:
@@ -83,7 +82,7 @@ def encode_texts(
     hf_split: str,
     hf_subset: str,
     encode_kwargs: dict[str, Any],
-) -> NDArray[np.floating[Any]]:
+) -> Vectors:
     """Encode `texts` in one call of `model.encode`, which sorts and batches them itself.
 
     Returns:
@@ -101,7 +100,7 @@ def encode_texts(
 
 def checked(
     encoded: Any, texts: list[str], model: EncoderProtocol, task_metadata: TaskMetadata, precision: str | None = None
-) -> NDArray[np.floating[Any]]:
+) -> Vectors:
     """Convert a model's output for `texts` to vectors, and check them.
 
     `harness_ext.encoders.vectors.as_vectors` decides which kinds of output are accepted.
@@ -140,9 +139,7 @@ def checked(
     return vectors
 
 
-def comparable(
-    vectors: NDArray[np.floating[Any]], model: EncoderProtocol, task_metadata: TaskMetadata
-) -> NDArray[np.floating[Any]]:
+def comparable(vectors: Vectors, model: EncoderProtocol, task_metadata: TaskMetadata) -> Vectors:
     """Scale the vectors so that they can be squared: unchanged, or all times one power of two.
 
     Args:

@@ -6,18 +6,17 @@ import contextlib
 import functools
 import inspect
 import logging
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from harness_ext.encoders.texts import EncodingError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
-
     import torch
-    from numpy.typing import NDArray
     from tokenizers import Encoding
 
 logger = logging.getLogger(__name__)

@@ -6,16 +6,16 @@ would give a wrong score.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import scipy
 
-if TYPE_CHECKING:
-    from collections.abc import Sequence
+from harness_ext.arrays import Array, Vectors
 
+if TYPE_CHECKING:
     import torch
-    from numpy.typing import NDArray
 
 LARGEST_RATIO = 1e12
 """Largest ratio of lengths: values from its inverse to itself can be squared and summed in float32."""
@@ -44,9 +44,7 @@ class UnusableVectorsError(Exception):
         self.remedy = remedy
 
 
-def as_vectors(
-    encoded: Any, dimensions: int | Sequence[int] | None = None, precision: str | None = None
-) -> NDArray[np.floating[Any]]:
+def as_vectors(encoded: Any, dimensions: int | Sequence[int] | None = None, precision: str | None = None) -> Vectors:
     """Convert an encoder's output to a new array of real numbers, of any shape.
 
     Accepted are arrays and torch tensors of floats of any width and on any device, with or without a gradient, dense or
@@ -89,13 +87,13 @@ def as_vectors(
     raise UnusableVectorsError(f"values of type {array.dtype}", *([_REMEDIES[kind]] if kind in _REMEDIES else []))
 
 
-def largest_values(vectors: NDArray[np.floating[Any]]) -> NDArray[np.floating[Any]]:
+def largest_values(vectors: Vectors) -> Vectors:
     """The largest absolute value of each vector; NaN for a vector with a NaN, (n, d) -> (n,)."""
-    largest: NDArray[np.floating[Any]] = np.maximum(vectors.max(axis=1), -vectors.min(axis=1))
+    largest: Vectors = np.maximum(vectors.max(axis=1), -vectors.min(axis=1))
     return largest
 
 
-def rescaled(vectors: NDArray[np.floating[Any]]) -> NDArray[np.floating[Any]]:
+def rescaled(vectors: Vectors) -> Vectors:
     """Scale vectors so that their squares neither overflow nor vanish; directions and relative lengths stay.
 
     Vectors of usual size are returned unchanged, others are multiplied by a power of two, which loses no digit.
@@ -116,18 +114,18 @@ def rescaled(vectors: NDArray[np.floating[Any]]) -> NDArray[np.floating[Any]]:
             f"Lengths may differ by a factor of {LARGEST_RATIO:.0e} at most; L2-normalise the vectors.",
         )
     power = -int(np.frexp(largest.max())[1])
-    scaled: NDArray[np.floating[Any]] = np.ldexp(vectors, power)
+    scaled: Vectors = np.ldexp(vectors, power)
     return scaled
 
 
-def _array(encoded: Any) -> NDArray[Any]:
+def _array(encoded: Any) -> Array:
     """Convert to a dense array in main memory, of any type."""
     import torch  # not above: `import mteb` imports this module, and does without torch
 
     if isinstance(encoded, torch.Tensor):
         return _from_torch(encoded)
     if scipy.sparse.issparse(encoded):
-        dense: NDArray[Any] = encoded.toarray()
+        dense: Array = encoded.toarray()
         return dense
     if isinstance(encoded, np.ma.MaskedArray) and np.ma.is_masked(encoded):
         raise UnusableVectorsError("an array with masked values", "Fill them.")
@@ -141,7 +139,7 @@ def _array(encoded: Any) -> NDArray[Any]:
         raise UnusableVectorsError(f"an object of type {type(encoded).__name__} ({error})") from None
 
 
-def _stacked(rows: list[Any] | tuple[Any, ...]) -> NDArray[Any]:
+def _stacked(rows: list[Any] | tuple[Any, ...]) -> Array:
     """Stack a list of vectors, or of lists of numbers, into one array."""
     try:
         arrays = [
@@ -152,7 +150,7 @@ def _stacked(rows: list[Any] | tuple[Any, ...]) -> NDArray[Any]:
         raise UnusableVectorsError("vectors of several lengths", _REMEDIES["O"]) from None
 
 
-def _from_torch(tensor: torch.Tensor) -> NDArray[Any]:
+def _from_torch(tensor: torch.Tensor) -> Array:
     import torch
 
     if tensor.is_nested:
@@ -165,7 +163,7 @@ def _from_torch(tensor: torch.Tensor) -> NDArray[Any]:
             tensor = tensor.dequantize()
         if tensor.is_floating_point() and tensor.dtype not in {torch.float16, torch.float32, torch.float64}:
             tensor = tensor.float()  # numpy has no bfloat16 and float8
-        array: NDArray[Any] = tensor.cpu().resolve_conj().resolve_neg().numpy()
+        array: Array = tensor.cpu().resolve_conj().resolve_neg().numpy()
     except (RuntimeError, TypeError) as error:
         raise UnusableVectorsError(f"a tensor of {tensor.dtype} on {tensor.device} ({error})") from None
     return array

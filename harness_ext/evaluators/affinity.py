@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
+from harness_ext.arrays import Array, Floats
 from harness_ext.evaluators.axes import CLASS, LEVEL
 from harness_ext.evaluators.measure import Measure
 from harness_ext.evaluators.scores import Axis, Scores, declared, proportion
@@ -29,14 +31,7 @@ from harness_ext.evaluators.similarity import (
 )
 from harness_ext.statistics.correlation import spearman
 from harness_ext.statistics.distance import NO_DISTANCE
-from harness_ext.statistics.statistic import average, of_units
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from numpy.typing import NDArray
-
-    from harness_ext.statistics.statistic import Statistic
+from harness_ext.statistics.statistic import Statistic, average, of_units
 
 AFFINITIES = Axis(
     "measure",
@@ -51,7 +46,7 @@ AFFINITIES = Axis(
 )
 
 
-def affinities(items: SimilarityItems, level: str) -> dict[str, NDArray[np.float64]]:
+def affinities(items: SimilarityItems, level: str) -> dict[str, Floats]:
     """Each of `AFFINITIES` in each sentence, shape (m,); NaN where one of the vectors is zero."""
     sim = items.sim(level)
     return {
@@ -85,7 +80,7 @@ def _of_length(items: SimilarityItems, place: Mapping[str, str]) -> Statistic:
 class AffinityScores(Scores):
     """The scores of Similarity and Affinity; arrays over `LEVEL`, `AFFINITIES`, and classes or correlations."""
 
-    forced_choice_nc: NDArray[np.float64] = proportion(
+    forced_choice_nc: Floats = proportion(
         "how often the synonym of an idiom wins over the synonyms of its words",
         "share of the experts' NC compounds with mean Sim(syn) − Sim(words_syn) > 0, ½ for 0",
         direction="higher",
@@ -97,7 +92,7 @@ class AffinityScores(Scores):
         statistic=_forced_choice,
         not_in_interval="the sentences and the synonyms that were chosen for each compound, and the prompt",
     )
-    forced_choice_nc_controlled: NDArray[np.float64] = proportion(
+    forced_choice_nc_controlled: Floats = proportion(
         "the same where counting words tells nothing",
         f"the forced choice, {CONTROL}",
         direction="higher",
@@ -108,28 +103,26 @@ class AffinityScores(Scores):
         interval=True,
         statistic=_forced_choice_controlled,
     )
-    mean: NDArray[np.float64] = declared(
+    mean: Floats = declared(
         **MEAN,
         statistic=_of_sentences,
         range=(-2, 2),
         source="NCIMP Tables 10, 11 and, over both levels, 12",
         axes=(LEVEL, AFFINITIES),
     )
-    std: NDArray[np.float64] = declared(
-        **STD, source="NCIMP Tables 10, 11 and, over both levels, 12", axes=(LEVEL, AFFINITIES)
-    )
-    mean_of_class: NDArray[np.float64] = declared(
+    std: Floats = declared(**STD, source="NCIMP Tables 10, 11 and, over both levels, 12", axes=(LEVEL, AFFINITIES))
+    mean_of_class: Floats = declared(
         **MEAN_OF_CLASS, statistic=_of_sentences, range=(-2, 2), axes=(LEVEL, AFFINITIES, CLASS)
     )
-    correlation: NDArray[np.float64] = declared(
+    correlation: Floats = declared(
         **RANK_CORRELATION,
         statistic=_of_sentences,
         source="NCIMP Tables 2, 3, 5 and 14",
         axes=(LEVEL, AFFINITIES, CORRELATION),
     )
-    spearman_p: NDArray[np.float64] = declared(**SPEARMAN_P, axes=(LEVEL, AFFINITIES))
-    spearman_length: NDArray[np.float64] = declared(**SPEARMAN_LENGTH, statistic=_of_length, axes=(LEVEL, AFFINITIES))
-    spearman_standardised: NDArray[np.float64] = declared(
+    spearman_p: Floats = declared(**SPEARMAN_P, axes=(LEVEL, AFFINITIES))
+    spearman_length: Floats = declared(**SPEARMAN_LENGTH, statistic=_of_length, axes=(LEVEL, AFFINITIES))
+    spearman_standardised: Floats = declared(
         "whether few dimensions rule the similarities",
         "Spearman's ρ over the sentences of Sim(syn) with Sim(syn) after z-scoring every dimension",
         range=(-1, 1),
@@ -138,7 +131,7 @@ class AffinityScores(Scores):
         axes=(LEVEL,),
     )
     span_level: int = declared(**SPAN_LEVEL)
-    n_excluded_zero_vector: NDArray[Any] = declared(**N_ZERO_VECTOR)
+    n_excluded_zero_vector: Array = declared(**N_ZERO_VECTOR)
     n_excluded_unscored: int = declared(**N_UNSCORED)
 
 

@@ -5,23 +5,18 @@ Dumpala, Jaiswal, Sastry, Milios, Oore, Sajjad 2024: *SUGARCREPE++ Dataset*, Neu
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
+from harness_ext.arrays import Flags, Floats, Names, Places, Vectors
 from harness_ext.evaluators.items import Items, Table, column, distance_of
 from harness_ext.evaluators.measure import Measure
 from harness_ext.evaluators.scores import Axis, Scores, count, proportion
 from harness_ext.statistics.distance import at_most, cosine_distance
-from harness_ext.statistics.statistic import mean
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from numpy.typing import NDArray
-
-    from harness_ext.statistics.statistic import Statistic
+from harness_ext.statistics.statistic import Statistic, mean
 
 FILE = Axis(
     "file",
@@ -39,25 +34,23 @@ FILE = Axis(
 class CaptionTriplets(Table):
     """One row per triplet."""
 
-    row: NDArray[np.str_] = column("Id of the dataset's row.", str)
-    file: NDArray[np.str_] = column("What the negative changes: swap_obj, swap_att, replace_att, and so on.", str)
-    shares_more: NDArray[np.bool_] = column(
+    row: Names = column("Id of the dataset's row.", str)
+    file: Names = column("What the negative changes: swap_obj, swap_att, replace_att, and so on.", str)
+    shares_more: Flags = column(
         "Whether the negative shares more of its words with the caption than the paraphrase does (Jaccard).", bool
     )
-    paraphrase_distance: NDArray[np.float64] = distance_of("d of caption and paraphrase.", "{row}", "{row} paraphrase")
-    negative_distance: NDArray[np.float64] = distance_of("d of caption and negative.", "{row}", "{row} negative")
-    between_distance: NDArray[np.float64] = distance_of(
-        "d of paraphrase and negative.", "{row} paraphrase", "{row} negative"
-    )
+    paraphrase_distance: Floats = distance_of("d of caption and paraphrase.", "{row}", "{row} paraphrase")
+    negative_distance: Floats = distance_of("d of caption and negative.", "{row}", "{row} negative")
+    between_distance: Floats = distance_of("d of paraphrase and negative.", "{row} paraphrase", "{row} negative")
 
     @property
-    def right(self) -> NDArray[np.float64]:
+    def right(self) -> Floats:
         """1 where caption and paraphrase are nearer to each other than to the negative, else 0; NaN for a zero vector.
 
         A tie is no win, shape (m,).
         """
         lost = [at_most(one, self.paraphrase_distance) for one in (self.negative_distance, self.between_distance)]
-        right: NDArray[np.float64] = (1 - lost[0]) * (1 - lost[1])
+        right: Floats = (1 - lost[0]) * (1 - lost[1])
         return right
 
 
@@ -98,14 +91,14 @@ class CaptionSwapScores(Scores):
         "d(paraphrase, negative); a tie is no win",
         **_SHARE,
     )
-    share: NDArray[np.float64] = proportion(
+    share: Floats = proportion(
         "the same for each kind of change",
         "share of the triplets of the file",
         **_SHARE,
         key="share_{file}",
         axes=(FILE,),
     )
-    overlap: NDArray[np.float64] = proportion(
+    overlap: Floats = proportion(
         "how often the negative shares more words with the caption",
         "share of the triplets in which the Jaccard overlap of their words is above that of the paraphrase",
         source="this project",
@@ -119,10 +112,10 @@ class CaptionSwapScores(Scores):
 
 
 def caption_swap_items(
-    vectors: NDArray[np.floating[Any]],
-    comparisons: NDArray[np.intp],
-    names: NDArray[np.str_],
-    shares_more: NDArray[np.bool_],
+    vectors: Vectors,
+    comparisons: Places,
+    names: Names,
+    shares_more: Flags,
 ) -> CaptionSwapItems:
     """Compute the distances.
 

@@ -9,13 +9,15 @@ of a compound, two synonyms a and a' of it, and the sentence c with the place of
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import scipy
 
+from harness_ext.arrays import Flags, Floats, Names, Places, Vectors
 from harness_ext.evaluators.axes import CLASS
 from harness_ext.evaluators.items import Items, Table, column, distance_of, positions
 from harness_ext.evaluators.measure import Measure
@@ -23,14 +25,7 @@ from harness_ext.evaluators.scores import Axis, Scores, correlation, count, decl
 from harness_ext.statistics.control import residuals
 from harness_ext.statistics.correlation import known_mean, known_std, members, ranks
 from harness_ext.statistics.distance import NO_DISTANCE, cosine_distance
-from harness_ext.statistics.statistic import auc, of_rows, of_units
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from numpy.typing import NDArray
-
-    from harness_ext.statistics.statistic import Statistic, UnitStatistic
+from harness_ext.statistics.statistic import Statistic, UnitStatistic, auc, of_rows, of_units
 
 SLOT = Axis("slot", {"modifier": "only the compound's modifier is replaced", "head": "only its head is replaced"})
 
@@ -45,46 +40,46 @@ class EpsilonComparisons:
         context: The vectors of bc, ac and a'c, that is of the sentence with b, a and a' in the slot, shape (m, 3).
     """
 
-    names: NDArray[np.str_]
-    phrase: NDArray[np.intp]
-    context: NDArray[np.intp]
+    names: Names
+    phrase: Places
+    context: Places
 
 
 @dataclass(frozen=True)
 class EpsilonSamples(Table):
     """One row per sample: a compound in a sentence, a slot of it, an ordered pair of synonyms for that slot."""
 
-    row: NDArray[np.str_] = column("Id of the dataset's row: a compound in a sentence.", str)
-    compound: NDArray[np.str_] = column("The compound.", str)
-    slot: NDArray[np.str_] = column("Which of its words is replaced: modifier or head.", str)
-    word: NDArray[np.str_] = column("b: the compound's own word in the slot.", str)
-    synonym: NDArray[np.str_] = column("a: a synonym of it.", str)
-    other_synonym: NDArray[np.str_] = column("a': another one.", str)
-    phrase_distance: NDArray[np.float64] = distance_of("d(a, b) of the bare words, in [0, 2].", "{synonym}", "{word}")
-    context_distance: NDArray[np.float64] = distance_of(
+    row: Names = column("Id of the dataset's row: a compound in a sentence.", str)
+    compound: Names = column("The compound.", str)
+    slot: Names = column("Which of its words is replaced: modifier or head.", str)
+    word: Names = column("b: the compound's own word in the slot.", str)
+    synonym: Names = column("a: a synonym of it.", str)
+    other_synonym: Names = column("a': another one.", str)
+    phrase_distance: Floats = distance_of("d(a, b) of the bare words, in [0, 2].", "{synonym}", "{word}")
+    context_distance: Floats = distance_of(
         "d(ac, bc) of the sentences with them, in [0, 2].", "{row} {slot} {synonym}", "{row} {slot} {word}"
     )
-    baseline_phrase_distance: NDArray[np.float64] = distance_of(
+    baseline_phrase_distance: Floats = distance_of(
         "d(a, a') of the bare words, in [0, 2].", "{synonym}", "{other_synonym}"
     )
-    baseline_context_distance: NDArray[np.float64] = distance_of(
+    baseline_context_distance: Floats = distance_of(
         "d(ac, a'c) of the sentences with them, in [0, 2].", "{row} {slot} {synonym}", "{row} {slot} {other_synonym}"
     )
 
     @property
-    def idiomaticity(self) -> NDArray[np.float64]:
+    def idiomaticity(self) -> Floats:
         """ε(a, b, c), at least -1, shape (m,)."""
-        epsilon: NDArray[np.float64] = self.context_distance / self.phrase_distance - 1
+        epsilon: Floats = self.context_distance / self.phrase_distance - 1
         return epsilon
 
     @property
-    def baseline(self) -> NDArray[np.float64]:
+    def baseline(self) -> Floats:
         """ε(a, a', c), at least -1, shape (m,)."""
-        epsilon: NDArray[np.float64] = self.baseline_context_distance / self.baseline_phrase_distance - 1
+        epsilon: Floats = self.baseline_context_distance / self.baseline_phrase_distance - 1
         return epsilon
 
     @property
-    def has_zero_vector(self) -> NDArray[np.bool_]:
+    def has_zero_vector(self) -> Flags:
         """Whether one of the sample's vectors is zero and has no direction, shape (m,)."""
         return np.isnan(
             self.phrase_distance
@@ -94,7 +89,7 @@ class EpsilonSamples(Table):
         )
 
     @property
-    def has_zero_distance(self) -> NDArray[np.bool_]:
+    def has_zero_distance(self) -> Flags:
         """Whether a and b, or a and a', have the same direction, so that there is no ε, shape (m,)."""
         return np.minimum(self.phrase_distance, self.baseline_phrase_distance) <= NO_DISTANCE
 
@@ -108,11 +103,11 @@ class EpsilonSamples(Table):
 class EpsilonCompounds(Table):
     """One row per compound of the dataset, also of those without samples."""
 
-    compound: NDArray[np.str_] = column("The compound.", str)
-    class_: NDArray[np.str_] = column("C, PC or NC, from people's scores; empty where there are none.", str)
-    zipf_modifier: NDArray[np.float64] = column("Zipf frequency of its modifier; none where it is not listed.", float)
-    zipf_head: NDArray[np.float64] = column("That of its head.", float)
-    zipf_synonyms: NDArray[np.float64] = column("Mean of those of the synonyms of both words.", float)
+    compound: Names = column("The compound.", str)
+    class_: Names = column("C, PC or NC, from people's scores; empty where there are none.", str)
+    zipf_modifier: Floats = column("Zipf frequency of its modifier; none where it is not listed.", float)
+    zipf_head: Floats = column("That of its head.", float)
+    zipf_synonyms: Floats = column("Mean of those of the synonyms of both words.", float)
 
 
 @dataclass(frozen=True)
@@ -123,14 +118,14 @@ class EpsilonItems(Items):
     compounds: EpsilonCompounds
 
     @cached_property
-    def rank_shares(self) -> NDArray[np.float64]:
+    def rank_shares(self) -> Floats:
         """W⁺/(W⁺+W⁻) of each compound, in [0, 1], NaN for one without usable samples, shape (number of compounds,)."""
         samples = self.samples.usable
         difference = samples.idiomaticity - samples.baseline
         of_compound = positions(samples.compound, self.compounds.compound)
         return np.array([signed_rank_share(difference[own]) for own in members(of_compound, len(self.compounds))])
 
-    def surface(self) -> list[NDArray[np.float64]]:
+    def surface(self) -> list[Floats]:
         """What tells of each compound how its words look and how frequent they are, each of shape (k,).
 
         Letters of modifier and of head; mean Jaccard overlap of the character trigrams of a word and a synonym of it;
@@ -149,20 +144,18 @@ class EpsilonItems(Items):
         return [*found, compounds.zipf_modifier, compounds.zipf_head, compounds.zipf_synonyms]
 
     @cached_property
-    def adjusted_rank_shares(self) -> NDArray[np.float64]:
+    def adjusted_rank_shares(self) -> Floats:
         """What least squares leave of `rank_shares` after `surface`, over all classes, shape (k,)."""
         scored = np.where(self.compounds.class_ == "", np.nan, self.rank_shares)
         return residuals(scored, *self.surface())
 
-    def classes_of_samples(self, samples: EpsilonSamples) -> NDArray[np.str_]:
+    def classes_of_samples(self, samples: EpsilonSamples) -> Names:
         """The class of the compound of each sample, shape (m,)."""
-        classes: NDArray[np.str_] = self.compounds.class_[positions(samples.compound, self.compounds.compound)]
+        classes: Names = self.compounds.class_[positions(samples.compound, self.compounds.compound)]
         return classes
 
 
-def epsilon_items(
-    vectors: NDArray[np.floating[Any]], comparisons: EpsilonComparisons, compounds: EpsilonCompounds
-) -> EpsilonItems:
+def epsilon_items(vectors: Vectors, comparisons: EpsilonComparisons, compounds: EpsilonCompounds) -> EpsilonItems:
     """Compute the distances that ε is made of.
 
     Args:
@@ -199,7 +192,7 @@ def trigram_overlap(one: str, other: str) -> float:
     return len(first & second) / len(first | second)
 
 
-def signed_rank_share(differences: NDArray[np.float64]) -> float:
+def signed_rank_share(differences: Floats) -> float:
     """W⁺ / (W⁺ + W⁻) of the Wilcoxon signed-rank statistic: 1 if every difference is positive, 0.5 by chance.
 
     Zero differences count half to either side, so that an encoder that sees no difference at all is at chance. NaN
@@ -212,18 +205,18 @@ def signed_rank_share(differences: NDArray[np.float64]) -> float:
     return float(_rank_share_of(differences, np.ones((1, len(differences))))[0])
 
 
-def _signed_rank_p_value(differences: NDArray[np.float64]) -> float:
+def _signed_rank_p_value(differences: Floats) -> float:
     if not len(differences):
         return np.nan
     return float(scipy.stats.wilcoxon(differences, zero_method="zsplit", alternative="greater").pvalue)
 
 
-def _rank_share_of(differences: NDArray[np.float64], times: NDArray[np.float64]) -> NDArray[np.float64]:
+def _rank_share_of(differences: Floats, times: Floats) -> Floats:
     """`signed_rank_share` of samples with each difference so many times, shapes (n,) and (m, n) -> (m,)."""
     wins = (times * ranks(np.abs(differences), times)) @ ((np.sign(differences) + 1) / 2)
     n = times.sum(axis=1)
     with np.errstate(invalid="ignore"):  # 0 / 0: no differences
-        share: NDArray[np.float64] = wins / (n * (n + 1) / 2)
+        share: Floats = wins / (n * (n + 1) / 2)
     return share
 
 
@@ -277,14 +270,14 @@ class EpsilonScores(Scores):
         interval=True,
         statistic=_idiomatic_above_literal_adjusted,
     )
-    p_value: NDArray[np.float64] = proportion(
+    p_value: Floats = proportion(
         "p-value of idiomaticity-ε > baseline-ε",
         "Wilcoxon signed-rank test of idiomaticity-ε − baseline-ε over the class's samples, one-sided",
         source="EPS Table 1",
         key="p_value_{class}",
         axes=(CLASS,),
     )
-    rank_share: NDArray[np.float64] = proportion(
+    rank_share: Floats = proportion(
         "rank share: how often an idiomatic reading wins",
         "W⁺/(W⁺+W⁻) of idiomaticity-ε − baseline-ε over the class's samples, zeros ½",
         chance=0.5,
@@ -293,7 +286,7 @@ class EpsilonScores(Scores):
         axes=(CLASS,),
         statistic=_rank_share,
     )
-    rank_biserial: NDArray[np.float64] = correlation(
+    rank_biserial: Floats = correlation(
         "matched rank-biserial correlation",
         "(W⁺−W⁻)/(W⁺+W⁻) = 2 · rank share − 1",
         source="EPS Table 1, as the correlation is usually defined",
@@ -301,7 +294,7 @@ class EpsilonScores(Scores):
         axes=(CLASS,),
         statistic=_rank_biserial,
     )
-    rank_share_slot: NDArray[np.float64] = proportion(
+    rank_share_slot: Floats = proportion(
         "rank share of one slot",
         "the rank share over the class's samples in which that slot is replaced",
         chance=0.5,
@@ -310,10 +303,10 @@ class EpsilonScores(Scores):
         axes=(SLOT, CLASS),
         statistic=_rank_share,
     )
-    n_pairs: NDArray[np.intp] = count(
+    n_pairs: Places = count(
         "samples", "pairs of an idiomaticity-ε and a baseline-ε", source="EPS §4", key="n_pairs_{class}",
         axes=(CLASS,))  # fmt: skip
-    n_compounds: NDArray[np.intp] = count(
+    n_compounds: Places = count(
         "compounds", "compounds with a sample", source="EPS §4", key="n_compounds_{class}", axes=(CLASS,)
     )
     phrase_distance_mean: float = declared(

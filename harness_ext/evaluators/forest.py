@@ -13,13 +13,10 @@ scaled to sum to the number of internal nodes, which makes it the weighted mean 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
 
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
+from harness_ext.arrays import Flags, Floats, Places
 
 COMPOSITIONS = ("sum", "mean", "linear")
 """What makes a node's vector of its children's."""
@@ -36,12 +33,12 @@ class Forest:
         label: Sentiment, 0 to 4, shape (k,).
     """
 
-    tree: NDArray[np.intp]
-    word: NDArray[np.intp]
-    children: NDArray[np.intp]
-    label: NDArray[np.intp]
+    tree: Places
+    word: Places
+    children: Places
+    label: Places
 
-    def __getitem__(self, keep: NDArray[np.bool_]) -> Forest:
+    def __getitem__(self, keep: Flags) -> Forest:
         """The forest of the kept trees, which are renumbered; `keep` has shape (number of trees,)."""
         nodes = keep[self.tree]
         new = np.cumsum(nodes) - 1
@@ -54,16 +51,16 @@ class Forest:
         )
 
     @property
-    def is_leaf(self) -> NDArray[np.bool_]:
+    def is_leaf(self) -> Flags:
         """Whether a node is a leaf, shape (k,)."""
         return self.word >= 0
 
     @property
-    def roots(self) -> NDArray[np.intp]:
+    def roots(self) -> Places:
         """The last node of each tree, shape (number of trees,)."""
         return np.flatnonzero(np.diff(self.tree, append=self.tree[-1] + 1))
 
-    def heights(self) -> NDArray[np.intp]:
+    def heights(self) -> Places:
         """1 for a leaf, one more than the higher child for other nodes, shape (k,)."""
         heights = self.is_leaf.astype(np.intp)
         open_nodes = np.flatnonzero(~self.is_leaf)
@@ -74,7 +71,7 @@ class Forest:
             open_nodes = open_nodes[~ready]
         return heights
 
-    def depths(self) -> NDArray[np.intp]:
+    def depths(self) -> Places:
         """0 for a root, one more than the parent for other nodes, shape (k,)."""
         depths = np.zeros(len(self.tree), dtype=np.intp)
         level = self.roots
@@ -84,14 +81,14 @@ class Forest:
         return depths
 
 
-def tree_impurity(forest: Forest) -> NDArray[np.float64]:
+def tree_impurity(forest: Forest) -> Floats:
     """TI of each tree, in [0, 4], shape (number of trees,)."""
     sums = np.bincount(forest.tree, weights=forest.label)
-    impurity: NDArray[np.float64] = np.abs(forest.label[forest.roots] - sums / np.bincount(forest.tree))
+    impurity: Floats = np.abs(forest.label[forest.roots] - sums / np.bincount(forest.tree))
     return impurity
 
 
-def weighted_node_switching(forest: Forest) -> NDArray[np.float64]:
+def weighted_node_switching(forest: Forest) -> Floats:
     """WNS of each tree, in [0, 4], NaN for a single word, shape (number of trees,)."""
     inner = ~forest.is_leaf
     switch = np.abs(forest.label[inner] - forest.label[forest.children[inner]].mean(axis=1))
@@ -99,5 +96,5 @@ def weighted_node_switching(forest: Forest) -> NDArray[np.float64]:
     n_trees = len(forest.roots)
     weights = np.bincount(forest.tree[inner], weights=heights, minlength=n_trees)
     sums = np.bincount(forest.tree[inner], weights=heights * switch, minlength=n_trees)
-    switching: NDArray[np.float64] = np.divide(sums, weights, out=np.full(n_trees, np.nan), where=weights > 0)
+    switching: Floats = np.divide(sums, weights, out=np.full(n_trees, np.nan), where=weights > 0)
     return switching

@@ -6,18 +6,16 @@ way on the same data, so the difference is what the encoder makes of a text beyo
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from harness_ext.evaluators.gain_keys import gain_key, p_value_key, words_key
+from harness_ext.evaluators.items import Items
+from harness_ext.evaluators.measure import Measure
 from harness_ext.evaluators.scores import interval_keys
 from harness_ext.statistics.paired_difference import Sample, differences
 from harness_ext.statistics.statistic import DifferenceStatistic
-
-if TYPE_CHECKING:
-    from harness_ext.evaluators.items import Items
-    from harness_ext.evaluators.measure import Measure
 
 
 def gain_statistic(measure: Measure[Any], items: Items, words: Items) -> DifferenceStatistic:

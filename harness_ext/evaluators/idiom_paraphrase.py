@@ -5,23 +5,18 @@ The pairs are those of Stowe, Utama, Gurevych 2022: *IMPLI*, ACL, joined by thei
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
+from harness_ext.arrays import Array, Floats, Integers, Names, Places, Vectors
 from harness_ext.evaluators.items import Items, Table, column, distance_of
 from harness_ext.evaluators.measure import Measure
 from harness_ext.evaluators.scores import Axis, Scores, count, proportion
 from harness_ext.statistics.distance import at_most, cosine_distance
-from harness_ext.statistics.statistic import mean
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from numpy.typing import NDArray
-
-    from harness_ext.statistics.statistic import Statistic
+from harness_ext.statistics.statistic import Statistic, mean
 
 REASON = Axis(
     "reason",
@@ -37,24 +32,24 @@ REASON = Axis(
 class RewriteTriples(Table):
     """One row per sentence with both rewrites."""
 
-    row: NDArray[np.str_] = column("Id of the dataset's row.", str)
-    n_changed: NDArray[np.int64] = column("How many of its texts the normalisation of blanks changed.", int)
-    entailed_distance: NDArray[np.float64] = distance_of(
+    row: Names = column("Id of the dataset's row.", str)
+    n_changed: Integers = column("How many of its texts the normalisation of blanks changed.", int)
+    entailed_distance: Floats = distance_of(
         "d of the sentence and the rewrite that follows from it.", "{row}", "{row} entailed"
     )
-    not_entailed_distance: NDArray[np.float64] = distance_of(
+    not_entailed_distance: Floats = distance_of(
         "d of the sentence and the rewrite that does not.", "{row}", "{row} not entailed"
     )
 
     @property
-    def right(self) -> NDArray[np.float64]:
+    def right(self) -> Floats:
         """1 where the rewrite that follows is nearer, 0 where the other is, ½ for a tie, shape (m,).
 
         NaN for a zero vector.
         """
         nearer = at_most(self.entailed_distance, self.not_entailed_distance)
         farther = at_most(self.not_entailed_distance, self.entailed_distance)
-        right: NDArray[np.float64] = (1 + nearer - farther) / 2
+        right: Floats = (1 + nearer - farther) / 2
         return right
 
 
@@ -62,8 +57,8 @@ class RewriteTriples(Table):
 class RemovedRows(Table):
     """One row per sentence that is left out."""
 
-    row: NDArray[np.str_] = column("Id of the dataset's row.", str)
-    reason: NDArray[np.str_] = column("no_entailed, no_not_entailed or repeated.", str)
+    row: Names = column("Id of the dataset's row.", str)
+    reason: Names = column("no_entailed, no_not_entailed or repeated.", str)
 
 
 @dataclass(frozen=True)
@@ -91,7 +86,7 @@ class IdiomParaphraseScores(Scores):
         interval=True,
         statistic=_share,
     )
-    n_excluded: NDArray[Any] = count(
+    n_excluded: Array = count(
         "rows that are no triples",
         "rows of the dataset that are left out, by reason",
         key="n_excluded_{reason}",
@@ -106,10 +101,10 @@ class IdiomParaphraseScores(Scores):
 
 
 def idiom_paraphrase_items(
-    vectors: NDArray[np.floating[Any]],
-    comparisons: NDArray[np.intp],
-    rows: NDArray[np.str_],
-    n_changed: NDArray[np.intp],
+    vectors: Vectors,
+    comparisons: Places,
+    rows: Names,
+    n_changed: Places,
     removed: RemovedRows,
 ) -> IdiomParaphraseItems:
     """Compute the distances.

@@ -11,17 +11,17 @@ import functools
 import hashlib
 import math
 import string
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, fields, replace
 from typing import TYPE_CHECKING, Any, Self, get_type_hints
 
 import numpy as np
 
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+from harness_ext.arrays import Array, Names, Places
 
+if TYPE_CHECKING:
     import pandas
     import pyarrow
-    from numpy.typing import NDArray
 
 
 DISTANCE, COSINE = (0.0, 2.0), (-1.0, 1.0)
@@ -83,8 +83,8 @@ class Table:
     Examples:
         >>> @dataclass(frozen=True)
         ... class Words(Table):
-        ...     word: NDArray[np.str_] = column("The word.", str)
-        ...     length: NDArray[np.int64] = column("Letters.", int)
+        ...     word: Names = column("The word.", str)
+        ...     length: Integers = column("Letters.", int)
         >>> words = Words(["black", "box"], [5, 3])
         >>> len(words), words[words.length > 3].word.tolist()
         (2, ['black'])
@@ -92,7 +92,7 @@ class Table:
 
     def __post_init__(self) -> None:
         for name, (field_name, dtype, _) in self.columns().items():
-            values: NDArray[Any] = np.asarray(getattr(self, field_name), dtype=dtype)
+            values: Array = np.asarray(getattr(self, field_name), dtype=dtype)
             if values.ndim != 1 or len(values) != len(self):
                 raise ValueError(
                     f"{type(self).__name__}: the column {name!r} has shape {values.shape}, ({len(self)},) expected"
@@ -102,7 +102,7 @@ class Table:
     def __len__(self) -> int:
         return len(getattr(self, next(iter(self.columns().values()))[0]))
 
-    def __getitem__(self, rows: NDArray[Any]) -> Self:
+    def __getitem__(self, rows: Array) -> Self:
         """The rows that a mask or an array of numbers picks."""
         return replace(self, **{one.name: getattr(self, one.name)[rows] for one in fields(self)})
 
@@ -122,7 +122,7 @@ class Table:
         found = {one.name.removesuffix("_"): one.metadata["measured"] for one in fields(cls)}
         return {name: about for name, about in found.items() if about}
 
-    def texts(self, column: str) -> NDArray[np.str_]:
+    def texts(self, column: str) -> Names:
         """The names of the texts that each number of a measured column is computed from, shape (texts, n)."""
         values = self.values()
 
@@ -134,7 +134,7 @@ class Table:
         templates = self.measured()[column].texts
         return np.array([named(template) for template in templates], dtype=str).reshape(len(templates), -1)
 
-    def values(self) -> dict[str, NDArray[Any]]:
+    def values(self) -> dict[str, Array]:
         """Column -> its values, shape (n,)."""
         return {name: getattr(self, field_name) for name, (field_name, _, _) in self.columns().items()}
 
@@ -184,7 +184,7 @@ class Table:
         return cls(**{columns[name][0]: value for name, value in values.items()})
 
 
-def positions(names: NDArray[np.str_], among: NDArray[np.str_]) -> NDArray[np.intp]:
+def positions(names: Names, among: Names) -> Places:
     """Where each of `names` stands in `among`, shapes (m,) and (k,) -> (m,).
 
     Raises:
@@ -239,7 +239,7 @@ class Items:
     def _repr_html_(self) -> str:
         return "".join(f"<p><b>{name}</b></p>{table._repr_html_()}" for name, table in self.tables().items())
 
-    def restrict(self, unit: str, names: NDArray[np.str_]) -> Self:
+    def restrict(self, unit: str, names: Names) -> Self:
         """These items without the rows of other units than `names`; tables without the column `unit` stay whole."""
         return replace(
             self,

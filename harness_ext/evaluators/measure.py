@@ -2,24 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, fields
 from functools import cached_property, lru_cache
-from typing import TYPE_CHECKING, Any, Generic, TypeVar
+from typing import Any, Generic, TypeVar
 
 import numpy as np
 
+from harness_ext.arrays import Floats, Names
 from harness_ext.evaluators.gain_keys import gain_declarations
 from harness_ext.evaluators.items import Items
-from harness_ext.evaluators.scores import COUNT, Score, interval_keys
+from harness_ext.evaluators.scores import COUNT, Score, Scores, interval_keys
 from harness_ext.statistics.confidence_interval import confidence_interval
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
-
-    from numpy.typing import NDArray
-
-    from harness_ext.evaluators.scores import Scores
-    from harness_ext.statistics.statistic import Statistic
+from harness_ext.statistics.statistic import Statistic
 
 AnyItems = TypeVar("AnyItems", bound=Items)
 AnyStatistic = TypeVar("AnyStatistic", bound="Statistic")
@@ -98,7 +93,7 @@ class Measure(Generic[AnyItems]):
                 found[field.name] = np.reshape(values, shape) if shape else values[0]
         return self.scores(**found)
 
-    def resamples(self, items: AnyItems, key: str) -> NDArray[np.float64]:
+    def resamples(self, items: AnyItems, key: str) -> Floats:
         """A score on resamples of its units, shape (`N_RESAMPLES`,); NaN where it is not defined."""
         return self.statistic(items, key).resamples()
 
@@ -106,7 +101,7 @@ class Measure(Generic[AnyItems]):
         """The 95 % interval of a score; NaN where it is not defined."""
         return confidence_interval(self.statistic(items, key))
 
-    def units(self, items: AnyItems) -> NDArray[np.str_]:
+    def units(self, items: AnyItems) -> Names:
         """The units that enter the main score, in the order in which they are drawn, shape (k,)."""
         return self.statistic(items, self.main).units
 

@@ -15,13 +15,15 @@ every text the same vector is at chance.
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import repeat
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
+from harness_ext.arrays import Flags, Floats, Names
 from harness_ext.evaluators.measure import Measure
 from harness_ext.evaluators.montague_items import TYPES, MontagueItems
 from harness_ext.evaluators.montague_pairs import pair_shares, ratio
@@ -29,13 +31,7 @@ from harness_ext.evaluators.scores import Axis, Scores, count, proportion
 from harness_ext.statistics.bootstrap import N_RESAMPLES, SEED
 from harness_ext.statistics.crossed import N_FOR_SIZE, joint_size
 from harness_ext.statistics.distance import at_most
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
-
-    from numpy.typing import NDArray
-
-    from harness_ext.statistics.statistic import Statistic
+from harness_ext.statistics.statistic import Statistic
 
 TYPE = Axis("type", TYPES)
 TYPE_PAIR = Axis("first_type", TYPES), Axis("second_type", TYPES)
@@ -48,11 +44,11 @@ S_I, S_NI, NS_PL, NS_PR, _ = range(len(TYPES))
 
 
 def type_means(
-    values: NDArray[np.float64],
-    members: NDArray[np.bool_],
-    adjective_weights: NDArray[np.float64] | None = None,
-    noun_weights: NDArray[np.float64] | None = None,
-) -> NDArray[np.float64]:
+    values: Floats,
+    members: Flags,
+    adjective_weights: Floats | None = None,
+    noun_weights: Floats | None = None,
+) -> Floats:
     """Means per type of adjective, once for each of R resamples.
 
     Args:
@@ -73,9 +69,7 @@ def type_means(
     return ratio(sums, counts)
 
 
-def agreements(
-    intersective: NDArray[np.float64], pair: NDArray[np.float64], non_subsective: NDArray[np.float64]
-) -> NDArray[np.float64]:
+def agreements(intersective: Floats, pair: Floats, non_subsective: Floats) -> Floats:
     """The three balanced agreements with set theory; ambiguous adjectives enter none.
 
     Args:
@@ -105,27 +99,27 @@ class CrossedStatistic:
 
     items: MontagueItems
     types: tuple[str, ...]
-    formula: Callable[..., NDArray[np.float64]]
+    formula: Callable[..., Floats]
 
     @cached_property
-    def units(self) -> NDArray[np.str_]:
+    def units(self) -> Names:
         """The adjectives of these types with a distance, in the order of the vocabulary."""
         adjectives = self.items.adjectives
         in_pair = np.any([~np.isnan(with_noun).all(axis=0) for with_noun in self.items.noun_pairs[0]], axis=0)
         in_single = ~np.isnan(self.items.words().non_subsective).all(axis=1)
-        units: NDArray[np.str_] = adjectives.adjective[(in_pair | in_single) & np.isin(adjectives.type, self.types)]
+        units: Names = adjectives.adjective[(in_pair | in_single) & np.isin(adjectives.type, self.types)]
         return units
 
     def value(self) -> float:
         """NaN where a type has nothing to compute from."""
         return float(self.formula(self.items)[0])
 
-    def resamples(self) -> NDArray[np.float64]:
+    def resamples(self) -> Floats:
         """Resample once; all NaN with fewer than two nouns, which make no pair."""
         return self._resamples
 
     @cached_property
-    def _resamples(self) -> NDArray[np.float64]:
+    def _resamples(self) -> Floats:
         if len(self.items.nouns) < 2:
             return np.full(N_RESAMPLES, np.nan)
         return self.formula(self.items, *_draws(self.items))
@@ -145,12 +139,12 @@ class CrossedStatistic:
         each_alone = (adjectives, np.ones_like(nouns)), (np.ones_like(adjectives), nouns)
         return joint_size(sizes, [self.formula(self.items, *weights) for weights in each_alone])
 
-    def restrict(self, names: NDArray[np.str_]) -> CrossedStatistic:
+    def restrict(self, names: Names) -> CrossedStatistic:
         """Other adjectives are not drawn any more; all nouns are."""
         return replace(self, items=self.items.restrict("adjective", names))
 
 
-def _draws(items: MontagueItems) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+def _draws(items: MontagueItems) -> tuple[Floats, Floats]:
     """How often each adjective and each noun is drawn, shapes (A, `N_RESAMPLES`) and (N, `N_RESAMPLES`)."""
     rng = np.random.default_rng(SEED)
     members, n_nouns = items.members(), len(items.nouns)
@@ -163,12 +157,12 @@ def _draws(items: MontagueItems) -> tuple[NDArray[np.float64], NDArray[np.float6
     return adjectives, nouns
 
 
-def _drawn(rng: np.random.Generator, n: int, n_resamples: int) -> NDArray[np.float64]:
+def _drawn(rng: np.random.Generator, n: int, n_resamples: int) -> Floats:
     """How often each of n units is drawn in n draws with replacement, shape (n, n_resamples)."""
     return rng.multinomial(n, np.full(n, 1 / n), size=n_resamples).T.astype(np.float64)
 
 
-def _shares(items: MontagueItems, *weights: NDArray[np.float64]) -> list[NDArray[np.float64]]:
+def _shares(items: MontagueItems, *weights: Floats) -> list[Floats]:
     """The shares of `agreements`, each of shape (5, R)."""
     members, words = items.members(), items.words()
     return [
@@ -178,7 +172,7 @@ def _shares(items: MontagueItems, *weights: NDArray[np.float64]) -> list[NDArray
     ]
 
 
-def saturated(items: MontagueItems) -> NDArray[np.float64]:
+def saturated(items: MontagueItems) -> Floats:
     """Whether each of `TERM` holds of everything, or of nothing, whatever the type of the adjective, shape (3,).
 
     0 or 1; NaN where a type has no share.
@@ -188,8 +182,8 @@ def saturated(items: MontagueItems) -> NDArray[np.float64]:
     return np.where(np.isnan(of_types).any(axis=1), np.nan, constant)
 
 
-def _mean_of_terms(items: MontagueItems, terms: NDArray[np.bool_]) -> Statistic:
-    def formula(items: MontagueItems, *weights: NDArray[np.float64]) -> NDArray[np.float64]:
+def _mean_of_terms(items: MontagueItems, terms: Flags) -> Statistic:
+    def formula(items: MontagueItems, *weights: Floats) -> Floats:
         found = agreements(*_shares(items, *weights))[terms]
         return found.mean(axis=0) if len(found) else np.full(found.shape[1], np.nan)
 
@@ -211,9 +205,9 @@ def _mean_of_type(name: str) -> Callable[[MontagueItems, Mapping[str, str]], Sta
     """The mean over the phrases of a type of what `WordDistances` says under that name."""
 
     def statistic(items: MontagueItems, place: Mapping[str, str]) -> Statistic:
-        def formula(items: MontagueItems, *weights: NDArray[np.float64]) -> NDArray[np.float64]:
+        def formula(items: MontagueItems, *weights: Floats) -> Floats:
             values = getattr(items.words(), name)
-            found: NDArray[np.float64] = type_means(values, items.members(), *weights)[TYPE.number(place["type"])]
+            found: Floats = type_means(values, items.members(), *weights)[TYPE.number(place["type"])]
             return found
 
         return CrossedStatistic(items, (place["type"],), formula)
@@ -224,8 +218,8 @@ def _mean_of_type(name: str) -> Callable[[MontagueItems, Mapping[str, str]], Sta
 def _pair(items: MontagueItems, place: Mapping[str, str]) -> Statistic:
     first, second = (axis.number(place[axis.name]) for axis in TYPE_PAIR)
 
-    def formula(items: MontagueItems, *weights: NDArray[np.float64]) -> NDArray[np.float64]:
-        found: NDArray[np.float64]
+    def formula(items: MontagueItems, *weights: Floats) -> Floats:
+        found: Floats
         if weights:
             found = pair_shares(items.noun_pairs[0], items.members(), [first], *weights)[0][0, second]
         else:
@@ -259,14 +253,14 @@ class MontagueScores(Scores):
         interval=True,
         statistic=_informative_consistency,
     )
-    saturated: NDArray[np.float64] = proportion(
+    saturated: Floats = proportion(
         "whether a term tells no adjectives apart",
         "1 if it holds of all phrases or pairs, or of none, whatever the type of the adjective; such a term is ½",
         source="this project",
         key="saturated_{term}",
         axes=(TERM,),
     )
-    intersective: NDArray[np.float64] = proportion(
+    intersective: Floats = proportion(
         "intersectivity of a phrase with one adjective",
         "share of phrases p with d(p, adjective), d(p, noun) ≤ d(adjective, noun); set theory has it so for S-I alone",
         source="MONT Eq. 3, Table 2",
@@ -274,35 +268,35 @@ class MontagueScores(Scores):
         axes=(TYPE,),
         statistic=_mean_of_type("intersective"),
     )
-    intersective_synonym: NDArray[np.float64] = proportion(
+    intersective_synonym: Floats = proportion(
         "intersectivity of a phrase with one adjective, synonym control",
         "as intersective, with synonyms in the place of the words, not of the phrase",
         source="MONT Eq. 3, with synonyms",
         key="intersective_{type}_synonym",
         axes=(TYPE,),
     )
-    intersective_double: NDArray[np.float64] = proportion(
+    intersective_double: Floats = proportion(
         "intersectivity of a phrase with two adjectives",
         "share of phrases p with every d(p, word) ≤ every d(word, other word)",
         source="MONT Eq. 3",
         key="intersective_{first_type}_{second_type}",
         axes=TYPE_PAIR,
     )
-    intersective_double_synonym: NDArray[np.float64] = proportion(
+    intersective_double_synonym: Floats = proportion(
         "intersectivity of a phrase with two adjectives, synonym control",
         "as intersective, with synonyms in the place of the words, not of the phrase",
         source="MONT Eq. 3, with synonyms",
         key="intersective_{first_type}_{second_type}_synonym",
         axes=TYPE_PAIR,
     )
-    partition: NDArray[np.float64] = proportion(
+    partition: Floats = proportion(
         "intersectivity of a phrase with two adjectives, by its parts",
         "share of phrases p with every d(p, word) ≤ every d(word, the other two words as one text)",
         source="MONT Tables 3 and 6, as its code computes them",
         key="partition_{first_type}_{second_type}",
         axes=TYPE_PAIR,
     )
-    pair: NDArray[np.float64] = proportion(
+    pair: Floats = proportion(
         "intersectivity of pairs of phrases",
         "share of d(a1 n1, a1 n2) ≤ d(a2 n1, a2 n2), the mean over n1 of the mean over the later n2, a1 of the first "
         "type and a2 ≠ a1 of the second",
@@ -311,28 +305,28 @@ class MontagueScores(Scores):
         axes=TYPE_PAIR,
         statistic=_pair,
     )
-    pair_synonym: NDArray[np.float64] = proportion(
+    pair_synonym: Floats = proportion(
         "intersectivity of pairs of phrases, synonym control",
         "as pair, with phrases that are made of synonyms of the words",
         source="MONT Eq. 5, with synonyms",
         key="pair_{first_type}_{second_type}_synonym",
         axes=TYPE_PAIR,
     )
-    pair_micro: NDArray[np.float64] = proportion(
+    pair_micro: Floats = proportion(
         "intersectivity of pairs of phrases, over all comparisons",
         "share of all comparisons with d(a1 n1, a1 n2) ≤ d(a2 n1, a2 n2)",
         source="MONT Eq. 5",
         key="pair_{first_type}_{second_type}_micro",
         axes=TYPE_PAIR,
     )
-    pair_micro_synonym: NDArray[np.float64] = proportion(
+    pair_micro_synonym: Floats = proportion(
         "intersectivity of pairs of phrases, over all comparisons, synonym control",
         "as pair …_micro, with phrases that are made of synonyms of the words",
         source="MONT Eq. 5, with synonyms",
         key="pair_{first_type}_{second_type}_micro_synonym",
         axes=TYPE_PAIR,
     )
-    non_subsective: NDArray[np.float64] = proportion(
+    non_subsective: Floats = proportion(
         "non-subsectivity of a phrase with one adjective",
         "share of phrases p with d(p, adjective) ≤ d(p, noun); set theory has it so for NS-Pl and NS-Pr",
         source="MONT Eq. 7, Table 8",
@@ -340,14 +334,14 @@ class MontagueScores(Scores):
         axes=(TYPE,),
         statistic=_mean_of_type("non_subsective"),
     )
-    non_subsective_synonym: NDArray[np.float64] = proportion(
+    non_subsective_synonym: Floats = proportion(
         "non-subsectivity of a phrase with one adjective, synonym control",
         "as non_subsective, with synonyms in the place of the words, not of the phrase",
         source="MONT Eq. 7, with synonyms",
         key="non_subsective_{type}_synonym",
         axes=(TYPE,),
     )
-    adjective_weight: NDArray[np.float64] = proportion(
+    adjective_weight: Floats = proportion(
         "the adjective's share in the distances of a phrase from its words",
         "mean of d(p, adjective) / [d(p, adjective) + d(p, noun)]; below ½ the phrase is nearer its adjective",
         source="MONT",
@@ -364,7 +358,7 @@ class MontagueScores(Scores):
     )
 
 
-def _double_means(items: MontagueItems, *holds: NDArray[np.float64]) -> list[NDArray[np.float64]]:
+def _double_means(items: MontagueItems, *holds: Floats) -> list[Floats]:
     """The share that holds, by the types of both adjectives, each of shape (5, 5)."""
     number = dict(zip(items.adjectives.adjective.tolist(), items.members().argmax(axis=0).tolist(), strict=True))
     doubles = items.doubles

@@ -2,22 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
+from harness_ext.arrays import Array, Flags, Floats, Names, Places, Vectors
 from harness_ext.evaluators.items import Items, Table, column, distance_of
 from harness_ext.evaluators.montague_pairs import NounPairs, pair_shares, ratio
 from harness_ext.statistics.distance import TIE, at_most, chord, cosine_distance
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from numpy.typing import NDArray
-
-    NounDistances = Sequence[NDArray[np.float64]] | NounPairs
+    NounDistances = Sequence[Floats] | NounPairs
 
 TYPES = {
     "S-I": "subsective, intersective: a wild dog is a dog, and wild",
@@ -36,53 +34,51 @@ _MAX_LISTED_PAIRS = 2_000_000
 class MontagueAdjectives(Table):
     """One row per adjective, in the order of the vocabulary."""
 
-    adjective: NDArray[np.str_] = column("The adjective.", str)
-    type: NDArray[np.str_] = column("What it does to a noun: S-I, S-NI, NS-Pl, NS-Pr or A.", str)
-    synonym: NDArray[np.str_] = column("A synonym of it.", str)
+    adjective: Names = column("The adjective.", str)
+    type: Names = column("What it does to a noun: S-I, S-NI, NS-Pl, NS-Pr or A.", str)
+    synonym: Names = column("A synonym of it.", str)
 
 
 @dataclass(frozen=True)
 class MontagueNouns(Table):
     """One row per noun, in the order of the vocabulary."""
 
-    noun: NDArray[np.str_] = column("The noun.", str)
-    synonym: NDArray[np.str_] = column("A synonym of it.", str)
+    noun: Names = column("The noun.", str)
+    synonym: Names = column("A synonym of it.", str)
 
 
 @dataclass(frozen=True)
 class MontagueSingles(Table):
     """One row per phrase p of an adjective a and a noun n; a' and n' are synonyms of them."""
 
-    adjective: NDArray[np.str_] = column("a: the adjective.", str)
-    noun: NDArray[np.str_] = column("n: the noun.", str)
-    to_adjective: NDArray[np.float64] = distance_of("d(p, a), in [0, 2].", "{adjective} {noun}", "{adjective}")
-    to_noun: NDArray[np.float64] = distance_of("d(p, n), in [0, 2].", "{adjective} {noun}", "{noun}")
-    between_words: NDArray[np.float64] = distance_of("d(a, n), in [0, 2].", "{adjective}", "{noun}")
-    to_adjective_synonym: NDArray[np.float64] = distance_of(
-        "d(p, a'), in [0, 2].", "{adjective} {noun}", "{adjective}'"
-    )
-    to_noun_synonym: NDArray[np.float64] = distance_of("d(p, n'), in [0, 2].", "{adjective} {noun}", "{noun}'")
-    between_synonyms: NDArray[np.float64] = distance_of("d(a', n'), in [0, 2].", "{adjective}'", "{noun}'")
+    adjective: Names = column("a: the adjective.", str)
+    noun: Names = column("n: the noun.", str)
+    to_adjective: Floats = distance_of("d(p, a), in [0, 2].", "{adjective} {noun}", "{adjective}")
+    to_noun: Floats = distance_of("d(p, n), in [0, 2].", "{adjective} {noun}", "{noun}")
+    between_words: Floats = distance_of("d(a, n), in [0, 2].", "{adjective}", "{noun}")
+    to_adjective_synonym: Floats = distance_of("d(p, a'), in [0, 2].", "{adjective} {noun}", "{adjective}'")
+    to_noun_synonym: Floats = distance_of("d(p, n'), in [0, 2].", "{adjective} {noun}", "{noun}'")
+    between_synonyms: Floats = distance_of("d(a', n'), in [0, 2].", "{adjective}'", "{noun}'")
 
 
 @dataclass(frozen=True)
 class MontagueDoubles(Table):
     """One row per phrase p of two different adjectives and a noun."""
 
-    first_adjective: NDArray[np.str_] = column("The first adjective.", str)
-    second_adjective: NDArray[np.str_] = column("The second adjective.", str)
-    noun: NDArray[np.str_] = column("The noun.", str)
-    to_words: NDArray[np.float64] = distance_of(
+    first_adjective: Names = column("The first adjective.", str)
+    second_adjective: Names = column("The second adjective.", str)
+    noun: Names = column("The noun.", str)
+    to_words: Floats = distance_of(
         "The greatest d(p, word) of its three words, in [0, 2].",
         "{first_adjective} {second_adjective} {noun}",
         "{first_adjective}",
         "{second_adjective}",
         "{noun}",
     )
-    between_words: NDArray[np.float64] = distance_of(
+    between_words: Floats = distance_of(
         "The least d(word, other word) of its words, in [0, 2].", "{first_adjective}", "{second_adjective}", "{noun}"
     )
-    between_parts: NDArray[np.float64] = distance_of(
+    between_parts: Floats = distance_of(
         "The least d(word, the other two words), in [0, 2].",
         "{first_adjective}",
         "{second_adjective}",
@@ -91,14 +87,14 @@ class MontagueDoubles(Table):
         "{first_adjective} {noun}",
         "{first_adjective} {second_adjective}",
     )
-    to_synonyms: NDArray[np.float64] = distance_of(
+    to_synonyms: Floats = distance_of(
         "The greatest d(p, synonym of a word of it), in [0, 2].",
         "{first_adjective} {second_adjective} {noun}",
         "{first_adjective}'",
         "{second_adjective}'",
         "{noun}'",
     )
-    between_synonyms: NDArray[np.float64] = distance_of(
+    between_synonyms: Floats = distance_of(
         "The least d(synonym, other synonym), in [0, 2].", "{first_adjective}'", "{second_adjective}'", "{noun}'"
     )
 
@@ -107,13 +103,11 @@ class MontagueDoubles(Table):
 class MontaguePairs(Table):
     """One row per adjective and pair of nouns, the first of which stands first in the vocabulary."""
 
-    adjective: NDArray[np.str_] = column("a: the adjective.", str)
-    noun: NDArray[np.str_] = column("n1: the first noun.", str)
-    other_noun: NDArray[np.str_] = column("n2: the other noun.", str)
-    distance: NDArray[np.float64] = distance_of(
-        "d(a n1, a n2), in [0, 2].", "{adjective} {noun}", "{adjective} {other_noun}"
-    )
-    synonym_distance: NDArray[np.float64] = distance_of(
+    adjective: Names = column("a: the adjective.", str)
+    noun: Names = column("n1: the first noun.", str)
+    other_noun: Names = column("n2: the other noun.", str)
+    distance: Floats = distance_of("d(a n1, a n2), in [0, 2].", "{adjective} {noun}", "{adjective} {other_noun}")
+    synonym_distance: Floats = distance_of(
         "The same with the synonyms of all three words, in [0, 2].",
         "{adjective}' {noun}'",
         "{adjective}' {other_noun}'",
@@ -141,7 +135,7 @@ class UnlistedPairs(MontaguePairs):
     def __len__(self) -> int:
         return len(self._by_noun[0])
 
-    def values(self) -> dict[str, NDArray[Any]]:
+    def values(self) -> dict[str, Array]:
         """None."""
         return {}
 
@@ -154,22 +148,22 @@ class UnlistedPairs(MontaguePairs):
 class WordDistances:
     """How far an `adjective noun` is from its words, and these from each other; each of shape (A, N)."""
 
-    to_adjective: NDArray[np.float64]
-    to_noun: NDArray[np.float64]
-    between: NDArray[np.float64]
+    to_adjective: Floats
+    to_noun: Floats
+    between: Floats
 
     @property
-    def intersective(self) -> NDArray[np.float64]:
+    def intersective(self) -> Floats:
         """Eq. 3: 1 where it holds, else 0; NaN where a vector is zero."""
         return at_most(np.maximum(self.to_adjective, self.to_noun), self.between)
 
     @property
-    def non_subsective(self) -> NDArray[np.float64]:
+    def non_subsective(self) -> Floats:
         """Eq. 7: 1 where it holds, else 0; NaN where a vector is zero."""
         return at_most(self.to_adjective, self.to_noun)
 
     @property
-    def adjective_weight(self) -> NDArray[np.float64]:
+    def adjective_weight(self) -> Floats:
         """The adjective's share in the phrase's distances from its words; NaN where the three are in one place."""
         both = self.to_adjective + self.to_noun
         return ratio(self.to_adjective, np.where(chord(both) > TIE, both, 0))
@@ -185,9 +179,9 @@ class MontagueItems(Items):
     doubles: MontagueDoubles
     pairs: MontaguePairs
 
-    def members(self) -> NDArray[np.bool_]:
+    def members(self) -> Flags:
         """Which adjectives are of which type, shape (T, A)."""
-        inside: NDArray[np.bool_] = self.adjectives.type == np.array(list(TYPES))[:, None]
+        inside: Flags = self.adjectives.type == np.array(list(TYPES))[:, None]
         return inside
 
     def words(self) -> WordDistances:
@@ -208,11 +202,11 @@ class MontagueItems(Items):
         return self.pairs.by_noun(self.adjectives, self.nouns)
 
     @cached_property
-    def shares_of_pairs(self) -> list[tuple[NDArray[np.float64], NDArray[np.float64]]]:
+    def shares_of_pairs(self) -> list[tuple[Floats, Floats]]:
         """`pair_shares` of the distances and of those of the synonyms, for all types at once."""
         return [pair_shares(distances, self.members()) for distances in self.noun_pairs]
 
-    def _by_adjective_and_noun(self, *columns: NDArray[np.float64]) -> NDArray[np.float64]:
+    def _by_adjective_and_noun(self, *columns: Floats) -> Floats:
         table = np.full((len(columns), len(self.adjectives), len(self.nouns)), np.nan)
         a = places(self.singles.adjective, self.adjectives.adjective)
         table[:, a, places(self.singles.noun, self.nouns.noun)] = columns
@@ -238,17 +232,17 @@ class MontaguePhrases:
 
     adjectives: MontagueAdjectives
     nouns: MontagueNouns
-    adjective: NDArray[np.intp]
-    noun: NDArray[np.intp]
-    phrase: NDArray[np.intp]
-    adjective_synonym: NDArray[np.intp]
-    noun_synonym: NDArray[np.intp]
-    phrase_synonym: NDArray[np.intp]
-    double: NDArray[np.intp] | None = None
-    both_adjectives: NDArray[np.intp] | None = None
+    adjective: Places
+    noun: Places
+    phrase: Places
+    adjective_synonym: Places
+    noun_synonym: Places
+    phrase_synonym: Places
+    double: Places | None = None
+    both_adjectives: Places | None = None
 
 
-def montague_items(vectors: NDArray[np.floating[Any]], phrases: MontaguePhrases) -> MontagueItems:
+def montague_items(vectors: Vectors, phrases: MontaguePhrases) -> MontagueItems:
     """Compute the distances that the three tests and their synonym controls compare.
 
     Args:
@@ -264,7 +258,7 @@ def montague_items(vectors: NDArray[np.floating[Any]], phrases: MontaguePhrases)
     )
 
 
-def places(names: NDArray[np.str_], known: NDArray[np.str_]) -> NDArray[np.intp]:
+def places(names: Names, known: Names) -> Places:
     """Where each of the names stands in `known`, shape (m,).
 
     Raises:
@@ -274,10 +268,10 @@ def places(names: NDArray[np.str_], known: NDArray[np.str_]) -> NDArray[np.intp]
     return np.array([number[name] for name in names.tolist()], dtype=np.intp)
 
 
-def _singles(vectors: NDArray[np.floating[Any]], phrases: MontaguePhrases) -> MontagueSingles:
+def _singles(vectors: Vectors, phrases: MontaguePhrases) -> MontagueSingles:
     adjectives, nouns = phrases.adjectives.adjective, phrases.nouns.noun
 
-    def distances(adjective: NDArray[np.intp], noun: NDArray[np.intp]) -> list[NDArray[np.float64]]:
+    def distances(adjective: Places, noun: Places) -> list[Floats]:
         pairs = ((phrases.phrase, adjective[:, None]), (phrases.phrase, noun), (adjective[:, None], noun))
         return [cosine_distance(vectors, *pair).ravel() for pair in pairs]
 
@@ -289,7 +283,7 @@ def _singles(vectors: NDArray[np.floating[Any]], phrases: MontaguePhrases) -> Mo
     )
 
 
-def _doubles(vectors: NDArray[np.floating[Any]], phrases: MontaguePhrases) -> MontagueDoubles:
+def _doubles(vectors: Vectors, phrases: MontaguePhrases) -> MontagueDoubles:
     if phrases.double is None:
         return MontagueDoubles(*np.zeros((8, 0)))
     assert phrases.both_adjectives is not None
@@ -301,8 +295,8 @@ def _doubles(vectors: NDArray[np.floating[Any]], phrases: MontaguePhrases) -> Mo
     to_parts = cosine_distance(vectors, phrases.double[a1, a2, n], np.array([words, synonyms]))
     to_words, to_synonyms = to_parts.max(axis=1)
 
-    def nearest(parts: NDArray[np.intp], others: NDArray[np.intp]) -> NDArray[np.float64]:
-        near: NDArray[np.float64] = cosine_distance(vectors, parts, others).min(axis=0)
+    def nearest(parts: Places, others: Places) -> Floats:
+        near: Floats = cosine_distance(vectors, parts, others).min(axis=0)
         return near
 
     return MontagueDoubles(
@@ -317,7 +311,7 @@ def _doubles(vectors: NDArray[np.floating[Any]], phrases: MontaguePhrases) -> Mo
     )
 
 
-def _pairs(vectors: NDArray[np.floating[Any]], phrases: MontaguePhrases) -> MontaguePairs:
+def _pairs(vectors: Vectors, phrases: MontaguePhrases) -> MontaguePairs:
     words, synonyms = NounPairs(vectors, phrases.phrase), NounPairs(vectors, phrases.phrase_synonym)
     if len(words) > _MAX_LISTED_PAIRS:
         return UnlistedPairs(words, synonyms)

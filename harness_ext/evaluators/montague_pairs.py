@@ -7,17 +7,13 @@ pair of nouns, they are counted in N²/2 · A log A steps, and with the same res
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from harness_ext.arrays import Array, Flags, Floats, Places, Vectors
 from harness_ext.statistics.distance import TIE, chord, cosine_distance_table
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
-
-    from numpy.typing import NDArray
 
 _BLOCK_BYTES = 64 * 2**20
 
@@ -34,15 +30,15 @@ class NounPairs:
         phrase: The phrases `adjective noun`, as rows of `vectors`, shape (A, N).
     """
 
-    vectors: NDArray[np.floating[Any]]
-    phrase: NDArray[np.intp]
+    vectors: Vectors
+    phrase: Places
 
     def __len__(self) -> int:
         """How many distances there are."""
         n_adjectives, n_nouns = self.phrase.shape
         return int(n_adjectives * n_nouns * (n_nouns - 1) // 2)
 
-    def __iter__(self) -> Iterator[NDArray[np.float64]]:
+    def __iter__(self) -> Iterator[Floats]:
         n_adjectives, n_nouns = self.phrase.shape
         block = max(1, _BLOCK_BYTES // (8 * n_adjectives * n_nouns))
         for start in range(0, n_nouns - 1, block):
@@ -53,20 +49,20 @@ class NounPairs:
             for offset in range(stop - start):
                 yield distances[offset, offset + 1 :]
 
-    def listed(self) -> NDArray[np.float64]:
+    def listed(self) -> Floats:
         """All of them, by n1, n2 and adjective, shape (`len(self)`,)."""
         return np.concatenate([np.zeros(0), *(distances.ravel() for distances in self)])
 
 
 def pair_shares(
-    distances: Iterable[NDArray[np.float64]],
-    members: NDArray[np.bool_],
+    distances: Iterable[Floats],
+    members: Flags,
     first_types: Sequence[int] | None = None,
-    adjective_weights: NDArray[np.float64] | None = None,
-    noun_weights: NDArray[np.float64] | None = None,
+    adjective_weights: Floats | None = None,
+    noun_weights: Floats | None = None,
     *,
     tie: float = 1,
-) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+) -> tuple[Floats, Floats]:
     """How often d(a1 n1, a1 n2) ≤ d(a2 n1, a2 n2), over pairs of nouns and ordered pairs of adjectives a1 ≠ a2.
 
     `harness_ext.statistics.distance.at_most` says what a tie is. Comparisons with a distance that is NaN
@@ -103,19 +99,19 @@ def pair_shares(
     return ratio(means, n_means), ratio(holding, comparisons)
 
 
-def ratio(numerator: NDArray[Any], denominator: NDArray[Any]) -> NDArray[np.float64]:
+def ratio(numerator: Array, denominator: Array) -> Floats:
     """Their quotient, NaN where the denominator is 0."""
-    quotient: NDArray[np.float64] = numerator / np.where(denominator == 0, np.nan, denominator)
+    quotient: Floats = numerator / np.where(denominator == 0, np.nan, denominator)
     return quotient
 
 
 def _count(
-    lengths: NDArray[np.float64],
-    members: NDArray[np.bool_],
+    lengths: Floats,
+    members: Flags,
     first_types: Sequence[int],
-    weights: NDArray[np.float64],
+    weights: Floats,
     tie: float,
-) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+) -> tuple[Floats, Floats]:
     """How many (a1, a2), a1 ≠ a2, have length(a1) ≤ length(a2), and how many there are: shape (F, T, R) each."""
     if (missing := np.isnan(lengths)).any():
         weights = np.where(missing[:, None], 0, weights)

@@ -7,23 +7,18 @@ The cosine of the two vectors of each pair is correlated with people's similarit
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
+from harness_ext.arrays import Floats, Integers, Names, Places, Vectors
 from harness_ext.evaluators.items import Items, Table, column, cosine_of
 from harness_ext.evaluators.measure import Measure
 from harness_ext.evaluators.scores import COUNT, Scores, declared
 from harness_ext.statistics.distance import NO_DISTANCE, cosine_distance
-from harness_ext.statistics.statistic import spearman_difference, spearman_of_rows
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from numpy.typing import NDArray
-
-    from harness_ext.statistics.statistic import Statistic
+from harness_ext.statistics.statistic import Statistic, spearman_difference, spearman_of_rows
 
 CEILING_ADVERSARIAL, CEILING_ORDINARY, CEILING_ALL = 0.875, 0.902, 0.909
 """`harness_ext.statistics.split_half.split_half` of the single ratings in STS3k, by 501 people."""
@@ -33,13 +28,13 @@ CEILING_ADVERSARIAL, CEILING_ORDINARY, CEILING_ALL = 0.875, 0.902, 0.909
 class PairSimilarities(Table):
     """One row per pair of sentences."""
 
-    row: NDArray[np.str_] = column("Id of the dataset's row.", str)
-    sentence1: NDArray[np.int64] = column("Number of the first sentence, in the order of appearance.", int)
-    sentence2: NDArray[np.int64] = column("Number of the second sentence.", int)
-    kind: NDArray[np.str_] = column("adversarial, ordinary or negation; empty where there are no kinds.", str)
-    group: NDArray[np.str_] = column("Pairs that are resampled together.", str)
-    people: NDArray[np.float64] = column("Similarity by people, 0 to 1.", float)
-    similarity: NDArray[np.float64] = cosine_of(
+    row: Names = column("Id of the dataset's row.", str)
+    sentence1: Integers = column("Number of the first sentence, in the order of appearance.", int)
+    sentence2: Integers = column("Number of the second sentence.", int)
+    kind: Names = column("adversarial, ordinary or negation; empty where there are no kinds.", str)
+    group: Names = column("Pairs that are resampled together.", str)
+    people: Floats = column("Similarity by people, 0 to 1.", float)
+    similarity: Floats = cosine_of(
         "Cosine of the two sentences, in [-1, 1]; none for a zero vector.", "{sentence1}", "{sentence2}"
     )
 
@@ -130,10 +125,10 @@ class TransitiveScores(Scores):
 
 
 def pair_similarity_items(
-    vectors: NDArray[np.floating[Any]],
-    comparisons: NDArray[np.intp],
-    names: NDArray[np.str_],
-    people: NDArray[np.float64],
+    vectors: Vectors,
+    comparisons: Places,
+    names: Names,
+    people: Floats,
 ) -> PairSimilarityItems:
     """Compute the cosines.
 

@@ -8,24 +8,19 @@ sentences; relative PSS is their ratio.
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from itertools import product
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
+from harness_ext.arrays import Array, Floats, Integers, Texts
 from harness_ext.evaluators.measure import Measure
 from harness_ext.evaluators.polarity_chance import CHANCE_PSS, chance_of_both_labels
 from harness_ext.evaluators.polarity_items import CLASSIFIER, DIRECTION, MODE, PolarityItems
 from harness_ext.evaluators.scores import COUNT, Axis, Scores, count, declared, proportion
-from harness_ext.statistics.statistic import average, mean, of_units
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
-
-    from numpy.typing import NDArray
-
-    from harness_ext.statistics.statistic import Statistic
+from harness_ext.statistics.statistic import Statistic, average, mean, of_units
 
 _TRAINED = (MODE, CLASSIFIER)
 _STD = "standard deviation (ddof 1) over the seeds of the trainings; none for one"
@@ -56,7 +51,7 @@ def _chance(items: PolarityItems, place: Mapping[str, str]) -> Statistic:
     return of_units(chance_of_both_labels, pairs, *(positive if len(positive) else [np.full(len(pairs), np.nan)]))
 
 
-def _over_seeds(values: NDArray[np.float64]) -> NDArray[np.float64]:
+def _over_seeds(values: Floats) -> Floats:
     """The mean over the seeds that define it, shape (s, n) -> (n,); NaN for none."""
     known = values[~np.isnan(values).any(axis=1)]
     return known.mean(axis=0) if len(known) else np.full(values.shape[1], np.nan)
@@ -69,7 +64,7 @@ class PolarityScores(Scores):
     Each is the mean over the seeds of the trainings; logistic regression on frozen vectors has one.
     """
 
-    pss: NDArray[np.float64] = proportion(
+    pss: Floats = proportion(
         "polarity sensitivity",
         "share of the pairs of which original and rewrite are both labelled correctly",
         direction="higher",
@@ -81,13 +76,11 @@ class PolarityScores(Scores):
         statistic=_pss,
         not_in_interval="the training sample of the classifier, which moves the score by about a quarter of itself",
     )
-    chance_pss: NDArray[np.float64] = declared(
-        **CHANCE_PSS, key="chance_{mode}_{classifier}_pss", axes=_TRAINED, statistic=_chance
-    )
-    pss_std: NDArray[np.float64] = proportion(
+    chance_pss: Floats = declared(**CHANCE_PSS, key="chance_{mode}_{classifier}_pss", axes=_TRAINED, statistic=_chance)
+    pss_std: Floats = proportion(
         "its spread over seeds", _STD, source="this project", key="{mode}_{classifier}_pss_std",
         axes=_TRAINED)  # fmt: skip
-    accuracy: NDArray[np.float64] = proportion(
+    accuracy: Floats = proportion(
         "accuracy",
         "share of the held-out sentences that are labelled correctly",
         direction="higher",
@@ -97,10 +90,10 @@ class PolarityScores(Scores):
         axes=_TRAINED,
         statistic=_accuracy,
     )
-    accuracy_std: NDArray[np.float64] = proportion(
+    accuracy_std: Floats = proportion(
         "its spread over seeds", _STD, source="this project", key="{mode}_{classifier}_accuracy_std",
         axes=_TRAINED)  # fmt: skip
-    relative_pss: NDArray[np.float64] = declared(
+    relative_pss: Floats = declared(
         "relative polarity sensitivity",
         "polarity sensitivity / accuracy",
         range=COUNT,
@@ -111,11 +104,11 @@ class PolarityScores(Scores):
         axes=_TRAINED,
         statistic=_relative_pss,
     )
-    relative_pss_std: NDArray[np.float64] = declared(
+    relative_pss_std: Floats = declared(
         "its spread over seeds", _STD, range=COUNT, source="this project",
         key="{mode}_{classifier}_relative_pss_std", axes=_TRAINED,
     )  # fmt: skip
-    pss_direction: NDArray[np.float64] = proportion(
+    pss_direction: Floats = proportion(
         "polarity sensitivity of one direction",
         "polarity sensitivity over the pairs of that direction",
         direction="higher",
@@ -125,19 +118,19 @@ class PolarityScores(Scores):
         axes=(*_TRAINED, DIRECTION),
         statistic=_pss,
     )
-    pss_direction_std: NDArray[np.float64] = proportion(
+    pss_direction_std: Floats = proportion(
         "its spread over seeds", _STD, source="this project",
         key="{mode}_{classifier}_pss_{direction}_std", axes=(*_TRAINED, DIRECTION))  # fmt: skip
-    ft_epochs: NDArray[np.float64] = count(
+    ft_epochs: Floats = count(
         "epochs of the fine-tuning", "mean over the seeds of how many epochs were trained",
         key="ft_{classifier}_epochs", axes=(CLASSIFIER,))  # fmt: skip
-    ft_max_epochs: NDArray[np.object_] = count(
+    ft_max_epochs: Texts = count(
         "limit of the fine-tuning", "after how many epochs it would have been stopped",
         key="ft_{classifier}_max_epochs", axes=(CLASSIFIER,))  # fmt: skip
-    ft_batch_size: NDArray[np.object_] = count(
+    ft_batch_size: Texts = count(
         "batch size of the fine-tuning", "sentences per step",
         key="ft_{classifier}_batch_size", axes=(CLASSIFIER,))  # fmt: skip
-    ft_n_seeds: NDArray[np.object_] = count(
+    ft_n_seeds: Texts = count(
         "fine-tunings", "trainings of the encoder with that classifier",
         key="ft_{classifier}_n_seeds", axes=(CLASSIFIER,))  # fmt: skip
     n_pairs: int = count("pairs", "pairs that no rule removes", source="PSS paper appendix B")
@@ -189,25 +182,25 @@ def _descriptives(items: PolarityItems) -> dict[str, Any]:
     }
 
 
-def _shares(both: NDArray[np.float64]) -> NDArray[np.float64]:
+def _shares(both: Floats) -> Floats:
     """PSS of each seed; none, so that nothing is defined, where there are no pairs."""
     return both.mean(axis=1) if both.size else np.zeros(0)
 
 
-def _mean(values: NDArray[Any]) -> float:
+def _mean(values: Array) -> float:
     return float(values.mean()) if len(values) else np.nan
 
 
-def _std(values: NDArray[np.float64]) -> float:
+def _std(values: Floats) -> float:
     return float(values.std(ddof=1)) if len(values) > 1 else np.nan
 
 
-def _over(values: list[NDArray[np.float64]], statistic: Callable[..., float], *more: Axis) -> NDArray[np.float64]:
+def _over(values: list[Floats], statistic: Callable[..., float], *more: Axis) -> Floats:
     axes = (MODE, CLASSIFIER, *more)
     return np.array([statistic(one) for one in values]).reshape([len(axis.values) for axis in axes])
 
 
-def _first(values: list[NDArray[np.int64]]) -> NDArray[np.object_]:
+def _first(values: list[Integers]) -> Texts:
     return np.array([int(one[0]) if len(one) else np.nan for one in values], dtype=object)
 
 

@@ -6,14 +6,12 @@ on the answers themselves.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
+from harness_ext.arrays import Floats
 from harness_ext.statistics.statistic import average
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
 
 CHANCE_PSS: dict[str, Any] = {
     "title": "chance of polarity sensitivity",
@@ -24,7 +22,7 @@ CHANCE_PSS: dict[str, Any] = {
 }
 
 
-def chance_of_both_labels(*positive_and_times: NDArray[np.float64]) -> NDArray[np.float64]:
+def chance_of_both_labels(*positive_and_times: Floats) -> Floats:
     """What labels get that are independent of the sentences, and positive as often as those that were given.
 
     Args:
@@ -40,5 +38,5 @@ def chance_of_both_labels(*positive_and_times: NDArray[np.float64]) -> NDArray[n
     """
     *positive, times = positive_and_times
     shares = [average(each, times) for each in positive]
-    found: NDArray[np.float64] = np.mean([share * (1 - share) for share in shares], axis=0)
+    found: Floats = np.mean([share * (1 - share) for share in shares], axis=0)
     return found

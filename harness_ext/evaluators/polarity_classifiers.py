@@ -9,29 +9,25 @@ in the paper, is trained by Adam with an L2 penalty (1e-4) until a tenth of the 
 from __future__ import annotations
 
 import warnings
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterable, Iterator
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import train_test_split
 from sklearn.neural_network import MLPClassifier
 from threadpoolctl import threadpool_limits
 
-from harness_ext.evaluators.polarity_items import Labelled
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
-
-    from numpy.typing import NDArray
-
-    from harness_ext.evaluators.polarity_items import PolarityComparisons
+from harness_ext.arrays import Places, Vectors
+from harness_ext.evaluators.polarity_items import Labelled, PolarityComparisons
 
 _HIDDEN_UNITS = (500, 100)
 _MAX_EPOCHS = 100
 
 
-def subsample(labels: NDArray[np.intp], limit: int | None, seed: int) -> NDArray[np.intp]:
+def subsample(labels: Places, limit: int | None, seed: int) -> Places:
     """At most `limit` items, stratified by label: their indices in ascending order.
 
     Raises:
@@ -46,9 +42,7 @@ def subsample(labels: NDArray[np.intp], limit: int | None, seed: int) -> NDArray
     return np.sort(kept)
 
 
-def frozen_polarity(
-    vectors: NDArray[np.floating[Any]], comparisons: PolarityComparisons, seeds: Iterable[int]
-) -> Iterator[Labelled]:
+def frozen_polarity(vectors: Vectors, comparisons: PolarityComparisons, seeds: Iterable[int]) -> Iterator[Labelled]:
     """Train both classifiers on frozen vectors and ask them.
 
     The vectors are L2-normalised, centred on the training mean, and scaled by one number so that the training vectors
@@ -87,7 +81,7 @@ def frozen_polarity(
         yield trained(network, "dnn", seed)
 
 
-def _features(vectors: NDArray[np.floating[Any]], train: NDArray[np.intp]) -> NDArray[np.float32]:
+def _features(vectors: Vectors, train: Places) -> NDArray[np.float32]:
     wide = vectors.astype(np.float32)
     norms = np.linalg.norm(wide, axis=1, keepdims=True)
     wide /= np.where(norms > 0, norms, 1)

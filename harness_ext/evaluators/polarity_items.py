@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import Any, TypeVar
 
 import numpy as np
 
+from harness_ext.arrays import Flags, Floats, Integers, Names, Places
 from harness_ext.evaluators.items import Items, Table, column, positions
 from harness_ext.evaluators.scores import Axis
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
-
-    from numpy.typing import NDArray
 
 NEGATIVE, POSITIVE = 0, 1
 """The labels."""
@@ -40,17 +37,17 @@ class PolarityComparisons:
         pair_ids: Ids of their dataset rows, shape (m,).
     """
 
-    train: NDArray[np.intp]
-    train_labels: NDArray[np.intp]
-    held_out: NDArray[np.intp]
-    held_out_labels: NDArray[np.intp]
-    held_out_ids: NDArray[np.str_]
-    pairs: NDArray[np.intp]
-    pair_labels: NDArray[np.intp]
-    pair_ids: NDArray[np.str_]
+    train: Places
+    train_labels: Places
+    held_out: Places
+    held_out_labels: Places
+    held_out_ids: Names
+    pairs: Places
+    pair_labels: Places
+    pair_ids: Names
 
     @property
-    def asked(self) -> NDArray[np.intp]:
+    def asked(self) -> Places:
         """Rows of all vectors that get a label, each once, ascending, shape (a,)."""
         return np.unique(np.concatenate([self.held_out, self.pairs.ravel()]))
 
@@ -59,52 +56,52 @@ class PolarityComparisons:
 class PolarityPairs(Table):
     """One row per pair of the dataset, also of those that a rule removes."""
 
-    pair: NDArray[np.str_] = column("Id of the dataset's row: a sentence and its rewrite.", str)
-    direction: NDArray[np.str_] = column("From which polarity to which: neg_to_pos or pos_to_neg.", str)
-    excluded: NDArray[np.str_] = column("The rule that removes it: copy, no_added_word, duplicate; else empty.", str)
+    pair: Names = column("Id of the dataset's row: a sentence and its rewrite.", str)
+    direction: Names = column("From which polarity to which: neg_to_pos or pos_to_neg.", str)
+    excluded: Names = column("The rule that removes it: copy, no_added_word, duplicate; else empty.", str)
 
 
 @dataclass(frozen=True)
 class PolarityAnswers(Table):
     """One row per pair and trained classifier."""
 
-    pair: NDArray[np.str_] = column("Id of the dataset's row: a sentence and its rewrite.", str)
-    mode: NDArray[np.str_] = column("fb: frozen encoder; ft: fine-tuned with the classifier.", str)
-    classifier: NDArray[np.str_] = column("linear or dnn.", str)
-    seed: NDArray[np.int64] = column("Of the training.", int)
-    original_correct: NDArray[np.bool_] = column("Whether the original is labelled correctly.", bool, measured=True)
-    rewrite_correct: NDArray[np.bool_] = column("Whether the rewrite is labelled correctly.", bool, measured=True)
+    pair: Names = column("Id of the dataset's row: a sentence and its rewrite.", str)
+    mode: Names = column("fb: frozen encoder; ft: fine-tuned with the classifier.", str)
+    classifier: Names = column("linear or dnn.", str)
+    seed: Integers = column("Of the training.", int)
+    original_correct: Flags = column("Whether the original is labelled correctly.", bool, measured=True)
+    rewrite_correct: Flags = column("Whether the rewrite is labelled correctly.", bool, measured=True)
 
 
 @dataclass(frozen=True)
 class HeldOutAnswers(Table):
     """One row per held-out sentence and trained classifier."""
 
-    row: NDArray[np.str_] = column("Id of the dataset's row: a sentence.", str)
-    mode: NDArray[np.str_] = column("fb: frozen encoder; ft: fine-tuned with the classifier.", str)
-    classifier: NDArray[np.str_] = column("linear or dnn.", str)
-    seed: NDArray[np.int64] = column("Of the training.", int)
-    correct: NDArray[np.bool_] = column("Whether it is labelled correctly.", bool, measured=True)
+    row: Names = column("Id of the dataset's row: a sentence.", str)
+    mode: Names = column("fb: frozen encoder; ft: fine-tuned with the classifier.", str)
+    classifier: Names = column("linear or dnn.", str)
+    seed: Integers = column("Of the training.", int)
+    correct: Flags = column("Whether it is labelled correctly.", bool, measured=True)
 
 
 @dataclass(frozen=True)
 class FineTunings(Table):
     """One row per training of the encoder with a classifier."""
 
-    classifier: NDArray[np.str_] = column("linear or dnn.", str)
-    seed: NDArray[np.int64] = column("Of the training.", int)
-    epochs: NDArray[np.float64] = column("How many epochs were trained.", float)
-    max_epochs: NDArray[np.int64] = column("After how many it would have been stopped.", int)
-    batch_size: NDArray[np.int64] = column("Sentences per step.", int)
+    classifier: Names = column("linear or dnn.", str)
+    seed: Integers = column("Of the training.", int)
+    epochs: Floats = column("How many epochs were trained.", float)
+    max_epochs: Integers = column("After how many it would have been stopped.", int)
+    batch_size: Integers = column("Sentences per step.", int)
 
 
 @dataclass(frozen=True)
 class PolarityProtocol(Table):
     """One row: what the classifiers are trained on."""
 
-    n_train: NDArray[np.int64] = column("Training sentences.", int)
-    train_limit: NDArray[np.int64] = column("To how many they were limited, 0 for no limit.", int)
-    trained_on_dev: NDArray[np.bool_] = column("Whether they are the dev sentences, not those for training.", bool)
+    n_train: Integers = column("Training sentences.", int)
+    train_limit: Integers = column("To how many they were limited, 0 for no limit.", int)
+    trained_on_dev: Flags = column("Whether they are the dev sentences, not those for training.", bool)
 
 
 @dataclass(frozen=True)
@@ -126,7 +123,7 @@ class PolarityItems(Items):
         seeds: list[int] = np.unique(self.held_out.seed[_of(self.held_out, mode, classifier)]).tolist()
         return seeds
 
-    def accuracy(self, mode: str, classifier: str) -> NDArray[np.float64]:
+    def accuracy(self, mode: str, classifier: str) -> Floats:
         """Of each seed, in [0, 1], shape (s,)."""
         part = self.of_held_out(mode, classifier)
         return np.array([part.correct[part.seed == seed].mean() for seed in self.seeds(mode, classifier)])
@@ -135,7 +132,7 @@ class PolarityItems(Items):
         """What a trained classifier says of the held-out sentences."""
         return self.held_out[_of(self.held_out, mode, classifier)]
 
-    def correct(self, mode: str, classifier: str) -> NDArray[np.bool_]:
+    def correct(self, mode: str, classifier: str) -> Flags:
         """Whether original and rewrite are labelled correctly, shape (2, s, number of usable pairs)."""
         part = self.answers[_of(self.answers, mode, classifier)]
         seeds, pairs = self.seeds(mode, classifier), self.usable_pairs().pair
@@ -146,18 +143,18 @@ class PolarityItems(Items):
             side[places] = correct[kept]
         return found
 
-    def both_correct(self, mode: str, classifier: str) -> NDArray[np.float64]:
+    def both_correct(self, mode: str, classifier: str) -> Floats:
         """1 for a pair of which both sentences are labelled correctly, else 0: shape (s, number of usable pairs)."""
         original, rewrite = self.correct(mode, classifier)
-        both: NDArray[np.float64] = (original & rewrite).astype(np.float64)
+        both: Floats = (original & rewrite).astype(np.float64)
         return both
 
-    def labelled_positive(self, mode: str, classifier: str) -> NDArray[np.float64]:
+    def labelled_positive(self, mode: str, classifier: str) -> Floats:
         """The share of the two sentences of a pair that are labelled positive, shape (s, number of usable pairs)."""
         original_positive = self.usable_pairs().direction == "pos_to_neg"
         original, rewrite = self.correct(mode, classifier)
         positive = np.stack([original == original_positive, rewrite != original_positive])
-        share: NDArray[np.float64] = positive.mean(axis=0)
+        share: Floats = positive.mean(axis=0)
         return share
 
     def with_fine_tuning(self, classifier: str, trained: Iterable[tuple[int, float, Labelled]], max_epochs: int,
@@ -195,9 +192,7 @@ class Labelled:
     held_out: HeldOutAnswers
 
     @classmethod
-    def of(
-        cls, labels: NDArray[np.intp], comparisons: PolarityComparisons, mode: str, classifier: str, seed: int
-    ) -> Labelled:
+    def of(cls, labels: Places, comparisons: PolarityComparisons, mode: str, classifier: str, seed: int) -> Labelled:
         """Hold the labels that a classifier gives against the right ones.
 
         Args:
@@ -231,6 +226,6 @@ def joined(first: AnyTable, *others: AnyTable) -> AnyTable:
     return first.of({name: np.concatenate([one.values()[name] for one in (first, *others)]) for name in columns})
 
 
-def _of(table: PolarityAnswers | HeldOutAnswers, mode: str, classifier: str) -> NDArray[np.bool_]:
-    of: NDArray[np.bool_] = (table.mode == mode) & (table.classifier == classifier)
+def _of(table: PolarityAnswers | HeldOutAnswers, mode: str, classifier: str) -> Flags:
+    of: Flags = (table.mode == mode) & (table.classifier == classifier)
     return of

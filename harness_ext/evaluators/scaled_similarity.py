@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
+from harness_ext.arrays import Array, Floats
 from harness_ext.evaluators.axes import CLASS, LEVEL
 from harness_ext.evaluators.measure import Measure
 from harness_ext.evaluators.scores import Axis, Scores, count, declared
@@ -30,14 +32,7 @@ from harness_ext.evaluators.similarity import (
     sentence_statistic,
 )
 from harness_ext.statistics.distance import NO_DISTANCE
-from harness_ext.statistics.statistic import average, of_units
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from numpy.typing import NDArray
-
-    from harness_ext.statistics.statistic import Statistic
+from harness_ext.statistics.statistic import Statistic, average, of_units
 
 SCALED_SIMILARITIES = Axis(
     "measure",
@@ -49,7 +44,7 @@ SCALED_SIMILARITIES = Axis(
 _VALUES = (-math.inf, 1)
 
 
-def scaled_similarities(items: SimilarityItems, level: str) -> dict[str, NDArray[np.float64]]:
+def scaled_similarities(items: SimilarityItems, level: str) -> dict[str, Floats]:
     """Each of `SCALED_SIMILARITIES` in each sentence, shape (m,); NaN for a sentence without a scale."""
     sim = items.sim(level)
     room = np.where(1 - sim["rand"] <= NO_DISTANCE, np.nan, 1 - sim["rand"])
@@ -77,7 +72,7 @@ def _of_length(items: SimilarityItems, place: Mapping[str, str]) -> Statistic:
 class ScaledSimilarityScores(Scores):
     """The scores of Scaled Similarity; arrays over `LEVEL`, `SCALED_SIMILARITIES`, and classes or correlations."""
 
-    scaled_sim_syn: NDArray[np.float64] = declared(
+    scaled_sim_syn: Floats = declared(
         "how much of its sentence the gold synonym of a compound keeps",
         "mean over compounds of the mean over their sentences of (Sim(syn) − Sim(rand)) / (1 − Sim(rand))",
         range=_VALUES,
@@ -90,7 +85,7 @@ class ScaledSimilarityScores(Scores):
         statistic=_per_compound,
         not_in_interval="the sentences and the synonyms that were chosen for each compound, and the prompt",
     )
-    scaled_sim_syn_controlled: NDArray[np.float64] = declared(
+    scaled_sim_syn_controlled: Floats = declared(
         "the same where counting words tells nothing",
         f"the mean over compounds, {CONTROL}",
         range=_VALUES,
@@ -102,30 +97,28 @@ class ScaledSimilarityScores(Scores):
         interval=True,
         statistic=_per_controlled_compound,
     )
-    mean: NDArray[np.float64] = declared(
+    mean: Floats = declared(
         **MEAN,
         statistic=_of_sentences,
         range=_VALUES,
         source="NCIMP Table 13",
         axes=(LEVEL, SCALED_SIMILARITIES),
     )
-    std: NDArray[np.float64] = declared(**STD, source="NCIMP Table 13", axes=(LEVEL, SCALED_SIMILARITIES))
-    mean_of_class: NDArray[np.float64] = declared(
+    std: Floats = declared(**STD, source="NCIMP Table 13", axes=(LEVEL, SCALED_SIMILARITIES))
+    mean_of_class: Floats = declared(
         **MEAN_OF_CLASS, statistic=_of_sentences, range=_VALUES, axes=(LEVEL, SCALED_SIMILARITIES, CLASS)
     )
-    correlation: NDArray[np.float64] = declared(
+    correlation: Floats = declared(
         **RANK_CORRELATION,
         statistic=_of_sentences,
         source="NCIMP Tables 6 and 15",
         axes=(LEVEL, SCALED_SIMILARITIES, CORRELATION),
     )
-    spearman_p: NDArray[np.float64] = declared(**SPEARMAN_P, axes=(LEVEL, SCALED_SIMILARITIES))
-    spearman_length: NDArray[np.float64] = declared(
-        **SPEARMAN_LENGTH, statistic=_of_length, axes=(LEVEL, SCALED_SIMILARITIES)
-    )
+    spearman_p: Floats = declared(**SPEARMAN_P, axes=(LEVEL, SCALED_SIMILARITIES))
+    spearman_length: Floats = declared(**SPEARMAN_LENGTH, statistic=_of_length, axes=(LEVEL, SCALED_SIMILARITIES))
     span_level: int = declared(**SPAN_LEVEL)
-    n_excluded_zero_vector: NDArray[Any] = declared(**N_ZERO_VECTOR)
-    n_excluded_zero_scale: NDArray[Any] = count(
+    n_excluded_zero_vector: Array = declared(**N_ZERO_VECTOR)
+    n_excluded_zero_scale: Array = count(
         "sentences without a scale",
         "sentences that are left out because Sim(rand) = 1: unrelated expressions keep all of the original",
         key="n_excluded_zero_scale_{level}",

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import functools
 import math
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, fields
 from itertools import product
 from typing import TYPE_CHECKING, Any, Literal
@@ -16,8 +17,6 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
-
     import pandas
 
     from harness_ext.statistics.statistic import Statistic

@@ -15,12 +15,14 @@ them stands in `affinity` and `scaled_similarity`.
 from __future__ import annotations
 
 import math
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
+from harness_ext.arrays import Array, Flags, Floats, Names, Places, Vectors
 from harness_ext.evaluators.axes import LEVEL
 from harness_ext.evaluators.items import Items, Table, column, cosine_of, positions
 from harness_ext.evaluators.scores import COUNT, Axis
@@ -31,14 +33,7 @@ from harness_ext.statistics.correlation import (
     spearman,
 )
 from harness_ext.statistics.distance import cosine_distance
-from harness_ext.statistics.statistic import mean_of_rows, of_units, spearman_of_rows
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
-
-    from numpy.typing import NDArray
-
-    from harness_ext.statistics.statistic import Statistic
+from harness_ext.statistics.statistic import Statistic, mean_of_rows, of_units, spearman_of_rows
 
 CORRELATION = Axis(
     "correlation",
@@ -61,26 +56,26 @@ class SimilarityComparisons:
         replaced: The vectors of the sentences with the probe, shape (m,).
     """
 
-    names: NDArray[np.str_]
-    original: NDArray[np.intp]
-    replaced: NDArray[np.intp]
+    names: Names
+    original: Places
+    replaced: Places
 
 
 @dataclass(frozen=True)
 class Similarities(Table):
     """One row per probe in a sentence and level."""
 
-    row: NDArray[np.str_] = column("Id of the dataset's row: a compound in a sentence.", str)
-    compound: NDArray[np.str_] = column("The compound.", str)
-    level: NDArray[np.str_] = column("Which vectors are compared: sentence or span.", str)
-    probe: NDArray[np.str_] = column("What replaces the compound: syn, words_syn, rand, head or modifier.", str)
-    expression: NDArray[np.str_] = column("The words that do.", str)
-    similarity: NDArray[np.float64] = cosine_of(
+    row: Names = column("Id of the dataset's row: a compound in a sentence.", str)
+    compound: Names = column("The compound.", str)
+    level: Names = column("Which vectors are compared: sentence or span.", str)
+    probe: Names = column("What replaces the compound: syn, words_syn, rand, head or modifier.", str)
+    expression: Names = column("The words that do.", str)
+    similarity: Floats = cosine_of(
         "Sim: cosine with the original, in [-1, 1]; none for a zero vector.",
         "{level} {row}",
         "{level} {row} {probe} {expression}",
     )
-    standardised: NDArray[np.float64] = cosine_of(
+    standardised: Floats = cosine_of(
         "The same of the gold synonym after every dimension got mean 0 and variance 1 over all vectors.",
         "standardised {level} {row}",
         "standardised {level} {row} {probe} {expression}",
@@ -91,20 +86,20 @@ class Similarities(Table):
 class SimilaritySentences(Table):
     """One row per row of the dataset."""
 
-    row: NDArray[np.str_] = column("Id of the dataset's row: a compound in a sentence.", str)
-    compound: NDArray[np.str_] = column("The compound.", str)
-    length: NDArray[np.float64] = column("Length in words; none for neutral sentences, all of one frame.", float)
+    row: Names = column("Id of the dataset's row: a compound in a sentence.", str)
+    compound: Names = column("The compound.", str)
+    length: Floats = column("Length in words; none for neutral sentences, all of one frame.", float)
 
 
 @dataclass(frozen=True)
 class SimilarityCompounds(Table):
     """One row per compound."""
 
-    compound: NDArray[np.str_] = column("The compound.", str)
-    class_: NDArray[np.str_] = column("C, PC or NC by the experts' label; empty where there is none.", str)
-    comp: NDArray[np.float64] = column("Mean human score in its sentences, 0 idiomatic to 5 compositional.", float)
-    type_score: NDArray[np.float64] = column("Human score as a type, 0 idiomatic to 5 compositional.", float)
-    shares_word: NDArray[np.bool_] = column("Whether it has a word in common with its gold synonym.", bool)
+    compound: Names = column("The compound.", str)
+    class_: Names = column("C, PC or NC by the experts' label; empty where there is none.", str)
+    comp: Floats = column("Mean human score in its sentences, 0 idiomatic to 5 compositional.", float)
+    type_score: Floats = column("Human score as a type, 0 idiomatic to 5 compositional.", float)
+    shares_word: Flags = column("Whether it has a word in common with its gold synonym.", bool)
 
 
 @dataclass(frozen=True)
@@ -119,29 +114,29 @@ class SimilarityItems(Items):
         """Whether there are vectors of that level."""
         return bool((self.similarities.level == level).any())
 
-    def of_compound(self) -> NDArray[np.intp]:
+    def of_compound(self) -> Places:
         """The number of the compound of each sentence, shape (m,)."""
         return positions(self.sentences.compound, self.compounds.compound)
 
-    def classes(self) -> NDArray[np.str_]:
+    def classes(self) -> Names:
         """The class of the compound of each sentence, shape (m,)."""
-        classes: NDArray[np.str_] = self.compounds.class_[self.of_compound()]
+        classes: Names = self.compounds.class_[self.of_compound()]
         return classes
 
-    def sim(self, level: str) -> dict[str, NDArray[np.float64]]:
+    def sim(self, level: str) -> dict[str, Floats]:
         """Sim of every probe in each sentence, shape (m,); NaN for all of them if one of the vectors is zero."""
         return self._sims[level]
 
     @cached_property
-    def _sims(self) -> dict[str, dict[str, NDArray[np.float64]]]:
+    def _sims(self) -> dict[str, dict[str, Floats]]:
         return {level: self._sim(self.similarities[self.similarities.level == level]) for level in LEVEL.values}
 
-    def _sim(self, at_level: Similarities) -> dict[str, NDArray[np.float64]]:
-        def mean(probe: str, values: str = "similarity") -> NDArray[np.float64]:
+    def _sim(self, at_level: Similarities) -> dict[str, Floats]:
+        def mean(probe: str, values: str = "similarity") -> Floats:
             here = at_level[at_level.probe == probe]
             place, n = positions(here.row, self.sentences.row), len(self.sentences)
             with np.errstate(invalid="ignore"):  # 0 / 0: no such probe
-                means: NDArray[np.float64] = np.bincount(place, getattr(here, values), n) / np.bincount(place, None, n)
+                means: Floats = np.bincount(place, getattr(here, values), n) / np.bincount(place, None, n)
             return means
 
         found = {probe: mean(probe) for probe in ("syn", "words_syn", "rand")}
@@ -151,11 +146,11 @@ class SimilarityItems(Items):
         found["standardised"] = mean("syn", "standardised")
         return {probe: np.where(unusable, np.nan, values) for probe, values in found.items()}
 
-    def per_compound(self, values: NDArray[np.float64]) -> NDArray[np.float64]:
+    def per_compound(self, values: Floats) -> Floats:
         """The mean over the sentences of each compound, (m,) -> (k,); NaN where none is left."""
         return group_means(values, self.of_compound(), len(self.compounds))
 
-    def controlled(self) -> NDArray[np.bool_]:
+    def controlled(self) -> Flags:
         """Whether the gold synonym of a compound has as many words as it, and none of them, in all sentences, (k,).
 
         Then as many words of the sentence change as with word-by-word synonyms, and counting words tells nothing.
@@ -167,17 +162,17 @@ class SimilarityItems(Items):
         excluded = np.isin(self.compounds.compound, gold.compound[np.array(other_length, dtype=bool)])
         return ~(self.compounds.shares_word | excluded)
 
-    def has_scores(self) -> NDArray[np.bool_]:
+    def has_scores(self) -> Flags:
         """Whether a compound has both scores, without which it enters no correlation, shape (k,).
 
         Data without any comp (Italian) has correlations with type scores alone.
         """
-        known: NDArray[np.bool_] = ~np.isnan([self.compounds.comp, self.compounds.type_score])
+        known: Flags = ~np.isnan([self.compounds.comp, self.compounds.type_score])
         comp, type_score = known
-        found: NDArray[np.bool_] = comp & type_score if comp.any() else type_score
+        found: Flags = comp & type_score if comp.any() else type_score
         return found
 
-    def correlated(self, values: NDArray[np.float64], correlation: str) -> tuple[NDArray[Any], ...]:
+    def correlated(self, values: Floats, correlation: str) -> tuple[Array, ...]:
         """What is correlated with each other: compounds, values of them and human scores, each of shape (j,)."""
         used = self.has_scores()
         if correlation == "spearman_no_overlap":
@@ -187,7 +182,7 @@ class SimilarityItems(Items):
 
 
 def similarity_items(
-    vectors: Mapping[str, NDArray[np.floating[Any]]],
+    vectors: Mapping[str, Vectors],
     comparisons: SimilarityComparisons,
     sentences: SimilaritySentences,
     compounds: SimilarityCompounds,
@@ -282,7 +277,7 @@ N_UNSCORED: dict[str, Any] = {
 }
 
 
-def sentence_statistic(items: SimilarityItems, values: NDArray[np.float64], place: Mapping[str, str]) -> Statistic:
+def sentence_statistic(items: SimilarityItems, values: Floats, place: Mapping[str, str]) -> Statistic:
     """A mean, a mean of a class, or a correlation; resampled are the compounds.
 
     Args:
@@ -296,12 +291,12 @@ def sentence_statistic(items: SimilarityItems, values: NDArray[np.float64], plac
     return mean_of_rows(items.compounds.compound, items.of_compound(), np.where(inside, values, np.nan))
 
 
-def length_statistic(items: SimilarityItems, values: NDArray[np.float64]) -> Statistic:
+def length_statistic(items: SimilarityItems, values: Floats) -> Statistic:
     """The correlation of values, as of `sentence_statistic`, with the words of the sentences."""
     return spearman_of_rows(items.compounds.compound[items.of_compound()], values, items.sentences.length)
 
 
-def descriptives(items: SimilarityItems, values: list[dict[str, NDArray[np.float64]]]) -> dict[str, Any]:
+def descriptives(items: SimilarityItems, values: list[dict[str, Floats]]) -> dict[str, Any]:
     """What both measures say besides.
 
     Args:
@@ -312,7 +307,7 @@ def descriptives(items: SimilarityItems, values: list[dict[str, NDArray[np.float
         Field of the scores -> its value, an array over levels and measures where it has these axes.
     """
 
-    def each(compute: Callable[[NDArray[np.float64]], float]) -> NDArray[np.float64]:
+    def each(compute: Callable[[Floats], float]) -> Floats:
         return np.array([[compute(one) for one in of_level.values()] for of_level in values])
 
     return {
@@ -324,13 +319,13 @@ def descriptives(items: SimilarityItems, values: list[dict[str, NDArray[np.float
     }
 
 
-def n_excluded(items: SimilarityItems, excluded: list[NDArray[np.bool_]]) -> NDArray[Any]:
+def n_excluded(items: SimilarityItems, excluded: list[Flags]) -> Array:
     """How many sentences are excluded at each of `LEVEL`; NaN for one at which the encoder gives no vectors."""
     n = [int(of_level.sum()) for of_level in excluded]
     return np.array([n if items.has(level) else np.nan for level, n in zip(LEVEL.values, n, strict=True)], dtype=object)
 
 
-def _standardised(vectors: NDArray[np.floating[Any]], rows: NDArray[np.intp]) -> NDArray[np.float64]:
+def _standardised(vectors: Vectors, rows: Places) -> Floats:
     """The rows after every dimension got mean 0 and variance 1 over all vectors, against rogue dimensions.
 
     A dimension that does not vary becomes 0.
@@ -340,7 +335,7 @@ def _standardised(vectors: NDArray[np.floating[Any]], rows: NDArray[np.intp]) ->
     return np.where(varies, (vectors[rows] - vectors.mean(axis=0, dtype=np.float64)) / spread, 0)
 
 
-def _paired_cosine(one: NDArray[np.float64], other: NDArray[np.float64]) -> NDArray[np.float64]:
+def _paired_cosine(one: Floats, other: Floats) -> Floats:
     """The cosine of each row of one with the same row of the other; NaN for a zero row."""
     rows = np.arange(len(one))
     return 1 - cosine_distance(np.concatenate([one, other]), rows, rows + len(one))

@@ -5,14 +5,16 @@ After Bhathena, Willis, Dass 2020, §4, and Andreas 2019, *Measuring Composition
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import scipy
 import torch
 
-from harness_ext.evaluators.forest import tree_impurity, weighted_node_switching
+from harness_ext.arrays import Flags, Floats, Vectors
+from harness_ext.evaluators.forest import Forest, tree_impurity, weighted_node_switching
 from harness_ext.evaluators.tree_reconstruction_error import (
     ReconstructedTrees,
     TreeComparisons,
@@ -20,13 +22,6 @@ from harness_ext.evaluators.tree_reconstruction_error import (
     TreeItems,
 )
 from harness_ext.statistics.correlation import known_mean
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from numpy.typing import NDArray
-
-    from harness_ext.evaluators.forest import Forest
 
 LEARNING_RATE = 0.02
 N_HALVINGS = 6
@@ -48,13 +43,13 @@ class Fit:
         converged: Whether the loss had stopped falling, else `MAX_STEPS` were done.
     """
 
-    error: NDArray[np.float64]
+    error: Floats
     n_steps: int
     converged: bool
 
 
 def tree_items(
-    targets: NDArray[np.floating[Any]],
+    targets: Vectors,
     comparisons: TreeComparisons,
     max_steps: int = MAX_STEPS,
     on_step: Callable[[float], None] = lambda loss: None,
@@ -99,9 +94,9 @@ def tree_items(
 
 
 def reconstruct(
-    targets: NDArray[np.floating[Any]],
+    targets: Vectors,
     forest: Forest,
-    fitted: NDArray[np.bool_] | None = None,
+    fitted: Flags | None = None,
     composition: str = "sum",
     max_steps: int = MAX_STEPS,
     on_step: Callable[[float], None] = lambda loss: None,
@@ -130,13 +125,13 @@ def reconstruct(
         sides = torch.eye(goal.shape[1]).repeat(2, 1, 1).requires_grad_()
         parameters.append(sides)
 
-        def composing(trees: NDArray[np.bool_]) -> Callable[[], torch.Tensor]:
+        def composing(trees: Flags) -> Callable[[], torch.Tensor]:
             levels = Levels(forest[trees])
             return lambda: levels(words, sides)
     else:
         matrix = composition_matrix(forest, composition)
 
-        def composing(trees: NDArray[np.bool_]) -> Callable[[], torch.Tensor]:
+        def composing(trees: Flags) -> Callable[[], torch.Tensor]:
             weights = _sparse(matrix[trees])
             return lambda: torch.sparse.mm(weights, words)
 

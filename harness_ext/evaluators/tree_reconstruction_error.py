@@ -8,24 +8,19 @@ that remains. It is then correlated with how much the sentence's sentiment resis
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
+from harness_ext.arrays import Flags, Floats, Integers, Names
+from harness_ext.evaluators.forest import Forest
 from harness_ext.evaluators.items import DISTANCE, Items, Table, column, distance_of
 from harness_ext.evaluators.measure import Measure
 from harness_ext.evaluators.scores import Scores, correlation, count, declared, proportion
 from harness_ext.statistics.correlation import known_mean, known_std, rho
-from harness_ext.statistics.statistic import mean, of_units
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
-
-    from numpy.typing import NDArray
-
-    from harness_ext.evaluators.forest import Forest
-    from harness_ext.statistics.statistic import Statistic
+from harness_ext.statistics.statistic import Statistic, mean, of_units
 
 EXACT_FIT = 1e-4
 """A fit that leaves half of the sentences less than this is exact: it stops where the mean falls by less, so that what
@@ -44,10 +39,10 @@ class TreeComparisons:
         composition: Of `COMPOSITIONS`.
     """
 
-    row: NDArray[np.str_]
+    row: Names
     forest: Forest
-    fitted: NDArray[np.bool_]
-    measured: NDArray[np.bool_]
+    fitted: Flags
+    measured: Flags
     composition: str
 
 
@@ -55,27 +50,25 @@ class TreeComparisons:
 class ReconstructedTrees(Table):
     """One row per tree that is measured."""
 
-    row: NDArray[np.str_] = column("Id of the dataset's row: a tree.", str)
-    words: NDArray[np.int64] = column("How many words the sentence has.", int)
-    excluded: NDArray[np.str_] = column(
+    row: Names = column("Id of the dataset's row: a tree.", str)
+    words: Integers = column("How many words the sentence has.", int)
+    excluded: Names = column(
         "Why it is left out: single_word, zero_vector, unseen_word; else empty.", str, measured=True
     )
-    wns: NDArray[np.float64] = column("Weighted node switching of its labels, in [0, 4].", float)
-    impurity: NDArray[np.float64] = column("Tree impurity of its labels, in [0, 4].", float)
-    error: NDArray[np.float64] = distance_of("TRE: distance of its vector from its composed words, in [0, 2].", "{row}")
+    wns: Floats = column("Weighted node switching of its labels, in [0, 4].", float)
+    impurity: Floats = column("Tree impurity of its labels, in [0, 4].", float)
+    error: Floats = distance_of("TRE: distance of its vector from its composed words, in [0, 2].", "{row}")
 
 
 @dataclass(frozen=True)
 class TreeFits(Table):
     """One row: the fit of the words."""
 
-    composition: NDArray[np.str_] = column("What makes a node's vector of its children's: sum, mean or linear.", str)
-    sentences: NDArray[np.int64] = column("How many sentences the words were fitted to.", int, measured=True)
-    error: NDArray[np.float64] = column(
-        "Mean distance that remains in them, in [0, 2].", float, measured=True, range=DISTANCE
-    )
-    steps: NDArray[np.int64] = column("RMSProp steps.", int, measured=True)
-    converged: NDArray[np.bool_] = column("Whether the distance had stopped falling.", bool, measured=True)
+    composition: Names = column("What makes a node's vector of its children's: sum, mean or linear.", str)
+    sentences: Integers = column("How many sentences the words were fitted to.", int, measured=True)
+    error: Floats = column("Mean distance that remains in them, in [0, 2].", float, measured=True, range=DISTANCE)
+    steps: Integers = column("RMSProp steps.", int, measured=True)
+    converged: Flags = column("Whether the distance had stopped falling.", bool, measured=True)
 
 
 @dataclass(frozen=True)
@@ -115,7 +108,7 @@ def _impurity(items: TreeItems, _: Mapping[str, str]) -> Statistic:
     return _with_error(items, items.used().impurity, rho)
 
 
-def _with_error(items: TreeItems, values: NDArray[np.float64], formula: Callable[..., Any]) -> Statistic:
+def _with_error(items: TreeItems, values: Floats, formula: Callable[..., Any]) -> Statistic:
     """The correlation of TRE with values of the trees; of none if the fit is exact."""
     used = items.used()
     return of_units(formula, used.row, np.where(items.is_exact(), np.nan, used.error), values)

@@ -13,13 +13,15 @@ scores, of the compound, of its head and of its modifier, of which only the comp
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cached_property, partial
 from itertools import combinations
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
+from harness_ext.arrays import Array, Flags, Floats, Names, Places, Vectors
 from harness_ext.evaluators.axes import CLASS, LEVEL
 from harness_ext.evaluators.items import Items, Table, column, cosine_of, positions
 from harness_ext.evaluators.measure import Measure
@@ -27,14 +29,7 @@ from harness_ext.evaluators.scores import Axis, Scores, correlation, count, decl
 from harness_ext.statistics.control import partial_rho
 from harness_ext.statistics.correlation import group_means, known_std, members, rho, rho_of_each
 from harness_ext.statistics.distance import NO_DISTANCE, cosine_distance
-from harness_ext.statistics.statistic import average, of_units, spearman_of_rows
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
-
-    from numpy.typing import NDArray
-
-    from harness_ext.statistics.statistic import Statistic
+from harness_ext.statistics.statistic import Statistic, average, of_units, spearman_of_rows
 
 ALONE = Axis(
     "alone",
@@ -59,27 +54,27 @@ class TypeTokenComparisons:
         compound_of: The number of the compound of each sentence, from 0, shape (m,).
     """
 
-    compounds: NDArray[np.str_]
-    compound: NDArray[np.intp]
-    word: NDArray[np.intp]
-    word_of: NDArray[np.intp]
-    rows: NDArray[np.str_]
-    sentence: NDArray[np.intp]
-    compound_of: NDArray[np.intp]
+    compounds: Names
+    compound: Places
+    word: Places
+    word_of: Places
+    rows: Names
+    sentence: Places
+    compound_of: Places
 
 
 @dataclass(frozen=True)
 class AloneSimilarities(Table):
     """One row per comparison with a compound or its words fed alone."""
 
-    comparison: NDArray[np.str_] = column(
+    comparison: Names = column(
         "phrase_additivity, the compound alone with the sum of its words; nc_out, the compound in a sentence with "
         "itself alone; nc_out_comp, the compound in a sentence with the sum of its words.",
         str,
     )
-    row: NDArray[np.str_] = column("Id of the dataset's row whose sentence it is; empty without a sentence.", str)
-    compound: NDArray[np.str_] = column("The compound.", str)
-    similarity: NDArray[np.float64] = cosine_of(
+    row: Names = column("Id of the dataset's row whose sentence it is; empty without a sentence.", str)
+    compound: Names = column("The compound.", str)
+    similarity: Floats = cosine_of(
         "Cosine, in [-1, 1]; none for a zero vector.", "span {row}", "{comparison} {compound}"
     )
 
@@ -88,11 +83,11 @@ class AloneSimilarities(Table):
 class SentencePairs(Table):
     """One row per pair of sentences of a compound and level, of compounds with three sentences or more."""
 
-    level: NDArray[np.str_] = column("Which vectors are compared: sentence or span.", str)
-    compound: NDArray[np.str_] = column("The compound.", str)
-    row: NDArray[np.str_] = column("Id of the dataset's row of the one sentence.", str)
-    other_row: NDArray[np.str_] = column("That of the other.", str)
-    similarity: NDArray[np.float64] = cosine_of(
+    level: Names = column("Which vectors are compared: sentence or span.", str)
+    compound: Names = column("The compound.", str)
+    row: Names = column("Id of the dataset's row of the one sentence.", str)
+    other_row: Names = column("That of the other.", str)
+    similarity: Floats = cosine_of(
         "Cosine, in [-1, 1]; none for a zero vector.", "{level} {row}", "{level} {other_row}"
     )
 
@@ -101,19 +96,19 @@ class SentencePairs(Table):
 class TypeTokenSentences(Table):
     """One row per row of the dataset."""
 
-    row: NDArray[np.str_] = column("Id of the dataset's row: a compound in a sentence.", str)
-    compound: NDArray[np.str_] = column("The compound.", str)
-    score: NDArray[np.float64] = column("Human score in this sentence, 0 idiomatic to 5 compositional.", float)
-    has_sentence: NDArray[np.bool_] = column("Whether the sentence is known.", bool)
+    row: Names = column("Id of the dataset's row: a compound in a sentence.", str)
+    compound: Names = column("The compound.", str)
+    score: Floats = column("Human score in this sentence, 0 idiomatic to 5 compositional.", float)
+    has_sentence: Flags = column("Whether the sentence is known.", bool)
 
 
 @dataclass(frozen=True)
 class TypeTokenCompounds(Table):
     """One row per compound."""
 
-    compound: NDArray[np.str_] = column("The compound.", str)
-    class_: NDArray[np.str_] = column("C, PC or NC by the experts' label; empty where there is none.", str)
-    type_score: NDArray[np.float64] = column("Human score as a type, 0 idiomatic to 5 compositional.", float)
+    compound: Names = column("The compound.", str)
+    class_: Names = column("C, PC or NC by the experts' label; empty where there is none.", str)
+    type_score: Floats = column("Human score as a type, 0 idiomatic to 5 compositional.", float)
 
 
 @dataclass(frozen=True)
@@ -133,16 +128,16 @@ class TypeTokenItems(Items):
             rows = rows[~np.isnan(sum(in_sentences))]
         return rows
 
-    def per_compound(self, comparison: str) -> NDArray[np.float64]:
+    def per_compound(self, comparison: str) -> Floats:
         """The mean cosine of each compound, NaN for none, shape (number of compounds,)."""
         rows = self.compared(comparison)
         return group_means(rows.similarity, self.number(rows.compound), len(self.compounds))
 
-    def number(self, compounds: NDArray[np.str_]) -> NDArray[np.intp]:
+    def number(self, compounds: Names) -> Places:
         """Where the compounds stand in the table of compounds, shape (m,) -> (m,)."""
         return positions(compounds, self.compounds.compound)
 
-    def across_sentences(self, level: str) -> dict[str, NDArray[np.float64]]:
+    def across_sentences(self, level: str) -> dict[str, Floats]:
         """What the pairs of sentences of each compound say; NaN for one without pairs.
 
         Returns:
@@ -152,10 +147,10 @@ class TypeTokenItems(Items):
         return self._across[level]
 
     @cached_property
-    def _across(self) -> dict[str, dict[str, NDArray[np.float64]]]:
+    def _across(self) -> dict[str, dict[str, Floats]]:
         return {level: self._across_sentences(level) for level in LEVEL.values}
 
-    def _across_sentences(self, level: str) -> dict[str, NDArray[np.float64]]:
+    def _across_sentences(self, level: str) -> dict[str, Floats]:
         pairs = self.pairs[self.pairs.level == level]
         one, other = (
             self.sentences.score[positions(rows, self.sentences.row)] for rows in (pairs.row, pairs.other_row)
@@ -180,7 +175,7 @@ class TypeTokenItems(Items):
 
 
 def type_token_items(
-    levels: Mapping[str, tuple[NDArray[np.floating[Any]], TypeTokenComparisons]],
+    levels: Mapping[str, tuple[Vectors, TypeTokenComparisons]],
     sentences: TypeTokenSentences,
     compounds: TypeTokenCompounds,
 ) -> TypeTokenItems:
@@ -221,16 +216,14 @@ def type_token_items(
     )
 
 
-def _pairs(compound_of: NDArray[np.intp]) -> NDArray[np.intp]:
+def _pairs(compound_of: Places) -> Places:
     """All pairs of sentences of the same compound, of compounds with three or more: their numbers, shape (2, pairs)."""
     of_each = members(compound_of, int(compound_of.max(initial=-1)) + 1)
     pairs = [pair for inside in of_each if len(inside) >= 3 for pair in combinations(inside.tolist(), 2)]
     return np.array(pairs, dtype=np.intp).reshape(-1, 2).T
 
 
-def _similarity_to_words(
-    vectors: NDArray[np.floating[Any]], at: TypeTokenComparisons, rows: NDArray[np.intp], compound: NDArray[np.intp]
-) -> NDArray[np.float64]:
+def _similarity_to_words(vectors: Vectors, at: TypeTokenComparisons, rows: Places, compound: Places) -> Floats:
     """The cosine of each of `rows` with the sum of the vectors of the words of its compound, (m,) and (m,) -> (m,)."""
     sums = np.zeros((len(at.compound), vectors.shape[1]))
     np.add.at(sums, at.word_of, vectors[at.word])
@@ -239,10 +232,10 @@ def _similarity_to_words(
 
 
 def rho_of_similarities(
-    formula: Callable[..., NDArray[np.float64]],
-    similarity: NDArray[np.float64],
-    *others: NDArray[np.float64],
-) -> NDArray[np.float64]:
+    formula: Callable[..., Floats],
+    similarity: Floats,
+    *others: Floats,
+) -> Floats:
     """A rank correlation of cosines, which is 0 where they are all equal.
 
     Where every compound is the sum of its words, as for an encoder that adds up words, no compound is ranked above
@@ -302,7 +295,7 @@ class TypeTokenScores(Scores):
         interval=True,
         statistic=_type_spearman,
     )
-    type_spearman: NDArray[np.float64] = correlation(
+    type_spearman: Floats = correlation(
         "compositionality of types",
         "Spearman's ρ over compounds of the mean cosine of the compound in its sentences with the type score",
         direction="higher",
@@ -320,7 +313,7 @@ class TypeTokenScores(Scores):
         interval=True,
         statistic=_type_spearman_given_length,
     )
-    type_spearman_given_length: NDArray[np.float64] = correlation(
+    type_spearman_given_length: Floats = correlation(
         "compositionality of types among compounds of equal length",
         "Spearman's partial ρ: ranks of mean cosines and of type scores, each regressed on those of letters",
         direction="higher",
@@ -330,7 +323,7 @@ class TypeTokenScores(Scores):
         interval=True,
         statistic=_type_spearman_given_length,
     )
-    token_spearman: NDArray[np.float64] = correlation(
+    token_spearman: Floats = correlation(
         "compositionality in sentences",
         "Spearman's ρ over sentences of the cosine of the compound in the sentence with its score there",
         direction="higher",
@@ -339,7 +332,7 @@ class TypeTokenScores(Scores):
         axes=(ALONE,),
         statistic=_token_spearman,
     )
-    cross_sentence_mean: NDArray[np.float64] = correlation(
+    cross_sentence_mean: Floats = correlation(
         "whether sentences differ in vectors where they do in human scores",
         "mean over compounds of Spearman's ρ of |difference of scores| with the cosine of its pairs of sentences",
         direction="lower",
@@ -348,7 +341,7 @@ class TypeTokenScores(Scores):
         axes=(LEVEL,),
         statistic=_cross_sentence_mean,
     )
-    cross_sentence_std: NDArray[np.float64] = declared(
+    cross_sentence_std: Floats = declared(
         "spread of that ρ",
         "standard deviation (ddof 1) over compounds of ρ",
         range=(0, 2),
@@ -356,7 +349,7 @@ class TypeTokenScores(Scores):
         key="{level}_cross_sentence_spearman_std",
         axes=(LEVEL,),
     )
-    cross_sentence_mean_of_class: NDArray[np.float64] = correlation(
+    cross_sentence_mean_of_class: Floats = correlation(
         "the same in a class",
         "mean of ρ over the compounds that the experts put into the class",
         direction="lower",
@@ -365,7 +358,7 @@ class TypeTokenScores(Scores):
         axes=(LEVEL, CLASS),
         statistic=_cross_sentence_mean,
     )
-    cross_sentence_std_of_class: NDArray[np.float64] = declared(
+    cross_sentence_std_of_class: Floats = declared(
         "spread of that ρ in a class",
         "standard deviation (ddof 1) of ρ over the compounds that the experts put into the class",
         range=(0, 2),
@@ -395,7 +388,7 @@ class TypeTokenScores(Scores):
     n_excluded_zero_vector: float = count(
         "sentences with a zero vector", "the compound in the sentence, alone, or the sum of its words has no direction"
     )
-    n_excluded_cross_sentence: NDArray[Any] = count(
+    n_excluded_cross_sentence: Array = count(
         "compounds without a ρ across sentences",
         "compounds with fewer than three sentences, with scores that are all the same, or with a zero vector",
         key="n_excluded_cross_sentence_{level}",

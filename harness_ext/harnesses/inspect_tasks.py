@@ -11,6 +11,7 @@ from __future__ import annotations
 import logging
 import math
 from collections import defaultdict
+from collections.abc import Sequence
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
@@ -28,8 +29,6 @@ from harness_ext.language_models.document_measure import MAIN_SCORE, items_of
 from harness_ext.names import MEASURED_ROW, lm_eval_tasks
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from inspect_ai.model import Logprob
 
 logger = logging.getLogger(__name__)

@@ -10,6 +10,7 @@ from __future__ import annotations
 import functools
 import importlib
 import logging
+from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from mteb.cache import ResultCache
@@ -19,14 +20,11 @@ from mteb.models.model_meta import ModelMeta
 from harness_ext.encoders.identity.revision import has_revision, identified
 from harness_ext.harnesses.mteb_own_words import complete
 from harness_ext.store.result_files import bring_back, set_aside_if_damaged
+from harness_ext.tasks.abstask import AbsTaskCompositionality
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
-
     from mteb.models import MTEBModels
     from mteb.results import ModelResult, TaskResult
-
-    from harness_ext.tasks.abstask import AbsTaskCompositionality
 
 logger = logging.getLogger(__name__)
 

@@ -7,17 +7,15 @@ import importlib
 import logging
 import shlex
 import sys
+from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from mteb.abstasks import AbsTask
 from mteb.results import ModelResult
 
 from harness_ext.data.sources import SourceError
 from harness_ext.tasks.abstask import AbsTaskCompositionality
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
 
 logger = logging.getLogger(__name__)
 

@@ -8,20 +8,17 @@ from __future__ import annotations
 import functools
 import importlib
 import warnings
-from typing import TYPE_CHECKING, Any
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
 
 import mteb
 from mteb.results import TaskResult
 
+from harness_ext.evaluators.measure import Measure
 from harness_ext.harnesses.mteb_results import keep_results_apart
 from harness_ext.harnesses.mteb_run import leaving_others_running
 from harness_ext.store.result_files import write_result
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-    from pathlib import Path
-
-    from harness_ext.evaluators.measure import Measure
 
 
 def register() -> None:

@@ -7,12 +7,13 @@ softmax of their PMI, see `option_scores`; the frame asks the same of the noun w
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
 import scipy
 
+from harness_ext.arrays import Floats, Integers, Names
 from harness_ext.evaluators.items import Items, Table, column
 from harness_ext.evaluators.measure import Measure
 from harness_ext.evaluators.scores import Axis, Scores, correlation, proportion
@@ -25,13 +26,7 @@ from harness_ext.language_models.option_scores import (
     without_frame,
 )
 from harness_ext.statistics.crossed import crossed, mean_of_groups, spearman
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from numpy.typing import NDArray
-
-    from harness_ext.statistics.statistic import Statistic
+from harness_ext.statistics.statistic import Statistic
 
 OPTIONS = ("definitely_not", "probably_not", "unsure", "probably_yes", "definitely_yes")
 """The answers, rated 1 to 5."""
@@ -43,40 +38,40 @@ FREQUENCY = Axis("frequency", {"zero": "bigrams never found in the authors' corp
 class AnswerDocuments(Table):
     """One row per bigram. Words of encrypted data are numbers."""
 
-    id: NDArray[np.str_] = column("Id of the document: the dataset's row.", str)
-    adjective: NDArray[np.str_] = column("Number of the adjective.", str)
-    noun: NDArray[np.str_] = column("Number of the noun.", str)
-    frequency: NDArray[np.str_] = column("zero or attested; empty where nobody counted.", str)
-    definitely_not: NDArray[np.float64] = log_p_of("definitely not")
-    definitely_not_frame: NDArray[np.float64] = framed_log_p_of("definitely not")
-    definitely_not_characters: NDArray[np.int64] = characters_of("definitely not")
-    people_definitely_not: NDArray[np.int64] = column("People who gave this answer.", int)
-    probably_not: NDArray[np.float64] = log_p_of("probably not")
-    probably_not_frame: NDArray[np.float64] = framed_log_p_of("probably not")
-    probably_not_characters: NDArray[np.int64] = characters_of("probably not")
-    people_probably_not: NDArray[np.int64] = column("People who gave this answer.", int)
-    unsure: NDArray[np.float64] = log_p_of("unsure")
-    unsure_frame: NDArray[np.float64] = framed_log_p_of("unsure")
-    unsure_characters: NDArray[np.int64] = characters_of("unsure")
-    people_unsure: NDArray[np.int64] = column("People who gave this answer.", int)
-    probably_yes: NDArray[np.float64] = log_p_of("probably yes")
-    probably_yes_frame: NDArray[np.float64] = framed_log_p_of("probably yes")
-    probably_yes_characters: NDArray[np.int64] = characters_of("probably yes")
-    people_probably_yes: NDArray[np.int64] = column("People who gave this answer.", int)
-    definitely_yes: NDArray[np.float64] = log_p_of("definitely yes")
-    definitely_yes_frame: NDArray[np.float64] = framed_log_p_of("definitely yes")
-    definitely_yes_characters: NDArray[np.int64] = characters_of("definitely yes")
-    people_definitely_yes: NDArray[np.int64] = column("People who gave this answer.", int)
+    id: Names = column("Id of the document: the dataset's row.", str)
+    adjective: Names = column("Number of the adjective.", str)
+    noun: Names = column("Number of the noun.", str)
+    frequency: Names = column("zero or attested; empty where nobody counted.", str)
+    definitely_not: Floats = log_p_of("definitely not")
+    definitely_not_frame: Floats = framed_log_p_of("definitely not")
+    definitely_not_characters: Integers = characters_of("definitely not")
+    people_definitely_not: Integers = column("People who gave this answer.", int)
+    probably_not: Floats = log_p_of("probably not")
+    probably_not_frame: Floats = framed_log_p_of("probably not")
+    probably_not_characters: Integers = characters_of("probably not")
+    people_probably_not: Integers = column("People who gave this answer.", int)
+    unsure: Floats = log_p_of("unsure")
+    unsure_frame: Floats = framed_log_p_of("unsure")
+    unsure_characters: Integers = characters_of("unsure")
+    people_unsure: Integers = column("People who gave this answer.", int)
+    probably_yes: Floats = log_p_of("probably yes")
+    probably_yes_frame: Floats = framed_log_p_of("probably yes")
+    probably_yes_characters: Integers = characters_of("probably yes")
+    people_probably_yes: Integers = column("People who gave this answer.", int)
+    definitely_yes: Floats = log_p_of("definitely yes")
+    definitely_yes_frame: Floats = framed_log_p_of("definitely yes")
+    definitely_yes_characters: Integers = characters_of("definitely yes")
+    people_definitely_yes: Integers = column("People who gave this answer.", int)
 
-    def model(self, scoring: str = PMI) -> NDArray[np.float64]:
+    def model(self, scoring: str = PMI) -> Floats:
         """The model's distribution over the answers, shape (5, n)."""
-        distribution: NDArray[np.float64] = scipy.special.softmax(option_values(self, OPTIONS, scoring), axis=0)
+        distribution: Floats = scipy.special.softmax(option_values(self, OPTIONS, scoring), axis=0)
         return distribution
 
-    def people(self) -> NDArray[np.float64]:
+    def people(self) -> Floats:
         """People's distribution, shape (5, n)."""
         counts = np.array([getattr(self, f"people_{option}") for option in OPTIONS], dtype=np.float64)
-        distribution: NDArray[np.float64] = counts / counts.sum(axis=0)
+        distribution: Floats = counts / counts.sum(axis=0)
         return distribution
 
 
@@ -120,8 +115,8 @@ class AnswerScores(Scores):
         statistic=_spearman,
         key="mean_spearman",
     )
-    mean_spearman_without_frame: NDArray[np.float64] = without_frame(mean_spearman)
-    mean_spearman_frequency: NDArray[np.float64] = correlation(
+    mean_spearman_without_frame: Floats = without_frame(mean_spearman)
+    mean_spearman_frequency: Floats = correlation(
         "mean ratings of rare bigrams apart",
         "Spearman's ρ of mean ratings over bigrams of that frequency",
         direction="higher",
@@ -139,8 +134,8 @@ class AnswerScores(Scores):
         statistic=_jensen_shannon,
         key="jensen_shannon",
     )
-    jensen_shannon_without_frame: NDArray[np.float64] = without_frame(jensen_shannon)
-    jensen_shannon_frequency: NDArray[np.float64] = proportion(
+    jensen_shannon_without_frame: Floats = without_frame(jensen_shannon)
+    jensen_shannon_frequency: Floats = proportion(
         "distance of distributions of rare bigrams apart",
         "Jensen-Shannon divergence in bits over bigrams of that frequency",
         direction="lower",

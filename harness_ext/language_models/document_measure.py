@@ -8,14 +8,13 @@ under every name, its row, so that each function has all that it needs; a saved 
 from __future__ import annotations
 
 import math
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from harness_ext.evaluators.items import Items, Table
 from harness_ext.evaluators.scores import interval_keys
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Iterator, Mapping
-
     from harness_ext.evaluators.measure import Measure
 
 MAIN_SCORE = "main_score"

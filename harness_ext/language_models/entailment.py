@@ -7,11 +7,12 @@ a *skilful king* a king): yes. A privative one does not (a *fake chair*): no. Wi
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
 
+from harness_ext.arrays import Floats, Integers, Names
 from harness_ext.evaluators.items import Items, Table, column
 from harness_ext.evaluators.measure import Measure
 from harness_ext.evaluators.scores import Axis, Scores, proportion
@@ -25,13 +26,7 @@ from harness_ext.language_models.option_scores import (
     without_frame,
 )
 from harness_ext.statistics.crossed import crossed, mean_of_groups, probability_of_first_group
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from numpy.typing import NDArray
-
-    from harness_ext.statistics.statistic import Statistic
+from harness_ext.statistics.statistic import Statistic
 
 TYPE = Axis(
     "type",
@@ -51,30 +46,30 @@ EXPECTED = {"S-I": "yes", "S-NI": "yes", "NS-Pl": "unknown", "NS-Pr": "no"}
 class EntailmentDocuments(Table):
     """One row per `adjective noun` and wording."""
 
-    id: NDArray[np.str_] = column("Id of the document: the phrase and the wording.", str)
-    adjective: NDArray[np.str_] = column("The adjective.", str)
-    noun: NDArray[np.str_] = column("The noun.", str)
-    type: NDArray[np.str_] = column("The type of the adjective: S-I, S-NI, NS-Pl or NS-Pr.", str)
-    template: NDArray[np.int64] = column("Which wording, from 1.", int)
-    yes: NDArray[np.float64] = log_p_of("the answer yes")
-    yes_frame: NDArray[np.float64] = framed_log_p_of("the answer yes")
-    yes_characters: NDArray[np.int64] = characters_of("the answer yes")
-    no: NDArray[np.float64] = log_p_of("the answer no")
-    no_frame: NDArray[np.float64] = framed_log_p_of("the answer no")
-    no_characters: NDArray[np.int64] = characters_of("the answer no")
-    unknown: NDArray[np.float64] = log_p_of("the answer unknown")
-    unknown_frame: NDArray[np.float64] = framed_log_p_of("the answer unknown")
-    unknown_characters: NDArray[np.int64] = characters_of("the answer unknown")
+    id: Names = column("Id of the document: the phrase and the wording.", str)
+    adjective: Names = column("The adjective.", str)
+    noun: Names = column("The noun.", str)
+    type: Names = column("The type of the adjective: S-I, S-NI, NS-Pl or NS-Pr.", str)
+    template: Integers = column("Which wording, from 1.", int)
+    yes: Floats = log_p_of("the answer yes")
+    yes_frame: Floats = framed_log_p_of("the answer yes")
+    yes_characters: Integers = characters_of("the answer yes")
+    no: Floats = log_p_of("the answer no")
+    no_frame: Floats = framed_log_p_of("the answer no")
+    no_characters: Integers = characters_of("the answer no")
+    unknown: Floats = log_p_of("the answer unknown")
+    unknown_frame: Floats = framed_log_p_of("the answer unknown")
+    unknown_characters: Integers = characters_of("the answer unknown")
 
     @property
-    def expected(self) -> NDArray[np.str_]:
+    def expected(self) -> Names:
         """The right answer, shape (n,)."""
         return np.array([EXPECTED[name] for name in self.type.tolist()], dtype=str)
 
-    def right(self, scoring: str = PMI) -> NDArray[np.float64]:
+    def right(self, scoring: str = PMI) -> Floats:
         """1 if the right answer has the greatest score, 1/k if k answers share it, else 0; shape (n,)."""
         is_expected = np.array(ANSWERS)[:, None] == self.expected
-        right: NDArray[np.float64] = (chosen(option_values(self, ANSWERS, scoring)) * is_expected).sum(axis=0)
+        right: Floats = (chosen(option_values(self, ANSWERS, scoring)) * is_expected).sum(axis=0)
         return right
 
 
@@ -119,8 +114,8 @@ class EntailmentScores(Scores):
         statistic=_balanced_accuracy,
         key="balanced_accuracy",
     )
-    balanced_accuracy_without_frame: NDArray[np.float64] = without_frame(balanced_accuracy)
-    accuracy: NDArray[np.float64] = proportion(
+    balanced_accuracy_without_frame: Floats = without_frame(balanced_accuracy)
+    accuracy: Floats = proportion(
         "right answers by the type of the adjective",
         "share of questions answered as the type says; resampled are adjectives and nouns",
         direction="higher",

@@ -7,11 +7,12 @@ sentence, so that a rewrite that is true anyway gains nothing.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from harness_ext.arrays import Array, Floats, Integers, Names
 from harness_ext.evaluators.items import Items, Table, column
 from harness_ext.evaluators.measure import Measure
 from harness_ext.evaluators.scores import Axis, Scores, count, proportion
@@ -24,14 +25,7 @@ from harness_ext.language_models.option_scores import (
     option_values,
     without_frame,
 )
-from harness_ext.statistics.statistic import average, of_units, unit_means
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from numpy.typing import NDArray
-
-    from harness_ext.statistics.statistic import Statistic
+from harness_ext.statistics.statistic import Statistic, average, of_units, unit_means
 
 SIDES = ("entailed", "not_entailed")
 OPTIONS = ("yes", "no")
@@ -49,20 +43,20 @@ SET = Axis(
 class FigurativeDocuments(Table):
     """One row per sentence and rewrite."""
 
-    id: NDArray[np.str_] = column("Id of the document: the dataset's row and the rewrite.", str)
-    triple: NDArray[np.str_] = column("The dataset's row: a sentence and two rewrites.", str)
-    set: NDArray[np.str_] = column("idioms, antonyms or metaphors.", str)
-    side: NDArray[np.str_] = column("The rewrite: entailed or not_entailed.", str)
-    yes: NDArray[np.float64] = log_p_of("the answer yes")
-    yes_frame: NDArray[np.float64] = framed_log_p_of("the answer yes")
-    yes_characters: NDArray[np.int64] = characters_of("the answer yes")
-    no: NDArray[np.float64] = log_p_of("the answer no")
-    no_frame: NDArray[np.float64] = framed_log_p_of("the answer no")
-    no_characters: NDArray[np.int64] = characters_of("the answer no")
-    n_excluded_unpaired: NDArray[np.int64] = column("Rows with one rewrite; in each document.", int)
-    n_excluded_repeated: NDArray[np.int64] = column("Later rewrites of a sentence; in each document.", int)
+    id: Names = column("Id of the document: the dataset's row and the rewrite.", str)
+    triple: Names = column("The dataset's row: a sentence and two rewrites.", str)
+    set: Names = column("idioms, antonyms or metaphors.", str)
+    side: Names = column("The rewrite: entailed or not_entailed.", str)
+    yes: Floats = log_p_of("the answer yes")
+    yes_frame: Floats = framed_log_p_of("the answer yes")
+    yes_characters: Integers = characters_of("the answer yes")
+    no: Floats = log_p_of("the answer no")
+    no_frame: Floats = framed_log_p_of("the answer no")
+    no_characters: Integers = characters_of("the answer no")
+    n_excluded_unpaired: Integers = column("Rows with one rewrite; in each document.", int)
+    n_excluded_repeated: Integers = column("Later rewrites of a sentence; in each document.", int)
 
-    def leans(self, scoring: str = PMI) -> tuple[NDArray[Any], ...]:
+    def leans(self, scoring: str = PMI) -> tuple[Array, ...]:
         """The triples of which both rewrites are there, and the lean of either rewrite, shapes (k,)."""
         yes, no = option_values(self, OPTIONS, scoring)
         sides = [np.where(self.side == side, yes - no, np.nan) for side in SIDES]
@@ -95,7 +89,7 @@ def _accuracy(items: FigurativeItems, place: Mapping[str, str]) -> Statistic:
 class FigurativeScores(Scores):
     """The scores of figurative entailment; arrays over `SET`."""
 
-    preference: NDArray[np.float64] = proportion(
+    preference: Floats = proportion(
         "the rewrite that follows, against the one that does not",
         "share of sentences with a greater lean to yes for the rewrite that follows, ties ½",
         direction="higher",
@@ -106,8 +100,8 @@ class FigurativeScores(Scores):
         interval=True,
         statistic=_preference,
     )
-    preference_without_frame: NDArray[np.float64] = without_frame(preference)
-    accuracy: NDArray[np.float64] = proportion(
+    preference_without_frame: Floats = without_frame(preference)
+    accuracy: Floats = proportion(
         "right answers",
         "share of rewrites that follow with a lean above 0, and of others with one below, ties ½; both count the same",
         direction="higher",

@@ -10,11 +10,12 @@ the counterpart of Affinity (NCIMP), with a model's preference in the place of a
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
 
+from harness_ext.arrays import Floats, Integers, Names
 from harness_ext.evaluators.axes import CLASS
 from harness_ext.evaluators.items import Items, Table, column
 from harness_ext.evaluators.measure import Measure
@@ -29,14 +30,7 @@ from harness_ext.language_models.option_scores import (
     option_values,
     without_frame,
 )
-from harness_ext.statistics.statistic import mean, spearman_of_units
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from numpy.typing import NDArray
-
-    from harness_ext.statistics.statistic import Statistic
+from harness_ext.statistics.statistic import Statistic, mean, spearman_of_units
 
 OPTIONS = ("syn", "words_syn")
 """The sentence with the compound's synonym, and that with its words' synonyms."""
@@ -46,31 +40,31 @@ OPTIONS = ("syn", "words_syn")
 class MinimalPairDocuments(Table):
     """One row per sentence, wording and order of the two paraphrases."""
 
-    id: NDArray[np.str_] = column("Id of the document: the dataset's row, the wording, the order.", str)
-    compound: NDArray[np.str_] = column("The compound.", str)
-    class_: NDArray[np.str_] = column("C, PC or NC, by the experts.", str)
-    comp: NDArray[np.float64] = column("People's score of the compound, 0 idiomatic to 5 compositional.", float)
-    template: NDArray[np.int64] = column("Which wording, from 1.", int)
-    order: NDArray[np.int64] = column("Listed first in the prompt: 0 the gold synonym, 1 the words' synonyms.", int)
-    syn: NDArray[np.float64] = log_p_of("the sentence with the gold synonym")
-    syn_frame: NDArray[np.float64] = framed_log_p_of("the sentence with the gold synonym")
-    syn_characters: NDArray[np.int64] = characters_of("the sentence with the gold synonym")
-    words_syn: NDArray[np.float64] = log_p_of("that with word-by-word synonyms")
-    words_syn_frame: NDArray[np.float64] = framed_log_p_of("that with word-by-word synonyms")
-    words_syn_characters: NDArray[np.int64] = characters_of("that with word-by-word synonyms")
-    n_excluded_unscored: NDArray[np.int64] = column("Rows of the dataset without a class; in each document.", int)
-    n_excluded_same: NDArray[np.int64] = column("Rows whose paraphrases are the same; in each document.", int)
+    id: Names = column("Id of the document: the dataset's row, the wording, the order.", str)
+    compound: Names = column("The compound.", str)
+    class_: Names = column("C, PC or NC, by the experts.", str)
+    comp: Floats = column("People's score of the compound, 0 idiomatic to 5 compositional.", float)
+    template: Integers = column("Which wording, from 1.", int)
+    order: Integers = column("Listed first in the prompt: 0 the gold synonym, 1 the words' synonyms.", int)
+    syn: Floats = log_p_of("the sentence with the gold synonym")
+    syn_frame: Floats = framed_log_p_of("the sentence with the gold synonym")
+    syn_characters: Integers = characters_of("the sentence with the gold synonym")
+    words_syn: Floats = log_p_of("that with word-by-word synonyms")
+    words_syn_frame: Floats = framed_log_p_of("that with word-by-word synonyms")
+    words_syn_characters: Integers = characters_of("that with word-by-word synonyms")
+    n_excluded_unscored: Integers = column("Rows of the dataset without a class; in each document.", int)
+    n_excluded_same: Integers = column("Rows whose paraphrases are the same; in each document.", int)
 
     @property
-    def affinity(self) -> NDArray[np.float64]:
+    def affinity(self) -> Floats:
         """affinity_lm in nats, shape (n,)."""
         syn, words_syn = option_values(self, OPTIONS)
-        affinity: NDArray[np.float64] = syn - words_syn
+        affinity: Floats = syn - words_syn
         return affinity
 
-    def prefers_syn(self, scoring: str = PMI) -> NDArray[np.float64]:
+    def prefers_syn(self, scoring: str = PMI) -> Floats:
         """1 where the compound's synonym is chosen, ½ for a tie, else 0; shape (n,)."""
-        prefers: NDArray[np.float64] = chosen(option_values(self, OPTIONS, scoring))[0]
+        prefers: Floats = chosen(option_values(self, OPTIONS, scoring))[0]
         return prefers
 
 
@@ -104,7 +98,7 @@ def _first_listed(items: MinimalPairItems, _: Mapping[str, str]) -> Statistic:
 class MinimalPairScores(Scores):
     """The scores of the choice between paraphrases; arrays over `CLASS`."""
 
-    accuracy: NDArray[np.float64] = proportion(
+    accuracy: Floats = proportion(
         "choice of the compound's synonym",
         "share of prompts with affinity_lm > 0, ties ½; mean over the class's compounds",
         direction="higher",
@@ -115,8 +109,8 @@ class MinimalPairScores(Scores):
         interval=True,
         statistic=_accuracy,
     )
-    accuracy_without_frame: NDArray[np.float64] = without_frame(accuracy)
-    affinity_lm: NDArray[np.float64] = declared(
+    accuracy_without_frame: Floats = without_frame(accuracy)
+    affinity_lm: Floats = declared(
         "preference for the compound's synonym",
         "affinity_lm, mean over the class's compounds, in nats",
         range=(-np.inf, np.inf),

@@ -7,20 +7,15 @@ frame), the frame being the question without its sentence or phrase. A model tha
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import field, replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
-from harness_ext.evaluators.items import column
+from harness_ext.arrays import Floats
+from harness_ext.evaluators.items import Table, column
 from harness_ext.evaluators.scores import Axis
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from numpy.typing import NDArray
-
-    from harness_ext.evaluators.items import Table
 
 PMI = "pmi"
 WITHOUT_FRAME = Axis(
@@ -83,7 +78,7 @@ def option_columns(
     return found
 
 
-def option_values(documents: Table, names: Sequence[str], scoring: str = PMI) -> NDArray[np.float64]:
+def option_values(documents: Table, names: Sequence[str], scoring: str = PMI) -> Floats:
     """The score of each option.
 
     Args:
@@ -97,11 +92,11 @@ def option_values(documents: Table, names: Sequence[str], scoring: str = PMI) ->
     log_p, framed, characters = (
         np.array([getattr(documents, f"{name}{ending}") for name in names]) for ending in ("", "_frame", "_characters")
     )
-    values: NDArray[np.float64] = {PMI: log_p - framed, "per_character": log_p / characters, "raw": log_p}[scoring]
+    values: Floats = {PMI: log_p - framed, "per_character": log_p / characters, "raw": log_p}[scoring]
     return values
 
 
-def chosen(values: NDArray[np.float64]) -> NDArray[np.float64]:
+def chosen(values: Floats) -> Floats:
     """How much of the choice each option gets: 1 for the best, shared between ties; shape (options, n).
 
     Examples:
@@ -110,5 +105,5 @@ def chosen(values: NDArray[np.float64]) -> NDArray[np.float64]:
                [0.5, 1. ]])
     """
     best = values == values.max(axis=0)
-    shares: NDArray[np.float64] = best / best.sum(axis=0)
+    shares: Floats = best / best.sum(axis=0)
     return shares

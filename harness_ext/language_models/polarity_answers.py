@@ -6,11 +6,13 @@ correctly. The paper trains a classifier on sentence vectors; here the model its
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
+from harness_ext.arrays import Array, Floats, Integers, Names
 from harness_ext.evaluators.items import Items, Table, column
 from harness_ext.evaluators.measure import Measure
 from harness_ext.evaluators.polarity_chance import CHANCE_PSS, chance_of_both_labels
@@ -25,14 +27,7 @@ from harness_ext.language_models.option_scores import (
     option_values,
     without_frame,
 )
-from harness_ext.statistics.statistic import average, of_units, unit_means
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from numpy.typing import NDArray
-
-    from harness_ext.statistics.statistic import Statistic
+from harness_ext.statistics.statistic import Statistic, average, of_units, unit_means
 
 SIDES = ("original", "rewrite")
 LABELS = ("negative", "positive")
@@ -49,37 +44,37 @@ DIRECTION = Axis(
 class PolarityDocuments(Table):
     """One row per sentence: two to a pair."""
 
-    id: NDArray[np.str_] = column("Id of the document: the pair and its side.", str)
-    pair: NDArray[np.str_] = column("The pair.", str)
-    direction: NDArray[np.str_] = column("neg_to_pos or pos_to_neg.", str)
-    side: NDArray[np.str_] = column("original or rewrite.", str)
-    label: NDArray[np.int64] = column("The right label: 0 negative, 1 positive.", int)
-    negative: NDArray[np.float64] = log_p_of("the label negative")
-    negative_frame: NDArray[np.float64] = framed_log_p_of("the label negative")
-    negative_characters: NDArray[np.int64] = characters_of("the label negative")
-    positive: NDArray[np.float64] = log_p_of("the label positive")
-    positive_frame: NDArray[np.float64] = framed_log_p_of("the label positive")
-    positive_characters: NDArray[np.int64] = characters_of("the label positive")
-    n_excluded_duplicate: NDArray[np.int64] = column("Pairs that are there already; in each document.", int)
-    n_excluded_no_added_word: NDArray[np.int64] = column("Pairs whose rewrite adds no word; in each document.", int)
+    id: Names = column("Id of the document: the pair and its side.", str)
+    pair: Names = column("The pair.", str)
+    direction: Names = column("neg_to_pos or pos_to_neg.", str)
+    side: Names = column("original or rewrite.", str)
+    label: Integers = column("The right label: 0 negative, 1 positive.", int)
+    negative: Floats = log_p_of("the label negative")
+    negative_frame: Floats = framed_log_p_of("the label negative")
+    negative_characters: Integers = characters_of("the label negative")
+    positive: Floats = log_p_of("the label positive")
+    positive_frame: Floats = framed_log_p_of("the label positive")
+    positive_characters: Integers = characters_of("the label positive")
+    n_excluded_duplicate: Integers = column("Pairs that are there already; in each document.", int)
+    n_excluded_no_added_word: Integers = column("Pairs whose rewrite adds no word; in each document.", int)
 
-    def right(self, scoring: str = PMI) -> NDArray[np.float64]:
+    def right(self, scoring: str = PMI) -> Floats:
         """1 if the right label has the greater score, ½ for a tie, else 0; shape (n,)."""
-        right: NDArray[np.float64] = np.choose(self.label, chosen(option_values(self, LABELS, scoring)))
+        right: Floats = np.choose(self.label, chosen(option_values(self, LABELS, scoring)))
         return right
 
-    def labelled_positive(self) -> NDArray[np.float64]:
+    def labelled_positive(self) -> Floats:
         """1 if the label positive has the greater PMI, ½ for a tie, else 0; shape (n,)."""
-        labelled: NDArray[np.float64] = chosen(option_values(self, LABELS, PMI))[LABELS.index("positive")]
+        labelled: Floats = chosen(option_values(self, LABELS, PMI))[LABELS.index("positive")]
         return labelled
 
-    def whole_pairs(self) -> NDArray[np.str_]:
+    def whole_pairs(self) -> Names:
         """The pairs of which both sentences are there, shape (k,)."""
         original, rewrite = (self.pair[self.side == side] for side in SIDES)
-        pairs: NDArray[np.str_] = np.intersect1d(original, rewrite)
+        pairs: Names = np.intersect1d(original, rewrite)
         return pairs
 
-    def right_of_pairs(self, scoring: str = PMI) -> tuple[NDArray[Any], ...]:
+    def right_of_pairs(self, scoring: str = PMI) -> tuple[Array, ...]:
         """`whole_pairs`, and `right` of the original and of the rewrite of each, shapes (k,)."""
         whole = self.whole_pairs()
         sides = [self[np.isin(self.pair, whole) & (self.side == side)] for side in SIDES]
@@ -93,15 +88,15 @@ class PolarityItems(Items):
     documents: PolarityDocuments
 
 
-def _pss(original: NDArray[np.float64], rewrite: NDArray[np.float64], times: NDArray[np.float64]) -> Any:
+def _pss(original: Floats, rewrite: Floats, times: Floats) -> Any:
     return average(original * rewrite, times)
 
 
-def _accuracy(original: NDArray[np.float64], rewrite: NDArray[np.float64], times: NDArray[np.float64]) -> Any:
+def _accuracy(original: Floats, rewrite: Floats, times: Floats) -> Any:
     return average(original + rewrite, times) / 2
 
 
-def _relative_pss(original: NDArray[np.float64], rewrite: NDArray[np.float64], times: NDArray[np.float64]) -> Any:
+def _relative_pss(original: Floats, rewrite: Floats, times: Floats) -> Any:
     with np.errstate(invalid="ignore"):  # 0 / 0: nothing is labelled correctly
         return _pss(original, rewrite, times) / _accuracy(original, rewrite, times)
 
@@ -140,7 +135,7 @@ class PolarityScores(Scores):
         key="pss",
     )
     chance_pss: float = declared(**CHANCE_PSS, statistic=_chance)
-    pss_without_frame: NDArray[np.float64] = without_frame(pss)
+    pss_without_frame: Floats = without_frame(pss)
     accuracy: float = proportion(
         "labels",
         "share of the pairs' sentences that are labelled correctly",
@@ -157,7 +152,7 @@ class PolarityScores(Scores):
         source="PSS §3",
         statistic=_relative,
     )
-    pss_direction: NDArray[np.float64] = proportion(
+    pss_direction: Floats = proportion(
         "polarity sensitivity by direction",
         "PSS of the pairs of that direction",
         direction="higher",

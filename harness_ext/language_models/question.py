@@ -7,9 +7,10 @@ listed, and it continues with the letter of one. Its answer is the option with t
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
+from harness_ext.arrays import Floats, Integers, Names
 from harness_ext.evaluators.axes import CLASS
 from harness_ext.evaluators.items import Items, Table, column
 from harness_ext.evaluators.measure import Measure
@@ -24,15 +25,7 @@ from harness_ext.language_models.option_scores import (
     option_values,
     without_frame,
 )
-from harness_ext.statistics.statistic import mean
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    import numpy as np
-    from numpy.typing import NDArray
-
-    from harness_ext.statistics.statistic import Statistic
+from harness_ext.statistics.statistic import Statistic, mean
 
 FORMAT = Axis(
     "format", {"cloze": "the answer is the meaning itself", "letter": "the answer is the letter of a listed meaning"}
@@ -45,25 +38,25 @@ ROLES = ("syn", "words_syn", "rand1", "rand2")
 class QuestionDocuments(Table):
     """One row per sentence and way to ask."""
 
-    id: NDArray[np.str_] = column("Id of the document: the dataset's row, the format, the order.", str)
-    compound: NDArray[np.str_] = column("The compound.", str)
-    class_: NDArray[np.str_] = column("C, PC or NC, by the experts.", str)
-    format: NDArray[np.str_] = column("cloze or letter.", str)
-    order: NDArray[np.int64] = column("By how many places the listed options are turned; 0 in cloze.", int)
-    syn: NDArray[np.float64] = log_p_of("the compound's synonym, or its letter")
-    syn_frame: NDArray[np.float64] = framed_log_p_of("the compound's synonym, or its letter")
-    syn_characters: NDArray[np.int64] = characters_of("the compound's synonym, or its letter")
-    words_syn: NDArray[np.float64] = log_p_of("its words' synonyms, or their letter")
-    words_syn_frame: NDArray[np.float64] = framed_log_p_of("its words' synonyms, or their letter")
-    words_syn_characters: NDArray[np.int64] = characters_of("its words' synonyms, or their letter")
-    rand1: NDArray[np.float64] = log_p_of("an unrelated expression, or its letter")
-    rand1_frame: NDArray[np.float64] = framed_log_p_of("an unrelated expression, or its letter")
-    rand1_characters: NDArray[np.int64] = characters_of("an unrelated expression, or its letter")
-    rand2: NDArray[np.float64] = log_p_of("another, or its letter")
-    rand2_frame: NDArray[np.float64] = framed_log_p_of("another, or its letter")
-    rand2_characters: NDArray[np.int64] = characters_of("another, or its letter")
-    n_excluded_unscored: NDArray[np.int64] = column("Rows of the dataset without a class; in each document.", int)
-    n_excluded_same: NDArray[np.int64] = column("Rows of which two options are the same; in each document.", int)
+    id: Names = column("Id of the document: the dataset's row, the format, the order.", str)
+    compound: Names = column("The compound.", str)
+    class_: Names = column("C, PC or NC, by the experts.", str)
+    format: Names = column("cloze or letter.", str)
+    order: Integers = column("By how many places the listed options are turned; 0 in cloze.", int)
+    syn: Floats = log_p_of("the compound's synonym, or its letter")
+    syn_frame: Floats = framed_log_p_of("the compound's synonym, or its letter")
+    syn_characters: Integers = characters_of("the compound's synonym, or its letter")
+    words_syn: Floats = log_p_of("its words' synonyms, or their letter")
+    words_syn_frame: Floats = framed_log_p_of("its words' synonyms, or their letter")
+    words_syn_characters: Integers = characters_of("its words' synonyms, or their letter")
+    rand1: Floats = log_p_of("an unrelated expression, or its letter")
+    rand1_frame: Floats = framed_log_p_of("an unrelated expression, or its letter")
+    rand1_characters: Integers = characters_of("an unrelated expression, or its letter")
+    rand2: Floats = log_p_of("another, or its letter")
+    rand2_frame: Floats = framed_log_p_of("another, or its letter")
+    rand2_characters: Integers = characters_of("another, or its letter")
+    n_excluded_unscored: Integers = column("Rows of the dataset without a class; in each document.", int)
+    n_excluded_same: Integers = column("Rows of which two options are the same; in each document.", int)
 
 
 @dataclass(frozen=True)
@@ -92,7 +85,7 @@ def _share_of(role: str, items: QuestionItems, place: Mapping[str, str]) -> Stat
 class QuestionScores(Scores):
     """The scores of the choice between meanings; arrays over `FORMAT` and `CLASS`."""
 
-    accuracy: NDArray[np.float64] = proportion(
+    accuracy: Floats = proportion(
         "choice of the compound's meaning",
         "share of questions answered with the compound's synonym; mean over the class's compounds",
         direction="higher",
@@ -103,8 +96,8 @@ class QuestionScores(Scores):
         interval=True,
         statistic=_accuracy,
     )
-    accuracy_without_frame: NDArray[np.float64] = without_frame(accuracy)
-    literal: NDArray[np.float64] = proportion(
+    accuracy_without_frame: Floats = without_frame(accuracy)
+    literal: Floats = proportion(
         "choice of the literal meaning",
         "share of questions answered with the synonyms of the compound's words; mean over the class's compounds",
         chance=0.25,

@@ -3,27 +3,22 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
 
+from harness_ext.arrays import Floats, Integers, Names
 from harness_ext.evaluators.items import Items, Table, column
 from harness_ext.evaluators.measure import Measure
 from harness_ext.evaluators.scores import Scores, correlation, count
 from harness_ext.language_models.document_measure import counted_before
 from harness_ext.statistics.statistic import (
+    Statistic,
     partial_spearman_of_units,
     spearman_of_rows,
     spearman_of_units,
 )
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from numpy.typing import NDArray
-
-    from harness_ext.statistics.statistic import Statistic
 
 LOWEST, HIGHEST = 0, 5
 """The scale that people were given too: 0 idiomatic to 5 compositional."""
@@ -64,14 +59,14 @@ def parse_rating(answer: str) -> float | None:
 class RatingDocuments(Table):
     """One row per sentence."""
 
-    id: NDArray[np.str_] = column("Id of the document: the dataset's row.", str)
-    compound: NDArray[np.str_] = column("The compound.", str)
-    class_: NDArray[np.str_] = column("C, PC or NC by the experts; empty where there is none.", str)
-    rating: NDArray[np.float64] = column("The model's rating, 0 idiomatic to 5 literal; NaN for no such answer.", float)
-    token_score: NDArray[np.float64] = column("People's score of the compound in this sentence, 0 to 5.", float)
-    letters: NDArray[np.int64] = column("Letters of the compound.", int)
-    type_score: NDArray[np.float64] = column("People's score of the compound, 0 to 5; NaN where there is none.", float)
-    n_excluded_unscored: NDArray[np.int64] = column("Rows of the dataset without a score; in each document.", int)
+    id: Names = column("Id of the document: the dataset's row.", str)
+    compound: Names = column("The compound.", str)
+    class_: Names = column("C, PC or NC by the experts; empty where there is none.", str)
+    rating: Floats = column("The model's rating, 0 idiomatic to 5 literal; NaN for no such answer.", float)
+    token_score: Floats = column("People's score of the compound in this sentence, 0 to 5.", float)
+    letters: Integers = column("Letters of the compound.", int)
+    type_score: Floats = column("People's score of the compound, 0 to 5; NaN where there is none.", float)
+    n_excluded_unscored: Integers = column("Rows of the dataset without a score; in each document.", int)
 
 
 @dataclass(frozen=True)

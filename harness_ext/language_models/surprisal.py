@@ -12,12 +12,14 @@ beginning of the sentence, or the bare word. A sentence that ends with its compo
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import permutations
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
+from harness_ext.arrays import Floats, Integers, Names
 from harness_ext.evaluators.axes import CLASS
 from harness_ext.evaluators.epsilon import signed_rank_share
 from harness_ext.evaluators.items import Items, Table, column
@@ -25,14 +27,7 @@ from harness_ext.evaluators.measure import Measure
 from harness_ext.evaluators.scores import Scores, count, proportion
 from harness_ext.language_models.document_measure import counted_before
 from harness_ext.statistics.distance import NO_DISTANCE
-from harness_ext.statistics.statistic import mean, probability_above
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-    from numpy.typing import NDArray
-
-    from harness_ext.statistics.statistic import Statistic
+from harness_ext.statistics.statistic import Statistic, mean, probability_above
 
 
 class SentenceEpsilon(NamedTuple):
@@ -82,15 +77,15 @@ def sentence_epsilon(in_sentence: Sequence[Sequence[float]], bare: Sequence[Sequ
 class SurprisalDocuments(Table):
     """One row per sentence."""
 
-    id: NDArray[np.str_] = column("Id of the document: the dataset's row.", str)
-    compound: NDArray[np.str_] = column("The compound.", str)
-    class_: NDArray[np.str_] = column("C, PC or NC.", str)
-    rank_share: NDArray[np.float64] = column("W⁺/(W⁺+W⁻) of the sentence's samples, in [0, 1]; NaN for none.", float)
-    n_samples: NDArray[np.int64] = column("Its samples.", int)
-    n_zero_distance: NDArray[np.int64] = column("Those without an ε.", int)
-    n_excluded_unscored: NDArray[np.int64] = column("Rows of the dataset without a class; in each document.", int)
-    n_excluded_no_pair: NDArray[np.int64] = column("Rows without two synonyms for a slot; in each document.", int)
-    n_excluded_nothing_follows: NDArray[np.int64] = column("Rows that end with the compound; in each document.", int)
+    id: Names = column("Id of the document: the dataset's row.", str)
+    compound: Names = column("The compound.", str)
+    class_: Names = column("C, PC or NC.", str)
+    rank_share: Floats = column("W⁺/(W⁺+W⁻) of the sentence's samples, in [0, 1]; NaN for none.", float)
+    n_samples: Integers = column("Its samples.", int)
+    n_zero_distance: Integers = column("Those without an ε.", int)
+    n_excluded_unscored: Integers = column("Rows of the dataset without a class; in each document.", int)
+    n_excluded_no_pair: Integers = column("Rows without two synonyms for a slot; in each document.", int)
+    n_excluded_nothing_follows: Integers = column("Rows that end with the compound; in each document.", int)
 
 
 @dataclass(frozen=True)
@@ -123,7 +118,7 @@ class SurprisalScores(Scores):
         interval=True,
         statistic=_idiomatic_above_literal,
     )
-    rank_share: NDArray[np.float64] = proportion(
+    rank_share: Floats = proportion(
         "rank share: how often an idiomatic reading wins",
         "W⁺/(W⁺+W⁻) of idiomaticity-ε − baseline-ε over a sentence's samples; mean over the class's compounds",
         chance=0.5,

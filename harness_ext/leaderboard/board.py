@@ -4,24 +4,18 @@ from __future__ import annotations
 
 import functools
 from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
-from harness_ext.leaderboard.cell import RankedCell, gain_digest
+from harness_ext.evaluators.scores import Score
+from harness_ext.leaderboard.board_cache import BoardCache
+from harness_ext.leaderboard.cell import Cell, RankedCell, gain_digest
+from harness_ext.leaderboard.checks.records import Records
 from harness_ext.leaderboard.checks.trust import Trust
-from harness_ext.leaderboard.constructs import construct_columns, make_construct
+from harness_ext.leaderboard.constructs import Construct, construct_columns, make_construct
 from harness_ext.results.columns import Column, Row, Shown, overall_columns, rank_overall, shown_key
 from harness_ext.results.ranks import Basis, OverallRank, Standing, rank_sets
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
-
-    from harness_ext.evaluators.scores import Score
-    from harness_ext.leaderboard.board_cache import BoardCache
-    from harness_ext.leaderboard.cell import Cell
-    from harness_ext.leaderboard.checks.records import Records
-    from harness_ext.leaderboard.constructs import Construct
-
 
 MOST_COMPARED = 50
 """A board of more models has no differences of two models."""

@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import json
 import sqlite3
+from collections.abc import Iterable, Mapping
 from dataclasses import fields
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -18,10 +19,6 @@ import harness_ext
 from harness_ext.data.sources import cache_folder
 from harness_ext.leaderboard.cell import Cell, Read, Resamples
 from harness_ext.store.signature import Signature
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
-
 
 _COMMIT_EVERY = 200
 _COLUMNS = ",".join(field.name for kind in (Cell, Resamples) for field in fields(kind))

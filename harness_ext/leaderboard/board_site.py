@@ -5,22 +5,25 @@ from __future__ import annotations
 import json
 import re
 import time
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict
 from importlib.resources import files
 from itertools import groupby
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 from tqdm import tqdm
 
 from harness_ext.files import whole_file
-from harness_ext.leaderboard.board import MOST_COMPARED, beside
+from harness_ext.leaderboard.board import MOST_COMPARED, Board, beside
+from harness_ext.leaderboard.board_cache import BoardCache
+from harness_ext.leaderboard.cell import Cell, RankedCell
 from harness_ext.leaderboard.cells import read_entries
 from harness_ext.leaderboard.checks.trust import Trust
 from harness_ext.leaderboard.constructs import Construct
 from harness_ext.leaderboard.data_files import write_tables
 from harness_ext.leaderboard.every_eval_ever import every_eval_ever
-from harness_ext.leaderboard.model_facts import model_facts, model_metadata
+from harness_ext.leaderboard.model_facts import ModelFacts, model_facts, model_metadata
 from harness_ext.leaderboard.model_sentences import model_sentences, not_measured
 from harness_ext.leaderboard.page_data import (
     BASIS_MEANS,
@@ -31,7 +34,8 @@ from harness_ext.leaderboard.page_data import (
     page_data,
     shown_columns,
 )
-from harness_ext.results.entry import Results
+from harness_ext.results.columns import Column, Row, Shown
+from harness_ext.results.entry import Entry, Results
 from harness_ext.results.load import order
 from harness_ext.results.published import TELLING_KEYS, Notes, references
 from harness_ext.results.ranks import Basis
@@ -41,16 +45,6 @@ from harness_ext.show.report.write import Link, write_report
 from harness_ext.show.result_tables import DIRECTIONS, between, number, own_words, reference_rows
 from harness_ext.show.static_site import Site, plain, shown, slug
 from harness_ext.show.verdict import outcome, verdict
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
-
-    from harness_ext.leaderboard.board import Board
-    from harness_ext.leaderboard.board_cache import BoardCache
-    from harness_ext.leaderboard.cell import Cell, RankedCell
-    from harness_ext.leaderboard.model_facts import ModelFacts
-    from harness_ext.results.columns import Column, Row, Shown
-    from harness_ext.results.entry import Entry
 
 TRUST_MEANS = {
     Trust.SELF_REPORTED: "the submitter states the scores; nothing shows that they follow from the pinned data",

@@ -3,20 +3,17 @@
 from __future__ import annotations
 
 import sqlite3
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import Any
 
 from harness_ext.leaderboard.board import make_boards
 from harness_ext.leaderboard.board_cache import BoardCache, default_cache
 from harness_ext.leaderboard.board_site import write_site
+from harness_ext.leaderboard.cell import Cell, Read
 from harness_ext.leaderboard.cells import read_cells
 from harness_ext.leaderboard.checks.records import Records
 from harness_ext.show.static_site import ReportError, check_is_ours
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
-    from pathlib import Path
-
-    from harness_ext.leaderboard.cell import Cell, Read
 
 TITLE = "Compositionality leaderboard"
 

@@ -3,24 +3,20 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, fields
-from typing import TYPE_CHECKING, Any
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
 
 from harness_ext.catalogue.every_row import LANGUAGE_MODEL_MEASURES, language_model_task
+from harness_ext.catalogue.task import Task
 from harness_ext.evaluators.gain_keys import gain_declarations
 from harness_ext.evaluators.scores import interval_keys
+from harness_ext.leaderboard.checks.records import Records
 from harness_ext.leaderboard.checks.trust import Trust, trust_of
 from harness_ext.results.entry import Entry
 from harness_ext.results.load import read_result
-
-if TYPE_CHECKING:
-    from typing import Self
-
-    import numpy as np
-    from numpy.typing import NDArray
-
-    from harness_ext.catalogue.task import Task
-    from harness_ext.leaderboard.checks.records import Records
-    from harness_ext.results.ranks import Basis, RankSet
+from harness_ext.results.ranks import Basis, RankSet
 
 
 @dataclass(frozen=True, eq=False)

@@ -10,11 +10,11 @@ samples to the scores or compares them with the pinned rows, so these results st
 from __future__ import annotations
 
 import os
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from functools import partial
 from multiprocessing import get_context
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import numpy as np
 from tqdm import tqdm
@@ -22,6 +22,7 @@ from tqdm import tqdm
 from harness_ext.catalogue.every_row import ENCODER_TASKS, LANGUAGE_MODEL_MEASURES
 from harness_ext.evaluators.gain_keys import gain_key
 from harness_ext.json_files import DamagedFileError
+from harness_ext.leaderboard.board_cache import BoardCache
 from harness_ext.leaderboard.cell import Cell, Read, Resamples, gain_digest
 from harness_ext.leaderboard.checks.finding import Finding
 from harness_ext.leaderboard.checks.recompute import recomputed, score_findings, unverified
@@ -37,11 +38,6 @@ from harness_ext.results.entry import Entry, Results, kept
 from harness_ext.results.lm_eval_output import LanguageModelEntry, read_output, result_files, sample_files
 from harness_ext.results.load import mteb_files, read_result
 from harness_ext.store.item_files import all_item_files
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
-
-    from harness_ext.leaderboard.board_cache import BoardCache
 
 _FEW = 50
 """Each process has at least this many files to read, because its start takes seconds."""

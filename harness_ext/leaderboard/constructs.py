@@ -3,20 +3,15 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from harness_ext.evaluators.gain_keys import gain_key
+from harness_ext.leaderboard.cell import RankedCell
 from harness_ext.leaderboard.checks.trust import Trust
-from harness_ext.results.ranks import mean_standing, rank_sets
+from harness_ext.results.columns import Column, Row
+from harness_ext.results.ranks import Basis, RankSet, Standing, mean_standing, rank_sets
 from harness_ext.statistics.bootstrap import percentile_interval
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-    from harness_ext.leaderboard.cell import RankedCell
-    from harness_ext.results.columns import Column, Row
-    from harness_ext.results.ranks import Basis, RankSet, Standing
 
 MANY = 10**9
 """The number of units for scores with an interval but no items: their draws are normal already."""

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pyarrow
@@ -14,9 +16,6 @@ from harness_ext.results.columns import Column, Row
 from harness_ext.show.listing import csv_text
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-    from pathlib import Path
-
     from harness_ext.leaderboard.board import Board
     from harness_ext.leaderboard.cell import RankedCell
     from harness_ext.leaderboard.model_facts import ModelFacts

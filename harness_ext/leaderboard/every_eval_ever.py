@@ -4,17 +4,15 @@ from __future__ import annotations
 
 import math
 from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping
 from importlib.metadata import version
 from typing import TYPE_CHECKING, Any
 
 from harness_ext.catalogue.every_row import ENCODER_TASKS
-from harness_ext.evaluators.scores import interval_keys
+from harness_ext.evaluators.scores import Score, interval_keys
 from harness_ext.statistics.bootstrap import N_RESAMPLES
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
-
-    from harness_ext.evaluators.scores import Score
     from harness_ext.leaderboard.checks.trust import Trust
     from harness_ext.results.entry import Entry
 

@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from harness_ext.names import REFERENCE_MODELS
+from harness_ext.results.columns import Column, Row
 from harness_ext.results.reference_scores import lead
 from harness_ext.show.model_labels import listed
 from harness_ext.show.result_tables import number
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from harness_ext.leaderboard.board import Board
     from harness_ext.leaderboard.constructs import ConstructPlace
-    from harness_ext.results.columns import Column, Row
 
 _MOST_NAMED = 3
 """The most columns that a sentence names; it counts the others."""

@@ -3,28 +3,23 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator, Mapping
 from dataclasses import astuple
 from itertools import combinations
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
+from harness_ext.leaderboard.board import Board
+from harness_ext.leaderboard.cell import RankedCell
 from harness_ext.leaderboard.checks.trust import Trust
-from harness_ext.leaderboard.constructs import MANY, Construct
+from harness_ext.leaderboard.constructs import MANY, Construct, ConstructPlace
+from harness_ext.leaderboard.model_facts import ModelFacts
+from harness_ext.results.columns import Column, Row
 from harness_ext.results.published import published_scores
 from harness_ext.results.ranks import Basis, Standing, mean_standing
 from harness_ext.results.reference_scores import reference_scores
-from harness_ext.statistics.paired_difference import Sample, differences
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
-
-    from harness_ext.leaderboard.board import Board
-    from harness_ext.leaderboard.cell import RankedCell
-    from harness_ext.leaderboard.constructs import ConstructPlace
-    from harness_ext.leaderboard.model_facts import ModelFacts
-    from harness_ext.results.columns import Column, Row
-    from harness_ext.statistics.paired_difference import Difference
+from harness_ext.statistics.paired_difference import Difference, Sample, differences
 
 _DIGITS = 4
 """Digits of the scores on the pages; the tables beside them have all digits."""

@@ -6,6 +6,8 @@ import hashlib
 import json
 import time
 import uuid
+from collections.abc import Iterator, Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -17,17 +19,13 @@ from harness_ext.leaderboard.every_eval_ever import SCHEMA_VERSION, every_eval_e
 from harness_ext.leaderboard.model_facts import model_metadata
 from harness_ext.leaderboard.submission import of_revision
 from harness_ext.names import UNVERIFIED
+from harness_ext.results.entry import Entry
 from harness_ext.results.lm_eval_output import LanguageModelEntry
 from harness_ext.results.load import load_results
 from harness_ext.show.report.units import view_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-    from pathlib import Path
-
     from huggingface_hub import EvalResult
-
-    from harness_ext.results.entry import Entry
 
 SOURCE = "compositionality-harness"
 

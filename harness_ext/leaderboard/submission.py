@@ -4,25 +4,20 @@ from __future__ import annotations
 
 import json
 import shutil
+from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from harness_ext.catalogue.every_row import ENCODER_TASKS
 from harness_ext.files import incomplete_folder
 from harness_ext.json_files import read_json
+from harness_ext.leaderboard.checks.finding import Finding
 from harness_ext.leaderboard.checks.submitted_files import NOT_VERIFIED, PULL_REQUEST
-from harness_ext.leaderboard.checks.verify import verify
+from harness_ext.leaderboard.checks.verify import Verification, verify
 from harness_ext.leaderboard.verdict_tables import cells_table, code, findings_table
+from harness_ext.results.entry import Entry
 from harness_ext.results.lm_eval_output import LanguageModelEntry
 from harness_ext.results.load import load_results
 from harness_ext.store.item_files import all_item_files
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from harness_ext.leaderboard.checks.finding import Finding
-    from harness_ext.leaderboard.checks.verify import Verification
-    from harness_ext.results.entry import Entry
 
 
 class SubmissionError(ValueError):

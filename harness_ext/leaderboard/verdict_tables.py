@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING
 
+from harness_ext.leaderboard.checks.finding import Finding
 from harness_ext.show.listing import Listing
 from harness_ext.store.signature import differences
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
-    from pathlib import Path
-
-    from harness_ext.leaderboard.checks.finding import Finding
     from harness_ext.leaderboard.checks.verify import VerifiedEntry
     from harness_ext.results.entry import Entry
 

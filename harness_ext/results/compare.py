@@ -8,31 +8,27 @@ wrong.
 from __future__ import annotations
 
 from collections import defaultdict
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from harness_ext.arrays import Names
 from harness_ext.evaluators.gain_keys import gain_key
+from harness_ext.evaluators.items import Items
+from harness_ext.evaluators.measure import Measure
 from harness_ext.results.columns import Column, Row, Shown, overall_columns, rank_overall, shown_key
-from harness_ext.results.entry import Results
+from harness_ext.results.entry import Entry, Results
 from harness_ext.results.ranks import ALPHA, OverallRank, RankSet, Standing, rank_sets
 from harness_ext.results.samples import sample_of
-from harness_ext.statistics.paired_difference import Difference, Sample, differences
+from harness_ext.statistics.paired_difference import Difference, Sample, Test, differences
 from harness_ext.store.signature import differences as signature_differences
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
     import altair
     import pandas
-    from numpy.typing import NDArray
-
-    from harness_ext.evaluators.items import Items
-    from harness_ext.evaluators.measure import Measure
-    from harness_ext.results.entry import Entry
-    from harness_ext.statistics.paired_difference import Test
 
 GAIN = "gain"
 """As a score to compare: the gain of each main score over the encoder's own words."""
@@ -215,7 +211,7 @@ def _comparison(
     )
 
 
-def _check_common_units(one: Entry, other: Entry, key: str, units: list[NDArray[np.str_]], common_units: bool) -> None:
+def _check_common_units(one: Entry, other: Entry, key: str, units: list[Names], common_units: bool) -> None:
     common, ours, theirs = map(len, units)
     most = max(ours, theirs)
     if not np.array_equal(units[0], units[2][np.isin(units[2], units[0])]):

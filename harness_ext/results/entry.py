@@ -3,32 +3,29 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cache
 from html import escape
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from harness_ext.arrays import Floats
 from harness_ext.catalogue.every_row import CATALOGUE
+from harness_ext.catalogue.task import Task
 from harness_ext.evaluators.gain import gain_statistic
 from harness_ext.evaluators.gain_keys import gain_key
+from harness_ext.evaluators.items import Items
+from harness_ext.evaluators.measure import Measure
 from harness_ext.evaluators.scores import chance_key, interval_keys
 from harness_ext.names import REFERENCE_MODELS, UNVERIFIED, model_and_experiment, prompt_of_experiment
+from harness_ext.statistics.statistic import Statistic
 from harness_ext.store.item_files import WORDS_DIGEST, ItemsError, read_items
+from harness_ext.store.signature import Signature
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-    from pathlib import Path
-
     import altair
-    import numpy as np
     import pandas
-    from numpy.typing import NDArray
-
-    from harness_ext.catalogue.task import Task
-    from harness_ext.evaluators.items import Items
-    from harness_ext.evaluators.measure import Measure
-    from harness_ext.statistics.statistic import Statistic
-    from harness_ext.store.signature import Signature
 
 
 @dataclass(frozen=True, eq=False)
@@ -167,7 +164,7 @@ class Entry:
             return gain_statistic(self.measure, items, self.words_items())
         return self.measure.statistic(items, key)
 
-    def resamples(self) -> NDArray[np.float64]:
+    def resamples(self) -> Floats:
         """The main score on resamples of its units, shape (`N_RESAMPLES`,); NaN where it is not defined.
 
         Raises:

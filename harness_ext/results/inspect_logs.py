@@ -4,20 +4,17 @@ from __future__ import annotations
 
 import math
 from collections import defaultdict
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 from harness_ext.catalogue.every_row import CATALOGUE
+from harness_ext.evaluators.items import Items
 from harness_ext.language_models.document_measure import items_of
 from harness_ext.names import MEASURED_ROW
 from harness_ext.results.entry import Entry, Results
 from harness_ext.store.signature import Signature
-
-if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator
-    from pathlib import Path
-
-    from harness_ext.evaluators.items import Items
 
 
 @dataclass(frozen=True, eq=False)

@@ -12,13 +12,17 @@ import math
 import os
 import re
 import shlex
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from pydantic import Field, ValidationError
 
 from harness_ext.catalogue.every_row import LANGUAGE_MODEL_MEASURES, language_model_task
+from harness_ext.catalogue.task import Task
+from harness_ext.evaluators.items import Items
+from harness_ext.evaluators.measure import Measure
 from harness_ext.evaluators.scores import COUNT
 from harness_ext.json_files import DamagedFileError, JsonModel, Number, checked, read_model
 from harness_ext.language_models.document_measure import MAIN_SCORE, items_of
@@ -26,13 +30,6 @@ from harness_ext.results.entry import Entry, Results
 from harness_ext.store.item_files import ItemsError
 from harness_ext.store.mteb_files import ROUNDING, checked_scores
 from harness_ext.store.signature import Signature
-
-if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator
-
-    from harness_ext.catalogue.task import Task
-    from harness_ext.evaluators.items import Items
-    from harness_ext.evaluators.measure import Measure
 
 _RESULTS = re.compile(r".*_(?P<time>\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d(?:\.\d+)?)\.json")
 _AGGREGATION = re.compile(r"value of (?P<key>\S+) \((?P<name>\w+) (?P<version>\d+)\)")

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from harness_ext.catalogue.every_row import CATALOGUE, ENCODER_TASKS, task_order
 from harness_ext.json_files import DamagedFileError, read_json
@@ -12,11 +13,7 @@ from harness_ext.results.entry import Entry, Results
 from harness_ext.results.inspect_logs import log_files, read_log
 from harness_ext.results.lm_eval_output import read_output, result_files, run_command
 from harness_ext.store.mteb_files import ModelMetaFile, checked_scores, read_result_file
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from harness_ext.store.signature import Signature
+from harness_ext.store.signature import Signature
 
 
 def load_results(

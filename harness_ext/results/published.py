@@ -10,16 +10,14 @@ import csv
 import io
 import math
 import re
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from importlib.resources import files
-from typing import TYPE_CHECKING, NamedTuple
+from importlib.resources.abc import Traversable
+from typing import NamedTuple
 
 from harness_ext.catalogue.every_row import CATALOGUE
 from harness_ext.catalogue.papers import published_as
-
-if TYPE_CHECKING:
-    from collections.abc import Collection, Mapping
-    from importlib.resources.abc import Traversable
 
 FOLDER = files("harness_ext.results") / "published"
 """The data files."""

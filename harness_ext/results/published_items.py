@@ -7,8 +7,10 @@ models that were fine-tuned on the pairs are marked `(contaminated)`. No board t
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -16,10 +18,6 @@ from harness_ext.evaluators.pair_similarity import ROLE_SWAP, PairSimilarityItem
 from harness_ext.names import PINNED, PUBLISHED
 from harness_ext.store.item_files import DIGEST, keep
 from harness_ext.store.signature import Signature
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from pathlib import Path
 
 TASK = "RoleSwapSimilarity"
 """The task that has published similarities."""

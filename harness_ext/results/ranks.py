@@ -8,22 +8,18 @@ and Wilhelm 2024, Inference for Ranks, Review of Economic Studies 91(1)).
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from statistics import NormalDist
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple, Self
 
 import numpy as np
+from numpy.typing import NDArray
 
+from harness_ext.arrays import Flags, Floats, Vectors
+from harness_ext.evaluators.scores import Score
 from harness_ext.statistics.bootstrap import N_RESAMPLES, widened
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-    from typing import Self
-
-    from numpy.typing import NDArray
-
-    from harness_ext.evaluators.scores import Score
 
 ALPHA = 0.05
 """The level of significance."""
@@ -86,7 +82,7 @@ class Standing:
 
     score: float
     interval: tuple[float, float] | None = None
-    drawn: NDArray[np.floating] | None = None
+    drawn: Vectors | None = None
     n: int | None = None
     tier: int = 0
 
@@ -96,7 +92,7 @@ class Standing:
         about: Score,
         value: float,
         interval: tuple[float, float] | None = None,
-        drawn: NDArray[np.floating] | None = None,
+        drawn: Vectors | None = None,
         n: int | None = None,
         tier: int = 0,
     ) -> Self:
@@ -127,7 +123,7 @@ class Standing:
             return Basis.UNITS
         return Basis.NOTHING if self.interval is None else Basis.INTERVALS
 
-    def draws(self) -> NDArray[np.float64]:
+    def draws(self) -> Floats:
         """Its resamples, or normal ones with the spread of its interval; all NaN without."""
         if self.basis is Basis.UNITS:
             assert self.drawn is not None
@@ -158,7 +154,7 @@ def rank_sets(standings: Sequence[Standing]) -> list[RankSet]:
     return [RankSet(*each) for each in zip(best.tolist(), worst.tolist(), strict=True)]
 
 
-def _told_apart(standings: Sequence[Standing]) -> NDArray[np.bool_]:
+def _told_apart(standings: Sequence[Standing]) -> Flags:
     """Which model (row) is better than which (column).
 
     The greatest studentised difference of any two models, over the resamples, says how far apart two have to be. Those
@@ -189,18 +185,18 @@ def _told_apart(standings: Sequence[Standing]) -> NDArray[np.bool_]:
         told, apart = np.count_nonzero(found & ~apart) // 2, found
         if told < _WORTH_A_STEP * n_open:
             break
-    better: NDArray[np.bool_] = apart & (differences > 0)
+    better: Flags = apart & (differences > 0)
     return better
 
 
-def _widened(limit: float, sizes: NDArray[np.float64]) -> NDArray[np.float64]:
+def _widened(limit: float, sizes: Floats) -> Floats:
     """The limit for models of so many units, shape (m,); of infinitely many it stays."""
     with np.errstate(invalid="ignore"):  # inf / inf
         found = -widened(-limit, _OF_THE_UNITS * sizes)
     return np.where(np.isinf(sizes), limit, np.where(sizes > 2, found, np.inf))
 
 
-def _standard_errors(centred: NDArray[np.float64]) -> NDArray[np.float64]:
+def _standard_errors(centred: Floats) -> Floats:
     """Of every difference, from resamples around their means, shape (m, B) -> shape (m, m); 0 where none varies."""
     covariance = centred @ centred.T / centred.shape[1]
     variance = np.diag(covariance)

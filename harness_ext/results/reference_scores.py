@@ -12,22 +12,19 @@ import csv
 import functools
 import math
 import sys
+from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass, fields
 from importlib.resources import files
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from harness_ext.evaluators.gain_keys import gain_key
+from harness_ext.evaluators.measure import Measure
 from harness_ext.names import REFERENCE_MODELS
+from harness_ext.results.entry import Entry
 from harness_ext.results.load import load_results
 from harness_ext.results.samples import paired_difference
 from harness_ext.store.item_files import ItemsError
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
-
-    from harness_ext.evaluators.measure import Measure
-    from harness_ext.results.entry import Entry
 
 FILE = files("harness_ext.results") / "reference_scores.csv"
 

@@ -4,30 +4,25 @@ from __future__ import annotations
 
 import csv
 from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from importlib.resources import files
 from itertools import groupby
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import numpy as np
 
+from harness_ext.arrays import Floats
 from harness_ext.catalogue.every_row import CATALOGUE
 from harness_ext.evaluators.gain_keys import gain_key
 from harness_ext.json_files import DamagedFileError, read_json
 from harness_ext.names import UNVERIFIED, data_name
+from harness_ext.results.entry import Entry
 from harness_ext.results.load import mteb_files, result_model
 from harness_ext.results.published import published_scores
 from harness_ext.statistics.bootstrap import N_RESAMPLES, SEED, percentile_interval
 from harness_ext.statistics.correlation import ranks
 from harness_ext.store.mteb_files import ModelMetaFile
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
-    from pathlib import Path
-
-    from numpy.typing import NDArray
-
-    from harness_ext.results.entry import Entry
 
 FEWEST = 8
 """The fewest models to correlate over."""
@@ -243,7 +238,7 @@ def correlation(models: Sequence[str], scores: Sequence[Mapping[str, float]]) ->
     return Correlation(float(rho), low, high, len(models), len(names))
 
 
-def partial_rho(values: NDArray[np.float64], weights: NDArray[np.float64]) -> NDArray[np.float64]:
+def partial_rho(values: Floats, weights: Floats) -> Floats:
     """Spearman's ρ of the first two rows, the ranks of the others held fixed, each place as often as it weighs.
 
     Args:
@@ -266,7 +261,7 @@ def partial_rho(values: NDArray[np.float64], weights: NDArray[np.float64]) -> ND
     tiny = 1e-9 * both[:, [0, 1], [0, 1]]
     spread = left[:, [0, 1], [0, 1]]
     with np.errstate(divide="ignore", invalid="ignore"):
-        found: NDArray[np.float64] = left[:, 0, 1] / np.sqrt(np.where(spread > tiny, spread, np.nan).prod(axis=1))
+        found: Floats = left[:, 0, 1] / np.sqrt(np.where(spread > tiny, spread, np.nan).prod(axis=1))
     return found
 
 

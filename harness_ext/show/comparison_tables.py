@@ -4,24 +4,19 @@ from __future__ import annotations
 
 import math
 from collections import Counter, defaultdict
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import fields
 from itertools import groupby
 from string import ascii_lowercase
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from harness_ext.results.columns import Column, Row
-from harness_ext.results.compare import ranks
-from harness_ext.results.ranks import ALPHA
+from harness_ext.results.compare import Comparison, ranks
+from harness_ext.results.entry import Entry
+from harness_ext.results.ranks import ALPHA, OverallRank
 from harness_ext.show.listing import Listing
 from harness_ext.show.model_labels import named
 from harness_ext.show.result_tables import number
-
-if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-
-    from harness_ext.results.compare import Comparison
-    from harness_ext.results.entry import Entry
-    from harness_ext.results.ranks import OverallRank
 
 _MANY_LINES = 30
 """The most significant differences that get a line each; more are only counted."""

@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Iterable, Iterator, Sequence
 
 from harness_ext.model_name import ModelName
+from harness_ext.results.entry import Entry
 from harness_ext.show.listing import Listing
 from harness_ext.show.model_labels import revision_label
 from harness_ext.show.result_tables import OWN_WORDS, main_cell, own_words
 from harness_ext.show.verdict import verdict
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
-
-    from harness_ext.results.entry import Entry
 
 
 def layer_of(model: str) -> tuple[str, int] | None:

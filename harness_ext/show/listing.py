@@ -7,6 +7,7 @@ import io
 import json
 import re
 import textwrap
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -17,8 +18,6 @@ from rich.text import Text
 from tabulate import LATEX_ESCAPE_RULES, tabulate
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
-
     from rich.console import JustifyMethod
 
 Format = Literal["table", "markdown", "latex", "csv", "json"]

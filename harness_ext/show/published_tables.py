@@ -5,16 +5,13 @@ from __future__ import annotations
 import csv
 import io
 import json
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict
 from itertools import groupby
-from typing import TYPE_CHECKING
 
 from harness_ext.names import data_name
 from harness_ext.results.published import COLUMNS, TELLING_KEYS, Notes, PublishedCell, published_cells
 from harness_ext.show.listing import Listing
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
 
 
 def select_cells(task: str, model: str | None = None, subset: str | None = None) -> tuple[PublishedCell, ...]:

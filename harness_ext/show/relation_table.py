@@ -2,16 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
 
-from harness_ext.results.relate import what_n_shows
+from harness_ext.results.relate import Correlation, Relation, what_n_shows
 from harness_ext.show.comparison_tables import signed
 from harness_ext.show.listing import Listing
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from harness_ext.results.relate import Correlation, Relation
 
 _HEADER = ("task", "data", "score", "related to", "ρ", "95 % interval", "models", "families", "partial ρ", "interval",
            "models of it")  # fmt: skip

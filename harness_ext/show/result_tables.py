@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import groupby
-from typing import TYPE_CHECKING
 
 from harness_ext.evaluators.gain_keys import gain_key, words_key
-from harness_ext.evaluators.scores import chance_key
+from harness_ext.evaluators.scores import Axis, Score, chance_key
 from harness_ext.names import REFERENCE_MODELS, data_name, model_and_experiment, prompt_of_experiment
+from harness_ext.results.entry import Entry
 from harness_ext.results.published import (
     TELLING_KEYS,
     Notes,
     Place,
+    PublishedCell,
     published_of,
     published_scores,
     references,
@@ -22,13 +24,6 @@ from harness_ext.results.reference_scores import reference_scores
 from harness_ext.show.listing import Listing
 from harness_ext.show.model_labels import named
 from harness_ext.show.verdict import verdict
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
-
-    from harness_ext.evaluators.scores import Axis, Score
-    from harness_ext.results.entry import Entry
-    from harness_ext.results.published import PublishedCell
 
 OWN_WORDS = ("own words", "gain [95 %]")
 """The columns of `own_words`."""

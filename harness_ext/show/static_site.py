@@ -7,25 +7,23 @@ import json
 import math
 import re
 import unicodedata
+from collections.abc import Container, Iterable
 from importlib.metadata import version
 from importlib.resources import files
+from importlib.resources.abc import Traversable
 from importlib.util import find_spec
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 from markupsafe import Markup, escape
 
 from harness_ext.files import whole_file
 from harness_ext.results.published import without_zero
 
-if TYPE_CHECKING:
-    from collections.abc import Container, Iterable
-    from importlib.resources.abc import Traversable
-    from pathlib import Path
-
 LONGEST = 2000
 """The most characters of a text that pages show. A result file may hold a name of any length."""
 
-_HERE = files("harness_ext.show.report")
+_HERE = files("harness_ext.show") / "report"
 _SCRIPTS = "assets"
 _BEFORE_INDEX = {_SCRIPTS, "data"}
 _MADE_BY = "Made by compositionality-harness"

@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Literal
+from collections.abc import Sequence
+from typing import Literal
 
 from harness_ext.evaluators.gain_keys import gain_key
+from harness_ext.results.entry import Entry
 from harness_ext.results.reference_scores import control, lead
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from harness_ext.results.entry import Entry
 
 Outcome = Literal["above", "chance", "below"]
 

@@ -10,13 +10,13 @@ from __future__ import annotations
 
 import hashlib
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import scipy
+from numpy.typing import NDArray
 
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
+from harness_ext.arrays import Floats, Names
 
 N_RESAMPLES = 2000
 SEED = 42
@@ -28,7 +28,7 @@ _MOST = 8
 """The most times that a unit can be in a resample. It would be there more often once in a million resamples."""
 
 
-def draw(units: NDArray[np.str_]) -> NDArray[np.uint8]:
+def draw(units: Names) -> NDArray[np.uint8]:
     """Count how often each unit is in each resample.
 
     Args:
@@ -65,7 +65,7 @@ def widened(z: Any, n: Any) -> Any:
     return scipy.special.stdtrit(n - 1, scipy.special.ndtr(z)) * np.sqrt(n / (n - 1))
 
 
-def percentile_interval(resamples: NDArray[np.float64], n: int) -> tuple[float, float]:
+def percentile_interval(resamples: Floats, n: int) -> tuple[float, float]:
     """Compute the 95 % interval: expanded percentiles of the resamples, see `widened`.
 
     Args:
@@ -83,7 +83,7 @@ def percentile_interval(resamples: NDArray[np.float64], n: int) -> tuple[float, 
     return float(low), float(high)
 
 
-def percentile_intervals(resamples: NDArray[np.float64], n: int) -> NDArray[np.float64]:
+def percentile_intervals(resamples: Floats, n: int) -> Floats:
     """`percentile_interval` of many scores of the same units, shape (m, `N_RESAMPLES`) -> shape (m, 2)."""
     if n < 2 or not len(resamples):
         return np.full((len(resamples), 2), np.nan)

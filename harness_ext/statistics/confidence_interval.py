@@ -3,19 +3,14 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING
 
 import numpy as np
 import scipy
 
+from harness_ext.arrays import Floats
 from harness_ext.statistics.bootstrap import percentile_interval
 from harness_ext.statistics.crossed import CrossedRows, mean_of_groups
-from harness_ext.statistics.statistic import UnitStatistic, auc, unit_values
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    from harness_ext.statistics.statistic import Statistic
+from harness_ext.statistics.statistic import Statistic, UnitStatistic, auc, unit_values
 
 _ROUNDING = 1e-12
 """Largest variance of resamples that are all alike."""
@@ -52,23 +47,23 @@ def confidence_interval(statistic: Statistic) -> tuple[float, float]:
     return min(low, value), max(high, value)
 
 
-def is_binary(values: NDArray[np.float64]) -> bool:
+def is_binary(values: Floats) -> bool:
     """Whether all are 0 or 1."""
     return bool(np.isin(values, (0, 1)).all())
 
 
-def _are_shares(values: NDArray[np.float64]) -> bool:
+def _are_shares(values: Floats) -> bool:
     return bool(values.size and values.min() >= 0 and values.max() <= 1)
 
 
-def _wilson_of_units(values: NDArray[np.float64]) -> tuple[float, float]:
+def _wilson_of_units(values: Floats) -> tuple[float, float]:
     """Compute Wilson's interval of the mean of values from 0 to 1, shape (n,), for the units that give its variance."""
     mean, variance = values.mean(), values.var()
     n = round(len(values) * mean * (1 - mean) / variance) if variance else len(values)
     return _wilson(mean, n)
 
 
-def _wilson_of_crossed(share: CrossedRows, drawn: NDArray[np.float64]) -> tuple[float, float]:
+def _wilson_of_crossed(share: CrossedRows, drawn: Floats) -> tuple[float, float]:
     """Compute Wilson's interval with Student's t, for the number of rows that gives the variance of the resamples.
 
     Dean and Pagano 2015, Journal of Survey Statistics and Methodology 3(4). Percentiles hold a share of .95 of 280

@@ -2,22 +2,18 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
-
 import numpy as np
 
+from harness_ext.arrays import Floats, Vectors
 from harness_ext.statistics.correlation import ranks, rho_of_ranks
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
 
 
 def partial_rho(
-    x: NDArray[np.floating[Any]],
-    y: NDArray[np.floating[Any]],
-    given: NDArray[np.floating[Any]],
-    times: NDArray[np.float64],
-) -> NDArray[np.float64]:
+    x: Vectors,
+    y: Vectors,
+    given: Vectors,
+    times: Floats,
+) -> Floats:
     """Compute Spearman's partial ρ of x and y: their ranks are regressed on the ranks of `given`.
 
     Args:
@@ -42,7 +38,7 @@ def partial_rho(
     return np.where(room > 1e-12, np.clip(partial, -1, 1), np.nan)
 
 
-def residuals(values: NDArray[np.float64], *explaining: NDArray[np.float64]) -> NDArray[np.float64]:
+def residuals(values: Floats, *explaining: Floats) -> Floats:
     """Compute the residuals of a least-squares fit of the values by a constant and the explaining values.
 
     Args:

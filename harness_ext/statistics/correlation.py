@@ -2,28 +2,25 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
-
 import numpy as np
 import scipy
 
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
+from harness_ext.arrays import Floats, Places, Vectors
 
 
-def known_mean(values: NDArray[np.float64]) -> float:
+def known_mean(values: Floats) -> float:
     """Average values of shape (n,), NaN left out; NaN without values."""
     known = values[~np.isnan(values)]
     return float(known.mean()) if len(known) else np.nan
 
 
-def known_std(values: NDArray[np.float64]) -> float:
+def known_std(values: Floats) -> float:
     """Compute the standard deviation (ddof 1) of values of shape (n,), NaN left out; NaN for fewer than two values."""
     known = values[~np.isnan(values)]
     return float(known.std(ddof=1)) if len(known) > 1 else np.nan
 
 
-def members(group: NDArray[np.intp], n: int) -> list[NDArray[np.intp]]:
+def members(group: Places, n: int) -> list[Places]:
     """List the places of the members of each group, in order.
 
     Args:
@@ -37,7 +34,7 @@ def members(group: NDArray[np.intp], n: int) -> list[NDArray[np.intp]]:
     return np.split(np.argsort(group, kind="stable"), np.cumsum(np.bincount(group, minlength=n))[:-1])
 
 
-def group_means(values: NDArray[np.float64], group: NDArray[np.intp], n: int) -> NDArray[np.float64]:
+def group_means(values: Floats, group: Places, n: int) -> Floats:
     """Average the values of each group, NaN left out.
 
     Args:
@@ -58,7 +55,7 @@ def group_means(values: NDArray[np.float64], group: NDArray[np.intp], n: int) ->
     return np.where(counts > 0, sums / np.maximum(counts, 1), np.nan)
 
 
-def spearman(x: NDArray[np.floating[Any]], y: NDArray[np.floating[Any]]) -> tuple[float, float]:
+def spearman(x: Vectors, y: Vectors) -> tuple[float, float]:
     """Compute Spearman's ρ of the pairs without NaN, and its two-sided p.
 
     Args:
@@ -80,7 +77,7 @@ def spearman(x: NDArray[np.floating[Any]], y: NDArray[np.floating[Any]]) -> tupl
     return float(result.statistic), float(result.pvalue)
 
 
-def rho_of_each(x: NDArray[np.floating[Any]], y: NDArray[np.floating[Any]]) -> NDArray[np.float64]:
+def rho_of_each(x: Vectors, y: Vectors) -> Floats:
     """Compute Spearman's ρ of each row.
 
     Args:
@@ -98,7 +95,7 @@ def rho_of_each(x: NDArray[np.floating[Any]], y: NDArray[np.floating[Any]]) -> N
     return rho_of_ranks(np.nan_to_num(first), np.nan_to_num(second), (~unknown).astype(np.float64))
 
 
-def rho(x: NDArray[np.floating[Any]], y: NDArray[np.floating[Any]], times: NDArray[np.float64]) -> NDArray[np.float64]:
+def rho(x: Vectors, y: Vectors, times: Floats) -> Floats:
     """Compute Spearman's ρ of pairs with multiplicities, for many samples at once.
 
     Args:
@@ -116,21 +113,19 @@ def rho(x: NDArray[np.floating[Any]], y: NDArray[np.floating[Any]], times: NDArr
     return rho_of_ranks(ranks(x, times), ranks(y, times), times)
 
 
-def rho_of_ranks(
-    first: NDArray[np.float64], second: NDArray[np.float64], times: NDArray[np.float64]
-) -> NDArray[np.float64]:
+def rho_of_ranks(first: Floats, second: Floats, times: Floats) -> Floats:
     """Compute `rho` from `ranks`, each of shape (m, n)."""
     total = times.sum(axis=1, keepdims=True)
     # the ranks of n values sum to n (n + 1) / 2, ties or not
     first, second = (of_one - (total + 1) / 2 for of_one in (first, second))
     with np.errstate(invalid="ignore"):  # 0 / 0: a sample that does not vary
-        value: NDArray[np.float64] = (times * first * second).sum(axis=1) / np.sqrt(
+        value: Floats = (times * first * second).sum(axis=1) / np.sqrt(
             (times * np.square(first)).sum(axis=1) * (times * np.square(second)).sum(axis=1)
         )
     return np.where(total[:, 0] < 3, np.nan, value)
 
 
-def ranks(values: NDArray[np.floating[Any]], times: NDArray[np.float64]) -> NDArray[np.float64]:
+def ranks(values: Vectors, times: Floats) -> Floats:
     """Rank values with multiplicities, for many samples at once; equal values have the mean of their ranks.
 
     Args:
@@ -152,5 +147,5 @@ def ranks(values: NDArray[np.floating[Any]], times: NDArray[np.float64]) -> NDAr
     else:
         of_distinct = np.empty_like(times)
         of_distinct[:, place] = times
-    found: NDArray[np.float64] = np.cumsum(of_distinct, axis=1) - (of_distinct - 1) / 2
+    found: Floats = np.cumsum(of_distinct, axis=1) - (of_distinct - 1) / 2
     return found[:, place]

@@ -3,19 +3,15 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
-from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from harness_ext.arrays import Array, Flags, Floats, Names
 from harness_ext.statistics.bootstrap import N_RESAMPLES, SEED
 from harness_ext.statistics.correlation import known_std, rho
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
-    from numpy.typing import NDArray
 
 N_FOR_SIZE = 500
 """The number of resamples for the variance of each kind of units."""
@@ -34,14 +30,14 @@ class CrossedRows:
             resamples, shape (n, R).
     """
 
-    first: NDArray[np.str_]
-    second: NDArray[np.str_]
-    groups: NDArray[np.bool_]
-    values: NDArray[np.float64]
-    formula: Callable[[CrossedRows, NDArray[np.float64]], NDArray[np.float64]]
+    first: Names
+    second: Names
+    groups: Flags
+    values: Floats
+    formula: Callable[[CrossedRows, Floats], Floats]
 
     @property
-    def units(self) -> NDArray[np.str_]:
+    def units(self) -> Names:
         """The first units, in alphabetical order."""
         return np.unique(self.first)
 
@@ -51,12 +47,12 @@ class CrossedRows:
             return math.nan
         return float(self.formula(self, np.ones((len(self.first), 1)))[0])
 
-    def resamples(self) -> NDArray[np.float64]:
+    def resamples(self) -> Floats:
         """Resample both kinds of units, once; all NaN with fewer than two units of a kind, or first ones in a group."""
         return self._resamples
 
     @cached_property
-    def _resamples(self) -> NDArray[np.float64]:
+    def _resamples(self) -> Floats:
         weights = self._weights()
         return np.full(N_RESAMPLES, np.nan) if weights is None else self.formula(self, weights[0] * weights[1])
 
@@ -74,7 +70,7 @@ class CrossedRows:
         sizes = len(self.units), len(np.unique(self.second))
         return joint_size(sizes, [self.formula(self, each[:, :N_FOR_SIZE]) for each in weights])
 
-    def _weights(self) -> tuple[NDArray[np.float64], NDArray[np.float64]] | None:
+    def _weights(self) -> tuple[Floats, Floats] | None:
         """Count the draws of the first and the second unit of each row, each of shape (n, `N_RESAMPLES`)."""
         groups = [np.unique(self.first[group], return_inverse=True) for group in self.groups]
         seconds, place = np.unique(self.second, return_inverse=True)
@@ -87,7 +83,7 @@ class CrossedRows:
             weights[group] = times[own]
         return weights, of_seconds[place]
 
-    def restrict(self, names: NDArray[np.str_]) -> CrossedRows:
+    def restrict(self, names: Names) -> CrossedRows:
         """Keep only the rows of these first units."""
         kept = np.isin(self.first, names)
         return replace(
@@ -100,11 +96,11 @@ class CrossedRows:
 
 
 def crossed(
-    formula: Callable[[CrossedRows, NDArray[np.float64]], NDArray[np.float64]],
-    first: NDArray[np.str_],
-    second: NDArray[np.str_],
-    *values: NDArray[Any],
-    groups: list[NDArray[np.bool_]] | None = None,
+    formula: Callable[[CrossedRows, Floats], Floats],
+    first: Names,
+    second: Names,
+    *values: Array,
+    groups: list[Flags] | None = None,
 ) -> CrossedRows:
     """Apply the formula to rows; rows of no group or with NaN are left out.
 
@@ -121,7 +117,7 @@ def crossed(
     return CrossedRows(first[kept], second[kept], masks[:, kept], wide[:, kept], formula)
 
 
-def joint_size(sizes: Sequence[int], alone: Sequence[NDArray[np.float64]]) -> int:
+def joint_size(sizes: Sequence[int], alone: Sequence[Floats]) -> int:
     """Find the number of units of one kind that determine the variance as well as several kinds (Satterthwaite 1946).
 
     Few units of one kind, such as 12 nouns, tell little about the variance that they cause.
@@ -140,16 +136,16 @@ def joint_size(sizes: Sequence[int], alone: Sequence[NDArray[np.float64]]) -> in
     return 1 + int(variances.sum() ** 2 / (variances**2 / (np.array(sizes) - 1)).sum())
 
 
-def mean_of_groups(rows: CrossedRows, weights: NDArray[np.float64]) -> NDArray[np.float64]:
+def mean_of_groups(rows: CrossedRows, weights: Floats) -> Floats:
     """Average the rows of each group, then the groups."""
     (values,) = rows.values
     with np.errstate(invalid="ignore"):  # 0 / 0: no row of a group is drawn
         means = [values[group] @ weights[group] / weights[group].sum(axis=0) for group in rows.groups]
-    mean: NDArray[np.float64] = np.mean(means, axis=0)
+    mean: Floats = np.mean(means, axis=0)
     return mean
 
 
-def probability_of_first_group(rows: CrossedRows, weights: NDArray[np.float64]) -> NDArray[np.float64]:
+def probability_of_first_group(rows: CrossedRows, weights: Floats) -> Floats:
     """P(mean of a first unit of the first group > mean of a first unit of the second group), ties ½."""
     sides = []
     for group in rows.groups:
@@ -162,20 +158,18 @@ def probability_of_first_group(rows: CrossedRows, weights: NDArray[np.float64]) 
     (above, above_counts), (below, below_counts) = sides
     wins = np.array([(above_counts * (np.sign(above - one) + 1) / 2).sum(axis=0) for one in below])
     with np.errstate(invalid="ignore"):  # 0 / 0: no row of a group is drawn
-        share: NDArray[np.float64] = (wins * below_counts).sum(axis=0) / (
-            above_counts.sum(axis=0) * below_counts.sum(axis=0)
-        )
+        share: Floats = (wins * below_counts).sum(axis=0) / (above_counts.sum(axis=0) * below_counts.sum(axis=0))
     return share
 
 
-def spearman(rows: CrossedRows, weights: NDArray[np.float64]) -> NDArray[np.float64]:
+def spearman(rows: CrossedRows, weights: Floats) -> Floats:
     """Spearman's ρ of the two values of the rows."""
     x, y = rows.values
     return rho(x, y, weights.T)
 
 
 @lru_cache(maxsize=4)
-def _draws(sizes: tuple[int, ...]) -> list[NDArray[np.float64]]:
+def _draws(sizes: tuple[int, ...]) -> list[Floats]:
     """Count how often each of n units is drawn in n draws with replacement, shape (n, `N_RESAMPLES`), for each n."""
     rng = np.random.default_rng(SEED)
     return [rng.multinomial(n, np.full(n, 1 / n), size=N_RESAMPLES).T.astype(np.float64) for n in sizes]

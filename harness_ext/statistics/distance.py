@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import scipy
+from numpy.typing import NDArray
 
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
+from harness_ext.arrays import Floats, Vectors
 
 NO_DISTANCE = 1e-10
 """Two vectors nearer than this count as identical: float32 does not resolve less, and nothing can be divided by it."""
@@ -19,9 +19,7 @@ TIE = 1e-5
 _BLOCK_BYTES = 2**20  # what a processor's cache holds
 
 
-def cosine_distance(
-    vectors: NDArray[np.floating[Any]], first: NDArray[np.integer[Any]], second: NDArray[np.integer[Any]]
-) -> NDArray[np.float64]:
+def cosine_distance(vectors: Vectors, first: NDArray[np.integer[Any]], second: NDArray[np.integer[Any]]) -> Floats:
     """Compute d = 1 - cos = ½‖u - v‖² of L2-normalised vectors, in float64, for many pairs.
 
     The squared form keeps the digits that `1 - cos` loses if two sentences differ by one word and d is near 1e-7.
@@ -52,8 +50,8 @@ def cosine_distance(
 
 
 def cosine_distance_table(
-    vectors: NDArray[np.floating[Any]], first: NDArray[np.integer[Any]], second: NDArray[np.integer[Any]]
-) -> NDArray[np.float64]:
+    vectors: Vectors, first: NDArray[np.integer[Any]], second: NDArray[np.integer[Any]]
+) -> Floats:
     """Compute the `cosine_distance` of every vector of `first` from every vector of `second`.
 
     Args:
@@ -64,19 +62,17 @@ def cosine_distance_table(
     Returns:
         Distances in [0, 2], shape (m, k); NaN where one of the two vectors is zero.
     """
-    distances: NDArray[np.float64] = 0.5 * scipy.spatial.distance.cdist(
-        _unit(vectors[first]), _unit(vectors[second]), "sqeuclidean"
-    )
+    distances: Floats = 0.5 * scipy.spatial.distance.cdist(_unit(vectors[first]), _unit(vectors[second]), "sqeuclidean")
     return distances
 
 
-def chord(distance: NDArray[np.float64]) -> NDArray[np.float64]:
+def chord(distance: Floats) -> Floats:
     """Compute ‖u - v‖ = √(2d). Rounding of u and v changes it by the same amount at all distances d."""
-    length: NDArray[np.float64] = np.sqrt(2 * distance)
+    length: Floats = np.sqrt(2 * distance)
     return length
 
 
-def at_most(distance: NDArray[np.float64], other: NDArray[np.float64]) -> NDArray[np.float64]:
+def at_most(distance: Floats, other: Floats) -> Floats:
     """Return 1 where `distance` ≤ `other`, ties included; 0 where it is greater; NaN where one of them is NaN.
 
     Encoders that average words produce true ties, and rounding must not decide them. So a difference below `TIE` in
@@ -89,7 +85,7 @@ def at_most(distance: NDArray[np.float64], other: NDArray[np.float64]) -> NDArra
     return np.where(np.isnan(distance) | np.isnan(other), np.nan, chord(distance) <= chord(other) + TIE)
 
 
-def _lengths(vectors: NDArray[np.floating[Any]], rows: NDArray[np.integer[Any]], block: int) -> NDArray[np.float64]:
+def _lengths(vectors: Vectors, rows: NDArray[np.integer[Any]], block: int) -> Floats:
     """Compute the lengths of the vectors at `rows`, shape (n,); other values are undefined."""
     used = np.zeros(len(vectors), dtype=bool)
     used[rows] = True
@@ -101,8 +97,8 @@ def _lengths(vectors: NDArray[np.floating[Any]], rows: NDArray[np.integer[Any]],
     return lengths
 
 
-def _unit(vectors: NDArray[np.floating[Any]]) -> NDArray[np.float64]:
+def _unit(vectors: Vectors) -> Floats:
     wide = vectors.astype(np.float64)
     with np.errstate(invalid="ignore"):  # 0 / 0: a zero vector has no direction
-        unit: NDArray[np.float64] = wide / np.linalg.norm(wide, axis=1, keepdims=True)
+        unit: Floats = wide / np.linalg.norm(wide, axis=1, keepdims=True)
     return unit

@@ -2,24 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import product
-from typing import TYPE_CHECKING, Literal, Self
+from typing import Literal, Self
 
 import numpy as np
 import scipy
+from numpy.typing import NDArray
 
+from harness_ext.arrays import Floats, Names, Places
 from harness_ext.statistics.bootstrap import SEED, percentile_intervals
 from harness_ext.statistics.confidence_interval import is_binary
-from harness_ext.statistics.statistic import unit_values
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from numpy.typing import NDArray
-
-    from harness_ext.statistics.statistic import Statistic
+from harness_ext.statistics.statistic import Statistic, unit_values
 
 Test = Literal["sign flips", "resamples"]
 
@@ -47,10 +43,10 @@ class Sample:
     """
 
     value: float
-    drawn: NDArray[np.float64]
-    units: NDArray[np.float64] | None
+    drawn: Floats
+    units: Floats | None
     n: int
-    names: NDArray[np.str_]
+    names: Names
 
     @classmethod
     def of(cls, statistic: Statistic) -> Self:
@@ -111,13 +107,11 @@ def differences(one: Sample, others: Sequence[Sample]) -> list[Difference]:
     ]
 
 
-def _without_rounding(differences: NDArray[np.float64]) -> NDArray[np.float64]:
+def _without_rounding(differences: Floats) -> Floats:
     return np.where(np.abs(differences) < _ROUNDING, 0, differences)
 
 
-def resampled_p_values(
-    value: NDArray[np.float64], drawn: NDArray[np.float64], sizes: NDArray[np.intp]
-) -> NDArray[np.float64]:
+def resampled_p_values(value: Floats, drawn: Floats, sizes: Places) -> Floats:
     """Compute two-sided p-values of no difference from resamples of the differences.
 
     The share of resamples beyond zero, ties ½, gives a normal quantile. Below 10 resamples the quantile is the
@@ -144,7 +138,7 @@ def resampled_p_values(
     return np.where(np.isnan(drawn).any(axis=1) | (sizes < 2), 1.0, np.clip(found, 2.0 ** (1 - n), 1.0))
 
 
-def sign_flip_p_values(units: NDArray[np.float64]) -> NDArray[np.float64]:
+def sign_flip_p_values(units: Floats) -> Floats:
     """Compute two-sided p-values of a mean difference of 0: the share of random signs that take it as far from 0.
 
     Does the same as `scipy.stats.permutation_test` with `permutation_type="samples"`, for many differences at once. Up
@@ -168,7 +162,7 @@ def sign_flip_p_values(units: NDArray[np.float64]) -> NDArray[np.float64]:
         for start in range(0, len(units), 500)
     ])  # fmt: skip
     if n <= _EXACT:
-        share: NDArray[np.float64] = beyond / signs.shape[1]
+        share: Floats = beyond / signs.shape[1]
         return share
     tail = 2 * scipy.special.ndtr(-np.maximum(limit, 0))
     few = _FEW / (_N_FLIPS + 1)
@@ -184,7 +178,7 @@ def _signs(n: int) -> NDArray[np.float32]:
     return np.random.default_rng(SEED).choice(np.array([-1, 1], dtype=np.float32), (n, _N_FLIPS))
 
 
-def _bonett_price(units: NDArray[np.float64]) -> NDArray[np.float64]:
+def _bonett_price(units: Floats) -> Floats:
     """Compute the interval from differences of units that are −1, 0 or 1, shape (m, n) -> shape (m, 2).
 
     It is a normal interval with one more unit on either side.
@@ -192,5 +186,5 @@ def _bonett_price(units: NDArray[np.float64]) -> NDArray[np.float64]:
     n = units.shape[1] + 2
     middle = units.sum(axis=1) / n
     spread = np.sqrt(((np.square(units).sum(axis=1) + 2) / n - np.square(middle)) / n)
-    ends: NDArray[np.float64] = middle[:, None] + np.outer(spread, scipy.special.ndtri([0.025, 0.975]))
+    ends: Floats = middle[:, None] + np.outer(spread, scipy.special.ndtri([0.025, 0.975]))
     return ends

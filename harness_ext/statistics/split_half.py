@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
 
 import numpy as np
 
 from harness_ext.statistics.bootstrap import SEED
 from harness_ext.statistics.correlation import rho_of_each
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
 
 N_SPLITS = 100
 

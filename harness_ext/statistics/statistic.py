@@ -3,21 +3,17 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Protocol, Self
+from typing import Any, Protocol, Self
 
 import numpy as np
 
+from harness_ext.arrays import Array, Flags, Floats, Names, Places
 from harness_ext.statistics.bootstrap import N_RESAMPLES, draw
 from harness_ext.statistics.control import partial_rho
 from harness_ext.statistics.correlation import members, ranks, rho
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
-    from numpy.typing import NDArray
-
 
 _IN_MEMORY = 2**18
 """Resamples × units that are counted together: they stay in a processor's cache."""
@@ -27,7 +23,7 @@ class Statistic(Protocol):
     """A score that knows its units. Resamples over the same units in the same order can be subtracted."""
 
     @property
-    def units(self) -> NDArray[np.str_]:
+    def units(self) -> Names:
         """The units that enter the score, in the order of drawing, shape (k,)."""
         ...
 
@@ -35,7 +31,7 @@ class Statistic(Protocol):
         """Compute the score; NaN if it is not defined."""
         ...
 
-    def resamples(self) -> NDArray[np.float64]:
+    def resamples(self) -> Floats:
         """Compute the score on resamples of the units, shape (`N_RESAMPLES`,); NaN where it is not defined."""
         ...
 
@@ -49,7 +45,7 @@ class Statistic(Protocol):
         """The number of units for `harness_ext.statistics.bootstrap.widened`."""
         ...
 
-    def restrict(self, names: NDArray[np.str_]) -> Self:
+    def restrict(self, names: Names) -> Self:
         """Restrict the score to the named units."""
         ...
 
@@ -66,22 +62,22 @@ class UnitStatistic:
         groups: Whether each unit is in each group, shape (k,) each; units are drawn within their group.
     """
 
-    units: NDArray[np.str_]
-    values: tuple[NDArray[Any], ...]
+    units: Names
+    values: tuple[Array, ...]
     formula: Callable[..., Any]
-    groups: tuple[NDArray[np.bool_], ...]
+    groups: tuple[Flags, ...]
 
     def value(self) -> float:
         """Compute the score; NaN if a group is empty."""
         once = [np.ones((1, int(group.sum()))) for group in self.groups]
         return float(self._of_draws(once)[0]) if self.fewest_units else math.nan
 
-    def resamples(self) -> NDArray[np.float64]:
+    def resamples(self) -> Floats:
         """Resample the units, once; all NaN if a group has fewer than two units."""
         return self._resamples
 
     @cached_property
-    def _resamples(self) -> NDArray[np.float64]:
+    def _resamples(self) -> Floats:
         if self.fewest_units < 2:
             return np.full(N_RESAMPLES, np.nan)
         drawn = [draw(self.units[group]) for group in self.groups]
@@ -100,24 +96,24 @@ class UnitStatistic:
 
     effective_size = fewest_units
 
-    def restrict(self, names: NDArray[np.str_]) -> UnitStatistic:
+    def restrict(self, names: Names) -> UnitStatistic:
         """Restrict the score to the named units, in the same order."""
         return self._of(np.isin(self.units, names))
 
-    def _of_draws(self, times: Sequence[NDArray[np.float64]]) -> NDArray[np.float64]:
-        found: NDArray[np.float64] = self.formula(*(one[group] for group in self.groups for one in self.values), *times)
+    def _of_draws(self, times: Sequence[Floats]) -> Floats:
+        found: Floats = self.formula(*(one[group] for group in self.groups for one in self.values), *times)
         return found
 
-    def _of(self, kept: NDArray[np.bool_]) -> UnitStatistic:
+    def _of(self, kept: Flags) -> UnitStatistic:
         values, groups = (tuple(one[kept] for one in many) for many in (self.values, self.groups))
         return UnitStatistic(self.units[kept], values, self.formula, groups)
 
 
 def of_units(
     formula: Callable[..., Any],
-    units: NDArray[np.str_],
-    *values: NDArray[Any],
-    groups: Sequence[NDArray[np.bool_]] = (),
+    units: Names,
+    *values: Array,
+    groups: Sequence[Flags] = (),
 ) -> UnitStatistic:
     """Apply the formula to values of units; units of no group or with NaN are left out.
 
@@ -151,7 +147,7 @@ class DifferenceStatistic:
         return cls(one, other)
 
     @property
-    def units(self) -> NDArray[np.str_]:
+    def units(self) -> Names:
         """The common units."""
         return self.one.units
 
@@ -159,7 +155,7 @@ class DifferenceStatistic:
         """Compute the difference; NaN if either score is not defined."""
         return self.one.value() - self.other.value()
 
-    def resamples(self) -> NDArray[np.float64]:
+    def resamples(self) -> Floats:
         """Resample both with the same draws."""
         return self.one.resamples() - self.other.resamples()
 
@@ -173,12 +169,12 @@ class DifferenceStatistic:
         """The smaller size."""
         return min(self.one.effective_size, self.other.effective_size)
 
-    def restrict(self, names: NDArray[np.str_]) -> DifferenceStatistic:
+    def restrict(self, names: Names) -> DifferenceStatistic:
         """Restrict both."""
         return DifferenceStatistic(self.one.restrict(names), self.other.restrict(names))
 
 
-def unit_values(statistic: Statistic) -> NDArray[np.float64] | None:
+def unit_values(statistic: Statistic) -> Floats | None:
     """Return the values of the units, shape (k,), if the score is their mean; else None."""
     if isinstance(statistic, DifferenceStatistic):
         one, other = unit_values(statistic.one), unit_values(statistic.other)
@@ -188,7 +184,7 @@ def unit_values(statistic: Statistic) -> NDArray[np.float64] | None:
     return None
 
 
-def unit_means(units: NDArray[np.str_], *values: NDArray[Any]) -> tuple[NDArray[Any], ...]:
+def unit_means(units: Names, *values: Array) -> tuple[Array, ...]:
     """Average each value per unit, over the rows without NaN.
 
     Args:
@@ -208,12 +204,12 @@ def unit_means(units: NDArray[np.str_], *values: NDArray[Any]) -> tuple[NDArray[
     return names, *np.array(means, dtype=np.float64).reshape(-1, len(values)).T
 
 
-def mean(units: NDArray[np.str_], values: NDArray[Any]) -> UnitStatistic:
+def mean(units: Names, values: Array) -> UnitStatistic:
     """Average the rows of each unit, then the units; shapes (n,)."""
     return of_units(average, *unit_means(units, values))
 
 
-def mean_of_rows(names: NDArray[np.str_], unit: NDArray[np.intp], values: NDArray[np.float64]) -> UnitStatistic:
+def mean_of_rows(names: Names, unit: Places, values: Floats) -> UnitStatistic:
     """Average all values without NaN. Units are resampled, each with all its values.
 
     Args:
@@ -226,9 +222,7 @@ def mean_of_rows(names: NDArray[np.str_], unit: NDArray[np.intp], values: NDArra
     return of_units(_ratio_of_sums, names, sums, np.where(counts, counts, np.nan))
 
 
-def of_rows(
-    formula: Callable[..., NDArray[np.float64]], names: NDArray[np.str_], unit: NDArray[np.intp], *values: NDArray[Any]
-) -> UnitStatistic:
+def of_rows(formula: Callable[..., Floats], names: Names, unit: Places, *values: Array) -> UnitStatistic:
     """Apply the formula to rows. Units are resampled, each with all its rows.
 
     Args:
@@ -242,72 +236,60 @@ def of_rows(
 
 
 def _by_unit(
-    formula: Callable[..., NDArray[np.float64]], n_units: int, unit: NDArray[np.intp], *values: NDArray[Any]
-) -> Callable[[NDArray[np.intp], NDArray[np.float64]], NDArray[np.float64]]:
+    formula: Callable[..., Floats], n_units: int, unit: Places, *values: Array
+) -> Callable[[Places, Floats], Floats]:
     """Make a formula over the numbers of units from one over their rows."""
 
-    def of_numbers(numbers: NDArray[np.intp], times: NDArray[np.float64]) -> NDArray[np.float64]:
+    def of_numbers(numbers: Places, times: Floats) -> Floats:
         of_all = np.zeros((len(times), n_units))
         of_all[:, numbers] = times
-        found: NDArray[np.float64] = formula(*values, of_all[:, unit])
+        found: Floats = formula(*values, of_all[:, unit])
         return found
 
     return of_numbers
 
 
-def probability_above(
-    units: NDArray[np.str_], values: NDArray[Any], above: NDArray[np.bool_], below: NDArray[np.bool_]
-) -> UnitStatistic:
+def probability_above(units: Names, values: Array, above: Flags, below: Flags) -> UnitStatistic:
     """P(mean of a unit of the rows `above` > mean of a unit of the rows `below`), ties ½."""
     return _means_in_groups(auc, units, values, [above, below])
 
 
-def spearman_of_units(units: NDArray[np.str_], x: NDArray[Any], y: NDArray[Any]) -> UnitStatistic:
+def spearman_of_units(units: Names, x: Array, y: Array) -> UnitStatistic:
     """Spearman's ρ over the units, between their means of x and of y, shapes (n,)."""
     return of_units(rho, *unit_means(units, x, y))
 
 
-def partial_spearman_of_units(
-    units: NDArray[np.str_], x: NDArray[Any], y: NDArray[Any], given: NDArray[Any]
-) -> UnitStatistic:
+def partial_spearman_of_units(units: Names, x: Array, y: Array, given: Array) -> UnitStatistic:
     """Partial Spearman's ρ over the units, between their means of x and y given their means of `given`, shapes (n,)."""
     return of_units(partial_rho, *unit_means(units, x, y, given))
 
 
-def spearman_of_rows(units: NDArray[np.str_], x: NDArray[Any], y: NDArray[Any]) -> UnitStatistic:
+def spearman_of_rows(units: Names, x: Array, y: Array) -> UnitStatistic:
     """Spearman's ρ over the rows, shapes (n,). Units are resampled, each with all its rows."""
     names, formula = _rho_of_rows(units, x, y)
     return of_units(formula, names, np.arange(len(names)))
 
 
-def spearman_difference(
-    units: NDArray[np.str_], x: NDArray[Any], y: NDArray[Any], more: NDArray[np.bool_], less: NDArray[np.bool_]
-) -> UnitStatistic:
+def spearman_difference(units: Names, x: Array, y: Array, more: Flags, less: Flags) -> UnitStatistic:
     """`spearman_of_rows` of the rows `more` minus the same of the rows `less`; they share no unit; shapes (n,)."""
     (names, of_more), (others, of_less) = (_rho_of_rows(units[rows], x[rows], y[rows]) for rows in (more, less))
     numbers = np.concatenate([np.arange(len(names)), np.arange(len(others))])
     first = np.arange(len(numbers)) < len(names)
 
-    def difference(
-        numbers: NDArray[np.intp], others: NDArray[np.intp], times: NDArray[np.float64], of_others: NDArray[np.float64]
-    ) -> NDArray[np.float64]:
+    def difference(numbers: Places, others: Places, times: Floats, of_others: Floats) -> Floats:
         return of_more(numbers, times) - of_less(others, of_others)
 
     return of_units(difference, np.concatenate([names, others]), numbers, groups=(first, ~first))
 
 
-def _rho_of_rows(
-    units: NDArray[np.str_], x: NDArray[Any], y: NDArray[Any]
-) -> tuple[NDArray[np.str_], Callable[..., NDArray[np.float64]]]:
+def _rho_of_rows(units: Names, x: Array, y: Array) -> tuple[Names, Callable[..., Floats]]:
     """Return the units of rows without NaN, shape (k,), and the formula for ρ of their rows, see `_by_unit`."""
     known = ~np.isnan(np.array([x, y], dtype=np.float64)).any(axis=0)
     names, unit = np.unique(units[known], return_inverse=True)
     return names, _by_unit(rho, len(names), unit, x[known], y[known])
 
 
-def _means_in_groups(
-    formula: Callable[..., Any], units: NDArray[np.str_], values: NDArray[Any], groups: list[NDArray[np.bool_]]
-) -> UnitStatistic:
+def _means_in_groups(formula: Callable[..., Any], units: Names, values: Array, groups: list[Flags]) -> UnitStatistic:
     """Apply the formula to the means per unit of groups of rows; units in alphabetical order."""
     means = [unit_means(units[rows], values[rows]) for rows in groups]
     names, values = (np.concatenate(parts) for parts in zip(*means, strict=True))
@@ -318,33 +300,31 @@ def _means_in_groups(
     )
 
 
-def average(values: NDArray[np.float64], times: NDArray[np.float64]) -> NDArray[np.float64]:
+def average(values: Floats, times: Floats) -> Floats:
     """Average values with multiplicities, shapes (n,) and (m, n) -> (m,)."""
     return _ratio_of_sums(values, np.ones(len(values)), times)
 
 
 def auc(
-    above: NDArray[np.float64],
-    below: NDArray[np.float64],
-    times_above: NDArray[np.float64],
-    times_below: NDArray[np.float64],
-) -> NDArray[np.float64]:
+    above: Floats,
+    below: Floats,
+    times_above: Floats,
+    times_below: Floats,
+) -> Floats:
     """P(above > below), ties ½, of values with multiplicities, shapes (n,), (k,), (m, n) and (m, k) -> (m,)."""
     of_both = ranks(np.concatenate([above, below]), np.concatenate([times_above, times_below], axis=1))
     n, k = times_above.sum(axis=1), times_below.sum(axis=1)
     sums = (times_above * of_both[:, : len(above)]).sum(axis=1)
-    share: NDArray[np.float64] = (sums - n * (n + 1) / 2) / (n * k)  # Mann-Whitney
+    share: Floats = (sums - n * (n + 1) / 2) / (n * k)  # Mann-Whitney
     return share
 
 
-def _ratio_of_sums(
-    sums: NDArray[np.float64], counts: NDArray[np.float64], times: NDArray[np.float64]
-) -> NDArray[np.float64]:
-    ratio: NDArray[np.float64] = (times @ sums) / (times @ counts)
+def _ratio_of_sums(sums: Floats, counts: Floats, times: Floats) -> Floats:
+    ratio: Floats = (times @ sums) / (times @ counts)
     return ratio
 
 
-def _parts(units: NDArray[np.str_], *values: NDArray[Any]) -> tuple[NDArray[np.str_], list[NDArray[np.float64]]]:
+def _parts(units: Names, *values: Array) -> tuple[Names, list[Floats]]:
     """Return the units in alphabetical order, and the rows of each without NaN, shape (number of values, n)."""
     wide = np.array(values, dtype=np.float64)
     known = ~np.isnan(wide).any(axis=0)

@@ -13,21 +13,18 @@ import functools
 import json
 import logging
 import weakref
+from collections.abc import Mapping
 from contextlib import suppress
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pyarrow
 import pyarrow.compute
 import pyarrow.parquet
 
+from harness_ext.evaluators.items import Items
 from harness_ext.files import whole_file
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-    from pathlib import Path
-
-    from harness_ext.evaluators.items import Items
 
 logger = logging.getLogger(__name__)
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 from pydantic import Field, PlainValidator, ValidationError
@@ -11,9 +13,6 @@ from harness_ext.json_files import DamagedFileError, JsonModel, Number, checked,
 from harness_ext.store.signature import Signature
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-    from pathlib import Path
-
     from harness_ext.evaluators.measure import Measure
 
 ROUNDING = 1e-5

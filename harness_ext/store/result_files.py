@@ -6,22 +6,21 @@ import itertools
 import json
 import logging
 import shutil
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from filelock import FileLock
 from mteb.results import TaskResult
 
+from harness_ext.evaluators.items import Items
 from harness_ext.files import whole_file
 from harness_ext.json_files import DamagedFileError
 from harness_ext.store.item_files import DIGEST, ENDINGS, commit_items, is_kept, prepare_items, settle_items
 from harness_ext.store.mteb_files import checked_scores, read_result_file
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from mteb.timing import PhaseTiming
 
-    from harness_ext.evaluators.items import Items
     from harness_ext.evaluators.measure import Measure
 
 logger = logging.getLogger(__name__)

@@ -4,15 +4,12 @@ from __future__ import annotations
 
 import logging
 import os
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from harness_ext.sweep.job import Job
 from harness_ext.sweep.models import SweepError
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from harness_ext.sweep.job import Job
 
 RETRIES = 10
 """Number of times a job is started again after its machine was lost. Finished tasks are not measured again."""

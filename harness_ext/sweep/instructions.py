@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import yaml
@@ -10,9 +12,6 @@ import yaml
 from harness_ext.sweep.models import SweepError
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-    from pathlib import Path
-
     from mteb.abstasks import AbsTask
 
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._=+-]{0,39}")

@@ -7,6 +7,7 @@ import os
 import signal
 import subprocess
 import sys
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from functools import cached_property
 from pathlib import Path
@@ -17,8 +18,6 @@ from harness_ext.sweep.journal import Journal
 from harness_ext.sweep.models import SweepError
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     from mteb.abstasks import AbsTask
 
 BUSY = 75

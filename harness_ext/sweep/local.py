@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 import os
+import subprocess
 import time
-from typing import TYPE_CHECKING
+from collections.abc import Iterator, Sequence
 
-if TYPE_CHECKING:
-    import subprocess
-    from collections.abc import Iterator, Sequence
-
-    from harness_ext.sweep.job import Job
+from harness_ext.sweep.job import Job
 
 
 def run_here(jobs: Sequence[Job], processes: int | None = None) -> Iterator[Job]:

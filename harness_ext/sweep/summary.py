@@ -3,12 +3,9 @@
 from __future__ import annotations
 
 from collections import Counter
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
 
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from harness_ext.sweep.job import Job
+from harness_ext.sweep.job import Job
 
 NOT_BEGUN = "It was not begun."
 _NAMED = 5

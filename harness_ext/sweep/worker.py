@@ -7,6 +7,7 @@ import os
 import sys
 import threading
 import traceback
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -16,8 +17,6 @@ from harness_ext.sweep.job import BUSY, Job
 from harness_ext.sweep.models import SweepError
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from mteb import ResultCache
     from mteb.abstasks import AbsTask
     from mteb.models import ModelMeta

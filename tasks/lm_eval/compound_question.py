@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Any
 
 from harness_ext.data.documents import as_documents, few_compounds, load_rows
@@ -11,8 +12,6 @@ from harness_ext.language_models.option_scores import option_columns
 from harness_ext.language_models.question import QUESTION, ROLES
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
-
     from datasets import DatasetDict
 
 QUESTION_ASKED = 'Sentence: {sentence}\nQuestion: What does "{surface}" mean in this sentence?\n'

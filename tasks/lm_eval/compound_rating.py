@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from harness_ext.data.documents import as_documents, load_rows
@@ -9,8 +10,6 @@ from harness_ext.language_models.document_measure import metric_list, record
 from harness_ext.language_models.rating import RATING, parse_rating
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from datasets import DatasetDict
 
 TEMPLATES = {

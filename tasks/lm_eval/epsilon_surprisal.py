@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from harness_ext.data.compounds import slot_words
@@ -11,8 +12,6 @@ from harness_ext.language_models.document_measure import metric_list, record
 from harness_ext.language_models.surprisal import EPSILON_SURPRISAL, sentence_epsilon
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from datasets import DatasetDict
 
 SMALL_SYNONYMS = 2

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from harness_ext.data.documents import as_documents, load_rows
@@ -11,8 +12,6 @@ from harness_ext.language_models.figurative import FIGURATIVE, OPTIONS, SET, SID
 from harness_ext.language_models.option_scores import option_columns
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from datasets import DatasetDict
 
 FRAME = "Hypothesis: {rewrite}\nDoes the hypothesis follow from the premise? Answer yes or no.\nAnswer:"

@@ -5,6 +5,7 @@ The prompt lists both, in either order and in several wordings, and each is a co
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from harness_ext.data.documents import as_documents, few_compounds, load_rows
@@ -14,8 +15,6 @@ from harness_ext.language_models.minimal_pairs import MINIMAL_PAIRS, OPTIONS
 from harness_ext.language_models.option_scores import option_columns
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from datasets import DatasetDict
 
 TEMPLATES = {

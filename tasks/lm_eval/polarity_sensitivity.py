@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from itertools import chain
 from typing import TYPE_CHECKING, Any
 
@@ -12,8 +13,6 @@ from harness_ext.language_models.option_scores import option_columns
 from harness_ext.language_models.polarity_answers import DIRECTION, LABELS, POLARITY_ANSWERS, SIDES
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from datasets import DatasetDict
 
 TEMPLATE = "Review: {text}\nSentiment:"

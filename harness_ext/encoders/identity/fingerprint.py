@@ -5,6 +5,7 @@ from __future__ import annotations
 import inspect
 import re
 import sys
+from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -13,8 +14,6 @@ import xxhash
 from harness_ext.encoders.transformer import unwrapped
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-
     from torch import nn
 
 _NO_SETTINGS = {"training", "device", "name_or_path"}

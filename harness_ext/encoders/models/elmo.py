@@ -11,21 +11,18 @@ import logging
 import tempfile
 import warnings
 import zipfile
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
 import numpy as np
+from numpy.typing import NDArray
 
 from harness_ext.encoders.models.local_files import files_hash, find_local, folders_of
 from harness_ext.encoders.models.tensorflow import import_with_tensorflow
 from harness_ext.encoders.models.text_encoder import TextEncoder
 from harness_ext.encoders.texts import EncodingError
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from numpy.typing import NDArray
 
 logger = logging.getLogger(__name__)
 

@@ -2,22 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Hashable, Sequence
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
+from numpy.typing import NDArray
 
 from harness_ext.encoders.models.pooled import PooledTransformer
 from harness_ext.encoders.models.text_encoder import TextEncoder
 from harness_ext.encoders.spans import TransformerSpans
+from harness_ext.encoders.transformer import TokenStates
 from harness_ext.model_name import ModelName
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Hashable, Sequence
-
     import torch
-    from numpy.typing import NDArray
-
-    from harness_ext.encoders.transformer import TokenStates
 
 Item = TypeVar("Item", bound="Hashable")
 

@@ -7,20 +7,17 @@ BERTRAM: Schick, Schütze 2020: *BERTRAM: Improved Word Embeddings Have Big Impa
 from __future__ import annotations
 
 import logging
+from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from harness_ext.data.compounds import words_of
 from harness_ext.encoders.models.local_files import files_hash
 from harness_ext.encoders.models.pooled import PooledTransformer
 from harness_ext.model_name import ModelName
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
-
-    from numpy.typing import NDArray
 
 logger = logging.getLogger(__name__)
 

@@ -6,24 +6,21 @@ tokens have seen more of the text, so the token at position i of t weighs i / (1
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
+import numpy as np
 from mteb.models import ModelMeta
+from numpy.typing import NDArray
 
 from harness_ext.encoders.models.text_encoder import TextEncoder, loaded_revision, mteb_name
 from harness_ext.encoders.spans import LAST_FOUR
-from harness_ext.encoders.transformer import TokenModel
+from harness_ext.encoders.transformer import TokenModel, TokenStates
 from harness_ext.model_name import ModelName
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    import numpy as np
     import torch
     from lm_eval.models.huggingface import HFLM
-    from numpy.typing import NDArray
-
-    from harness_ext.encoders.transformer import TokenStates
 
 LMPooling = Literal["last_token", "mean", "mean_last4", "weighted_mean"]
 """How to pool the hidden states of a text's tokens, including special tokens, without padding:

@@ -7,23 +7,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
 import numpy as np
+from numpy.typing import NDArray
 
 from harness_ext.encoders.models.text_encoder import TextEncoder, loaded_revision, mteb_name
 from harness_ext.encoders.spans import LAST_FOUR, TransformerSpans, tokens_of_words
 from harness_ext.encoders.texts import EncodingError
-from harness_ext.encoders.transformer import TokenModel
+from harness_ext.encoders.transformer import TokenModel, TokenStates
 from harness_ext.model_name import ModelName
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     import torch
-    from numpy.typing import NDArray
-
-    from harness_ext.encoders.transformer import TokenStates
 
 Pooling = Literal["cls", "cls+sep", "mean", "last_token", "mean_last4", "mean_last4_words"]
 """How to make a sentence vector:

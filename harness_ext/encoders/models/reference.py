@@ -7,16 +7,14 @@ from __future__ import annotations
 
 import hashlib
 import unicodedata
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Sequence
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
+from harness_ext.arrays import Floats
 from harness_ext.encoders.models.text_encoder import TextEncoder
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
-    from numpy.typing import NDArray
 
 WORD_DIMENSIONS, TRIGRAM_DIMENSIONS = 300, 1024
 _KINDS = "abcdefghijklmnopqrstuvwxyz"
@@ -32,7 +30,7 @@ def random_words(texts: Sequence[str]) -> NDArray[np.float32]:
     The vector of a word is standard normal, drawn by numpy's `default_rng`, seeded by the first 8 bytes of the word's
     SHA-256 (big-endian). A word that occurs twice counts twice, so that this encoder is the mean of its own words.
     """
-    drawn: dict[str, NDArray[np.float64]] = {}
+    drawn: dict[str, Floats] = {}
     means = np.zeros((len(texts), WORD_DIMENSIONS))
     for mean, text in zip(means, texts, strict=True):
         words = text.lower().split()

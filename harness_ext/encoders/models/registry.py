@@ -7,10 +7,11 @@ may be any checkpoint, see `pooled_meta`.
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
 from importlib import import_module
 from importlib.resources import files
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import yaml
 from mteb.models.model_meta import ModelMeta
@@ -18,9 +19,6 @@ from mteb.models.sentence_transformer_wrapper import SentenceTransformerEncoderW
 
 from harness_ext.encoders.models.local_files import files_hash, vectors_hash
 from harness_ext.model_name import ModelName
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
 
 _ITEM_SIZE = {"float32": 4, "float16": 2}
 

@@ -5,21 +5,20 @@ from __future__ import annotations
 import gzip
 import os
 import zlib
+from collections.abc import Iterator, Sequence
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from harness_ext.encoders.models.local_files import find_local, folders_of, vectors_hash
 from harness_ext.encoders.models.text_encoder import TextEncoder
 from harness_ext.encoders.texts import EncodingError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
     from gensim.models import KeyedVectors
-    from numpy.typing import NDArray
 
 FOLDERS_VARIABLE = "HARNESS_EXT_VECTORS"
 """The environment variable with the folders of files of vectors, separated by `os.pathsep`."""

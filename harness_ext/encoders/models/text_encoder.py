@@ -3,23 +3,22 @@
 from __future__ import annotations
 
 from abc import abstractmethod
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
 from huggingface_hub import try_to_load_from_cache
 from mteb.models import ModelMeta
 from mteb.models.abs_encoder import AbsEncoder
+from numpy.typing import NDArray
 
 from harness_ext.encoders.models.local_files import files_hash
 from harness_ext.model_name import ModelName
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    import numpy as np
     from mteb.abstasks.task_metadata import TaskMetadata
     from mteb.types import BatchedInput, EncodeKwargs, PromptType
-    from numpy.typing import NDArray
     from torch.utils.data import DataLoader
     from typing_extensions import Unpack
 

@@ -8,20 +8,17 @@ from __future__ import annotations
 
 import hashlib
 import os
+from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from huggingface_hub.constants import HF_HUB_OFFLINE
+from numpy.typing import NDArray
 
 from harness_ext.encoders.models.local_files import files_hash, first_found, folders_of
 from harness_ext.encoders.models.tensorflow import import_with_tensorflow
 from harness_ext.encoders.models.text_encoder import TextEncoder
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from numpy.typing import NDArray
 
 FOLDERS_VARIABLE = "HARNESS_EXT_USE"
 """The environment variable with the folders of the models, separated by `os.pathsep`."""

@@ -3,19 +3,15 @@
 from __future__ import annotations
 
 import functools
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import islice
-from typing import TYPE_CHECKING
 
 import networkx
 import numpy as np
 
+from harness_ext.arrays import Floats, Names, Places
 from harness_ext.evaluators.items import COSINE, DISTANCE, Items
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-    from numpy.typing import NDArray
 
 
 @dataclass(frozen=True)
@@ -32,13 +28,13 @@ class ComparedTexts:
             and the pairs among them, shape (m, k, k).
     """
 
-    names: NDArray[np.str_]
-    behind: Mapping[tuple[str, str], NDArray[np.intp]]
+    names: Names
+    behind: Mapping[tuple[str, str], Places]
     columns: Sequence[tuple[str, str]]
-    pairs: NDArray[np.intp]
-    cliques: Sequence[tuple[NDArray[np.intp], NDArray[np.intp]]]
+    pairs: Places
+    cliques: Sequence[tuple[Places, Places]]
 
-    def cosines(self, items: Items) -> NDArray[np.float64]:
+    def cosines(self, items: Items) -> Floats:
         """The cosine behind each number of `columns`, NaN for a zero vector, shape (p,)."""
         found = [np.zeros(0)]
         for name, column in self.columns:
@@ -92,7 +88,7 @@ def _compared_texts(rows: _Rows) -> ComparedTexts:
     return ComparedTexts(names, behind, columns, pairs, _cliques(keys, len(names)))
 
 
-def _cliques(keys: NDArray[np.intp], n: int) -> list[tuple[NDArray[np.intp], NDArray[np.intp]]]:
+def _cliques(keys: Places, n: int) -> list[tuple[Places, Places]]:
     """Find the maximal groups of three or more texts with a number for every pair; `keys` are first · n + second."""
     graph = networkx.Graph(zip(*(ends.tolist() for ends in np.divmod(keys, max(n, 1))), strict=True))
     by_size: dict[int, list[list[int]]] = {}

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from harness_ext.evaluators.items import Items, Table
 from harness_ext.leaderboard.checks.compared_texts import compared_texts
 from harness_ext.leaderboard.checks.finding import Finding, row_finding, shown
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from harness_ext.evaluators.items import Items, Table
     from harness_ext.results.entry import Entry
 
 MOST_LEFT_OUT = 0.05

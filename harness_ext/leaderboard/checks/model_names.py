@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
+from collections.abc import Collection, Iterator
+from pathlib import Path
 
 from harness_ext.harnesses.mteb_models import known_models
 from harness_ext.leaderboard.checks.finding import Finding, shown
 from harness_ext.model_name import ModelName
-
-if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator
-    from pathlib import Path
 
 _NAME = re.compile(r"[A-Za-z0-9](?!.*\.\.)[A-Za-z0-9 ._+=,:()/-]{0,198}(?<![ ./])|[A-Za-z0-9]")
 """No HTML, no formula, no way out of a folder, and no letter that looks like another."""

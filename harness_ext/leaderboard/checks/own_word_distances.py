@@ -5,19 +5,17 @@ The bag of a text of one word is the vector of that word. So two single words ha
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from harness_ext.evaluators.items import Items
 from harness_ext.leaderboard.checks.compared_texts import compared_texts
-from harness_ext.leaderboard.checks.finding import row_finding
+from harness_ext.leaderboard.checks.finding import Finding, row_finding
 from harness_ext.leaderboard.checks.records import COARSE, TOLERANCE
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from harness_ext.evaluators.items import Items
-    from harness_ext.leaderboard.checks.finding import Finding
     from harness_ext.results.entry import Entry
 
 

@@ -7,23 +7,21 @@ have the same values in the columns that no encoder determines.
 from __future__ import annotations
 
 import functools
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from harness_ext.arrays import Floats
 from harness_ext.data.sources import SourceError
 from harness_ext.evaluators import polarity_items
+from harness_ext.evaluators.items import Items, Table
 from harness_ext.leaderboard.checks.finding import Finding, row_finding
 from harness_ext.leaderboard.checks.left_out import left_out_findings
 from harness_ext.names import pinned_revision
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from numpy.typing import NDArray
-
     from harness_ext.encoders.texts import SpanTable
-    from harness_ext.evaluators.items import Items, Table
     from harness_ext.results.entry import Entry
 
 
@@ -35,10 +33,10 @@ class _MadeUp:
         self.has_spans = has_spans
         self.adds_up_words = adds_up_words
 
-    def __call__(self, texts: list[str]) -> NDArray[np.float64]:
+    def __call__(self, texts: list[str]) -> Floats:
         return np.random.default_rng(0).normal(size=(len(texts), 4))
 
-    def with_spans(self, texts: list[str], table: SpanTable, **_: Any) -> tuple[NDArray[np.float64], ...]:
+    def with_spans(self, texts: list[str], table: SpanTable, **_: Any) -> tuple[Floats, ...]:
         return self(texts), self(table.sentences)
 
 

@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from harness_ext.evaluators.items import Items
 from harness_ext.leaderboard.checks.compared_texts import compared_texts
-from harness_ext.leaderboard.checks.finding import row_finding, shown
+from harness_ext.leaderboard.checks.finding import Finding, row_finding, shown
 from harness_ext.statistics.distance import TIE, chord
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from harness_ext.evaluators.items import Items
-    from harness_ext.leaderboard.checks.finding import Finding
     from harness_ext.results.entry import Entry
 
 _ROUNDING = 1e-9

@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from harness_ext.evaluators.gain import gain_scores
 from harness_ext.leaderboard.checks.finding import Finding, shown
 from harness_ext.leaderboard.checks.own_word_distances import word_findings
 from harness_ext.leaderboard.checks.pinned_rows import row_findings
 from harness_ext.leaderboard.checks.possible_distances import distance_findings
 from harness_ext.names import PUBLISHED, UNVERIFIED, pinned_revision
+from harness_ext.results.entry import Entry
 from harness_ext.store.item_files import ItemsError
-
-if TYPE_CHECKING:
-    from harness_ext.results.entry import Entry
 
 TOLERANCE = 1e-9
 """A score may be this far from the recomputed one: processors differ in the last digits."""

@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Iterable, Iterator
+from pathlib import Path
 
 from harness_ext.catalogue.every_row import ENCODER_TASKS
 from harness_ext.json_files import DamagedFileError, read_json
 from harness_ext.leaderboard.checks.finding import Finding, shown
+from harness_ext.results.entry import Entry
 from harness_ext.results.load import read_result
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
-    from pathlib import Path
-
-    from harness_ext.results.entry import Entry
 
 _ADVICE = "If you want that, verify with --allow-changes."
 

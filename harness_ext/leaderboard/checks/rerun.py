@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import datetime
 from collections import defaultdict
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from importlib.metadata import version
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import TYPE_CHECKING
 
 import mteb
 from mteb.cache import ResultCache
@@ -16,12 +16,8 @@ from mteb.cache import ResultCache
 from harness_ext.data.sources import SourceError
 from harness_ext.leaderboard.checks.finding import Finding
 from harness_ext.leaderboard.checks.records import Rerun
+from harness_ext.results.entry import Entry
 from harness_ext.results.load import load_results
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
-
-    from harness_ext.results.entry import Entry
 
 
 @dataclass(frozen=True)

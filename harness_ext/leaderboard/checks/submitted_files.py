@@ -9,24 +9,21 @@ from __future__ import annotations
 import functools
 import os
 import sys
+from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pyarrow
 import pyarrow.compute
 import pyarrow.parquet
 
 from harness_ext.catalogue.every_row import ENCODER_TASKS
+from harness_ext.evaluators.items import Table
 from harness_ext.json_files import DamagedFileError, read_json
 from harness_ext.leaderboard.checks.finding import Finding, shown
 from harness_ext.leaderboard.checks.records import DECLINED, RERUNS
 from harness_ext.results.lm_eval_output import is_output
 from harness_ext.store.item_files import MAX_ITEMS, all_item_files
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from harness_ext.evaluators.items import Table
 
 MAX_FILES = 1_000
 """The most files of one submission. A model in all tasks has about 70."""

@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 from enum import StrEnum
-from typing import TYPE_CHECKING
 
+from harness_ext.leaderboard.checks.finding import Finding
 from harness_ext.leaderboard.checks.recompute import recomputed
-
-if TYPE_CHECKING:
-    from harness_ext.leaderboard.checks.finding import Finding
-    from harness_ext.leaderboard.checks.records import Records
-    from harness_ext.results.entry import Entry
+from harness_ext.leaderboard.checks.records import Records
+from harness_ext.results.entry import Entry
 
 
 class Trust(StrEnum):

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
+from collections.abc import Collection, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from importlib.metadata import version
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 import jsonschema
 from pydantic import ValidationError
@@ -23,17 +25,12 @@ from harness_ext.leaderboard.checks.replaced import replaced
 from harness_ext.leaderboard.checks.submitted_files import MAX_FILES, items_problem, json_object, submitted_files
 from harness_ext.leaderboard.checks.trust import Trust, trust_of
 from harness_ext.names import model_and_experiment, pinned_revision
+from harness_ext.results.entry import Entry
 from harness_ext.results.load import load_results, read_result, revision_folder
 from harness_ext.results.schema import result_schema
 from harness_ext.store.item_files import all_item_files
 from harness_ext.store.mteb_files import ModelMetaFile
 from harness_ext.store.signature import Signature
-
-if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator, Sequence
-    from pathlib import Path
-
-    from harness_ext.results.entry import Entry
 
 _SIGNED = {
     "dtype": re.compile(r"[\w.+-]{0,40}", re.ASCII),

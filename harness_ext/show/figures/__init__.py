@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Literal, get_args
+from pathlib import Path
+from typing import Literal, get_args
 
 from harness_ext.catalogue.every_row import LANGUAGE_MODEL_MEASURES
 from harness_ext.files import whole_file
+from harness_ext.results.entry import Entry
 from harness_ext.show.figures import (
     epsilon_figures,
     montague_figures,
@@ -16,18 +19,11 @@ from harness_ext.show.figures import (
     trees_figures,
     type_token_figures,
 )
-from harness_ext.show.figures.chart import Figure, panels
+from harness_ext.show.figures.chart import Figure, Panel, panels
 from harness_ext.show.figures.gains import gains, has_gain
 from harness_ext.show.figures.layer_curves import layer_curves
 from harness_ext.show.figures.overview import main_scores, task_scores
 from harness_ext.show.model_labels import listed, shortened
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-    from pathlib import Path
-
-    from harness_ext.results.entry import Entry
-    from harness_ext.show.figures.chart import Panel
 
 __all__ = [
     "Figure",

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import re
 import textwrap
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 from typing import TYPE_CHECKING, Any, Literal
@@ -12,15 +13,12 @@ from typing import TYPE_CHECKING, Any, Literal
 import altair as alt
 import numpy as np
 
+from harness_ext.arrays import Floats
+from harness_ext.evaluators.scores import Score
 from harness_ext.show.model_labels import model_labels
 from harness_ext.statistics.correlation import spearman
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
-
-    from numpy.typing import NDArray
-
-    from harness_ext.evaluators.scores import Score
     from harness_ext.results.entry import Entry
 
 AnyChart = alt.Chart | alt.LayerChart | alt.FacetChart | alt.HConcatChart | alt.VConcatChart | alt.ConcatChart
@@ -236,7 +234,7 @@ def colour(title: str | None, colours: Mapping[str, str], field: str = "colour")
     return alt.Color(f"{field}:N", scale=scale, legend=alt.Legend(title=title, orient="top", labelLimit=300))
 
 
-def rho_text(one: NDArray[np.float64], other: NDArray[np.float64]) -> str:
+def rho_text(one: Floats, other: Floats) -> str:
     """Write Spearman's ρ of two columns; empty if it is not defined."""
     rho = spearman(one, other)[0]
     return "" if np.isnan(rho) else f"ρ = {rho:.2f}".replace("-", "−")

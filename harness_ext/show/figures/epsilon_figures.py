@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 import altair as alt
@@ -18,13 +19,10 @@ from harness_ext.show.figures.chart import (
     colour,
     faceted,
 )
-from harness_ext.show.figures.violins import VIOLINS, beyond, halves, violin_chart
+from harness_ext.show.figures.violins import VIOLINS, Violin, beyond, halves, violin_chart
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
     from harness_ext.results.entry import Entry
-    from harness_ext.show.figures.violins import Violin
 
 _EPSILONS = {"idiomaticity-ε": BLUE, "baseline-ε": ORANGE}
 

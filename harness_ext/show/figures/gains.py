@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
 
 import altair as alt
 
 from harness_ext.evaluators.gain_keys import gain_key, words_key
+from harness_ext.results.entry import Entry
 from harness_ext.show.figures.chart import (
     RULE,
     Figure,
@@ -19,11 +21,6 @@ from harness_ext.show.figures.chart import (
 )
 from harness_ext.show.model_labels import model_labels
 from harness_ext.show.verdict import has_gained
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
-
-    from harness_ext.results.entry import Entry
 
 _WIDTH = 330
 

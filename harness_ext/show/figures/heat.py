@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 import altair as alt
 
 from harness_ext.show.figures.chart import faceted
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
 
 
 def heat_map(

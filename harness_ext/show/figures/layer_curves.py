@@ -3,19 +3,16 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
 
 import altair as alt
 
 from harness_ext.evaluators.gain_keys import gain_key, words_key
+from harness_ext.results.entry import Entry
 from harness_ext.show.figures.chart import BLUE, GREEN, ORANGE, PURPLE, RULE, SKY, VERMILLION, Figure, data_of, tooltips
 from harness_ext.show.layer_tables import profiles
 from harness_ext.show.model_labels import shortened
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
-
-    from harness_ext.results.entry import Entry
 
 _WIDTH, _HEIGHT = 300, 200
 _COLOURS = (BLUE, ORANGE, GREEN, PURPLE, VERMILLION, SKY)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator, Sequence
 from itertools import product
 from typing import TYPE_CHECKING, Any
 
@@ -15,6 +16,7 @@ from harness_ext.show.figures.chart import (
     ORANGE,
     RULE,
     Figure,
+    Panel,
     faceted,
     heading,
     interval_layers,
@@ -23,10 +25,7 @@ from harness_ext.show.figures.chart import (
 from harness_ext.show.figures.heat import heat_map
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
-
     from harness_ext.results.entry import Entry
-    from harness_ext.show.figures.chart import Panel
 
 _PAPER = "Carvalho et al. 2025, Montague semantics and modifier consistency measurement in neural language models"
 _THEORY = "set theory"

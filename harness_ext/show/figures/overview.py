@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
 
 import altair as alt
 
+from harness_ext.evaluators.scores import Score
+from harness_ext.results.entry import Entry
 from harness_ext.results.published import TELLING_KEYS, Place, published_of
 from harness_ext.show.figures.chart import (
     ORANGE,
@@ -22,12 +25,6 @@ from harness_ext.show.figures.chart import (
 )
 from harness_ext.show.model_labels import model_labels
 from harness_ext.show.result_tables import published_values
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
-
-    from harness_ext.evaluators.scores import Score
-    from harness_ext.results.entry import Entry
 
 _WIDTH = 330
 _PUBLISHED = "published models"

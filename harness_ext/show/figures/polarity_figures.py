@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 import altair as alt
 
+from harness_ext.evaluators.measure import Measure
 from harness_ext.show.figures.chart import (
     BLUE,
     ORANGE,
     Figure,
+    Panel,
     colour,
     faceted,
     heading,
@@ -20,11 +23,7 @@ from harness_ext.show.figures.chart import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from harness_ext.evaluators.measure import Measure
     from harness_ext.results.entry import Entry
-    from harness_ext.show.figures.chart import Panel
 
 _MODES = {"fb": "frozen encoder", "ft": "fine-tuned encoder"}
 _COLOURS = dict(zip(_MODES.values(), (BLUE, ORANGE), strict=True))

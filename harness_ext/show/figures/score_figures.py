@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 import altair as alt
 
-from harness_ext.show.figures.chart import BLUE, Figure, faceted, heading, interval_layers, tick, tooltips
+from harness_ext.evaluators.measure import Measure
+from harness_ext.show.figures.chart import BLUE, Figure, Panel, faceted, heading, interval_layers, tick, tooltips
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from harness_ext.evaluators.measure import Measure
     from harness_ext.results.entry import Entry
-    from harness_ext.show.figures.chart import Panel
 
 
 def figures(measured: Sequence[Panel], first: Entry) -> Iterator[Figure]:

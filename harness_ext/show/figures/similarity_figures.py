@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import altair as alt
 import numpy as np
 
+from harness_ext.arrays import Floats
 from harness_ext.evaluators.affinity import affinities
 from harness_ext.evaluators.axes import LEVEL
 from harness_ext.evaluators.scaled_similarity import scaled_similarities
+from harness_ext.evaluators.similarity import SimilarityItems
 from harness_ext.show.figures.chart import (
     BLUE,
     CLASS_COLOURS,
@@ -27,11 +30,6 @@ from harness_ext.show.figures.violins import VIOLINS, Violin, axis_range, beside
 from harness_ext.statistics.correlation import spearman
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
-
-    from numpy.typing import NDArray
-
-    from harness_ext.evaluators.similarity import SimilarityItems
     from harness_ext.results.entry import Entry
 
 _PAPER = "He et al. 2025, Investigating Idiomaticity in Word Representations"
@@ -63,7 +61,7 @@ class _Kind:
     title: str
     axis: str
     groups: Mapping[str, str]
-    values: Callable[[SimilarityItems, str], dict[str, NDArray[np.float64]]]
+    values: Callable[[SimilarityItems, str], dict[str, Floats]]
     paper: tuple[str, str]
     width: int
 
@@ -124,7 +122,7 @@ def _levels(measured: Sequence[Panel]) -> Iterator[tuple[str, list[Panel]]]:
             yield level, inside
 
 
-def _ideal(items: SimilarityItems) -> dict[str, NDArray[np.float64]]:
+def _ideal(items: SimilarityItems) -> dict[str, Floats]:
     """Compute every measure of the ideal model in each sentence, shape (m,); NaN without a human score."""
     human = items.compounds.comp[items.of_compound()] / 5
     one = np.ones(len(human))

@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 import altair as alt
 import numpy as np
 
-from harness_ext.show.figures.chart import BLUE, VERMILLION, Figure, faceted, rho_layer, rho_text
+from harness_ext.evaluators.tree_reconstruction_error import ReconstructedTrees
+from harness_ext.show.figures.chart import BLUE, VERMILLION, Figure, Panel, faceted, rho_layer, rho_text
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from harness_ext.evaluators.tree_reconstruction_error import ReconstructedTrees
     from harness_ext.results.entry import Entry
-    from harness_ext.show.figures.chart import Panel
 
 _BINS = 36
 _ENDS = 3

@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 import altair as alt
 import numpy as np
 
+from harness_ext.arrays import Floats, Names
 from harness_ext.evaluators.items import positions
-from harness_ext.evaluators.type_token import ALONE
+from harness_ext.evaluators.type_token import ALONE, TypeTokenItems
 from harness_ext.show.figures.chart import (
     CLASS_COLOURS,
     CLASS_LABELS,
     RULE,
     Figure,
+    Panel,
     colour,
     faceted,
     heading,
@@ -22,13 +25,7 @@ from harness_ext.show.figures.chart import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
-
-    from numpy.typing import NDArray
-
-    from harness_ext.evaluators.type_token import TypeTokenItems
     from harness_ext.results.entry import Entry
-    from harness_ext.show.figures.chart import Panel
 
 _PAPER = (
     "Garcia et al. 2021, Assessing the Representations of Idiomaticity in Vector Models with a Noun Compound Dataset "
@@ -41,7 +38,7 @@ _COMPARISONS = {
 }
 _OTHER = "no class"
 
-Points = tuple["NDArray[np.float64]", "NDArray[np.float64]", "NDArray[np.str_]"]
+Points = tuple["Floats", "Floats", "Names"]
 """Human score, cosine, and compound of each point, shapes (n,)."""
 
 

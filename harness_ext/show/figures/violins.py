@@ -3,19 +3,16 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import altair as alt
 import numpy as np
 import scipy
 
+from harness_ext.arrays import Floats
 from harness_ext.show.figures.chart import RULE, colour, faceted
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
-
-    from numpy.typing import NDArray
 
 VIOLINS = "Thick lines are medians, bars the middle half of the values; each shape is scaled to its own widest place."
 """Explanation for captions."""
@@ -43,7 +40,7 @@ class Violin:
         width: Its greatest width, in widths of a group.
     """
 
-    values: NDArray[np.float64]
+    values: Floats
     group: str
     colour: str
     labels: Mapping[str, str] = field(default_factory=dict)
@@ -51,9 +48,9 @@ class Violin:
     shift: float = 0.0
     width: float = 2 * _HALF_WIDTH
 
-    def known(self) -> NDArray[np.float64]:
+    def known(self) -> Floats:
         """Leave out NaN and infinities."""
-        known: NDArray[np.float64] = self.values[np.isfinite(self.values)]
+        known: Floats = self.values[np.isfinite(self.values)]
         return known
 
 
@@ -63,7 +60,7 @@ def halves(first: Mapping[str, Any], second: Mapping[str, Any], **shared: Any) -
         yield Violin(side=side, **half, **shared)
 
 
-def beside(violins: Mapping[str, NDArray[np.float64]], **shared: Any) -> Iterator[Violin]:
+def beside(violins: Mapping[str, Floats], **shared: Any) -> Iterator[Violin]:
     """Put several distributions of a group side by side, given by their names in the legend."""
     width = 2 * _HALF_WIDTH / max(1, len(violins))
     for number, (name, values) in enumerate(violins.items()):

@@ -2,17 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 from harness_ext.show.report.grids import Beside, Cell
-from harness_ext.show.report.units import licence_note
-from harness_ext.show.static_site import slugs
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-    from harness_ext.show.report.units import Viewed
-    from harness_ext.show.static_site import Site
+from harness_ext.show.report.units import Viewed, licence_note
+from harness_ext.show.static_site import Site, slugs
 
 _UNIT = "compound"
 

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from itertools import groupby
 from typing import TYPE_CHECKING, Any
 
+from harness_ext.evaluators.scores import Score
+from harness_ext.results.entry import Entry
 from harness_ext.results.reference_scores import best_reference
 from harness_ext.show.report.pictures import pictures
 from harness_ext.show.report.wording import WORDINGS, Wording
@@ -17,16 +20,11 @@ from harness_ext.show.result_tables import (
     published_values,
     summary,
 )
-from harness_ext.show.verdict import outcome, verdict
+from harness_ext.show.static_site import Site
+from harness_ext.show.verdict import Outcome, outcome, verdict
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-    from harness_ext.evaluators.scores import Score
-    from harness_ext.results.entry import Entry
     from harness_ext.show.figures import Figure
-    from harness_ext.show.static_site import Site
-    from harness_ext.show.verdict import Outcome
 
 
 def first_page(

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
+from harness_ext.arrays import Array, Floats, Places
+
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
-
-    from numpy.typing import NDArray
-
     from harness_ext.show.report.views import Grid
 
 Cell = str | float | None
@@ -63,7 +62,7 @@ def beside(grids: Mapping[str, Grid]) -> Beside:
     return Beside(tuple(used), names, rows)
 
 
-def _is_known(values: NDArray[Any]) -> bool:
+def _is_known(values: Array) -> bool:
     """Whether any value is not empty."""
     return bool((~np.isnan(values)).any() if values.dtype.kind == "f" else (values != "").any())
 
@@ -74,7 +73,7 @@ def _keys(grid: Grid, used: Sequence[str]) -> Iterable[tuple[Cell, ...]]:
     return zip(*columns, strict=True)
 
 
-def ends(wrong: NDArray[np.float64], n: int) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+def ends(wrong: Floats, n: int) -> tuple[Places, Places]:
     """Number the `n` most wrong and the `n` most right units, extremes first. No unit is in both."""
     order = np.argsort(wrong, kind="stable")
     order = order[: int((~np.isnan(wrong)).sum())]

@@ -3,32 +3,25 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Mapping
+from typing import Any
 
 import numpy as np
 
+from harness_ext.arrays import Array, Floats, Integers, Names
+from harness_ext.evaluators.items import Table
 from harness_ext.language_models.answer_distribution import OPTIONS as RATED
-from harness_ext.language_models.entailment import ANSWERS
+from harness_ext.language_models.answer_distribution import AnswerItems
+from harness_ext.language_models.entailment import ANSWERS, EntailmentItems
+from harness_ext.language_models.figurative import FigurativeItems
+from harness_ext.language_models.minimal_pairs import MinimalPairItems
 from harness_ext.language_models.option_scores import chosen, option_values
-from harness_ext.language_models.polarity_answers import LABELS, SIDES
-from harness_ext.language_models.question import FORMAT, ROLES
+from harness_ext.language_models.polarity_answers import LABELS, SIDES, PolarityItems
+from harness_ext.language_models.question import FORMAT, ROLES, QuestionItems
+from harness_ext.language_models.rating import RatingItems
+from harness_ext.language_models.surprisal import SurprisalItems
 from harness_ext.show.report.views import Grid, View, percentiles
 from harness_ext.statistics.correlation import group_means
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
-
-    from numpy.typing import NDArray
-
-    from harness_ext.evaluators.items import Table
-    from harness_ext.language_models.answer_distribution import AnswerItems
-    from harness_ext.language_models.entailment import EntailmentItems
-    from harness_ext.language_models.figurative import FigurativeItems
-    from harness_ext.language_models.minimal_pairs import MinimalPairItems
-    from harness_ext.language_models.polarity_answers import PolarityItems
-    from harness_ext.language_models.question import QuestionItems
-    from harness_ext.language_models.rating import RatingItems
-    from harness_ext.language_models.surprisal import SurprisalItems
 
 
 def minimal_pairs(items: MinimalPairItems) -> View:
@@ -196,22 +189,22 @@ def answer_distribution(items: AnswerItems) -> View:
 _ASKED = re.compile(r"-(template\d+-order\d+|cloze\d+|letter\d+)$")
 
 
-def _of_rows(documents: Any) -> dict[str, NDArray[np.str_]]:
+def _of_rows(documents: Any) -> dict[str, Names]:
     """List the compound and the dataset's row of each document, shape (n,)."""
     return {"compound": documents.compound, "row": np.array([_ASKED.sub("", name) for name in documents.id.tolist()])}
 
 
-def _first(order: NDArray[np.int64]) -> NDArray[np.str_]:
+def _first(order: Integers) -> Names:
     return np.where(order == 0, "syn", "words_syn")
 
 
-def _by(unit: str, documents: Table, facts: tuple[str, ...], figures: Mapping[str, NDArray[np.float64]]) -> Grid:
+def _by(unit: str, documents: Table, facts: tuple[str, ...], figures: Mapping[str, Floats]) -> Grid:
     """Average figures per unit, with facts that are the same for all its documents."""
     columns = documents.values()
     return _grouped({name: columns[name] for name in (unit, *facts)}, figures)
 
 
-def _grouped(facts: Mapping[str, NDArray[Any]], figures: Mapping[str, NDArray[np.float64]]) -> Grid:
+def _grouped(facts: Mapping[str, Array], figures: Mapping[str, Floats]) -> Grid:
     """Average figures per value of the first fact."""
     names, first, group = np.unique(next(iter(facts.values())), return_index=True, return_inverse=True)
     return Grid(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import lru_cache
@@ -15,8 +16,6 @@ from harness_ext.evaluators.tree_reconstruction_error import TREE_RECONSTRUCTION
 from harness_ext.names import PINNED, pinned_revision
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
-
     from harness_ext.results.entry import Entry
 
 

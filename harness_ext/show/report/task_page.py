@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from harness_ext.names import UNVERIFIED
+from harness_ext.results.entry import Entry
 from harness_ext.results.published import Notes, Place, published_of
 from harness_ext.show.comparison_tables import signed
 from harness_ext.show.listing import Listing
@@ -20,15 +22,12 @@ from harness_ext.show.result_tables import (
     own_words,
     published_beside,
 )
+from harness_ext.show.static_site import Site
 from harness_ext.show.verdict import verdict
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
-
-    from harness_ext.results.entry import Entry
     from harness_ext.show.figures import Figure
     from harness_ext.show.report.units import Viewed
-    from harness_ext.show.static_site import Site
 
 
 def task_page(

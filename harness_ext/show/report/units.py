@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -9,13 +10,10 @@ from harness_ext.show.report.grids import Beside, beside, ends
 from harness_ext.show.report.language_model_views import LANGUAGE_MODEL_VIEWS
 from harness_ext.show.report.sentences import NO_TEXTS, Sentence, Texts, licence, texts_of
 from harness_ext.show.report.views import VIEWS, View, declared
-from harness_ext.show.static_site import slugs
+from harness_ext.show.static_site import Site, slugs
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
-
     from harness_ext.results.entry import Entry
-    from harness_ext.show.static_site import Site
 
 _VIEWS = {**VIEWS, **LANGUAGE_MODEL_VIEWS}
 

@@ -5,31 +5,26 @@ Each measure has a view. It names the units, their distances from the right resu
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import scipy
 
-from harness_ext.evaluators.items import positions
+from harness_ext.arrays import Array, Floats
+from harness_ext.evaluators.caption_swap import CaptionSwapItems
+from harness_ext.evaluators.epsilon import EpsilonItems
+from harness_ext.evaluators.idiom_paraphrase import IdiomParaphraseItems
+from harness_ext.evaluators.items import Items, positions
+from harness_ext.evaluators.montague_items import MontagueItems
+from harness_ext.evaluators.pair_similarity import PairSimilarityItems
+from harness_ext.evaluators.polarity_items import PolarityItems
 from harness_ext.evaluators.scaled_similarity import scaled_similarities
+from harness_ext.evaluators.similarity import SimilarityItems
+from harness_ext.evaluators.tree_reconstruction_error import TreeItems
+from harness_ext.evaluators.type_token import TypeTokenItems
 from harness_ext.statistics.correlation import group_means
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
-
-    from numpy.typing import NDArray
-
-    from harness_ext.evaluators.caption_swap import CaptionSwapItems
-    from harness_ext.evaluators.epsilon import EpsilonItems
-    from harness_ext.evaluators.idiom_paraphrase import IdiomParaphraseItems
-    from harness_ext.evaluators.items import Items
-    from harness_ext.evaluators.montague_items import MontagueItems
-    from harness_ext.evaluators.pair_similarity import PairSimilarityItems
-    from harness_ext.evaluators.polarity_items import PolarityItems
-    from harness_ext.evaluators.similarity import SimilarityItems
-    from harness_ext.evaluators.tree_reconstruction_error import TreeItems
-    from harness_ext.evaluators.type_token import TypeTokenItems
 
 
 @dataclass(frozen=True)
@@ -41,8 +36,8 @@ class Grid:
         figures: Column -> values, shape (n,), NaN for none.
     """
 
-    facts: Mapping[str, NDArray[Any]]
-    figures: Mapping[str, NDArray[np.float64]]
+    facts: Mapping[str, Array]
+    figures: Mapping[str, Floats]
 
 
 @dataclass(frozen=True)
@@ -60,7 +55,7 @@ class View:
     """
 
     units: Grid
-    wrong: NDArray[np.float64]
+    wrong: Floats
     right: str
     comparisons: Grid | None = None
     in_sentences: bool = True
@@ -298,7 +293,7 @@ def idiom_paraphrase(items: IdiomParaphraseItems) -> View:
     )
 
 
-def _compound_facts(items: SimilarityItems) -> dict[str, NDArray[Any]]:
+def _compound_facts(items: SimilarityItems) -> dict[str, Array]:
     return {"compound": items.compounds.compound, "class": items.compounds.class_, "human score": items.compounds.comp}
 
 
@@ -311,7 +306,7 @@ def _probes(items: SimilarityItems) -> Grid:
     return Grid(names, figures)
 
 
-def percentiles(values: NDArray[np.float64]) -> NDArray[np.float64]:
+def percentiles(values: Floats) -> Floats:
     """Rank values from 0 to 1, NaN left out, shape (k,)."""
     ranks = np.full(len(values), np.nan)
     known = ~np.isnan(values)
@@ -320,7 +315,7 @@ def percentiles(values: NDArray[np.float64]) -> NDArray[np.float64]:
     return ranks
 
 
-def _with_other_sentences(items: TypeTokenItems) -> NDArray[np.float64]:
+def _with_other_sentences(items: TypeTokenItems) -> Floats:
     """Compute the mean cosine of each sentence with the other sentences of its compound."""
     pairs = items.pairs[items.pairs.level == "sentence"]
     rows = positions(np.concatenate([pairs.row, pairs.other_row]), items.sentences.row)

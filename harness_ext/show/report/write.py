@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import chain, groupby
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tqdm import tqdm
 
-from harness_ext.results.compare import ComparisonError, compare, holm
-from harness_ext.results.entry import kept
+from harness_ext.results.compare import Comparison, ComparisonError, compare, holm
+from harness_ext.results.entry import Entry, Results, kept
 from harness_ext.results.relate import TooFewModelsError, relate
 from harness_ext.show.comparison_tables import conclusion, matrix, pairs
+from harness_ext.show.listing import Listing
 from harness_ext.show.model_labels import model_labels
 from harness_ext.show.relation_table import relation_table
 from harness_ext.show.report.compound_pages import CompoundPages
@@ -23,13 +26,7 @@ from harness_ext.show.static_site import Site, check_is_ours, shown
 from harness_ext.store.item_files import ItemsError
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-    from pathlib import Path
-
-    from harness_ext.results.compare import Comparison
-    from harness_ext.results.entry import Entry, Results
     from harness_ext.show.figures import Figure, FigureFormat
-    from harness_ext.show.listing import Listing
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,32 @@
+"""The kinds of arrays in signatures and tables. Shapes stand in the docstrings."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+Floats = NDArray[np.float64]
+"""Distances, cosines, scores and other numbers."""
+
+Vectors = NDArray[np.floating[Any]]
+"""Vectors of texts, in the precision of their encoder, shape (n, d)."""
+
+Names = NDArray[np.str_]
+"""Ids, words and names of classes."""
+
+Places = NDArray[np.intp]
+"""Indices into another array."""
+
+Integers = NDArray[np.int64]
+"""Counts."""
+
+Flags = NDArray[np.bool_]
+"""True or False."""
+
+Texts = NDArray[np.object_]
+"""What an encoder is to encode: strings, or words inside a sentence."""
+
+Array = NDArray[Any]
+"""Any of them."""
