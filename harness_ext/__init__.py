@@ -12,18 +12,8 @@ from harness_ext import _autoload
 __version__ = "0.1.0"
 
 _PUBLIC = {
-    "affinity": "harness_ext.functions",
-    "caption_swap": "harness_ext.functions",
-    "epsilon_compositionality": "harness_ext.functions",
-    "idiom_paraphrase": "harness_ext.functions",
-    "montague_consistency": "harness_ext.functions",
-    "polarity_sensitivity": "harness_ext.functions",
-    "role_swap_similarity": "harness_ext.functions",
-    "scaled_similarity": "harness_ext.functions",
-    "transitive_similarity": "harness_ext.functions",
-    "tree_reconstruction": "harness_ext.functions",
-    "type_token_idiomaticity": "harness_ext.functions",
-    "Measured": "harness_ext.functions",
+    "measure": "harness_ext.measuring",
+    "Measured": "harness_ext.measuring",
     "CompositionalityEvaluator": "harness_ext.training_evaluator",
     "compare": "harness_ext.results.compare",
     "load_results": "harness_ext.results.load",

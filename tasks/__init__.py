@@ -1,6 +1,64 @@
-"""The mteb tasks, one module per measure, and the benchmarks.
+"""Every task of this project, of either harness, by name and in the order of the documentation.
 
-The list of tasks is in `every_task`.
+A module of this package declares tasks in its tuple `TASKS`; that is all it takes. Declarations are read without mteb,
+so that results can be. `harness_ext.tasks.NAME` is mteb's class of the task, made from its declaration on first access.
 """
 
-import mteb  # noqa: F401 - mteb's import registers our tasks, so it must come first
+from __future__ import annotations
+
+import pkgutil
+from collections.abc import Mapping
+from dataclasses import replace
+from functools import cache
+from importlib import import_module
+from typing import Any
+
+from harness_ext.evaluators.measure import Measure
+from harness_ext.tasks.task import CONSTRUCTS, Task
+
+_MODULES = [name for _, name, is_package in pkgutil.iter_modules(__path__) if not is_package]
+
+
+def _declared() -> list[Task]:
+    tasks = [task for name in _MODULES for task in getattr(import_module(f"{__name__}.{name}"), "TASKS", ())]
+    constructs = [*CONSTRUCTS, *sorted({task.construct for task in tasks} - {*CONSTRUCTS})]
+    return sorted(tasks, key=lambda task: (task.harness == "lm-eval", constructs.index(task.construct)))
+
+
+TASKS: Mapping[str, Task] = {task.name: task for task in _declared()}
+"""Every task."""
+
+ENCODER_TASKS: Mapping[str, Task] = {name: task for name, task in TASKS.items() if task.harness == "mteb"}
+"""The tasks whose result files are mteb's."""
+
+LANGUAGE_MODEL_MEASURES: Mapping[str, Measure[Any]] = {
+    task.measure.name: task.measure for task in TASKS.values() if task.harness == "lm-eval"
+}
+"""The measures that a task for lm-eval may have, of this project or a user's own, by the name of the measure."""
+
+
+@cache
+def language_model_task(name: str, measure: str) -> Task:
+    """The declaration of a task for lm-eval. A user's own task gets one made from the first task with its measure.
+
+    Args:
+        name: The task's name.
+        measure: The name of its measure, a key of `LANGUAGE_MODEL_MEASURES`.
+    """
+    known = [task for task in TASKS.values() if task.harness == "lm-eval" and task.measure.name == measure]
+    own = replace(known[0], name=name, languages={}, quick=name.endswith("_mini"))
+    return next((task for task in known if task.name == name), own)
+
+
+def task_order(task: Task) -> int:
+    """The place of a task in the documentation; a user's own stands with the first of its measure."""
+    names = [*TASKS]
+    known = [other.name for other in TASKS.values() if other.measure.name == task.measure.name]
+    return names.index(task.name if TASKS.get(task.name) is task else known[0])
+
+
+def __getattr__(name: str) -> Any:
+    if name not in ENCODER_TASKS:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    import_module("mteb")  # whose import registers the classes
+    return import_module("harness_ext.harnesses.mteb_task").task_class(ENCODER_TASKS[name])

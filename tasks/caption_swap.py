@@ -1,55 +1,31 @@
-"""Caption swap on SugarCrepe++ and on this project's own small dataset."""
+"""Caption swap on SugarCrepe++ and on 60 triplets written for this project."""
 
 from __future__ import annotations
 
-from typing import Any
+from harness_ext.evaluators.caption_swap import CAPTION_SWAP
+from harness_ext.tasks import citations
+from harness_ext.tasks.task import ENGLISH, ROLES, Task
 
-import numpy as np
+_CAPTION_SWAP = Task(
+    name="CaptionSwap",
+    harness="mteb",
+    measure=CAPTION_SWAP,
+    construct=ROLES,
+    description="Is a caption nearer to its paraphrase than either is to a caption in nearly the same words about "
+    "another scene? Main score: the share of triplets with swapped things or attributes (1/3 by chance). Texts alone.",
+    dataset={"path": "sugarcrepe_pp", "name": "scpp", "revision": "c083bbf039a5ca215acaf25e7ee736d2ea6f3864"},
+    languages=ENGLISH,
+    splits=("all",),
+    configs=("scpp",),
+    about={
+        "reference": "https://arxiv.org/abs/2406.11171",
+        "date": ("2014-01-01", "2024-06-30"),
+        "domains": ["Web", "Written"],
+        "license": "mit",
+        "annotations_creators": "LM-generated and reviewed",
+        "sample_creation": "LM-generated and verified",
+        "bibtex_citation": citations.SUGARCREPE,
+    },
+)
 
-from harness_ext.encoders.encoding import TaskEncoder
-from harness_ext.encoders.texts import TextTable
-from harness_ext.evaluators.caption_swap import CAPTION_SWAP, CaptionSwapItems, caption_swap_items
-from harness_ext.tasks.abstask import AbsTaskCompositionality
-from harness_ext.tasks.metadata import task_metadata
-
-
-class _AbsCaptionSwap(AbsTaskCompositionality):
-    measure = CAPTION_SWAP
-    text_column = "caption"
-    label_column = "file"
-
-    def compare(self, rows: list[dict[str, Any]], encode: TaskEncoder) -> CaptionSwapItems:
-        """See the base class."""
-        table = TextTable()
-        comparisons = np.array(
-            [[table.add(row[part]) for part in ("caption", "paraphrase", "negative")] for row in rows]
-        )
-        names = np.array([[row["id"], row["file"]] for row in rows])
-        shares_more = np.array([_overlap(row, "negative") > _overlap(row, "paraphrase") for row in rows])
-        return caption_swap_items(encode(table.texts), comparisons, names, shares_more)
-
-    def dataset_transform(self, num_proc: int | None = None, **kwargs: Any) -> None:
-        """Name the file of each row, which its id begins with."""
-        assert self.dataset is not None
-        self.dataset = {
-            split: rows.add_column("file", [row.rpartition("-")[0] for row in rows["id"]])
-            for split, rows in self.dataset.items()
-        }
-
-
-def _overlap(row: dict[str, Any], part: str) -> float:
-    """The share of the distinct words of the caption and another text that both have (Jaccard)."""
-    one, other = (set(row[name].casefold().split()) for name in ("caption", part))
-    return len(one & other) / len(one | other)
-
-
-class CaptionSwap(_AbsCaptionSwap):
-    """Caption swap on SugarCrepe++."""
-
-    metadata = task_metadata("CaptionSwap")
-
-
-class CaptionSwapMini(_AbsCaptionSwap):
-    """Caption swap on 60 triplets written for this project."""
-
-    metadata = task_metadata("CaptionSwapMini")
+TASKS = (_CAPTION_SWAP, _CAPTION_SWAP.on_own_data())

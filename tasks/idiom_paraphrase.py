@@ -1,52 +1,32 @@
-"""Idiom paraphrase on IMPLI and on this project's own small dataset."""
+"""Idiom paraphrase on IMPLI and on 60 idioms written for this project."""
 
 from __future__ import annotations
 
-from typing import Any
+from harness_ext.evaluators.idiom_paraphrase import IDIOM_PARAPHRASE
+from harness_ext.tasks import citations
+from harness_ext.tasks.task import ENGLISH, VERBAL_IDIOMS, Task
 
-import numpy as np
-
-from harness_ext.encoders.encoding import TaskEncoder
-from harness_ext.encoders.texts import TextTable
-from harness_ext.evaluators.idiom_paraphrase import (
-    IDIOM_PARAPHRASE,
-    IdiomParaphraseItems,
-    RemovedRows,
-    idiom_paraphrase_items,
+_IDIOM_PARAPHRASE = Task(
+    name="IdiomParaphrase",
+    harness="mteb",
+    measure=IDIOM_PARAPHRASE,
+    construct=VERBAL_IDIOMS,
+    description="Is a sentence with a verbal idiom nearer to a rewrite that follows from it than to its literal "
+    "reading, to an antonym, or, for metaphors, to another literal use? The semi-automatic pairs are the splits "
+    "magpie, pie and semeval.",
+    dataset={"path": "impli", "name": "impli", "revision": "d43c272c895c773b311018d51ab65f592c6699bb"},
+    languages=ENGLISH,
+    splits=("idioms", "antonyms", "metaphors"),
+    configs=("impli",),
+    about={
+        "reference": "https://aclanthology.org/2022.acl-long.369",
+        "date": ("2013-01-01", "2022-05-31"),
+        "domains": ["Written"],
+        "license": "apache-2.0",
+        "annotations_creators": "expert-annotated",
+        "sample_creation": "created",
+        "bibtex_citation": citations.IMPLI,
+    },
 )
-from harness_ext.tasks.abstask import AbsTaskCompositionality
-from harness_ext.tasks.metadata import task_metadata
 
-
-class _AbsIdiomParaphrase(AbsTaskCompositionality):
-    measure = IDIOM_PARAPHRASE
-    label_column = "removed_by"
-
-    def compare(self, rows: list[dict[str, Any]], encode: TaskEncoder) -> IdiomParaphraseItems:
-        """See the base class."""
-        table = TextTable()
-        used = [row for row in rows if not row["removed_by"]]
-        texts = ("sentence", "entailed", "not_entailed")
-        comparisons = [[table.add(row[text]) for text in texts] for row in used]
-        return idiom_paraphrase_items(
-            encode(table.texts),
-            np.array(comparisons, dtype=np.intp).reshape(-1, 3),
-            np.array([row["id"] for row in used], dtype=str),
-            np.array([row["n_changed"] for row in used], dtype=np.intp),
-            RemovedRows(
-                np.array([row["id"] for row in rows if row["removed_by"]], dtype=str),
-                np.array([row["removed_by"] for row in rows if row["removed_by"]], dtype=str),
-            ),
-        )
-
-
-class IdiomParaphrase(_AbsIdiomParaphrase):
-    """Idiom paraphrase on IMPLI."""
-
-    metadata = task_metadata("IdiomParaphrase")
-
-
-class IdiomParaphraseMini(_AbsIdiomParaphrase):
-    """Idiom paraphrase on 60 idioms written for this project."""
-
-    metadata = task_metadata("IdiomParaphraseMini")
+TASKS = (_IDIOM_PARAPHRASE, _IDIOM_PARAPHRASE.on_own_data(splits=("idioms", "antonyms")))

@@ -2,97 +2,55 @@
 
 from __future__ import annotations
 
-from typing import Any
+from dataclasses import replace
+from typing import TYPE_CHECKING
 
-import numpy as np
-
-from harness_ext.encoders.encoding import TaskEncoder
-from harness_ext.encoders.texts import TextTable
 from harness_ext.evaluators.montague import MONTAGUE
-from harness_ext.evaluators.montague_items import (
-    MontagueAdjectives,
-    MontagueItems,
-    MontagueNouns,
-    MontaguePhrases,
-    montague_items,
+from harness_ext.tasks import citations
+from harness_ext.tasks.data import load_split
+from harness_ext.tasks.task import ENGLISH, MODIFIERS, Task
+
+if TYPE_CHECKING:
+    from datasets import Dataset
+
+
+def _with_one_adjective(task: Task, split: str, subset: str) -> Dataset:
+    rows = load_split(task, split, subset)
+    return rows.filter(lambda pattern: pattern == "AN", input_columns="pattern")
+
+
+_MONTAGUE = Task(
+    name="MontagueConsistency",
+    harness="mteb",
+    measure=MONTAGUE,
+    construct=MODIFIERS,
+    description="Do the distances between adjective-noun phrases and their words respect set semantics? A wild dog is "
+    "a wild thing and a dog, a skilful king is a king, a fake dog is no dog: three metamorphic tests of "
+    "intersectivity and subsectivity, on all phrases of 61 adjectives and 12 nouns.",
+    dataset={"path": "modifier_phrases", "name": "released", "revision": "1"},
+    languages=ENGLISH,
+    splits=("test",),
+    telling_keys=("pair_S-I_S-NI", "non_subsective_S-I", "non_subsective_NS-Pr"),
+    about={
+        "reference": "https://aclanthology.org/2025.coling-main.370",
+        "date": ("2022-01-01", "2022-12-31"),
+        "domains": ["Constructed"],
+        "license": "not specified",
+        "annotations_creators": "expert-annotated",
+        "sample_creation": "created",
+        "bibtex_citation": citations.MONT,
+    },
 )
-from harness_ext.tasks.abstask import AbsTaskCompositionality
-from harness_ext.tasks.metadata import task_metadata
 
-
-class _AbsMontagueConsistency(AbsTaskCompositionality):
-    measure = MONTAGUE
-    text_column = "phrase"
-    label_column = "pattern"
-
-    def compare(self, rows: list[dict[str, Any]], encode: TaskEncoder) -> MontagueItems:
-        """See the base class."""
-        table = TextTable()
-        phrases = montague_phrases(rows, table)
-        return montague_items(encode(table.texts), phrases)
-
-
-def montague_phrases(rows: list[dict[str, Any]], table: TextTable) -> MontaguePhrases:
-    """Arrange the rows by adjective and noun, each in the order of first appearance.
-
-    Args:
-        rows: Rows of `modifier_phrases`; all phrases with one adjective, and all or none with two.
-        table: Receives every compared text.
-
-    Raises:
-        ValueError: A phrase is missing; names it.
-    """
-    numbers = {tuple(row["words"]): table.add(row["phrase"]) for row in rows}
-    single = [row for row in rows if row["pattern"] == "AN"]
-    types = {row["words"][0]: row["types"][0] for row in single}
-    adjectives = {row["words"][0]: row["synonyms"][0] for row in single}
-    nouns = {row["words"][1]: row["synonyms"][1] for row in single}
-
-    def number(*words: str) -> int:
-        try:
-            return numbers[words]
-        except KeyError:
-            raise ValueError(f"modifier_phrases: there is no row for the phrase {' '.join(words)!r}") from None
-
-    def add(*words: str) -> int:
-        return table.add(" ".join(words))
-
-    double = None
-    stacked = None
-    if len(single) < len(rows):
-        double = [[[number(a, b, n) if a != b else -1 for n in nouns] for b in adjectives] for a in adjectives]
-        stacked = [[add(a, b) if a != b else -1 for b in adjectives] for a in adjectives]
-    return MontaguePhrases(
-        adjectives=MontagueAdjectives(
-            np.array(list(adjectives)), np.array(list(types.values())), np.array(list(adjectives.values()))
-        ),
-        nouns=MontagueNouns(np.array(list(nouns)), np.array(list(nouns.values()))),
-        adjective=np.array([add(word) for word in adjectives]),
-        noun=np.array([add(word) for word in nouns]),
-        phrase=np.array([[number(a, n) for n in nouns] for a in adjectives]),
-        adjective_synonym=np.array([add(word) for word in adjectives.values()]),
-        noun_synonym=np.array([add(word) for word in nouns.values()]),
-        phrase_synonym=np.array([[add(a, n) for n in nouns.values()] for a in adjectives.values()]),
-        double=None if double is None else np.array(double),
-        both_adjectives=None if stacked is None else np.array(stacked),
-    )
-
-
-class MontagueConsistency(_AbsMontagueConsistency):
-    """All three tests on all 44 652 phrases; needs no download."""
-
-    metadata = task_metadata("MontagueConsistency")
-
-
-class MontagueConsistencyFast(_AbsMontagueConsistency):
-    """The tests of the 732 phrases with one adjective; the main score needs no others."""
-
-    metadata = task_metadata("MontagueConsistencyFast")
-
-    def dataset_transform(self, num_proc: int | None = None, **kwargs: Any) -> None:
-        """Keep only the phrases with one adjective."""
-        assert self.dataset is not None
-        self.dataset = {
-            split: rows.filter(lambda pattern: pattern == "AN", input_columns="pattern")
-            for split, rows in self.dataset.items()
-        }
+TASKS = (
+    _MONTAGUE,
+    replace(
+        _MONTAGUE,
+        name="MontagueConsistencyFast",
+        description="MontagueConsistency on the 732 phrases of one adjective and a noun, in seconds. The main score is "
+        "the same; what is missing are the phrases of two adjectives.",
+        load=_with_one_adjective,
+        quick=True,
+        telling_keys=(),
+    ),
+)

@@ -1,164 +1,109 @@
 """Polarity sensitivity of sentence vectors, on Yelp reviews and on this project's own small dataset.
 
 A split's name is its protocol, so that results of different protocols never mix; see
-`harness_ext.catalogue.polarity_protocol`.
+`harness_ext.evaluators.polarity_protocol`.
 """
 
 from __future__ import annotations
 
-from typing import Any
+from dataclasses import replace
+from typing import TYPE_CHECKING
 
 import numpy as np
-from datasets import Dataset, DatasetDict, concatenate_datasets, load_dataset
-from mteb.timing import TimingStack
-from tqdm.auto import tqdm
 
-from harness_ext.arrays import Names, Places
-from harness_ext.catalogue.polarity_protocol import Protocol
-from harness_ext.data.sources import SourceError
-from harness_ext.encoders.encoding import TaskEncoder
-from harness_ext.encoders.texts import TextTable
 from harness_ext.evaluators.polarity import POLARITY
-from harness_ext.evaluators.polarity_classifiers import frozen_polarity, subsample
-from harness_ext.evaluators.polarity_items import (
-    DIRECTION,
-    NO_FINE_TUNING,
-    PolarityComparisons,
-    PolarityItems,
-    PolarityPairs,
-    PolarityProtocol,
-    joined,
-)
+from harness_ext.evaluators.polarity_protocol import PolarityTraining, configs_of_split
 from harness_ext.names import PINNED
-from harness_ext.tasks.abstask import AbsTaskCompositionality
-from harness_ext.tasks.metadata import task_metadata
+from harness_ext.tasks import citations
+from harness_ext.tasks.task import ENGLISH, POLARITY_OF_SENTENCES, TOO_SMALL, WRITTEN_HERE, Task
 
-SEEDS = (0, 1, 2)
-"""Seeds of the networks and of the fine-tuned encoders."""
+if TYPE_CHECKING:
+    from datasets import Dataset
 
-
-class AbsPolaritySensitivity(AbsTaskCompositionality):
-    """Polarity sensitivity on pairs of `polarity_pairs`."""
-
-    measure = POLARITY
-    text_column = "text"
-    label_column = "label"
-
-    def load_data(self, num_proc: int | None = None, *, timer: TimingStack | None = None, **kwargs: Any) -> None:
-        """Assemble the data of each eval split: training sentences, held-out sentences, and pairs.
-
-        Raises:
-            SourceError: A file is not available; for the training sentences, tells how to train on dev.
-            ValueError: An eval split is not one of this task's.
-        """
-        if self.data_loaded:
-            return
-        with (timer or TimingStack())("Data loading", log_message=f"Loading dataset {self.metadata.name}..."):
-            protocols = {split: Protocol.parse(split, self.dataset_configs()) for split in self.eval_splits}
-            self.dataset = DatasetDict({split: self._rows(protocol) for split, protocol in protocols.items()})
-        self.keep_revisions()
-
-    def _rows(self, protocol: Protocol) -> Dataset:
-        parts = load_dataset("polarity_pairs", protocol.pairs, revision=PINNED)
-        roles = protocol.roles()
-        if "train" not in roles.values():
-            parts["train"] = self._yelp_train(protocol)
-            roles["train"] = "train"
-        for split, role in roles.items():
-            if role == "train":
-                kept = subsample(np.array(parts[split]["label"]), protocol.train_limit, self.seed)
-                parts[split] = parts[split].select(kept)
-            parts[split] = parts[split].add_column("role", [role] * len(parts[split]))
-        return concatenate_datasets([parts[split] for split in roles])
-
-    def _yelp_train(self, protocol: Protocol) -> Dataset:
-        try:
-            return load_dataset("polarity_pairs", "train", split="train", revision=PINNED)
-        except SourceError as error:
-            split = f"{protocol.pairs}_trained_on_dev{f'_limit_{protocol.train_limit}' if protocol.train_limit else ''}"
-            raise SourceError(
-                f"{self.metadata.name} trains on the Yelp training sentences, which are not available here. {error}\n"
-                "To train on the 4000 dev sentences instead (accuracy is then on test alone, and the result says so):\n"
-                f"    mteb run -m MODEL -t {self.metadata.name} --eval-splits {split}\n"
-                f'    polarity_sensitivity(encode, split="{split}")'
-            ) from None
-
-    def compare(self, rows: list[dict[str, Any]], encode: TaskEncoder) -> PolarityItems:
-        """See the base class."""
-        table = TextTable()
-        comparisons = polarity_comparisons(rows, table)
-        protocol = Protocol.parse(encode.hf_split, self.dataset_configs())
-        vectors = encode(table.texts)
-        seeds = () if encode.adds_up_words else SEEDS  # the main score is the linear classifier's
-        networks = tqdm(seeds, desc=f"{self.metadata.name}: networks", disable=not seeds)
-        labelled = list(frozen_polarity(vectors, comparisons, networks))
-        return PolarityItems(
-            pairs=pair_table(rows),
-            answers=joined(*(one.answers for one in labelled)),
-            held_out=joined(*(one.held_out for one in labelled)),
-            fine_tunings=NO_FINE_TUNING,
-            protocol=PolarityProtocol.of(
-                {
-                    "n_train": [len(comparisons.train)],
-                    "train_limit": [protocol.train_limit or 0],
-                    "trained_on_dev": [protocol.on_dev],
-                }
-            ),
-        )
+_SEED = 42  # of the choice of training sentences
 
 
-def polarity_comparisons(rows: list[dict[str, Any]], table: TextTable) -> PolarityComparisons:
-    """Number the texts of the rows.
+def _assembled(task: Task, split: str, subset: str) -> Dataset:
+    """Training sentences, held-out sentences and pairs of a protocol, each row with its role.
 
-    Without held-out sentences, the originals of the pairs take their place; in Yelp they are the test sentences.
-
-    Args:
-        rows: Rows of `polarity_pairs` with their `role`: `train`, `held_out` or `pair`.
-        table: Receives every text in use.
+    Raises:
+        SourceError: A file is not available; for the training sentences, tells how to train on dev.
+        ValueError: The split is none of this task's.
     """
-    pairs = [row for row in rows if row["role"] == "pair" and row["removed_by"] is None]
-    train = [row for row in rows if row["role"] == "train"]
-    held_out = [row for row in rows if row["role"] == "held_out"] or pairs
+    from datasets import concatenate_datasets, load_dataset  # not above: declarations are read without it
 
-    def numbers(some: list[dict[str, Any]], column: str = "text") -> Places:
-        return np.array([table.add(row[column]) for row in some], dtype=np.intp)
+    from harness_ext.evaluators.polarity_classifiers import subsample
 
-    def labels(some: list[dict[str, Any]]) -> Places:
-        return np.array([row["label"] for row in some], dtype=np.intp)
-
-    def ids(some: list[dict[str, Any]]) -> Names:
-        return np.array([row["id"] for row in some], dtype=str)
-
-    return PolarityComparisons(
-        train=numbers(train),
-        train_labels=labels(train),
-        held_out=numbers(held_out),
-        held_out_labels=labels(held_out),
-        held_out_ids=ids(held_out),
-        pairs=np.column_stack([numbers(pairs), numbers(pairs, "rewrite")]),
-        pair_labels=labels(pairs),
-        pair_ids=ids(pairs),
-    )
+    training = PolarityTraining.parse(split, task.configs)
+    parts = load_dataset("polarity_pairs", training.pairs, revision=PINNED)
+    roles = training.roles()
+    if "train" not in roles.values():
+        parts["train"] = _yelp_train(task, training)
+        roles["train"] = "train"
+    for name, role in roles.items():
+        if role == "train":
+            kept = subsample(np.array(parts[name]["label"]), training.train_limit, _SEED)
+            parts[name] = parts[name].select(kept)
+        parts[name] = parts[name].add_column("role", [role] * len(parts[name]))
+    return concatenate_datasets([parts[name] for name in roles])
 
 
-def pair_table(rows: list[dict[str, Any]]) -> PolarityPairs:
-    """List all pairs among the rows, with the rule that removes each, if any."""
-    pairs = [row for row in rows if row["role"] == "pair"]
-    directions = list(DIRECTION.values)
-    return PolarityPairs(
-        pair=np.array([row["id"] for row in pairs], dtype=str),
-        direction=np.array([directions[row["label"]] for row in pairs], dtype=str),
-        excluded=np.array([row["removed_by"] or "" for row in pairs], dtype=str),
-    )
+def _yelp_train(task: Task, training: PolarityTraining) -> Dataset:
+    from datasets import load_dataset
+
+    from harness_ext.data.sources import SourceError
+
+    try:
+        return load_dataset("polarity_pairs", "train", split="train", revision=PINNED)
+    except SourceError as error:
+        split = f"{training.pairs}_trained_on_dev{f'_limit_{training.train_limit}' if training.train_limit else ''}"
+        raise SourceError(
+            f"{task.name} trains on the Yelp training sentences, which are not available here. {error}\n"
+            "To train on the 4000 dev sentences instead (accuracy is then on test alone, and the result says so):\n"
+            f"    mteb run -m MODEL -t {task.name} --eval-splits {split}\n"
+            f'    measure(encode, "{task.name}", split="{split}")'
+        ) from None
 
 
-class PolaritySensitivity(AbsPolaritySensitivity):
-    """PSS on the Yelp reference pairs; split `system` has the rewrites of a system instead of people's."""
+_POLARITY = Task(
+    name="PolaritySensitivity",
+    harness="mteb",
+    measure=POLARITY,
+    construct=POLARITY_OF_SENTENCES,
+    description="Does a sentence vector change sides when the sentence does? A sentiment classifier is trained on "
+    "vectors of Yelp reviews. The score is the share of pairs of a review and its rewrite with the opposite "
+    "sentiment of which both are labelled correctly.",
+    dataset={"path": "polarity_pairs", "revision": "14a48fa3f49a-1dac1d428823"},
+    languages=ENGLISH,
+    splits=("reference",),
+    configs=("reference", "system", "train"),
+    configs_of_split=configs_of_split,
+    load=_assembled,
+    telling_keys=("fb_linear_pss",),
+    about={
+        "task_subtypes": ["Sentiment/Hate speech"],
+        "reference": "https://aclanthology.org/2020.repl4nlp-1.22",
+        "domains": ["Reviews", "Written"],
+        "sample_creation": "found",
+        "bibtex_citation": f"{citations.PSS}\n\n{citations.YELP}",
+        "date": ("2004-10-12", "2018-12-31"),
+        "license": "cc-by-sa-4.0",
+        "annotations_creators": "derived",
+    },
+)
 
-    metadata = task_metadata("PolaritySensitivity")
-
-
-class PolaritySensitivityMini(AbsPolaritySensitivity):
-    """PSS on 120 pairs and 400 training sentences written for it, no download."""
-
-    metadata = task_metadata("PolaritySensitivityMini")
+TASKS = (
+    _POLARITY,
+    replace(
+        _POLARITY,
+        name="PolaritySensitivityMini",
+        description="Polarity sensitivity on 400 training sentences and 120 pairs written for this task. " + TOO_SMALL,
+        dataset={"path": "polarity_pairs", "revision": "1"},
+        splits=("mini",),
+        configs=("mini",),
+        configs_of_split=None,
+        quick=True,
+        telling_keys=(),
+        about={**_POLARITY.about, **WRITTEN_HERE},
+    ),
+)

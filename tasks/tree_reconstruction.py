@@ -1,107 +1,40 @@
 """Tree reconstruction error, on the Stanford Sentiment Treebank and on this project's own small set of trees.
 
-A split's name is its protocol, so that results of different ones never mix; see
-`harness_ext.catalogue.tree_protocol`.
+A split's name is its protocol, so that results of different protocols never mix; see
+`harness_ext.evaluators.tree_protocol`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-from typing import Any
+from dataclasses import replace
+from typing import TYPE_CHECKING
 
-import numpy as np
-from datasets import Dataset, DatasetDict, concatenate_datasets, load_dataset
-from mteb.timing import TimingStack
-from tqdm.auto import tqdm
-
-from harness_ext.catalogue.tree_protocol import Protocol, own_folder
-from harness_ext.datasets_scripts.sentiment_trees.sentiment_trees import folder_revision
-from harness_ext.encoders.encoding import TaskEncoder
-from harness_ext.encoders.texts import TextTable
-from harness_ext.evaluators.forest import Forest
-from harness_ext.evaluators.tree_reconstruction_error import EXACT_FIT, TREE_RECONSTRUCTION, TreeComparisons, TreeItems
+from harness_ext.evaluators.tree_protocol import TreeProtocol, own_folder
+from harness_ext.evaluators.tree_reconstruction_error import TREE_RECONSTRUCTION
 from harness_ext.names import PINNED
-from harness_ext.tasks.abstask import AbsTaskCompositionality
-from harness_ext.tasks.metadata import task_metadata
+from harness_ext.tasks import citations
+from harness_ext.tasks.task import ENGLISH, TOO_SMALL, WRITTEN_HERE, Task
+
+if TYPE_CHECKING:
+    from datasets import Dataset
 
 
-class AbsTreeReconstruction(AbsTaskCompositionality):
-    """Tree reconstruction on trees of `sentiment_trees`."""
+def _with_roles(task: Task, split: str, subset: str) -> Dataset:
+    """The trees to which words are fitted and the measured trees of a protocol, with columns that mark them.
 
-    measure = TREE_RECONSTRUCTION
-    text_column = "sentence"
-    label_column = "label"
+    Raises:
+        SourceError: The treebank is not available.
+        ValueError: The split is none of this task's, or a tree is malformed.
+        FileNotFoundError: The user's own folder has no trees.
+    """
+    from datasets import concatenate_datasets, load_dataset  # not above: declarations are read without it
 
-    @property
-    def folder(self) -> str | None:
-        """The folder of one's own that the trees come from, if they do."""
-        return own_folder(self.dataset_configs()[0])
-
-    def data_revision(self, split: str | None = None, subset: str | None = None) -> str:
-        """As the base class says; trees from a folder have its hash as their revision."""
-        return folder_revision(self.folder) if self.folder else super().data_revision(split, subset)
-
-    def load_data(self, num_proc: int | None = None, *, timer: TimingStack | None = None, **kwargs: Any) -> None:
-        """Load the trees; each eval split gets its measured trees and the trees to which words are fitted.
-
-        Raises:
-            SourceError: The treebank is not available.
-            ValueError: An eval split is not one of this task's, or a tree is malformed.
-            FileNotFoundError: The user's own folder has no trees.
-        """
-        if self.data_loaded:
-            return
-        with (timer or TimingStack())("Data loading", log_message=f"Loading dataset {self.metadata.name}..."):
-            trees = load_dataset("sentiment_trees", self.dataset_configs()[0], data_dir=self.folder, revision=PINNED)
-            try:
-                protocols = {split: Protocol.parse(split, trees) for split in self.eval_splits}
-            except ValueError as error:
-                raise ValueError(f"{self.metadata.name}: {error}") from None
-            self.dataset = DatasetDict({split: _with_roles(trees, protocol) for split, protocol in protocols.items()})
-        self.keep_revisions()
-
-    def compare(self, rows: list[dict[str, Any]], encode: TaskEncoder) -> TreeItems:
-        """See the base class.
-
-        Raises:
-            ValueError: The fit is exact, so there is no main score; names a split with a score.
-        """
-        # not above: `import mteb` imports this module, and does without torch
-        from harness_ext.evaluators.tree_fit import MAX_STEPS, tree_items
-
-        table = TextTable()
-        numbers = np.array([table.add(row["sentence"]) for row in rows])
-        comparisons = tree_comparisons(rows)
-        targets = encode(table.texts)[numbers]
-        max_steps = MAX_STEPS if self.max_steps is None else self.max_steps
-        with fitting_progress(f"{self.metadata.name}: fitting", max_steps) as on_step:
-            items = tree_items(targets, comparisons, max_steps, on_step)
-        if items.is_exact():
-            raise ValueError(
-                f"{self.metadata.name} ({encode.hf_split}): no score for {encode.facts()['model']}, whose sentence "
-                f"vectors are reconstructed exactly. The median of the remaining distances (TRE) is "
-                f"{items.median_error():.1e}, less than {EXACT_FIT:.0e}, and tre_mean is {items.tre_mean():.1e}. So a "
-                "correlation would only show the path of the fit. Either these vectors are compositions of word "
-                "vectors, or nearly every sentence has words of its own, which absorb any vector, even a random one. "
-                "In the second case, fit the words to other sentences: --eval-splits dev_words_from_train."
-            )
-        return items
-
-
-def tree_comparisons(rows: list[dict[str, Any]]) -> TreeComparisons:
-    """Collect the trees of an eval split, and mark the fitted and the measured trees."""
-    return TreeComparisons(
-        row=np.array([row["id"] for row in rows]),
-        forest=sentiment_forest(rows),
-        fitted=np.array([row["fitted"] for row in rows]),
-        measured=np.array([row["measured"] for row in rows]),
-        composition=rows[0]["composition"],
-    )
-
-
-def _with_roles(trees: DatasetDict, protocol: Protocol) -> Dataset:
-    """Join the trees to which words are fitted and the measured trees, with columns that mark them."""
+    (config,) = task.configs
+    trees = load_dataset("sentiment_trees", config, data_dir=own_folder(config), revision=PINNED)
+    try:
+        protocol = TreeProtocol.parse(split, trees)
+    except ValueError as error:
+        raise ValueError(f"{task.name}: {error}") from None
     parts = []
     for name in dict.fromkeys((protocol.words_from, protocol.trees)):
         n = len(trees[name])
@@ -111,43 +44,55 @@ def _with_roles(trees: DatasetDict, protocol: Protocol) -> Dataset:
     return concatenate_datasets(parts)
 
 
-@contextmanager
-def fitting_progress(title: str, max_steps: int) -> Iterator[Callable[[float], None]]:
-    """Show the progress of a fit that may end early; yields the function to call with the loss of each step."""
-    with tqdm(total=max_steps, desc=title, unit="step") as progress:
+def _own_revision() -> str | None:
+    """Trees from a folder have its hash as their revision."""
+    from harness_ext.datasets_scripts.sentiment_trees.sentiment_trees import folder_revision
 
-        def on_step(loss: float) -> None:
-            progress.set_postfix(distance=f"{max(loss, 0.0):.4f}", refresh=False)  # rounding may go below zero
-            progress.update()
-
-        yield on_step
-        progress.total = progress.n
+    folder = own_folder("sst")
+    return folder_revision(folder) if folder else None
 
 
-def sentiment_forest(rows: list[dict[str, Any]]) -> Forest:
-    """Build the trees of the rows; words are distinguished by their spelling."""
-    vocabulary: dict[str, int] = {}
-    tree: list[int] = []
-    word: list[int] = []
-    children: list[tuple[int, int]] = []
-    for number, row in enumerate(rows):
-        offset, words = len(tree), iter(row["words"])
-        for left, right in zip(row["left"], row["right"], strict=True):
-            leaf = left < 0
-            word.append(vocabulary.setdefault(next(words), len(vocabulary)) if leaf else -1)
-            children.append((-1, -1) if leaf else (offset + left, offset + right))
-            tree.append(number)
-    labels = [label for row in rows for label in row["node_labels"]]
-    return Forest(np.array(tree), np.array(word), np.array(children), np.array(labels))
+_TREES = Task(
+    name="TreeReconstruction",
+    harness="mteb",
+    measure=TREE_RECONSTRUCTION,
+    description="Exploratory, in no overall rank: is a sentence vector a composition of word vectors? Word vectors "
+    "are fitted so that their sums give sentence vectors; the distance that remains (TRE) is correlated with how "
+    "much the sentiment of a sentence changes on the way up its parse (WNS). The score is minus that correlation: "
+    "positive for an encoder that is compositional in the paper's sense. Words are fitted to other sentences than "
+    "those measured, because the paper's own protocol, eval split dev, reconstructs any encoder exactly.",
+    dataset={"path": "sentiment_trees", "revision": "5bed46c93fbc"},
+    languages=ENGLISH,
+    splits=("dev_words_from_train",),
+    configs=("sst",),
+    load=_with_roles,
+    own_revision=_own_revision,
+    telling_keys=("compositionality",),
+    about={
+        "task_subtypes": ["Sentiment/Hate speech"],
+        "reference": "https://aclanthology.org/2020.repl4nlp-1.22",
+        "domains": ["Reviews", "Written"],
+        "sample_creation": "found",
+        "bibtex_citation": f"{citations.PSS}\n\n{citations.TREES}",
+        "date": ("1996-01-01", "2013-10-31"),
+        "license": "not specified",
+        "annotations_creators": "human-annotated",
+    },
+)
 
-
-class TreeReconstruction(AbsTreeReconstruction):
-    """TRE on the Stanford Sentiment Treebank: the dev sentences, with words fitted to the train sentences."""
-
-    metadata = task_metadata("TreeReconstruction")
-
-
-class TreeReconstructionMini(AbsTreeReconstruction):
-    """TRE on 240 trees over 32 words, no download."""
-
-    metadata = task_metadata("TreeReconstructionMini")
+TASKS = (
+    _TREES,
+    replace(
+        _TREES,
+        name="TreeReconstructionMini",
+        description="Exploratory, in no overall rank: tree reconstruction error on 240 labelled trees over 32 words, "
+        f"made for this task. {TOO_SMALL}",
+        dataset={"path": "sentiment_trees", "revision": "2"},
+        splits=("test",),
+        configs=("mini",),
+        own_revision=lambda: None,
+        quick=True,
+        telling_keys=(),
+        about={**_TREES.about, **WRITTEN_HERE},
+    ),
+)

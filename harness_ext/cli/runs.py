@@ -72,8 +72,8 @@ def finetune_pss(
     An interrupted command goes on when you run it again.
     """
     from harness_ext.data.sources import SourceError
-    from harness_ext.tasks.polarity_finetuning import CLASSIFIERS, FinetuneError, load_model
-    from harness_ext.tasks.polarity_finetuning import finetune_pss as finetune
+    from harness_ext.harnesses.polarity_finetuning import CLASSIFIERS, FinetuneError, load_model
+    from harness_ext.harnesses.polarity_finetuning import finetune_pss as finetune
 
     if unknown := sorted(set(classifier or ()) - CLASSIFIERS.keys()):
         raise typer.BadParameter(f"{', '.join(unknown)}: there are {' and '.join(CLASSIFIERS)}.")

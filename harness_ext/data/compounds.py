@@ -49,6 +49,21 @@ CompoundRow = TypedDict(
 )
 """One compound in one sentence; the columns are explained in the dataset cards."""
 
+CompoundInContext = TypedDict(
+    "CompoundInContext",
+    {
+        "id": str,
+        "compound": str,
+        "surface": str,
+        "class": str | None,
+        "sentence": str,
+        "span": list[int],
+        "syn": Probe,
+        "words_syn": list[Probe],
+    },
+)
+"""What the measures of compounds in sentences need of a row."""
+
 _SPAN = [Value("int32")]
 _PROBE = {"expression": Value("string"), "sentence": Value("string"), "span": _SPAN}
 

@@ -18,7 +18,8 @@ from harness_ext.encoders.own_words import bags
 from harness_ext.encoders.prefix_sharing import WIDER, encode_sharing
 from harness_ext.encoders.spans import span_encoder
 from harness_ext.encoders.standardization import standardized
-from harness_ext.encoders.texts import SpanTable, checked, comparable, encode_texts
+from harness_ext.encoders.texts import checked, comparable, encode_texts
+from harness_ext.evaluators.texts import Span
 from harness_ext.names import WITHOUT_VECTOR
 
 if TYPE_CHECKING:
@@ -154,7 +155,7 @@ class TaskEncoder:
         }
 
     def with_spans(
-        self, texts: list[str], table: SpanTable, *, layer_pooling: Literal["mean", "concatenate"] = "mean"
+        self, texts: list[str], spans: list[Span], *, layer_pooling: Literal["mean", "concatenate"] = "mean"
     ) -> tuple[Vectors, Vectors]:
         """Encode texts, and words inside sentences. Only if `has_spans`.
 
@@ -163,11 +164,11 @@ class TaskEncoder:
 
         Args:
             texts: As in `__call__`.
-            table: The spans and their sentences.
+            spans: Distinct words in sentences.
             layer_pooling: How to combine the vectors of the model's last four layers.
 
         Returns:
-            The vectors of the texts, as in `__call__`, and one vector per place in the table, in its order, (n, d).
+            The vectors of the texts, as in `__call__`, and one vector per span, in their order, (n, d).
 
         Raises:
             ValueError: The model gives no vectors of spans.
@@ -181,7 +182,7 @@ class TaskEncoder:
         )
         if encoder is None:
             raise ValueError(f"{self._model.mteb_model_meta.name} gives no vectors of the words inside a sentence.")
-        level, items = f"span, layers {layer_pooling}", list(zip(table.sentences, table.spans, strict=True))
+        level, items = f"span, layers {layer_pooling}", [(span.sentence, (span.start, span.end)) for span in spans]
         along = SpansAlong(encoder, items)
         taken, self._wider = along.taken, min(WIDER, max(1, along.most_texts // batch_size))
         self._copying = along.copying
@@ -198,9 +199,9 @@ class TaskEncoder:
                 taken.update(zip(rest, checked(spans, sentences, self._model, self._task_metadata), strict=True))
             return np.stack([taken[place] for place in new])
 
-        spans = self._remembered(level, items, encode)
+        of_spans = self._remembered(level, items, encode)
         self._backend[ONE_PASS] = self._key(level) not in MEMORY.marked
-        return vectors, standardized(spans) if self._is_standardized else spans
+        return vectors, standardized(of_spans) if self._is_standardized else of_spans
 
     def _key(self, level: str) -> Hashable:
         arguments = {name: value for name, value in self._encode_kwargs.items() if name != "show_progress_bar"}

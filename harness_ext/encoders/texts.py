@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -14,60 +13,6 @@ from harness_ext.encoders.vectors import UnusableVectorsError, as_vectors, large
 if TYPE_CHECKING:
     from mteb.abstasks.task_metadata import TaskMetadata
     from mteb.models import EncoderProtocol
-
-
-class TextTable:
-    """The distinct texts of a task, numbered in the order in which they were first added.
-
-    Examples:
-        >>> table = TextTable()
-        >>> [table.add(text) for text in ("black box", "box", "black box")]
-        [0, 1, 0]
-        >>> table.texts
-        ['black box', 'box']
-    """
-
-    def __init__(self) -> None:
-        self._numbers: dict[str, int] = {}
-
-    def add(self, text: str) -> int:
-        """Return the number of `text`; a new text gets a new number."""
-        return self._numbers.setdefault(text, len(self._numbers))
-
-    @property
-    def texts(self) -> list[str]:
-        """The texts, in the order of their numbers."""
-        return list(self._numbers)
-
-
-class SpanTable:
-    """The distinct places in sentences of a task, numbered like the texts of a `TextTable`.
-
-    Examples:
-        >>> table = SpanTable()
-        >>> [table.add("a black box", span) for span in ((1, 3), (2, 3), (1, 3))]
-        [0, 1, 0]
-        >>> table.sentences, table.spans
-        (['a black box', 'a black box'], [(1, 3), (2, 3)])
-    """
-
-    def __init__(self) -> None:
-        self._numbers: dict[tuple[str, tuple[int, int]], int] = {}
-
-    def add(self, sentence: str, span: Sequence[int]) -> int:
-        """Return the number of the words `[start, end)` in `sentence`, counted from 0."""
-        start, end = span
-        return self._numbers.setdefault((sentence, (start, end)), len(self._numbers))
-
-    @property
-    def sentences(self) -> list[str]:
-        """The sentence of each place, in the order of their numbers."""
-        return [sentence for sentence, _ in self._numbers]
-
-    @property
-    def spans(self) -> list[tuple[int, int]]:
-        """The span of each place, in the order of their numbers."""
-        return [span for _, span in self._numbers]
 
 
 class EncodingError(ValueError):

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
 
 from harness_ext.arrays import Array, Floats
+from harness_ext.data.compounds import CompoundInContext
 from harness_ext.evaluators.axes import CLASS, LEVEL
 from harness_ext.evaluators.measure import Measure
 from harness_ext.evaluators.scores import Axis, Scores, declared, proportion
@@ -28,6 +30,8 @@ from harness_ext.evaluators.similarity import (
     descriptives,
     length_statistic,
     sentence_statistic,
+    similarity_plan,
+    standardised_fill,
 )
 from harness_ext.statistics.correlation import spearman
 from harness_ext.statistics.distance import NO_DISTANCE
@@ -146,6 +150,10 @@ def _descriptives(items: SimilarityItems) -> dict[str, Any]:
 AFFINITY = Measure(
     name="affinity",
     version=2,
+    question="Is a synonym of the whole compound nearer in meaning than synonyms of its words?",
+    needs=CompoundInContext,
+    plan=partial(similarity_plan, with_words=True),
+    fill=standardised_fill,
     main="sentence_forced_choice_nc",
     controlled="sentence_forced_choice_nc_controlled",
     unit="compound",

@@ -7,15 +7,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypedDict
 
 import numpy as np
 
-from harness_ext.arrays import Flags, Floats, Names, Places, Vectors
-from harness_ext.evaluators.items import Items, Table, column, distance_of
+from harness_ext.arrays import Flags, Floats, Names, Texts
+from harness_ext.evaluators.items import Items, Table, column, distance, text
 from harness_ext.evaluators.measure import Measure
 from harness_ext.evaluators.scores import Axis, Scores, count, proportion
-from harness_ext.statistics.distance import at_most, cosine_distance
+from harness_ext.statistics.distance import at_most
 from harness_ext.statistics.statistic import Statistic, mean
 
 FILE = Axis(
@@ -30,18 +30,30 @@ FILE = Axis(
 )
 
 
+class CaptionRow(TypedDict):
+    """What a row must have; the file stands before the last `-` of the id."""
+
+    id: str
+    caption: str
+    paraphrase: str
+    negative: str
+
+
 @dataclass(frozen=True)
 class CaptionTriplets(Table):
     """One row per triplet."""
 
-    row: Names = column("Id of the dataset's row.", str)
-    file: Names = column("What the negative changes: swap_obj, swap_att, replace_att, and so on.", str)
+    row: Names = column("Id of the dataset's row.")
+    file: Names = column("What the negative changes: swap_obj, swap_att, replace_att, and so on.")
     shares_more: Flags = column(
-        "Whether the negative shares more of its words with the caption than the paraphrase does (Jaccard).", bool
+        "Whether the negative shares more of its words with the caption than the paraphrase does (Jaccard)."
     )
-    paraphrase_distance: Floats = distance_of("d of caption and paraphrase.", "{row}", "{row} paraphrase")
-    negative_distance: Floats = distance_of("d of caption and negative.", "{row}", "{row} negative")
-    between_distance: Floats = distance_of("d of paraphrase and negative.", "{row} paraphrase", "{row} negative")
+    caption: Texts = text("The caption.")
+    paraphrase: Texts = text("Another caption of the scene.")
+    negative: Texts = text("A caption of another scene.")
+    paraphrase_distance: Floats = distance("d of caption and paraphrase.", "caption", "paraphrase")
+    negative_distance: Floats = distance("d of caption and negative.", "caption", "negative")
+    between_distance: Floats = distance("d of paraphrase and negative.", "paraphrase", "negative")
 
     @property
     def right(self) -> Floats:
@@ -111,29 +123,31 @@ class CaptionSwapScores(Scores):
     )
 
 
-def caption_swap_items(
-    vectors: Vectors,
-    comparisons: Places,
-    names: Names,
-    shares_more: Flags,
-) -> CaptionSwapItems:
-    """Compute the distances.
+def caption_swap_plan(rows: list[dict[str, Any]], _: str = "") -> CaptionSwapItems:
+    """Compare each caption with its paraphrase and its negative, and these two; rows are `CaptionRow`s."""
 
-    Args:
-        vectors: One vector per distinct text, shape (n, d).
-        comparisons: Rows of `vectors` for caption, paraphrase and negative, shape (m, 3).
-        names: Id and file of each triplet, shape (m, 2).
-        shares_more: Whether the negative shares more words with the caption than the paraphrase does, shape (m,).
-    """
-    caption, paraphrase, negative = comparisons.T
-    pairs = ((caption, paraphrase), (caption, negative), (paraphrase, negative))
-    first, second, third = (cosine_distance(vectors, one, other) for one, other in pairs)
-    return CaptionSwapItems(CaptionTriplets(names[:, 0], names[:, 1], shares_more, first, second, third))
+    def shares_more(row: dict[str, Any]) -> bool:
+        return _jaccard(row, "negative") > _jaccard(row, "paraphrase")
+
+    triplets = (
+        (row["id"], row["id"].rpartition("-")[0], shares_more(row), row["caption"], row["paraphrase"], row["negative"])
+        for row in rows
+    )
+    return CaptionSwapItems(CaptionTriplets.of_rows(triplets))
+
+
+def _jaccard(row: dict[str, Any], text_field: str) -> float:
+    """The share of the distinct words of the caption and another text that both have (Jaccard)."""
+    caption, other = (set(row[name].casefold().split()) for name in ("caption", text_field))
+    return len(caption & other) / len(caption | other)
 
 
 CAPTION_SWAP = Measure(
     name="caption_swap",
     version=1,
+    question="Is a caption nearer to its paraphrase than to a caption of nearly the same words about another scene?",
+    needs=CaptionRow,
+    plan=caption_swap_plan,
     main="share_swaps",
     unit="row",
     items=CaptionSwapItems,

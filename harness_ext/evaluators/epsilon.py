@@ -12,58 +12,46 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
+from itertools import permutations
 from typing import Any
 
 import numpy as np
 import scipy
 
-from harness_ext.arrays import Flags, Floats, Names, Places, Vectors
+from harness_ext.arrays import Flags, Floats, Names, Places, Texts
+from harness_ext.data.agreement import with_article
+from harness_ext.data.compounds import CompoundInContext, CompoundRow, slot_words
+from harness_ext.data.word_frequencies import zipf_frequency
 from harness_ext.evaluators.axes import CLASS
-from harness_ext.evaluators.items import Items, Table, column, distance_of, positions
+from harness_ext.evaluators.items import Items, Table, column, distance, positions, text
 from harness_ext.evaluators.measure import Measure
 from harness_ext.evaluators.scores import Axis, Scores, correlation, count, declared, proportion
 from harness_ext.statistics.control import residuals
 from harness_ext.statistics.correlation import known_mean, known_std, members, ranks
-from harness_ext.statistics.distance import NO_DISTANCE, cosine_distance
+from harness_ext.statistics.distance import NO_DISTANCE
 from harness_ext.statistics.statistic import Statistic, UnitStatistic, auc, of_rows, of_units
 
 SLOT = Axis("slot", {"modifier": "only the compound's modifier is replaced", "head": "only its head is replaced"})
 
 
 @dataclass(frozen=True)
-class EpsilonComparisons:
-    """What is compared: one sample per compound in a sentence, slot, and ordered pair (a, a') of synonyms.
-
-    Attributes:
-        names: Id of the dataset's row, compound, slot (of `SLOT`), b, a and a', shape (m, 6).
-        phrase: The vectors of b, a and a' as bare words: their rows, shape (m, 3).
-        context: The vectors of bc, ac and a'c, that is of the sentence with b, a and a' in the slot, shape (m, 3).
-    """
-
-    names: Names
-    phrase: Places
-    context: Places
-
-
-@dataclass(frozen=True)
 class EpsilonSamples(Table):
     """One row per sample: a compound in a sentence, a slot of it, an ordered pair of synonyms for that slot."""
 
-    row: Names = column("Id of the dataset's row: a compound in a sentence.", str)
-    compound: Names = column("The compound.", str)
-    slot: Names = column("Which of its words is replaced: modifier or head.", str)
-    word: Names = column("b: the compound's own word in the slot.", str)
-    synonym: Names = column("a: a synonym of it.", str)
-    other_synonym: Names = column("a': another one.", str)
-    phrase_distance: Floats = distance_of("d(a, b) of the bare words, in [0, 2].", "{synonym}", "{word}")
-    context_distance: Floats = distance_of(
-        "d(ac, bc) of the sentences with them, in [0, 2].", "{row} {slot} {synonym}", "{row} {slot} {word}"
-    )
-    baseline_phrase_distance: Floats = distance_of(
-        "d(a, a') of the bare words, in [0, 2].", "{synonym}", "{other_synonym}"
-    )
-    baseline_context_distance: Floats = distance_of(
-        "d(ac, a'c) of the sentences with them, in [0, 2].", "{row} {slot} {synonym}", "{row} {slot} {other_synonym}"
+    row: Names = column("Id of the dataset's row: a compound in a sentence.")
+    compound: Names = column("The compound.")
+    slot: Names = column("Which of its words is replaced: modifier or head.")
+    word: Names = column("b: the compound's own word in the slot.")
+    synonym: Names = column("a: a synonym of it.")
+    other_synonym: Names = column("a': another one.")
+    with_word: Texts = text("bc: the sentence.")
+    with_synonym: Texts = text("ac: the sentence with a in the slot.")
+    with_other_synonym: Texts = text("a'c: the sentence with a' in the slot.")
+    phrase_distance: Floats = distance("d(a, b) of the bare words, in [0, 2].", "synonym", "word")
+    context_distance: Floats = distance("d(ac, bc) of the sentences with them, in [0, 2].", "with_synonym", "with_word")
+    baseline_phrase_distance: Floats = distance("d(a, a') of the bare words, in [0, 2].", "synonym", "other_synonym")
+    baseline_context_distance: Floats = distance(
+        "d(ac, a'c) of the sentences with them, in [0, 2].", "with_synonym", "with_other_synonym"
     )
 
     @property
@@ -103,11 +91,11 @@ class EpsilonSamples(Table):
 class EpsilonCompounds(Table):
     """One row per compound of the dataset, also of those without samples."""
 
-    compound: Names = column("The compound.", str)
-    class_: Names = column("C, PC or NC, from people's scores; empty where there are none.", str)
-    zipf_modifier: Floats = column("Zipf frequency of its modifier; none where it is not listed.", float)
-    zipf_head: Floats = column("That of its head.", float)
-    zipf_synonyms: Floats = column("Mean of those of the synonyms of both words.", float)
+    compound: Names = column("The compound.")
+    class_: Names = column("C, PC or NC, from people's scores; empty where there are none.")
+    zipf_modifier: Floats = column("Zipf frequency of its modifier; none where it is not listed.")
+    zipf_head: Floats = column("That of its head.")
+    zipf_synonyms: Floats = column("Mean of those of the synonyms of both words.")
 
 
 @dataclass(frozen=True)
@@ -155,30 +143,53 @@ class EpsilonItems(Items):
         return classes
 
 
-def epsilon_items(vectors: Vectors, comparisons: EpsilonComparisons, compounds: EpsilonCompounds) -> EpsilonItems:
-    """Compute the distances that ε is made of.
+def epsilon_plan(rows: list[dict[str, Any]], split: str = "") -> EpsilonItems:
+    """List all samples: a sentence, a slot of its compound, an ordered pair of synonyms for that slot.
+
+    The synonyms of a slot are the distinct words at this place in the word-by-word replacements, without the compound's
+    own word. A compound or a replacement that is not two words gives no sample.
 
     Args:
-        vectors: One vector per distinct text, shape (n, d).
-        comparisons: Which of them are compared.
-        compounds: Every compound of the dataset.
+        rows: `CompoundRow`s.
+        split: If its name ends in `_agreed`, the article before the compound follows the word after it.
     """
-    row, compound, slot, word, synonym, other_synonym = comparisons.names.T
-    b, a, other = comparisons.phrase.T
-    bc, ac, other_c = comparisons.context.T
-    samples = EpsilonSamples(
-        row=row,
-        compound=compound,
-        slot=slot,
-        word=word,
-        synonym=synonym,
-        other_synonym=other_synonym,
-        phrase_distance=cosine_distance(vectors, a, b),
-        context_distance=cosine_distance(vectors, ac, bc),
-        baseline_phrase_distance=cosine_distance(vectors, a, other),
-        baseline_context_distance=cosine_distance(vectors, ac, other_c),
-    )
-    return EpsilonItems(samples, compounds)
+    in_context: list[CompoundRow] = rows  # type: ignore[assignment]
+    samples = [
+        (row["id"], row["compound"], slot, *words, *(_with_word(row, place, word, split) for word in words))
+        for row in in_context
+        if row["class"] is not None
+        for place, (slot, (word, *synonyms)) in enumerate(zip(SLOT.values, slot_words(row), strict=False))
+        for words in ((word, *pair) for pair in permutations(synonyms, 2))
+    ]
+    classes = {row["compound"]: row["class"] or "" for row in in_context}
+    compounds = EpsilonCompounds([*classes], [*classes.values()], *_word_frequencies(in_context))
+    return EpsilonItems(EpsilonSamples.of_rows(samples), compounds)
+
+
+def _with_word(row: CompoundRow, place: int, word: str, split: str) -> str:
+    words, start = row["sentence"].split(), row["span"][0]
+    original = words[start]
+    words[start + place] = word
+    return " ".join(with_article(words, start, original) if split.endswith("_agreed") else words)
+
+
+def _word_frequencies(rows: list[CompoundRow]) -> Floats:
+    """The Zipf frequencies of modifier, head and, as their mean, the synonyms of each compound, shape (3, k).
+
+    Compounds are in the order of first occurrence; a compound has the words of all its rows.
+    """
+    slots: dict[str, list[dict[str, None]]] = {}
+    for row in rows:
+        own = slots.setdefault(row["compound"], [{}, {}])
+        for seen, words in zip(own, slot_words(row), strict=False):
+            seen.update(dict.fromkeys(words))
+    frequencies = np.full((3, len(slots)), np.nan)
+    for column_, own in enumerate(slots.values()):
+        if all(own):
+            (modifier, *first), (head, *second) = own
+            synonyms = [zipf_frequency(word) for word in (*first, *second)]
+            frequencies[:, column_] = zipf_frequency(modifier), zipf_frequency(head), np.mean(synonyms or [np.nan])
+    return frequencies
 
 
 def trigram_overlap(one: str, other: str) -> float:
@@ -361,6 +372,9 @@ def _descriptives(items: EpsilonItems) -> dict[str, Any]:
 EPSILON = Measure(
     name="epsilon",
     version=2,
+    question="Does a compound change its sentence more than its words explain?",
+    needs=CompoundInContext,
+    plan=epsilon_plan,
     main="auc_nc_vs_c",
     controlled="auc_nc_vs_c_adjusted",
     unit="compound",

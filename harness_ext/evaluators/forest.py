@@ -12,7 +12,9 @@ scaled to sum to the number of internal nodes, which makes it the weighted mean 
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any, TypedDict
 
 import numpy as np
 
@@ -20,6 +22,20 @@ from harness_ext.arrays import Flags, Floats, Places
 
 COMPOSITIONS = ("sum", "mean", "linear")
 """What makes a node's vector of its children's."""
+
+
+class TreeRow(TypedDict):
+    """What a row must have: a tree in the order of `Forest`, with -1 for the children of a leaf, and its part."""
+
+    id: str
+    sentence: str
+    words: list[str]
+    left: list[int]
+    right: list[int]
+    node_labels: list[int]
+    fitted: bool
+    measured: bool
+    composition: str
 
 
 @dataclass(frozen=True)
@@ -37,6 +53,23 @@ class Forest:
     word: Places
     children: Places
     label: Places
+
+    @classmethod
+    def of(cls, rows: Sequence[Mapping[str, Any]]) -> Forest:
+        """The trees of `TreeRow`s; words are distinguished by their spelling."""
+        vocabulary: dict[str, int] = {}
+        tree: list[int] = []
+        word: list[int] = []
+        children: list[tuple[int, int]] = []
+        for number, row in enumerate(rows):
+            offset, words = len(tree), iter(row["words"])
+            for left, right in zip(row["left"], row["right"], strict=True):
+                leaf = left < 0
+                word.append(vocabulary.setdefault(next(words), len(vocabulary)) if leaf else -1)
+                children.append((-1, -1) if leaf else (offset + left, offset + right))
+                tree.append(number)
+        labels = [label for row in rows for label in row["node_labels"]]
+        return cls(np.array(tree), np.array(word), np.array(children), np.array(labels))
 
     def __getitem__(self, keep: Flags) -> Forest:
         """The forest of the kept trees, which are renumbered; `keep` has shape (number of trees,)."""

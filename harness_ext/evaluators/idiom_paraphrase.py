@@ -7,15 +7,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NotRequired, TypedDict
 
 import numpy as np
 
-from harness_ext.arrays import Array, Floats, Integers, Names, Places, Vectors
-from harness_ext.evaluators.items import Items, Table, column, distance_of
+from harness_ext.arrays import Array, Floats, Integers, Names, Texts
+from harness_ext.evaluators.items import Items, Table, column, distance, text
 from harness_ext.evaluators.measure import Measure
 from harness_ext.evaluators.scores import Axis, Scores, count, proportion
-from harness_ext.statistics.distance import at_most, cosine_distance
+from harness_ext.statistics.distance import at_most
 from harness_ext.statistics.statistic import Statistic, mean
 
 REASON = Axis(
@@ -28,17 +28,31 @@ REASON = Axis(
 )
 
 
+class RewriteRow(TypedDict):
+    """What a row must have; a row that a rule removes says which."""
+
+    id: str
+    sentence: str
+    entailed: str
+    not_entailed: str
+    removed_by: NotRequired[str]
+    n_changed: NotRequired[int]
+
+
 @dataclass(frozen=True)
 class RewriteTriples(Table):
     """One row per sentence with both rewrites."""
 
-    row: Names = column("Id of the dataset's row.", str)
-    n_changed: Integers = column("How many of its texts the normalisation of blanks changed.", int)
-    entailed_distance: Floats = distance_of(
-        "d of the sentence and the rewrite that follows from it.", "{row}", "{row} entailed"
+    row: Names = column("Id of the dataset's row.")
+    n_changed: Integers = column("How many of its texts the normalisation of blanks changed.")
+    sentence: Texts = text("The sentence.")
+    entailed: Texts = text("The rewrite that follows from it.")
+    not_entailed: Texts = text("The rewrite that does not.")
+    entailed_distance: Floats = distance(
+        "d of the sentence and the rewrite that follows from it.", "sentence", "entailed"
     )
-    not_entailed_distance: Floats = distance_of(
-        "d of the sentence and the rewrite that does not.", "{row}", "{row} not entailed"
+    not_entailed_distance: Floats = distance(
+        "d of the sentence and the rewrite that does not.", "sentence", "not_entailed"
     )
 
     @property
@@ -57,8 +71,8 @@ class RewriteTriples(Table):
 class RemovedRows(Table):
     """One row per sentence that is left out."""
 
-    row: Names = column("Id of the dataset's row.", str)
-    reason: Names = column("no_entailed, no_not_entailed or repeated.", str)
+    row: Names = column("Id of the dataset's row.")
+    reason: Names = column("no_entailed, no_not_entailed or repeated.")
 
 
 @dataclass(frozen=True)
@@ -100,25 +114,15 @@ class IdiomParaphraseScores(Scores):
     )
 
 
-def idiom_paraphrase_items(
-    vectors: Vectors,
-    comparisons: Places,
-    rows: Names,
-    n_changed: Places,
-    removed: RemovedRows,
-) -> IdiomParaphraseItems:
-    """Compute the distances.
-
-    Args:
-        vectors: One vector per distinct text, shape (n, d).
-        comparisons: Rows of `vectors` for the sentence, what follows and what does not, shape (m, 3).
-        rows: Id of each triple, shape (m,).
-        n_changed: How many of its texts were normalised, shape (m,).
-        removed: The rows that are no triples.
-    """
-    sentence, *rewrites = comparisons.T
-    distances = (cosine_distance(vectors, sentence, rewrite) for rewrite in rewrites)
-    return IdiomParaphraseItems(RewriteTriples(rows, n_changed, *distances), removed)
+def idiom_paraphrase_plan(rows: list[dict[str, Any]], _: str = "") -> IdiomParaphraseItems:
+    """Compare each sentence with both rewrites; rows are `RewriteRow`s."""
+    triples = (
+        (row["id"], row.get("n_changed", 0), row["sentence"], row["entailed"], row["not_entailed"])
+        for row in rows
+        if not row.get("removed_by")
+    )
+    removed = ((row["id"], row["removed_by"]) for row in rows if row.get("removed_by"))
+    return IdiomParaphraseItems(RewriteTriples.of_rows(triples), RemovedRows.of_rows(removed))
 
 
 def _descriptives(items: IdiomParaphraseItems) -> dict[str, Any]:
@@ -132,6 +136,9 @@ def _descriptives(items: IdiomParaphraseItems) -> dict[str, Any]:
 IDIOM_PARAPHRASE = Measure(
     name="idiom_paraphrase",
     version=1,
+    question="Is a sentence with a verbal idiom nearer to what follows from it than to what does not?",
+    needs=RewriteRow,
+    plan=idiom_paraphrase_plan,
     main="share_entailed",
     unit="row",
     items=IdiomParaphraseItems,

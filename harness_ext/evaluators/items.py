@@ -10,14 +10,14 @@ from __future__ import annotations
 import functools
 import hashlib
 import math
-import string
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, fields, replace
-from typing import TYPE_CHECKING, Any, Self, get_type_hints
+from typing import TYPE_CHECKING, Any, Self, get_args, get_type_hints
 
 import numpy as np
 
-from harness_ext.arrays import Array, Names, Places
+from harness_ext.arrays import Array, Flags, Names, Places
+from harness_ext.evaluators.texts import Text, as_texts, is_inside, parts
 
 if TYPE_CHECKING:
     import pandas
@@ -27,6 +27,9 @@ if TYPE_CHECKING:
 DISTANCE, COSINE = (0.0, 2.0), (-1.0, 1.0)
 """The ranges of d = 1 - cos and of cos."""
 
+_TYPES: dict[Any, type] = {np.str_: str, np.float64: float, np.int64: int, np.bool_: bool}
+_BLANK: dict[type, Any] = {str: "", float: math.nan, int: 0, bool: False}
+
 
 @dataclass(frozen=True)
 class Measured:
@@ -34,7 +37,7 @@ class Measured:
 
     Attributes:
         range: The least and the greatest number; a zero vector gives NaN.
-        texts: Templates that name the texts whose vectors give the number, see `column`.
+        texts: The columns of the two texts of which it is the distance or the cosine; empty if it is neither.
     """
 
     range: tuple[float, float]
@@ -43,48 +46,60 @@ class Measured:
 
 def column(
     description: str,
-    dtype: type,
     *,
     range: tuple[float, float] = (-math.inf, math.inf),  # noqa: A002 - the word for it
     measured: bool = False,
-    texts: tuple[str, ...] = (),
 ) -> Any:
-    """A column of a `Table`: one value per row.
+    """A column of a `Table`: a value per row, of the type in its annotation.
+
+    The types are `Names` ("" where there is none), `Floats` (NaN where there is none), `Integers` and `Flags`.
 
     Args:
         description: What it holds, with its unit and range; goes into the files.
-        dtype: `str` ("" where there is none), `float` (NaN where there is none), `int` or `bool`.
         range: The least and the greatest number of a measured column.
         measured: Whether the encoder determines it. Else the data does, and every submission must have the same.
-        texts: The texts whose vectors a measured number is computed from, each named by a template of the row's
-            columns: `("{row}", "{row} {synonym}")`. The same name in any table is the same text. Two texts in
-            the range `DISTANCE` or `COSINE` have that distance or cosine.
     """
-    about = Measured(range, texts) if measured else None
-    return field(metadata={"description": description, "dtype": dtype, "measured": about})
+    about = {"description": description, "measured": Measured(range, ()) if measured else None}
+    return field(default=None, kw_only=True, metadata=about) if measured else field(metadata=about)
 
 
-def distance_of(description: str, *texts: str) -> Any:
-    """A measured column with the cosine distance of two texts, or the least or greatest distance among more."""
-    return column(description, float, range=DISTANCE, measured=True, texts=texts)
+def text(description: str) -> Any:
+    """A column of what is encoded: `Text`s. It is there in a plan, and never stored."""
+    return field(default=None, kw_only=True, repr=False, metadata={"description": description, "text": True})
 
 
-def cosine_of(description: str, *texts: str) -> Any:
-    """A measured column with the cosine of two texts."""
-    return column(description, float, range=COSINE, measured=True, texts=texts)
+def distance(description: str, *texts: str) -> Any:
+    """A column with a cosine distance; NaN in a plan, and for a zero vector.
+
+    Args:
+        description: As of `column`.
+        texts: The two columns whose texts are compared; none for a measure with a `fill` of its own.
+    """
+    return _compared(description, DISTANCE, *texts)
+
+
+def cosine(description: str, *texts: str) -> Any:
+    """A column with a cosine, as `distance`."""
+    return _compared(description, COSINE, *texts)
+
+
+def _compared(description: str, range_: tuple[float, float], *texts: str) -> Any:
+    about = {"description": description, "measured": Measured(range_, texts)}
+    return field(default=None, kw_only=True, metadata=about)
 
 
 @dataclass(frozen=True)
 class Table:
-    """Columns of equal length. A subclass is a frozen dataclass whose fields are made by `column`.
+    """Columns of equal length. A subclass is a frozen dataclass whose fields are made by `column` and its like.
 
-    A field that would be a Python keyword ends in `_`; the column's name does not.
+    A table of a plan has texts, and its distances are NaN; a measured table has distances, and needs no texts. A field
+    that would be a Python keyword ends in `_`; the column's name does not.
 
     Examples:
         >>> @dataclass(frozen=True)
         ... class Words(Table):
-        ...     word: Names = column("The word.", str)
-        ...     length: Integers = column("Letters.", int)
+        ...     word: Names = column("The word.")
+        ...     length: Integers = column("Letters.")
         >>> words = Words(["black", "box"], [5, 3])
         >>> len(words), words[words.length > 3].word.tolist()
         (2, ['black'])
@@ -92,51 +107,74 @@ class Table:
 
     def __post_init__(self) -> None:
         for name, (field_name, dtype, _) in self.columns().items():
-            values: Array = np.asarray(getattr(self, field_name), dtype=dtype)
+            given = getattr(self, field_name)
+            values: Array = np.asarray([_BLANK[dtype]] * len(self) if given is None else given, dtype=dtype)
             if values.ndim != 1 or len(values) != len(self):
                 raise ValueError(
                     f"{type(self).__name__}: the column {name!r} has shape {values.shape}, ({len(self)},) expected"
                 )
             object.__setattr__(self, field_name, values)
+        for name in self.text_columns():
+            if (given := getattr(self, name)) is not None:
+                object.__setattr__(self, name, as_texts(given))
 
     def __len__(self) -> int:
         return len(getattr(self, next(iter(self.columns().values()))[0]))
 
     def __getitem__(self, rows: Array) -> Self:
         """The rows that a mask or an array of numbers picks."""
-        return replace(self, **{one.name: getattr(self, one.name)[rows] for one in fields(self)})
+        values = {one.name: getattr(self, one.name) for one in fields(self)}
+        return replace(self, **{name: value[rows] for name, value in values.items() if value is not None})
 
     @classmethod
     @functools.cache
     def columns(cls) -> Mapping[str, tuple[str, type, str]]:
-        """Column -> (the field that holds it, its type, its description)."""
+        """Stored column -> (the field that holds it, its type, its description)."""
+        hints = get_type_hints(cls)
         return {
-            one.name.removesuffix("_"): (one.name, one.metadata["dtype"], one.metadata["description"])
+            one.name.removesuffix("_"): (
+                one.name,
+                _TYPES[get_args(get_args(hints[one.name])[1])[0]],
+                one.metadata["description"],
+            )
             for one in fields(cls)
+            if "text" not in one.metadata
         }
+
+    @classmethod
+    @functools.cache
+    def text_columns(cls) -> tuple[str, ...]:
+        """The columns of a plan that are never stored."""
+        return tuple(one.name for one in fields(cls) if "text" in one.metadata)
 
     @classmethod
     @functools.cache
     def measured(cls) -> Mapping[str, Measured]:
         """The columns that the encoder determines -> their declarations."""
-        found = {one.name.removesuffix("_"): one.metadata["measured"] for one in fields(cls)}
-        return {name: about for name, about in found.items() if about}
+        declared = {one.name.removesuffix("_"): one.metadata.get("measured") for one in fields(cls)}
+        return {name: about for name, about in declared.items() if about}
 
-    def texts(self, column: str) -> Names:
-        """The names of the texts that each number of a measured column is computed from, shape (texts, n)."""
-        values = self.values()
+    @classmethod
+    @functools.cache
+    def compared(cls) -> tuple[str, ...]:
+        """The columns whose texts are compared, in their order."""
+        named = {name for about in cls.measured().values() for name in about.texts}
+        return tuple(one.name for one in fields(cls) if one.name in named)
 
-        def named(template: str) -> list[str]:
-            used = [name for _, name, _, _ in string.Formatter().parse(template) if name]
-            fill = template.format_map(dict.fromkeys(used, "{}")).format
-            return [fill(*row) for row in zip(*(values[name].tolist() for name in used), strict=True)]
-
-        templates = self.measured()[column].texts
-        return np.array([named(template) for template in templates], dtype=str).reshape(len(templates), -1)
+    def compared_texts(self) -> Iterator[tuple[Text, ...]]:
+        """The texts that are compared, row by row; none if the table is no plan."""
+        columns = [getattr(self, name) for name in self.compared()]
+        if any(texts is None for texts in columns):
+            return iter(())
+        return zip(*(texts.tolist() for texts in columns), strict=True)
 
     def values(self) -> dict[str, Array]:
         """Column -> its values, shape (n,)."""
         return {name: getattr(self, field_name) for name, (field_name, _, _) in self.columns().items()}
+
+    def expected(self, column: str) -> Flags:
+        """Where the data gives a number in a measured column, unless a vector is zero, shape (n,)."""
+        return np.ones(len(self), dtype=bool)
 
     def to_arrow(self) -> pyarrow.Table:
         """The same as a table of Arrow: texts as dictionaries, the descriptions of columns in the schema's fields."""
@@ -164,6 +202,13 @@ class Table:
     def _repr_html_(self) -> str:
         html: str = self.to_pandas()._repr_html_()
         return html
+
+    @classmethod
+    def of_rows(cls, rows: Iterable[tuple[Any, ...]]) -> Self:
+        """The table of a plan, with these rows: the values of all columns that are not measured, in their order."""
+        names = [one.name for one in fields(cls) if not one.metadata.get("measured")]
+        listed = list(rows)
+        return cls(**{name: [row[place] for row in listed] for place, name in enumerate(names)})
 
     @classmethod
     def of(cls, values: Mapping[str, Any]) -> Self:
@@ -198,20 +243,50 @@ def positions(names: Names, among: Names) -> Places:
     return np.array([place[name] for name in names.tolist()], dtype=np.intp)
 
 
+def only_planned() -> Any:
+    """A field of `Items` that is there in a plan, for a `fill` that does not compare texts one by one."""
+    return field(default=None, kw_only=True, repr=False, metadata={"planned": True})
+
+
 @dataclass(frozen=True)
 class Items:
-    """The tables of one measure. A subclass is a frozen dataclass whose fields are `Table`s."""
+    """The tables of one measure. A subclass is a frozen dataclass whose fields are `Table`s.
+
+    A **plan** is the items before an encoder has seen them: all rows that will be compared with their ids, facts and
+    texts, and what was left out and why. Only the measured columns are empty.
+    """
 
     @classmethod
     @functools.cache
     def table_types(cls) -> dict[str, type[Table]]:
         """The name of each table and what it is."""
         hints = get_type_hints(cls)
-        return {one.name: hints[one.name] for one in fields(cls)}
+        return {one.name: hints[one.name] for one in fields(cls) if not one.metadata}
 
     def tables(self) -> dict[str, Table]:
         """The tables by name."""
-        return {one.name: getattr(self, one.name) for one in fields(self)}
+        return {name: getattr(self, name) for name in self.table_types()}
+
+    def compared_texts(self) -> Iterator[Text]:
+        """The texts that are compared, table by table and row by row; none if the items are no plan."""
+        return (text for table in self.tables().values() for row in table.compared_texts() for text in row)
+
+    def texts(self) -> list[str]:
+        """The distinct whole texts of a plan, in the order of their first comparison."""
+        every = (part for text in self.compared_texts() for part in parts(text))
+        return list(dict.fromkeys(text for text in every if isinstance(text, str)))
+
+    def without_spans(self) -> Self:
+        """The plan without comparisons of words inside sentences."""
+        kept = {
+            name: [not any(map(is_inside, row)) for row in table.compared_texts()]
+            for name, table in self.tables().items()
+        }
+        return replace(self, **{name: self.tables()[name][np.array(rows)] for name, rows in kept.items() if rows})
+
+    def of_words(self) -> Self:
+        """The plan of what is measured of the encoder's own words: a bag has no words inside a sentence."""
+        return self.without_spans()
 
     def to_arrow(self, table: str | None = None) -> pyarrow.Table:
         """One of the tables as a table of Arrow, which Polars and DuckDB read too.

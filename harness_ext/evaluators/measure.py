@@ -10,8 +10,10 @@ from typing import Any, Generic, TypeVar
 import numpy as np
 
 from harness_ext.arrays import Floats, Names
+from harness_ext.evaluators.fill import fill
 from harness_ext.evaluators.gain_keys import gain_declarations
 from harness_ext.evaluators.items import Items
+from harness_ext.evaluators.rows import check_needs
 from harness_ext.evaluators.scores import COUNT, Score, Scores, interval_keys
 from harness_ext.statistics.confidence_interval import confidence_interval
 from harness_ext.statistics.statistic import Statistic
@@ -35,9 +37,13 @@ class Measure(Generic[AnyItems]):
     Attributes:
         name: In signatures and docs.
         version: In signatures; raised whenever a definition changes, so that scores of two definitions never mix.
+        question: What it asks, as a sentence.
         main: The key of the main score.
+        needs: The fields that a row of the data must have, as a `TypedDict`.
+        plan: Rows and the name of their split -> the items before an encoder has seen them.
         unit: What is resampled: the column that names it, in the tables that have units.
         items: What its items are.
+        fill: The plan and an encoder -> the items; encodes every distinct text once.
         scores: Declares its scores, and the statistic of those that have one.
         descriptives: Items -> field of `scores` -> its value, for the scores without a statistic.
         controlled: The key of the main score under a control, see docs/validity.md; empty if there is none.
@@ -53,12 +59,30 @@ class Measure(Generic[AnyItems]):
     unit: str
     items: type[AnyItems]
     scores: type[Scores]
+    question: str = ""
+    needs: type[Any] | None = None
+    plan: Callable[[list[dict[str, Any]], str], AnyItems] | None = None
+    fill: Callable[[AnyItems, Any], AnyItems] = fill
     descriptives: Callable[[AnyItems], Mapping[str, Any]] = lambda items: {}
     controlled: str = ""
     drawn_with: str = ""
     exploratory: str = ""
     own_words: bool = True
     fewest_units: int = FEWEST_UNITS
+
+    def planned(self, rows: list[dict[str, Any]], split: str) -> AnyItems:
+        """The items before an encoder has seen them.
+
+        Args:
+            rows: Of one split of one subset.
+            split: Its name, which some measures read as a protocol.
+
+        Raises:
+            RowError: A row lacks a field that the measure needs.
+        """
+        assert self.plan is not None, f"{self.name} is no measure of encoders"
+        check_needs(rows, self.needs, self.name)
+        return self.plan(rows, split)
 
     def statistic(self, items: AnyItems, key: str) -> Statistic:
         """The statistic of a resampled score: its units, value and resamples; of no units if there are too few."""

@@ -25,7 +25,7 @@ import numpy as np
 
 from harness_ext.arrays import Flags, Floats, Names
 from harness_ext.evaluators.measure import Measure
-from harness_ext.evaluators.montague_items import TYPES, MontagueItems
+from harness_ext.evaluators.montague_items import TYPES, MontagueItems, PhraseRow, montague_fill, montague_plan
 from harness_ext.evaluators.montague_pairs import pair_shares, ratio
 from harness_ext.evaluators.scores import Axis, Scores, count, proportion
 from harness_ext.statistics.bootstrap import N_RESAMPLES, SEED
@@ -404,6 +404,10 @@ def _descriptives(items: MontagueItems) -> dict[str, Any]:
 MONTAGUE = Measure(
     name="montague",
     version=2,
+    question="Do vectors of adjectives and nouns combine as the types of adjectives in set theory say?",
+    needs=PhraseRow,
+    plan=montague_plan,
+    fill=montague_fill,
     main="montague_consistency",
     controlled="montague_consistency_informative",
     unit="adjective",

@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import TYPE_CHECKING
+from itertools import combinations, product
+from typing import Any, TypedDict
 
 import numpy as np
 
 from harness_ext.arrays import Array, Flags, Floats, Names, Places, Vectors
-from harness_ext.evaluators.items import Items, Table, column, distance_of
+from harness_ext.evaluators import items
+from harness_ext.evaluators.fill import Encoder
+from harness_ext.evaluators.items import Items, Table, column, distance, only_planned, positions
 from harness_ext.evaluators.montague_pairs import NounPairs, pair_shares, ratio
 from harness_ext.statistics.distance import TIE, at_most, chord, cosine_distance
 
-if TYPE_CHECKING:
-    NounDistances = Sequence[Floats] | NounPairs
+NounDistances = Sequence[Floats] | NounPairs
 
 TYPES = {
     "S-I": "subsective, intersective: a wild dog is a dog, and wild",
@@ -30,93 +32,75 @@ _MAX_LISTED_PAIRS = 2_000_000
 """The words of more rows than these would take more memory than the vectors do."""
 
 
+class PhraseRow(TypedDict):
+    """What a row must have: an adjective or two and a noun; `pattern` is AN or AAN."""
+
+    phrase: str
+    pattern: str
+    words: list[str]
+    types: list[str]
+    synonyms: list[str]
+
+
 @dataclass(frozen=True)
 class MontagueAdjectives(Table):
     """One row per adjective, in the order of the vocabulary."""
 
-    adjective: Names = column("The adjective.", str)
-    type: Names = column("What it does to a noun: S-I, S-NI, NS-Pl, NS-Pr or A.", str)
-    synonym: Names = column("A synonym of it.", str)
+    adjective: Names = column("The adjective.")
+    type: Names = column("What it does to a noun: S-I, S-NI, NS-Pl, NS-Pr or A.")
+    synonym: Names = column("A synonym of it.")
 
 
 @dataclass(frozen=True)
 class MontagueNouns(Table):
     """One row per noun, in the order of the vocabulary."""
 
-    noun: Names = column("The noun.", str)
-    synonym: Names = column("A synonym of it.", str)
+    noun: Names = column("The noun.")
+    synonym: Names = column("A synonym of it.")
 
 
 @dataclass(frozen=True)
 class MontagueSingles(Table):
     """One row per phrase p of an adjective a and a noun n; a' and n' are synonyms of them."""
 
-    adjective: Names = column("a: the adjective.", str)
-    noun: Names = column("n: the noun.", str)
-    to_adjective: Floats = distance_of("d(p, a), in [0, 2].", "{adjective} {noun}", "{adjective}")
-    to_noun: Floats = distance_of("d(p, n), in [0, 2].", "{adjective} {noun}", "{noun}")
-    between_words: Floats = distance_of("d(a, n), in [0, 2].", "{adjective}", "{noun}")
-    to_adjective_synonym: Floats = distance_of("d(p, a'), in [0, 2].", "{adjective} {noun}", "{adjective}'")
-    to_noun_synonym: Floats = distance_of("d(p, n'), in [0, 2].", "{adjective} {noun}", "{noun}'")
-    between_synonyms: Floats = distance_of("d(a', n'), in [0, 2].", "{adjective}'", "{noun}'")
+    adjective: Names = column("a: the adjective.")
+    noun: Names = column("n: the noun.")
+    to_adjective: Floats = distance("d(p, a), in [0, 2].")
+    to_noun: Floats = distance("d(p, n), in [0, 2].")
+    between_words: Floats = distance("d(a, n), in [0, 2].")
+    to_adjective_synonym: Floats = distance("d(p, a'), in [0, 2].")
+    to_noun_synonym: Floats = distance("d(p, n'), in [0, 2].")
+    between_synonyms: Floats = distance("d(a', n'), in [0, 2].")
 
 
 @dataclass(frozen=True)
 class MontagueDoubles(Table):
     """One row per phrase p of two different adjectives and a noun."""
 
-    first_adjective: Names = column("The first adjective.", str)
-    second_adjective: Names = column("The second adjective.", str)
-    noun: Names = column("The noun.", str)
-    to_words: Floats = distance_of(
-        "The greatest d(p, word) of its three words, in [0, 2].",
-        "{first_adjective} {second_adjective} {noun}",
-        "{first_adjective}",
-        "{second_adjective}",
-        "{noun}",
-    )
-    between_words: Floats = distance_of(
-        "The least d(word, other word) of its words, in [0, 2].", "{first_adjective}", "{second_adjective}", "{noun}"
-    )
-    between_parts: Floats = distance_of(
-        "The least d(word, the other two words), in [0, 2].",
-        "{first_adjective}",
-        "{second_adjective}",
-        "{noun}",
-        "{second_adjective} {noun}",
-        "{first_adjective} {noun}",
-        "{first_adjective} {second_adjective}",
-    )
-    to_synonyms: Floats = distance_of(
-        "The greatest d(p, synonym of a word of it), in [0, 2].",
-        "{first_adjective} {second_adjective} {noun}",
-        "{first_adjective}'",
-        "{second_adjective}'",
-        "{noun}'",
-    )
-    between_synonyms: Floats = distance_of(
-        "The least d(synonym, other synonym), in [0, 2].", "{first_adjective}'", "{second_adjective}'", "{noun}'"
-    )
+    first_adjective: Names = column("The first adjective.")
+    second_adjective: Names = column("The second adjective.")
+    noun: Names = column("The noun.")
+    to_words: Floats = distance("The greatest d(p, word) of its three words, in [0, 2].")
+    between_words: Floats = distance("The least d(word, other word) of its words, in [0, 2].")
+    between_parts: Floats = distance("The least d(word, the other two words), in [0, 2].")
+    to_synonyms: Floats = distance("The greatest d(p, synonym of a word of it), in [0, 2].")
+    between_synonyms: Floats = distance("The least d(synonym, other synonym), in [0, 2].")
 
 
 @dataclass(frozen=True)
 class MontaguePairs(Table):
     """One row per adjective and pair of nouns, the first of which stands first in the vocabulary."""
 
-    adjective: Names = column("a: the adjective.", str)
-    noun: Names = column("n1: the first noun.", str)
-    other_noun: Names = column("n2: the other noun.", str)
-    distance: Floats = distance_of("d(a n1, a n2), in [0, 2].", "{adjective} {noun}", "{adjective} {other_noun}")
-    synonym_distance: Floats = distance_of(
-        "The same with the synonyms of all three words, in [0, 2].",
-        "{adjective}' {noun}'",
-        "{adjective}' {other_noun}'",
-    )
+    adjective: Names = column("a: the adjective.")
+    noun: Names = column("n1: the first noun.")
+    other_noun: Names = column("n2: the other noun.")
+    distance: Floats = items.distance("d(a n1, a n2), in [0, 2].")
+    synonym_distance: Floats = items.distance("The same with the synonyms of all three words, in [0, 2].")
 
     def by_noun(self, adjectives: MontagueAdjectives, nouns: MontagueNouns) -> tuple[NounDistances, NounDistances]:
         """The distances and those of the synonyms, each as `pair_shares` takes them."""
-        n1, n2 = (places(names, nouns.noun) for names in (self.noun, self.other_noun))
-        a = places(self.adjective, adjectives.adjective)
+        n1, n2 = (positions(names, nouns.noun) for names in (self.noun, self.other_noun))
+        a = positions(self.adjective, adjectives.adjective)
         n_nouns = len(nouns)
         table = np.full((2, n_nouns, n_nouns, len(adjectives)), np.nan)
         table[:, n1, n2, a] = self.distance, self.synonym_distance
@@ -178,6 +162,11 @@ class MontagueItems(Items):
     singles: MontagueSingles
     doubles: MontagueDoubles
     pairs: MontaguePairs
+    phrases: MontaguePhrases | None = only_planned()
+
+    def texts(self) -> list[str]:
+        """See the base class."""
+        return self.phrases.texts if self.phrases else []
 
     def members(self) -> Flags:
         """Which adjectives are of which type, shape (T, A)."""
@@ -208,8 +197,8 @@ class MontagueItems(Items):
 
     def _by_adjective_and_noun(self, *columns: Floats) -> Floats:
         table = np.full((len(columns), len(self.adjectives), len(self.nouns)), np.nan)
-        a = places(self.singles.adjective, self.adjectives.adjective)
-        table[:, a, places(self.singles.noun, self.nouns.noun)] = columns
+        a = positions(self.singles.adjective, self.adjectives.adjective)
+        table[:, a, positions(self.singles.noun, self.nouns.noun)] = columns
         return table
 
 
@@ -218,8 +207,7 @@ class MontaguePhrases:
     """What is compared, as rows of the vectors: A adjectives and N nouns, in the order of the vocabulary.
 
     Attributes:
-        adjectives: The adjectives, with their types.
-        nouns: The nouns.
+        texts: The distinct texts.
         adjective: The adjectives alone, shape (A,).
         noun: The nouns alone, shape (N,).
         phrase: `adjective noun`, shape (A, N).
@@ -230,8 +218,7 @@ class MontaguePhrases:
         both_adjectives: `adj1 adj2`, shape (A, A), where adj1 ≠ adj2; None only if `double` is.
     """
 
-    adjectives: MontagueAdjectives
-    nouns: MontagueNouns
+    texts: list[str]
     adjective: Places
     noun: Places
     phrase: Places
@@ -242,52 +229,92 @@ class MontaguePhrases:
     both_adjectives: Places | None = None
 
 
-def montague_items(vectors: Vectors, phrases: MontaguePhrases) -> MontagueItems:
-    """Compute the distances that the three tests and their synonym controls compare.
+def montague_plan(rows: list[dict[str, Any]], _: str = "") -> MontagueItems:
+    """Arrange the phrases by adjective and noun, each in the order of first appearance.
 
     Args:
-        vectors: One vector per distinct text, shape (n, d).
-        phrases: Which of them are compared.
+        rows: `PhraseRow`s: all phrases with one adjective, and all or none with two.
+
+    Raises:
+        ValueError: A phrase is missing; names it.
     """
+    texts: dict[str, int] = {}
+
+    def add(*words: str) -> int:
+        return texts.setdefault(" ".join(words), len(texts))
+
+    numbers = {tuple(row["words"]): add(row["phrase"]) for row in rows}
+    single = [row for row in rows if row["pattern"] == "AN"]
+    types = {row["words"][0]: row["types"][0] for row in single}
+    adjectives = {row["words"][0]: row["synonyms"][0] for row in single}
+    nouns = {row["words"][1]: row["synonyms"][1] for row in single}
+
+    def number(*words: str) -> int:
+        try:
+            return numbers[words]
+        except KeyError:
+            raise ValueError(f"montague: there is no row for the phrase {' '.join(words)!r}") from None
+
+    double = both_adjectives = None
+    if len(single) < len(rows):
+        double = np.array(
+            [[[number(a, b, n) if a != b else -1 for n in nouns] for b in adjectives] for a in adjectives]
+        )
+        both_adjectives = np.array([[add(a, b) if a != b else -1 for b in adjectives] for a in adjectives])
+    phrases = MontaguePhrases(
+        adjective=np.array([add(word) for word in adjectives]),
+        noun=np.array([add(word) for word in nouns]),
+        phrase=np.array([[number(a, n) for n in nouns] for a in adjectives]),
+        adjective_synonym=np.array([add(word) for word in adjectives.values()]),
+        noun_synonym=np.array([add(word) for word in nouns.values()]),
+        phrase_synonym=np.array([[add(a, n) for n in nouns.values()] for a in adjectives.values()]),
+        double=double,
+        both_adjectives=both_adjectives,
+        texts=[*texts],
+    )
+    a, b, n = [*adjectives], [*adjectives] if double is not None else [], [*nouns]
+    pairs = [*combinations(n, 2)] if len(a) * len(n) * (len(n) - 1) / 2 <= _MAX_LISTED_PAIRS else []
     return MontagueItems(
-        adjectives=phrases.adjectives,
-        nouns=phrases.nouns,
-        singles=_singles(vectors, phrases),
-        doubles=_doubles(vectors, phrases),
-        pairs=_pairs(vectors, phrases),
+        adjectives=MontagueAdjectives(a, [*types.values()], [*adjectives.values()]),
+        nouns=MontagueNouns(n, [*nouns.values()]),
+        singles=MontagueSingles.of_rows(product(a, n)),
+        doubles=MontagueDoubles.of_rows((one, other, noun) for one, other, noun in product(a, b, n) if one != other),
+        pairs=MontaguePairs.of_rows((one, *pair) for pair in pairs for one in a),
+        phrases=phrases,
     )
 
 
-def places(names: Names, known: Names) -> Places:
-    """Where each of the names stands in `known`, shape (m,).
+def montague_fill(plan: MontagueItems, encode: Encoder) -> MontagueItems:
+    """Compute the distances that the three tests and their synonym controls compare."""
+    assert plan.phrases is not None
+    vectors = encode(plan.texts())
+    return replace(
+        plan,
+        singles=_singles(vectors, plan),
+        doubles=_doubles(vectors, plan),
+        pairs=_pairs(vectors, plan),
+        phrases=None,
+    )
 
-    Raises:
-        KeyError: It stands nowhere there; names it.
-    """
-    number = {name: place for place, name in enumerate(known.tolist())}
-    return np.array([number[name] for name in names.tolist()], dtype=np.intp)
 
-
-def _singles(vectors: Vectors, phrases: MontaguePhrases) -> MontagueSingles:
-    adjectives, nouns = phrases.adjectives.adjective, phrases.nouns.noun
+def _singles(vectors: Vectors, plan: MontagueItems) -> MontagueSingles:
+    phrases = plan.phrases
+    assert phrases is not None
 
     def distances(adjective: Places, noun: Places) -> list[Floats]:
         pairs = ((phrases.phrase, adjective[:, None]), (phrases.phrase, noun), (adjective[:, None], noun))
         return [cosine_distance(vectors, *pair).ravel() for pair in pairs]
 
-    return MontagueSingles(
-        np.repeat(adjectives, len(nouns)),
-        np.tile(nouns, len(adjectives)),
-        *distances(phrases.adjective, phrases.noun),
-        *distances(phrases.adjective_synonym, phrases.noun_synonym),
-    )
+    words = distances(phrases.adjective, phrases.noun)
+    synonyms = distances(phrases.adjective_synonym, phrases.noun_synonym)
+    return replace(plan.singles, **dict(zip(MontagueSingles.measured(), words + synonyms, strict=True)))
 
 
-def _doubles(vectors: Vectors, phrases: MontaguePhrases) -> MontagueDoubles:
-    if phrases.double is None:
-        return MontagueDoubles(*np.zeros((8, 0)))
-    assert phrases.both_adjectives is not None
-    different = ~np.eye(len(phrases.adjectives), dtype=bool)
+def _doubles(vectors: Vectors, plan: MontagueItems) -> MontagueDoubles:
+    phrases = plan.phrases
+    if phrases is None or phrases.double is None or phrases.both_adjectives is None:
+        return plan.doubles
+    different = ~np.eye(len(plan.adjectives), dtype=bool)
     a1, a2, n = np.nonzero(np.broadcast_to(different[..., None], phrases.double.shape))
     words = np.array([phrases.adjective[a1], phrases.adjective[a2], phrases.noun[n]])
     synonyms = np.array([phrases.adjective_synonym[a1], phrases.adjective_synonym[a2], phrases.noun_synonym[n]])
@@ -299,10 +326,8 @@ def _doubles(vectors: Vectors, phrases: MontaguePhrases) -> MontagueDoubles:
         near: Floats = cosine_distance(vectors, parts, others).min(axis=0)
         return near
 
-    return MontagueDoubles(
-        first_adjective=phrases.adjectives.adjective[a1],
-        second_adjective=phrases.adjectives.adjective[a2],
-        noun=phrases.nouns.noun[n],
+    return replace(
+        plan.doubles,
         to_words=to_words,
         between_words=nearest(words, np.roll(words, 1, axis=0)),
         between_parts=nearest(words, rests),
@@ -311,16 +336,9 @@ def _doubles(vectors: Vectors, phrases: MontaguePhrases) -> MontagueDoubles:
     )
 
 
-def _pairs(vectors: Vectors, phrases: MontaguePhrases) -> MontaguePairs:
-    words, synonyms = NounPairs(vectors, phrases.phrase), NounPairs(vectors, phrases.phrase_synonym)
-    if len(words) > _MAX_LISTED_PAIRS:
+def _pairs(vectors: Vectors, plan: MontagueItems) -> MontaguePairs:
+    assert plan.phrases is not None
+    words, synonyms = (NounPairs(vectors, rows) for rows in (plan.phrases.phrase, plan.phrases.phrase_synonym))
+    if len(plan.pairs) < len(words):
         return UnlistedPairs(words, synonyms)
-    adjectives, nouns = phrases.adjectives.adjective, phrases.nouns.noun
-    n1, n2 = np.triu_indices(len(nouns), 1)
-    return MontaguePairs(
-        adjective=np.tile(adjectives, len(n1)),
-        noun=np.repeat(nouns[n1], len(adjectives)),
-        other_noun=np.repeat(nouns[n2], len(adjectives)),
-        distance=words.listed(),
-        synonym_distance=synonyms.listed(),
-    )
+    return replace(plan.pairs, distance=words.listed(), synonym_distance=synonyms.listed())

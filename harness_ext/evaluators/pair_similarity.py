@@ -9,34 +9,44 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NotRequired, TypedDict
 
 import numpy as np
 
-from harness_ext.arrays import Floats, Integers, Names, Places, Vectors
-from harness_ext.evaluators.items import Items, Table, column, cosine_of
+from harness_ext.arrays import Floats, Integers, Names, Texts
+from harness_ext.evaluators.items import Items, Table, column, cosine, text
 from harness_ext.evaluators.measure import Measure
 from harness_ext.evaluators.scores import COUNT, Scores, declared
-from harness_ext.statistics.distance import NO_DISTANCE, cosine_distance
 from harness_ext.statistics.statistic import Statistic, spearman_difference, spearman_of_rows
 
 CEILING_ADVERSARIAL, CEILING_ORDINARY, CEILING_ALL = 0.875, 0.902, 0.909
 """`harness_ext.statistics.split_half.split_half` of the single ratings in STS3k, by 501 people."""
 
 
+class PairRow(TypedDict):
+    """What a row must have; pairs of one kind and group are resampled together, or pairs with one first sentence."""
+
+    id: str
+    sentence1: str
+    sentence2: str
+    similarity: float
+    kind: NotRequired[str]
+    group: NotRequired[str]
+
+
 @dataclass(frozen=True)
 class PairSimilarities(Table):
     """One row per pair of sentences."""
 
-    row: Names = column("Id of the dataset's row.", str)
-    sentence1: Integers = column("Number of the first sentence, in the order of appearance.", int)
-    sentence2: Integers = column("Number of the second sentence.", int)
-    kind: Names = column("adversarial, ordinary or negation; empty where there are no kinds.", str)
-    group: Names = column("Pairs that are resampled together.", str)
-    people: Floats = column("Similarity by people, 0 to 1.", float)
-    similarity: Floats = cosine_of(
-        "Cosine of the two sentences, in [-1, 1]; none for a zero vector.", "{sentence1}", "{sentence2}"
-    )
+    row: Names = column("Id of the dataset's row.")
+    sentence1: Integers = column("Number of the first sentence, in the order of appearance.")
+    sentence2: Integers = column("Number of the second sentence.")
+    kind: Names = column("adversarial, ordinary or negation; empty where there are no kinds.")
+    group: Names = column("Pairs that are resampled together.")
+    people: Floats = column("Similarity by people, 0 to 1.")
+    first: Texts = text("The first sentence.")
+    second: Texts = text("The second sentence.")
+    similarity: Floats = cosine("Cosine of the two sentences, in [-1, 1]; none for a zero vector.", "first", "second")
 
 
 @dataclass(frozen=True)
@@ -124,26 +134,27 @@ class TransitiveScores(Scores):
     n_excluded_zero_vector: int = declared(**_ZERO_VECTOR)
 
 
-def pair_similarity_items(
-    vectors: Vectors,
-    comparisons: Places,
-    names: Names,
-    people: Floats,
-) -> PairSimilarityItems:
-    """Compute the cosines.
+def pair_similarity_plan(rows: list[dict[str, Any]], _: str = "") -> PairSimilarityItems:
+    """Compare the sentences of each pair; rows are `PairRow`s."""
+    texts = ("sentence1", "sentence2")
+    numbers = {text: number for number, text in enumerate(dict.fromkeys(row[name] for row in rows for name in texts))}
 
-    Args:
-        vectors: One vector per distinct sentence, shape (n, d).
-        comparisons: Rows of `vectors` for both sentences of each pair, shape (m, 2).
-        names: Id, kind and group of each pair, shape (m, 3).
-        people: Similarity by people, shape (m,).
-    """
-    row, kind, group = names.T
-    distance = cosine_distance(vectors, *comparisons.T)
-    similarity = 1 - np.where(distance <= NO_DISTANCE, 0, distance)  # rounding must not rank identical vectors
-    return PairSimilarityItems(
-        PairSimilarities(row, comparisons[:, 0], comparisons[:, 1], kind, group, people, similarity)
-    )
+    def pair(row: dict[str, Any]) -> tuple[Any, ...]:
+        first, second = (row[name] for name in texts)
+        # sentences would link all pairs of KS2013
+        group = f"{row['kind']} {row['group']}" if "group" in row else str(numbers[first])
+        return (
+            row["id"],
+            numbers[first],
+            numbers[second],
+            row.get("kind", ""),
+            group,
+            row["similarity"],
+            first,
+            second,
+        )
+
+    return PairSimilarityItems(PairSimilarities.of_rows(map(pair, rows)))
 
 
 def _descriptives(items: PairSimilarityItems) -> dict[str, Any]:
@@ -153,6 +164,9 @@ def _descriptives(items: PairSimilarityItems) -> dict[str, Any]:
 ROLE_SWAP = Measure(
     name="role_swap",
     version=1,
+    question="Do cosines follow people's similarity where the same words have other roles?",
+    needs=PairRow,
+    plan=pair_similarity_plan,
     main="spearman_adversarial",
     unit="group",
     items=PairSimilarityItems,
@@ -163,6 +177,9 @@ ROLE_SWAP = Measure(
 TRANSITIVE = Measure(
     name="transitive_similarity",
     version=1,
+    question="Do cosines of sentences of subject, verb and object follow people's similarity?",
+    needs=PairRow,
+    plan=pair_similarity_plan,
     main="spearman",
     unit="group",
     items=PairSimilarityItems,

@@ -9,16 +9,26 @@ sentences; relative PSS is their ratio.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import product
 from typing import Any
 
 import numpy as np
+from tqdm.auto import tqdm
 
 from harness_ext.arrays import Array, Floats, Integers, Texts
+from harness_ext.evaluators.fill import Encoder
 from harness_ext.evaluators.measure import Measure
 from harness_ext.evaluators.polarity_chance import CHANCE_PSS, chance_of_both_labels
-from harness_ext.evaluators.polarity_items import CLASSIFIER, DIRECTION, MODE, PolarityItems
+from harness_ext.evaluators.polarity_items import (
+    CLASSIFIER,
+    DIRECTION,
+    MODE,
+    PolarityItems,
+    PolarityRow,
+    joined,
+    polarity_plan,
+)
 from harness_ext.evaluators.scores import COUNT, Axis, Scores, count, declared, proportion
 from harness_ext.statistics.statistic import Statistic, average, mean, of_units
 
@@ -204,9 +214,29 @@ def _first(values: list[Integers]) -> Texts:
     return np.array([int(one[0]) if len(one) else np.nan for one in values], dtype=object)
 
 
+def polarity_fill(plan: PolarityItems, encode: Encoder) -> PolarityItems:
+    """Train the classifiers of a plan on the vectors of its training sentences, and ask them."""
+    from harness_ext.evaluators.polarity_classifiers import frozen_polarity  # not above: reading needs no scikit-learn
+
+    assert plan.comparisons is not None
+    seeds = plan.seeds("fb", "dnn")
+    networks = tqdm(seeds, desc="polarity: networks", disable=not seeds)
+    labelled = list(frozen_polarity(encode(plan.texts()), plan.comparisons, networks))
+    return replace(
+        plan,
+        answers=joined(*(each.answers for each in labelled)),
+        held_out=joined(*(each.held_out for each in labelled)),
+        comparisons=None,
+    )
+
+
 POLARITY = Measure(
     name="polarity",
     version=2,
+    question="Does a sentence vector change sides when the sentence does?",
+    needs=PolarityRow,
+    plan=polarity_plan,
+    fill=polarity_fill,
     main="fb_linear_pss",
     unit="pair",
     items=PolarityItems,

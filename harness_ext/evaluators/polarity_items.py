@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
-from typing import Any, TypeVar
+from typing import Any, TypedDict, TypeVar
 
 import numpy as np
 
-from harness_ext.arrays import Flags, Floats, Integers, Names, Places
-from harness_ext.evaluators.items import Items, Table, column, positions
+from harness_ext.arrays import Array, Flags, Floats, Integers, Names, Places
+from harness_ext.evaluators.items import Items, Table, column, only_planned, positions
+from harness_ext.evaluators.polarity_protocol import PolarityTraining
 from harness_ext.evaluators.scores import Axis
 
 NEGATIVE, POSITIVE = 0, 1
@@ -22,11 +23,27 @@ DIRECTION = Axis(
 )
 
 
+class PolarityRow(TypedDict):
+    """What a row must have: `role` is `train`, `held_out` or `pair`; only pairs have a rewrite, and may be removed."""
+
+    id: str
+    text: str
+    label: int
+    role: str
+    rewrite: str
+    removed_by: str | None
+
+
+SEEDS = (0, 1, 2)
+"""Seeds of the networks and of the fine-tuned encoders."""
+
+
 @dataclass(frozen=True)
 class PolarityComparisons:
     """What is learned from and what is asked; labels are `NEGATIVE` or `POSITIVE`.
 
     Attributes:
+        texts: The distinct texts, in the order of their vectors.
         train: Rows of the vectors of the training sentences, shape (t,).
         train_labels: Shape (t,).
         held_out: Rows of the vectors of the sentences that accuracy is computed on, shape (h,).
@@ -37,6 +54,7 @@ class PolarityComparisons:
         pair_ids: Ids of their dataset rows, shape (m,).
     """
 
+    texts: list[str]
     train: Places
     train_labels: Places
     held_out: Places
@@ -56,52 +74,52 @@ class PolarityComparisons:
 class PolarityPairs(Table):
     """One row per pair of the dataset, also of those that a rule removes."""
 
-    pair: Names = column("Id of the dataset's row: a sentence and its rewrite.", str)
-    direction: Names = column("From which polarity to which: neg_to_pos or pos_to_neg.", str)
-    excluded: Names = column("The rule that removes it: copy, no_added_word, duplicate; else empty.", str)
+    pair: Names = column("Id of the dataset's row: a sentence and its rewrite.")
+    direction: Names = column("From which polarity to which: neg_to_pos or pos_to_neg.")
+    excluded: Names = column("The rule that removes it: copy, no_added_word, duplicate; else empty.")
 
 
 @dataclass(frozen=True)
 class PolarityAnswers(Table):
     """One row per pair and trained classifier."""
 
-    pair: Names = column("Id of the dataset's row: a sentence and its rewrite.", str)
-    mode: Names = column("fb: frozen encoder; ft: fine-tuned with the classifier.", str)
-    classifier: Names = column("linear or dnn.", str)
-    seed: Integers = column("Of the training.", int)
-    original_correct: Flags = column("Whether the original is labelled correctly.", bool, measured=True)
-    rewrite_correct: Flags = column("Whether the rewrite is labelled correctly.", bool, measured=True)
+    pair: Names = column("Id of the dataset's row: a sentence and its rewrite.")
+    mode: Names = column("fb: frozen encoder; ft: fine-tuned with the classifier.")
+    classifier: Names = column("linear or dnn.")
+    seed: Integers = column("Of the training.")
+    original_correct: Flags = column("Whether the original is labelled correctly.", measured=True)
+    rewrite_correct: Flags = column("Whether the rewrite is labelled correctly.", measured=True)
 
 
 @dataclass(frozen=True)
 class HeldOutAnswers(Table):
     """One row per held-out sentence and trained classifier."""
 
-    row: Names = column("Id of the dataset's row: a sentence.", str)
-    mode: Names = column("fb: frozen encoder; ft: fine-tuned with the classifier.", str)
-    classifier: Names = column("linear or dnn.", str)
-    seed: Integers = column("Of the training.", int)
-    correct: Flags = column("Whether it is labelled correctly.", bool, measured=True)
+    row: Names = column("Id of the dataset's row: a sentence.")
+    mode: Names = column("fb: frozen encoder; ft: fine-tuned with the classifier.")
+    classifier: Names = column("linear or dnn.")
+    seed: Integers = column("Of the training.")
+    correct: Flags = column("Whether it is labelled correctly.", measured=True)
 
 
 @dataclass(frozen=True)
 class FineTunings(Table):
     """One row per training of the encoder with a classifier."""
 
-    classifier: Names = column("linear or dnn.", str)
-    seed: Integers = column("Of the training.", int)
-    epochs: Floats = column("How many epochs were trained.", float)
-    max_epochs: Integers = column("After how many it would have been stopped.", int)
-    batch_size: Integers = column("Sentences per step.", int)
+    classifier: Names = column("linear or dnn.")
+    seed: Integers = column("Of the training.")
+    epochs: Floats = column("How many epochs were trained.")
+    max_epochs: Integers = column("After how many it would have been stopped.")
+    batch_size: Integers = column("Sentences per step.")
 
 
 @dataclass(frozen=True)
 class PolarityProtocol(Table):
     """One row: what the classifiers are trained on."""
 
-    n_train: Integers = column("Training sentences.", int)
-    train_limit: Integers = column("To how many they were limited, 0 for no limit.", int)
-    trained_on_dev: Flags = column("Whether they are the dev sentences, not those for training.", bool)
+    n_train: Integers = column("Training sentences.")
+    train_limit: Integers = column("To how many they were limited, 0 for no limit.")
+    trained_on_dev: Flags = column("Whether they are the dev sentences, not those for training.")
 
 
 @dataclass(frozen=True)
@@ -113,6 +131,19 @@ class PolarityItems(Items):
     held_out: HeldOutAnswers
     fine_tunings: FineTunings
     protocol: PolarityProtocol
+    comparisons: PolarityComparisons | None = only_planned()
+
+    def texts(self) -> list[str]:
+        """See the base class."""
+        return self.comparisons.texts if self.comparisons else []
+
+    def of_words(self) -> PolarityItems:
+        """The plan for the encoder's own words: the main score is the linear classifier's, so there are no networks."""
+        return replace(
+            self,
+            answers=self.answers[_of(self.answers, "fb", "linear")],
+            held_out=self.held_out[_of(self.held_out, "fb", "linear")],
+        )
 
     def usable_pairs(self) -> PolarityPairs:
         """The pairs that no rule removes."""
@@ -215,6 +246,54 @@ class Labelled:
             ),
             HeldOutAnswers(row=comparisons.held_out_ids, correct=correct, **same(len(correct))),
         )
+
+
+def polarity_plan(rows: list[dict[str, Any]], split: str) -> PolarityItems:
+    """List the training sentences, and what a linear classifier and a network of each seed are asked.
+
+    Args:
+        rows: `PolarityRow`s. Without held-out sentences the originals of the pairs take their place; in Yelp they are
+            the test sentences.
+        split: The protocol, see `harness_ext.evaluators.polarity_protocol`.
+    """
+    texts: dict[str, int] = {}
+    every_pair = [row for row in rows if row["role"] == "pair"]
+    pairs = [row for row in every_pair if row["removed_by"] is None]
+    train = [row for row in rows if row["role"] == "train"]
+    held_out = [row for row in rows if row["role"] == "held_out"] or pairs
+
+    def numbers(some: list[dict[str, Any]], field: str = "text") -> Places:
+        return np.array([texts.setdefault(row[field], len(texts)) for row in some], dtype=np.intp)
+
+    def values(some: list[dict[str, Any]], field: str, dtype: type) -> Array:
+        return np.array([row[field] for row in some], dtype=dtype)
+
+    comparisons = PolarityComparisons(
+        texts=[],
+        train=numbers(train),
+        train_labels=values(train, "label", np.intp),
+        held_out=numbers(held_out),
+        held_out_labels=values(held_out, "label", np.intp),
+        held_out_ids=values(held_out, "id", str),
+        pairs=np.column_stack([numbers(pairs), numbers(pairs, "rewrite")]),
+        pair_labels=values(pairs, "label", np.intp),
+        pair_ids=values(pairs, "id", str),
+    )
+    unlabelled = np.full(len(texts), -1)
+    trainings = [("linear", 0), *(("dnn", seed) for seed in SEEDS)]
+    blank = [Labelled.of(unlabelled, comparisons, "fb", classifier, seed) for classifier, seed in trainings]
+    training = PolarityTraining.parse(split)
+    directions = list(DIRECTION.values)
+    return PolarityItems(
+        pairs=PolarityPairs.of_rows(
+            (row["id"], directions[row["label"]], row["removed_by"] or "") for row in every_pair
+        ),
+        answers=joined(*(each.answers for each in blank)),
+        held_out=joined(*(each.held_out for each in blank)),
+        fine_tunings=NO_FINE_TUNING,
+        protocol=PolarityProtocol([len(train)], [training.train_limit or 0], [training.on_dev]),
+        comparisons=replace(comparisons, texts=[*texts]),
+    )
 
 
 AnyTable = TypeVar("AnyTable", bound=Table)

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from harness_ext.arrays import Array, Floats
+from harness_ext.data.compounds import CompoundInContext
 from harness_ext.evaluators.axes import CLASS, LEVEL
 from harness_ext.evaluators.measure import Measure
 from harness_ext.evaluators.scores import Axis, Scores, count, declared
@@ -30,6 +31,7 @@ from harness_ext.evaluators.similarity import (
     length_statistic,
     n_excluded,
     sentence_statistic,
+    similarity_plan,
 )
 from harness_ext.statistics.distance import NO_DISTANCE
 from harness_ext.statistics.statistic import Statistic, average, of_units
@@ -138,6 +140,9 @@ def _descriptives(items: SimilarityItems) -> dict[str, Any]:
 SCALED_SIMILARITY = Measure(
     name="scaled_similarity",
     version=2,
+    question="How near do synonyms keep a sentence to itself, on the scale from unrelated expressions?",
+    needs=CompoundInContext,
+    plan=similarity_plan,
     main="sentence_scaled_sim_syn",
     controlled="sentence_scaled_sim_syn_controlled",
     unit="compound",

@@ -15,24 +15,26 @@ them stands in `affinity` and `scaled_similarity`.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
 import numpy as np
 
-from harness_ext.arrays import Array, Flags, Floats, Names, Places, Vectors
+from harness_ext.arrays import Array, Flags, Floats, Names, Places, Texts, Vectors
+from harness_ext.data.compounds import CompoundRow, Probe, words_of
 from harness_ext.evaluators.axes import LEVEL
-from harness_ext.evaluators.items import Items, Table, column, cosine_of, positions
+from harness_ext.evaluators.fill import Encoded, Encoder
+from harness_ext.evaluators.items import COSINE, Items, Table, column, cosine, positions, text
 from harness_ext.evaluators.scores import COUNT, Axis
+from harness_ext.evaluators.texts import Span
 from harness_ext.statistics.correlation import (
     group_means,
     known_std,
     rho,
     spearman,
 )
-from harness_ext.statistics.distance import cosine_distance
 from harness_ext.statistics.statistic import Statistic, mean_of_rows, of_units, spearman_of_rows
 
 CORRELATION = Axis(
@@ -46,60 +48,48 @@ CORRELATION = Axis(
 
 
 @dataclass(frozen=True)
-class SimilarityComparisons:
-    """What is compared: a sentence with its compound, and the same with a probe in the compound's place.
-
-    Attributes:
-        names: Id of the dataset's row, compound, probe (`syn`, `words_syn`, `rand`, `head` or `modifier`) and the words
-            of the probe, shape (m, 4).
-        original: The vectors of the sentences as they are: their rows, shape (m,).
-        replaced: The vectors of the sentences with the probe, shape (m,).
-    """
-
-    names: Names
-    original: Places
-    replaced: Places
-
-
-@dataclass(frozen=True)
 class Similarities(Table):
     """One row per probe in a sentence and level."""
 
-    row: Names = column("Id of the dataset's row: a compound in a sentence.", str)
-    compound: Names = column("The compound.", str)
-    level: Names = column("Which vectors are compared: sentence or span.", str)
-    probe: Names = column("What replaces the compound: syn, words_syn, rand, head or modifier.", str)
-    expression: Names = column("The words that do.", str)
-    similarity: Floats = cosine_of(
-        "Sim: cosine with the original, in [-1, 1]; none for a zero vector.",
-        "{level} {row}",
-        "{level} {row} {probe} {expression}",
+    row: Names = column("Id of the dataset's row: a compound in a sentence.")
+    compound: Names = column("The compound.")
+    level: Names = column("Which vectors are compared: sentence or span.")
+    probe: Names = column("What replaces the compound: syn, words_syn, rand, head or modifier.")
+    expression: Names = column("The words that do.")
+    original: Texts = text("The sentence, or the compound in it.")
+    replaced: Texts = text("The sentence with the probe, or the probe in it.")
+    similarity: Floats = cosine(
+        "Sim: cosine with the original, in [-1, 1]; none for a zero vector.", "original", "replaced"
     )
-    standardised: Floats = cosine_of(
+    standardised: Floats = column(
         "The same of the gold synonym after every dimension got mean 0 and variance 1 over all vectors.",
-        "standardised {level} {row}",
-        "standardised {level} {row} {probe} {expression}",
+        range=COSINE,
+        measured=True,
     )
+
+    def expected(self, column: str) -> Flags:
+        """Only gold synonyms are compared in standardised dimensions."""
+        return (self.probe == "syn") if column == "standardised" else super().expected(column)
 
 
 @dataclass(frozen=True)
 class SimilaritySentences(Table):
     """One row per row of the dataset."""
 
-    row: Names = column("Id of the dataset's row: a compound in a sentence.", str)
-    compound: Names = column("The compound.", str)
-    length: Floats = column("Length in words; none for neutral sentences, all of one frame.", float)
+    row: Names = column("Id of the dataset's row: a compound in a sentence.")
+    compound: Names = column("The compound.")
+    length: Floats = column("Length in words; none for neutral sentences, all of one frame.")
 
 
 @dataclass(frozen=True)
 class SimilarityCompounds(Table):
     """One row per compound."""
 
-    compound: Names = column("The compound.", str)
-    class_: Names = column("C, PC or NC by the experts' label; empty where there is none.", str)
-    comp: Floats = column("Mean human score in its sentences, 0 idiomatic to 5 compositional.", float)
-    type_score: Floats = column("Human score as a type, 0 idiomatic to 5 compositional.", float)
-    shares_word: Flags = column("Whether it has a word in common with its gold synonym.", bool)
+    compound: Names = column("The compound.")
+    class_: Names = column("C, PC or NC by the experts' label; empty where there is none.")
+    comp: Floats = column("Mean human score in its sentences, 0 idiomatic to 5 compositional.")
+    type_score: Floats = column("Human score as a type, 0 idiomatic to 5 compositional.")
+    shares_word: Flags = column("Whether it has a word in common with its gold synonym.")
 
 
 @dataclass(frozen=True)
@@ -181,37 +171,72 @@ class SimilarityItems(Items):
         return self.compounds.compound[used], self.per_compound(values)[used], scores[used]
 
 
-def similarity_items(
-    vectors: Mapping[str, Vectors],
-    comparisons: SimilarityComparisons,
-    sentences: SimilaritySentences,
-    compounds: SimilarityCompounds,
-    *,
-    standardise: bool = False,
-) -> SimilarityItems:
-    """Compute the similarities that all these measures are made of.
+def similarity_plan(rows: list[dict[str, Any]], split: str = "", *, with_words: bool = False) -> SimilarityItems:
+    """Compare each sentence with the same one with a probe in the compound's place, and the compound with the probe.
 
     Args:
-        vectors: Level -> one vector per distinct sentence, or span in its sentence, shape (n, d).
-        comparisons: Which of them are compared.
-        sentences: Every sentence.
-        compounds: Every compound.
-        standardise: Whether the gold synonym is compared in standardised dimensions too.
+        rows: `CompoundRow`s.
+        split: Sentences of the split `naturalistic` have a length; all neutral sentences have one frame.
+        with_words: Whether the head alone and the modifier alone are compared.
     """
-    row, compound, probe, expression = comparisons.names.T
-    tables = []
-    for level, of_level in vectors.items():
-        standardised = np.full(len(row), np.nan)
-        if standardise:
-            is_syn = probe == "syn"
-            standardised[is_syn] = _paired_cosine(
-                _standardised(of_level, comparisons.original[is_syn]),
-                _standardised(of_level, comparisons.replaced[is_syn]),
-            )
-        similarity = 1 - cosine_distance(of_level, comparisons.original, comparisons.replaced)
-        tables.append((row, compound, np.full(len(row), level), probe, expression, similarity, standardised))
-    similarities = Similarities(*(np.concatenate(parts) for parts in zip(*tables, strict=True)))
-    return SimilarityItems(similarities, sentences, compounds)
+    in_context: list[CompoundRow] = rows  # type: ignore[assignment]
+
+    def probes(row: CompoundRow) -> Iterator[tuple[str, Probe]]:
+        yield "syn", row["syn"]
+        yield "words_syn", row["words_syn"][0]
+        yield from (("rand", probe) for probe in row["rand"])
+        if with_words:
+            yield from (("head", row["head"]), ("modifier", row["modifier"]))
+
+    def compared(level: str) -> Iterator[tuple[Any, ...]]:
+        for row in in_context:
+            for kind, probe in probes(row):
+                texts = [Span.of(each["sentence"], each["span"]) for each in (row, probe)]
+                whole = [text.sentence for text in texts]
+                yield (row["id"], row["compound"], level, kind, probe["expression"],
+                       *(whole if level == "sentence" else texts))  # fmt: skip
+
+    has_length = split == "naturalistic"
+    sentences = SimilaritySentences.of_rows(
+        (row["id"], row["compound"], len(row["sentence"].split()) if has_length else np.nan) for row in in_context
+    )
+    similarities = Similarities.of_rows(row for level in LEVEL.values for row in compared(level))
+    return SimilarityItems(similarities, sentences, _compounds(in_context))
+
+
+def _compounds(rows: list[CompoundRow]) -> SimilarityCompounds:
+    """The facts about the compounds of `rows`, in the order of first occurrence.
+
+    A compound shares a word with its gold synonym if it does so in any of its rows, as written there. Its class is the
+    experts'; in data without experts (Italian) it is that of its score.
+    """
+    of_experts = any(row["expert_class"] for row in rows)
+    one_row = {row["compound"]: row for row in rows}
+
+    def words(expression: str) -> set[str]:
+        return set(words_of(expression.casefold()))
+
+    sharing = {row["compound"] for row in rows if words(row["surface"]) & words(row["syn"]["expression"])}
+    return SimilarityCompounds(
+        compound=[*one_row],
+        class_=[(row["expert_class"] if of_experts else row["class"]) or "" for row in one_row.values()],
+        comp=[row["comp"] for row in one_row.values()],
+        type_score=[row["type_score"] for row in one_row.values()],
+        shares_word=[compound in sharing for compound in one_row],
+    )
+
+
+def standardised_fill(plan: SimilarityItems, encode: Encoder) -> SimilarityItems:
+    """Fill a plan, the column `standardised` too: against rogue dimensions (NCIMP, appendix C)."""
+    plan = plan if encode.has_spans else plan.without_spans()
+    table = plan.similarities
+    encoded = Encoded.of(plan.compared_texts(), encode)
+    vectors, spans = (_z_scores(of_level) for of_level in encoded.vectors)
+    is_syn = table.probe == "syn"
+    standardised = np.full(len(table), np.nan)
+    gold = table.original[is_syn], table.replaced[is_syn]
+    standardised[is_syn] = 1 - Encoded(encoded.places, (vectors, spans)).distances(*gold)
+    return replace(plan, similarities=replace(encoded.compared(table), standardised=standardised))
 
 
 # What the declarations of both measures' scores share.
@@ -325,17 +350,10 @@ def n_excluded(items: SimilarityItems, excluded: list[Flags]) -> Array:
     return np.array([n if items.has(level) else np.nan for level, n in zip(LEVEL.values, n, strict=True)], dtype=object)
 
 
-def _standardised(vectors: Vectors, rows: Places) -> Floats:
-    """The rows after every dimension got mean 0 and variance 1 over all vectors, against rogue dimensions.
-
-    A dimension that does not vary becomes 0.
-    """
+def _z_scores(vectors: Vectors) -> Floats:
+    """The vectors after every dimension got mean 0 and variance 1; a dimension that does not vary becomes 0."""
+    if not len(vectors):
+        return vectors.astype(np.float64)
     varies = np.ptp(vectors, axis=0) > 0
     spread = np.where(varies, vectors.std(axis=0, dtype=np.float64), 1)
-    return np.where(varies, (vectors[rows] - vectors.mean(axis=0, dtype=np.float64)) / spread, 0)
-
-
-def _paired_cosine(one: Floats, other: Floats) -> Floats:
-    """The cosine of each row of one with the same row of the other; NaN for a zero row."""
-    rows = np.arange(len(one))
-    return 1 - cosine_distance(np.concatenate([one, other]), rows, rows + len(one))
+    return np.where(varies, (vectors - vectors.mean(axis=0, dtype=np.float64)) / spread, 0)

@@ -5,22 +5,19 @@ After Bhathena, Willis, Dass 2020, §4, and Andreas 2019, *Measuring Composition
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 import scipy
 import torch
+from tqdm.auto import tqdm
 
 from harness_ext.arrays import Flags, Floats, Vectors
-from harness_ext.evaluators.forest import Forest, tree_impurity, weighted_node_switching
-from harness_ext.evaluators.tree_reconstruction_error import (
-    ReconstructedTrees,
-    TreeComparisons,
-    TreeFits,
-    TreeItems,
-)
+from harness_ext.evaluators.forest import Forest, weighted_node_switching
+from harness_ext.evaluators.tree_reconstruction_error import TreeFits, TreeItems
 from harness_ext.statistics.correlation import known_mean
 
 LEARNING_RATE = 0.02
@@ -48,49 +45,52 @@ class Fit:
     converged: bool
 
 
-def tree_items(
-    targets: Vectors,
-    comparisons: TreeComparisons,
-    max_steps: int = MAX_STEPS,
-    on_step: Callable[[float], None] = lambda loss: None,
-) -> TreeItems:
+def tree_items(targets: Vectors, plan: TreeItems, max_steps: int = MAX_STEPS) -> TreeItems:
     """Fit the words to the sentences they are to be fitted to, and compose those that are to be measured.
 
     Args:
         targets: One sentence vector per tree, shape (n, d).
-        comparisons: The trees, and what is done with which.
+        plan: The trees, and what is done with which.
         max_steps: No more steps than these.
-        on_step: Called with the loss after each step.
     """
-    forest = comparisons.forest
-    wns, impurity = weighted_node_switching(forest), tree_impurity(forest)
+    comparisons = plan.comparisons
+    assert comparisons is not None
+    forest, wns = comparisons.forest, weighted_node_switching(comparisons.forest)
     zero = ~np.any(targets, axis=1)
     usable = ~(np.isnan(wns) | zero)
     fitted = comparisons.fitted & usable
     error, fit = np.full(len(targets), np.nan), Fit(np.zeros(0), 0, False)
     if fitted.any():
-        fit = reconstruct(targets[usable], forest[usable], fitted[usable], comparisons.composition, max_steps, on_step)
+        with _progress(max_steps) as on_step:
+            of_usable = targets[usable], forest[usable], fitted[usable]
+            fit = reconstruct(*of_usable, comparisons.composition, max_steps, on_step)
         error[usable] = fit.error
     excluded = np.select(
         [np.isnan(wns), zero, np.isnan(error)], ["single_word", "zero_vector", "unseen_word"], default=""
     )
     measured = comparisons.measured
-    trees = ReconstructedTrees(
-        row=comparisons.row[measured],
-        words=np.bincount(forest.tree[forest.is_leaf])[measured],
-        excluded=excluded[measured],
-        wns=wns[measured],
-        impurity=impurity[measured],
-        error=error[measured],
+    trees = replace(plan.trees, excluded=excluded[measured], error=error[measured])
+    of_fit = TreeFits(
+        [comparisons.composition],
+        sentences=[fitted.sum()],
+        error=[known_mean(error[fitted])],
+        steps=[fit.n_steps],
+        converged=[fit.converged],
     )
-    of_fit = {
-        "composition": [comparisons.composition],
-        "sentences": [int(fitted.sum())],
-        "error": [known_mean(error[fitted])],
-        "steps": [fit.n_steps],
-        "converged": [fit.converged],
-    }
-    return TreeItems(trees, TreeFits.of(of_fit))
+    return TreeItems(trees, of_fit)
+
+
+@contextmanager
+def _progress(max_steps: int) -> Iterator[Callable[[float], None]]:
+    """Show the progress of a fit that may end early; yields the function to call with the loss of each step."""
+    with tqdm(total=max_steps, desc="tree_reconstruction: fitting", unit="step") as progress:
+
+        def on_step(loss: float) -> None:
+            progress.set_postfix(distance=f"{max(loss, 0.0):.4f}", refresh=False)  # rounding may go below zero
+            progress.update()
+
+        yield on_step
+        progress.total = progress.n
 
 
 def reconstruct(

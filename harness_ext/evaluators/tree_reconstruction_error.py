@@ -14,11 +14,13 @@ from typing import Any
 
 import numpy as np
 
-from harness_ext.arrays import Flags, Floats, Integers, Names
-from harness_ext.evaluators.forest import Forest
-from harness_ext.evaluators.items import DISTANCE, Items, Table, column, distance_of
+from harness_ext.arrays import Flags, Floats, Integers, Names, Texts
+from harness_ext.evaluators.fill import Encoder
+from harness_ext.evaluators.forest import Forest, TreeRow, tree_impurity, weighted_node_switching
+from harness_ext.evaluators.items import Items, Table, column, distance, only_planned
 from harness_ext.evaluators.measure import Measure
 from harness_ext.evaluators.scores import Scores, correlation, count, declared, proportion
+from harness_ext.evaluators.texts import as_texts
 from harness_ext.statistics.correlation import known_mean, known_std, rho
 from harness_ext.statistics.statistic import Statistic, mean, of_units
 
@@ -32,14 +34,14 @@ class TreeComparisons:
     """What is compared: sentence vectors with the compositions of words that are fitted to some of them.
 
     Attributes:
-        row: Ids of the dataset's rows, shape (n,).
+        sentence: The sentences, shape (n,).
         forest: Their trees.
         fitted: The trees that words are fitted to, shape (n,).
         measured: The trees whose distance is asked, shape (n,).
         composition: Of `COMPOSITIONS`.
     """
 
-    row: Names
+    sentence: Texts
     forest: Forest
     fitted: Flags
     measured: Flags
@@ -50,25 +52,27 @@ class TreeComparisons:
 class ReconstructedTrees(Table):
     """One row per tree that is measured."""
 
-    row: Names = column("Id of the dataset's row: a tree.", str)
-    words: Integers = column("How many words the sentence has.", int)
-    excluded: Names = column(
-        "Why it is left out: single_word, zero_vector, unseen_word; else empty.", str, measured=True
-    )
-    wns: Floats = column("Weighted node switching of its labels, in [0, 4].", float)
-    impurity: Floats = column("Tree impurity of its labels, in [0, 4].", float)
-    error: Floats = distance_of("TRE: distance of its vector from its composed words, in [0, 2].", "{row}")
+    row: Names = column("Id of the dataset's row: a tree.")
+    words: Integers = column("How many words the sentence has.")
+    excluded: Names = column("Why it is left out: single_word, zero_vector, unseen_word; else empty.", measured=True)
+    wns: Floats = column("Weighted node switching of its labels, in [0, 4].")
+    impurity: Floats = column("Tree impurity of its labels, in [0, 4].")
+    error: Floats = distance("TRE: distance of its vector from its composed words, in [0, 2].")
+
+    def expected(self, column: str) -> Flags:
+        """Trees of one word, and those with a word that no fitted sentence has, have no distance."""
+        return (self.excluded == "") if column == "error" else super().expected(column)
 
 
 @dataclass(frozen=True)
 class TreeFits(Table):
     """One row: the fit of the words."""
 
-    composition: Names = column("What makes a node's vector of its children's: sum, mean or linear.", str)
-    sentences: Integers = column("How many sentences the words were fitted to.", int, measured=True)
-    error: Floats = column("Mean distance that remains in them, in [0, 2].", float, measured=True, range=DISTANCE)
-    steps: Integers = column("RMSProp steps.", int, measured=True)
-    converged: Flags = column("Whether the distance had stopped falling.", bool, measured=True)
+    composition: Names = column("What makes a node's vector of its children's: sum, mean or linear.")
+    sentences: Integers = column("How many sentences the words were fitted to.", measured=True)
+    error: Floats = distance("Mean distance that remains in them, in [0, 2].")
+    steps: Integers = column("RMSProp steps.", measured=True)
+    converged: Flags = column("Whether the distance had stopped falling.", measured=True)
 
 
 @dataclass(frozen=True)
@@ -77,6 +81,11 @@ class TreeItems(Items):
 
     trees: ReconstructedTrees
     fit: TreeFits
+    comparisons: TreeComparisons | None = only_planned()
+
+    def texts(self) -> list[str]:
+        """See the base class."""
+        return list(dict.fromkeys(self.comparisons.sentence)) if self.comparisons else []
 
     def used(self) -> ReconstructedTrees:
         """The trees that were measured, without those left out."""
@@ -197,9 +206,66 @@ def _descriptives(items: TreeItems) -> dict[str, Any]:
     }
 
 
+def tree_plan(rows: list[dict[str, Any]], _: str = "") -> TreeItems:
+    """Mark the trees that words are fitted to and those that are measured; rows are `TreeRow`s."""
+    forest = Forest.of(rows)
+    comparisons = TreeComparisons(
+        sentence=as_texts(row["sentence"] for row in rows),
+        forest=forest,
+        fitted=np.array([row["fitted"] for row in rows]),
+        measured=np.array([row["measured"] for row in rows]),
+        composition=rows[0]["composition"],
+    )
+    wns, measured = weighted_node_switching(forest), comparisons.measured
+    of_fitted = np.isin(forest.word, forest.word[comparisons.fitted[forest.tree] & ~np.isnan(wns)[forest.tree]])
+    has_unseen = np.bincount(forest.tree[~of_fitted], minlength=len(wns)) > 0
+    trees = ReconstructedTrees(
+        row=np.array([row["id"] for row in rows])[measured],
+        words=np.bincount(forest.tree[forest.is_leaf])[measured],
+        excluded=np.select([np.isnan(wns), has_unseen], ["single_word", "unseen_word"], "")[measured],
+        wns=wns[measured],
+        impurity=tree_impurity(forest)[measured],
+    )
+    return TreeItems(trees, TreeFits([comparisons.composition]), comparisons=comparisons)
+
+
+def tree_fill(plan: TreeItems, encode: Encoder, max_steps: int | None = None) -> TreeItems:
+    """Fit the words to the sentences they are to be fitted to, and compose those that are measured.
+
+    Args:
+        plan: The trees.
+        encode: The encoder.
+        max_steps: No more steps of the fit than these; None for as many as it takes.
+
+    Raises:
+        ValueError: The fit is exact, so there is no main score; names a split with a score.
+    """
+    from harness_ext.evaluators.tree_fit import MAX_STEPS, tree_items  # not above: reading needs no torch
+
+    assert plan.comparisons is not None
+    texts = plan.texts()
+    number = {text: place for place, text in enumerate(texts)}
+    targets = encode(texts)[[number[sentence] for sentence in plan.comparisons.sentence]]
+    items = tree_items(targets, plan, MAX_STEPS if max_steps is None else max_steps)
+    if items.is_exact():
+        raise ValueError(
+            "tree_reconstruction: no score for an encoder whose sentence vectors are reconstructed exactly. The median "
+            f"of the remaining distances (TRE) is {items.median_error():.1e}, less than {EXACT_FIT:.0e}, and tre_mean "
+            f"is {items.tre_mean():.1e}. So a correlation would only show the path of the fit. Either these vectors "
+            "are compositions of word vectors, or nearly every sentence has words of its own, which absorb any vector, "
+            "even a random one. In the second case, fit the words to other sentences: --eval-splits "
+            "dev_words_from_train."
+        )
+    return items
+
+
 TREE_RECONSTRUCTION = Measure(
     name="tree_reconstruction",
     version=2,
+    question="Is a sentence vector a composition of word vectors along the parse?",
+    needs=TreeRow,
+    plan=tree_plan,
+    fill=tree_fill,
     main="compositionality",
     unit="row",
     items=TreeItems,

@@ -13,6 +13,7 @@ scores, of the compound, of its head and of its modifier, of which only the comp
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cached_property, partial
@@ -21,15 +22,19 @@ from typing import Any
 
 import numpy as np
 
-from harness_ext.arrays import Array, Flags, Floats, Names, Places, Vectors
+from harness_ext.arrays import Array, Flags, Floats, Names, Places, Texts
+from harness_ext.data.compounds import CompoundInContext, words_of
 from harness_ext.evaluators.axes import CLASS, LEVEL
-from harness_ext.evaluators.items import Items, Table, column, cosine_of, positions
+from harness_ext.evaluators.fill import fill
+from harness_ext.evaluators.items import Items, Table, column, cosine, positions, text
 from harness_ext.evaluators.measure import Measure
 from harness_ext.evaluators.scores import Axis, Scores, correlation, count, declared, proportion
+from harness_ext.evaluators.texts import Span, Sum
 from harness_ext.statistics.control import partial_rho
 from harness_ext.statistics.correlation import group_means, known_std, members, rho, rho_of_each
-from harness_ext.statistics.distance import NO_DISTANCE, cosine_distance
 from harness_ext.statistics.statistic import Statistic, average, of_units, spearman_of_rows
+
+logger = logging.getLogger(__name__)
 
 ALONE = Axis(
     "alone",
@@ -41,74 +46,50 @@ ALONE = Axis(
 
 
 @dataclass(frozen=True)
-class TypeTokenComparisons:
-    """What is compared at one level: k compounds fed alone, their words fed alone, and the compounds in m sentences.
-
-    Attributes:
-        compounds: The compounds, shape (k,).
-        compound: The vectors of the compounds fed alone: their rows, shape (k,).
-        word: The vectors of the words of all compounds, each fed alone, shape (p,).
-        word_of: The number of the compound that each of these words belongs to, from 0, shape (p,).
-        rows: Ids of the dataset's rows, each a compound in a sentence, shape (m,).
-        sentence: The vectors of the sentences, or of the compounds in them, shape (m,).
-        compound_of: The number of the compound of each sentence, from 0, shape (m,).
-    """
-
-    compounds: Names
-    compound: Places
-    word: Places
-    word_of: Places
-    rows: Names
-    sentence: Places
-    compound_of: Places
-
-
-@dataclass(frozen=True)
 class AloneSimilarities(Table):
     """One row per comparison with a compound or its words fed alone."""
 
     comparison: Names = column(
         "phrase_additivity, the compound alone with the sum of its words; nc_out, the compound in a sentence with "
         "itself alone; nc_out_comp, the compound in a sentence with the sum of its words.",
-        str,
     )
-    row: Names = column("Id of the dataset's row whose sentence it is; empty without a sentence.", str)
-    compound: Names = column("The compound.", str)
-    similarity: Floats = cosine_of(
-        "Cosine, in [-1, 1]; none for a zero vector.", "span {row}", "{comparison} {compound}"
-    )
+    row: Names = column("Id of the dataset's row whose sentence it is; empty without a sentence.")
+    compound: Names = column("The compound.")
+    first: Texts = text("The compound, alone or in its sentence.")
+    second: Texts = text("The compound alone, or the sum of its words.")
+    similarity: Floats = cosine("Cosine, in [-1, 1]; none for a zero vector.", "first", "second")
 
 
 @dataclass(frozen=True)
 class SentencePairs(Table):
     """One row per pair of sentences of a compound and level, of compounds with three sentences or more."""
 
-    level: Names = column("Which vectors are compared: sentence or span.", str)
-    compound: Names = column("The compound.", str)
-    row: Names = column("Id of the dataset's row of the one sentence.", str)
-    other_row: Names = column("That of the other.", str)
-    similarity: Floats = cosine_of(
-        "Cosine, in [-1, 1]; none for a zero vector.", "{level} {row}", "{level} {other_row}"
-    )
+    level: Names = column("Which vectors are compared: sentence or span.")
+    compound: Names = column("The compound.")
+    row: Names = column("Id of the dataset's row of the one sentence.")
+    other_row: Names = column("That of the other.")
+    first: Texts = text("The one sentence, or the compound in it.")
+    second: Texts = text("The other.")
+    similarity: Floats = cosine("Cosine, in [-1, 1]; none for a zero vector.", "first", "second")
 
 
 @dataclass(frozen=True)
 class TypeTokenSentences(Table):
     """One row per row of the dataset."""
 
-    row: Names = column("Id of the dataset's row: a compound in a sentence.", str)
-    compound: Names = column("The compound.", str)
-    score: Floats = column("Human score in this sentence, 0 idiomatic to 5 compositional.", float)
-    has_sentence: Flags = column("Whether the sentence is known.", bool)
+    row: Names = column("Id of the dataset's row: a compound in a sentence.")
+    compound: Names = column("The compound.")
+    score: Floats = column("Human score in this sentence, 0 idiomatic to 5 compositional.")
+    has_sentence: Flags = column("Whether the sentence is known.")
 
 
 @dataclass(frozen=True)
 class TypeTokenCompounds(Table):
     """One row per compound."""
 
-    compound: Names = column("The compound.", str)
-    class_: Names = column("C, PC or NC by the experts' label; empty where there is none.", str)
-    type_score: Floats = column("Human score as a type, 0 idiomatic to 5 compositional.", float)
+    compound: Names = column("The compound.")
+    class_: Names = column("C, PC or NC by the experts' label; empty where there is none.")
+    type_score: Floats = column("Human score as a type, 0 idiomatic to 5 compositional.")
 
 
 @dataclass(frozen=True)
@@ -174,61 +155,51 @@ class TypeTokenItems(Items):
         return found
 
 
-def type_token_items(
-    levels: Mapping[str, tuple[Vectors, TypeTokenComparisons]],
-    sentences: TypeTokenSentences,
-    compounds: TypeTokenCompounds,
-) -> TypeTokenItems:
-    """Compute the cosines of compounds in sentences with each other, and with the compounds and their words alone.
+def type_token_plan(rows: list[dict[str, Any]], _: str = "") -> TypeTokenItems:
+    """Compare compounds in sentences with each other, and with the compounds and the sums of their words alone.
 
     Args:
-        levels: Level -> one vector per distinct text, or span in its text, shape (n, d), and what of it is compared.
-            Vectors of words are added as they are.
-        sentences: Every row of the dataset.
-        compounds: Every compound.
+        rows: `CompoundRow`s; those without a sentence or a score in it are only counted.
     """
-    vectors, at = levels["sentence"]
+    for field, what in (("sentence", "a sentence in NCIMP"), ("token_score", "a score in NCTTI")):
+        if misses := [row["id"] for row in rows if row[field] is None]:
+            logger.warning("type_token: left out without %s: %s.", what, ", ".join(misses))
+    used = [row for row in rows if row["sentence"] is not None and row["token_score"] is not None]
+    of_compound = {row["compound"]: row for row in rows}
+    inside = {row["id"]: Span.of(row["sentence"], row["span"]) for row in used}
+
+    def words(compound: str) -> Sum:
+        return Sum(tuple(words_of(compound)))
+
+    def word_spans(compound: str) -> Sum:
+        return Sum(tuple(map(Span.whole, words_of(compound))))
+
     alone = [
-        (np.full(len(at.compound), "phrase_additivity"), np.full(len(at.compound), ""), at.compounds,
-         _similarity_to_words(vectors, at, at.compound, np.arange(len(at.compound))))
-    ]  # fmt: skip
-    if "span" in levels:
-        vectors, at = levels["span"]
-        similarities = {
-            "nc_out": 1 - cosine_distance(vectors, at.sentence, at.compound[at.compound_of]),
-            "nc_out_comp": _similarity_to_words(vectors, at, at.sentence, at.compound_of),
-        }
-        alone += [
-            (np.full(len(at.rows), name), at.rows, at.compounds[at.compound_of], similarity)
-            for name, similarity in similarities.items()
-        ]
-    pairs = []
-    for level, (vectors, at) in levels.items():
-        first, second = _pairs(at.compound_of)
-        similarity = 1 - cosine_distance(vectors, at.sentence[first], at.sentence[second])
-        of = at.compounds[at.compound_of[first]]
-        pairs.append((np.full(len(first), level), of, at.rows[first], at.rows[second], similarity))
+        *(
+            ("phrase_additivity", "", name, name, words(name))
+            for name in dict.fromkeys(row["compound"] for row in used)
+        ),
+        *(("nc_out", row["id"], row["compound"], inside[row["id"]], Span.whole(row["compound"])) for row in used),
+        *(("nc_out_comp", row["id"], row["compound"], inside[row["id"]], word_spans(row["compound"])) for row in used),
+    ]
+    sentences: dict[str, list[dict[str, Any]]] = {}
+    for row in used:
+        sentences.setdefault(row["compound"], []).append(row)
+    of_one = [pair for rows in sentences.values() if len(rows) >= 3 for pair in combinations(rows, 2)]
+    pairs = [
+        *(("sentence", a["compound"], a["id"], b["id"], a["sentence"], b["sentence"]) for a, b in of_one),
+        *(("span", a["compound"], a["id"], b["id"], inside[a["id"]], inside[b["id"]]) for a, b in of_one),
+    ]
     return TypeTokenItems(
-        AloneSimilarities(*map(np.concatenate, zip(*alone, strict=True))),
-        SentencePairs(*map(np.concatenate, zip(*pairs, strict=True))),
-        sentences,
-        compounds,
+        AloneSimilarities.of_rows(alone),
+        SentencePairs.of_rows(pairs),
+        TypeTokenSentences.of_rows(
+            (row["id"], row["compound"], row["token_score"], row["sentence"] is not None) for row in rows
+        ),
+        TypeTokenCompounds.of_rows(
+            (name, row["expert_class"] or "", row["type_score"]) for name, row in of_compound.items()
+        ),
     )
-
-
-def _pairs(compound_of: Places) -> Places:
-    """All pairs of sentences of the same compound, of compounds with three or more: their numbers, shape (2, pairs)."""
-    of_each = members(compound_of, int(compound_of.max(initial=-1)) + 1)
-    pairs = [pair for inside in of_each if len(inside) >= 3 for pair in combinations(inside.tolist(), 2)]
-    return np.array(pairs, dtype=np.intp).reshape(-1, 2).T
-
-
-def _similarity_to_words(vectors: Vectors, at: TypeTokenComparisons, rows: Places, compound: Places) -> Floats:
-    """The cosine of each of `rows` with the sum of the vectors of the words of its compound, (m,) and (m,) -> (m,)."""
-    sums = np.zeros((len(at.compound), vectors.shape[1]))
-    np.add.at(sums, at.word_of, vectors[at.word])
-    distance = cosine_distance(np.concatenate([vectors[rows], sums]), np.arange(len(rows)), len(rows) + compound)
-    return 1 - np.where(distance <= NO_DISTANCE, 0, distance)  # rounding must not rank compounds that are their words
 
 
 def rho_of_similarities(
@@ -422,6 +393,10 @@ def _descriptives(items: TypeTokenItems) -> dict[str, Any]:
 TYPE_TOKEN = Measure(
     name="type_token",
     version=3,
+    question="Do vectors of noun compounds know how idiomatic the compounds are, as types and in each sentence?",
+    needs=CompoundInContext,
+    plan=type_token_plan,
+    fill=partial(fill, layer_pooling="concatenate"),
     main="phrase_additivity_type_spearman",
     controlled="phrase_additivity_type_spearman_given_length",
     unit="compound",

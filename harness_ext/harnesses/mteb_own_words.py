@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from mteb.cache import ResultCache
     from mteb.models import MTEBModels
 
-    from harness_ext.tasks.abstask import AbsTaskCompositionality
+    from harness_ext.harnesses.mteb_task import AbsTaskCompositionality
 
 logger = logging.getLogger(__name__)
 
@@ -71,6 +71,6 @@ def complete(
         rows = task.rows(split, subset)
         encode = task.encoder(loaded, split, subset, encode_kwargs, TimingStack())
         encode.add_compounds(rows)
-        entry |= task.own_words_scores(rows, encode, items)
+        entry |= task.own_words_scores(task.measure.planned(rows, split), encode, items)
     result.to_disk(path)
     return model

@@ -19,8 +19,9 @@ from mteb.models.model_meta import ModelMeta
 
 from harness_ext.encoders.identity.revision import has_revision, identified
 from harness_ext.harnesses.mteb_own_words import complete
+from harness_ext.harnesses.mteb_task import AbsTaskCompositionality
 from harness_ext.store.result_files import bring_back, set_aside_if_damaged
-from harness_ext.tasks.abstask import AbsTaskCompositionality
+from harness_ext.tasks.data import data_revision
 
 if TYPE_CHECKING:
     from mteb.models import MTEBModels
@@ -123,6 +124,6 @@ def _by_data(tasks: Mapping[str, type[AbsTaskCompositionality]]) -> None:
 def _data_revision(task: AbsTaskCompositionality) -> str | None:
     """The revision of the data; None if it cannot be read, which mteb will report when it loads the data."""
     try:
-        return task.data_revision()
+        return data_revision(task.declared)
     except OSError:
         return None

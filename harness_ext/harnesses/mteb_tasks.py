@@ -18,15 +18,15 @@ from mteb.results import TaskResult
 from harness_ext.evaluators.measure import Measure
 from harness_ext.harnesses.mteb_results import keep_results_apart
 from harness_ext.harnesses.mteb_run import leaving_others_running
+from harness_ext.harnesses.mteb_task import task_class
 from harness_ext.store.result_files import write_result
+from harness_ext.tasks import ENCODER_TASKS
 
 
 def register() -> None:
     """Register the tasks, benchmarks and models with mteb, and wrap how it runs tasks and keeps results."""
-    from harness_ext.tasks.every_task import TASKS  # not above: `harness_ext.tasks` may be what imports mteb
-
     registry: Any = importlib.import_module("mteb.get_tasks")  # `mteb.get_tasks` itself is a function
-    ours = {task.metadata.name: task for task in TASKS}
+    ours = {name: task_class(task) for name, task in ENCODER_TASKS.items()}
     if taken := sorted(ours.keys() & registry._TASKS_REGISTRY.keys()):
         warnings.warn(
             f"This mteb has tasks named {', '.join(taken)} of its own; those are used, not compositionality-harness's.",
@@ -45,7 +45,7 @@ def register() -> None:
 def _register_benchmarks() -> None:
     from mteb.benchmarks.get_benchmark import _build_registry
 
-    from harness_ext.tasks.benchmark import BENCHMARKS  # not above: it needs our tasks in mteb's registry
+    from harness_ext.harnesses.mteb_benchmarks import BENCHMARKS  # not above: it needs our tasks in mteb's registry
 
     benchmarks = importlib.import_module("mteb.benchmarks.benchmarks")
     for benchmark in BENCHMARKS:

@@ -46,11 +46,11 @@ EXPECTED = {"S-I": "yes", "S-NI": "yes", "NS-Pl": "unknown", "NS-Pr": "no"}
 class EntailmentDocuments(Table):
     """One row per `adjective noun` and wording."""
 
-    id: Names = column("Id of the document: the phrase and the wording.", str)
-    adjective: Names = column("The adjective.", str)
-    noun: Names = column("The noun.", str)
-    type: Names = column("The type of the adjective: S-I, S-NI, NS-Pl or NS-Pr.", str)
-    template: Integers = column("Which wording, from 1.", int)
+    id: Names = column("Id of the document: the phrase and the wording.")
+    adjective: Names = column("The adjective.")
+    noun: Names = column("The noun.")
+    type: Names = column("The type of the adjective: S-I, S-NI, NS-Pl or NS-Pr.")
+    template: Integers = column("Which wording, from 1.")
     yes: Floats = log_p_of("the answer yes")
     yes_frame: Floats = framed_log_p_of("the answer yes")
     yes_characters: Integers = characters_of("the answer yes")

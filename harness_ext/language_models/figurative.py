@@ -43,18 +43,18 @@ SET = Axis(
 class FigurativeDocuments(Table):
     """One row per sentence and rewrite."""
 
-    id: Names = column("Id of the document: the dataset's row and the rewrite.", str)
-    triple: Names = column("The dataset's row: a sentence and two rewrites.", str)
-    set: Names = column("idioms, antonyms or metaphors.", str)
-    side: Names = column("The rewrite: entailed or not_entailed.", str)
+    id: Names = column("Id of the document: the dataset's row and the rewrite.")
+    triple: Names = column("The dataset's row: a sentence and two rewrites.")
+    set: Names = column("idioms, antonyms or metaphors.")
+    side: Names = column("The rewrite: entailed or not_entailed.")
     yes: Floats = log_p_of("the answer yes")
     yes_frame: Floats = framed_log_p_of("the answer yes")
     yes_characters: Integers = characters_of("the answer yes")
     no: Floats = log_p_of("the answer no")
     no_frame: Floats = framed_log_p_of("the answer no")
     no_characters: Integers = characters_of("the answer no")
-    n_excluded_unpaired: Integers = column("Rows with one rewrite; in each document.", int)
-    n_excluded_repeated: Integers = column("Later rewrites of a sentence; in each document.", int)
+    n_excluded_unpaired: Integers = column("Rows with one rewrite; in each document.")
+    n_excluded_repeated: Integers = column("Later rewrites of a sentence; in each document.")
 
     def leans(self, scoring: str = PMI) -> tuple[Array, ...]:
         """The triples of which both rewrites are there, and the lean of either rewrite, shapes (k,)."""

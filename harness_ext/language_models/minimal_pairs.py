@@ -40,20 +40,20 @@ OPTIONS = ("syn", "words_syn")
 class MinimalPairDocuments(Table):
     """One row per sentence, wording and order of the two paraphrases."""
 
-    id: Names = column("Id of the document: the dataset's row, the wording, the order.", str)
-    compound: Names = column("The compound.", str)
-    class_: Names = column("C, PC or NC, by the experts.", str)
-    comp: Floats = column("People's score of the compound, 0 idiomatic to 5 compositional.", float)
-    template: Integers = column("Which wording, from 1.", int)
-    order: Integers = column("Listed first in the prompt: 0 the gold synonym, 1 the words' synonyms.", int)
+    id: Names = column("Id of the document: the dataset's row, the wording, the order.")
+    compound: Names = column("The compound.")
+    class_: Names = column("C, PC or NC, by the experts.")
+    comp: Floats = column("People's score of the compound, 0 idiomatic to 5 compositional.")
+    template: Integers = column("Which wording, from 1.")
+    order: Integers = column("Listed first in the prompt: 0 the gold synonym, 1 the words' synonyms.")
     syn: Floats = log_p_of("the sentence with the gold synonym")
     syn_frame: Floats = framed_log_p_of("the sentence with the gold synonym")
     syn_characters: Integers = characters_of("the sentence with the gold synonym")
     words_syn: Floats = log_p_of("that with word-by-word synonyms")
     words_syn_frame: Floats = framed_log_p_of("that with word-by-word synonyms")
     words_syn_characters: Integers = characters_of("that with word-by-word synonyms")
-    n_excluded_unscored: Integers = column("Rows of the dataset without a class; in each document.", int)
-    n_excluded_same: Integers = column("Rows whose paraphrases are the same; in each document.", int)
+    n_excluded_unscored: Integers = column("Rows of the dataset without a class; in each document.")
+    n_excluded_same: Integers = column("Rows whose paraphrases are the same; in each document.")
 
     @property
     def affinity(self) -> Floats:

@@ -48,17 +48,17 @@ def without_frame(score: Any) -> Any:
 
 def log_p_of(option: str) -> Any:
     """The column of the log-likelihood of an option after the question."""
-    return column(f"log p of {option}, in nats.", float)
+    return column(f"log p of {option}, in nats.")
 
 
 def framed_log_p_of(option: str) -> Any:
     """The column of its log-likelihood after the frame."""
-    return column(f"log p of {option} after the frame, in nats.", float)
+    return column(f"log p of {option} after the frame, in nats.")
 
 
 def characters_of(option: str) -> Any:
     """The column of its length."""
-    return column(f"Characters of {option}, with the blank before it.", int)
+    return column(f"Characters of {option}, with the blank before it.")
 
 
 def option_columns(

@@ -44,19 +44,19 @@ DIRECTION = Axis(
 class PolarityDocuments(Table):
     """One row per sentence: two to a pair."""
 
-    id: Names = column("Id of the document: the pair and its side.", str)
-    pair: Names = column("The pair.", str)
-    direction: Names = column("neg_to_pos or pos_to_neg.", str)
-    side: Names = column("original or rewrite.", str)
-    label: Integers = column("The right label: 0 negative, 1 positive.", int)
+    id: Names = column("Id of the document: the pair and its side.")
+    pair: Names = column("The pair.")
+    direction: Names = column("neg_to_pos or pos_to_neg.")
+    side: Names = column("original or rewrite.")
+    label: Integers = column("The right label: 0 negative, 1 positive.")
     negative: Floats = log_p_of("the label negative")
     negative_frame: Floats = framed_log_p_of("the label negative")
     negative_characters: Integers = characters_of("the label negative")
     positive: Floats = log_p_of("the label positive")
     positive_frame: Floats = framed_log_p_of("the label positive")
     positive_characters: Integers = characters_of("the label positive")
-    n_excluded_duplicate: Integers = column("Pairs that are there already; in each document.", int)
-    n_excluded_no_added_word: Integers = column("Pairs whose rewrite adds no word; in each document.", int)
+    n_excluded_duplicate: Integers = column("Pairs that are there already; in each document.")
+    n_excluded_no_added_word: Integers = column("Pairs whose rewrite adds no word; in each document.")
 
     def right(self, scoring: str = PMI) -> Floats:
         """1 if the right label has the greater score, ½ for a tie, else 0; shape (n,)."""

@@ -38,11 +38,11 @@ ROLES = ("syn", "words_syn", "rand1", "rand2")
 class QuestionDocuments(Table):
     """One row per sentence and way to ask."""
 
-    id: Names = column("Id of the document: the dataset's row, the format, the order.", str)
-    compound: Names = column("The compound.", str)
-    class_: Names = column("C, PC or NC, by the experts.", str)
-    format: Names = column("cloze or letter.", str)
-    order: Integers = column("By how many places the listed options are turned; 0 in cloze.", int)
+    id: Names = column("Id of the document: the dataset's row, the format, the order.")
+    compound: Names = column("The compound.")
+    class_: Names = column("C, PC or NC, by the experts.")
+    format: Names = column("cloze or letter.")
+    order: Integers = column("By how many places the listed options are turned; 0 in cloze.")
     syn: Floats = log_p_of("the compound's synonym, or its letter")
     syn_frame: Floats = framed_log_p_of("the compound's synonym, or its letter")
     syn_characters: Integers = characters_of("the compound's synonym, or its letter")
@@ -55,8 +55,8 @@ class QuestionDocuments(Table):
     rand2: Floats = log_p_of("another, or its letter")
     rand2_frame: Floats = framed_log_p_of("another, or its letter")
     rand2_characters: Integers = characters_of("another, or its letter")
-    n_excluded_unscored: Integers = column("Rows of the dataset without a class; in each document.", int)
-    n_excluded_same: Integers = column("Rows of which two options are the same; in each document.", int)
+    n_excluded_unscored: Integers = column("Rows of the dataset without a class; in each document.")
+    n_excluded_same: Integers = column("Rows of which two options are the same; in each document.")
 
 
 @dataclass(frozen=True)

@@ -59,14 +59,14 @@ def parse_rating(answer: str) -> float | None:
 class RatingDocuments(Table):
     """One row per sentence."""
 
-    id: Names = column("Id of the document: the dataset's row.", str)
-    compound: Names = column("The compound.", str)
-    class_: Names = column("C, PC or NC by the experts; empty where there is none.", str)
-    rating: Floats = column("The model's rating, 0 idiomatic to 5 literal; NaN for no such answer.", float)
-    token_score: Floats = column("People's score of the compound in this sentence, 0 to 5.", float)
-    letters: Integers = column("Letters of the compound.", int)
-    type_score: Floats = column("People's score of the compound, 0 to 5; NaN where there is none.", float)
-    n_excluded_unscored: Integers = column("Rows of the dataset without a score; in each document.", int)
+    id: Names = column("Id of the document: the dataset's row.")
+    compound: Names = column("The compound.")
+    class_: Names = column("C, PC or NC by the experts; empty where there is none.")
+    rating: Floats = column("The model's rating, 0 idiomatic to 5 literal; NaN for no such answer.")
+    token_score: Floats = column("People's score of the compound in this sentence, 0 to 5.")
+    letters: Integers = column("Letters of the compound.")
+    type_score: Floats = column("People's score of the compound, 0 to 5; NaN where there is none.")
+    n_excluded_unscored: Integers = column("Rows of the dataset without a score; in each document.")
 
 
 @dataclass(frozen=True)

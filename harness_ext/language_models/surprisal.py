@@ -77,15 +77,15 @@ def sentence_epsilon(in_sentence: Sequence[Sequence[float]], bare: Sequence[Sequ
 class SurprisalDocuments(Table):
     """One row per sentence."""
 
-    id: Names = column("Id of the document: the dataset's row.", str)
-    compound: Names = column("The compound.", str)
-    class_: Names = column("C, PC or NC.", str)
-    rank_share: Floats = column("W⁺/(W⁺+W⁻) of the sentence's samples, in [0, 1]; NaN for none.", float)
-    n_samples: Integers = column("Its samples.", int)
-    n_zero_distance: Integers = column("Those without an ε.", int)
-    n_excluded_unscored: Integers = column("Rows of the dataset without a class; in each document.", int)
-    n_excluded_no_pair: Integers = column("Rows without two synonyms for a slot; in each document.", int)
-    n_excluded_nothing_follows: Integers = column("Rows that end with the compound; in each document.", int)
+    id: Names = column("Id of the document: the dataset's row.")
+    compound: Names = column("The compound.")
+    class_: Names = column("C, PC or NC.")
+    rank_share: Floats = column("W⁺/(W⁺+W⁻) of the sentence's samples, in [0, 1]; NaN for none.")
+    n_samples: Integers = column("Its samples.")
+    n_zero_distance: Integers = column("Those without an ε.")
+    n_excluded_unscored: Integers = column("Rows of the dataset without a class; in each document.")
+    n_excluded_no_pair: Integers = column("Rows without two synonyms for a slot; in each document.")
+    n_excluded_nothing_follows: Integers = column("Rows that end with the compound; in each document.")
 
 
 @dataclass(frozen=True)

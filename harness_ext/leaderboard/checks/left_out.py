@@ -45,9 +45,9 @@ def left_out_findings(entry: Entry, items: Items, pinned: Items) -> Iterator[Fin
 
 def _missing(table: Table, pinned: Table) -> dict[str, np.ndarray]:
     """Measured column -> whether a number is missing although the data gives one, shape (n,)."""
-    values, expected = table.values(), pinned.values()
+    values = table.values()
     return {
-        column: np.isnan(values[column]) & ~np.isnan(expected[column])
+        column: np.isnan(values[column]) & pinned.expected(column)
         for column in table.measured()
         if column in values and values[column].dtype.kind == "f"
     }
@@ -61,7 +61,7 @@ def _contradictions(
     for column, values in table.values().items():
         expected = pinned.values()[column]
         if column in missing:
-            wrong = ~np.isnan(values) & np.isnan(expected)
+            wrong = ~np.isnan(values) & ~pinned.expected(column)
         elif column in table.measured() and values.dtype.kind == "U":
             wrong = (values != expected) & ~left_out | (values == "") & left_out
         else:

@@ -1,43 +1,27 @@
 """Rows of items that differ from the rows of the pinned dataset.
 
-The rows do not depend on the model. So the task itself compares random vectors, by its own code. Every submission must
-have the same values in the columns that no encoder determines.
+The plan of a measure has all rows before an encoder has seen them. Every submission must have the same values in the
+columns that no encoder determines.
 """
 
 from __future__ import annotations
 
 import functools
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from harness_ext.arrays import Floats
 from harness_ext.data.sources import SourceError
 from harness_ext.evaluators import polarity_items
 from harness_ext.evaluators.items import Items, Table
 from harness_ext.leaderboard.checks.finding import Finding, row_finding
 from harness_ext.leaderboard.checks.left_out import left_out_findings
-from harness_ext.names import pinned_revision
 
 if TYPE_CHECKING:
-    from harness_ext.encoders.texts import SpanTable
     from harness_ext.results.entry import Entry
-
-
-class _MadeUp:
-    """An encoder as a task sees it. Its vectors are random; none is zero."""
-
-    def __init__(self, split: str, has_spans: bool, adds_up_words: bool) -> None:
-        self.hf_split = split
-        self.has_spans = has_spans
-        self.adds_up_words = adds_up_words
-
-    def __call__(self, texts: list[str]) -> Floats:
-        return np.random.default_rng(0).normal(size=(len(texts), 4))
-
-    def with_spans(self, texts: list[str], table: SpanTable, **_: Any) -> tuple[Floats, ...]:
-        return self(texts), self(table.sentences)
+from harness_ext.tasks import ENCODER_TASKS
+from harness_ext.tasks.data import data_revision, load_rows
 
 
 def row_findings(entry: Entry, items: Items, *, of_words: bool = False) -> Iterator[Finding]:
@@ -51,7 +35,7 @@ def row_findings(entry: Entry, items: Items, *, of_words: bool = False) -> Itera
         of_words: Whether they are the items of the encoder's own words.
     """
     place = entry.task, entry.split, entry.subset, entry.dataset_revision
-    pinned = _pinned_items(*place, _has_spans(items), of_words)
+    pinned = _plan(*place, _has_spans(items), of_words)
     if isinstance(pinned, SourceError):
         message = f"Their rows could not be compared with the pinned dataset: {str(pinned).splitlines()[0]}"
         yield Finding(entry.file, "items", "", "", message, refused=False)
@@ -110,32 +94,23 @@ def _fine_tuning_differences(
 
 
 @functools.lru_cache(maxsize=32)  # remembers failures too, so that a missing dataset is looked for once
-def _pinned_items(
+def _plan(
     task_name: str, split: str, subset: str, revision: str, has_spans: bool, of_words: bool
 ) -> Items | SourceError | ValueError:
-    """Make the items of random vectors on the dataset at that revision.
+    """Plan the comparisons of a task on the dataset at that revision.
 
     Returns:
-        The items; a `SourceError` if the dataset is missing or another; a `ValueError` if it has no such split or
+        The plan; a `SourceError` if the dataset is missing or another; a `ValueError` if it has no such split or
         subset.
     """
+    task = ENCODER_TASKS[task_name]
     try:
-        return _made_up_items(task_name, split, subset, revision, _MadeUp(split, has_spans, of_words))
+        here = data_revision(task, split, subset)
+        if here != revision:
+            raise SourceError(f"that is here at the revision {here}, and not {revision}")
+        plan: Items = task.measure.planned(load_rows(task, split, subset).to_list(), split)
     except (SourceError, ValueError) as error:
         return error
-
-
-def _made_up_items(task_name: str, split: str, subset: str, revision: str, encode: Any) -> Items:
-    from harness_ext.tasks.every_task import TASKS  # not above: it imports mteb, which other checks do without
-
-    task = next(task for task in TASKS if task.metadata.name == task_name)()
-    task.max_steps = 0  # the rows do not depend on a fit
-    if task.metadata.revision == pinned_revision(revision):  # another one may have other splits and subsets
-        task = task.filter_eval_splits([split])
-        if task.metadata.is_multilingual:
-            task = task.filter_languages(None, hf_subsets=[subset])
-        task.load_data()
-    here = task.revisions.get((split, subset), task.metadata.revision)
-    if here != revision:
-        raise SourceError(f"that is here at the revision {here}, and not {revision}")
-    return task.compare(task.rows(split, subset), encode)
+    if of_words:
+        return plan.of_words()
+    return plan if has_spans else plan.without_spans()

@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
-from harness_ext.catalogue import polarity_protocol, tree_protocol
 from harness_ext.data.sources import SourceError
+from harness_ext.evaluators import polarity_protocol, tree_protocol
 from harness_ext.evaluators.polarity import POLARITY
 from harness_ext.evaluators.tree_reconstruction_error import TREE_RECONSTRUCTION
 from harness_ext.names import PINNED, pinned_revision
@@ -93,9 +93,9 @@ def _place(entry: Entry) -> tuple[str | None, str, str | None]:
     """Find the config, the split, and the user's folder if any, of the dataset whose rows are the entry's units."""
     configs = entry.about.dataset_configs()
     if entry.measure is POLARITY:
-        return polarity_protocol.Protocol.parse(entry.split, configs).pairs, "pairs", None
+        return polarity_protocol.PolarityTraining.parse(entry.split, configs).pairs, "pairs", None
     if entry.measure is TREE_RECONSTRUCTION:
-        trees = tree_protocol.Protocol.parse(entry.split, _TREES).trees
+        trees = tree_protocol.TreeProtocol.parse(entry.split, _TREES).trees
         return configs[0], trees, tree_protocol.own_folder(configs[0])
     return entry.about.dataset.get("name") if entry.subset == "default" else entry.subset, entry.split, None
 

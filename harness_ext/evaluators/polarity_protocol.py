@@ -13,7 +13,7 @@ _PROTOCOL = re.compile(r"(?P<pairs>[a-z]+)(?P<dev>_trained_on_dev)?(_limit_(?P<l
 
 
 @dataclass(frozen=True)
-class Protocol:
+class PolarityTraining:
     """The protocol in the name of an eval split.
 
     Attributes:
@@ -27,7 +27,7 @@ class Protocol:
     train_limit: int | None
 
     @classmethod
-    def parse(cls, split: str, configs: Sequence[str]) -> Protocol:
+    def parse(cls, split: str, configs: Sequence[str] = ("reference", "system", "mini")) -> PolarityTraining:
         """Read the name of a split.
 
         Args:
@@ -58,7 +58,7 @@ def configs_of_split(split: str, configs: Sequence[str]) -> tuple[str, ...]:
     """The configs that a split is made of: its pairs, and the training sentences unless it trains on others.
 
     Raises:
-        ValueError: As `Protocol.parse`.
+        ValueError: As `PolarityTraining.parse`.
     """
-    protocol = Protocol.parse(split, configs)
+    protocol = PolarityTraining.parse(split, configs)
     return (protocol.pairs,) if "train" in protocol.roles().values() else (protocol.pairs, "train")

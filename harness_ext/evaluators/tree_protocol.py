@@ -22,7 +22,7 @@ _PROTOCOL = re.compile(
 
 
 @dataclass(frozen=True)
-class Protocol:
+class TreeProtocol:
     """The protocol in the name of an eval split.
 
     Attributes:
@@ -36,7 +36,7 @@ class Protocol:
     composition: str
 
     @classmethod
-    def parse(cls, split: str, trees: Iterable[str]) -> Protocol:
+    def parse(cls, split: str, trees: Iterable[str]) -> TreeProtocol:
         """Read the name of a split, where there are trees of some splits.
 
         Raises:

@@ -25,14 +25,19 @@ from transformers.trainer_utils import get_last_checkpoint
 from harness_ext.arrays import Places
 from harness_ext.encoders.identity.revision import identified
 from harness_ext.encoders.models.registry import local_meta
-from harness_ext.encoders.texts import TextTable
 from harness_ext.evaluators.gain_keys import gain_declarations
 from harness_ext.evaluators.polarity import POLARITY
 from harness_ext.evaluators.polarity_classifiers import subsample
-from harness_ext.evaluators.polarity_items import NEGATIVE, POSITIVE, Labelled, PolarityComparisons, PolarityItems
+from harness_ext.evaluators.polarity_items import (
+    NEGATIVE,
+    POSITIVE,
+    SEEDS,
+    Labelled,
+    PolarityComparisons,
+    PolarityItems,
+)
 from harness_ext.files import whole_file
 from harness_ext.store.item_files import DIGEST, ItemsError, keep, read_items
-from harness_ext.tasks.polarity_sensitivity import SEEDS, AbsPolaritySensitivity, polarity_comparisons
 
 if TYPE_CHECKING:
     from mteb.models import MTEBModels
@@ -121,7 +126,7 @@ def finetune_pss(
         (task,) = mteb.get_tasks(tasks=[task_name], eval_splits=[split] if split else None) or (None,)
     except KeyError as error:
         raise FinetuneError(f"{task_name}: no such task; `harness-ext tasks` lists them.") from error
-    if not isinstance(task, AbsPolaritySensitivity):
+    if getattr(task, "measure", None) is not POLARITY:
         raise FinetuneError(f"{task_name}: it has no fine-tuning; only PolaritySensitivity(Mini) has.")
     encoder = trainable_encoder(model)
     meta = identified(model, model.mteb_model_meta)
@@ -140,17 +145,15 @@ def finetune_pss(
         )
     ((entry),) = result.scores[split]
     items = _items(cache.get_task_result_path(task_name, meta), split, dict(entry))
-    table = TextTable()
-    comparisons = polarity_comparisons(task.dataset[split].to_list(), table)
+    comparisons = POLARITY.planned(task.rows(split, "default"), split).comparisons
+    assert comparisons is not None
 
     folder = output_folder / "finetune" / meta.model_name_as_path() / str(meta.revision)
     folder = folder / f"{task_name}-{split}-{result.dataset_revision}-epochs{max_epochs}-batch{batch_size}"
     for classifier in classifiers:
         trained = []
         for seed in seeds:
-            labels, epochs = _one_training(
-                encoder, table.texts, comparisons, classifier, seed, folder, max_epochs, batch_size
-            )
+            labels, epochs = _one_training(encoder, comparisons, classifier, seed, folder, max_epochs, batch_size)
             trained.append((seed, epochs, Labelled.of(labels, comparisons, "ft", classifier, seed)))
         items = items.with_fine_tuning(classifier, trained, max_epochs, batch_size)
     scores = POLARITY.flat_scores(items)
@@ -216,7 +219,6 @@ def trainable_encoder(model: Any) -> SentenceTransformer:
 
 def _one_training(
     encoder: SentenceTransformer,
-    texts: list[str],
     comparisons: PolarityComparisons,
     classifier: str,
     seed: int,
@@ -227,13 +229,13 @@ def _one_training(
     """As `train_and_label`; from `<folder>/<classifier>-seed<seed>.json` if it is finished."""
     done = folder / f"{classifier}-seed{seed}.json"
     if done.is_file():
-        if finished := _finished(done, comparisons, len(texts)):
+        if finished := _finished(done, comparisons, len(comparisons.texts)):
             return finished
         logger.warning("%s is damaged; training again.", done)
     checkpoints = folder / f"{classifier}-seed{seed}"
     checkpoints.mkdir(parents=True, exist_ok=True)
     labels, epochs = train_and_label(
-        encoder, texts, comparisons, CLASSIFIERS[classifier], seed, checkpoints, max_epochs, batch_size
+        encoder, comparisons, CLASSIFIERS[classifier], seed, checkpoints, max_epochs, batch_size
     )
     with whole_file(done) as partial:
         content = {"epochs": epochs, "labels": labels[comparisons.asked].tolist()}
@@ -258,7 +260,6 @@ def _finished(file: Path, comparisons: PolarityComparisons, n_texts: int) -> tup
 
 def train_and_label(
     encoder: SentenceTransformer,
-    texts: list[str],
     comparisons: PolarityComparisons,
     hidden_units: Sequence[int],
     seed: int,
@@ -270,8 +271,7 @@ def train_and_label(
 
     Args:
         encoder: The encoder; not changed.
-        texts: The distinct texts.
-        comparisons: Training and asked sentences, as rows of `texts`.
+        comparisons: Training and asked sentences, with their texts.
         hidden_units: Hidden units of the classifier; empty for a linear classifier.
         seed: Seed of the classifier's first weights, the order of the sentences, the validation share.
         checkpoints: A folder; training continues from the last checkpoint in it, unless it is damaged.
@@ -281,6 +281,7 @@ def train_and_label(
     Returns:
         A label per text, -1 for texts not asked, shape (n,); and the number of trained epochs.
     """
+    texts = comparisons.texts
     device = "cuda" if torch.cuda.is_available() else "cpu"
     prepare = getattr(encoder, "preprocess", None) or encoder.tokenize  # its name in earlier sentence-transformers
 

@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from harness_ext.catalogue.encoder_tasks import MODIFIERS, NOUN_COMPOUNDS, POLARITY_OF_SENTENCES, VERBAL_IDIOMS
-from harness_ext.catalogue.task import Task
 from harness_ext.evaluators.measure import Measure
 from harness_ext.language_models.answer_distribution import ANSWER_DISTRIBUTION
 from harness_ext.language_models.entailment import ENTAILMENT
@@ -16,6 +14,7 @@ from harness_ext.language_models.polarity_answers import POLARITY_ANSWERS
 from harness_ext.language_models.question import QUESTION
 from harness_ext.language_models.rating import RATING
 from harness_ext.language_models.surprisal import EPSILON_SURPRISAL
+from harness_ext.tasks.task import MODIFIERS, NOUN_COMPOUNDS, POLARITY_OF_SENTENCES, VERBAL_IDIOMS, Task
 
 
 def _tasks(
@@ -40,7 +39,7 @@ def _tasks(
         )
 
 
-ROWS = (
+TASKS = (
     *_tasks(
         "idiom_minimal_pairs",
         MINIMAL_PAIRS,

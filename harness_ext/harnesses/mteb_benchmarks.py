@@ -5,6 +5,8 @@ from __future__ import annotations
 import mteb
 from mteb.benchmarks.benchmark import Benchmark
 
+from harness_ext.tasks import ENCODER_TASKS
+
 _OF_PAPERS = (
     "EpsilonCompositionality",
     "NounCompoundAffinity",
@@ -14,17 +16,13 @@ _OF_PAPERS = (
     "PolaritySensitivity",
     "TreeReconstruction",
 )
-_OF_CONSTRUCTS = {
-    "roles": ("RoleSwapSimilarity", "TransitiveSimilarity", "CaptionSwap"),
-    "verbal idioms": ("IdiomParaphrase",),
-}
 
 COMPOSITIONALITY = Benchmark(
     name="Compositionality",
-    tasks=mteb.get_tasks(tasks=[*_OF_PAPERS, *(name for names in _OF_CONSTRUCTS.values() for name in names)]),
+    tasks=mteb.get_tasks(tasks=[name for name, task in ENCODER_TASKS.items() if not task.quick]),
     description=(
         "Is a text encoder's meaning compositional where language is, and holistic where language is not? Noun "
-        f"compounds, modifiers, polarity and trees; then {' and '.join(_OF_CONSTRUCTS)}. Of texts alone: mteb's own "
+        "compounds, modifiers, polarity and trees, roles of words and verbal idioms. Of texts alone: mteb's own "
         "Compositionality tasks are of images."
     ),
 )
@@ -40,23 +38,10 @@ COMPOSITIONALITY_PAPERS = Benchmark(
 
 COMPOSITIONALITY_MINI = Benchmark(
     name="CompositionalityMini",
-    tasks=mteb.get_tasks(
-        tasks=[
-            "EpsilonCompositionalityMini",
-            "NounCompoundAffinityMini",
-            "NounCompoundScaledSimilarityMini",
-            "MontagueConsistency",
-            "PolaritySensitivityMini",
-            "TreeReconstructionMini",
-            "RoleSwapSimilarityMini",
-            "TransitiveSimilarityMini",
-            "CaptionSwapMini",
-            "IdiomParaphraseMini",
-        ]
-    ),
+    tasks=mteb.get_tasks(tasks=[name for name, task in ENCODER_TASKS.items() if task.quick]),
     description=(
-        "The tasks of Compositionality that need no download and run in seconds, on small data written for them: a "
-        "first look, too small to rank models by."
+        "The small version of each task of Compositionality, on data written for them or on fewer phrases: needs no "
+        "download and runs in seconds; a first look, too small to rank models by."
     ),
 )
 

@@ -1,4 +1,4 @@
-"""The base class of this project's mteb tasks."""
+"""mteb's classes of this project's tasks, made from their declarations."""
 
 from __future__ import annotations
 
@@ -7,22 +7,20 @@ import logging
 import os
 import shutil
 import tempfile
-from abc import abstractmethod
-from collections import Counter
 from collections.abc import Mapping
+from functools import cache
 from importlib.metadata import version
 from itertools import product
 from pathlib import Path
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from datasets import DatasetDict, load_dataset
+from datasets import DatasetDict
 from mteb.abstasks import AbsTask
+from mteb.abstasks.task_metadata import TaskMetadata
 from mteb.models import EncoderProtocol
 from mteb.timing import TimingStack
 
-from harness_ext.catalogue.every_row import ENCODER_TASKS
-from harness_ext.data.builder import builder_class
 from harness_ext.encoders.encoding import TaskEncoder
 from harness_ext.encoders.identity.revision import has_revision
 from harness_ext.evaluators.gain import gain_scores
@@ -30,6 +28,8 @@ from harness_ext.evaluators.items import Items, Table
 from harness_ext.evaluators.measure import Measure
 from harness_ext.store.item_files import DIGEST, MAX_ITEMS, WORDS_DIGEST, keep
 from harness_ext.store.signature import Signature
+from harness_ext.tasks.data import data_revision, load_rows
+from harness_ext.tasks.task import Task
 
 if TYPE_CHECKING:
     from datasets import Dataset
@@ -53,11 +53,11 @@ WORDS_VARIABLE = "HARNESS_EXT_WORDS"
 class AbsTaskCompositionality(AbsTask):
     """A task that encodes distinct texts once, compares them, and saves the items of its scores.
 
-    A subclass sets `metadata` and `measure`, and implements `compare`.
+    `task_class` makes the subclass of a declared task.
 
     Attributes:
-        measure: The measure that scores the items.
-        max_steps: The most steps of a fit to the vectors; None for as many as the measure takes.
+        declared: The declaration.
+        measure: Its measure, which scores the items.
         items: (split, subset) -> items of the scores, after a run.
         words_items: The same of the encoder's own words.
         revisions: (split, subset) -> the revision of its data, once they are loaded; `+unverified` where one of its own
@@ -66,11 +66,9 @@ class AbsTaskCompositionality(AbsTask):
             `harness_ext.harnesses.mteb_results`.
     """
 
+    declared: ClassVar[Task]
     measure: ClassVar[Measure[Any]]
-    max_steps: int | None = None
     abstask_prompt = PROMPT
-    text_column = "sentence"
-    label_column = "class"
 
     def __init__(self, seed: int = 42, **kwargs: Any) -> None:
         super().__init__(seed, **kwargs)
@@ -79,15 +77,10 @@ class AbsTaskCompositionality(AbsTask):
         self.words_items: dict[tuple[str, str], Items] = {}
         self.model_meta: ModelMeta | None = None
 
-    @abstractmethod
     def compare(self, rows: list[dict[str, Any]], encode: TaskEncoder) -> Items:
-        """Compute the items of one split of one subset.
-
-        Args:
-            rows: The rows of the dataset.
-            encode: Distinct texts -> vectors of shape (n, d), called once. If `encode.has_spans`, `encode.with_spans`
-                encodes words inside a sentence too.
-        """
+        """Plan the comparisons of rows of one split of one subset, and fill the plan with an encoder's vectors."""
+        items: Items = self.measure.fill(self.measure.planned(rows, encode.hf_split), encode)
+        return items
 
     def _evaluate_subset(
         self,
@@ -108,9 +101,10 @@ class AbsTaskCompositionality(AbsTask):
         rows = data_split.to_list()
         without_vector = encode.add_compounds(rows)
         with timer("Measuring", split=hf_split, subset=hf_subset):
-            items = self.compare(rows, encode)
+            plan = self.measure.planned(rows, hf_split)
+            items: Items = self.measure.fill(plan, encode)
             scores: dict[str, Any] = self.measure.flat_scores(items)
-            scores |= self.own_words_scores(rows, encode, items)
+            scores |= self.own_words_scores(plan, encode, items)
         self._report_undefined(scores, model, hf_split, hf_subset)
         if prediction_folder:
             predictions = {name: _records(table) for name, table in items.tables().items()}
@@ -146,13 +140,13 @@ class AbsTaskCompositionality(AbsTask):
         """Whether the encoder's own words are measured beside its texts."""
         return self.measure.own_words and os.environ.get(WORDS_VARIABLE) != "0"
 
-    def own_words_scores(self, rows: list[dict[str, Any]], encode: TaskEncoder, items: Items) -> dict[str, Any]:
+    def own_words_scores(self, plan: Items, encode: TaskEncoder, items: Items) -> dict[str, Any]:
         """Measure the encoder's own words: their main score, the gain over them, and the digest of their items.
 
         Args:
-            rows: As of `compare`.
+            plan: Of the texts.
             encode: The encoder of the texts.
-            items: Those of the texts.
+            items: The filled plan.
 
         Returns:
             Entries of a result file, see `harness_ext.evaluators.gain`; nothing where own words are not measured, or
@@ -161,7 +155,7 @@ class AbsTaskCompositionality(AbsTask):
         if not self.measures_own_words:
             return {}
         try:
-            words = self.compare(rows, encode.own_words())
+            words: Items = self.measure.fill(plan.of_words(), encode.own_words())
         except Exception as error:  # of many kinds: a stranger's encoder may take no single words
             logger.warning(
                 "%s: the words of %s cannot be encoded alone, so there is no gain over its own words (%s: %s).",
@@ -239,57 +233,17 @@ class AbsTaskCompositionality(AbsTask):
         """
         if self.data_loaded:
             return
-        timer = timer or TimingStack()
-        with timer("Data loading", log_message=f"Loading dataset {self.metadata.name}..."):
-            self._check_splits()
-            if self.metadata.is_multilingual:
-                self.dataset = {subset: self._load_splits(name=subset) for subset in self.hf_subsets}
-            else:
-                self.dataset = self._load_splits()
-        with timer("Dataset transform"):
-            self.dataset_transform(num_proc=num_proc)
-        self.keep_revisions()
-
-    def _check_splits(self) -> None:
-        of_dataset = builder_class(self.metadata.dataset["path"]).SPLITS
-        there = dict.fromkeys((*of_dataset, *ENCODER_TASKS[self.metadata.name].splits))
-        if unknown := [split for split in self.eval_splits if split not in there]:
-            raise ValueError(
-                f"{self.metadata.name} has no split {', '.join(map(repr, unknown))}. There are: {', '.join(there)}."
-            )
-
-    def _load_splits(self, **config: str) -> DatasetDict:
-        arguments = {**self.metadata.dataset, **config}
-        return DatasetDict({split: load_dataset(**arguments, split=split) for split in self.eval_splits})
-
-    def dataset_configs(self, split: str | None = None, subset: str | None = None) -> tuple[str, ...]:
-        """The configs of the dataset that a split of a subset is made of.
-
-        Args:
-            split: A split; all if None, also those that are not evaluated.
-            subset: A subset; all if None.
-        """
-        return ENCODER_TASKS[self.metadata.name].dataset_configs(split, subset)
-
-    def data_revision(self, split: str | None = None, subset: str | None = None) -> str:
-        """The revision of the data as it would be loaded now: says whether its source files are the pinned ones.
-
-        Args:
-            split: A split. All if None: mteb keeps one revision with a result file, and it is that of the worst.
-            subset: A subset; all if None.
-
-        Raises:
-            OSError: A file cannot be read.
-        """
-        suffix = builder_class(self.metadata.dataset["path"]).revision_suffix
-        return type(self).metadata.revision + suffix(*self.dataset_configs(split, subset), split=split)
-
-    def keep_revisions(self) -> None:
-        """Note, once the data is loaded, of which revision it is: as a whole, and each split of each subset."""
+        with (timer or TimingStack())("Data loading", log_message=f"Loading dataset {self.metadata.name}..."):
+            loaded = {
+                subset: DatasetDict({split: load_rows(self.declared, split, subset) for split in self.eval_splits})
+                for subset in self.hf_subsets
+            }
+        self.dataset = loaded if self.metadata.is_multilingual else loaded["default"]
         self.data_loaded = True
-        self.set_revision(self.data_revision())
-        places = product(self.eval_splits, self.hf_subsets)
-        self.revisions = {place: self.data_revision(*place) for place in places}
+        self.set_revision(data_revision(self.declared))
+        self.revisions = {
+            place: data_revision(self.declared, *place) for place in product(self.eval_splits, self.hf_subsets)
+        }
 
     def rows(self, split: str, subset: str) -> list[dict[str, Any]]:
         """The rows of a split and subset of the loaded data.
@@ -316,28 +270,52 @@ class AbsTaskCompositionality(AbsTask):
         compute_overall: bool = False,
         num_proc: int | None = None,
     ) -> SplitDescriptiveStatistics:
-        if self.dataset is None:
-            raise ValueError(f"{self.metadata.name}: the dataset is not loaded; call load_data() first.")
-        if self.metadata.is_multilingual:
-            subsets = [hf_subset] if hf_subset else self.metadata.hf_subsets
-            parts = [self.dataset[subset][split] for subset in subsets]
-        else:
-            parts = [self.dataset[split]]
-        texts = [text for part in parts for text in part[self.text_column] if text is not None]
-        labels = Counter(str(label) for part in parts for label in part[self.label_column])
-        lengths = [len(text) for text in texts]
+        subsets = [hf_subset] if hf_subset else self.metadata.hf_subsets
+        rows = [self.rows(split, subset) for subset in subsets]
+        plans = [self.measure.planned(of_subset, split) for of_subset in rows]
+        lengths = [len(text) for plan in plans for text in plan.texts()]
         return {
-            "num_samples": len(texts),
+            "num_samples": sum(map(len, rows)),
             "number_of_characters": sum(lengths),
             "text_statistics": {
                 "total_text_length": sum(lengths),
                 "min_text_length": min(lengths),
                 "average_text_length": sum(lengths) / len(lengths),
                 "max_text_length": max(lengths),
-                "unique_texts": len(set(texts)),
+                "unique_texts": len(lengths),
             },
-            "label_counts": dict(sorted(labels.items())),
         }  # type: ignore[typeddict-unknown-key]
+
+
+@cache
+def task_class(task: Task) -> type[AbsTaskCompositionality]:
+    """The class of a declared task, `harness_ext.tasks.NAME`."""
+    about = {"__module__": "harness_ext.tasks", "__doc__": task.description, "declared": task, "measure": task.measure}
+    return type(task.name, (AbsTaskCompositionality,), {**about, "metadata": _metadata(task)})
+
+
+def _metadata(task: Task) -> TaskMetadata:
+    languages = {subset: list(codes) for subset, codes in task.languages.items()}
+    common = {
+        "type": "Compositionality",
+        "category": "t2t",
+        "modalities": ["text"],
+        "prompt": PROMPT,
+        "task_subtypes": [],
+        "dialect": [],
+    }
+    return TaskMetadata(
+        **{
+            **common,
+            **task.about,
+            "name": task.name,
+            "description": task.description,
+            "dataset": dict(task.dataset),
+            "eval_splits": list(task.splits),
+            "eval_langs": languages if task.has_subsets else languages["default"],
+            "main_score": task.measure.main,
+        }
+    )
 
 
 def _is_of(predictions: Path, meta: ModelMeta) -> bool:

@@ -1,0 +1,106 @@
+"""From a plan to items: every distinct text is encoded once, and the vectors are compared."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+from typing import Any, Literal, Protocol, TypeVar
+
+import numpy as np
+
+from harness_ext.arrays import Floats, Places, Texts, Vectors
+from harness_ext.evaluators.items import DISTANCE, Items, Table
+from harness_ext.evaluators.texts import Span, Sum, Text, is_inside, parts
+from harness_ext.statistics.distance import NO_DISTANCE, cosine_distance
+
+AnyItems = TypeVar("AnyItems", bound=Items)
+AnyTable = TypeVar("AnyTable", bound=Table)
+LayerPooling = Literal["mean", "concatenate"]
+
+
+class Encoder(Protocol):
+    """An encoder as measures see it, such as `harness_ext.encoders.encoding.TaskEncoder`."""
+
+    @property
+    def has_spans(self) -> bool:
+        """Whether it encodes words inside a sentence."""
+        ...
+
+    def __call__(self, texts: list[str], /) -> Vectors:
+        """Distinct texts -> a vector per text, shape (n, d)."""
+        ...
+
+    def with_spans(
+        self, texts: list[str], spans: list[Span], /, layer_pooling: LayerPooling
+    ) -> tuple[Vectors, Vectors]:
+        """The same, and distinct spans -> a vector per span, shape (m, e). Only if `has_spans`."""
+        ...
+
+
+@dataclass(frozen=True)
+class Encoded:
+    """The vectors of distinct texts.
+
+    Attributes:
+        places: Text -> the row of its vector, of those of its level.
+        vectors: Of whole texts, and of words inside sentences, shapes (n, d) and (m, e).
+    """
+
+    places: Mapping[Text, int]
+    vectors: tuple[Vectors, Vectors]
+
+    @classmethod
+    def of(cls, texts: Iterable[Text], encode: Encoder, layer_pooling: LayerPooling = "mean") -> Encoded:
+        """Encode the distinct texts in one call."""
+        distinct = dict.fromkeys(texts)
+        single = dict.fromkeys(part for text in distinct for part in parts(text))
+        whole = [text for text in single if isinstance(text, str)]
+        inside = [text for text in single if isinstance(text, Span)]
+        if inside:
+            vectors = encode.with_spans(whole, inside, layer_pooling=layer_pooling)
+        else:
+            vectors = encode(whole), np.zeros((0, 1))
+        places: dict[Text, int] = {text: place for level in (whole, inside) for place, text in enumerate(level)}
+        for level, of_level in enumerate(vectors):
+            sums = [text for text in distinct if isinstance(text, Sum) and is_inside(text) == bool(level)]
+            if sums:
+                added = [np.sum([of_level[places[part]] for part in text.parts], axis=0, dtype=float) for text in sums]
+                places |= {text: len(of_level) + place for place, text in enumerate(sums)}
+                vectors = (*vectors[:level], np.concatenate([of_level, added]), *vectors[level + 1 :])
+        return cls(places, vectors)
+
+    def rows(self, texts: Texts) -> Places:
+        """The rows of the vectors of texts of one level, shape (n,) -> (n,)."""
+        return np.array([self.places[text] for text in texts.tolist()], dtype=np.intp)
+
+    def distances(self, first: Texts, second: Texts) -> Floats:
+        """The cosine distance of each text of the first from that of the second; NaN for a zero vector, shape (n,)."""
+        inside = np.array([is_inside(text) for text in first.tolist()], dtype=np.intp)
+        distances = np.full(len(first), np.nan)
+        for level in np.unique(inside):
+            here = inside == level
+            distances[here] = cosine_distance(self.vectors[level], self.rows(first[here]), self.rows(second[here]))
+        return distances
+
+    def compared(self, table: AnyTable) -> AnyTable:
+        """A table of a plan with its distances and cosines, without its texts."""
+        columns: dict[str, Any] = dict.fromkeys(table.text_columns())
+        for name, about in table.measured().items():
+            if about.texts:
+                found = self.distances(*(getattr(table, text) for text in about.texts))
+                # rounding must not rank identical vectors
+                columns[name] = found if about.range == DISTANCE else 1 - np.where(found <= NO_DISTANCE, 0, found)
+        return replace(table, **columns)
+
+
+def fill(plan: AnyItems, encode: Encoder, layer_pooling: LayerPooling = "mean") -> AnyItems:
+    """Encode each distinct text of a plan once, and compare those that it says.
+
+    Args:
+        plan: Items with texts; words inside sentences are left out if the encoder has no vectors of them.
+        encode: The encoder.
+        layer_pooling: How to combine the last four layers in the vectors of words inside sentences.
+    """
+    plan = plan if encode.has_spans else plan.without_spans()
+    encoded = Encoded.of(plan.compared_texts(), encode, layer_pooling)
+    return replace(plan, **{name: encoded.compared(table) for name, table in plan.tables().items()})

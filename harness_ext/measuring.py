@@ -1,0 +1,179 @@
+"""Any task as a function, for who has vectors and no harness: a function from texts to vectors in, scores out."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar
+
+import mteb
+from mteb.abstasks import AbsTask
+from mteb.models import ModelMeta
+from mteb.models.abs_encoder import AbsEncoder
+from mteb.timing import TimingStack
+from numpy.typing import ArrayLike
+
+from harness_ext.encoders.texts import EncodingError
+from harness_ext.evaluators.gain_keys import gain_key, p_value_key, words_key
+from harness_ext.evaluators.items import Items
+from harness_ext.evaluators.scores import Scores, interval_keys
+from harness_ext.harnesses.mteb_task import AbsTaskCompositionality
+
+if TYPE_CHECKING:
+
+    class EncodesTexts(Protocol):
+        """An object with a method `encode`, such as a `SentenceTransformer`."""
+
+        def encode(self, texts: list[str], /) -> ArrayLike:
+            """Texts -> one vector per text."""
+            ...
+
+    Encode = Callable[[list[str]], ArrayLike] | EncodesTexts
+    EncodeSpans = Callable[[list[str], list[tuple[int, int]]], ArrayLike]
+    Task = str | AbsTask | type[AbsTask]
+
+AnyItems = TypeVar("AnyItems", bound=Items)
+AnyScores = TypeVar("AnyScores", bound=Scores)
+
+
+@dataclass(frozen=True)
+class Measured(Generic[AnyItems, AnyScores]):
+    """The scores of a measure, and the items they were computed from.
+
+    Attributes:
+        scores: All scores, by name; NaN for a score without data. `scores.flat()` has the defined scores by the keys
+            of docs/measures.md.
+        items: One row per comparison: `items.tables()`.
+        interval: The ends of the 95 % interval of the main score.
+        words_items: The items of the encoder's own words, see docs/words.md; None for a measure that has none.
+        words: The main score of the own words; NaN where it is not defined.
+        gain: The main score minus the score of the own words.
+        gain_interval: The ends of its 95 % interval.
+        gain_p_value: Two-sided, that there is no gain.
+    """
+
+    scores: AnyScores
+    items: AnyItems
+    interval: tuple[float, float]
+    words_items: AnyItems | None = None
+    words: float = math.nan
+    gain: float = math.nan
+    gain_interval: tuple[float, float] = (math.nan, math.nan)
+    gain_p_value: float = math.nan
+
+    def _repr_html_(self) -> str:
+        low, high = self.interval
+        return f"{self.scores._repr_html_()}<p>95 % interval of the main score: [{low:.3f}, {high:.3f}]</p>"
+
+    def __eq__(self, other: object) -> bool:
+        """Whether the items are the same, from which the scores and the interval follow."""
+        return isinstance(other, Measured) and (
+            (type(self.scores), self.scores.flat(), self.items.digest())
+            == (type(other.scores), other.scores.flat(), other.items.digest())
+        )
+
+
+def measure(
+    encode: Encode,
+    task: Task,
+    *,
+    split: str | None = None,
+    subset: str | None = None,
+    encode_spans: EncodeSpans | None = None,
+) -> Measured[Any, Any]:
+    """Measure an encoder on the data of a task, as `mteb run` would.
+
+    Args:
+        encode: Distinct texts -> one vector per text, in their order, shape (n, d): numpy, torch or lists. Called once.
+            An object is asked through its method `encode`, such as that of a `SentenceTransformer`.
+        task: A task for encoders, by name, class or object: `harness-ext tasks` lists them.
+        split: Of the data, or the protocol; by default the task's first.
+        subset: Of the data, such as a language; by default the task's first.
+        encode_spans: Sentences, and the first and the end of the words of each, split at blanks and counted from 0 ->
+            one vector per sentence, of those words in it; without, there are no scores of spans.
+
+    Raises:
+        TypeError: `encode` cannot be called and has no method `encode`, or `task` is no task.
+        KeyError: There is no task of that name.
+        ValueError: There is no such split or subset, `encode` changed its list of texts, or the vectors cannot be used;
+            says why.
+        SourceError: The data cannot be had.
+
+    Examples:
+        >>> letters = lambda texts: [[text.count(letter) for letter in "abcdefghijklmnopqrstuvwxyz"] for text in texts]
+        >>> result = measure(letters, "EpsilonCompositionalityMini")
+        >>> bool(result.interval[0] < result.scores.auc_nc_vs_c < result.interval[1])
+        True
+    """
+    model: Any = _Model(encode, encode_spans)
+    ours = _own_task(task)
+    split, subset = split or ours.eval_splits[0], subset or ours.hf_subsets[0]
+    ours.filter_eval_splits([split])
+    ours.hf_subsets = [subset]  # the files of the others need not be there
+    ours.load_data()
+    place = split, subset
+    plan = ours.measure.planned(ours.rows(*place), split)
+    seen = ours.encoder(model, *place, {}, TimingStack())
+    items = ours.measure.fill(plan, seen)
+    about_gain = ours.own_words_scores(plan, seen, items)
+    gain = gain_key(ours.measure.main)
+    low, high = (about_gain.get(key, math.nan) for key in interval_keys(gain))
+    return Measured(
+        ours.measure.score(items),
+        items,
+        ours.measure.interval(items, ours.measure.main),
+        ours.words_items.get(place),
+        about_gain.get(words_key(ours.measure.main), math.nan),
+        about_gain.get(gain, math.nan),
+        (low, high),
+        about_gain.get(p_value_key(gain), math.nan),
+    )
+
+
+def _own_task(task: Task) -> AbsTaskCompositionality:
+    """A task of this project, from a name, a class or an object, which stays as it is."""
+    made: Any
+    if isinstance(task, str):
+        made = mteb.get_task(task)
+    elif isinstance(task, AbsTask):
+        made = type(task)(seed=task.seed)
+    elif isinstance(task, type) and issubclass(task, AbsTask):
+        made = task()
+    else:
+        raise TypeError(f"task is {task!r}: pass a task's name, its class, or an object of it.")
+    if not isinstance(made, AbsTaskCompositionality):
+        raise ValueError(f"{made.metadata.name} is no task of this project; `harness-ext tasks` lists them.")
+    return made
+
+
+class _Model(AbsEncoder):
+    """A function, or an object with a method `encode`, as a model of mteb."""
+
+    def __init__(self, encode: Encode, encode_spans: EncodeSpans | None) -> None:
+        # a SentenceTransformer can be called too, but with tokens
+        function: Any = encode if isinstance(encode, str) else getattr(encode, "encode", encode)
+        if not callable(function) or hasattr(encode, "mteb_model_meta"):
+            raise TypeError(
+                f"encode is {encode!r}: pass a function from a list of texts to vectors, or an object whose method "
+                "`encode` is one, such as a SentenceTransformer. For a model of mteb, call mteb.evaluate."
+            )
+        self._encode = function
+        self._name = f"local/{getattr(encode, '__name__', type(encode).__name__)}"
+        self.mteb_model_meta = ModelMeta.create_empty(overwrites={"name": self._name})
+        if encode_spans:
+            self.encode_spans = lambda *given: self._unchanged(encode_spans, *given)  # which tasks ask a model for
+
+    def encode(self, inputs: Any, **_: Any) -> Any:
+        return self._unchanged(self._encode, [text for batch in inputs for text in batch["text"]])
+
+    def _unchanged(self, function: Callable[..., Any], *given: list[Any]) -> Any:
+        """Call a function with lists of its own, and refuse what it returns if it changed one."""
+        own = [list(each) for each in given]
+        returned = function(*own)
+        if own != [*given]:
+            raise EncodingError(
+                f"{self._name} changed the list that it was given, by sorting it perhaps, so that its "
+                "vectors may be in another order than the texts. Let it work on a copy: texts = list(texts)."
+            )
+        return returned

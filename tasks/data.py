@@ -1,0 +1,54 @@
+"""The rows of a task, loaded from its dataset."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from harness_ext.tasks.task import Task
+
+if TYPE_CHECKING:
+    from datasets import Dataset
+
+
+def load_rows(task: Task, split: str, subset: str) -> Dataset:
+    """The rows of one split of one subset; the source files of other splits may be missing.
+
+    Raises:
+        ValueError: There is no such split or subset; lists those that there are.
+        SourceError: A source file is not available or is not the pinned file.
+    """
+    if subset not in task.subsets:
+        raise ValueError(f"{task.name} has no subset {subset!r}. There are: {', '.join(task.subsets)}.")
+    return (task.load or load_split)(task, split, subset)
+
+
+def load_split(task: Task, split: str, subset: str) -> Dataset:
+    """A split of the dataset; arguments and errors as of `load_rows`."""
+    from datasets import load_dataset  # not above: declarations are read without it
+
+    from harness_ext.data.builder import builder_class
+
+    there = dict.fromkeys((*builder_class(task.dataset["path"]).SPLITS, *task.splits))
+    if split not in there:
+        raise ValueError(f"{task.name} has no split {split!r}. There are: {', '.join(there)}.")
+    name = {"name": subset} if task.has_subsets else {}
+    return load_dataset(**{**task.dataset, **name}, split=split)
+
+
+def data_revision(task: Task, split: str | None = None, subset: str | None = None) -> str:
+    """The revision of the data as it would be loaded now: says whether its source files are the pinned ones.
+
+    Args:
+        task: The task.
+        split: A split. All if None: mteb keeps one revision with a result file, and it is that of the worst.
+        subset: A subset; all if None.
+
+    Raises:
+        OSError: A file cannot be read.
+    """
+    from harness_ext.data.builder import builder_class  # not above: declarations are read without it
+
+    if own := task.own_revision():
+        return own
+    suffix = builder_class(task.dataset["path"]).revision_suffix
+    return task.dataset["revision"] + suffix(*task.dataset_configs(split, subset), split=split)

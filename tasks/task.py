@@ -1,0 +1,112 @@
+"""The declaration of a task: a measure on data, for one of the harnesses."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any, Literal
+
+if TYPE_CHECKING:
+    from datasets import Dataset
+
+    from harness_ext.evaluators.measure import Measure
+
+
+NOUN_COMPOUNDS = "idiomaticity of noun compounds"
+MODIFIERS = "modifiers"
+POLARITY_OF_SENTENCES = "polarity"
+ROLES = "roles of words"
+VERBAL_IDIOMS = "verbal idioms"
+CONSTRUCTS = (NOUN_COMPOUNDS, MODIFIERS, POLARITY_OF_SENTENCES, "", ROLES, VERBAL_IDIOMS)
+"""What tasks measure, in the order of the documentation; a task without a construct is exploratory."""
+
+ENGLISH = {"default": ("eng-Latn",)}
+
+WRITTEN_HERE: dict[str, Any] = {
+    "date": ("2026-11-01", "2026-11-30"),
+    "domains": ["Written"],
+    "license": "cc0-1.0",
+    "annotations_creators": "expert-annotated",
+    "sample_creation": "created",
+}
+"""Data written for this project."""
+
+TOO_SMALL = "Needs no download and runs in seconds; too small to rank models by."
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Task:
+    """A task of one of the harnesses.
+
+    Attributes:
+        name: The name under which the harness knows it.
+        harness: Who runs it.
+        module: The module of `tasks/lm_eval/` that asks a language model.
+        measure: The measure.
+        description: The question, in a sentence or two.
+        dataset: `path` and pinned `revision`; `name`, the config, if there is one.
+        languages: Subset -> its languages, such as `eng-Latn`; a single subset is `default`.
+        splits: The splits that are measured by default; names of others are protocols.
+        configs: The configs of the dataset that may be read. The subsets, each of a config of its name, if empty.
+        configs_of_split: Split, `configs` -> the configs that the split is made of. All of them if None.
+        load: The task, a split and a subset -> the rows; the split of the dataset if None.
+        own_revision: Returns the revision of the user's own data in the dataset's place; None if there is none.
+        quick: Whether it is the small version of another task, which models cannot be ranked by.
+        construct: The construct, such as `idiomaticity`. Overall ranks count every construct the same. An exploratory
+            task has none, and overall ranks leave it out.
+        telling_keys: The keys that sum up a published model: the main score, where its paper has it. None where nothing
+            was published.
+        about: Other fields of mteb's `TaskMetadata`: reference, date, licence, citation.
+    """
+
+    name: str
+    harness: Literal["mteb", "lm-eval"]
+    measure: Measure[Any]
+    description: str
+    dataset: Mapping[str, str]
+    languages: Mapping[str, tuple[str, ...]]
+    splits: tuple[str, ...]
+    configs: tuple[str, ...] = ()
+    configs_of_split: Callable[[str, tuple[str, ...]], tuple[str, ...]] | None = None
+    load: Callable[[Task, str, str], Dataset] | None = None
+    own_revision: Callable[[], str | None] = lambda: None
+    module: str = ""
+    quick: bool = False
+    construct: str = ""
+    telling_keys: tuple[str, ...] = ()
+    about: Mapping[str, Any] = field(default_factory=dict)
+
+    @property
+    def subsets(self) -> tuple[str, ...]:
+        """The subsets, in order."""
+        return tuple(self.languages)
+
+    @property
+    def has_subsets(self) -> bool:
+        """Whether there are several."""
+        return self.subsets != ("default",)
+
+    def dataset_configs(self, split: str | None = None, subset: str | None = None) -> tuple[str, ...]:
+        """The configs of the dataset that a split of a subset is made of.
+
+        Args:
+            split: A split. All if None, also those that are not evaluated.
+            subset: A subset. All if None.
+        """
+        if split and self.configs_of_split:
+            return self.configs_of_split(split, self.configs)
+        return self.configs or ((subset,) if subset else self.subsets)
+
+    def on_own_data(self, **changed: Any) -> Task:
+        """The same task on small data written for this project, by default the config `mini` of its dataset."""
+        fields: dict[str, Any] = {
+            "name": f"{self.name}Mini",
+            "description": f"{self.description} On data written for this project. {TOO_SMALL}",
+            "dataset": {"path": self.dataset["path"], "name": "mini", "revision": "1"},
+            "languages": ENGLISH,
+            "configs": ("mini",),
+            "quick": True,
+            "telling_keys": (),
+            "about": {**self.about, **WRITTEN_HERE},
+        }
+        return replace(self, **{**fields, **changed})
