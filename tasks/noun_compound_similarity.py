@@ -22,10 +22,10 @@ NCIMP: dict[str, Any] = {
 NCIMP_DATA = {"path": "ncimp", "revision": "9f2dc4e58473f0a314c8a570dca26fa57f987917"}
 
 
-def on_compound_mini(task: Task) -> Task:
-    """The same task on `compound_mini`, which has no human scores to correlate with."""
+def on_compound_mini(task: Task, **changed: Any) -> Task:
+    """The same task on `compound_mini`, which has no human scores to correlate with; with other fields changed."""
     of_measure = task.about["bibtex_citation"].removesuffix(f"\n\n{citations.NCIMP}")
-    return task.on_own_data(
+    fields: dict[str, Any] = dict(
         description=f"{task.description} On 60 English compounds, 20 per class, in three sentences each, written for "
         "this project. Needs no download and runs in seconds; too small to rank models by.",
         dataset={"path": "compound_mini", "revision": "2"},
@@ -33,9 +33,10 @@ def on_compound_mini(task: Task) -> Task:
         configs=(),
         about={**task.about, **WRITTEN_HERE, "bibtex_citation": of_measure},
     )
+    return task.on_own_data(**{**fields, **changed})
 
 
-_AFFINITY = Task(
+AFFINITY_TASK = Task(
     name="NounCompoundAffinity",
     harness="mteb",
     measure=AFFINITY,
@@ -54,7 +55,7 @@ _AFFINITY = Task(
     about=NCIMP,
 )
 _SCALED_SIMILARITY = replace(
-    _AFFINITY,
+    AFFINITY_TASK,
     name="NounCompoundScaledSimilarity",
     measure=SCALED_SIMILARITY,
     description="How near does a synonym of a noun compound keep its sentence to the original, on a scale from "
@@ -62,4 +63,4 @@ _SCALED_SIMILARITY = replace(
     telling_keys=("span_scaled_sim_syn_mean", "span_scaled_sim_syn_spearman"),
 )
 
-TASKS = (_AFFINITY, on_compound_mini(_AFFINITY), _SCALED_SIMILARITY, on_compound_mini(_SCALED_SIMILARITY))
+TASKS = (AFFINITY_TASK, on_compound_mini(AFFINITY_TASK), _SCALED_SIMILARITY, on_compound_mini(_SCALED_SIMILARITY))

@@ -15,8 +15,7 @@ import pytest
 from harness_ext.data.card import dataset_folder
 from harness_ext.data.sources import SourceError
 from harness_ext.datasets_scripts.sentiment_trees.sentiment_trees import SentimentTrees, parse_tree, read_trees
-from harness_ext.evaluators.forest import tree_impurity, weighted_node_switching
-from harness_ext.tasks.tree_reconstruction import sentiment_forest
+from harness_ext.evaluators.forest import Forest, tree_impurity, weighted_node_switching
 
 TREES = "(3 (2 It) (4 (2 was) (4 fine)))\n(1 (2 (2 The) (2 end)) (1 drags))\n"
 
@@ -170,7 +169,7 @@ def test_all_trees_of_the_treebank_load(mirror):
 def test_the_published_impurities_come_out_and_the_page_has_what_does_not(mirror):
     """PSS paper, Table 4 and Figure 3: dev sentences that are printed, found by how they begin."""
     rows = datasets.load_dataset("sentiment_trees", "sst", split="dev").to_list()
-    forest = sentiment_forest(rows)
+    forest = Forest.of(rows)
     impurity, switching = tree_impurity(forest), weighted_node_switching(forest)
     page = (Path(__file__).parents[2] / "docs" / "trees.md").read_text(encoding="utf-8")
     in_page = dict(re.findall(r"^\| ([A-Z].*?) \| (\d.*?) \|$", page, re.MULTILINE))

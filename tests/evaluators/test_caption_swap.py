@@ -7,7 +7,8 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from harness_ext.evaluators.caption_swap import CAPTION_SWAP, caption_swap_items
+from harness_ext.evaluators.caption_swap import CAPTION_SWAP
+from tests.evaluators.given import caption_swap_items
 
 CAPTION_SWAP = replace(CAPTION_SWAP, fewest_units=1)  # worked out by hand
 

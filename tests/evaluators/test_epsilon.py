@@ -10,14 +10,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
-from harness_ext.evaluators.epsilon import (
-    EPSILON,
-    EpsilonComparisons,
-    EpsilonCompounds,
-    epsilon_items,
-    signed_rank_share,
-)
+from harness_ext.evaluators.epsilon import EPSILON, EpsilonCompounds, signed_rank_share
 from harness_ext.statistics.bootstrap import N_RESAMPLES, percentile_interval
+from tests.evaluators.given import EpsilonComparisons, epsilon_items
 
 EPSILON = replace(EPSILON, fewest_units=1)  # worked out by hand
 

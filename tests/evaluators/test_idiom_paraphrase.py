@@ -7,7 +7,8 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from harness_ext.evaluators.idiom_paraphrase import IDIOM_PARAPHRASE, RemovedRows, idiom_paraphrase_items
+from harness_ext.evaluators.idiom_paraphrase import IDIOM_PARAPHRASE, RemovedRows
+from tests.evaluators.given import idiom_paraphrase_items
 
 IDIOM_PARAPHRASE = replace(IDIOM_PARAPHRASE, fewest_units=1)  # worked out by hand
 

@@ -9,21 +9,22 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from harness_ext.arrays import Flags, Floats, Integers, Names
 from harness_ext.evaluators.items import Items, Table, column
 
 
 @dataclass(frozen=True)
 class Comparisons(Table):
-    word: np.ndarray = column("The word.", str)
-    class_: np.ndarray = column("Its class.", str)
-    distance: np.ndarray = column("How far, in [0, 2].", float)
-    place: np.ndarray = column("Where, from 0.", int)
-    right: np.ndarray = column("Whether it holds.", bool)
+    word: Names = column("The word.")
+    class_: Names = column("Its class.")
+    distance: Floats = column("How far, in [0, 2].")
+    place: Integers = column("Where, from 0.")
+    right: Flags = column("Whether it holds.")
 
 
 @dataclass(frozen=True)
 class Facts(Table):
-    n_train: np.ndarray = column("Rows that were trained on.", int)
+    n_train: Integers = column("Rows that were trained on.")
 
 
 @dataclass(frozen=True)

@@ -13,10 +13,9 @@ from harness_ext.evaluators.montague_items import (
     TYPES,
     MontagueAdjectives,
     MontagueNouns,
-    MontaguePhrases,
-    montague_items,
 )
 from harness_ext.statistics.distance import at_most, cosine_distance, cosine_distance_table
+from tests.evaluators.given import GivenPhrases, montague_items
 
 MONTAGUE = replace(MONTAGUE, fewest_units=1)  # worked out by hand
 
@@ -29,7 +28,7 @@ def layout(types, n_nouns, *, double=True):
         return np.array([next(counter) for _ in range(np.prod(shape))]).reshape(shape)
 
     n = len(types)
-    phrases = MontaguePhrases(
+    phrases = GivenPhrases(
         adjectives=MontagueAdjectives([f"a{i}" for i in range(n)], types, [f"b{i}" for i in range(n)]),
         nouns=MontagueNouns([f"n{i}" for i in range(n_nouns)], [f"m{i}" for i in range(n_nouns)]),
         adjective=rows(n),
@@ -143,7 +142,7 @@ def test_the_interval_resamples_adjectives_within_their_type_and_nouns(adjective
     phrases, n = layout([kind for kind in TYPES for _ in range(4)], 5, double=False)
     adjective = np.arange(20) if adjectives_differ else np.repeat(np.arange(0, 20, 4), 4)
     noun = np.arange(5) if nouns_differ else np.zeros(5, dtype=int)
-    shared = MontaguePhrases(
+    shared = GivenPhrases(
         adjectives=phrases.adjectives,
         nouns=phrases.nouns,
         adjective=phrases.adjective[adjective],

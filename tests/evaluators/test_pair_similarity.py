@@ -8,9 +8,10 @@ import numpy as np
 import pytest
 from scipy.stats import spearmanr
 
-from harness_ext.evaluators.pair_similarity import ROLE_SWAP, TRANSITIVE, pair_similarity_items
+from harness_ext.evaluators.pair_similarity import ROLE_SWAP, TRANSITIVE
 from harness_ext.statistics.split_half import split_half
 from harness_ext.statistics.statistic import spearman_difference
+from tests.evaluators.given import pair_similarity_items
 from tests.results.planted_items import planted_items
 
 ROLE_SWAP = replace(ROLE_SWAP, fewest_units=1)  # worked out by hand

@@ -30,7 +30,7 @@ def comparisons(train=(), train_labels=(), held_out=(), held_out_labels=(), pair
     held_out_ids, pair_ids = ([f"{kind}-{number}" for number in range(len(rows))]
                               for kind, rows in (("h", held_out), ("p", pair_labels)))  # fmt: skip
     return PolarityComparisons(
-        *numbers, np.array(held_out_ids), np.reshape(pairs, (-1, 2)).astype(np.intp),
+        [], *numbers, np.array(held_out_ids), np.reshape(pairs, (-1, 2)).astype(np.intp),
         np.asarray(pair_labels, dtype=np.intp), np.array(pair_ids),
     )  # fmt: skip
 
@@ -47,7 +47,7 @@ def items_of(labelled, asked, removed=()):
         joined(*(one.answers for one in labelled)),
         joined(*(one.held_out for one in labelled)),
         NO_FINE_TUNING,
-        PolarityProtocol.of({"n_train": [len(asked.train)], "train_limit": [0], "trained_on_dev": [False]}),
+        PolarityProtocol([len(asked.train)], [0], [False]),
     )
 
 

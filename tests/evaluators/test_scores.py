@@ -14,7 +14,7 @@ from harness_ext.evaluators.gain import gain_statistic
 from harness_ext.evaluators.measure import Measure
 from harness_ext.evaluators.scores import COUNT, Axis, Score, Scores, declared, interval_keys
 from harness_ext.statistics.statistic import mean
-from harness_ext.tasks.every_task import TASKS
+from harness_ext.tasks import ENCODER_TASKS
 from tests.evaluators.test_items import SomeItems, some_items
 
 CLASS = Axis("class", {"C": "compositional", "NC": "idiomatic"})
@@ -136,7 +136,7 @@ def test_of_too_few_units_no_score_is_defined_that_says_good_or_bad():
     assert np.isnan(gain_statistic(replace(MEASURE, fewest_units=3), some_items(), some_items()).value())
 
 
-MEASURES = {task.measure.name: task.measure for task in TASKS} | LANGUAGE_MODEL_MEASURES
+MEASURES = {task.measure.name: task.measure for task in ENCODER_TASKS.values()} | LANGUAGE_MODEL_MEASURES
 
 
 @pytest.mark.parametrize("measure", MEASURES.values(), ids=MEASURES.keys())

@@ -15,13 +15,12 @@ from harness_ext.evaluators.affinity import AFFINITY
 from harness_ext.evaluators.scaled_similarity import SCALED_SIMILARITY
 from harness_ext.evaluators.similarity import (
     Similarities,
-    SimilarityComparisons,
     SimilarityCompounds,
     SimilarityItems,
     SimilaritySentences,
-    similarity_items,
 )
 from harness_ext.statistics.bootstrap import N_RESAMPLES, percentile_interval
+from tests.evaluators.given import SimilarityComparisons, similarity_items
 
 AFFINITY = replace(AFFINITY, fewest_units=1)  # worked out by hand
 SCALED_SIMILARITY = replace(SCALED_SIMILARITY, fewest_units=1)  # worked out by hand
@@ -84,7 +83,7 @@ def world(seed: int, n: int = 12, d: int = 6) -> World:
 
 
 def items_of(vectors: np.ndarray, *rest: Any) -> SimilarityItems:
-    return similarity_items({"sentence": vectors}, *rest, standardise=True)
+    return similarity_items({"sentence": vectors}, *rest)
 
 
 def rows_of(comparisons: SimilarityComparisons, probe: str) -> np.ndarray:
@@ -192,7 +191,7 @@ def test_a_level_that_is_not_there_has_no_keys() -> None:
         scores = measure.flat_scores(items_of(*world(5)))
         assert scores["span_level"] == 0
         assert not [key for key in scores if "span" in key and key != "span_level"]
-        both = similarity_items({level: world(5)[0] for level in ("sentence", "span")}, *world(5)[1:], standardise=True)
+        both = similarity_items({level: world(5)[0] for level in ("sentence", "span")}, *world(5)[1:])
         spans = measure.flat_scores(both)
         assert spans["span_level"] == 1
         assert {key for key in spans if key.startswith("span_")} == {
@@ -310,10 +309,10 @@ def controlled_world(gold: list[str], shares_word: list[bool], choices: list[flo
             ("rand", "old dog", 0.0),
         )
     ]
-    columns = list(zip(*rows, strict=True))
+    *columns, similarity = zip(*rows, strict=True)
     unscored = [np.nan] * len(gold)
     return SimilarityItems(
-        Similarities(*columns, np.full(len(rows), np.nan)),
+        Similarities(*columns, similarity=similarity),
         SimilaritySentences([f"row{number}" for number in range(len(gold))], names, unscored),
         SimilarityCompounds(names, ["NC"] * len(gold), unscored, unscored, shares_word),
     )

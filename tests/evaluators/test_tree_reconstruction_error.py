@@ -20,11 +20,10 @@ from harness_ext.evaluators.tree_reconstruction_error import (
     EXACT_FIT,
     TREE_RECONSTRUCTION,
     ReconstructedTrees,
-    TreeComparisons,
     TreeFits,
     TreeItems,
+    tree_plan,
 )
-from harness_ext.tasks.tree_reconstruction import sentiment_forest
 
 TREE_RECONSTRUCTION = replace(TREE_RECONSTRUCTION, fewest_units=1)  # worked out by hand
 
@@ -34,7 +33,7 @@ DRAWN = re.findall(rf"^`(\([^`]*\))`.*?^TI = {_VALUE}, WNS = {_VALUE}$", PAGE, r
 
 
 def forest(*trees):
-    return sentiment_forest(list(read_trees("\n".join(trees), "x", "x")))
+    return Forest.of(list(read_trees("\n".join(trees), "x", "x")))
 
 
 def test_the_trees_of_the_page():
@@ -182,7 +181,7 @@ def made_items(error, wns, impurity, excluded=None):
     n = len(error)
     rows = np.array([f"x-{number}" for number in range(n)])
     kept = np.array(excluded) if excluded else np.full(n, "")
-    trees = ReconstructedTrees(rows, np.full(n, 5), kept, wns, impurity, error)
+    trees = ReconstructedTrees(rows, np.full(n, 5), wns, impurity, excluded=kept, error=error)
     fit = {"composition": ["sum"], "sentences": [n], "error": [0.1], "steps": [40], "converged": [True]}
     return TreeItems(trees, TreeFits.of(fit))
 
@@ -237,11 +236,10 @@ def test_an_exact_fit_has_no_correlation():
 def test_as_many_words_as_sentences_take_in_random_vectors():
     """Why there is no score of the published protocol: each sentence has a word that no other has."""
     rng = np.random.default_rng(0)
-    trees = forest(*(f"({n % 5} (2 a{n % 3}) ({n % 4} (1 b{n}) (2 c)))" for n in range(50)))
-    everything = np.ones(50, dtype=bool)
-    comparisons = TreeComparisons(np.array([str(n) for n in range(50)]), trees, everything, everything, "sum")
-    items = tree_items(rng.normal(size=(50, 16)), comparisons)
-    assert items.is_exact()
-    halves = np.arange(50) < 25
-    other = TreeComparisons(comparisons.row, trees, halves, ~halves, "sum")
-    assert set(tree_items(rng.normal(size=(50, 16)), other).trees.excluded) == {"unseen_word"}
+    trees = "\n".join(f"({n % 5} (2 a{n % 3}) ({n % 4} (1 b{n}) (2 c)))" for n in range(50))
+    rows = [{**row, "composition": "sum"} for row in read_trees(trees, "x", "x")]
+    targets = rng.normal(size=(50, 16))
+    assert tree_items(targets, tree_plan([{**row, "fitted": True, "measured": True} for row in rows])).is_exact()
+    halves = [{**row, "fitted": n < 25, "measured": n >= 25} for n, row in enumerate(rows)]
+    plan = tree_plan(halves)
+    assert set(plan.trees.excluded) == set(tree_items(targets, plan).trees.excluded) == {"unseen_word"}

@@ -14,15 +14,14 @@ from harness_ext.evaluators.type_token import (
     TYPE_TOKEN,
     AloneSimilarities,
     SentencePairs,
-    TypeTokenComparisons,
     TypeTokenCompounds,
     TypeTokenItems,
     TypeTokenSentences,
     rho_of_similarities,
-    type_token_items,
 )
 from harness_ext.statistics.bootstrap import percentile_interval
 from harness_ext.statistics.correlation import rho
+from tests.evaluators.given import TypeTokenComparisons, type_token_items
 
 TYPE_TOKEN = replace(TYPE_TOKEN, fewest_units=1)  # worked out by hand
 
@@ -70,9 +69,11 @@ def items_of(
     )
     vectors = np.concatenate([compound, words, sentences])
     return type_token_items(
-        dict.fromkeys(("sentence", *(["span"] * spans)), (vectors, at)),
+        vectors,
+        at,
         TypeTokenSentences(at.rows, names[of], score, np.ones(m, dtype=bool)),
         TypeTokenCompounds(names, classes or ["C"] * k, type_score),
+        spans=spans,
     )
 
 
@@ -238,7 +239,7 @@ def test_units_give_the_main_score() -> None:
 def test_given_length_a_ruler_gets_nothing_more() -> None:
     """The cosine follows from the letters of the compound; people's scores go with the letters but for one."""
     names = np.array(["a bb", "a bbb", "a bbbb", "a bbbbb"])
-    alone = AloneSimilarities(["phrase_additivity"] * 4, [""] * 4, names, [0.1, 0.2, 0.3, 0.4])
+    alone = AloneSimilarities(["phrase_additivity"] * 4, [""] * 4, names, similarity=[0.1, 0.2, 0.3, 0.4])
     none = np.zeros(0)
     items = TypeTokenItems(
         alone,

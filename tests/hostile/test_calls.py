@@ -5,7 +5,7 @@ import json
 
 import pytest
 
-from harness_ext.functions import epsilon_compositionality
+from harness_ext import measure
 from harness_ext.results.load import load_results, read_result
 from tests.hostile.judge import command
 from tests.hostile.planted_results import FIRST, SECOND, TASK, Planted, file_of, sound
@@ -40,12 +40,12 @@ def test_the_path_of_a_result_is_a_string(tmp_path, judge):
 
 
 def test_a_result_and_its_copy(judge):
-    found, other = (epsilon_compositionality(encode, task=TASK) for encode in (letters, initials))
+    found, other = (measure(encode, TASK) for encode in (letters, initials))
     judge(lambda: (found == copy.deepcopy(found), found == other), lambda equal: equal == (True, False))
 
 
 def test_no_task(judge):
-    judge(lambda: epsilon_compositionality(letters, task=None), None, "task is None", "name")
+    judge(lambda: measure(letters, None), None, "task is None", "name")
 
 
 @pytest.mark.parametrize("splits", [["mini"], ["mini", "mini_limit_80"]])

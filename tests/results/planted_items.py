@@ -9,21 +9,15 @@ import numpy as np
 
 from harness_ext.catalogue.every_row import ENCODER_TASKS
 from harness_ext.evaluators.caption_swap import CaptionSwapItems
-from harness_ext.evaluators.caption_swap import caption_swap_items as captions_compared
-from harness_ext.evaluators.epsilon import EpsilonComparisons, EpsilonCompounds, EpsilonItems
-from harness_ext.evaluators.epsilon import epsilon_items as compared
+from harness_ext.evaluators.epsilon import EpsilonCompounds, EpsilonItems
 from harness_ext.evaluators.idiom_paraphrase import IdiomParaphraseItems, RemovedRows
-from harness_ext.evaluators.idiom_paraphrase import idiom_paraphrase_items as rewrites_compared
 from harness_ext.evaluators.montague_items import (
     TYPES,
     MontagueAdjectives,
     MontagueItems,
     MontagueNouns,
-    MontaguePhrases,
 )
-from harness_ext.evaluators.montague_items import montague_items as montague_compared
 from harness_ext.evaluators.pair_similarity import PairSimilarityItems
-from harness_ext.evaluators.pair_similarity import pair_similarity_items as pairs_compared
 from harness_ext.evaluators.polarity_items import (
     FineTunings,
     HeldOutAnswers,
@@ -49,6 +43,7 @@ from harness_ext.evaluators.type_token import (
 from harness_ext.results.load import read_result
 from harness_ext.statistics.distance import cosine_distance
 from harness_ext.store.item_files import DIGEST, commit_items, keep, prepare_items
+from tests.evaluators import given
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -65,13 +60,13 @@ def epsilon_items(rng: np.random.Generator, n: int, **_: Any) -> EpsilonItems:
     names = [(f"row {name}", name, slot, f"{name} {slot}", *(f"{name} {slot} synonym {one}" for one in pair))
              for name, slot in slots for pair in ((1, 2), (2, 1))]  # fmt: skip
     corners = np.arange(3 * len(slots)).reshape(-1, 3)[:, [[0, 1, 2], [0, 2, 1]]].reshape(-1, 3)
-    comparisons = EpsilonComparisons(np.array(names), corners, corners + 3 * len(slots))
+    comparisons = given.EpsilonComparisons(np.array(names), corners, corners + 3 * len(slots))
     compounds = EpsilonCompounds(
         [f"compound {number}" for number in range(n)],
         [CLASSES[number % 3] for number in range(n)],
         *np.random.default_rng(0).uniform(1, 6, size=(3, n)),
     )
-    return compared(rng.normal(size=(6 * len(slots), 8)), comparisons, compounds)
+    return given.epsilon_items(rng.normal(size=(6 * len(slots), 8)), comparisons, compounds)
 
 
 def similarity_items(rng: np.random.Generator, n: int, *, spans: bool = True, **_: Any) -> SimilarityItems:
@@ -85,7 +80,7 @@ def similarity_items(rng: np.random.Generator, n: int, *, spans: bool = True, **
     similarity = rng.uniform(0.2, 0.9, size=(2, len(rows)))
     classes = [CLASSES[number % 3] for number in range(n)]
     return SimilarityItems(
-        Similarities(*np.array(rows).T, *similarity),
+        Similarities(*np.array(rows).T, similarity=similarity[0], standardised=similarity[1]),
         SimilaritySentences(*np.array(sentences).T, rng.integers(5, 20, size=len(sentences))),
         SimilarityCompounds(names, classes, comp, comp, np.arange(n) % 2 == 0),
     )
@@ -108,8 +103,8 @@ def type_token_items(rng: np.random.Generator, n: int, *, spans: bool = True, **
     first, second = numbers.reshape(-1, 2).T
     cosines = 1 - cosine_distance(rng.normal(size=(numbers.max() + 1, 8)), first, second)
     return TypeTokenItems(
-        AloneSimilarities(*np.array(alone).T, cosines[: len(alone)]),
-        SentencePairs(*np.array(pairs).T, cosines[len(alone) :]),
+        AloneSimilarities(*np.array(alone).T, similarity=cosines[: len(alone)]),
+        SentencePairs(*np.array(pairs).T, similarity=cosines[len(alone) :]),
         TypeTokenSentences(*np.array(sentences).T, rng.uniform(0, 5, size=3 * n), np.full(3 * n, True)),
         TypeTokenCompounds(names, classes, rng.uniform(0, 5, size=n)),
     )
@@ -123,13 +118,13 @@ def montague_items(rng: np.random.Generator, n: int, *, doubles: bool = True, **
     shapes = ((n_a,), (n_n,), (n_a, n_n), (n_a,), (n_n,), (n_a, n_n), (n_a, n_a, n_n), (n_a, n_a))
     ends = np.cumsum([np.prod(shape) for shape in shapes])
     rows = [part.reshape(shape) for part, shape in zip(np.split(np.arange(ends[-1]), ends[:-1]), shapes, strict=True)]
-    phrases = MontaguePhrases(
-        MontagueAdjectives(adjectives, [name.split()[0] for name in adjectives], adjectives),
-        MontagueNouns(nouns, nouns),
+    phrases = given.GivenPhrases(
         *rows[:6],
         *(rows[6:] if doubles else ()),
+        adjectives=MontagueAdjectives(adjectives, [name.split()[0] for name in adjectives], adjectives),
+        nouns=MontagueNouns(nouns, nouns),
     )
-    return montague_compared(rng.normal(size=(ends[-1], 8)), phrases)
+    return given.montague_items(rng.normal(size=(ends[-1], 8)), phrases)
 
 
 def polarity_items(rng: np.random.Generator, n: int, *, fine_tuned: bool = True, **_: Any) -> PolarityItems:
@@ -138,10 +133,11 @@ def polarity_items(rng: np.random.Generator, n: int, *, fine_tuned: bool = True,
     trained = [("fb", "linear", 0), ("fb", "dnn", 0), ("fb", "dnn", 1)] + [("ft", "linear", 0)] * fine_tuned
     asked = [(name, *one) for one in trained for name in pairs]
     columns = [list(values) for values in zip(*asked, strict=True)]
+    original, rewrite = rng.integers(0, 2, size=(2, len(asked))).astype(bool)
     return PolarityItems(
         PolarityPairs(pairs, [("neg_to_pos", "pos_to_neg")[number % 2] for number in range(n)], [""] * n),
-        PolarityAnswers(*columns, *rng.integers(0, 2, size=(2, len(asked))).astype(bool)),
-        HeldOutAnswers(*columns, rng.integers(0, 2, size=len(asked)).astype(bool)),
+        PolarityAnswers(*columns, original_correct=original, rewrite_correct=rewrite),
+        HeldOutAnswers(*columns, correct=rng.integers(0, 2, size=len(asked)).astype(bool)),
         FineTunings(*([[value] * fine_tuned for value in ("linear", 0, 2.0, 3, 8)])),
         PolarityProtocol([100], [0], [False]),
     )
@@ -152,8 +148,9 @@ def tree_items(rng: np.random.Generator, n: int, **_: Any) -> TreeItems:
     excluded = ["" for _ in range(n - 1)] + ["single_word"]
     wns = np.where(np.array(excluded) == "", rng.uniform(0, 2, size=n), np.nan)
     rows = [f"dev-{number}" for number in range(n)]
-    trees = ReconstructedTrees(rows, np.full(n, 9), excluded, wns, rng.uniform(size=n), rng.uniform(0.1, 0.6, size=n))
-    return TreeItems(trees, TreeFits(["sum"], [n], [0.3], [100], [True]))
+    impurity, error = rng.uniform(size=n), rng.uniform(0.1, 0.6, size=n)
+    trees = ReconstructedTrees(rows, np.full(n, 9), wns, impurity, excluded=excluded, error=error)
+    return TreeItems(trees, TreeFits(["sum"], sentences=[n], error=[0.3], steps=[100], converged=[True]))
 
 
 def pair_items(rng: np.random.Generator, n: int, **_: Any) -> PairSimilarityItems:
@@ -163,14 +160,18 @@ def pair_items(rng: np.random.Generator, n: int, **_: Any) -> PairSimilarityItem
         (f"pair {group} {number}", kind, f"{kind} {group}") for group in range(n) for number, kind in enumerate(kinds)
     ]
     comparisons = np.array([[5 * group, 5 * group + number] for group in range(n) for number in range(1, 5)])
-    return pairs_compared(rng.normal(size=(5 * n, 8)), comparisons, np.array(names), rng.uniform(size=4 * n))
+    return given.pair_similarity_items(
+        rng.normal(size=(5 * n, 8)), comparisons, np.array(names), rng.uniform(size=4 * n)
+    )
 
 
 def caption_items(rng: np.random.Generator, n: int, **_: Any) -> CaptionSwapItems:
     """n triplets of each of two files."""
     names = np.array([(f"{file}-{number}", file) for file in ("swap_obj", "swap_att") for number in range(n)])
     vectors = rng.normal(size=(6 * n, 8))
-    return captions_compared(vectors, np.arange(6 * n).reshape(-1, 3), names, rng.integers(0, 2, size=2 * n) == 1)
+    return given.caption_swap_items(
+        vectors, np.arange(6 * n).reshape(-1, 3), names, rng.integers(0, 2, size=2 * n) == 1
+    )
 
 
 def rewrite_items(rng: np.random.Generator, n: int, **_: Any) -> IdiomParaphraseItems:
@@ -178,7 +179,7 @@ def rewrite_items(rng: np.random.Generator, n: int, **_: Any) -> IdiomParaphrase
     names = np.array([f"idioms-{number}" for number in range(n)])
     removed = RemovedRows([f"idioms-{n}"], ["no_entailed"])
     comparisons = np.arange(3 * n).reshape(-1, 3)
-    return rewrites_compared(rng.normal(size=(3 * n, 8)), comparisons, names, np.arange(n) % 2, removed)
+    return given.idiom_paraphrase_items(rng.normal(size=(3 * n, 8)), comparisons, names, np.arange(n) % 2, removed)
 
 
 MAKERS = {

@@ -15,6 +15,7 @@ import pyarrow
 import pytest
 
 from harness_ext import compare, load_results
+from harness_ext.arrays import Flags, Floats, Integers, Names
 from harness_ext.evaluators.items import Items, Table, column
 from harness_ext.evaluators.scores import Scores, declared
 from harness_ext.results.entry import Results
@@ -60,11 +61,11 @@ def test_items_by_hand_are_the_same_in_pandas_arrow_and_polars():
 
     @dataclass(frozen=True)
     class Words(Table):
-        word: np.ndarray = column("The word.", str)
-        class_: np.ndarray = column("Its class.", str)
-        length: np.ndarray = column("Letters.", int)
-        share: np.ndarray = column("A share.", float)
-        known: np.ndarray = column("Whether it is known.", bool)
+        word: Names = column("The word.")
+        class_: Names = column("Its class.")
+        length: Integers = column("Letters.")
+        share: Floats = column("A share.")
+        known: Flags = column("Whether it is known.")
 
     @dataclass(frozen=True)
     class WordItems(Items):

@@ -15,6 +15,7 @@ import numpy as np
 import pytest
 from mteb.results import TaskResult
 
+from harness_ext.arrays import Floats, Integers, Names
 from harness_ext.evaluators.items import Items, Table, column
 from harness_ext.evaluators.measure import Measure
 from harness_ext.evaluators.scores import Scores, declared
@@ -24,13 +25,13 @@ from harness_ext.store.result_files import write_result
 
 @dataclass(frozen=True)
 class Values(Table):
-    value: np.ndarray = column("A value.", float)
-    word: np.ndarray = column("A word.", str)
+    value: Floats = column("A value.")
+    word: Names = column("A word.")
 
 
 @dataclass(frozen=True)
 class Rows(Table):
-    n: np.ndarray = column("How many values there are.", int)
+    n: Integers = column("How many values there are.")
 
 
 @dataclass(frozen=True)

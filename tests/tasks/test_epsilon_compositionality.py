@@ -13,9 +13,9 @@ from mteb.cache import ResultCache
 from mteb.models import ModelMeta
 from mteb.models.abs_encoder import AbsEncoder
 
-from harness_ext.encoders.texts import EncodingError, TextTable
+from harness_ext.encoders.texts import EncodingError
+from harness_ext.evaluators.epsilon import epsilon_plan
 from harness_ext.results.published import Place, published_scores
-from harness_ext.tasks.epsilon_compositionality import epsilon_comparisons
 from tests.items_check import assert_rescored
 
 KEYS = {
@@ -87,6 +87,7 @@ def test_samples_by_hand():
     row = {
         "id": "en-1-black_box",
         "compound": "black box",
+        "class": "NC",
         "surface": "black box",
         "sentence": "the black box sank",
         "span": [1, 3],
@@ -95,23 +96,19 @@ def test_samples_by_hand():
             for expression in ("dark crate", "dark case", "inky crate", "black three words", "one")
         ],
     }
-    table = TextTable()
-    samples = epsilon_comparisons([row], table)
-    texts = np.array(table.texts)
-    assert [tuple(texts[phrase]) for phrase in samples.phrase] == [
-        ("black", "dark", "inky"),
-        ("black", "inky", "dark"),
-        ("box", "crate", "case"),
-        ("box", "case", "crate"),
+    plan = epsilon_plan([row])
+    samples = plan.samples
+    columns = ("row", "compound", "slot", "word", "synonym", "other_synonym")
+    assert list(zip(*(getattr(samples, name).tolist() for name in columns), strict=True)) == [
+        ("en-1-black_box", "black box", "modifier", "black", "dark", "inky"),
+        ("en-1-black_box", "black box", "modifier", "black", "inky", "dark"),
+        ("en-1-black_box", "black box", "head", "box", "crate", "case"),
+        ("en-1-black_box", "black box", "head", "box", "case", "crate"),
     ]
-    assert tuple(texts[samples.context[0]]) == ("the black box sank", "the dark box sank", "the inky box sank")
-    assert tuple(texts[samples.context[3]]) == ("the black box sank", "the black case sank", "the black crate sank")
-    assert samples.names.tolist() == [
-        ["en-1-black_box", "black box", "modifier", "black", "dark", "inky"],
-        ["en-1-black_box", "black box", "modifier", "black", "inky", "dark"],
-        ["en-1-black_box", "black box", "head", "box", "crate", "case"],
-        ["en-1-black_box", "black box", "head", "box", "case", "crate"],
-    ]
+    in_context = list(zip(samples.with_word, samples.with_synonym, samples.with_other_synonym, strict=True))
+    assert in_context[0] == ("the black box sank", "the dark box sank", "the inky box sank")
+    assert in_context[3] == ("the black box sank", "the black case sank", "the black crate sank")
+    assert plan.texts()[:4] == ["black", "dark", "inky", "the black box sank"]
 
 
 @pytest.mark.parametrize(
@@ -127,15 +124,14 @@ def test_rows_without_a_pair_of_synonyms_give_no_sample(change):
     row = {
         "id": "en-1-black_box",
         "compound": "black box",
+        "class": "NC",
         "surface": "black box",
         "sentence": "the black box sank",
         "span": [1, 3],
         "words_syn": [{"expression": "dark crate"}, {"expression": "inky case"}],
         **change,
     }
-    table = TextTable()
-    assert len(epsilon_comparisons([row], table).names) == 0
-    assert table.texts == []
+    assert len(epsilon_plan([row]).samples) == 0
 
 
 def test_an_encoder_that_sets_idioms_apart_is_told_from_chance(idioms):
@@ -244,7 +240,6 @@ def test_descriptive_statistics():
     task.load_data()
     statistics = task._calculate_descriptive_statistics_from_split("naturalistic")
     assert statistics["num_samples"] == statistics["text_statistics"]["unique_texts"] == 180
-    assert statistics["label_counts"] == {"C": 60, "NC": 60, "PC": 60}
 
 
 @pytest.mark.real_data

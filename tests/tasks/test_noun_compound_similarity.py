@@ -18,13 +18,13 @@ from mteb.models.abs_encoder import AbsEncoder
 from mteb.timing import TimingStack
 
 from harness_ext.encoders.encoding import TaskEncoder
-from harness_ext.tasks.noun_compound_similarity import (
+from harness_ext.tasks import (
     NounCompoundAffinity,
     NounCompoundAffinityMini,
     NounCompoundScaledSimilarity,
     NounCompoundScaledSimilarityMini,
+    TypeTokenIdiomaticity,
 )
-from harness_ext.tasks.type_token_idiomaticity import TypeTokenIdiomaticity
 from tests.items_check import assert_rescored
 
 ROOT = Path(__file__).parents[2]

@@ -12,8 +12,8 @@ from mteb.models import ModelMeta
 from mteb.models.abs_encoder import AbsEncoder
 
 from harness_ext.data.sources import SourceError
-from harness_ext.encoders.texts import TextTable
-from harness_ext.tasks.polarity_sensitivity import Protocol, pair_table, polarity_comparisons
+from harness_ext.evaluators.polarity_items import polarity_plan
+from harness_ext.evaluators.polarity_protocol import PolarityTraining
 from tests.items_check import assert_rescored
 
 KEYS = {
@@ -118,8 +118,8 @@ def test_the_split_says_how_many_sentences_to_train_on():
 
 def test_protocols():
     yelp = ("reference", "system")
-    assert Protocol.parse("reference", yelp) == Protocol("reference", False, None)
-    assert Protocol.parse("system_trained_on_dev_limit_100", yelp) == Protocol("system", True, 100)
+    assert PolarityTraining.parse("reference", yelp) == PolarityTraining("reference", False, None)
+    assert PolarityTraining.parse("system_trained_on_dev_limit_100", yelp) == PolarityTraining("system", True, 100)
 
 
 @pytest.mark.parametrize("split", ["test", "reference_trained_on_test", "reference_limit_0", "mini"])
@@ -140,16 +140,16 @@ def test_comparisons_by_hand():
         row("pair", "not bad", 0, "bad", "no_added_word"),
         row("pair", "good", 1, "poor"),
     ]
-    table = TextTable()
-    asked = polarity_comparisons(rows, table)
-    assert table.texts == ["good", "bad", "fine", "poor"]
+    plan = polarity_plan(rows, "mini")
+    asked = plan.comparisons
+    assert plan.texts() == ["good", "bad", "fine", "poor"]
     assert asked.train.tolist() == [0, 1]
     assert asked.pairs.tolist() == [[1, 2], [0, 3]]
     assert asked.held_out.tolist() == [1, 0]
     assert asked.asked.tolist() == [0, 1, 2, 3]
     assert asked.held_out_labels.tolist() == asked.pair_labels.tolist() == [0, 1]
     assert asked.pair_ids.tolist() == asked.held_out_ids.tolist() == ["pair-bad", "pair-good"]
-    pairs = pair_table(rows)
+    pairs = plan.pairs
     assert pairs.pair.tolist() == ["pair-bad", "pair-not bad", "pair-good"]
     assert pairs.direction.tolist() == ["neg_to_pos", "neg_to_pos", "pos_to_neg"]
     assert pairs.excluded.tolist() == ["", "no_added_word", ""]
@@ -167,7 +167,6 @@ def test_descriptive_statistics():
     task.load_data()
     statistics = task._calculate_descriptive_statistics_from_split("mini")
     assert statistics["num_samples"] == 520
-    assert statistics["label_counts"] == {"0": 260, "1": 260}
 
 
 @pytest.mark.real_data

@@ -13,8 +13,8 @@ from mteb.models import ModelMeta
 from mteb.models.abs_encoder import AbsEncoder
 
 from harness_ext.data.sources import SourceError
-from harness_ext.evaluators.forest import weighted_node_switching
-from harness_ext.tasks.tree_reconstruction import Protocol, sentiment_forest
+from harness_ext.evaluators.forest import Forest, weighted_node_switching
+from harness_ext.evaluators.tree_protocol import TreeProtocol
 from tests.items_check import assert_rescored
 
 KEYS = {
@@ -121,7 +121,7 @@ def test_an_encoder_that_resists_composition_where_sentiment_switches_scores_bel
     task = mteb.get_tasks(tasks=["TreeReconstruction"], eval_splits=["test", "train"])[0]
     task.load_data()
     rows = [row for split in ("test", "train") for row in task.dataset[split].to_list()]
-    wns = dict(zip([row["sentence"] for row in rows], weighted_node_switching(sentiment_forest(rows)), strict=True))
+    wns = dict(zip([row["sentence"] for row in rows], weighted_node_switching(Forest.of(rows)), strict=True))
     for split in ("test", "test_words_from_train"):
         scores, _, _ = run(
             lambda text: bag_of_words(text) / np.sqrt(6) + wns[text] ** 3 * text_vector(text),
@@ -146,9 +146,9 @@ def test_the_split_says_the_composition(small_vocabulary):
 
 def test_protocols():
     splits = ("train", "dev", "test")
-    assert Protocol.parse("dev", splits) == Protocol("dev", "dev", "sum")
-    assert Protocol.parse("dev_words_from_train_mean", splits) == Protocol("dev", "train", "mean")
-    assert Protocol.parse("test_linear", ["test"]) == Protocol("test", "test", "linear")
+    assert TreeProtocol.parse("dev", splits) == TreeProtocol("dev", "dev", "sum")
+    assert TreeProtocol.parse("dev_words_from_train_mean", splits) == TreeProtocol("dev", "train", "mean")
+    assert TreeProtocol.parse("test_linear", ["test"]) == TreeProtocol("test", "test", "linear")
 
 
 @pytest.mark.parametrize("split", ["test_product", "dev", "test_words_from_train", "test_words_from_dev"])

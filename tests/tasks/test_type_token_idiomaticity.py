@@ -13,7 +13,7 @@ from mteb.models.abs_encoder import AbsEncoder
 from mteb.timing import TimingStack
 
 from harness_ext.encoders.encoding import TaskEncoder
-from harness_ext.tasks.type_token_idiomaticity import TypeTokenIdiomaticity
+from harness_ext.tasks import TypeTokenIdiomaticity
 from tests.items_check import assert_rescored
 
 if TYPE_CHECKING:

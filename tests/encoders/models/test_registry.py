@@ -28,8 +28,8 @@ from harness_ext.encoders.models import registry
 from harness_ext.encoders.models.reference import ENCODERS
 from harness_ext.encoders.models.registry import MODELS
 from harness_ext.harnesses import mteb_tasks
+from harness_ext.harnesses.mteb_task import PROMPT
 from harness_ext.names import PUBLISHED
-from harness_ext.tasks.abstask import PROMPT
 
 PAGE = Path(__file__).parents[3] / "docs" / "models.md"
 NAMES = sorted({model.name for models in PAPER_MODELS.values() for model in models})
