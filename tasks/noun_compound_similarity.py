@@ -25,14 +25,14 @@ NCIMP_DATA = {"path": "ncimp", "revision": "9f2dc4e58473f0a314c8a570dca26fa57f98
 def on_compound_mini(task: Task, **changed: Any) -> Task:
     """The same task on `compound_mini`, which has no human scores to correlate with; with other fields changed."""
     of_measure = task.about["bibtex_citation"].removesuffix(f"\n\n{citations.NCIMP}")
-    fields: dict[str, Any] = dict(
-        description=f"{task.description} On 60 English compounds, 20 per class, in three sentences each, written for "
+    fields: dict[str, Any] = {
+        "description": f"{task.description} On 60 English compounds, 20 per class, in three sentences each, written for "
         "this project. Needs no download and runs in seconds; too small to rank models by.",
-        dataset={"path": "compound_mini", "revision": "2"},
-        splits=("naturalistic",),
-        configs=(),
-        about={**task.about, **WRITTEN_HERE, "bibtex_citation": of_measure},
-    )
+        "dataset": {"path": "compound_mini", "revision": "2"},
+        "splits": ("naturalistic",),
+        "configs": (),
+        "about": {**task.about, **WRITTEN_HERE, "bibtex_citation": of_measure},
+    }
     return task.on_own_data(**{**fields, **changed})
 
 

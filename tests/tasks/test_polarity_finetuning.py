@@ -17,8 +17,8 @@ from tokenizers.trainers import WordLevelTrainer
 from transformers import BertConfig, BertModel, PreTrainedTokenizerFast
 
 from harness_ext.evaluators.polarity_items import PolarityComparisons
-from harness_ext.tasks import polarity_finetuning as finetune
-from harness_ext.tasks.polarity_finetuning import (
+from harness_ext.harnesses import polarity_finetuning as finetune
+from harness_ext.harnesses.polarity_finetuning import (
     FinetuneError,
     PolarityClassifier,
     finetune_pss,

@@ -224,7 +224,7 @@ def test_finetuning_of_folders_of_one_name(run, save_static, tmp_path):
 
 class TestFinetuning:
     def test_folders_of_one_name(self, save_static, tmp_path):
-        from harness_ext.tasks.polarity_finetuning import load_model, trainable_encoder
+        from harness_ext.harnesses.polarity_finetuning import load_model, trainable_encoder
 
         metas = []
         for seed, name in enumerate("ab"):
