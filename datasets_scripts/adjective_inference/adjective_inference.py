@@ -161,5 +161,5 @@ def read_ratings(file: File, password: str, bigrams: Sequence[Bigram]) -> list[l
         bigram = line["Adjective"], line["Noun"]
         if bigram not in counts:
             raise ValueError(f"{line.place}: a rating of a bigram that is not in {_BIGRAMS['bigrams'].member}")
-        counts[bigram][int(line.choice("NumRating", "12345")) - 1] += 1
+        counts[bigram][int(line.choice("NumRating", tuple("12345"))) - 1] += 1
     return list(counts.values())

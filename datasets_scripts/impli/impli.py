@@ -79,7 +79,8 @@ class Impli(PinnedBuilder):
             halves = [[(line["sentence"], line[column]) for line in lines] for column in ("entailed", split)]
         else:
             halves = [read_rewrites(files[name]) if name else [] for name in _HALVES[split]]
-        yield from triple_rows(*halves, f"{self.config.name}-{split}")
+        entailed, not_entailed = halves
+        yield from triple_rows(entailed, not_entailed, f"{self.config.name}-{split}")
 
 
 def read_rewrites(file: File) -> list[tuple[str, str]]:

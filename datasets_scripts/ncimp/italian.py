@@ -11,6 +11,8 @@ from harness_ext.data.compounds import (
     NOT_SCORED,
     CompoundRow,
     Probe,
+    Probes,
+    Scores,
     compound_row,
     filled_probe,
     located_probe,
@@ -56,7 +58,7 @@ def italian_rows(files: Mapping[str, File], language: str, split: str) -> Iterat
                 target = tagged_probe(line[column], line[f"tag_{column}"], compound)
                 near = target["span"][0]
                 words = target["expression"].split()
-                probes = {
+                probes: Probes = {
                     # the last word without a preposition that an apostrophe joins to it
                     "head": _replaced(target, words[0]),
                     "modifier": _replaced(target, words[-1].replace("’", "'").rpartition("'")[2]),
@@ -66,7 +68,7 @@ def italian_rows(files: Mapping[str, File], language: str, split: str) -> Iterat
                 }
             except ValueError as error:
                 raise ValueError(f"{line.place}, column {column!r}: {error}") from error
-            said = {
+            said: Scores = {
                 **NOT_SCORED,
                 "class": _CLASSES[scores[compound].choice("ClassToken", _CLASSES)],
                 "type_score": scores[compound].number("CompositionalityToken", 0, 5),

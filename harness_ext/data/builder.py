@@ -162,10 +162,10 @@ class PinnedBuilder(datasets.GeneratorBasedBuilder):  # type: ignore[misc]
             return tuple(self.rows(self.own_files or {**sources, **packaged}, split))
         except (LookupError, AttributeError, TypeError) as error:
             # A pinned file is as its reader expects; another file may be anything, and only its name helps.
-            unverified = [source.name for source in sources.values() if blob_in_use(source) != source.blob]
+            unverified = {source.name for source in sources.values() if blob_in_use(source) != source.blob}
             if not unverified:
                 raise
-            raise ValueError(f"{', '.join(unverified)}: not as in the published file: {error!r}") from error
+            raise ValueError(f"{', '.join(sorted(unverified))}: not as in the published file: {error!r}") from error
 
     def _generate_examples(self, rows: tuple[Mapping[str, Any], ...]) -> Iterator[tuple[int, Mapping[str, Any]]]:
         yield from enumerate(rows)

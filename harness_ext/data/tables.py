@@ -19,7 +19,7 @@ from typing import Any
 
 from harness_ext.data.sources import Source, fetch
 
-_NAMES = {"\t": "TAB"}
+TAB = "\t"
 
 File = Source | Path | Traversable
 """A file to read: a pinned file, which is fetched, or a file at a path."""
@@ -157,10 +157,16 @@ def read_bytes(file: File, password: str = "") -> tuple[str, bytes]:
     if not file.member:
         return str(path), path.read_bytes()
     place = f"{path}, {file.member}"
-    return place, _member(path, file.member, password, place)
+    return place, read_member(path, file.member, password, place)
 
 
-def _member(archive: Path, member: str, password: str, place: str) -> bytes:
+def read_member(archive: Path, member: str, password: str, place: str) -> bytes:
+    """The content of a member of a zip archive; `place` is its name in messages, `password` empty if there is none.
+
+    Raises:
+        ModuleNotFoundError: The archive is encrypted, and `pyzipper` is not installed; says how to install it.
+        ValueError: As `read_bytes`, or the password does not open it.
+    """
     opened: type[zipfile.ZipFile] = zipfile.ZipFile
     damaged: type[Exception] = zipfile.BadZipFile
     if password:
@@ -218,7 +224,7 @@ def _plain(place: str, data: bytes, columns: Sequence[str], delimiter: str | Non
         cells = text.split(delimiter) if delimiter else [text]
         n_cells = n_cells or len(cells)
         if not len(columns) <= len(cells) == n_cells:
-            layout = f" {_NAMES.get(delimiter, delimiter)} ".join(columns)
+            layout = f" {'TAB' if delimiter == TAB else delimiter} ".join(columns)
             found = "" if is_secret else f", found {text!r}"
             raise ValueError(f"{place}, line {number}: {layout} expected{found}")
         named = dict(zip(columns, map(str.strip, cells), strict=False))

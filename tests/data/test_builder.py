@@ -58,12 +58,12 @@ def test_a_column_of_another_type_is_named(kind):
 @pytest.mark.parametrize("name", DATASETS)
 def test_the_card_explains_every_column_and_names_every_config_and_split(name):
     builder, card = builder_class(name), dataset_card(name)
-    explained = [cell for row in re.findall(r"^\| (`.*?) \|", card.text, re.MULTILINE) for cell in re.findall("`(.*?)`", row)]
+    explained = [
+        cell for row in re.findall(r"^\| (`.*?) \|", card.text, re.MULTILINE) for cell in re.findall("`(.*?)`", row)
+    ]
     for row in (builder.ROW, *builder.ROW_OF.values()):
         assert [column for column in features_of(row) if column not in explained] == []
-    splits = {
-        config.name: builder.SPLITS_OF.get(config.name, builder.SPLITS) for config in builder.BUILDER_CONFIGS
-    }
+    splits = {config.name: builder.SPLITS_OF.get(config.name, builder.SPLITS) for config in builder.BUILDER_CONFIGS}
     listed = card.data.to_dict().get("configs", [])
     assert {each["config_name"]: {file["split"] for file in each["data_files"]} for each in listed} == {
         config: set(of_config) for config, of_config in splits.items()
@@ -73,7 +73,7 @@ def test_the_card_explains_every_column_and_names_every_config_and_split(name):
 
 
 class Pinned(PinnedBuilder):
-    SOURCES = {"default": {"pairs": Source("https://example.org/pairs.csv", "0" * 40, rows=1)}}
+    SOURCES = {"default": {"pairs": Source("https://example.org/pairs.csv", "0" * 40, rows=1)}}  # noqa: RUF012
     SPLITS = ("test",)
     ROW = Inner
 

@@ -1,4 +1,4 @@
-"""The reader of tables: what each format gives, and that an error names the file, the place, the column and the value."""
+"""The reader of tables: what each format gives, and that an error names file, place, column and value."""
 
 from __future__ import annotations
 
@@ -99,7 +99,7 @@ def test_a_cell_that_is_not_as_expected_is_quoted(tmp_path, cell):
     with pytest.raises(ValueError, match=r"line 2, column 'c': a text expected, found None$"):
         line["c"]
     assert line.number("b", 0, 5) == 1
-    assert line.choice("b", "12") == "1"
+    assert line.choice("b", ("1", "2")) == "1"
 
 
 @pytest.fixture

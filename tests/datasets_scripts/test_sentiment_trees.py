@@ -119,7 +119,7 @@ def test_another_zip_is_refused_and_where_it_is_allowed_must_have_all_trees(tmp_
         datasets.load_dataset("sentiment_trees", "sst")
     monkeypatch.setenv("HARNESS_EXT_ALLOW_UNVERIFIED", "1")
     assert SentimentTrees.revision_suffix("sst").startswith("+unverified-")
-    with pytest.raises(SourceError, match=r"trees/train\.txt has 2 trees; the published file has 8544"):
+    with pytest.raises(SourceError, match=r"trees/train\.txt has 2 rows; the published file has 8544"):
         datasets.load_dataset("sentiment_trees", "sst")
 
 
