@@ -197,10 +197,10 @@ def _decoded(place: str, data: bytes, kind: str = "text") -> str:
 
 
 def _require(place: str, header: Sequence[str], columns: Sequence[str]) -> None:
-    if missing := [column for column in columns if column not in header]:
-        raise ValueError(f"{place}: no column {', '.join(map(repr, missing))}")
     if twice := sorted({column for column in header if column and header.count(column) > 1}):
         raise ValueError(f"{place}: column {', '.join(map(repr, twice))} occurs twice")
+    if missing := [column for column in columns if column not in header]:
+        raise ValueError(f"{place}: no column {', '.join(map(repr, missing))}")
 
 
 def _quoted(place: str, data: bytes, columns: Sequence[str], delimiter: str, is_secret: bool) -> Iterator[Line]:

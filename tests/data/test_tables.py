@@ -11,7 +11,7 @@ import openpyxl
 import pytest
 
 from harness_ext.data.sources import Source, SourceError, git_blob_hash
-from harness_ext.data.tables import read_table, read_text
+from harness_ext.data.tables import read_member, read_table, read_text
 
 
 def workbook(path, *sheets):
@@ -122,6 +122,12 @@ def test_a_table_in_an_archive(archive):
     assert line.place.endswith("all.zip, in/t.csv, line 2")
     with pytest.raises(ValueError, match=r"all\.zip, in/u\.csv: no such file in the archive"):
         read_text(archive("in/u.csv"))
+
+
+def test_a_damaged_archive_is_named(tmp_path):
+    (tmp_path / "all.zip").write_bytes(b"PK\x03\x04 cut off")
+    with pytest.raises(ValueError, match=r"^here: File is not a zip file"):
+        read_member(tmp_path / "all.zip", "t.csv", "", "here")
 
 
 def test_a_pinned_table_has_all_its_rows(archive):

@@ -3,10 +3,7 @@
 from __future__ import annotations
 
 import csv
-import os
-import shutil
 from collections import Counter
-from pathlib import Path
 
 import datasets
 import numpy as np
@@ -15,7 +12,6 @@ import pytest
 
 from harness_ext.data.compounds import NOT_SCORED
 from harness_ext.data.sources import SourceError
-from harness_ext.datasets_scripts.ncimp.ncimp import Ncimp
 from harness_ext.datasets_scripts.ncimp.tagged import NEUTRAL, read_scores, read_tagged, tagged_rows
 from harness_ext.datasets_scripts.nctti.human_scores import HumanScores
 
@@ -207,33 +203,6 @@ def test_footnote_14_says_which_score_and_which_class_the_paper_means(unverified
             if means == pytest.approx(FOOTNOTE_14[language], abs=0.01):
                 matching.add((score, klass))
     assert matching == {("comp", "expert_class")}
-
-
-def copy_of(mirrors, folder, change):
-    """The files of English NCIMP in a mirror of their own, the one that `change` names cut after some lines."""
-    for source in Ncimp.SOURCES["en"].values():
-        found = next(Path(mirror, source.relative_path) for mirror in mirrors.split(os.pathsep)
-                     if Path(mirror, source.relative_path).is_file())  # fmt: skip
-        target = folder / source.relative_path
-        target.parent.mkdir(parents=True, exist_ok=True)
-        shutil.copy(found, target)
-        if source.name in change:
-            lines = target.read_bytes().splitlines(keepends=True)
-            target.write_bytes(b"".join(lines[: change[source.name]]))
-    return folder
-
-
-@pytest.mark.slow
-@pytest.mark.real_data
-@pytest.mark.parametrize(
-    ("file", "lines", "rows"), [("neutral.csv", 200, 199), ("neutral.csv", 1, 0), ("data_en.tsv", 100, 99)]
-)
-def test_a_file_cut_at_the_end_of_a_line_is_refused_whatever_is_allowed(
-    unverified_mirror, tmp_path, monkeypatch, file, lines, rows
-):
-    monkeypatch.setenv("HARNESS_EXT_MIRROR", str(copy_of(unverified_mirror, tmp_path, {file: lines})))
-    with pytest.raises(SourceError, match=rf"{file} has {rows} rows; the published file has 28[01]"):
-        datasets.load_dataset("ncimp", "en", split="neutral")
 
 
 @pytest.mark.real_data
