@@ -10,9 +10,9 @@ from collections.abc import Iterator, Mapping
 from harness_ext.data.compounds import (
     NOT_SCORED,
     CompoundRow,
+    CompoundScores,
     Probe,
     Probes,
-    Scores,
     compound_row,
     filled_probe,
     located_probe,
@@ -68,7 +68,7 @@ def italian_rows(files: Mapping[str, File], language: str, split: str) -> Iterat
                 }
             except ValueError as error:
                 raise ValueError(f"{line.place}, column {column!r}: {error}") from error
-            said: Scores = {
+            said: CompoundScores = {
                 **NOT_SCORED,
                 "class": _CLASSES[scores[compound].choice("ClassToken", _CLASSES)],
                 "type_score": scores[compound].number("CompositionalityToken", 0, 5),

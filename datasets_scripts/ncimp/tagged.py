@@ -8,7 +8,15 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 
-from harness_ext.data.compounds import NOT_SCORED, CompoundRow, Probe, Probes, Scores, compound_row, tagged_probe
+from harness_ext.data.compounds import (
+    NOT_SCORED,
+    CompoundRow,
+    CompoundScores,
+    Probe,
+    Probes,
+    compound_row,
+    tagged_probe,
+)
 from harness_ext.data.sources import Source
 from harness_ext.data.tables import File, Line, read_table
 from harness_ext.datasets_scripts.nctti.human_scores import CLASSES, NO_SCORES, read_human_scores
@@ -57,7 +65,7 @@ def tagged_rows(files: Mapping[str, File], language: str, split: str) -> Iterato
     for context, name in enumerate(NATURALISTIC if split == "naturalistic" else NEUTRAL, start=1):
         for compound, target, probes in read_tagged(files[name], split):
             experts = people.get(compound.casefold(), NO_SCORES)
-            said: Scores = {
+            said: CompoundScores = {
                 **scores.get((language, name, compound), NOT_SCORED),
                 "expert_class": experts.expert_class,
                 "comp": experts.comp,
@@ -65,7 +73,7 @@ def tagged_rows(files: Mapping[str, File], language: str, split: str) -> Iterato
             yield compound_row(f"{language}-{split}", compound, context, target, said, probes)
 
 
-def read_scores(file: File) -> dict[tuple[str, str, str], Scores]:
+def read_scores(file: File) -> dict[tuple[str, str, str], CompoundScores]:
     """Read the workbook of the authors' scores, 0 (idiomatic) to 5 (compositional).
 
     Returns:

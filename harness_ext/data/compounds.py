@@ -27,8 +27,8 @@ class Probe(TypedDict):
     span: list[int]
 
 
-Scores = TypedDict(
-    "Scores",
+CompoundScores = TypedDict(
+    "CompoundScores",
     {
         "class": str | None,
         "expert_class": str | None,
@@ -39,27 +39,13 @@ Scores = TypedDict(
 )
 """What people say of a compound; the columns are explained in the dataset cards."""
 
-<<<<<<< HEAD
-CompoundInContext = TypedDict(
-    "CompoundInContext",
-    {
-        "id": str,
-        "compound": str,
-        "surface": str,
-        "class": str | None,
-        "sentence": str,
-        "span": list[int],
-        "syn": Probe,
-        "words_syn": list[Probe],
-    },
-)
-"""What the measures of compounds in sentences need of a row."""
-
-_SPAN = [Value("int32")]
-_PROBE = {"expression": Value("string"), "sentence": Value("string"), "span": _SPAN}
-=======
-NOT_SCORED: Scores = {"class": None, "expert_class": None, "type_score": None, "comp": None, "token_score": None}
->>>>>>> abb3799 (Rows declared once: features from the row's type, one reader of tables, NCIMP's languages as entries)
+NOT_SCORED: CompoundScores = {
+    "class": None,
+    "expert_class": None,
+    "type_score": None,
+    "comp": None,
+    "token_score": None,
+}
 
 
 class Probes(TypedDict):
@@ -84,12 +70,28 @@ class _Sentence(TypedDict):
     span: list[int]
 
 
-class CompoundRow(_Compound, Scores, _Sentence, Probes):
+class CompoundRow(_Compound, CompoundScores, _Sentence, Probes):
     """One compound in one sentence; the columns are explained in the dataset cards."""
 
 
+CompoundInContext = TypedDict(
+    "CompoundInContext",
+    {
+        "id": str,
+        "compound": str,
+        "surface": str,
+        "class": str | None,
+        "sentence": str,
+        "span": list[int],
+        "syn": Probe,
+        "words_syn": list[Probe],
+    },
+)
+"""What the measures of compounds in sentences need of a row."""
+
+
 def compound_row(
-    prefix: str, compound: str, context: int, target: Probe, scores: Scores, probes: Probes
+    prefix: str, compound: str, context: int, target: Probe, scores: CompoundScores, probes: Probes
 ) -> CompoundRow:
     """Make a row.
 
