@@ -6,20 +6,17 @@ from pathlib import Path
 
 import harness_ext
 
-DATASETS = (
-    "ncimp",
-    "nctti",
-    "compound_mini",
-    "modifier_phrases",
-    "polarity_pairs",
-    "sentiment_trees",
-    "sts3k",
-    "transitive_sentences",
-    "sugarcrepe_pp",
-    "impli",
-    "adjective_inference",
+DATASETS = tuple(
+    sorted(
+        {
+            folder.name
+            for part in harness_ext.__path__
+            for folder in Path(part, "datasets_scripts").glob("*")
+            if (folder / f"{folder.name}.py").is_file()
+        }
+    )
 )
-"""Every dataset of this project, by the name under which `load_dataset` knows it."""
+"""Every dataset of this project, by the name under which `load_dataset` knows it: the folders with a builder."""
 
 PINNED = "pinned"
 """As a `revision`: the dataset of this project, whatever folder of its name there is."""

@@ -5,27 +5,26 @@ Read from compound_mini.yaml beside this file; see README.md for the columns.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from pathlib import Path
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 import yaml
 
 from harness_ext.data.builder import PinnedBuilder
-from harness_ext.data.card import dataset_folder
-from harness_ext.data.compounds import FEATURES, CompoundRow, filled_probe
+from harness_ext.data.compounds import NOT_SCORED, CompoundRow, compound_row, filled_probe
+from harness_ext.data.tables import File, read_text
 
 
 class CompoundMini(PinnedBuilder):
     """The `datasets` builder of `compound_mini`; one config, one split `naturalistic`."""
 
-    NAME = "compound_mini"
+    PACKAGED = {"default": {"compounds": "compound_mini.yaml"}}  # noqa: RUF012
     SPLITS = ("naturalistic",)
-    FEATURES = FEATURES
+    ROW = CompoundRow
 
-    def rows(self, files: dict[str, Path], split: str) -> Iterator[CompoundRow]:
+    def rows(self, files: Mapping[str, File], split: str) -> Iterator[CompoundRow]:
         """Yield the rows in the order of the file."""
-        text = (dataset_folder(self.NAME) / "compound_mini.yaml").read_text(encoding="utf-8")
+        _, text = read_text(files["compounds"])
         for entry in yaml.safe_load(text):
             yield from compound_rows(entry)
 
@@ -39,29 +38,22 @@ def compound_rows(entry: dict[str, Any]) -> Iterator[CompoundRow]:
     compound = str(entry.get("compound", ""))
     try:
         modifier, head = compound.split()
-        words_syn = [
-            f"{first} {second}"
-            for first, second in zip(entry["modifier_synonyms"], entry["head_synonyms"], strict=True)
-        ]
+        synonyms = zip(entry["modifier_synonyms"], entry["head_synonyms"], strict=True)
+        words_syn = [f"{first} {second}" for first, second in synonyms]
         for context, frame in enumerate(entry["sentences"], start=1):
-            target = filled_probe(frame, compound)
-            yield {
-                "id": f"en-naturalistic-{context}-{compound.replace(' ', '_')}",
-                "compound": compound,
-                "context": context,
-                "surface": target["expression"],
-                "class": entry["class"],
-                "expert_class": entry["class"],
-                "type_score": None,
-                "comp": None,
-                "token_score": None,
-                "sentence": target["sentence"],
-                "span": target["span"],
-                "syn": filled_probe(frame, entry["gold_synonym"]),
-                "head": filled_probe(frame, head),
-                "modifier": filled_probe(frame, modifier),
-                "words_syn": [filled_probe(frame, expression) for expression in words_syn],
-                "rand": [filled_probe(frame, expression) for expression in entry["unrelated"]],
-            }
+            yield compound_row(
+                "en-naturalistic",
+                compound,
+                context,
+                filled_probe(frame, compound),
+                {**NOT_SCORED, "class": entry["class"], "expert_class": entry["class"]},
+                {
+                    "syn": filled_probe(frame, entry["gold_synonym"]),
+                    "head": filled_probe(frame, head),
+                    "modifier": filled_probe(frame, modifier),
+                    "words_syn": [filled_probe(frame, expression) for expression in words_syn],
+                    "rand": [filled_probe(frame, expression) for expression in entry["unrelated"]],
+                },
+            )
     except (KeyError, ValueError, AttributeError) as error:
         raise ValueError(f"compound_mini.yaml, compound {compound!r}: {error!r}") from error

@@ -8,18 +8,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from pathlib import Path
 from typing import TypedDict
 
-import datasets
-
 from harness_ext.data.builder import PinnedBuilder
-from harness_ext.data.card import dataset_folder
-from harness_ext.data.readers import read_cells, read_lines
 from harness_ext.data.sources import Source
+from harness_ext.data.tables import File, read_table
 
-COMMIT = "d43c272c895c773b311018d51ab65f592c6699bb"
-_FOLDER = f"https://raw.githubusercontent.com/UKPLab/acl2022-impli/{COMMIT}"
+_FOLDER = "https://raw.githubusercontent.com/UKPLab/acl2022-impli/d43c272c895c773b311018d51ab65f592c6699bb"
 
 
 def _source(name: str, blob: str, rows: int) -> Source:
@@ -47,9 +42,9 @@ _HALVES = {
     "antonyms": ("idioms_e", "antonyms_ne"),
     "metaphors": ("metaphors_e", "metaphors_ne"),
     **{name: (f"{name}_e", f"{name}_ne") for name in ("magpie", "pie", "semeval")},
-    **{f"{name}_literal": (None, f"{name}_literal_ne") for name in ("magpie", "pie", "semeval")},
+    **{f"{name}_literal": ("", f"{name}_literal_ne") for name in ("magpie", "pie", "semeval")},
 }
-"""For each split the files of the rewrites that follow from their sentence, and of those that do not."""
+"""Split -> the files of the rewrites that follow from their sentence, and of those that do not; empty for none."""
 
 _BLANK_BEFORE_MARK = re.compile(r"\s+([?.!,;:'’])")
 
@@ -68,52 +63,34 @@ class ImpliRow(TypedDict):
 class Impli(PinnedBuilder):
     """The `datasets` builder of `impli`; configs `impli` and `mini`."""
 
-    NAME = "impli"
-    BUILDER_CONFIGS = [datasets.BuilderConfig(name=name) for name in ("impli", "mini")]  # noqa: RUF012
     DEFAULT_CONFIG_NAME = "impli"
     SOURCES = {"impli": _SOURCES}  # noqa: RUF012
+    PACKAGED = {"mini": {"rewrites": "verbal_idioms.tsv"}}  # noqa: RUF012
     SPLITS = tuple(_HALVES)
-    FEATURES = datasets.Features(
-        {
-            **{name: datasets.Value("string") for name in ("id", "sentence", "entailed", "not_entailed", "removed_by")},
-            "n_changed": datasets.Value("int32"),
-        }
-    )
+    SPLITS_OF = {"mini": ("idioms", "antonyms")}  # noqa: RUF012
+    FILES_OF = _HALVES
+    ROW = ImpliRow
 
-    @classmethod
-    def sources(cls, config: str, split: str) -> Mapping[str, Source]:
-        """The two files of the split."""
-        return {name: source for name, source in cls.SOURCES.get(config, {}).items() if name in _HALVES[split]}
-
-    def splits(self) -> tuple[str, ...]:
-        """All; `mini` has the idioms, with a literal reading and with an antonym."""
-        return ("idioms", "antonyms") if self.config.name == "mini" else self.SPLITS
-
-    def rows(self, files: dict[str, Path], split: str) -> Iterator[ImpliRow]:
+    def rows(self, files: Mapping[str, File], split: str) -> Iterator[ImpliRow]:
         """The sentences in the order of the first file, then those of the second alone."""
         if self.config.name == "mini":
             columns = ("sentence", "entailed", "idioms", "antonyms")
-            lines = [cells for _, cells in read_cells(dataset_folder(self.NAME) / "verbal_idioms.tsv", columns)]
-            other = columns.index(split)
-            halves = [[(cells[0], cells[place]) for cells in lines] for place in (1, other)]
+            lines = read_table(files["rewrites"], columns, delimiter="\t", header=False)
+            halves = [[(line["sentence"], line[column]) for line in lines] for column in ("entailed", split)]
         else:
-            halves = [list(read_rewrites(files[name])) if name else [] for name in _HALVES[split]]
-            self.check_rows(files, {name: len(half) for name, half in zip(_HALVES[split], halves, strict=True) if name})
+            halves = [read_rewrites(files[name]) if name else [] for name in _HALVES[split]]
         entailed, not_entailed = halves
         yield from triple_rows(entailed, not_entailed, f"{self.config.name}-{split}")
 
 
-def read_rewrites(file: Path) -> Iterator[tuple[str, str]]:
+def read_rewrites(file: File) -> list[tuple[str, str]]:
     """The sentence and its rewrite in each line; the semi-automatic files have a third column, which is not read.
 
     Raises:
         ValueError: A line has no two texts; names file and line.
     """
-    for place, line in read_lines(file):
-        cells = [cell.strip() for cell in line.split("\t")]
-        if not 2 <= len(cells) <= 3 or not all(cells[:2]):
-            raise ValueError(f"{place}: sentence TAB rewrite expected, found {line!r}")
-        yield cells[0], cells[1]
+    lines = read_table(file, ("sentence", "rewrite"), delimiter="\t", header=False)
+    return [(line["sentence"], line["rewrite"]) for line in lines]
 
 
 def normalised(text: str) -> str:
@@ -135,34 +112,26 @@ def triple_rows(
     used: `no_entailed`, `no_not_entailed` or `repeated`.
     """
     firsts: list[dict[str, tuple[str, int]]] = [{}, {}]
-    repeated: list[tuple[str, str | None, str | None, int]] = []
+    repeated: list[tuple[str, str | None, str | None, str | None, int]] = []
     for side, half in enumerate((entailed, not_entailed)):
         for sentence, rewrite in half:
             key, clean = normalised(sentence), normalised(rewrite)
             changed = (key != sentence) + (clean != rewrite)
             if key in firsts[side]:
-                repeated.append((key, None if side else clean, clean if side else None, changed))
+                repeated.append((key, None if side else clean, clean if side else None, "repeated", changed))
             else:
                 firsts[side][key] = clean, changed
-    number = 0
+    joined: list[tuple[str, str | None, str | None, str | None, int]] = []
     for sentence in dict.fromkeys((*firsts[0], *firsts[1])):
-        follows, follows_not = (half.get(sentence, (None, 0)) for half in firsts)
+        (follows, changed), (follows_not, also_changed) = (half.get(sentence, (None, 0)) for half in firsts)
+        removed_by = "no_entailed" if not follows else None if follows_not else "no_not_entailed"
+        joined.append((sentence, follows, follows_not, removed_by, changed + also_changed))
+    for number, (sentence, follows, follows_not, removed_by, changed) in enumerate(joined + repeated):
         yield {
             "id": f"{prefix}-{number}",
             "sentence": sentence,
-            "entailed": follows[0],
-            "not_entailed": follows_not[0],
-            "removed_by": "no_entailed" if not follows[0] else None if follows_not[0] else "no_not_entailed",
-            "n_changed": follows[1] + follows_not[1],
-        }
-        number += 1
-    for sentence, follows_text, other_text, changed in repeated:
-        yield {
-            "id": f"{prefix}-{number}",
-            "sentence": sentence,
-            "entailed": follows_text,
-            "not_entailed": other_text,
-            "removed_by": "repeated",
+            "entailed": follows,
+            "not_entailed": follows_not,
+            "removed_by": removed_by,
             "n_changed": changed,
         }
-        number += 1

@@ -7,20 +7,16 @@ file: `load_dataset("modifier_phrases", vocabulary="my_words.csv")`. See README.
 
 from __future__ import annotations
 
-import csv
-import hashlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from importlib.resources.abc import Traversable
 from itertools import permutations
 from pathlib import Path
 from typing import Any, NamedTuple, TypedDict
 
 import datasets
-from datasets import Features, Value
 
 from harness_ext.data.builder import PinnedBuilder
-from harness_ext.data.card import dataset_folder
+from harness_ext.data.tables import File, read_table
 
 ADJECTIVE_TYPES = ("S-I", "S-NI", "NS-Pl", "NS-Pr", "A")
 """Subsective intersective, subsective non-intersective, non-subsective plain, non-subsective privative, ambiguous."""
@@ -29,8 +25,6 @@ NOUN_TYPE = "N"
 
 _RELEASED_SPELLING = {"occurrence": "occurence"}
 """A misspelt noun in the vocabulary file of the published tables."""
-
-_COLUMNS = ["word", "type", "synonym"]
 
 
 class Word(NamedTuple):
@@ -65,84 +59,49 @@ class ModifierPhrasesConfig(datasets.BuilderConfig):  # type: ignore[misc]
 class ModifierPhrases(PinnedBuilder):
     """The `datasets` builder of `modifier_phrases`; configs `released` and `corrected`, one split `test`."""
 
-    NAME = "modifier_phrases"
     BUILDER_CONFIG_CLASS = ModifierPhrasesConfig
-    BUILDER_CONFIGS = [ModifierPhrasesConfig(name=name) for name in ("released", "corrected")]  # noqa: RUF012
     DEFAULT_CONFIG_NAME = "released"
+    PACKAGED = {config: {"vocabulary": "vocabulary.csv"} for config in ("released", "corrected")}  # noqa: RUF012
     SPLITS = ("test",)
-    FEATURES = Features(
-        {
-            "phrase": Value("string"),
-            "pattern": Value("string"),
-            "words": [Value("string")],
-            "types": [Value("string")],
-            "synonyms": [Value("string")],
-        }
-    )
+    ROW = PhraseRow
 
-    def __init__(self, *args: Any, **kwargs: Any) -> None:
-        if vocabulary := kwargs.get("vocabulary"):
-            path = Path(vocabulary).expanduser().absolute()
-            if not path.is_file():
-                raise FileNotFoundError(
-                    f"There is no vocabulary file {path}; a CSV file word,type,synonym is expected."
-                )
-            kwargs["vocabulary"] = str(path)
-            # The path alone would not show that the file was edited.
-            kwargs["hash"] = (kwargs.get("hash") or "") + hashlib.sha256(path.read_bytes()).hexdigest()
-        super().__init__(*args, **kwargs)
+    @classmethod
+    def files_of_user(cls, options: Mapping[str, Any]) -> Mapping[str, Path]:
+        """The vocabulary, if one is given."""
+        if not options.get("vocabulary"):
+            return {}
+        path = Path(options["vocabulary"]).expanduser().absolute()
+        if not path.is_file():
+            raise FileNotFoundError(f"There is no vocabulary file {path}; a CSV file word,type,synonym is expected.")
+        return {"vocabulary": path}
 
-    def rows(self, files: dict[str, Path], split: str) -> Iterator[PhraseRow]:
+    def rows(self, files: Mapping[str, File], split: str) -> Iterator[PhraseRow]:
         """Yield all `adjective noun`, then all `adjective adjective noun`, in the order of the vocabulary."""
-        if self.config.vocabulary:
-            return phrase_rows(read_vocabulary(Path(self.config.vocabulary)))
-        vocabulary = read_vocabulary(dataset_folder(self.NAME) / "vocabulary.csv")
-        if self.config.name == "released":
+        vocabulary = read_vocabulary(files["vocabulary"])
+        if self.config.name == "released" and not self.own_files:
             vocabulary = [word._replace(word=_RELEASED_SPELLING.get(word.word, word.word)) for word in vocabulary]
         return phrase_rows(vocabulary)
 
 
-def read_vocabulary(path: Path | Traversable) -> list[Word]:
+def read_vocabulary(file: File) -> list[Word]:
     """Read a CSV file with the columns `word,type,synonym`, one word a line.
 
     Raises:
-        ValueError: A type is unknown; a word is empty, given twice, or both noun and adjective; a synonym is empty;
-            there is no adjective or no noun; or the file is not such a CSV file. Names the file and the line.
+        ValueError: A type is unknown; a word or a synonym is empty; a word is given twice; there is no adjective or no
+            noun; or the file is not such a CSV file. Names the file and the line.
     """
-    vocabulary: dict[str, Word] = {}
-    try:
-        lines = csv.reader(path.read_text(encoding="utf-8-sig").splitlines(), strict=True)
-        header = [column.strip() for column in next(lines, [])]
-        if header != _COLUMNS:
-            raise ValueError(f"{path}, line 1: the columns are {','.join(header)!r}, not {','.join(_COLUMNS)!r}")
-        for cells in lines:
-            if cells:
-                word = _read_word(cells, vocabulary, f"{path}, line {lines.line_num}")
-                vocabulary[word.word] = word
-    except (csv.Error, UnicodeDecodeError) as error:
-        raise ValueError(f"{path} is not a UTF-8 CSV file: {error}") from error
-    if len({word.type == NOUN_TYPE for word in vocabulary.values()}) < 2:
-        raise ValueError(f"{path}: at least one adjective and one noun (type {NOUN_TYPE}) are needed")
-    return list(vocabulary.values())
-
-
-def _read_word(cells: list[str], known: dict[str, Word], place: str) -> Word:
-    if len(cells) != len(_COLUMNS):
-        raise ValueError(f"{place}: {len(cells)} cells, not {len(_COLUMNS)} ({','.join(_COLUMNS)})")
-    text, word_type, synonym = (" ".join(cell.split()) for cell in cells)
-    word = Word(text.lower(), word_type, synonym.lower())
-    if not word.word:
-        raise ValueError(f"{place}: the word is empty")
-    if word_type not in {*ADJECTIVE_TYPES, NOUN_TYPE}:
-        expected = f"{', '.join(ADJECTIVE_TYPES)} for adjectives, {NOUN_TYPE} for nouns"
-        raise ValueError(f"{place}: the type {word_type!r} of {text!r} is unknown; {expected}")
-    if not word.synonym:
-        raise ValueError(f"{place}: the synonym of {text!r} is empty")
-    if other := known.get(word.word):
-        if (other.type == NOUN_TYPE) != (word_type == NOUN_TYPE):
-            raise ValueError(f"{place}: {text!r} is both a noun and an adjective")
-        raise ValueError(f"{place}: {text!r} occurs twice")
-    return word
+    lines = read_table(file, ("word", "type", "synonym"), delimiter=",", unique=["word"])
+    words = [
+        Word(
+            " ".join(line["word"].lower().split()),
+            line.choice("type", (*ADJECTIVE_TYPES, NOUN_TYPE)),
+            " ".join(line["synonym"].lower().split()),
+        )
+        for line in lines
+    ]
+    if len({word.type == NOUN_TYPE for word in words}) < 2:
+        raise ValueError(f"{file}: at least one adjective and one noun (type {NOUN_TYPE}) are needed")
+    return words
 
 
 def phrase_rows(vocabulary: Sequence[Word]) -> Iterator[PhraseRow]:

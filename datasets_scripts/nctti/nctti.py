@@ -8,20 +8,20 @@ the authors' tables. The sentences are read from the naturalistic files of NCIMP
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from difflib import SequenceMatcher
-from pathlib import Path
 from typing import TypedDict
 
-import datasets
-
 from harness_ext.data.builder import PinnedBuilder
-from harness_ext.data.compound_tables import NCTTI_SOURCES, NOT_SCORED, read_columns, read_human_scores
-from harness_ext.data.compounds import FEATURES as COMPOUND_FEATURES
-from harness_ext.data.compounds import CompoundRow
-from harness_ext.datasets_scripts.ncimp import ncimp
-
-_SENTENCES = [f"naturalistics_examplesent{context}.csv" for context in (1, 2, 3)]
+from harness_ext.data.tables import File, read_table
+from harness_ext.datasets_scripts.ncimp.tagged import NATURALISTIC, TAGGED_FILES, read_tagged
+from harness_ext.datasets_scripts.nctti.human_scores import (
+    COMPOUNDS,
+    NO_SCORES,
+    SENTENCES,
+    HumanScores,
+    read_human_scores,
+)
 
 _SAME_SENTENCE = 0.9
 """Least similarity of two copies of a sentence; one may have lost its non-ASCII characters; 1 is equal."""
@@ -36,80 +36,67 @@ class TypeTokenRow(TypedDict):
     surface: str | None
     expert_class: str | None
     type_score: float | None
-    token_score: float | None
     comp: float | None
+    token_score: float | None
     sentence: str | None
     span: list[int] | None
-
-
-_OF_NCIMP_ALONE = {"class", "syn", "head", "modifier", "words_syn", "rand"}
-
-FEATURES = datasets.Features(
-    {column: kind for column, kind in COMPOUND_FEATURES.items() if column not in _OF_NCIMP_ALONE}
-)
 
 
 class Nctti(PinnedBuilder):
     """The `datasets` builder of `nctti`; configs `en` and `pt`, one split `naturalistic`."""
 
-    NAME = "nctti"
-    BUILDER_CONFIGS = [datasets.BuilderConfig(name=language) for language in ("en", "pt")]  # noqa: RUF012
     SOURCES = {  # noqa: RUF012
-        language: {**tables, **{name: ncimp.Ncimp.SOURCES[language][name] for name in _SENTENCES}}
-        for language, tables in NCTTI_SOURCES.items()
+        language: {
+            "compounds": COMPOUNDS[language],
+            "sentences": SENTENCES[language],
+            **{name: TAGGED_FILES[language][name] for name in NATURALISTIC},
+        }
+        for language in COMPOUNDS
     }
     SPLITS = ("naturalistic",)
-    FEATURES = FEATURES
+    ROW = TypeTokenRow
 
-    def rows(self, files: dict[str, Path], split: str) -> Iterator[TypeTokenRow]:
+    def rows(self, files: Mapping[str, File], split: str) -> Iterator[TypeTokenRow]:
         """Yield the sentences of NCIMP, in its order, then the scores of NCTTI without a sentence in NCIMP."""
-        language = self.config.name
-        table, identities = f"data_{language}.tsv", f"sentids_{language}.csv"
-        people = read_human_scores(files[table])
-        published = read_published_sentences(files[identities])
-        self.check_rows(files, {table: len(people), identities: len(published) // 3})
-        sentences: dict[tuple[str, int], CompoundRow] = {}
-        for context, name in enumerate(_SENTENCES, start=1):
-            found = list(ncimp.read_sentences(files[name], language, split, context, {}, people))
-            self.check_rows(files, {name: len(found)})
-            sentences |= {(row["compound"].casefold(), context): row for row in found}
-        joined = {
-            key
-            for key, row in sentences.items()
-            if key[0] in people and is_same_sentence(published.get(key), row["sentence"])
-        }
-        for key, row in sentences.items():
-            scores = people[key[0]] if key in joined else NOT_SCORED
-            yield {
-                "id": row["id"],
-                "compound": row["compound"],
-                "context": row["context"],
-                "surface": row["surface"],
-                "expert_class": scores.expert_class,
-                "type_score": scores.type_score,
-                "token_score": scores.token_scores[row["context"] - 1],
-                "comp": scores.comp,
-                "sentence": row["sentence"],
-                "span": row["span"],
-            }
-        for name, scores in people.items():
+        people = read_human_scores(files["compounds"])
+        published = read_published_sentences(files["sentences"])
+        joined = set()
+        for context, name in enumerate(NATURALISTIC, start=1):
+            for compound, target, _ in read_tagged(files[name], split):
+                key, scores = (compound.casefold(), context), NO_SCORES
+                if key[0] in people and is_same_sentence(published.get(key), target["sentence"]):
+                    joined.add(key)
+                    scores = people[key[0]]
+                yield {
+                    **_scored(self.config.name, compound, context, scores),
+                    "surface": target["expression"],
+                    "sentence": target["sentence"],
+                    "span": target["span"],
+                }
+        for compound, scores in people.items():
             for context in (1, 2, 3):
-                if (name, context) not in joined:
-                    yield {
-                        "id": f"{language}-{split}-{context}-{name.replace(' ', '_')}-without-sentence",
-                        "compound": name,
-                        "context": context,
-                        "surface": None,
-                        "expert_class": scores.expert_class,
-                        "type_score": scores.type_score,
-                        "token_score": scores.token_scores[context - 1],
-                        "comp": scores.comp,
-                        "sentence": None,
-                        "span": None,
-                    }
+                if (compound, context) not in joined:
+                    row = _scored(self.config.name, compound, context, scores)
+                    yield {**row, "id": f"{row['id']}-without-sentence"}
 
 
-def read_published_sentences(path: Path) -> dict[tuple[str, int], str | None]:
+def _scored(language: str, compound: str, context: int, scores: HumanScores) -> TypeTokenRow:
+    """A row without its sentence."""
+    return {
+        "id": f"{language}-naturalistic-{context}-{compound.replace(' ', '_')}",
+        "compound": compound,
+        "context": context,
+        "surface": None,
+        "expert_class": scores.expert_class,
+        "type_score": scores.type_score,
+        "comp": scores.comp,
+        "token_score": scores.token_scores[context - 1],
+        "sentence": None,
+        "span": None,
+    }
+
+
+def read_published_sentences(file: File) -> dict[tuple[str, int], str | None]:
     """Read the sentences that were scored.
 
     Returns:
@@ -121,8 +108,8 @@ def read_published_sentences(path: Path) -> dict[tuple[str, int], str | None]:
     """
     columns = ["sentence1", "sentence2", "sentence3"]
     return {
-        (cells["compound"].casefold(), context): None if re.match(r"sent\d: \(", cells[column]) else cells[column]
-        for _, cells in read_columns(path, ["compound", *columns])
+        (line["compound"].casefold(), context): None if re.match(r"sent\d: \(", line[column]) else line[column]
+        for line in read_table(file, ["compound", *columns])
         for context, column in enumerate(columns, start=1)
     }
 
@@ -134,5 +121,5 @@ def is_same_sentence(published: str | None, sentence: str) -> bool:
     """
     if published is None:
         return True
-    one, other = (re.sub(r"[^a-z0-9]", "", text.casefold()) for text in (published, sentence))
-    return one == other or SequenceMatcher(None, one, other, autojunk=False).ratio() >= _SAME_SENTENCE
+    first, second = (re.sub(r"[^a-z0-9]", "", text.casefold()) for text in (published, sentence))
+    return first == second or SequenceMatcher(None, first, second, autojunk=False).ratio() >= _SAME_SENTENCE

@@ -7,22 +7,23 @@ beside this file for the columns; the sentences of the config `mini` were writte
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from importlib.resources.abc import Traversable
-from pathlib import Path
-from typing import TypedDict
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Annotated, TypedDict
 
-import datasets
+from datasets import ClassLabel
 
 from harness_ext.data.builder import PinnedBuilder
-from harness_ext.data.card import dataset_folder
-from harness_ext.data.readers import read_cells, read_lines
 from harness_ext.data.sources import Source
+from harness_ext.data.tables import File, read_table
 
-YELP_COMMIT = "14a48fa3f49a5d0020083830901037a4640deab4"
-REFERENCE_COMMIT = "1dac1d428823e18832b3f4cb832bff3d17caafa3"
-_YELP = f"https://raw.githubusercontent.com/lijuncen/Sentiment-and-Style-Transfer/{YELP_COMMIT}"
-_REFERENCE = f"https://raw.githubusercontent.com/rpryzant/delete_retrieve_generate/{REFERENCE_COMMIT}/data/yelp"
+_YELP = (
+    "https://raw.githubusercontent.com/lijuncen/Sentiment-and-Style-Transfer/14a48fa3f49a5d0020083830901037a4640deab4"
+)
+_OUTPUTS = f"{_YELP}/evaluation/outputs/yelp"
+_REFERENCE = (
+    "https://raw.githubusercontent.com/rpryzant/delete_retrieve_generate/"
+    "1dac1d428823e18832b3f4cb832bff3d17caafa3/data/yelp"
+)
 
 NEGATIVE, POSITIVE = 0, 1
 """The labels; the names of the Yelp files end in them."""
@@ -45,7 +46,7 @@ class PolarityRow(TypedDict):
 
     id: str
     text: str
-    label: int
+    label: Annotated[int, ClassLabel(names=["negative", "positive"])]
     rewrite: str | None
     removed_by: str | None
 
@@ -53,10 +54,6 @@ class PolarityRow(TypedDict):
 class PolarityPairs(PinnedBuilder):
     """The `datasets` builder of `polarity_pairs`; configs `reference`, `system`, `train` and `mini`."""
 
-    NAME = "polarity_pairs"
-    BUILDER_CONFIGS = [  # noqa: RUF012
-        datasets.BuilderConfig(name=name) for name in ("reference", "system", "train", "mini")
-    ]
     SOURCES = {  # noqa: RUF012
         "reference": {
             **_SENTENCES,
@@ -65,64 +62,46 @@ class PolarityPairs(PinnedBuilder):
         },
         "system": {
             **_SENTENCES,
-            "pairs.0": Source(
-                f"{_YELP}/evaluation/outputs/yelp/sentiment.test.0.orgin",
-                "3e1b7f624a8dd1461b67df8d9c67ce4528407c84",
-                rows=500,
-            ),
-            "pairs.1": Source(
-                f"{_YELP}/evaluation/outputs/yelp/sentiment.test.1.orgin",
-                "07ba856c6fe4045c2d6b09d7899ed9e1b39c1fcf",
-                rows=500,
-            ),
+            "pairs.0": Source(f"{_OUTPUTS}/sentiment.test.0.orgin", "3e1b7f624a8dd1461b67df8d9c67ce4528407c84", 500),
+            "pairs.1": Source(f"{_OUTPUTS}/sentiment.test.1.orgin", "07ba856c6fe4045c2d6b09d7899ed9e1b39c1fcf", 500),
         },
         "train": {
             "train.0": _yelp("sentiment.train.0", "e99b47df0b0ff84de07ea931769a2b5bb3325ac1"),
             "train.1": _yelp("sentiment.train.1", "3e8e85b9d6b0b50f26541674d280fbd7c88ee2f8"),
         },
     }
-    SPLITS = ("train", "dev", "test", "pairs")
-    FEATURES = datasets.Features(
-        {
-            "id": datasets.Value("string"),
-            "text": datasets.Value("string"),
-            "label": datasets.ClassLabel(names=["negative", "positive"]),
-            "rewrite": datasets.Value("string"),
-            "removed_by": datasets.Value("string"),
+    PACKAGED = {  # noqa: RUF012
+        "mini": {
+            "train.0": "mini_negative.txt",
+            "train.1": "mini_positive.txt",
+            "pairs.0": "mini_negative_to_positive.tsv",
+            "pairs.1": "mini_positive_to_negative.tsv",
         }
-    )
+    }
+    SPLITS = ("train", "dev", "test", "pairs")
+    SPLITS_OF = {  # noqa: RUF012
+        "reference": ("dev", "test", "pairs"),
+        "system": ("dev", "test", "pairs"),
+        "train": ("train",),  # of its own, because it is a hundred times as large
+        "mini": ("train", "pairs"),
+    }
+    ROW = PolarityRow
 
-    def splits(self) -> tuple[str, ...]:
-        """The splits of this config. `train` has a config of its own, because it is a hundred times as large."""
-        return {"train": ("train",), "mini": ("train", "pairs")}.get(self.config.name, ("dev", "test", "pairs"))
-
-    def rows(self, files: dict[str, Path], split: str) -> Iterator[PolarityRow]:
+    def rows(self, files: Mapping[str, File], split: str) -> Iterator[PolarityRow]:
         """Yield the rows of `split`, negative originals before positive originals, in the order of the files."""
-        if self.config.name == "mini":
-            folder = dataset_folder(self.NAME)
-            if split == "train":
-                yield from sentence_rows((folder / "mini_negative.txt", folder / "mini_positive.txt"), "mini-train")
-            else:
-                originals = folder / "mini_negative_to_positive.tsv", folder / "mini_positive_to_negative.tsv"
-                yield from pair_rows(mini_pairs(*originals), "mini")
-        elif split == "pairs":
-            read = reference_pairs if self.config.name == "reference" else system_pairs
-            self._check_lines(files, split)
-            yield from pair_rows(read(files["pairs.0"], files["pairs.1"]), self.config.name)
+        both, config = (files[f"{split}.0"], files[f"{split}.1"]), self.config.name
+        if split == "pairs":
+            read = reference_pairs if config == "reference" else system_pairs
+            yield from pair_rows(read(*both), config)
         else:
-            self._check_lines(files, split)
-            yield from sentence_rows((files[f"{split}.0"], files[f"{split}.1"]), f"yelp-{split}")
-
-    def _check_lines(self, files: dict[str, Path], split: str) -> None:
-        names = (f"{split}.0", f"{split}.1")
-        self.check_rows(files, {name: sum(1 for _ in read_lines(files[name])) for name in names})
+            yield from sentence_rows(both, f"{'mini' if config == 'mini' else 'yelp'}-{split}")
 
 
-def sentence_rows(files: tuple[Path | Traversable, Path | Traversable], prefix: str) -> Iterator[PolarityRow]:
+def sentence_rows(files: tuple[File, File], prefix: str) -> Iterator[PolarityRow]:
     """Yield labelled sentences from a negative and a positive file, one per line; blank lines are skipped."""
     for label, file in enumerate(files):
-        for number, (_, line) in enumerate(read_lines(file), start=1):
-            if text := line.strip():
+        for number, line in enumerate(read_table(file, ["text"], header=False), start=1):
+            if text := line.get("text"):
                 yield {
                     "id": f"{prefix}-{label}-{number}",
                     "text": text,
@@ -136,37 +115,28 @@ Pair = tuple[int, str, str]
 """The label of the original, the original, its rewrite."""
 
 
-def reference_pairs(negative: Path, positive: Path) -> Iterator[Pair]:
+def reference_pairs(negative: File, positive: File) -> Iterator[Pair]:
     """Pair negative originals, line by line, with their positive rewrites by people.
 
     Raises:
         ValueError: The files differ in their number of lines.
     """
-    originals, rewrites = ([cells for _, cells in read_cells(file, ("sentence",))] for file in (negative, positive))
+    originals, rewrites = (read_table(file, ["sentence"], header=False) for file in (negative, positive))
     if len(originals) != len(rewrites):
         raise ValueError(f"{negative} has {len(originals)} lines and {positive} {len(rewrites)}; they must be pairs.")
-    for (original,), (rewrite,) in zip(originals, rewrites, strict=True):
-        yield NEGATIVE, original, rewrite
+    for original, rewrite in zip(originals, rewrites, strict=True):
+        yield NEGATIVE, original["sentence"], rewrite["sentence"]
 
 
-def system_pairs(negative: Path, positive: Path) -> Iterator[Pair]:
-    """Pair originals of both labels with a system's rewrites: source, output and the label of the source.
+def system_pairs(negative: File, positive: File) -> Iterator[Pair]:
+    """Pair originals of both labels with their rewrites, which stand in the same line.
 
     Raises:
-        ValueError: The label of a line differs from the label of its file; names file and line.
+        ValueError: A line has no two texts; names file and line.
     """
     for label, file in enumerate((negative, positive)):
-        for place, (original, rewrite, stated) in read_cells(file, ("source", "output", "label")):
-            if stated != str(label):
-                raise ValueError(f"{place}: label {label} expected, found {stated!r}")
-            yield label, original, rewrite
-
-
-def mini_pairs(negative: Traversable, positive: Traversable) -> Iterator[Pair]:
-    """Pair originals of both labels with their rewrites."""
-    for label, file in enumerate((negative, positive)):
-        for _, (original, rewrite) in read_cells(file, ("source", "rewrite")):
-            yield label, original, rewrite
+        for line in read_table(file, ("source", "rewrite"), delimiter="\t", header=False):
+            yield label, line["source"], line["rewrite"]
 
 
 def pair_rows(pairs: Iterable[Pair], prefix: str) -> Iterator[PolarityRow]:
@@ -176,7 +146,7 @@ def pair_rows(pairs: Iterable[Pair], prefix: str) -> Iterator[PolarityRow]:
     words left out (*not*) or moved. `duplicate`: an earlier pair has the same original and rewrite. Words are separated
     by blanks and compared in lower case.
     """
-    seen = set()
+    seen: set[tuple[tuple[str, ...], ...]] = set()
     for number, (label, original, rewrite) in enumerate(pairs, start=1):
         words, rewritten = original.lower().split(), rewrite.lower().split()
         pair = tuple(words), tuple(rewritten)

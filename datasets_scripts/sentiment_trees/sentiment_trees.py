@@ -9,21 +9,16 @@ from __future__ import annotations
 
 import hashlib
 import re
-import zipfile
-import zlib
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, TypedDict
 
-import datasets
-
 from harness_ext.data.builder import PinnedBuilder
-from harness_ext.data.card import dataset_folder
-from harness_ext.data.sources import Source, SourceError
+from harness_ext.data.sources import Source
+from harness_ext.data.tables import File, read_text
 
-_ZIP = Source(
-    "https://nlp.stanford.edu/sentiment/trainDevTestTrees_PTB.zip", "5bed46c93fbc2d1308b2b632deba46af6a4734c5"
-)
+_URL = "https://nlp.stanford.edu/sentiment/trainDevTestTrees_PTB.zip"
+_BLOB = "5bed46c93fbc2d1308b2b632deba46af6a4734c5"
 _N_TREES = {"train": 8544, "dev": 1101, "test": 2210}
 _BLANKS = " \t\r\f\v"
 """Separators of tokens. Other blanks are not: some words have a no-break space inside."""
@@ -47,64 +42,34 @@ class TreeRow(TypedDict):
 class SentimentTrees(PinnedBuilder):
     """The `datasets` builder of `sentiment_trees`; configs `sst` and `mini`."""
 
-    NAME = "sentiment_trees"
-    BUILDER_CONFIGS = [datasets.BuilderConfig(name=name) for name in ("sst", "mini")]  # noqa: RUF012
     DEFAULT_CONFIG_NAME = "sst"
-    SOURCES = {"sst": {"zip": _ZIP}}  # noqa: RUF012
+    SOURCES = {  # noqa: RUF012
+        "sst": {split: Source(_URL, _BLOB, n_trees, f"trees/{split}.txt") for split, n_trees in _N_TREES.items()}
+    }
+    PACKAGED = {"mini": {"test": "mini.txt"}}  # noqa: RUF012
     SPLITS = ("train", "dev", "test")
-    FEATURES = datasets.Features(
-        {
-            "id": datasets.Value("string"),
-            "sentence": datasets.Value("string"),
-            "label": datasets.Value("int32"),
-            "tree": datasets.Value("string"),
-            "words": [datasets.Value("string")],
-            "node_labels": [datasets.Value("int32")],
-            "left": [datasets.Value("int32")],
-            "right": [datasets.Value("int32")],
-        }
-    )
+    SPLITS_OF = {"mini": ("test",)}  # noqa: RUF012
+    ROW = TreeRow
 
-    def __init__(self, *args: Any, **kwargs: Any) -> None:
-        if folder := kwargs.get("data_dir"):  # its files may change under the same name
-            kwargs["hash"] = f"{kwargs.get('hash') or ''}{folder_hash(Path(folder))}"
-        super().__init__(*args, **kwargs)
+    @classmethod
+    def files_of_user(cls, options: Mapping[str, Any]) -> Mapping[str, Path]:
+        """The trees in the folder `data_dir`, if one is given."""
+        return tree_files(Path(options["data_dir"])) if options.get("data_dir") else {}
 
     def splits(self) -> tuple[str, ...]:
-        """The splits of the zip or of the folder; `mini` has `test` only."""
-        if self.config.name == "mini":
-            return ("test",)
-        return tuple(tree_files(Path(self.config.data_dir))) if self.config.data_dir else self.SPLITS
+        """The splits of the config, or of the user's folder."""
+        return tuple(self.own_files) or super().splits()
 
-    def _read(self, split: str) -> tuple[Mapping[str, Any], ...]:
-        return tuple(self.rows({}, split)) if self.config.data_dir else super()._read(split)
-
-    def rows(self, files: dict[str, Path], split: str) -> Iterator[TreeRow]:
+    def rows(self, files: Mapping[str, File], split: str) -> Iterator[TreeRow]:
         """Yield the trees of `split`, in the order of the file."""
-        if self.config.name == "mini":
-            text = (dataset_folder(self.NAME) / "mini.txt").read_text(encoding="utf-8")
-            yield from read_trees(text, "mini.txt", "mini")
-        elif self.config.data_dir:
-            file = tree_files(Path(self.config.data_dir))[split]
-            trees = list(read_trees(_decoded(file.read_bytes(), str(file)), str(file), split))
-            if not trees:
-                raise ValueError(f"{file} holds no trees.")
-            yield from trees
-        else:
-            member = f"trees/{split}.txt"
-            place = f"{files['zip']}, {member}"
-            try:
-                with zipfile.ZipFile(files["zip"]) as archive:
-                    data = archive.read(member)
-            except (zipfile.BadZipFile, zlib.error, KeyError, EOFError, OSError, RuntimeError) as error:
-                raise ValueError(f"{place}: {error}") from error
-            trees = list(read_trees(_decoded(data, place), place, split))
-            if len(trees) != _N_TREES[split]:
-                raise SourceError(
-                    f"{place} has {len(trees)} trees; the published file has {_N_TREES[split]}. It was cut off, or is "
-                    f"another file.\n  published at: {_ZIP.url}\nReplace it."
-                )
-            yield from trees
+        file = files[split]
+        place, text = read_text(file)
+        trees = list(read_trees(text, place, "mini" if self.config.name == "mini" else split))
+        if isinstance(file, Source):
+            file.check_rows(place, len(trees))
+        if not trees:
+            raise ValueError(f"{place} holds no trees.")
+        yield from trees
 
 
 def tree_files(folder: Path) -> dict[str, Path]:
@@ -113,31 +78,18 @@ def tree_files(folder: Path) -> dict[str, Path]:
     Raises:
         FileNotFoundError: The folder has none; names the expected files.
     """
-    files = {split: folder / f"{split}.txt" for split in SentimentTrees.SPLITS}
-    found = {split: file for split, file in files.items() if file.is_file()}
-    if not found:
+    files = {split: file for split in _N_TREES if (file := folder / f"{split}.txt").is_file()}
+    if not files:
         raise FileNotFoundError(f"{folder}: no train.txt, dev.txt or test.txt with sentiment trees in it.")
-    return found
+    return files
 
 
 def folder_revision(folder: str) -> str:
-    """The revision of trees in a folder of one's own."""
-    return f"local-{folder_hash(Path(folder))[:12]}"
-
-
-def folder_hash(folder: Path) -> str:
-    """Hash the trees in a folder, in hexadecimal."""
+    """The revision of trees in a folder of one's own: a hash of its files."""
     digest = hashlib.sha256()
-    for split, file in tree_files(folder).items():
+    for split, file in tree_files(Path(folder)).items():
         digest.update(split.encode() + hashlib.sha256(file.read_bytes()).digest())
-    return digest.hexdigest()
-
-
-def _decoded(data: bytes, place: str) -> str:
-    try:
-        return data.decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        raise ValueError(f"{place} is not a UTF-8 text file: {error}") from error
+    return f"local-{digest.hexdigest()[:12]}"
 
 
 def read_trees(text: str, place: str, prefix: str) -> Iterator[TreeRow]:

@@ -7,28 +7,21 @@ the captions of the config `mini` were written for this project (CC0).
 
 from __future__ import annotations
 
-import json
-from collections.abc import Iterator
-from pathlib import Path
+from collections.abc import Iterator, Mapping
 from typing import TypedDict
 
-import datasets
-
 from harness_ext.data.builder import PinnedBuilder
-from harness_ext.data.card import dataset_folder
-from harness_ext.data.readers import read_cells
 from harness_ext.data.sources import Source
+from harness_ext.data.tables import File, read_table
 
-COMMIT = "c083bbf039a5ca215acaf25e7ee736d2ea6f3864"
-_FOLDER = f"https://raw.githubusercontent.com/Sri-Harsha/scpp/{COMMIT}/data"
+_FOLDER = "https://raw.githubusercontent.com/Sri-Harsha/scpp/c083bbf039a5ca215acaf25e7ee736d2ea6f3864/data"
 _FILES = {
-    "swap_obj": ("8e9c3f66a2c2d3369146dec5324b1926b2fc1d40", 245),
-    "swap_att": ("61ea987bbac7d8c99e6a88f3c1028609fbea6c73", 666),
-    "replace_att": ("be89e623f6fd54d015f6a437ba9a34ffa39cc465", 788),
-    "replace_rel": ("69d447e3fcb33817b866bd5688741f42bad7c26a", 1406),
-    "replace_obj": ("3b62823c003659737a68c3d78cfe721c57b44f5f", 1652),
+    "swap_obj": Source(f"{_FOLDER}/swap_obj.json", "8e9c3f66a2c2d3369146dec5324b1926b2fc1d40", 245),
+    "swap_att": Source(f"{_FOLDER}/swap_att.json", "61ea987bbac7d8c99e6a88f3c1028609fbea6c73", 666),
+    "replace_att": Source(f"{_FOLDER}/replace_att.json", "be89e623f6fd54d015f6a437ba9a34ffa39cc465", 788),
+    "replace_rel": Source(f"{_FOLDER}/replace_rel.json", "69d447e3fcb33817b866bd5688741f42bad7c26a", 1406),
+    "replace_obj": Source(f"{_FOLDER}/replace_obj.json", "3b62823c003659737a68c3d78cfe721c57b44f5f", 1652),
 }
-_TEXTS = ("caption", "caption2", "negative_caption")
 
 
 class CaptionRow(TypedDict):
@@ -43,53 +36,26 @@ class CaptionRow(TypedDict):
 class SugarcrepePp(PinnedBuilder):
     """The `datasets` builder of `sugarcrepe_pp`; configs `scpp` and `mini`, a split for each file."""
 
-    NAME = "sugarcrepe_pp"
-    BUILDER_CONFIGS = [datasets.BuilderConfig(name=name) for name in ("scpp", "mini")]  # noqa: RUF012
     DEFAULT_CONFIG_NAME = "scpp"
-    SOURCES = {  # noqa: RUF012
-        "scpp": {name: Source(f"{_FOLDER}/{name}.json", blob, rows) for name, (blob, rows) in _FILES.items()}
-    }
+    SOURCES = {"scpp": _FILES}  # noqa: RUF012
+    PACKAGED = {"mini": {"captions": "captions.tsv"}}  # noqa: RUF012
     SPLITS = tuple(_FILES)
-    FEATURES = datasets.Features(
-        {name: datasets.Value("string") for name in ("id", "caption", "paraphrase", "negative")}
-    )
+    SPLITS_OF = {"mini": ("swap_obj", "swap_att")}  # noqa: RUF012
+    FILES_OF = {split: (split,) for split in _FILES}  # noqa: RUF012
+    ROW = CaptionRow
 
-    @classmethod
-    def sources(cls, config: str, split: str) -> dict[str, Source]:
-        """The file of the split; `all` are the five together, as `datasets` has it."""
-        return {name: source for name, source in cls.SOURCES.get(config, {}).items() if split in ("all", name)}
-
-    def splits(self) -> tuple[str, ...]:
-        """All five files; `mini` has the swaps alone."""
-        return ("swap_obj", "swap_att") if self.config.name == "mini" else self.SPLITS
-
-    def rows(self, files: dict[str, Path], split: str) -> Iterator[CaptionRow]:
+    def rows(self, files: Mapping[str, File], split: str) -> Iterator[CaptionRow]:
         """The triplets in the order of the file."""
         if self.config.name == "mini":
-            lines = read_cells(dataset_folder(self.NAME) / "captions.tsv", ("split", *_TEXTS))
-            triplets = [cells for _, (of_split, *cells) in lines if of_split == split]
+            columns = ("split", "caption", "caption2", "negative_caption")
+            lines = read_table(files["captions"], columns, delimiter="\t", header=False)
+            lines = [line for line in lines if line["split"] == split]
         else:
-            triplets = [list(texts) for texts in read_triplets(files[split])]
-            self.check_rows(files, {split: len(triplets)})
-        for number, (caption, paraphrase, negative) in enumerate(triplets):
-            yield {"id": f"{split}-{number}", "caption": caption, "paraphrase": paraphrase, "negative": negative}
-
-
-def read_triplets(file: Path) -> Iterator[tuple[str, ...]]:
-    """Caption, paraphrase and hard negative of each entry.
-
-    Raises:
-        ValueError: The file is not a JSON list, or an entry lacks one of the three; names the file and the entry.
-    """
-    try:
-        entries = json.loads(file.read_bytes())
-    except (UnicodeDecodeError, json.JSONDecodeError, RecursionError) as error:
-        raise ValueError(f"{file} is not a UTF-8 JSON file: {error}") from error
-    if not isinstance(entries, list):
-        raise ValueError(f"{file}: a list of triplets expected, found {type(entries).__name__}")
-    for number, entry in enumerate(entries):
-        texts = [entry.get(key) if isinstance(entry, dict) else None for key in _TEXTS]
-        for key, text in zip(_TEXTS, texts, strict=True):
-            if not (isinstance(text, str) and text.strip()):
-                raise ValueError(f"{file}, entry {number} (from 0): a text {key!r} expected, found {text!r}")
-        yield tuple(str(text) for text in texts)
+            lines = read_table(files[split])
+        for place, line in enumerate(lines):
+            yield {
+                "id": f"{split}-{place}",
+                "caption": line["caption"],
+                "paraphrase": line["caption2"],
+                "negative": line["negative_caption"],
+            }

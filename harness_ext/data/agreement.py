@@ -37,7 +37,17 @@ def plural(noun: str) -> str:
     return f"{noun[:-1]}ies" if re.search(r"[^aeiou]y$", noun) else f"{noun}s"
 
 
-def with_article(words: list[str], start: int, original: str) -> list[str]:
+def with_article(phrase: str) -> str:
+    """Put *a* or *an* before a phrase.
+
+    Examples:
+        >>> with_article("old unit")
+        'an old unit'
+    """
+    return f"{article(phrase)} {phrase}"
+
+
+def with_agreed_article(words: list[str], start: int, original: str) -> list[str]:
     """Correct the article before a replacement, if the replacement needs another article than the original.
 
     Args:
@@ -46,7 +56,7 @@ def with_article(words: list[str], start: int, original: str) -> list[str]:
         original: The first word of the original.
 
     Examples:
-        >>> with_article(["An", "dark", "box"], 1, "old")
+        >>> with_agreed_article(["An", "dark", "box"], 1, "old")
         ['A', 'dark', 'box']
     """
     before = words[start - 1] if start else ""
@@ -66,7 +76,7 @@ def agreed_row(row: CompoundRow) -> CompoundRow:
         words = probe["sentence"].split()
         if is_plural and has_head:
             words[end - 1] = plural(words[end - 1])
-        words = with_article(words, start, own[0])
+        words = with_agreed_article(words, start, own[0])
         return Probe(expression=" ".join(words[start:end]), sentence=" ".join(words), span=[start, end])
 
     return {

@@ -1,11 +1,11 @@
-"""Base class of the dataset builders: its cache key covers their code and their sources."""
+"""Base class of the dataset builders: a dataset says what its files and its rows are; the rest is made from that."""
 
 from __future__ import annotations
 
 import hashlib
 import logging
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from importlib import import_module
 from importlib.resources import files
 from pathlib import Path
@@ -13,91 +13,114 @@ from typing import Any, ClassVar
 
 import datasets
 
-from harness_ext.data.sources import Source, SourceError, blob_in_use, fetch, revision_suffix
+from harness_ext.data.features import features_of
+from harness_ext.data.sources import Source, SourceError, blob_in_use, revision_suffix
+from harness_ext.data.tables import File
 
 logger = logging.getLogger(__name__)
 
 
 class PinnedBuilder(datasets.GeneratorBasedBuilder):  # type: ignore[misc]
-    """A `datasets` builder of pinned source files.
+    """A `datasets` builder of pinned source files, in the module `NAME.py` of its folder `NAME`.
 
     `datasets` caches the rows of a builder under a hash. Here the hash covers the version of `datasets`, the dataset's
-    folder, the modules of the builder and the source files in use. So rows from an unverified file, or from older code,
-    never pass for the published rows.
+    folder, the code of all datasets and the files in use. So rows from an unverified file, or from older code, never
+    pass for the published rows.
 
     A split whose source files are not available is left out, and is an error only if it is asked for.
 
-    A subclass sets `NAME` and `SOURCES` and implements `rows`.
+    A subclass sets `ROW`, `SPLITS`, and `SOURCES` or `PACKAGED`, and implements `rows`. Its configs are the keys of
+    both.
     """
 
     NAME: ClassVar[str]
-    """The name under which the dataset is loaded; also its folder in `datasets_scripts`."""
+    """The name under which the dataset is loaded: that of its module."""
+
+    ROW: ClassVar[type]
+    """The type of a row, a `TypedDict`: see `features_of`."""
+
+    ROW_OF: ClassVar[Mapping[str, type]] = {}
+    """Config -> the type of its rows, if it is not `ROW`."""
+
+    SPLITS: ClassVar[tuple[str, ...]]
+    """All splits."""
+
+    SPLITS_OF: ClassVar[Mapping[str, tuple[str, ...]]] = {}
+    """Config -> its splits, if it has not all."""
 
     SOURCES: ClassVar[Mapping[str, Mapping[str, Source]]] = {}
     """Config -> its source files, under the names that `rows` uses."""
 
-    SPLITS: ClassVar[tuple[str, ...]]
-    FEATURES: ClassVar[datasets.Features]
+    PACKAGED: ClassVar[Mapping[str, Mapping[str, str]]] = {}
+    """Config -> its files in the dataset's own folder, under the names that `rows` uses."""
+
+    FILES_OF: ClassVar[Mapping[str, Collection[str]]] = {}
+    """Split -> names of files that no other split needs; the files named nowhere here are for every split."""
+
+    def __init_subclass__(cls, **kwargs: Any) -> None:
+        super().__init_subclass__(**kwargs)
+        cls.NAME = cls.__module__.rpartition(".")[2]
+        configs = dict.fromkeys((*cls.SOURCES, *cls.PACKAGED))
+        cls.BUILDER_CONFIGS = [cls.BUILDER_CONFIG_CLASS(name=config) for config in configs]
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
-        sources = self.SOURCES.get(kwargs.get("config_name") or self.DEFAULT_CONFIG_NAME or "default", {})
-        kwargs["hash"] = self._fingerprint(sources.values(), kwargs.get("hash"))
+        self.own_files = self.files_of_user(kwargs)
+        config = kwargs.get("config_name") or self.DEFAULT_CONFIG_NAME or "default"
+        in_use = [blob_in_use(source) for source in self.SOURCES.get(config, {}).values()]
+        in_use += [f"{name} {hashlib.sha256(file.read_bytes()).hexdigest()}" for name, file in self.own_files.items()]
+        kwargs["hash"] = self._fingerprint(in_use, kwargs.get("hash"))
         super().__init__(*args, **kwargs)
 
     @classmethod
-    def _fingerprint(cls, sources: Iterable[Source], script_hash: str | None) -> str:
-        package = files("harness_ext")
-        modules = ("agreement", "builder", "compounds", "compound_tables", "readers")
-        code = [package / f"data/{module}.py" for module in modules]
+    def _fingerprint(cls, in_use: Iterable[str], script_hash: str | None) -> str:
         # the code of all datasets, because datasets share readers: nctti uses readers of ncimp
-        for folder in sorted(files("harness_ext.datasets_scripts").iterdir(), key=lambda folder: folder.name):
-            if folder.is_dir():
-                own = folder.name == cls.NAME
-                content = sorted(folder.iterdir(), key=lambda file: file.name)
-                code += [file for file in content if own or file.name.endswith(".py")]
+        folders = [files("harness_ext") / "data", *files("harness_ext.datasets_scripts").iterdir()]
         digest = hashlib.sha256(f"{datasets.__version__} {script_hash}".encode())  # earlier versions misread later rows
-        for file in code:
-            if file.is_file():
-                digest.update(file.read_bytes())
-        for source in sources:
-            digest.update(blob_in_use(source).encode())
+        for folder in sorted((folder for folder in folders if folder.is_dir()), key=lambda folder: folder.name):
+            for file in sorted(folder.iterdir(), key=lambda file: file.name):
+                if file.is_file() and (folder.name == cls.NAME or file.name.endswith(".py")):
+                    digest.update(file.read_bytes())
+        for content in in_use:
+            digest.update(content.encode())
         return digest.hexdigest()
 
     @classmethod
+    def files_of_user(cls, options: Mapping[str, Any]) -> Mapping[str, Path]:
+        """The files of the user's own, in place of the config's, that `load_dataset` was called with; none by default.
+
+        Args:
+            options: The keyword arguments of `load_dataset`.
+
+        Raises:
+            FileNotFoundError: There is no such file; says what is expected.
+        """
+        return {}
+
+    @classmethod
     def sources(cls, config: str, split: str) -> Mapping[str, Source]:
-        """List the source files of one split; all files of its config, unless a subclass overrides this."""
-        return cls.SOURCES.get(config, {})
+        """List the source files that a split of a config needs; all of the config if there is no such split."""
+        others = {name for names in cls.FILES_OF.values() for name in names}.difference(cls.FILES_OF.get(split, ()))
+        needed = cls.SOURCES.get(config, {}).items()
+        return {name: source for name, source in needed if split not in cls.FILES_OF or name not in others}
 
     @classmethod
     def revision_suffix(cls, *configs: str, split: str | None = None) -> str:
         """Make the suffix for the source files of configs, or of one of their splits; see `sources.revision_suffix`."""
-        files = (cls.sources(config, split) if split else cls.SOURCES.get(config, {}) for config in configs)
-        return revision_suffix(source for found in files for source in found.values())
+        of_configs = [cls.sources(config, split) if split else cls.SOURCES.get(config, {}) for config in configs]
+        return revision_suffix(source for sources in of_configs for source in sources.values())
 
     def splits(self) -> tuple[str, ...]:
-        """List the splits of this config: `SPLITS`, unless a subclass has configs with different splits."""
-        return self.SPLITS
+        """List the splits of this config."""
+        return self.SPLITS_OF.get(self.config.name, self.SPLITS)
 
-    def rows(self, files: dict[str, Path], split: str) -> Iterator[Mapping[str, Any]]:
-        """Make the rows of `split` from local copies of this config's sources.
+    def rows(self, files: Mapping[str, File], split: str) -> Iterator[Mapping[str, Any]]:
+        """Make the rows of `split` from the files of this config.
 
         Raises:
+            SourceError: A source file is not available, is not the pinned file, or has another number of rows.
             ValueError: The content of a file is not as expected; names the file and the place in it.
         """
         raise NotImplementedError
-
-    def check_rows(self, files: Mapping[str, Path], found: Mapping[str, int]) -> None:
-        """Refuse files with another number of rows than the published files.
-
-        Args:
-            files: As in `rows`.
-            found: Name of a file -> number of rows read from it.
-
-        Raises:
-            SourceError: A number differs from the pinned number; names the file.
-        """
-        for name, n_rows in found.items():
-            self.SOURCES[self.config.name][name].check_rows(files[name], n_rows)
 
     def as_dataset(self, split: Any = None, *args: Any, **kwargs: Any) -> Any:
         """Prepare missing splits if they are requested, then load them as the base class does.
@@ -106,15 +129,15 @@ class PinnedBuilder(datasets.GeneratorBasedBuilder):  # type: ignore[misc]
             SourceError: A source file of these splits is not available or is not the pinned file.
         """
         asked = self.splits() if str(split) in {"None", "all"} else re.findall(r"\w+", str(split))
-        if missing := [one for one in self.splits() if one in asked and one not in (self.info.splits or ())]:
-            for one in missing:
-                self._read(one)
+        if missing := [name for name in self.splits() if name in asked and name not in (self.info.splits or ())]:
+            for name in missing:
+                self._read(name)
             self.info.splits = None  # forget the rows prepared without them
             self.download_and_prepare(download_mode=datasets.DownloadMode.FORCE_REDOWNLOAD)
         return super().as_dataset(split, *args, **kwargs)
 
     def _info(self) -> datasets.DatasetInfo:
-        return datasets.DatasetInfo(features=self.FEATURES)
+        return datasets.DatasetInfo(features=features_of(self.ROW_OF.get(self.config.name, self.ROW)))
 
     def _split_generators(self, dl_manager: object) -> list[datasets.SplitGenerator]:
         # Read here, not in _generate_examples: `datasets` hides its errors behind one of its own.
@@ -131,8 +154,18 @@ class PinnedBuilder(datasets.GeneratorBasedBuilder):  # type: ignore[misc]
         return generators
 
     def _read(self, split: str) -> tuple[Mapping[str, Any], ...]:
-        local = {name: fetch(source) for name, source in self.sources(self.config.name, split).items()}
-        return tuple(self.rows(local, split))
+        config = self.config.name
+        folder = files("harness_ext.datasets_scripts") / self.NAME
+        packaged = {name: folder / file for name, file in self.PACKAGED.get(config, {}).items()}
+        sources = self.sources(config, split)
+        try:
+            return tuple(self.rows(self.own_files or {**sources, **packaged}, split))
+        except (LookupError, AttributeError, TypeError) as error:
+            # A pinned file is as its reader expects; another file may be anything, and only its name helps.
+            unverified = {source.name for source in sources.values() if blob_in_use(source) != source.blob}
+            if not unverified:
+                raise
+            raise ValueError(f"{', '.join(sorted(unverified))}: not as in the published file: {error!r}") from error
 
     def _generate_examples(self, rows: tuple[Mapping[str, Any], ...]) -> Iterator[tuple[int, Mapping[str, Any]]]:
         yield from enumerate(rows)
@@ -144,5 +177,5 @@ def builder_class(name: str) -> type[PinnedBuilder]:
     return next(
         value
         for value in vars(module).values()
-        if isinstance(value, type) and issubclass(value, PinnedBuilder) and value is not PinnedBuilder
+        if isinstance(value, type) and issubclass(value, PinnedBuilder) and value.__module__ == module.__name__
     )

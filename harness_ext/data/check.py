@@ -55,16 +55,26 @@ def check_sources(names: Sequence[str] | None = None) -> Iterator[CheckedSource]
     Raises:
         KeyError: There is no dataset of that name; lists the datasets.
     """
-    if unknown := [name for name in names or () if name not in DATASETS]:
-        raise KeyError(f"{', '.join(unknown)}: no such dataset. There are: {', '.join(DATASETS)}.")
-    for name in names or DATASETS:
+    for name in chosen_datasets(names):
         builder = builder_class(name)
-        for config in [config.name for config in builder.BUILDER_CONFIGS] or ["default"]:
-            sources = builder.SOURCES.get(config, {})
+        for config in (config.name for config in builder.BUILDER_CONFIGS):
+            # by address, because an archive holds several tables
+            sources = {source.url: source for source in builder.SOURCES.get(config, {}).values()}
             if not sources:
                 yield CheckedSource(name, config, "", "here", "in this package")
             for source in sources.values():
                 yield CheckedSource(name, config, source.name, *_state(source))
+
+
+def chosen_datasets(names: Sequence[str] | None) -> Sequence[str]:
+    """The datasets of these names; all if None.
+
+    Raises:
+        KeyError: There is no dataset of that name; lists the datasets.
+    """
+    if unknown := [name for name in names or () if name not in DATASETS]:
+        raise KeyError(f"{', '.join(unknown)}: no such dataset. There are: {', '.join(DATASETS)}.")
+    return names or DATASETS
 
 
 def _state(source: Source) -> tuple[State, str]:

@@ -9,7 +9,8 @@ import ast
 import re
 from typing import TypedDict
 
-from datasets import Features, Value
+_MARKS = ".,;:!?()\"'«»“”’…"
+"""Punctuation marks that sentences without tokenisation have at the ends of words."""
 
 
 class Probe(TypedDict):
@@ -26,28 +27,52 @@ class Probe(TypedDict):
     span: list[int]
 
 
-CompoundRow = TypedDict(
-    "CompoundRow",
+CompoundScores = TypedDict(
+    "CompoundScores",
     {
-        "id": str,
-        "compound": str,
-        "context": int,
-        "surface": str,
         "class": str | None,
         "expert_class": str | None,
         "type_score": float | None,
         "comp": float | None,
         "token_score": float | None,
-        "sentence": str,
-        "span": list[int],
-        "syn": Probe,
-        "head": Probe,
-        "modifier": Probe,
-        "words_syn": list[Probe],
-        "rand": list[Probe],
     },
 )
-"""One compound in one sentence; the columns are explained in the dataset cards."""
+"""What people say of a compound; the columns are explained in the dataset cards."""
+
+NOT_SCORED: CompoundScores = {
+    "class": None,
+    "expert_class": None,
+    "type_score": None,
+    "comp": None,
+    "token_score": None,
+}
+
+
+class Probes(TypedDict):
+    """A compound's sentence with replacements of the compound."""
+
+    syn: Probe
+    head: Probe
+    modifier: Probe
+    words_syn: list[Probe]
+    rand: list[Probe]
+
+
+class _Compound(TypedDict):
+    id: str
+    compound: str
+    context: int
+    surface: str
+
+
+class _Sentence(TypedDict):
+    sentence: str
+    span: list[int]
+
+
+class CompoundRow(_Compound, CompoundScores, _Sentence, Probes):
+    """One compound in one sentence; the columns are explained in the dataset cards."""
+
 
 CompoundInContext = TypedDict(
     "CompoundInContext",
@@ -64,30 +89,30 @@ CompoundInContext = TypedDict(
 )
 """What the measures of compounds in sentences need of a row."""
 
-_SPAN = [Value("int32")]
-_PROBE = {"expression": Value("string"), "sentence": Value("string"), "span": _SPAN}
 
-FEATURES = Features(
-    {
-        "id": Value("string"),
-        "compound": Value("string"),
-        "context": Value("int32"),
-        "surface": Value("string"),
-        "class": Value("string"),
-        "expert_class": Value("string"),
-        "type_score": Value("float64"),
-        "comp": Value("float64"),
-        "token_score": Value("float64"),
-        "sentence": Value("string"),
-        "span": _SPAN,
-        "syn": _PROBE,
-        "head": _PROBE,
-        "modifier": _PROBE,
-        "words_syn": [_PROBE],
-        "rand": [_PROBE],
+def compound_row(
+    prefix: str, compound: str, context: int, target: Probe, scores: CompoundScores, probes: Probes
+) -> CompoundRow:
+    """Make a row.
+
+    Args:
+        prefix: How its id begins: language and split.
+        compound: In its basic form.
+        context: Number of its sentence, from 1.
+        target: The compound in its sentence.
+        scores: What people say of it.
+        probes: Its replacements.
+    """
+    return {
+        "id": f"{prefix}-{context}-{compound.replace(' ', '_')}",
+        "compound": compound,
+        "context": context,
+        "surface": target["expression"],
+        "sentence": target["sentence"],
+        "span": target["span"],
+        **scores,
+        **probes,
     }
-)
-"""`CompoundRow` for `datasets`."""
 
 
 def words_of(expression: str) -> list[str]:
@@ -100,12 +125,14 @@ def words_of(expression: str) -> list[str]:
     return [word for word in re.split(r"[\s-]+", expression) if word]
 
 
-def tagged_probe(sentence: str, tag: str) -> Probe:
+def tagged_probe(sentence: str, tag: str, compound: str = "") -> Probe:
     """Read a sentence with a tag that marks the words of the expression, as in the NCIMP files.
 
     Args:
         sentence: Words separated by blanks.
         tag: The text of a Python list with one True or False per word.
+        compound: If given, a tag may leave out words inside of the compound, such as a preposition, or its last words;
+            and punctuation marks may stand at its ends, which the expression is without.
 
     Raises:
         ValueError: The tag is not such a list, has another number of words, or does not mark adjacent words.
@@ -122,25 +149,51 @@ def tagged_probe(sentence: str, tag: str) -> Probe:
     if True not in marks:
         raise ValueError(f"the tag marks no word of {sentence!r}")
     start, end = marks.index(True), len(marks) - marks[::-1].index(True)
-    if not all(marks[start:end]):
+    if not compound and not all(marks[start:end]):
         raise ValueError(f"the words marked in {sentence!r} are not next to each other")
-    return Probe(expression=" ".join(words[start:end]), sentence=" ".join(words), span=[start, end])
+    left_out = compound.split()[end - start :]
+    if words[end : end + len(left_out)] == left_out:
+        end += len(left_out)
+    expression = " ".join(words[start:end])
+    return Probe(
+        expression=expression.strip(_MARKS) if compound else expression, sentence=" ".join(words), span=[start, end]
+    )
 
 
 def filled_probe(frame: str, expression: str) -> Probe:
-    """Put `expression` in the place of the word `{}` of `frame`.
+    """Put `expression` in the place of `{}` in `frame`, whose word may have punctuation marks around it.
 
     Raises:
         ValueError: `{}` does not occur exactly once as a word of the frame, or the expression is empty.
     """
-    words, inserted = frame.split(), expression.split()
-    if words.count("{}") != 1 or frame.count("{}") != 1:
-        raise ValueError(f"{{}} must stand once in {frame!r}, with a blank on either side")
+    words, inserted = frame.split(), " ".join(expression.split())
+    places = [place for place, word in enumerate(words) if word.strip(_MARKS) == "{}"]
+    if len(places) != 1 or frame.count("{}") != 1:
+        raise ValueError(f"{{}} must stand once in {frame!r}, with no letter on either side")
     if not inserted:
         raise ValueError(f"nothing to put into {frame!r}")
-    start = words.index("{}")
-    words[start : start + 1] = inserted
-    return Probe(expression=" ".join(inserted), sentence=" ".join(words), span=[start, start + len(inserted)])
+    (start,) = places
+    words[start : start + 1] = words[start].replace("{}", inserted).split()
+    return Probe(expression=inserted, sentence=" ".join(words), span=[start, start + len(inserted.split())])
+
+
+def located_probe(sentence: str, expression: str, near: int) -> Probe:
+    """Find an expression in its sentence, whatever its case and the marks at its ends; the place nearest to `near`.
+
+    Raises:
+        ValueError: It is not there.
+    """
+    words, expression = sentence.split(), " ".join(expression.split())
+    n_words = len(expression.split())
+    starts = [
+        start
+        for start in range(len(words) - n_words + 1)
+        if expression.casefold() in " ".join(words[start : start + n_words]).casefold()
+    ]
+    if not starts:
+        raise ValueError(f"{expression!r} is not in {sentence!r}")
+    start = min(starts, key=lambda start: abs(start - near))
+    return Probe(expression=expression, sentence=" ".join(words), span=[start, start + n_words])
 
 
 def slot_words(row: CompoundRow) -> list[list[str]]:

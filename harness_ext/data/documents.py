@@ -54,8 +54,3 @@ def as_documents(
     test = [{**doc, **excluded} for group in groups for doc in group]
     splits = {"test": test, **other_splits}
     return DatasetDict({split: Dataset.from_list(docs) for split, docs in splits.items()})
-
-
-def with_article(phrase: str) -> str:
-    """Put *a* or *an* before a phrase, by its first letter."""
-    return f"{'an' if phrase[0] in 'aeiou' else 'a'} {phrase}"

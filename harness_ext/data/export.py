@@ -9,9 +9,10 @@ from datasets import get_dataset_config_names, load_dataset
 from datasets.info import DatasetInfosDict
 
 from harness_ext.data.card import dataset_card
+from harness_ext.data.check import chosen_datasets
 from harness_ext.data.sources import SourceError
 from harness_ext.files import whole_file
-from harness_ext.names import DATASETS, PINNED
+from harness_ext.names import PINNED
 
 
 def export_datasets(folder: Path, names: list[str] | None = None) -> Iterator[Path]:
@@ -28,11 +29,8 @@ def export_datasets(folder: Path, names: list[str] | None = None) -> Iterator[Pa
         KeyError: There is no dataset of that name; lists the datasets.
         SourceError: Source files are not available or not the pinned files; raised after everything else is written.
     """
-    names = names or list(DATASETS)
-    if unknown := [name for name in names if name not in DATASETS]:
-        raise KeyError(f"{', '.join(unknown)}: no such dataset. There are: {', '.join(DATASETS)}.")
     missing: dict[str, str] = {}
-    for name in names:
+    for name in chosen_datasets(names):
         infos = DatasetInfosDict()
         for config in get_dataset_config_names(name, revision=PINNED):
             try:

@@ -56,11 +56,13 @@ class Source:
         url: Address of the published file; percent-encoded.
         blob: Its git blob hash, `sha1("blob <size>\0" + bytes)`, 40 hexadecimal digits.
         rows: Number of rows; None if not pinned.
+        member: Path of the table inside of the file, which is a zip archive; empty if the file is the table.
     """
 
     url: str
     blob: str
     rows: int | None = None
+    member: str = ""
 
     @property
     def relative_path(self) -> Path:
@@ -73,11 +75,11 @@ class Source:
         """The file's own name."""
         return self.relative_path.name
 
-    def check_rows(self, path: Path, found: int) -> None:
+    def check_rows(self, place: str, found: int) -> None:
         """Refuse a copy with another number of rows than the published file, whatever its hash.
 
         Args:
-            path: The copy.
+            place: The copy, and the member of an archive.
             found: Number of rows read from it.
 
         Raises:
@@ -85,7 +87,7 @@ class Source:
         """
         if self.rows not in {None, found}:
             raise SourceError(
-                f"{path} has {found} rows; the published file has {self.rows}. It was cut off, or is another file.\n"
+                f"{place} has {found} rows; the published file has {self.rows}. It was cut off, or is another file.\n"
                 f"  published at: {self.url}\nReplace it."
             )
 

@@ -45,7 +45,7 @@ def datasets_table() -> Listing:
     for name in DATASETS:
         builder = builder_class(name)
         card = dataset_facts(name)
-        configs = ", ".join(config.name for config in builder.BUILDER_CONFIGS) or "default"
+        configs = ", ".join(config.name for config in builder.BUILDER_CONFIGS)
         places = ", ".join(dict.fromkeys(_repository(url) for url in _urls(builder))) or "in this package"
         rows.append((name, configs, ", ".join(builder.SPLITS), str(card["license"]), places, str(card["pretty_name"])))
     return Listing(("dataset", "configs", "splits", "licence", "source", "what it holds"), tuple(rows), prose=2)

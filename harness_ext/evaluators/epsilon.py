@@ -19,7 +19,7 @@ import numpy as np
 import scipy
 
 from harness_ext.arrays import Flags, Floats, Names, Places, Texts
-from harness_ext.data.agreement import with_article
+from harness_ext.data.agreement import with_agreed_article
 from harness_ext.data.compounds import CompoundInContext, CompoundRow, slot_words
 from harness_ext.data.word_frequencies import zipf_frequency
 from harness_ext.evaluators.axes import CLASS
@@ -170,7 +170,7 @@ def _with_word(row: CompoundRow, place: int, word: str, split: str) -> str:
     words, start = row["sentence"].split(), row["span"][0]
     original = words[start]
     words[start + place] = word
-    return " ".join(with_article(words, start, original) if split.endswith("_agreed") else words)
+    return " ".join(with_agreed_article(words, start, original) if split.endswith("_agreed") else words)
 
 
 def _word_frequencies(rows: list[CompoundRow]) -> Floats:

@@ -9,7 +9,8 @@ from __future__ import annotations
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
-from harness_ext.data.documents import as_documents, load_rows, with_article
+from harness_ext.data.agreement import with_article
+from harness_ext.data.documents import as_documents, load_rows
 from harness_ext.datasets_scripts.adjective_inference.adjective_inference import ANSWERS, bigram_words
 from harness_ext.harnesses.lm_eval_requests import FramedTask
 from harness_ext.language_models.answer_distribution import ANSWER_DISTRIBUTION, OPTIONS

@@ -6,8 +6,9 @@ from collections.abc import Iterator
 from itertools import product
 from typing import TYPE_CHECKING, Any
 
+from harness_ext.data.agreement import with_article
 from harness_ext.data.card import dataset_folder
-from harness_ext.data.documents import as_documents, with_article
+from harness_ext.data.documents import as_documents
 from harness_ext.datasets_scripts.modifier_phrases.modifier_phrases import NOUN_TYPE, Word, read_vocabulary
 from harness_ext.harnesses.lm_eval_requests import FramedTask  # noqa: F401 - for the YAML file
 from harness_ext.language_models.document_measure import metric_list, record

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from harness_ext.data.agreement import agreed_row, article, plural, with_article
+from harness_ext.data.agreement import agreed_row, article, plural, with_agreed_article, with_article
 from harness_ext.data.compounds import filled_probe
 
 
@@ -16,6 +16,7 @@ from harness_ext.data.compounds import filled_probe
 )
 def test_articles_by_sound(words, expected):
     assert {word: article(word) for word in words.split()} == dict.fromkeys(words.split(), expected)
+    assert with_article(words) == f"{expected} {words}"
 
 
 @given(st.from_regex(r"[a-z]{1,8}", fullmatch=True))
@@ -45,7 +46,7 @@ def test_an_article_follows_the_replacement_and_keeps_its_case():
 
 def test_an_article_of_the_original_that_needs_no_change_stays():
     sentence = ["an", "historic", "box"]
-    assert with_article(sentence, 1, "hollow") == sentence
+    assert with_agreed_article(sentence, 1, "hollow") == sentence
 
 
 def test_a_plural_compound_has_plural_replacements():

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from harness_ext.data.compounds import filled_probe, slot_words, tagged_probe
+from harness_ext.data.compounds import filled_probe, located_probe, slot_words, tagged_probe
 
 words = st.lists(st.text(st.characters(categories=["Ll", "Nd", "Po"]), min_size=1), min_size=1, max_size=6)
 
@@ -47,10 +47,35 @@ def test_the_span_is_where_the_expression_stands(before, expression, after):
     assert tagged_probe(probe["sentence"], tag) == probe
 
 
-@pytest.mark.parametrize("frame", ["no place here", "{} and {}", "the {}.", "the ({}) is"])
+@pytest.mark.parametrize("frame", ["no place here", "{} and {}", "the {}s", "the x{} is"])
 def test_a_frame_without_one_free_place_is_refused(frame):
     with pytest.raises(ValueError, match="must stand once"):
         filled_probe(frame, "black box")
+
+
+def test_an_expression_stands_between_the_marks_of_its_place():
+    assert filled_probe("ecco («{}»)!", "lato nero") == {
+        "expression": "lato nero", "sentence": "ecco («lato nero»)!", "span": [1, 3],
+    }  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("sentence", "marks", "compound", "surface", "span"),
+    [
+        ("i tassi di mortalità, oggi", "01010", "tasso di mortalità", "tassi di mortalità", [1, 4]),
+        ("le scuole dell'obbligo e", "0100", "scuola dell'obbligo", "scuole dell'obbligo", [1, 3]),
+        ("sogni d ' oro .", "10010", "sogni d'oro", "sogni d ' oro", [0, 4]),
+    ],
+)
+def test_a_tag_with_gaps_is_closed_where_the_compound_is_known(sentence, marks, compound, surface, span):
+    target = tagged_probe(sentence, str([mark == "1" for mark in marks]), compound)
+    assert (target["expression"], target["span"]) == (surface, span)
+
+
+def test_an_expression_is_found_nearest_to_its_place():
+    assert located_probe("gas e Gas, poi", "gas", 2)["span"] == [2, 3]
+    with pytest.raises(ValueError, match=r"'gas' is not in 'niente'"):
+        located_probe("niente", "gas", 0)
 
 
 def test_the_words_of_each_slot_are_distinct_and_begin_with_the_compounds_own():

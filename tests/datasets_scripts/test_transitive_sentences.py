@@ -5,28 +5,21 @@ from __future__ import annotations
 import datasets
 import pytest
 
-from harness_ext.datasets_scripts.transitive_sentences.transitive_sentences import transitive_rows
-
-
-def test_rows(tmp_path):
-    (tmp_path / "pairs").write_text("a b c;a d c;0.5")
-    assert list(transitive_rows(tmp_path / "pairs", "x")) == [
-        {"id": "x-0", "sentence1": "a b c", "sentence2": "a d c", "similarity": 0.5}
-    ]
+from harness_ext.datasets_scripts.transitive_sentences.transitive_sentences import TransitiveSentences
 
 
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("a;b;0.5\na;;0.5\n", r"pairs, line 2: sentence1 ; sentence2 ; similarity expected, found 'a;;0.5'"),
-        ("a;b;7\n", r"pairs, line 1: a number from 0 to 1 expected, found '7'"),
-        ("a;b;1\nb;a;1\na;b;0\n", r"pairs, line 3: the same pair as in .*pairs, line 1: 'a', 'b'"),
+        ("a;b;7\n", r"pairs, line 1, column 'similarity': a number from 0 to 1 expected, found '7'"),
+        ("a;b;1\nb;a;1\na;b;0\n", r"pairs, line 3, column 'sentence1': another value than in .*line 1 expected"),
     ],
 )
 def test_a_bad_line_is_named(tmp_path, text, message):
     (tmp_path / "pairs").write_text(text)
+    builder = TransitiveSentences(config_name="mini", cache_dir=str(tmp_path))
     with pytest.raises(ValueError, match=message):
-        list(transitive_rows(tmp_path / "pairs", "x"))
+        list(builder.rows({"pairs": tmp_path / "pairs"}, "test"))
 
 
 def test_each_mini_verb_is_near_in_one_sentence_and_far_in_another():

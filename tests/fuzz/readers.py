@@ -18,9 +18,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 import openpyxl
 
-from harness_ext.data.compound_tables import read_human_scores
-from harness_ext.data.sources import SourceError
-from harness_ext.datasets_scripts.ncimp import ncimp
+from harness_ext.data.tables import read_member
+from harness_ext.datasets_scripts.ncimp import tagged
+from harness_ext.datasets_scripts.nctti.human_scores import read_human_scores
 from harness_ext.datasets_scripts.nctti.nctti import read_published_sentences
 from harness_ext.datasets_scripts.polarity_pairs.polarity_pairs import reference_pairs, sentence_rows, system_pairs
 from harness_ext.datasets_scripts.sentiment_trees.sentiment_trees import SentimentTrees
@@ -136,9 +136,9 @@ def workbook(sheet: bytes) -> bytes:
 
 def _ncimp(folder: Path) -> Iterable[str]:
     (folder / "scores.xlsx").write_bytes(workbook((folder / SHEET).read_bytes()))
-    yield from said_of(lambda: ncimp.read_scores(folder / "whole.xlsx"), ValueError)
-    scores, people = ncimp.read_scores(folder / "scores.xlsx"), read_human_scores(folder / "data_en.tsv")
-    for row in ncimp.read_sentences(folder / "neutral.csv", "en", "neutral", 1, scores, people):
+    yield from said_of(lambda: tagged.read_scores(folder / "whole.xlsx"), ValueError)
+    files = {"neutral.csv": "neutral.csv", "scores": "scores.xlsx", "people": "data_en.tsv"}
+    for row in tagged.tagged_rows({name: folder / file for name, file in files.items()}, "en", "neutral"):
         for probe in (row, row["syn"], row["head"], row["modifier"], *row["words_syn"], *row["rand"]):
             start, end = probe["span"]
             assert 0 <= start < end <= len(probe["sentence"].split())
@@ -163,8 +163,8 @@ TREES = "(3 (2 Effective) (2 (2 but) (1 (2 too-tepid) (2 biopic))))\n\n(4 (2 caf
 
 
 @functools.cache
-def _trees_of(folder: Path) -> SentimentTrees:
-    return SentimentTrees(config_name="sst", data_dir=str(folder), cache_dir=tempfile.mkdtemp(prefix="fuzz-"))
+def _trees_builder() -> SentimentTrees:
+    return SentimentTrees(config_name="sst", cache_dir=tempfile.mkdtemp(prefix="fuzz-"))
 
 
 def _trees_files() -> dict[str, bytes]:
@@ -175,11 +175,9 @@ def _trees_files() -> dict[str, bytes]:
 
 
 def _trees(folder: Path) -> Iterable[str]:
-    builder = _trees_of(folder)
-    builder.config.data_dir = None
-    yield from said_of(lambda: list(builder.rows({"zip": folder / "trees.zip"}, "dev")), ValueError, SourceError)
-    builder.config.data_dir = str(folder)
-    for row in builder.rows({}, "dev"):
+    place = f"{folder / 'trees.zip'}, trees/dev.txt"
+    yield from said_of(lambda: read_member(folder / "trees.zip", "trees/dev.txt", "", place), ValueError)
+    for row in _trees_builder().rows({"dev": folder / "dev.txt"}, "dev"):
         assert row["left"].count(-1) == len(row["words"]) == (len(row["node_labels"]) + 1) // 2
         children = zip(row["left"], row["right"], strict=True)
         assert all(left < place and right < place for place, (left, right) in enumerate(children))

@@ -1,0 +1,126 @@
+"""English and Portuguese NCIMP: a file for each sentence of the compounds, in which tags mark all places.
+
+The authors score the compounds in a workbook; NCTTI's tables have the experts' labels and other scores.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+
+from harness_ext.data.compounds import (
+    NOT_SCORED,
+    CompoundRow,
+    CompoundScores,
+    Probe,
+    Probes,
+    compound_row,
+    tagged_probe,
+)
+from harness_ext.data.sources import Source
+from harness_ext.data.tables import File, Line, read_table
+from harness_ext.datasets_scripts.nctti.human_scores import CLASSES, NO_SCORES, read_human_scores
+
+NATURALISTIC = tuple(f"naturalistics_examplesent{context}.csv" for context in (1, 2, 3))
+NEUTRAL = ("neutral.csv",)
+"""The files of each split, a file a sentence of the compound."""
+
+_COMMIT = "9f2dc4e58473f0a314c8a570dca26fa57f987917"
+_FOLDER = f"https://raw.githubusercontent.com/risehnhew/Finding-Idiomaticity-in-Word-Representations/{_COMMIT}/dataset"
+SCORES = Source(f"{_FOLDER}/human_compositionality%20scores.xlsx", "1bba9e91b258e21e0acc1741dcc2875883bda4fb", 1836)
+_BLOBS = {
+    ("en", 281): (
+        "c1b375dc4e6ee91be02876cf65b490c66491f89e",
+        "148617c634ec0771f4b40f41869ac576f0bd3766",
+        "f9f3d3cc1900eb9073923500a02a0b19427a7336",
+        "f77b3d8a14f2603fe58f6dc000680b77e9f21850",
+    ),
+    ("pt", 180): (
+        "232409edb97d5bb2ed3730e76013034843125b0d",
+        "a43f7d28673eddf3fba4ff00ad9ecec0a8963b30",
+        "8b1dd492d05865c432fd32270b44c69a159d6743",
+        "a6ffd6a7e1a3d0ddbbec3cf750f5c737b04178d5",
+    ),
+}
+TAGGED_FILES = {
+    language: {
+        name: Source(f"{_FOLDER}/{language.upper()}/{name}", blob, rows=n_compounds)
+        for name, blob in zip((*NATURALISTIC, *NEUTRAL), blobs, strict=True)
+    }
+    for (language, n_compounds), blobs in _BLOBS.items()
+}
+"""Language -> the files of sentences."""
+
+_SENTENCE = {"naturalistic": "original sentence", "neutral": "neutral sentence"}
+# The first word-by-word replacement is "synonym both", the others "both synonym alt1" ... or "... alt1_2".
+_ALTERNATIVE = re.compile(r"both synonym alt\d+(_\d+)?")
+_RAND = [f"nc rand freq sentence{number}" for number in range(1, 6)]
+_PROBES = ["synonym for compound", "original head only", "original modifier only", "synonym both", *_RAND]
+_NEEDED = ["compound", "original sentence_tag", *_PROBES, *(f"{column}_tag" for column in _PROBES)]
+
+
+def tagged_rows(files: Mapping[str, File], language: str, split: str) -> Iterator[CompoundRow]:
+    """Yield the rows of a split, file by file, in the order of the files."""
+    scores, people = read_scores(files["scores"]), read_human_scores(files["people"])
+    for context, name in enumerate(NATURALISTIC if split == "naturalistic" else NEUTRAL, start=1):
+        for compound, target, probes in read_tagged(files[name], split):
+            experts = people.get(compound.casefold(), NO_SCORES)
+            said: CompoundScores = {
+                **scores.get((language, name, compound), NOT_SCORED),
+                "expert_class": experts.expert_class,
+                "comp": experts.comp,
+            }
+            yield compound_row(f"{language}-{split}", compound, context, target, said, probes)
+
+
+def read_scores(file: File) -> dict[tuple[str, str, str], CompoundScores]:
+    """Read the workbook of the authors' scores, 0 (idiomatic) to 5 (compositional).
+
+    Returns:
+        (language, file name, compound) -> its scores, without those of NCTTI.
+
+    Raises:
+        ValueError: The file is not a workbook, a column is missing, or a cell has an invalid value; names file and row.
+    """
+    columns = ["language", "file", "compound", "ClassType", "CompositionalityType", "CompositionalityToken"]
+    return {
+        (line["language"], line["file"].rpartition("/")[2], line["compound"]): {
+            **NOT_SCORED,
+            "class": line.choice("ClassType", CLASSES),
+            "type_score": line.number("CompositionalityType", 0, 5),
+            "token_score": line.number("CompositionalityToken", 0, 5),
+        }
+        for line in read_table(file, columns)
+    }
+
+
+def read_tagged(file: File, split: str) -> Iterator[tuple[str, Probe, Probes]]:
+    """Read one of the authors' files: one compound per line, a column and a `_tag` column for every probe.
+
+    Yields:
+        The compound, its place in its sentence, its probes.
+
+    Raises:
+        ValueError: A needed column is missing or empty, or a tag does not fit its sentence; names file, line, column.
+    """
+    for line in read_table(file, [_SENTENCE[split], *_NEEDED]):
+        alternatives = sorted(column for column in line.cells if _ALTERNATIVE.fullmatch(column))
+        yield (
+            " ".join(line["compound"].split()),
+            _probe(line, _SENTENCE[split], "original sentence_tag"),  # also in the neutral files
+            {
+                "syn": _probe(line, "synonym for compound"),
+                "head": _probe(line, "original head only"),
+                "modifier": _probe(line, "original modifier only"),
+                # a compound may have fewer alternatives than the file has columns
+                "words_syn": [_probe(line, column) for column in ("synonym both", *filter(line.get, alternatives))],
+                "rand": [_probe(line, column) for column in _RAND],
+            },
+        )
+
+
+def _probe(line: Line, column: str, tag: str = "") -> Probe:
+    try:
+        return tagged_probe(line[column], line[tag or f"{column}_tag"])
+    except ValueError as error:
+        raise ValueError(f"{line.place}, column {column!r}: {error}") from error

@@ -1,0 +1,65 @@
+"""People's scores of noun compounds, and the experts' labels, from the tables of NCTTI; NCIMP uses them too."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from harness_ext.data.sources import Source
+from harness_ext.data.tables import File, read_table
+
+CLASSES = ("NC", "PC", "C")
+"""Non-compositional, partly compositional, compositional."""
+
+_FOLDER = "https://raw.githubusercontent.com/marcospln/nctti/98126bd4b848df91aedacd8dfcd0f44e71aaa210/data"
+
+COMPOUNDS = {
+    "en": Source(f"{_FOLDER}/data_en.tsv", "eadecbd76733c556c190a02b56bde83e9468927d", rows=280),
+    "pt": Source(f"{_FOLDER}/data_pt.tsv", "f08c9261c6bd3afce660a5e2eeccc1a21d4f945b", rows=180),
+}
+"""Language -> the table of the compounds."""
+
+SENTENCES = {
+    "en": Source(f"{_FOLDER}/sentids_en.csv", "d9a287874d6c6d853da63b9dc61c7bdd9b6d2038", rows=280),
+    "pt": Source(f"{_FOLDER}/sentids_pt.csv", "cab4b0f4683ccc12ee8b92296ea68b0d3cbd9a89", rows=180),
+}
+"""Language -> the table of their sentences."""
+
+
+class HumanScores(NamedTuple):
+    """People's scores of a compound; None for an unknown score.
+
+    Attributes:
+        expert_class: NC, PC or C.
+        type_score: 0 idiomatic to 5 compositional.
+        token_scores: 0 to 5, for each of its three sentences.
+    """
+
+    expert_class: str | None
+    type_score: float | None
+    token_scores: tuple[float | None, ...]
+
+    @property
+    def comp(self) -> float | None:
+        """The mean over the three sentences (NCIMP, Eq. 1); None unless all have a score."""
+        scores = [score for score in self.token_scores if score is not None]
+        # equal means must not differ in the sixteenth digit: ranks are computed from them
+        return round(sum(scores) / 3, 9) if len(scores) == 3 else None
+
+
+NO_SCORES = HumanScores(None, None, (None, None, None))
+
+
+def read_human_scores(file: File) -> dict[str, HumanScores]:
+    """Read a table of compounds: case-folded compound -> people's scores.
+
+    Raises:
+        ValueError: A column is missing, a cell has a value that its column does not allow, or a compound occurs twice;
+            names file and line.
+    """
+    columns = ["CompType", "MeanS1", "MeanS2", "MeanS3"]
+    people = {}
+    for line in read_table(file, ["compound", "CompScale", *columns], unique=["compound"]):
+        type_score, *token_scores = (line.number(column, 0, 5) if line.get(column) else None for column in columns)
+        label = line.choice("CompScale", CLASSES)
+        people[line["compound"].casefold()] = HumanScores(label, type_score, tuple(token_scores))
+    return people

@@ -1,0 +1,261 @@
+"""The reader of tables: CSV, workbooks, JSON, lines of text, also inside of archives. Errors name file, line and value.
+
+A cell is read by the column's name, as a text, as a number or as a value of a list, and is refused if it is not that.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import math
+import zipfile
+import zlib
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from importlib.resources.abc import Traversable
+from pathlib import Path, PurePath
+from typing import Any
+
+from harness_ext.data.sources import Source, fetch
+
+TAB = "\t"
+
+File = Source | Path | Traversable
+"""A file to read: a pinned file, which is fetched, or a file at a path."""
+
+
+@dataclass(frozen=True)
+class Line:
+    """A line of a table; `line["column"]` is the text of a cell.
+
+    Attributes:
+        place: File and line, for messages.
+        cells: By column; texts of JSON are as they are, others without the blanks around them.
+        sheet: The sheet of a workbook; empty for other files.
+        is_secret: Whether messages must not quote the cells.
+    """
+
+    place: str
+    cells: Mapping[str, Any]
+    sheet: str = ""
+    is_secret: bool = False
+
+    def __getitem__(self, column: str) -> str:
+        """The text of a cell.
+
+        Raises:
+            ValueError: The cell is empty, missing, or neither text nor number.
+        """
+        text = self.get(column)
+        if text is None:
+            raise self.refusal(column, "a text")
+        return text
+
+    def get(self, column: str) -> str | None:
+        """The text of a cell; None if it is empty, missing, or neither text nor number."""
+        cell = self.cells.get(column)
+        text = str(cell) if isinstance(cell, str | int | float) else ""
+        return text if text.strip() else None
+
+    def number(self, column: str, low: float = -math.inf, high: float = math.inf) -> float:
+        """The number in a cell.
+
+        Raises:
+            ValueError: It is no number, or outside of [low, high].
+        """
+        try:
+            number = float(self[column])
+        except ValueError:
+            number = math.nan
+        if not (math.isfinite(number) and low <= number <= high):
+            raise self.refusal(column, f"a number from {low:g} to {high:g}")
+        return number
+
+    def choice(self, column: str, values: Collection[str]) -> str:
+        """The text of a cell that must be one of `values`.
+
+        Raises:
+            ValueError: It is not.
+        """
+        if (text := self.get(column)) not in values:
+            raise self.refusal(column, f"one of {', '.join(values)}")
+        return str(text)
+
+    def refusal(self, column: str, expected: str) -> ValueError:
+        """An error that names the place, what was expected there, and, unless it is secret, what was found."""
+        found = "" if self.is_secret else f", found {self.cells.get(column)!r}"
+        return ValueError(f"{self.place}, column {column!r}: {expected} expected{found}")
+
+
+def read_table(
+    file: File,
+    columns: Sequence[str] = (),
+    *,
+    delimiter: str | None = None,
+    header: bool = True,
+    unique: Sequence[str] = (),
+    password: str = "",
+) -> list[Line]:
+    """Read a table. Its suffix says what it is: a workbook, JSON (a list, or an object a line), else text.
+
+    Args:
+        file: The file; a pinned file must have as many lines as the published file.
+        columns: The columns it must have. Without a header the names of its first columns.
+        delimiter: Between the cells of a line of text; for a table with a header by default TAB in `.tsv`, else a
+            comma. Without a header and a delimiter a line is a cell.
+        header: Whether the first line of a text has the columns' names; without them, quotation marks mean nothing.
+        unique: Columns whose cells together occur once, whatever their case.
+        password: Of the archive that the file is in. Messages quote no cell of such a file.
+
+    Raises:
+        SourceError: A pinned file cannot be had, or has another number of lines than the published file.
+        ValueError: The file is not such a table; names file and line.
+    """
+    place, data = read_bytes(file, password)
+    suffix = PurePath(place).suffix
+    if suffix == ".xlsx":
+        lines = list(_sheets(place, data, columns))
+    elif suffix in {".json", ".jsonl"}:
+        lines = list(_entries(place, data))
+    elif header:
+        lines = list(_quoted(place, data, columns, delimiter or ("\t" if suffix == ".tsv" else ","), bool(password)))
+    else:
+        lines = list(_plain(place, data, columns, delimiter, bool(password)))
+    if isinstance(file, Source):
+        file.check_rows(place, len(lines))
+    seen: dict[tuple[str, ...], str] = {}
+    for line in lines if unique else ():
+        key = (line.sheet, *(line[column].casefold() for column in unique))
+        if key in seen:
+            raise line.refusal(unique[0], f"another value than in {seen[key]}")
+        seen[key] = line.place
+    return lines
+
+
+def read_text(file: File, password: str = "") -> tuple[str, str]:
+    """The place of a UTF-8 text, for messages, and the text.
+
+    Raises:
+        SourceError: As `read_table`.
+        ValueError: As `read_bytes`, or it is not UTF-8.
+    """
+    place, data = read_bytes(file, password)
+    return place, _decoded(place, data)
+
+
+def read_bytes(file: File, password: str = "") -> tuple[str, bytes]:
+    """The place of a file, for messages, and its content.
+
+    Raises:
+        SourceError: As `read_table`.
+        ValueError: It is not in its archive, or the archive is damaged.
+    """
+    if not isinstance(file, Source):
+        return str(file), file.read_bytes()
+    path = fetch(file)
+    if not file.member:
+        return str(path), path.read_bytes()
+    place = f"{path}, {file.member}"
+    return place, read_member(path, file.member, password, place)
+
+
+def read_member(archive: Path, member: str, password: str, place: str) -> bytes:
+    """The content of a member of a zip archive; `place` is its name in messages, `password` empty if there is none.
+
+    Raises:
+        ModuleNotFoundError: The archive is encrypted, and `pyzipper` is not installed; says how to install it.
+        ValueError: As `read_bytes`, or the password does not open it.
+    """
+    opened: type[zipfile.ZipFile] = zipfile.ZipFile
+    damaged: type[Exception] = zipfile.BadZipFile
+    if password:
+        try:
+            import pyzipper
+        except ModuleNotFoundError as error:
+            raise ModuleNotFoundError(
+                "The authors' files are encrypted; reading them needs pyzipper: "
+                "pip install 'compositionality-harness[encrypted]'"
+            ) from error
+        opened, damaged = pyzipper.AESZipFile, pyzipper.BadZipFile
+    try:
+        with opened(archive) as content:
+            return content.read(member, pwd=password.encode() or None)
+    except KeyError:
+        raise ValueError(f"{place}: no such file in the archive") from None
+    except RuntimeError:
+        raise ValueError(f"{place}: the password does not open it") from None
+    except (damaged, zlib.error, EOFError, OSError, NotImplementedError) as error:
+        raise ValueError(f"{place}: {error}") from None
+
+
+def _decoded(place: str, data: bytes, kind: str = "text") -> str:
+    try:
+        return data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise ValueError(f"{place} is not a UTF-8 {kind} file: {error}") from None
+
+
+def _require(place: str, header: Sequence[str], columns: Sequence[str]) -> None:
+    if twice := sorted({column for column in header if column and header.count(column) > 1}):
+        raise ValueError(f"{place}: column {', '.join(map(repr, twice))} occurs twice")
+    if missing := [column for column in columns if column not in header]:
+        raise ValueError(f"{place}: no column {', '.join(map(repr, missing))}")
+
+
+def _quoted(place: str, data: bytes, columns: Sequence[str], delimiter: str, is_secret: bool) -> Iterator[Line]:
+    reader = csv.reader(io.StringIO(_decoded(place, data, "CSV"), newline=""), delimiter=delimiter, strict=True)
+    try:
+        header = [column.strip() for column in next(reader, [])]
+        _require(place, header, columns)
+        for cells in reader:
+            if cells:
+                line = f"{place}, line {reader.line_num}"
+                if len(cells) != len(header):
+                    raise ValueError(f"{line}: not as many cells as the {len(header)} columns of the header")
+                yield Line(line, dict(zip(header, map(str.strip, cells), strict=True)), is_secret=is_secret)
+    except csv.Error as error:
+        raise ValueError(f"{place} is not a UTF-8 CSV file: {error}") from error
+
+
+def _plain(place: str, data: bytes, columns: Sequence[str], delimiter: str | None, is_secret: bool) -> Iterator[Line]:
+    n_cells = 0
+    for number, text in enumerate(_decoded(place, data).removesuffix("\n").split("\n"), start=1):
+        cells = text.split(delimiter) if delimiter else [text]
+        n_cells = n_cells or len(cells)
+        if not len(columns) <= len(cells) == n_cells:
+            layout = f" {'TAB' if delimiter == TAB else delimiter} ".join(columns)
+            found = "" if is_secret else f", found {text!r}"
+            raise ValueError(f"{place}, line {number}: {layout} expected{found}")
+        named = dict(zip(columns, map(str.strip, cells), strict=False))
+        yield Line(f"{place}, line {number}", named, is_secret=is_secret)
+
+
+def _sheets(place: str, data: bytes, columns: Sequence[str]) -> Iterator[Line]:
+    import openpyxl  # not above: `import mteb` imports the datasets' modules
+
+    try:
+        sheets = openpyxl.load_workbook(io.BytesIO(data), read_only=True, data_only=True).worksheets
+        tables = {sheet.title: list(sheet.iter_rows(values_only=True)) for sheet in sheets}
+    except Exception as error:  # readers of zip, XML and workbooks raise errors of many types
+        raise ValueError(f"{place} is not an Excel workbook: {error!r}") from error
+    for title, table in tables.items():
+        sheet = f"{place}, sheet {title}" if len(tables) > 1 else place
+        header = ["" if cell is None else str(cell).strip() for cell in table[0]] if table else []
+        _require(sheet, header, columns)
+        for number, cells in enumerate(table[1:], start=2):
+            texts = ("" if cell is None else str(cell).strip() for cell in cells)
+            yield Line(f"{sheet}, row {number}", dict(zip(header, texts, strict=False)), title)
+
+
+def _entries(place: str, data: bytes) -> Iterator[Line]:
+    text = _decoded(place, data, "JSON")
+    try:
+        is_list = text.lstrip().startswith("[")
+        entries = json.loads(text) if is_list else [json.loads(line) for line in text.split("\n") if line.strip()]
+    except (json.JSONDecodeError, RecursionError) as error:
+        raise ValueError(f"{place} is not a UTF-8 JSON file: {error}") from error
+    for number, entry in enumerate(entries):
+        if not isinstance(entry, dict):
+            raise ValueError(f"{place}, entry {number} (from 0): an object expected, found {entry!r}")
+        yield Line(f"{place}, entry {number} (from 0)", entry)

@@ -1,0 +1,97 @@
+"""What every dataset says of itself: features from its row type, a card that explains each column, files that exist."""
+
+from __future__ import annotations
+
+import re
+from typing import Annotated, TypedDict
+
+import datasets
+import pytest
+from datasets import ClassLabel, Features, Value
+
+from harness_ext.data.builder import PinnedBuilder, builder_class
+from harness_ext.data.card import dataset_card, dataset_folder
+from harness_ext.data.features import features_of
+from harness_ext.data.sources import Source
+from harness_ext.data.tables import read_table
+from harness_ext.names import DATASETS
+
+LABEL = ClassLabel(names=["no", "yes"])
+
+
+class Inner(TypedDict):
+    text: str
+    span: list[int]
+
+
+class Row(TypedDict):
+    id: str
+    score: float | None
+    is_known: bool
+    label: Annotated[int, LABEL]
+    note: Annotated[str | None, "of the writer"]
+    inner: Inner
+    others: list[Inner] | None
+
+
+def test_features_are_those_of_the_row_type():
+    inner = {"text": Value("string"), "span": [Value("int32")]}
+    assert features_of(Row) == Features(
+        {
+            "id": Value("string"),
+            "score": Value("float64"),
+            "is_known": Value("bool"),
+            "label": LABEL,
+            "note": Value("string"),
+            "inner": inner,
+            "others": [inner],
+        }
+    )
+
+
+@pytest.mark.parametrize("kind", [bytes, dict[str, int], str | int])
+def test_a_column_of_another_type_is_named(kind):
+    with pytest.raises(TypeError, match=r"column 'x': .* cannot be a column of a dataset"):
+        features_of(TypedDict("Other", {"x": kind}))
+
+
+@pytest.mark.parametrize("name", DATASETS)
+def test_the_card_explains_every_column_and_names_every_config_and_split(name):
+    builder, card = builder_class(name), dataset_card(name)
+    explained = [
+        cell for row in re.findall(r"^\| (`.*?) \|", card.text, re.MULTILINE) for cell in re.findall("`(.*?)`", row)
+    ]
+    for row in (builder.ROW, *builder.ROW_OF.values()):
+        assert [column for column in features_of(row) if column not in explained] == []
+    splits = {config.name: builder.SPLITS_OF.get(config.name, builder.SPLITS) for config in builder.BUILDER_CONFIGS}
+    listed = card.data.to_dict().get("configs", [])
+    assert {each["config_name"]: {file["split"] for file in each["data_files"]} for each in listed} == {
+        config: set(of_config) for config, of_config in splits.items()
+    }
+    for packaged in builder.PACKAGED.values():
+        assert all((dataset_folder(name) / file).is_file() for file in packaged.values())
+
+
+class Pinned(PinnedBuilder):
+    SOURCES = {"default": {"pairs": Source("https://example.org/pairs.csv", "0" * 40, rows=1)}}  # noqa: RUF012
+    SPLITS = ("test",)
+    ROW = Inner
+
+    def rows(self, files, split):
+        for line in read_table(files["pairs"]):
+            yield {"text": {"a": "b"}[line["text"]], "span": []}
+
+
+def test_an_unverified_file_that_is_not_as_its_reader_expects_is_named(tmp_path, monkeypatch):
+    monkeypatch.setenv("HARNESS_EXT_MIRROR", str(tmp_path))
+    monkeypatch.setenv("HARNESS_EXT_ALLOW_UNVERIFIED", "1")
+    (tmp_path / "example.org").mkdir()
+    (tmp_path / "example.org" / "pairs.csv").write_text("text\nother\n")
+    monkeypatch.setattr("harness_ext.data.builder.files", lambda package: tmp_path)
+    builder = Pinned(cache_dir=str(tmp_path / "cache"))
+    with pytest.raises(ValueError, match=r"pairs\.csv: not as in the published file: KeyError\('other'\)"):
+        builder.download_and_prepare()
+    (tmp_path / "example.org" / "pairs.csv").write_text("text\na\n")
+    builder.download_and_prepare()
+    assert isinstance(builder.as_dataset("test"), datasets.Dataset)
+    assert Pinned.revision_suffix("default").startswith("+unverified-")
