@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 from pydantic import Field, PlainValidator, ValidationError
 from pydantic_core import PydanticCustomError
 
-from harness_ext.json_files import DamagedFileError, JsonModel, Number, checked, read_model
+from harness_ext.json_files import DamagedFileError, JsonModel, Number, checked, read_json, read_model
 from harness_ext.store.signature import Signature
 
 if TYPE_CHECKING:
@@ -49,6 +49,14 @@ class ModelMetaFile(JsonModel):
     max_tokens: _AtLeastZero | None = None
     license: str | None = None
     reference: str | None = None
+
+    @classmethod
+    def beside(cls, file: Path) -> ModelMetaFile:
+        """Read the metadata beside a result file; nothing is known if they cannot be read."""
+        try:
+            return cls.known(read_json(file.with_name("model_meta.json")))
+        except DamagedFileError:
+            return cls()
 
     @classmethod
     def known(cls, content: Any) -> ModelMetaFile:
