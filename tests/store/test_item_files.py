@@ -15,7 +15,7 @@ from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from harness_ext.evaluators.items import Items
-from harness_ext.store.item_files import ItemsError, commit_items, item_files, keep, prepare_items, read_items
+from harness_ext.store.item_files import ItemsError, item_files, keep, read_items, write_items
 from tests.evaluators.test_items import Comparisons, Facts, SomeItems
 
 PLACE = ("test", "default")
@@ -34,7 +34,7 @@ def write(result_file, items_by_place):
     """Write items as `write_result` does; their digests."""
     digests = {place: keep(items) for place, items in items_by_place.items()}
     (items_type,) = {type(items) for items in items_by_place.values()}
-    commit_items(prepare_items(result_file, items_type, digests))
+    write_items(result_file, items_type, digests)
     return digests
 
 
@@ -96,7 +96,7 @@ def test_items_on_disk_stay_when_another_split_is_written(tmp_path):
     del first  # as in another run, which has them on disk alone
     second = OneTable(comparisons(5, "blue"))
     digests |= {("dev", "default"): keep(second)}
-    commit_items(prepare_items(file, OneTable, digests))
+    write_items(file, OneTable, digests)
     assert read_items(file, OneTable, PLACE, digests[PLACE]).comparisons.word.tolist() == ["red"] * 3
     assert read_items(file, OneTable, ("dev", "default"), digests["dev", "default"]).digest() == second.digest()
 
@@ -191,7 +191,7 @@ def test_damaged_items_of_another_split_do_not_stop_a_run(tmp_path, caplog):
     new = OneTable(comparisons(2))
     with caplog.at_level(logging.WARNING):
         digests = {PLACE: digest, ("dev", "default"): keep(new)}
-        commit_items(prepare_items(file, OneTable, digests))
+        write_items(file, OneTable, digests)
     assert "Task.items.parquet is not a file of items" in caplog.text
     assert "of test default are lost" in caplog.text
     assert len(read_items(file, OneTable, ("dev", "default"), digests["dev", "default"])) == 2
