@@ -183,7 +183,7 @@ def probability_of_first_group(rows: CrossedRows, weights: Floats) -> Floats:
         means = np.divide(sums, counts, out=np.zeros_like(sums), where=counts > 0)
         sides.append((means.round(12), counts))  # equal means are ties, whatever the order of their sums
     (above, above_counts), (below, below_counts) = sides
-    wins = np.array([(above_counts * (np.sign(above - one) + 1) / 2).sum(axis=0) for one in below])
+    wins = np.array([(above_counts * (np.sign(above - mean) + 1) / 2).sum(axis=0) for mean in below])
     with np.errstate(invalid="ignore"):  # 0 / 0: no row of a group is drawn
         share: Floats = (wins * below_counts).sum(axis=0) / (above_counts.sum(axis=0) * below_counts.sum(axis=0))
     return share
