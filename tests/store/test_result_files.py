@@ -14,29 +14,12 @@ import pyarrow.parquet
 import pytest
 from mteb.results import TaskResult
 
-from harness_ext.arrays import Floats, Integers, Names
-from harness_ext.evaluators.items import Items, Table, column
 from harness_ext.evaluators.measure import Measure
 from harness_ext.evaluators.scores import Scores, declared
 from harness_ext.store.item_files import DIGEST, keep, read_items
 from harness_ext.store.result_files import write_result
 
-
-@dataclass(frozen=True)
-class Values(Table):
-    value: Floats = column("A value.")
-    word: Names = column("A word.")
-
-
-@dataclass(frozen=True)
-class Rows(Table):
-    n: Integers = column("How many values there are.")
-
-
-@dataclass(frozen=True)
-class SomeItems(Items):
-    values: Values
-    rows: Rows
+from .test_item_files import Comparisons, Facts, SomeItems
 
 
 @dataclass(frozen=True)
@@ -44,13 +27,14 @@ class SomeScores(Scores):
     mean: float = declared("the mean", "the mean of the values", range=(-1, 1), source="this test")
 
 
-SOME = Measure("some", 1, "mean", "value", SomeItems, SomeScores, own_words=False)
+SOME = Measure("some", 1, "mean", "word", SomeItems, SomeScores, own_words=False)
 
 
 def measured(seed, split="test", revision="1"):
     """A result, and its items, which `write_result` finds as long as they live."""
     values = np.random.default_rng(seed).normal(size=3000)
-    items = SomeItems(Values(values, [f"word {n % 7}" for n in range(len(values))]), Rows([len(values)]))
+    n = np.arange(len(values))
+    items = SomeItems(Comparisons([f"word {k % 7}" for k in n], ["C"] * len(n), values, n, n < 9), Facts([len(n)]))
     entry = {
         "mean": float(values.mean()),
         "main_score": float(values.mean()),
@@ -79,7 +63,7 @@ def assert_together(folder, splits=("test",)):
     found = {}
     for split, (entry,) in json.loads(file.read_text())["scores"].items():
         items = read_items(file, SomeItems, (split, "default"), entry[DIGEST])
-        assert items.values.value.mean() == pytest.approx(entry["mean"], rel=0, abs=1e-9)
+        assert items.comparisons.distance.mean() == pytest.approx(entry["mean"], rel=0, abs=1e-9)
         found[split] = entry["mean"]
     assert found.keys() == set(splits)
     return found
@@ -88,11 +72,11 @@ def assert_together(folder, splits=("test",)):
 def test_a_result_is_written_with_all_digits_and_its_items(tmp_path):
     result, items = measured(0)
     write_result(result, tmp_path / "SomeTask.json", SOME)
-    assert assert_together(tmp_path)["test"] == items.values.value.mean()
+    assert assert_together(tmp_path)["test"] == items.comparisons.distance.mean()
     assert {path.name for path in tmp_path.iterdir() if not path.name.startswith(".")} == {
         "SomeTask.json",
-        "SomeTask.values.items.parquet",
-        "SomeTask.rows.items.parquet",
+        "SomeTask.comparisons.items.parquet",
+        "SomeTask.facts.items.parquet",
     }
 
 
@@ -157,7 +141,7 @@ def test_two_programs_killed_one_after_the_other(tmp_path, monkeypatch, first, s
         assert_together(tmp_path)
     write(tmp_path, 3, split="dev")
     assert_together(tmp_path, ["test", "dev"])
-    of_values = pyarrow.parquet.read_table(tmp_path / "SomeTask.values.items.parquet")
+    of_values = pyarrow.parquet.read_table(tmp_path / "SomeTask.comparisons.items.parquet")
     assert of_values["split"].unique().to_pylist() == ["test", "dev"]
 
 
@@ -199,7 +183,7 @@ def test_two_runs_at_once_into_one_folder(tmp_path, processes):
         process.join(120)
         assert process.exitcode == 0
     means = assert_together(tmp_path, ["test", "dev"])
-    assert means["test"] == means["dev"] == measured(14)[1].values.value.mean()
+    assert means["test"] == means["dev"] == measured(14)[1].comparisons.distance.mean()
 
 
 def test_what_was_only_read_when_a_run_began_yields_to_what_was_measured_since(tmp_path):
