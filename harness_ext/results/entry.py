@@ -142,7 +142,7 @@ class Entry:
         return self._items(self.digest, DIGEST)
 
     def words_items(self) -> Items:
-        """The same of the encoder's own words; errors as of `items`."""
+        """The items that the scores of the encoder's own words were computed from; errors as of `items`."""
         if self.words_digest is None:
             raise ItemsError(
                 f"{self.file} has no own words: it was made by an earlier version, or with HARNESS_EXT_WORDS=0. "

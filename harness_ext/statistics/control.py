@@ -32,7 +32,7 @@ def partial_rho(x: Vectors, y: Vectors, *given_and_times: Any) -> Floats:
         array([-1.])
     """
     *given, times = given_and_times
-    return _partial_rho(*(ranks(values, times) for values in (x, y)), [ranks(values, times) for values in given], times)
+    return _partial_rho(ranks(x, times), ranks(y, times), [ranks(values, times) for values in given], times)
 
 
 def _partial_rho(x: Floats, y: Floats, given: Sequence[Floats], times: Floats) -> Floats:

@@ -273,14 +273,13 @@ def spearman_of_rows(units: Names, x: Array, y: Array) -> UnitStatistic:
 def spearman_difference(units: Names, x: Array, y: Array, more: Flags, less: Flags) -> UnitStatistic:
     """`spearman_of_rows` of the rows `more` minus the same of the rows `less`; they share no unit; shapes (n,)."""
     minuend, subtrahend = (spearman_of_rows(units[rows], x[rows], y[rows]) for rows in (more, less))
-    names, numbers = (
-        np.concatenate(both) for both in zip(*[(of.units, *of.values) for of in (minuend, subtrahend)], strict=True)
-    )
+    names = np.concatenate([minuend.units, subtrahend.units])
+    numbers = np.concatenate([minuend.values[0], subtrahend.values[0]])
     of_minuend = np.arange(len(names)) < len(minuend.units)
 
     def difference(numbers: Places, others: Places, times: Floats, of_others: Floats) -> Floats:
-        of_more: Floats = minuend.formula(numbers, times)
-        return of_more - subtrahend.formula(others, of_others)
+        rho_difference: Floats = minuend.formula(numbers, times) - subtrahend.formula(others, of_others)
+        return rho_difference
 
     return of_units(difference, names, numbers, groups=(of_minuend, ~of_minuend))
 
