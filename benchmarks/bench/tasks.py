@@ -234,14 +234,14 @@ def _whole(models: Sequence[Any], name: str, splits: tuple[str, ...] | None, eve
 
 
 def _cost_of_items(task: Any) -> tuple[Spent, float]:
-    from harness_ext.store.item_files import commit_items, keep, prepare_items
+    from harness_ext.store.item_files import keep, write_items
 
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder, "result.json")
 
         def write() -> None:
             kept = {place: keep(items) for place, items in task.items.items()}
-            commit_items(prepare_items(file, task.measure.items, kept))
+            write_items(file, task.measure.items, kept)
 
         took = spent(write)
         return took, sum(path.stat().st_size for path in Path(folder).iterdir()) / 1e6

@@ -29,7 +29,7 @@ from harness_ext.evaluators.montague_items import TYPES, MontagueItems, PhraseRo
 from harness_ext.evaluators.montague_pairs import pair_shares, ratio
 from harness_ext.evaluators.scores import Axis, Scores, count, proportion
 from harness_ext.statistics.bootstrap import N_RESAMPLES, SEED
-from harness_ext.statistics.crossed import N_FOR_SIZE, joint_size
+from harness_ext.statistics.crossed import CrossedStatistic, draw_counts
 from harness_ext.statistics.distance import at_most
 from harness_ext.statistics.statistic import Statistic
 
@@ -87,7 +87,7 @@ def agreements(intersective: Floats, pair: Floats, non_subsective: Floats) -> Fl
 
 
 @dataclass(frozen=True)
-class CrossedStatistic:
+class MontagueStatistic(CrossedStatistic):
     """A score of adjectives and nouns. Adjectives are drawn within their type, nouns independently of them.
 
     Attributes:
@@ -110,56 +110,36 @@ class CrossedStatistic:
         units: Names = adjectives.adjective[(in_pair | in_single) & np.isin(adjectives.type, self.types)]
         return units
 
+    @property
+    def n_second(self) -> int:
+        """The number of nouns."""
+        return len(self.items.nouns)
+
     def value(self) -> float:
         """NaN where a type has nothing to compute from."""
         return float(self.formula(self.items)[0])
 
-    def resamples(self) -> Floats:
-        """Resample once; all NaN with fewer than two nouns, which make no pair."""
-        return self._resamples
+    def weights(self) -> tuple[Floats, Floats] | None:
+        """Draw adjectives and nouns, shapes (A, `N_RESAMPLES`) and (N, `N_RESAMPLES`); None of fewer than two nouns."""
+        n_nouns = self.n_second
+        if n_nouns < 2:
+            return None
+        rng, members = np.random.default_rng(SEED), self.items.members()
+        adjectives = np.zeros((members.shape[1], N_RESAMPLES))
+        for inside in members[members.any(axis=1)]:
+            adjectives[inside] = draw_counts(rng, int(inside.sum()))
+        nouns = draw_counts(rng, n_nouns)
+        while (alone := nouns.max(axis=0) == n_nouns).any():  # one noun makes no pair; of few it is often drawn alone
+            nouns[:, alone] = draw_counts(rng, n_nouns, int(alone.sum()))
+        return adjectives, nouns
 
-    @cached_property
-    def _resamples(self) -> Floats:
-        if len(self.items.nouns) < 2:
-            return np.full(N_RESAMPLES, np.nan)
-        return self.formula(self.items, *_draws(self.items))
+    def score(self, first: Floats, second: Floats) -> Floats:
+        """Weigh adjectives and nouns."""
+        return self.formula(self.items, first, second)
 
-    @property
-    def fewest_units(self) -> int:
-        """The units of all groups."""
-        return len(self.units)
-
-    @cached_property
-    def effective_size(self) -> int:
-        """See `joint_size`."""
-        sizes = len(self.units), len(self.items.nouns)
-        if min(sizes) < 2:
-            return 1
-        adjectives, nouns = (each[:, :N_FOR_SIZE] for each in _draws(self.items))
-        each_alone = (adjectives, np.ones_like(nouns)), (np.ones_like(adjectives), nouns)
-        return joint_size(sizes, [self.formula(self.items, *weights) for weights in each_alone])
-
-    def restrict(self, names: Names) -> CrossedStatistic:
+    def restrict(self, names: Names) -> MontagueStatistic:
         """Other adjectives are not drawn any more; all nouns are."""
         return replace(self, items=self.items.restrict("adjective", names))
-
-
-def _draws(items: MontagueItems) -> tuple[Floats, Floats]:
-    """How often each adjective and each noun is drawn, shapes (A, `N_RESAMPLES`) and (N, `N_RESAMPLES`)."""
-    rng = np.random.default_rng(SEED)
-    members, n_nouns = items.members(), len(items.nouns)
-    adjectives = np.zeros((members.shape[1], N_RESAMPLES))
-    for inside in members[members.any(axis=1)]:
-        adjectives[inside] = _drawn(rng, int(inside.sum()), N_RESAMPLES)
-    nouns = _drawn(rng, n_nouns, N_RESAMPLES)
-    while (alone := nouns.max(axis=0) == n_nouns).any():  # one noun makes no pair; of few nouns it is often drawn alone
-        nouns[:, alone] = _drawn(rng, n_nouns, int(alone.sum()))
-    return adjectives, nouns
-
-
-def _drawn(rng: np.random.Generator, n: int, n_resamples: int) -> Floats:
-    """How often each of n units is drawn in n draws with replacement, shape (n, n_resamples)."""
-    return rng.multinomial(n, np.full(n, 1 / n), size=n_resamples).T.astype(np.float64)
 
 
 def _shares(items: MontagueItems, *weights: Floats) -> list[Floats]:
@@ -187,7 +167,7 @@ def _mean_of_terms(items: MontagueItems, terms: Flags) -> Statistic:
         found = agreements(*_shares(items, *weights))[terms]
         return found.mean(axis=0) if len(found) else np.full(found.shape[1], np.nan)
 
-    return CrossedStatistic(items, tuple(name for name in TYPES if name != "A"), formula)
+    return MontagueStatistic(items, tuple(name for name in TYPES if name != "A"), formula)
 
 
 def _consistency(items: MontagueItems, _: Mapping[str, str]) -> Statistic:
@@ -210,7 +190,7 @@ def _mean_of_type(name: str) -> Callable[[MontagueItems, Mapping[str, str]], Sta
             found: Floats = type_means(values, items.members(), *weights)[TYPE.number(place["type"])]
             return found
 
-        return CrossedStatistic(items, (place["type"],), formula)
+        return MontagueStatistic(items, (place["type"],), formula)
 
     return statistic
 
@@ -226,7 +206,7 @@ def _pair(items: MontagueItems, place: Mapping[str, str]) -> Statistic:
             found = items.shares_of_pairs[0][0][first, second]
         return found
 
-    return CrossedStatistic(items, tuple(place.values()), formula)
+    return MontagueStatistic(items, tuple(place.values()), formula)
 
 
 @dataclass(frozen=True)

@@ -61,10 +61,9 @@ class Column(NamedTuple):
     def of(cls, entry: Entry) -> Self:
         """Tell what is measured in an entry."""
         if entry.signature is None:
-            return cls(entry.task, entry.subset, entry.split, entry.dataset_revision, "")
+            return cls(*entry.place, entry.dataset_revision, "")
         version = entry.signature.task.removeprefix(entry.task).removeprefix("-")
-        place = entry.task, entry.subset, entry.split
-        return cls(*place, entry.signature.dataset, entry.signature.measure, version)
+        return cls(*entry.place, entry.signature.dataset, entry.signature.measure, version)
 
     @property
     def data(self) -> str:
@@ -127,7 +126,7 @@ class Column(NamedTuple):
 def shown_key(column: Column, entries: Iterable[Entry], shown: Shown) -> str:
     """The score that models are ranked by in a column, of all its entries."""
     main = column.definition.main
-    return gain_key(main) if shown == "gain" and any(gain_key(main) in one.scores for one in entries) else main
+    return gain_key(main) if shown == "gain" and any(gain_key(main) in entry.scores for entry in entries) else main
 
 
 def overall_columns(columns: Iterable[Column]) -> tuple[Column, ...]:
@@ -137,9 +136,9 @@ def overall_columns(columns: Iterable[Column]) -> tuple[Column, ...]:
     any.
     """
     kinds: dict[tuple[bool, ...], list[Column]] = {}
-    for one in columns:
-        if one.is_default and one.measure and one.about.construct:
-            kinds.setdefault(one.kind, []).append(one)
+    for column in columns:
+        if column.is_default and column.measure and column.about.construct:
+            kinds.setdefault(column.kind, []).append(column)
     return tuple(kinds[min(kinds)]) if kinds else ()
 
 
@@ -149,10 +148,8 @@ def rank_overall(standings: Mapping[Column, Mapping[Row, Standing | None]]) -> d
     Args:
         standings: Column -> row -> its standing; None for a column that is not counted against a model, nor for it.
     """
-    rows = [
-        row
-        for row in dict.fromkeys(row for there in standings.values() for row in there)
-        if all(row in there for there in standings.values()) and any(there[row] for there in standings.values())
-    ]
-    columns = [[there[row] for row in rows] for there in standings.values()]
+    every, *others = standings.values() or [{}]
+    rows = [row for row in every if all(row in of_column for of_column in others)]
+    rows = [row for row in rows if any(of_column[row] for of_column in standings.values())]
+    columns = [[of_column[row] for row in rows] for of_column in standings.values()]
     return dict(zip(rows, overall_ranks(columns, [column.about.construct for column in standings]), strict=True))

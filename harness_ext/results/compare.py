@@ -7,10 +7,9 @@ wrong.
 
 from __future__ import annotations
 
-from collections import defaultdict
+import functools
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from itertools import groupby
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -20,10 +19,10 @@ from harness_ext.evaluators.gain_keys import gain_key
 from harness_ext.evaluators.items import Items
 from harness_ext.evaluators.measure import Measure
 from harness_ext.results.columns import Column, Row, Shown, overall_columns, rank_overall, shown_key
-from harness_ext.results.entry import Entry, Results
+from harness_ext.results.entry import Entry, Results, by_data
 from harness_ext.results.ranks import ALPHA, OverallRank, RankSet, Standing, rank_sets
 from harness_ext.results.samples import sample_of
-from harness_ext.statistics.paired_difference import Difference, Sample, Test, differences
+from harness_ext.statistics.paired_difference import Sample, Test, differences
 from harness_ext.store.signature import differences as signature_differences
 
 if TYPE_CHECKING:
@@ -140,11 +139,10 @@ def compare(
             no score that can be resampled has that key, or is broken down by the axis.
         ItemsError: Items are damaged or do not belong to their result.
     """
-    found: list[Comparison] = []
+    comparisons: list[Comparison] = []
     axes: set[str] = set()
     known: set[str] = set()
-    for _, same in groupby(entries, key=lambda entry: (entry.task, entry.subset, entry.split)):
-        group = list(same)
+    for group in by_data(entries):
         measure: Measure[Any] = group[0].measure
         resampled = {key: place for key, (about, place) in measure.scores.by_key().items() if about.resampled}
         known |= resampled.keys()
@@ -155,60 +153,63 @@ def compare(
             axes |= {name for place in resampled.values() for name in place}
             keys = [key for key, place in resampled.items() if axis in place]
         if len(group) > 1 and keys:
-            found += _compare_all(group, measure, keys, common_units)
+            items = _comparable_items(group)
+            for key in keys:
+                comparisons += _compare_all(group, items, key, common_units)
     if axis is not None and axis not in axes:
         raise ComparisonError(f"No score that can be resampled is broken down by {axis!r}; there is {_and(axes)}.")
     if score not in {None, GAIN, *known}:
         raise ComparisonError(f"No score that can be resampled has the key {score!r}; there is {_and(known)}.")
-    return holm(found)
+    return holm(comparisons)
 
 
-def _compare_all(
-    group: list[Entry], measure: Measure[Any], keys: list[str], common_units: bool
-) -> Iterator[Comparison]:
+def _comparable_items(group: list[Entry]) -> list[Items]:
+    """Read the items of entries, all of the same data, definitions and documents."""
+    first, *others = group
     items = [entry.items() for entry in group]
-    for entry, own in zip(group[1:], items[1:], strict=True):
-        _check_comparable(group[0], entry)
-        _check_same_documents(group[0], items[0], entry, own)
-    for key in keys:
-        statistics = [entry.statistic(key, each) for entry, each in zip(group, items, strict=True)]
-        units = [statistic.units for statistic in statistics]
-        all_samples = [sample_of(entry, key, each) for entry, each in zip(group, statistics, strict=True)]
-        alike: defaultdict[bytes, list[int]] = defaultdict(list)
-        for number, names in enumerate(units):
-            alike[names.tobytes()].append(number)
-        restricted: dict[tuple[int, bytes], Sample] = {}
-        for i in range(len(group) - 1):
-            same = [j for j in alike[units[i].tobytes()] if j > i and len(units[i])]
-            samples = [all_samples[number] for number in (i, *same)]
-            found = dict(zip(same, differences(samples[0], samples[1:]), strict=True))
-            for j in range(i + 1, len(group)):
-                common = units[i]
-                values = [all_samples[number].value for number in (i, j)]
-                if j not in found:
-                    common = units[i][np.isin(units[i], units[j])]
-                    _check_common_units(group[i], group[j], key, [common, units[i], units[j]], common_units)
-                    if not len(common):
-                        continue
-                    places = [(number, common.tobytes()) for number in (i, j)]
-                    for place in places:
-                        if place not in restricted:
-                            restricted[place] = Sample.of(statistics[place[0]].restrict(common))
-                    one, other = (restricted[place] for place in places)
-                    values = [one.value, other.value]
-                    (found[j],) = differences(one, [other])
-                yield _comparison(group[i], group[j], key, values, found[j],
-                                  (len(common), len(units[i]), len(units[j])))  # fmt: skip
+    for entry, own in zip(others, items[1:], strict=True):
+        _check_comparable(first, entry)
+        _check_same_documents(first, items[0], entry, own)
+    return items
 
 
-def _comparison(
-    first: Entry, second: Entry, key: str, values: list[float], found: Difference, counts: tuple[int, int, int]
-) -> Comparison:
-    p_value = 1.0 if np.isnan(found.p_value) else found.p_value
-    (one, other), (common, of_first, of_second) = values, counts
-    return Comparison(
-        first, second, key, one, other, found.low, found.high, p_value, found.test, common, of_first, of_second, p_value
-    )
+def _compare_all(group: list[Entry], items: list[Items], key: str, common_units: bool) -> Iterator[Comparison]:
+    statistics = [entry.statistic(key, own) for entry, own in zip(group, items, strict=True)]
+    samples = [sample_of(entry, key, own) for entry, own in zip(group, statistics, strict=True)]
+
+    @functools.cache
+    def restricted(n: int, names: tuple[str, ...]) -> Sample:
+        return Sample.of(statistics[n].restrict(np.array(names)))
+
+    for i, first in enumerate(group):
+        units = samples[i].names
+        same = [j for j in range(i + 1, len(group)) if len(units) and np.array_equal(units, samples[j].names)]
+        of_same = dict(zip(same, differences(samples[i], [samples[j] for j in same]), strict=True))
+        for j, second in enumerate(group[i + 1 :], start=i + 1):
+            one, other, difference = samples[i], samples[j], of_same.get(j)
+            if difference is None:
+                common = tuple(units[np.isin(units, other.names)].tolist())
+                _check_common_units(first, second, key, [np.array(common), units, other.names], common_units)
+                if not common:
+                    continue
+                one, other = restricted(i, common), restricted(j, common)
+                (difference,) = differences(one, [other])
+            p_value = 1.0 if np.isnan(difference.p_value) else difference.p_value
+            yield Comparison(
+                first,
+                second,
+                key,
+                one.value,
+                other.value,
+                difference.low,
+                difference.high,
+                p_value,
+                difference.test,
+                n_units=len(one.names),
+                n_units_of_first=len(units),
+                n_units_of_second=len(samples[j].names),
+                adjusted_p_value=p_value,
+            )
 
 
 def _check_common_units(one: Entry, other: Entry, key: str, units: list[Names], common_units: bool) -> None:
@@ -230,13 +231,15 @@ def holm(comparisons: Sequence[Comparison]) -> Comparisons:
         >>> [each.adjusted_p_value for each in holm([])]
         []
     """
+    n = len(comparisons)
     order = np.argsort([each.p_value for each in comparisons], kind="stable")
-    corrected = Comparisons(comparisons)
-    largest = 0.0
-    for rank, number in enumerate(order.tolist()):
-        largest = max(largest, min(1.0, (len(order) - rank) * comparisons[number].p_value))
-        corrected[number] = replace(comparisons[number], adjusted_p_value=largest, n_comparisons=len(order))
-    return corrected
+    in_order = np.array([each.p_value for each in comparisons])[order] * (n - np.arange(n))
+    adjusted = np.empty(n)
+    adjusted[order] = np.minimum(np.maximum.accumulate(in_order), 1)
+    return Comparisons(
+        replace(each, adjusted_p_value=p_value, n_comparisons=n)
+        for each, p_value in zip(comparisons, adjusted.tolist(), strict=True)
+    )
 
 
 def ranks(entries: Sequence[Entry], key: str | None = None) -> dict[Entry, RankSet]:
@@ -251,8 +254,8 @@ def ranks(entries: Sequence[Entry], key: str | None = None) -> dict[Entry, RankS
         none.
     """
     standings = {entry: _standing(entry, key or entry.measure.main) for entry in entries if not entry.knows_nothing}
-    found = dict(zip(standings, rank_sets(list(standings.values())), strict=True))
-    return {entry: found[entry] for entry in sorted(found, key=lambda one: -standings[one].score)}
+    sets = dict(zip(standings, rank_sets(list(standings.values())), strict=True))
+    return {entry: sets[entry] for entry in sorted(sets, key=lambda entry: -standings[entry].score)}
 
 
 def overall(entries: Sequence[Entry], shown: Shown = "score") -> tuple[tuple[Column, ...], dict[Row, OverallRank]]:
@@ -305,8 +308,8 @@ def _check_comparable(one: Entry, other: Entry) -> None:
 
 def _check_same_documents(one: Entry, ours: Items, other: Entry, theirs: Items) -> None:
     """A signature does not tell which documents were picked out with lm-eval's `--samples`."""
-    for table, beside in zip(ours.tables().values(), theirs.tables().values(), strict=True):
-        if "id" in table.columns() and not np.array_equal(table.values()["id"], beside.values()["id"]):
+    for table, other_table in zip(ours.tables().values(), theirs.tables().values(), strict=True):
+        if "id" in table.columns() and not np.array_equal(table.values()["id"], other_table.values()["id"]):
             raise ComparisonError(f"{one.file} and {other.file} are not of the same documents of {one.task}.")
 
 

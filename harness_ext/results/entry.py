@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cache
 from html import escape
+from itertools import groupby
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -18,9 +19,9 @@ from harness_ext.evaluators.gain_keys import gain_key
 from harness_ext.evaluators.items import Items
 from harness_ext.evaluators.measure import Measure
 from harness_ext.evaluators.scores import chance_key, interval_keys
-from harness_ext.names import REFERENCE_MODELS, UNVERIFIED, model_and_experiment, prompt_of_experiment
+from harness_ext.names import REFERENCE_MODELS, UNVERIFIED, data_name, model_and_experiment, prompt_of_experiment
 from harness_ext.statistics.statistic import Statistic
-from harness_ext.store.item_files import WORDS_DIGEST, ItemsError, read_items
+from harness_ext.store.item_files import DIGEST, WORDS_DIGEST, ItemsError, read_items
 from harness_ext.store.signature import Signature
 
 if TYPE_CHECKING:
@@ -62,10 +63,15 @@ class Entry:
     file: Path
 
     @property
+    def place(self) -> tuple[str, str, str]:
+        """Task, subset and split."""
+        return self.task, self.subset, self.split
+
+    @property
     def data(self) -> str:
         """Subset and split, marked if the rows came from other files than the pinned files."""
-        subset = "" if self.subset == "default" else f"{self.subset} "
-        return f"{subset}{self.split}{f' {UNVERIFIED}' if UNVERIFIED in self.dataset_revision else ''}"
+        name = data_name(self.subset, self.split)
+        return f"{name} {UNVERIFIED}" if UNVERIFIED in self.dataset_revision else name
 
     @property
     def about(self) -> Task:
@@ -133,21 +139,19 @@ class Entry:
                 f"{self.file} has no items: it was made by another program, or with HARNESS_EXT_ITEMS=0. "
                 f"{self.made_anew}"
             )
-        return read_items(self.file, self.measure.items, (self.split, self.subset), self.digest)
+        return self._items(self.digest, DIGEST)
 
     def words_items(self) -> Items:
-        """The items that the scores of the encoder's own words were computed from.
-
-        Raises:
-            ItemsError: They are not there or damaged; says which file, and how to get them.
-        """
+        """The items that the scores of the encoder's own words were computed from; errors as of `items`."""
         if self.words_digest is None:
             raise ItemsError(
                 f"{self.file} has no own words: it was made by an earlier version, or with HARNESS_EXT_WORDS=0. "
                 f'Add them: mteb run -m "{self.model}" -t {self.task}'
             )
-        place = self.split, self.subset
-        return read_items(self.file, self.measure.items, place, self.words_digest, WORDS_DIGEST)
+        return self._items(self.words_digest, WORDS_DIGEST)
+
+    def _items(self, digest: str, key: str) -> Items:
+        return read_items(self.file, self.measure.items, (self.split, self.subset), digest, key)
 
     def statistic(self, key: str, items: Items | None = None) -> Statistic:
         """The statistic of a resampled score, or of the gain over the encoder's own words.
@@ -187,10 +191,16 @@ class Entry:
 
 def kept(entry: Entry, **changed: Any) -> Entry:
     """The same entry, with other values of some attributes, which reads its items once."""
-    found = replace(entry, **changed)
+    copy = replace(entry, **changed)
     for method in ("items", "words_items"):
-        object.__setattr__(found, method, cache(getattr(found, method)))
-    return found
+        object.__setattr__(copy, method, cache(getattr(copy, method)))
+    return copy
+
+
+def by_data(entries: Iterable[Entry]) -> Iterator[list[Entry]]:
+    """Yield the entries of each task, subset and split, which follow each other, as `load_results` sorts them."""
+    for _, same in groupby(entries, key=lambda entry: entry.place):
+        yield list(same)
 
 
 @dataclass(frozen=True)

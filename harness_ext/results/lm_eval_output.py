@@ -142,10 +142,11 @@ class LanguageModelEntry(Entry):
         except (ValueError, TypeError, KeyError, OverflowError) as error:
             columns = ", ".join(next(iter(self.measure.items.table_types().values())).columns())
             raise ItemsError(f"{self.samples}: {MAIN_SCORE} is not in every line {columns}: {error}") from error
-        found = self.measure.score(items).flat().get(self.measure.main, math.nan)
-        if not abs(found - self.main_score) <= ROUNDING:
+        main = self.measure.main
+        computed = self.measure.score(items).flat().get(main, math.nan)
+        if not abs(computed - self.main_score) <= ROUNDING:
             raise ItemsError(
-                f"{self.samples} gives {self.measure.main} {found:.6g}, {self.file.name} has {self.main_score:.6g}: "
+                f"{self.samples} gives {main} {computed:.6g}, {self.file.name} has {self.main_score:.6g}: "
                 f"one of them is of another run, or of another version of this package. {self.made_anew}"
             )
         return items
@@ -180,13 +181,13 @@ def run_command(
 
 def result_files(folder: Path) -> list[Path]:
     """Lm-eval's result files below a folder, the oldest first."""
-    found = [
+    files = [
         (match["time"], Path(home, name))
         for home, _, names in os.walk(folder)  # several times as quick as a glob, where there are thousands of files
         for name in names
         if (match := _RESULTS.fullmatch(name))
     ]
-    return [file for _, file in sorted(found)]
+    return [file for _, file in sorted(files)]
 
 
 def is_output(name: str) -> bool:
@@ -216,11 +217,11 @@ def read_output(file: Path, tasks: Collection[str] | None = None) -> Results:
             config = _TaskConfig.model_validate(settings)
         except ValidationError:  # not a task of this project
             continue
-        found = _AGGREGATION.fullmatch(str(config.metric_list[0].aggregation))
-        measure = LANGUAGE_MODEL_MEASURES.get(found["name"]) if found else None
-        if found and measure and (tasks is None or task in tasks):
+        about = _AGGREGATION.fullmatch(str(config.metric_list[0].aggregation))
+        measure = LANGUAGE_MODEL_MEASURES.get(about["name"]) if about else None
+        if about and measure and (tasks is None or task in tasks):
             try:
-                entries.append(_entry(file, output, task, config, measure, found["version"]))
+                entries.append(_entry(file, output, task, config, measure, about["version"]))
             except DamagedFileError as error:
                 problems.append(str(error))
     return Results(tuple(entries), tuple(problems))
@@ -295,7 +296,7 @@ def _entry(
 def _model(output: _Output, task: str) -> tuple[str, list[str]]:
     """The model's name with all settings that differ from lm-eval's defaults, and the settings that change prompts."""
     run = output.config
-    naming = next((one for one in _NAMING if one in run.arguments), None)
+    naming = next((name for name in _NAMING if name in run.arguments), None)
     prompts = [f"num_fewshot={n_shot}"] if (n_shot := output.n_shot.get(task)) else []
     if output.chat_template:
         prompts.append("chat template")

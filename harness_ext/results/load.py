@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
 from harness_ext.catalogue.every_row import CATALOGUE, ENCODER_TASKS, task_order
-from harness_ext.json_files import DamagedFileError, read_json
+from harness_ext.json_files import DamagedFileError
 from harness_ext.names import UNVERIFIED, name_in_experiment, pinned_revision
 from harness_ext.results.entry import Entry, Results
 from harness_ext.results.inspect_logs import log_files, read_log
-from harness_ext.results.lm_eval_output import read_output, result_files, run_command
+from harness_ext.results.lm_eval_output import is_output, read_output, result_files, run_command
 from harness_ext.store.mteb_files import ModelMetaFile, checked_scores, read_result_file
 from harness_ext.store.signature import Signature
 
@@ -38,21 +38,15 @@ def load_results(
         raise FileNotFoundError(
             f"{folder}: no such folder. Name the --output-folder of `mteb run`, or the --output_path of `lm-eval run`."
         )
-    entries: list[Entry] = []
-    problems: list[str] = []
-    for file in sorted(mteb_files(folder)):
-        if file.stem in (tasks or ENCODER_TASKS):
-            try:
-                entries += read_result(file)
-            except DamagedFileError as error:
-                problems.append(str(error))
-    if tasks is None or not ENCODER_TASKS.keys() >= {*tasks}:
-        found = [read_output(file, tasks) for file in result_files(folder)]
-        found += [read_log(file, tasks) for file in log_files(folder)]
-        problems += [problem for one in found for problem in one.problems]
-        # lm-eval and Inspect never write over an earlier run
-        entries += {_place(entry): entry for one in found for entry in one.entries}.values()
-    entries = [entry for entry in entries if models is None or entry.model in models]
+    read = [read_results(file, tasks) for file in all_result_files(folder, tasks)]
+    problems = [problem for results in read for problem in results.problems]
+    # lm-eval and Inspect never write over an earlier run, so that their last one counts
+    newest = {
+        (*entry.place, entry.model, entry.revision, entry.file if entry.about.harness == "mteb" else ""): entry
+        for results in read
+        for entry in results.entries
+    }
+    entries = [entry for entry in newest.values() if models is None or entry.model in models]
     if not entries and not problems:
         wanted = tasks or [*CATALOGUE]
         first = next((name for name in wanted if name in ENCODER_TASKS), wanted[0])
@@ -65,13 +59,39 @@ def load_results(
     return Results(tuple(sorted(entries, key=order)), tuple(problems))
 
 
-def _place(entry: Entry) -> tuple[str, ...]:
-    return entry.task, entry.subset, entry.split, entry.model, entry.revision
-
-
 def order(entry: Entry) -> tuple[Any, ...]:
     """Where an entry stands: by the tasks in the order of the documentation, then by subset, split, and model."""
-    return task_order(entry.about), *_place(entry)
+    return task_order(entry.about), *entry.place, entry.model, entry.revision
+
+
+def all_result_files(folder: Path, tasks: Collection[str] | None = None) -> list[Path]:
+    """List the result files of mteb, lm-eval and Inspect below a folder; those of a harness's last run last.
+
+    Args:
+        folder: As of `load_results`.
+        tasks: Leave out files that cannot have a result of these tasks.
+    """
+    wanted = {*(tasks or CATALOGUE)}
+    of_mteb = sorted(file for file in mteb_files(folder) if file.stem in ENCODER_TASKS and file.stem in wanted)
+    only_mteb = wanted <= ENCODER_TASKS.keys()
+    return of_mteb if only_mteb else [*of_mteb, *result_files(folder), *log_files(folder)]
+
+
+def read_results(file: Path, tasks: Collection[str] | None = None) -> Results:
+    """Read a result file of mteb, lm-eval or Inspect; what is damaged becomes a problem.
+
+    Args:
+        file: As `all_result_files` lists them.
+        tasks: Only these tasks, of a file that has several.
+    """
+    if file.suffix == ".eval":
+        return read_log(file, tasks)
+    if is_output(file.name):
+        return read_output(file, tasks)
+    try:
+        return Results(tuple(read_result(file)), ())
+    except DamagedFileError as error:
+        return Results((), (str(error),))
 
 
 def mteb_files(folder: Path) -> Iterator[Path]:
@@ -123,10 +143,7 @@ def result_model(file: Path) -> tuple[str, str]:
     """Name and revision, from model_meta.json beside the file if it can be read, else from the folders."""
     folder = file.parent
     of_revision = revision_folder(folder)
-    try:
-        name = ModelMetaFile.known(read_json(folder / "model_meta.json")).name
-    except DamagedFileError:
-        name = None
+    name = ModelMetaFile.beside(file).name
     if name is None:
         name = of_revision.parent.name.replace("__", "/")
     return name_in_experiment(name, "" if of_revision == folder else folder.name), of_revision.name

@@ -7,8 +7,6 @@ the notes, and says where a paper contradicts itself.
 from __future__ import annotations
 
 import csv
-import io
-import math
 import re
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
@@ -90,21 +88,18 @@ class Notes:
 
     def marked(self, cell: PublishedCell) -> str:
         """The figure, without the zero before its point, and the mark of its note."""
-        return without_zero(cell.printed) + self._mark(cell)
-
-    def _mark(self, cell: PublishedCell) -> str:
         if cell.note and cell.note not in self._marks:
             sign = "†" if cell.suspect else "*"
             self._marks[cell.note] = sign * (1 + sum(sign in mark for mark in self._marks.values()))
-        return self._marks.get(cell.note, "")
-
-    def text(self) -> str:
-        """The notes of the marks given so far, a line each."""
-        return "\n".join(self.lines())
+        return without_zero(cell.printed) + self._marks.get(cell.note, "")
 
     def lines(self) -> list[str]:
         """One line per mark given so far."""
         return [f"{mark} {note}" for note, mark in self._marks.items()]
+
+    def text(self) -> str:
+        """The same as one text."""
+        return "\n".join(self.lines())
 
 
 def without_zero(number: str) -> str:
@@ -112,23 +107,21 @@ def without_zero(number: str) -> str:
     return re.sub(r"^(-?)0(?=\.)", r"\1", number)
 
 
-def published_cells(task: str, keys: Collection[str] | None = None) -> tuple[PublishedCell, ...]:
-    """The published cells of a task, in the order of the papers' tables; none for a task that no paper has.
-
-    Args:
-        task: Its name.
-        keys: The task's scores. If given, a cell with another key is an error, unless its note says `no key yet`.
-
-    Raises:
-        ValueError: The data file is malformed; names file, line and value.
-    """
-    return read_cells(FOLDER / f"{task}.csv", keys) if task in TELLING_KEYS else ()
+def published_cells(task: str) -> tuple[PublishedCell, ...]:
+    """The published cells of a task, in the order of the papers' tables; none for a task that no paper has."""
+    return read_cells(FOLDER / f"{task}.csv") if task in TELLING_KEYS else ()
 
 
-def published_scores(task: str, keys: Collection[str] | None = None) -> Mapping[Place, Mapping[str, PublishedCell]]:
+def read_cells(path: Traversable) -> tuple[PublishedCell, ...]:
+    """The cells of one data file, a CSV file with `COLUMNS`."""
+    rows = csv.DictReader(path.read_text(encoding="utf-8").splitlines())
+    return tuple(PublishedCell(printed=row["value"], **{**row, "value": float(row["value"])}) for row in rows)
+
+
+def published_scores(task: str) -> Mapping[Place, Mapping[str, PublishedCell]]:
     """The same for looking up: model, subset and split -> result key -> cell."""
     scores: dict[Place, dict[str, PublishedCell]] = {}
-    for cell in published_cells(task, keys):
+    for cell in published_cells(task):
         scores.setdefault(cell.place, {})[cell.key] = cell
     return scores
 
@@ -159,41 +152,3 @@ def references(task: str, measured: Collection[Place]) -> dict[Place, dict[str, 
         if place not in measured and (not same_data or place[1:] in same_data)
         if (cells := {key: published[place][key] for key in TELLING_KEYS[task] if key in published[place]})
     }
-
-
-def read_cells(path: Traversable, keys: Collection[str] | None = None) -> tuple[PublishedCell, ...]:
-    """The cells of one data file.
-
-    Args:
-        path: A CSV file with `COLUMNS`.
-        keys: Which keys there are; anything if None. Cells whose note says `no key yet` may have others.
-
-    Raises:
-        ValueError: Other columns, a line with more or fewer fields, a value that is no finite number, an unknown key,
-            or the same cell twice; names file, line and value.
-    """
-    lines = csv.reader(io.StringIO(path.read_text(encoding="utf-8")))
-    header = next(lines, [])
-    if tuple(header) != COLUMNS:
-        raise ValueError(f"{path}, line 1: the columns are {','.join(header)!r}, not {','.join(COLUMNS)!r}")
-    seen: dict[tuple[Place, str], int] = {}
-    cells = []
-    for line in lines:
-        here = f"{path}, line {lines.line_num}"
-        if len(line) != len(COLUMNS):
-            raise ValueError(f"{here}: {len(line)} fields instead of {len(COLUMNS)}: {','.join(line)!r}")
-        model, subset, split, key, printed, table, note = line
-        try:
-            value = float(printed)
-        except ValueError:
-            value = math.nan
-        if not math.isfinite(value):
-            raise ValueError(f"{here}: the value of {key}, {printed!r}, is not a finite number")
-        cell = PublishedCell(model, subset, split, key, printed, value, table, note)
-        if keys is not None and cell.has_key and key not in keys:
-            raise ValueError(f"{here}: there is no score {key!r}; correct it, or say 'no key yet' in its note")
-        first = seen.setdefault((cell.place, key), lines.line_num)
-        if first != lines.line_num:
-            raise ValueError(f"{here}: {key} of {model}, {subset} {split}, stands in line {first} already ({printed})")
-        cells.append(cell)
-    return tuple(cells)

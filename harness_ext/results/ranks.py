@@ -145,10 +145,10 @@ def rank_sets(standings: Sequence[Standing]) -> list[RankSet]:
         standings: One per model.
     """
     better = np.zeros((len(standings), len(standings)), dtype=bool)
-    tiers = np.array([one.tier for one in standings], dtype=np.int64)
+    tiers = np.array([standing.tier for standing in standings], dtype=np.int64)
     for tier in np.unique(tiers):
         inside = np.flatnonzero(tiers == tier)
-        better[np.ix_(inside, inside)] = _told_apart([standings[number] for number in inside.tolist()])
+        better[np.ix_(inside, inside)] = _told_apart([standings[i] for i in inside.tolist()])
     better |= tiers[:, None] < tiers
     best, worst = 1 + better.sum(axis=0), len(standings) - better.sum(axis=1)
     return [RankSet(*each) for each in zip(best.tolist(), worst.tolist(), strict=True)]
@@ -161,8 +161,8 @@ def _told_apart(standings: Sequence[Standing]) -> Flags:
     that are told apart are then set aside, and it is asked again of the others (Romano and Wolf 2005, step-down). Of
     more than `_MOST_RESAMPLED` models the number of pairs says it (Holm 1979), a little further apart.
     """
-    scores = np.array([one.score for one in standings])
-    drawn = np.array([one.draws() for one in standings])
+    scores = np.array([standing.score for standing in standings])
+    drawn = np.array([standing.draws() for standing in standings])
     drawn -= drawn.mean(axis=1, keepdims=True)
     errors = _standard_errors(drawn)
     known = ~np.isnan(errors)
@@ -170,7 +170,8 @@ def _told_apart(standings: Sequence[Standing]) -> Flags:
     with np.errstate(divide="ignore", invalid="ignore"):
         inverse = np.where(known & (errors > 0), 1 / errors, 0.0)
     apart = known & (errors == 0) & (np.abs(differences) > 1e-9)  # the same on every resample
-    sizes = np.array([one.n if one.basis is Basis.UNITS and one.n is not None else np.inf for one in standings])
+    of_units = [standing.n if standing.basis is Basis.UNITS else None for standing in standings]
+    sizes = np.array([np.inf if n is None else n for n in of_units])
     for _ in range(_STEPS):
         open_ = np.where(apart, 0, inverse).astype(np.float32)
         n_open = np.count_nonzero(open_) // 2
@@ -181,8 +182,8 @@ def _told_apart(standings: Sequence[Standing]) -> Flags:
         else:
             limit = float(np.quantile(_greatest(np.nan_to_num(drawn).astype(np.float32), open_), 1 - ALPHA))
         limits = _widened(limit, sizes)
-        found = apart | (np.abs(differences) * open_ > np.maximum(limits[:, None], limits))
-        told, apart = np.count_nonzero(found & ~apart) // 2, found
+        now_apart = apart | (np.abs(differences) * open_ > np.maximum(limits[:, None], limits))
+        told, apart = np.count_nonzero(now_apart & ~apart) // 2, now_apart
         if told < _WORTH_A_STEP * n_open:
             break
     better: Flags = apart & (differences > 0)
@@ -192,8 +193,8 @@ def _told_apart(standings: Sequence[Standing]) -> Flags:
 def _widened(limit: float, sizes: Floats) -> Floats:
     """The limit for models of so many units, shape (m,); of infinitely many it stays."""
     with np.errstate(invalid="ignore"):  # inf / inf
-        found = -widened(-limit, _OF_THE_UNITS * sizes)
-    return np.where(np.isinf(sizes), limit, np.where(sizes > 2, found, np.inf))
+        limits = -widened(-limit, _OF_THE_UNITS * sizes)
+    return np.where(np.isinf(sizes), limit, np.where(sizes > 2, limits, np.inf))
 
 
 def _standard_errors(centred: Floats) -> Floats:
@@ -214,10 +215,10 @@ def _greatest(centred: NDArray[np.float32], inverse: NDArray[np.float32]) -> NDA
         inverse: 1 over the standard errors, shape (m, m); 0 for pairs that do not count.
     """
     m, n_resamples = centred.shape
-    found = np.zeros(n_resamples, dtype=np.float32)
+    all_greatest = np.zeros(n_resamples, dtype=np.float32)
     for start in range(0, n_resamples, _BLOCK):
         block = np.ascontiguousarray(centred[:, start : start + _BLOCK])
-        greatest = found[start : start + _BLOCK]
+        greatest = all_greatest[start : start + _BLOCK]
         for row in range(m - 1):
             weights = inverse[row, row + 1 :]
             if not weights.any():
@@ -225,7 +226,7 @@ def _greatest(centred: NDArray[np.float32], inverse: NDArray[np.float32]) -> NDA
             differences = block[row + 1 :] - block[row]
             differences *= weights[:, None]
             np.maximum(greatest, np.abs(differences, out=differences).max(axis=0), out=greatest)
-    return found
+    return all_greatest
 
 
 class OverallRank(NamedTuple):
@@ -250,9 +251,17 @@ def overall_ranks(columns: Sequence[Sequence[Standing | None]], constructs: Sequ
         columns: Per column a standing per model, the same n models in each; scores are 0 for what knows nothing.
         constructs: What each column measures; every construct counts the same.
     """
-    models = [[place for place in zip(constructs, row, strict=True) if place[1]] for row in zip(*columns, strict=True)]
-    found = [_over_constructs([(name, one) for name, one in row if one is not None]) for row in models]
-    return [OverallRank(one.score, ranks) for one, ranks in zip(found, rank_sets(found), strict=True)]
+    means = [_mean_over_constructs(row, constructs) for row in zip(*columns, strict=True)]
+    return [OverallRank(mean.score, ranks) for mean, ranks in zip(means, rank_sets(means), strict=True)]
+
+
+def _mean_over_constructs(row: Sequence[Standing | None], constructs: Sequence[str]) -> Standing:
+    of_constructs: dict[str, list[Standing]] = {}
+    for construct, standing in zip(constructs, row, strict=True):
+        if standing is not None:
+            of_constructs.setdefault(construct, []).append(_standardised(standing))
+    means = [mean_standing(standings) for standings in of_constructs.values()]
+    return mean_standing(means) if means else Standing(np.nan)
 
 
 def mean_standing(standings: Sequence[Standing]) -> Standing:
@@ -265,21 +274,14 @@ def mean_standing(standings: Sequence[Standing]) -> Standing:
     """
     if len(standings) == 1:
         return standings[0]
-    drawn = np.mean([one.draws() for one in standings], axis=0)
-    n = min((one.n for one in standings if one.n is not None), default=None)
-    tier = max(one.tier for one in standings)
-    return Standing(float(np.mean([one.score for one in standings])), None, drawn, n, tier)
+    drawn = np.mean([standing.draws() for standing in standings], axis=0)
+    n = min((standing.n for standing in standings if standing.n is not None), default=None)
+    tier = max(standing.tier for standing in standings)
+    return Standing(float(np.mean([standing.score for standing in standings])), None, drawn, n, tier)
 
 
-def _standardised(one: Standing) -> Standing:
-    drawn = one.draws()
-    error = drawn.std() or abs(one.score) / np.sqrt(one.n or 1) or 1.0  # alike on every resample
+def _standardised(standing: Standing) -> Standing:
+    score, n, drawn = standing.score, standing.n, standing.draws()
+    error = drawn.std() or abs(score) / np.sqrt(n or 1) or 1.0  # alike on every resample
     error = 1.0 if np.isnan(error) else error
-    return Standing(one.score / error, None, drawn / error, one.n, one.tier)
-
-
-def _over_constructs(row: Sequence[tuple[str, Standing]]) -> Standing:
-    standings: dict[str, list[Standing]] = {}
-    for name, one in row:
-        standings.setdefault(name, []).append(_standardised(one))
-    return mean_standing([mean_standing(each) for each in standings.values()]) if row else Standing(np.nan)
+    return Standing(score / error, None, drawn / error, n, standing.tier)

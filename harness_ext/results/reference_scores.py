@@ -13,10 +13,10 @@ import functools
 import math
 import sys
 from collections.abc import Iterable, Mapping
-from dataclasses import asdict, dataclass, fields
+from dataclasses import dataclass
 from importlib.resources import files
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from harness_ext.evaluators.gain_keys import gain_key
 from harness_ext.evaluators.measure import Measure
@@ -35,8 +35,7 @@ ROUNDING = 1e-9
 """Of a score that is chance exactly."""
 
 
-@dataclass(frozen=True)
-class ReferenceScore:
+class ReferenceScore(NamedTuple):
     """A score of an encoder that knows nothing.
 
     Attributes:
@@ -69,10 +68,6 @@ class ReferenceScore:
         return self.model.partition("/")[2]
 
 
-Place = tuple[str, str, str, str, str]
-"""Task, subset, split, dataset and measure: scores of one place can be compared."""
-
-
 def telling_keys(measure: Measure[Any]) -> tuple[str, ...]:
     """The keys that say whether a score means something: the main one, the controlled one, the gain."""
     gain = gain_key(measure.main) if measure.own_words else ""
@@ -80,43 +75,42 @@ def telling_keys(measure: Measure[Any]) -> tuple[str, ...]:
 
 
 @functools.cache
-def _shipped() -> Mapping[Place, tuple[ReferenceScore, ...]]:
-    found: dict[Place, list[ReferenceScore]] = {}
+def _shipped() -> Mapping[tuple[str, ...], list[ReferenceScore]]:
+    """What was measured, as `_measured` -> scores."""
+    shipped: dict[tuple[str, ...], list[ReferenceScore]] = {}
     for cells in csv.DictReader(FILE.read_text(encoding="utf-8").splitlines()):
-        place = cells["task"], cells["subset"], cells["split"], cells["dataset"], cells["measure"]
-        numbers = (float(cells[name]) for name in ("value", "low", "high"))
-        found.setdefault(place, []).append(ReferenceScore(*place, cells["model"], cells["key"], *numbers))
-    return {place: tuple(scores) for place, scores in found.items()}
+        *names, value, low, high = cells.values()
+        shipped.setdefault(tuple(names[:5]), []).append(ReferenceScore(*names, float(value), float(low), float(high)))
+    return shipped
 
 
-def _place(entry: Entry) -> Place | None:
-    signature = entry.signature
-    return (entry.task, entry.subset, entry.split, signature.dataset, signature.measure) if signature else None
+def _measured(entry: Entry) -> tuple[str, ...]:
+    """Task, subset, split, dataset and measure: scores of the same can be compared. Empty without a signature."""
+    return (*entry.place, entry.signature.dataset, entry.signature.measure) if entry.signature else ()
 
 
-def _beside(entry: Entry, entries: Iterable[Entry]) -> list[Entry]:
-    """Those of encoders that know nothing at the place of an entry."""
-    return [one for one in entries if one.knows_nothing and _place(one) == _place(entry)]
+def _of_references(entry: Entry, entries: Iterable[Entry]) -> list[Entry]:
+    """Pick the encoders that know nothing and were measured as an entry was."""
+    return [other for other in entries if other.knows_nothing and _measured(other) == _measured(entry)]
 
 
 def reference_scores(entry: Entry, entries: Iterable[Entry] = ()) -> tuple[ReferenceScore, ...]:
-    """Scores of encoders that know nothing, at the place of an entry, in the order of `REFERENCE_MODELS`.
+    """Scores of encoders that know nothing, measured as an entry was, in the order of `REFERENCE_MODELS`.
 
     Args:
         entry: The entry.
         entries: Other results, which go before shipped scores.
     """
-    place = _place(entry)
-    found = {} if place is None else {(one.model, one.key): one for one in _shipped().get(place, ())}
-    found |= {(one.model, one.key): one for other in _beside(entry, entries) for one in scores_of(other)}
-    return tuple(sorted(found.values(), key=lambda one: REFERENCE_MODELS.index(one.model)))
+    scores = [*_shipped().get(_measured(entry), ())]
+    scores += [score for other in _of_references(entry, entries) for score in scores_of(other)]
+    last = {(score.model, score.key): score for score in scores}
+    return tuple(sorted(last.values(), key=lambda score: REFERENCE_MODELS.index(score.model)))
 
 
 def best_reference(entry: Entry, entries: Iterable[Entry] = ()) -> ReferenceScore | None:
-    """The encoder that knows nothing and has the best main score at the place of an entry; arguments as above."""
-    main = entry.measure.main
-    there = [one for one in reference_scores(entry, entries) if one.key == main]
-    return max(there, key=lambda one: _sign(entry) * one.value, default=None)
+    """The encoder that knows nothing and has the best main score; arguments as above."""
+    mains = [score for score in reference_scores(entry, entries) if score.key == entry.measure.main]
+    return max(mains, key=lambda score: _sign(entry) * score.value, default=None)
 
 
 def _sign(entry: Entry) -> int:
@@ -147,14 +141,14 @@ def lead(entry: Entry, entries: Iterable[Entry] = ()) -> Lead | None:
         entries: Other results. Only an encoder that is among them, with its items, can be compared on the same units.
 
     Returns:
-        None where no such encoder is known at this place, or the entry has no interval.
+        None where no such encoder was measured so, or the entry has no interval.
     """
     entries = [*entries]
     best, interval, main = best_reference(entry, entries), entry.interval(), entry.measure.main
     if best is None or interval is None:
         return None
     ahead = _sign(entry) * (entry.main_score - best.value) > 0
-    for other in _beside(entry, entries):
+    for other in _of_references(entry, entries):
         if other.model == best.model:
             try:
                 difference = paired_difference(entry, other, main)
@@ -177,21 +171,20 @@ def control(entry: Entry, entries: Iterable[Entry] = ()) -> str | None:
     declared = entry.measure.declarations()
     controls = [key for key in telling_keys(entry.measure)[:0:-1] if entry.interval(key)]
     won = {
-        one.key
-        for one in reference_scores(entry, entries)
-        for chance in [declared[one.key][0].chance]
-        if chance is not None and one.low > chance + ROUNDING
+        score.key
+        for score in reference_scores(entry, entries)
+        for chance in [declared[score.key][0].chance]
+        if chance is not None and score.low > chance + ROUNDING
     }
     return next((key for key in controls if key not in won), controls[0] if controls else None)
 
 
 def scores_of(entry: Entry) -> list[ReferenceScore]:
     """Main, controlled score and gain of an entry of one of `REFERENCE_MODELS`; none without a signature."""
-    place = _place(entry)
     return [
-        ReferenceScore(*place, entry.model, key, entry.scores[key], *ends)
+        ReferenceScore(*_measured(entry), entry.model, key, entry.scores[key], *ends)
         for key in telling_keys(entry.measure)
-        if place and key in entry.scores and (ends := entry.interval(key)) is not None
+        if entry.signature and key in entry.scores and (ends := entry.interval(key)) is not None
     ]
 
 
@@ -199,11 +192,10 @@ def write(scores: Iterable[ReferenceScore], path: Path) -> None:
     """Write the shipped file; numbers have six digits after the point."""
     with path.open("w", encoding="utf-8", newline="") as file:
         writer = csv.writer(file, lineterminator="\n")
-        writer.writerow([one.name for one in fields(ReferenceScore)])
-        for score in scores:
-            writer.writerow([round(cell, 6) if isinstance(cell, float) else cell for cell in asdict(score).values()])
+        writer.writerow(ReferenceScore._fields)
+        writer.writerows([round(cell, 6) if isinstance(cell, float) else cell for cell in score] for score in scores)
 
 
 if __name__ == "__main__":
-    found = [entry for folder in sys.argv[1:] for entry in load_results(folder, models=REFERENCE_MODELS).entries]
-    write((score for entry in found for score in scores_of(entry)), Path(str(FILE)))
+    measured = [entry for folder in sys.argv[1:] for entry in load_results(folder, models=REFERENCE_MODELS).entries]
+    write((score for entry in measured for score in scores_of(entry)), Path(str(FILE)))

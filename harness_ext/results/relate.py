@@ -3,25 +3,25 @@
 from __future__ import annotations
 
 import csv
+import functools
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from importlib.resources import files
-from itertools import groupby
 from pathlib import Path
 
 import numpy as np
 
-from harness_ext.arrays import Floats
 from harness_ext.catalogue.every_row import CATALOGUE
 from harness_ext.evaluators.gain_keys import gain_key
 from harness_ext.json_files import DamagedFileError, read_json
 from harness_ext.names import UNVERIFIED, data_name
-from harness_ext.results.entry import Entry
+from harness_ext.results.entry import Entry, by_data
 from harness_ext.results.load import mteb_files, result_model
 from harness_ext.results.published import published_scores
-from harness_ext.statistics.bootstrap import N_RESAMPLES, SEED, percentile_interval
-from harness_ext.statistics.correlation import ranks
+from harness_ext.statistics.bootstrap import SEED, percentile_interval
+from harness_ext.statistics.control import partial_rho
+from harness_ext.statistics.crossed import draw_counts
 from harness_ext.store.mteb_files import ModelMetaFile
 
 FEWEST = 8
@@ -92,29 +92,30 @@ def relate(
         ValueError: A row of the public scores is no such row.
     """
     tasks = public_scores()
-    for name, found in own_scores(own).items() if own else ():
-        tasks[name] = {**tasks.get(name, {}), **found}
+    for name, scores in own_scores(own).items() if own else ():
+        tasks[name] = {**tasks.get(name, {}), **scores}
     types = task_types()
-    grouped: dict[str, list[str]] = defaultdict(list)
-    for name in tasks:
-        grouped[types.get(name, name)].append(name)
-    of_types = {f"{kind} (mean)": mean_standing([tasks[name] for name in names]) for kind, names in grouped.items()}
-    others = tasks if each else of_types
-    controls: dict[str, Mapping[str, float]] = {"parameters": parameters(entries), "STS": of_types["STS (mean)"]}
+    grouped: dict[str, list[Mapping[str, float]]] = defaultdict(list)
+    for name, scores in tasks.items():
+        grouped[types.get(name, name)].append(scores)
+    of_types = {f"{kind} (mean)": mean_z_scores(same) for kind, same in grouped.items()}
+    controls = {"parameters": parameters(entries), "STS": of_types["STS (mean)"]}
+    pairs = [
+        (ours, scores, name, theirs, sorted(scores.keys() & theirs.keys()))
+        for ours, scores in our_scores(entries, published=published).items()
+        for name, theirs in (tasks if each else of_types).items()
+    ]
     relations = []
-    most = 0
-    for ours, scores in our_scores(entries, published=published).items():
-        for name, theirs in others.items():
-            models = sorted(scores.keys() & theirs.keys())
-            most = max(most, len(models))
-            if len(models) < FEWEST:
-                continue
-            is_sts = types.get(name, name).startswith("STS")
-            held = [known for control, known in controls.items() if not (control == "STS" and is_sts)]
-            known = [model for model in models if all(model in one for one in held)]
-            partial = correlation(known, [scores, theirs, *held]) if len(known) >= FEWEST else None
-            relations.append(Relation(ours, name, correlation(models, [scores, theirs]), partial))
+    for ours, scores, name, theirs, models in pairs:
+        if len(models) < FEWEST:
+            continue
+        is_sts = types.get(name, name).startswith("STS")
+        held = [values for control, values in controls.items() if not (control == "STS" and is_sts)]
+        known = [model for model in models if all(model in values for values in held)]
+        partial = correlation(known, [scores, theirs, *held]) if len(known) >= FEWEST else None
+        relations.append(Relation(ours, name, correlation(models, [scores, theirs]), partial))
     if not relations:
+        most = max((len(models) for *_, models in pairs), default=0)
         low, high = what_n_shows(FEWEST)
         raise TooFewModelsError(
             f"At most {most} models have both a score of a task and a public one; at least {FEWEST} are needed. Even "
@@ -126,42 +127,41 @@ def relate(
 
 def our_scores(entries: Iterable[Entry], *, published: bool = False) -> dict[tuple[str, str, str], dict[str, float]]:
     """(Task, data, key) -> model -> main score or gain, the more the better where the score has a better end."""
-    found: dict[tuple[str, str, str], dict[str, float]] = {}
+    scores: dict[tuple[str, str, str], dict[str, float]] = {}
     of_pinned = [entry for entry in entries if UNVERIFIED not in entry.dataset_revision and not entry.is_part]
-    for (task, subset, split), same in groupby(of_pinned, key=lambda entry: (entry.task, entry.subset, entry.split)):
-        measure = CATALOGUE[task].measure
-        here = list(same)
+    for same in by_data(of_pinned):
+        (task, subset, split), measure = same[0].place, same[0].measure
         papers = published_scores(task) if published else {}
         for key in (measure.main, gain_key(measure.main)):
-            score = measure.declarations().get(key)
-            sign = -1 if score and score[0].direction == "lower" else 1
+            declared = measure.declarations().get(key)
+            sign = -1 if declared and declared[0].direction == "lower" else 1
             printed = {
                 place.model: sign * cells[key].value
                 for place, cells in papers.items()
                 if (place.subset, place.split) == (subset, split) and key in cells and not cells[key].note
             }
-            measured = {entry.model: sign * entry.scores[key] for entry in here if key in entry.scores}
+            measured = {entry.model: sign * entry.scores[key] for entry in same if key in entry.scores}
             if measured:
-                found[task, data_name(subset, split), key] = {**printed, **measured}
-    return found
+                scores[task, data_name(subset, split), key] = {**printed, **measured}
+    return scores
 
 
-def _rows() -> Iterator[dict[str, str]]:
-    with PUBLIC_SCORES.open(encoding="utf-8") as lines:
-        yield from csv.DictReader(lines)
+@functools.cache
+def _public_rows() -> list[dict[str, str]]:
+    return list(csv.DictReader(PUBLIC_SCORES.read_text(encoding="utf-8").splitlines()))
 
 
 def public_scores() -> dict[str, dict[str, float]]:
     """Task of mteb -> model -> main score, as shipped; where a model has several, the last row counts."""
-    found: dict[str, dict[str, float]] = {}
-    for row in _rows():
-        found.setdefault(row["task"], {})[row["model"]] = float(row["main_score"])
-    return found
+    scores: dict[str, dict[str, float]] = {}
+    for row in _public_rows():
+        scores.setdefault(row["task"], {})[row["model"]] = float(row["main_score"])
+    return scores
 
 
 def task_types() -> dict[str, str]:
     """Task of mteb -> its type, such as `STS`."""
-    return {row["task"]: row["type"] for row in _rows()}
+    return {row["task"]: row["type"] for row in _public_rows()}
 
 
 def own_scores(folder: Path) -> dict[str, dict[str, float]]:
@@ -170,47 +170,40 @@ def own_scores(folder: Path) -> dict[str, dict[str, float]]:
     Raises:
         FileNotFoundError: There is no such file in the folder; names it.
     """
-    found: dict[str, dict[str, float]] = {}
+    scores: dict[str, dict[str, float]] = {}
     for file in mteb_files(folder):
         if file.stem in CATALOGUE or file.stem == "model_meta":
             continue
         try:
             content = read_json(file)
-            values = [float(one["main_score"]) for split in content["scores"].values() for one in split]
+            values = [float(record["main_score"]) for records in content["scores"].values() for record in records]
         except (DamagedFileError, KeyError, TypeError, ValueError, AttributeError):
             continue  # another program's file
         if values:
-            found.setdefault(file.stem, {})[result_model(file)[0]] = float(np.mean(values))
-    if not found:
+            scores.setdefault(file.stem, {})[result_model(file)[0]] = float(np.mean(values))
+    if not scores:
         raise FileNotFoundError(
             f"{folder}: no results of other tasks in it. Name the --output-folder of "
             "`mteb run -m MODEL -t STSBenchmark`."
         )
-    return found
+    return scores
 
 
 def parameters(entries: Iterable[Entry]) -> dict[str, float]:
     """Model -> the logarithm of its number of parameters, where its metadata has it."""
-    found = {}
-    for folder, model in {(entry.file.parent, entry.model) for entry in entries}:
-        try:
-            known = ModelMetaFile.known(read_json(folder / "model_meta.json")).n_parameters
-        except DamagedFileError:
-            continue
-        if known:
-            found[model] = float(np.log(known))
-    return found
+    counts = {entry.model: ModelMetaFile.beside(entry.file).n_parameters for entry in entries}
+    return {model: float(np.log(count)) for model, count in counts.items() if count}
 
 
-def mean_standing(tasks: Sequence[Mapping[str, float]]) -> dict[str, float]:
+def mean_z_scores(tasks: Sequence[Mapping[str, float]]) -> dict[str, float]:
     """Model -> its mean z-score over the tasks that it has, which are at least half of them."""
-    found: dict[str, list[float]] = defaultdict(list)
+    z_scores: dict[str, list[float]] = defaultdict(list)
     for scores in tasks:
         values = np.array([*scores.values()])
         spread = values.std() or 1.0
         for model, value in scores.items():
-            found[model].append((value - values.mean()) / spread)
-    return {model: float(np.mean(values)) for model, values in found.items() if 2 * len(values) >= len(tasks)}
+            z_scores[model].append((value - values.mean()) / spread)
+    return {model: float(np.mean(values)) for model, values in z_scores.items() if 2 * len(values) >= len(tasks)}
 
 
 def family(model: str) -> str:
@@ -230,39 +223,12 @@ def correlation(models: Sequence[str], scores: Sequence[Mapping[str, float]]) ->
         models: All have every score.
         scores: Model -> value; two to correlate, and any number of controls.
     """
-    values = np.array([[one[model] for model in models] for one in scores])
+    values = np.array([[of_models[model] for model in models] for of_models in scores])
     names, of_family = np.unique([family(model) for model in models], return_inverse=True)
-    drawn = np.random.default_rng(SEED).multinomial(len(names), np.full(len(names), 1 / len(names)), N_RESAMPLES)
-    (rho,) = partial_rho(values, np.ones((1, len(models))))
-    low, high = percentile_interval(partial_rho(values, drawn[:, of_family].astype(float)), len(names))
+    drawn = draw_counts(np.random.default_rng(SEED), len(names))
+    (rho,) = partial_rho(*values, np.ones((1, len(models))))
+    low, high = percentile_interval(partial_rho(*values, drawn[of_family].T), len(names))
     return Correlation(float(rho), low, high, len(models), len(names))
-
-
-def partial_rho(values: Floats, weights: Floats) -> Floats:
-    """Spearman's ρ of the first two rows, the ranks of the others held fixed, each place as often as it weighs.
-
-    Args:
-        values: Shape (2 + controls, n).
-        weights: How often each place was drawn, shape (resamples, n).
-
-    Returns:
-        In [-1, 1], shape (resamples,); NaN where a score does not vary, or follows from the controls.
-
-    Examples:
-        >>> partial_rho(np.array([[1.0, 2.0, 3.0], [1.0, 9.0, 4.0]]), np.ones((1, 3))).round(3)
-        array([0.5])
-    """
-    ranked = np.stack([ranks(row, weights) for row in values], axis=1)
-    total = weights.sum(axis=1)[:, None, None]
-    centred = ranked - (ranked * weights[:, None]).sum(axis=2, keepdims=True) / total
-    covariance = np.einsum("rin,rjn,rn->rij", centred, centred, weights) / total
-    both, across, held = covariance[:, :2, :2], covariance[:, :2, 2:], covariance[:, 2:, 2:]
-    left = both - across @ np.linalg.pinv(held) @ across.swapaxes(1, 2)
-    tiny = 1e-9 * both[:, [0, 1], [0, 1]]
-    spread = left[:, [0, 1], [0, 1]]
-    with np.errstate(divide="ignore", invalid="ignore"):
-        found: Floats = left[:, 0, 1] / np.sqrt(np.where(spread > tiny, spread, np.nan).prod(axis=1))
-    return found
 
 
 def what_n_shows(n_models: int, rho: float = 0.5) -> tuple[float, float]:

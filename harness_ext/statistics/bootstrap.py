@@ -44,7 +44,7 @@ def draw(units: Names) -> NDArray[np.uint8]:
 def _draws(names: tuple[str, ...]) -> NDArray[np.uint8]:
     most = min(len(names), _MOST)
     seeds = [int.from_bytes(hashlib.sha256(name.encode()).digest()[:8], "big") for name in names]
-    found = np.empty((N_RESAMPLES, len(names)), dtype=np.uint8)
+    counts = np.empty((N_RESAMPLES, len(names)), dtype=np.uint8)
     for start in range(0, N_RESAMPLES, _BLOCK):
         rngs = (np.random.default_rng([SEED, seed, start]) for seed in seeds)
         waits = np.stack([rng.standard_exponential((_BLOCK, most), dtype=np.float32) for rng in rngs], axis=1)
@@ -52,8 +52,8 @@ def _draws(names: tuple[str, ...]) -> NDArray[np.uint8]:
         arrived = np.zeros(arrivals.shape, dtype=bool)
         first = np.argpartition(arrivals, len(names) - 1, axis=1)[:, : len(names)]
         np.put_along_axis(arrived, first, True, axis=1)
-        found[start : start + _BLOCK] = arrived.reshape(waits.shape).sum(axis=2)
-    return found
+        counts[start : start + _BLOCK] = arrived.reshape(waits.shape).sum(axis=2)
+    return counts
 
 
 def widened(z: Any, n: Any) -> Any:

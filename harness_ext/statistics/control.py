@@ -2,40 +2,49 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from typing import Any
+
 import numpy as np
 
 from harness_ext.arrays import Floats, Vectors
 from harness_ext.statistics.correlation import ranks, rho_of_ranks
 
+_ROUNDING = 1e-12
+"""A smaller share of x and y left unexplained is rounding."""
 
-def partial_rho(
-    x: Vectors,
-    y: Vectors,
-    given: Vectors,
-    times: Floats,
-) -> Floats:
-    """Compute Spearman's partial ρ of x and y: their ranks are regressed on the ranks of `given`.
+
+def partial_rho(x: Vectors, y: Vectors, *given_and_times: Any) -> Floats:
+    """Compute Spearman's partial ρ of x and y: their ranks are regressed on the ranks of the other explanations.
 
     Args:
         x: Shape (n,), without NaN.
         y: Shape (n,), without NaN.
-        given: Shape (n,), without NaN.
-        times: The number of times that each place is in each sample, shape (m, n).
+        given_and_times: Other explanations, shape (n,) each, without NaN; one that does not vary, or follows from those
+            before it, changes nothing. Last the number of times that each place is in each sample, shape (m, n).
 
     Returns:
-        In [-1, 1], shape (m,); NaN if x or y follows from `given`; plain ρ if `given` does not vary.
+        In [-1, 1], shape (m,); NaN if x or y does not vary or follows from the explanations, or for fewer than three.
 
     Examples:
         >>> x, y = np.array([1.0, 2.0, 3.0, 4.0]), np.array([2.0, 1.0, 4.0, 3.0])
         >>> partial_rho(x, y, np.array([1.0, 1.0, 2.0, 2.0]), np.ones((1, 4))).round(6)
         array([-1.])
     """
-    ranks_of_x, ranks_of_y, ranks_of_given = (ranks(each, times) for each in (x, y, given))
-    of_x, of_y = (np.nan_to_num(rho_of_ranks(each, ranks_of_given, times)) for each in (ranks_of_x, ranks_of_y))
-    room = (1 - of_x**2) * (1 - of_y**2)
+    *given, times = given_and_times
+    return _partial_rho(ranks(x, times), ranks(y, times), [ranks(values, times) for values in given], times)
+
+
+def _partial_rho(x: Floats, y: Floats, given: Sequence[Floats], times: Floats) -> Floats:
+    """Remove one explanation after the other from the correlation of ranks, all of shape (m, n)."""
+    if not given:
+        return rho_of_ranks(x, y, times)
+    *others, last = given
+    of_x, of_y = (np.nan_to_num(_partial_rho(values, last, others, times)) for values in (x, y))
+    unexplained = (1 - of_x**2) * (1 - of_y**2)
     with np.errstate(invalid="ignore", divide="ignore"):
-        partial = (rho_of_ranks(ranks_of_x, ranks_of_y, times) - of_x * of_y) / np.sqrt(room)
-    return np.where(room > 1e-12, np.clip(partial, -1, 1), np.nan)
+        partial = (_partial_rho(x, y, others, times) - of_x * of_y) / np.sqrt(unexplained)
+    return np.where(unexplained > _ROUNDING, np.clip(partial, -1, 1), np.nan)
 
 
 def residuals(values: Floats, *explaining: Floats) -> Floats:
@@ -57,8 +66,8 @@ def residuals(values: Floats, *explaining: Floats) -> Floats:
     """
     known = ~np.isnan(np.array([values, *explaining])).any(axis=0)
     design = np.column_stack([np.ones(known.sum()), *(each[known] for each in explaining)])
-    found = np.full(len(values), np.nan)
+    left = np.full(len(values), np.nan)
     if len(design) > design.shape[1] + 1:
         coefficients = np.linalg.lstsq(design, values[known], rcond=None)[0]
-        found[known] = (values[known] - design @ coefficients).round(9) + 0.0  # + 0: no -0
-    return found
+        left[known] = (values[known] - design @ coefficients).round(9) + 0.0  # + 0: no -0
+    return left

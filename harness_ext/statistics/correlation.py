@@ -147,5 +147,5 @@ def ranks(values: Vectors, times: Floats) -> Floats:
     else:
         of_distinct = np.empty_like(times)
         of_distinct[:, place] = times
-    found: Floats = np.cumsum(of_distinct, axis=1) - (of_distinct - 1) / 2
-    return found[:, place]
+    distinct_ranks: Floats = np.cumsum(of_distinct, axis=1) - (of_distinct - 1) / 2
+    return distinct_ranks[:, place]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
@@ -17,13 +18,58 @@ N_FOR_SIZE = 500
 """The number of resamples for the variance of each kind of units."""
 
 
+class CrossedStatistic(ABC):
+    """A score of a first and a second kind of units, which are drawn independently."""
+
+    @property
+    @abstractmethod
+    def units(self) -> Names:
+        """The first units that enter the score."""
+
+    @property
+    @abstractmethod
+    def n_second(self) -> int:
+        """The number of second units."""
+
+    @abstractmethod
+    def weights(self) -> tuple[Floats, Floats] | None:
+        """Draw both kinds, each of shape (any, `N_RESAMPLES`); None if there are too few units."""
+
+    @abstractmethod
+    def score(self, first: Floats, second: Floats) -> Floats:
+        """Compute the score of R resamples, shape (R,), from `weights` or some of their columns."""
+
+    def resamples(self) -> Floats:
+        """Resample both kinds of units, once; all NaN if there are too few."""
+        return self._resamples
+
+    @cached_property
+    def _resamples(self) -> Floats:
+        weights = self.weights()
+        return np.full(N_RESAMPLES, np.nan) if weights is None else self.score(*weights)
+
+    @property
+    def fewest_units(self) -> int:
+        """The first units of all groups."""
+        return len(self.units)
+
+    @cached_property
+    def effective_size(self) -> int:
+        """See `joint_size`."""
+        sizes, weights = (len(self.units), self.n_second), self.weights()
+        if weights is None or min(sizes) < 2:
+            return 1
+        first, second = (drawn[:, :N_FOR_SIZE] for drawn in weights)
+        return joint_size(sizes, [self.score(first, np.ones_like(second)), self.score(np.ones_like(first), second)])
+
+
 @dataclass(frozen=True)
-class CrossedRows:
+class CrossedRows(CrossedStatistic):
     """A formula over rows, each of a first and a second unit.
 
     Attributes:
         first: The first unit of each row, shape (n,). First units are drawn within their group.
-        second: The second unit, shape (n,). Second units are drawn independently of the first.
+        second: The second unit, shape (n,).
         groups: Whether each row is in each group, shape (groups, n); every row is in one group.
         values: Shape (values, n).
         formula: Called as `formula(rows, weights)`, to return shape (R,). Weights count each row in each of R
@@ -41,36 +87,18 @@ class CrossedRows:
         """The first units, in alphabetical order."""
         return np.unique(self.first)
 
+    @property
+    def n_second(self) -> int:
+        """The number of second units."""
+        return len(np.unique(self.second))
+
     def value(self) -> float:
         """Compute the score; NaN if a group is empty."""
         if not self.groups.any(axis=1).all():
             return math.nan
         return float(self.formula(self, np.ones((len(self.first), 1)))[0])
 
-    def resamples(self) -> Floats:
-        """Resample both kinds of units, once; all NaN with fewer than two units of a kind, or first ones in a group."""
-        return self._resamples
-
-    @cached_property
-    def _resamples(self) -> Floats:
-        weights = self._weights()
-        return np.full(N_RESAMPLES, np.nan) if weights is None else self.formula(self, weights[0] * weights[1])
-
-    @property
-    def fewest_units(self) -> int:
-        """The units of all groups."""
-        return len(self.units)
-
-    @cached_property
-    def effective_size(self) -> int:
-        """See `joint_size`."""
-        weights = self._weights()
-        if weights is None:
-            return 1
-        sizes = len(self.units), len(np.unique(self.second))
-        return joint_size(sizes, [self.formula(self, each[:, :N_FOR_SIZE]) for each in weights])
-
-    def _weights(self) -> tuple[Floats, Floats] | None:
+    def weights(self) -> tuple[Floats, Floats] | None:
         """Count the draws of the first and the second unit of each row, each of shape (n, `N_RESAMPLES`)."""
         groups = [np.unique(self.first[group], return_inverse=True) for group in self.groups]
         seconds, place = np.unique(self.second, return_inverse=True)
@@ -83,16 +111,15 @@ class CrossedRows:
             weights[group] = times[own]
         return weights, of_seconds[place]
 
+    def score(self, first: Floats, second: Floats) -> Floats:
+        """Weigh each row by both of its units."""
+        return self.formula(self, first * second)
+
     def restrict(self, names: Names) -> CrossedRows:
         """Keep only the rows of these first units."""
         kept = np.isin(self.first, names)
-        return replace(
-            self,
-            first=self.first[kept],
-            second=self.second[kept],
-            groups=self.groups[:, kept],
-            values=self.values[:, kept],
-        )
+        values = {name: getattr(self, name)[..., kept] for name in ("first", "second", "groups", "values")}
+        return replace(self, **values)
 
 
 def crossed(
@@ -156,7 +183,7 @@ def probability_of_first_group(rows: CrossedRows, weights: Floats) -> Floats:
         means = np.divide(sums, counts, out=np.zeros_like(sums), where=counts > 0)
         sides.append((means.round(12), counts))  # equal means are ties, whatever the order of their sums
     (above, above_counts), (below, below_counts) = sides
-    wins = np.array([(above_counts * (np.sign(above - one) + 1) / 2).sum(axis=0) for one in below])
+    wins = np.array([(above_counts * (np.sign(above - mean) + 1) / 2).sum(axis=0) for mean in below])
     with np.errstate(invalid="ignore"):  # 0 / 0: no row of a group is drawn
         share: Floats = (wins * below_counts).sum(axis=0) / (above_counts.sum(axis=0) * below_counts.sum(axis=0))
     return share
@@ -170,6 +197,11 @@ def spearman(rows: CrossedRows, weights: Floats) -> Floats:
 
 @lru_cache(maxsize=4)
 def _draws(sizes: tuple[int, ...]) -> list[Floats]:
-    """Count how often each of n units is drawn in n draws with replacement, shape (n, `N_RESAMPLES`), for each n."""
+    """Count the draws of each of n units, shape (n, `N_RESAMPLES`), for each n."""
     rng = np.random.default_rng(SEED)
-    return [rng.multinomial(n, np.full(n, 1 / n), size=N_RESAMPLES).T.astype(np.float64) for n in sizes]
+    return [draw_counts(rng, n) for n in sizes]
+
+
+def draw_counts(rng: np.random.Generator, n: int, n_resamples: int = N_RESAMPLES) -> Floats:
+    """Count how often each of n units is drawn in n draws with replacement, shape (n, n_resamples)."""
+    return rng.multinomial(n, np.full(n, 1 / n), size=n_resamples).T.astype(np.float64)

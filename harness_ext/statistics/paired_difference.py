@@ -134,8 +134,8 @@ def resampled_p_values(value: Floats, drawn: Floats, sizes: Places) -> Floats:
         z = np.where(
             beyond < few, np.minimum(normal, scipy.special.ndtri(few)), scipy.special.ndtri(np.maximum(beyond, few))
         )
-    found = 2 * scipy.special.stdtr(n - 1, z * np.sqrt((n - 1) / n))
-    return np.where(np.isnan(drawn).any(axis=1) | (sizes < 2), 1.0, np.clip(found, 2.0 ** (1 - n), 1.0))
+    p_values = 2 * scipy.special.stdtr(n - 1, z * np.sqrt((n - 1) / n))
+    return np.where(np.isnan(drawn).any(axis=1) | (sizes < 2), 1.0, np.clip(p_values, 2.0 ** (1 - n), 1.0))
 
 
 def sign_flip_p_values(units: Floats) -> Floats:
@@ -166,8 +166,8 @@ def sign_flip_p_values(units: Floats) -> Floats:
         return share
     tail = 2 * scipy.special.ndtr(-np.maximum(limit, 0))
     few = _FEW / (_N_FLIPS + 1)
-    found = (beyond + 1) / (_N_FLIPS + 1)
-    return np.where(beyond < _FEW, np.minimum(np.maximum(tail, 2.0 ** (1 - n)), few), found)
+    p_values = (beyond + 1) / (_N_FLIPS + 1)
+    return np.where(beyond < _FEW, np.minimum(np.maximum(tail, 2.0 ** (1 - n)), few), p_values)
 
 
 @lru_cache(maxsize=8)

@@ -101,11 +101,11 @@ class UnitStatistic:
         return self._of(np.isin(self.units, names))
 
     def _of_draws(self, times: Sequence[Floats]) -> Floats:
-        found: Floats = self.formula(*(one[group] for group in self.groups for one in self.values), *times)
-        return found
+        score: Floats = self.formula(*(values[group] for group in self.groups for values in self.values), *times)
+        return score
 
     def _of(self, kept: Flags) -> UnitStatistic:
-        values, groups = (tuple(one[kept] for one in many) for many in (self.values, self.groups))
+        values, groups = (tuple(each[kept] for each in arrays) for arrays in (self.values, self.groups))
         return UnitStatistic(self.units[kept], values, self.formula, groups)
 
 
@@ -199,8 +199,11 @@ def unit_means(units: Names, *values: Array) -> tuple[Array, ...]:
         >>> unit_means(np.array(["b", "a", "a", "c"]), np.array([1.0, 1.0, 0.0, np.nan]))
         (array(['a', 'b'], dtype='<U1'), array([0.5, 1. ]))
     """
-    names, parts = _parts(units, *values)
-    means = [[math.fsum(row) / len(row) for row in part] for part in parts]  # a plain sum depends on the order
+    wide = np.array(values, dtype=np.float64)
+    known = ~np.isnan(wide).any(axis=0)
+    names, unit = np.unique(units[known], return_inverse=True)
+    wide, rows = wide[:, known], members(unit, len(names)) if len(names) else []
+    means = [[math.fsum(value[own]) / len(own) for value in wide] for own in rows]  # a plain sum depends on the order
     return names, *np.array(means, dtype=np.float64).reshape(-1, len(values)).T
 
 
@@ -232,26 +235,22 @@ def of_rows(formula: Callable[..., Floats], names: Names, unit: Places, *values:
         unit: The number of each row's unit, from 0, shape (n,).
         values: Each of shape (n,).
     """
-    return of_units(_by_unit(formula, len(names), unit, *values), names, np.arange(len(names)))
-
-
-def _by_unit(
-    formula: Callable[..., Floats], n_units: int, unit: Places, *values: Array
-) -> Callable[[Places, Floats], Floats]:
-    """Make a formula over the numbers of units from one over their rows."""
 
     def of_numbers(numbers: Places, times: Floats) -> Floats:
-        of_all = np.zeros((len(times), n_units))
+        of_all = np.zeros((len(times), len(names)))
         of_all[:, numbers] = times
-        found: Floats = formula(*values, of_all[:, unit])
-        return found
+        return formula(*values, of_all[:, unit])
 
-    return of_numbers
+    return of_units(of_numbers, names, np.arange(len(names)))
 
 
 def probability_above(units: Names, values: Array, above: Flags, below: Flags) -> UnitStatistic:
     """P(mean of a unit of the rows `above` > mean of a unit of the rows `below`), ties ½."""
-    return _means_in_groups(auc, units, values, [above, below])
+    (names, means), (others, other_means) = (unit_means(units[rows], values[rows]) for rows in (above, below))
+    is_above = np.arange(len(names) + len(others)) < len(names)
+    names, means = np.concatenate([names, others]), np.concatenate([means, other_means])
+    order = np.argsort(names, kind="stable")
+    return of_units(auc, names[order], means[order], groups=[is_above[order], ~is_above[order]])
 
 
 def spearman_of_units(units: Names, x: Array, y: Array) -> UnitStatistic:
@@ -266,38 +265,23 @@ def partial_spearman_of_units(units: Names, x: Array, y: Array, given: Array) ->
 
 def spearman_of_rows(units: Names, x: Array, y: Array) -> UnitStatistic:
     """Spearman's ρ over the rows, shapes (n,). Units are resampled, each with all its rows."""
-    names, formula = _rho_of_rows(units, x, y)
-    return of_units(formula, names, np.arange(len(names)))
+    known = ~np.isnan(np.array([x, y], dtype=np.float64)).any(axis=0)
+    names, unit = np.unique(units[known], return_inverse=True)
+    return of_rows(rho, names, unit, x[known], y[known])
 
 
 def spearman_difference(units: Names, x: Array, y: Array, more: Flags, less: Flags) -> UnitStatistic:
     """`spearman_of_rows` of the rows `more` minus the same of the rows `less`; they share no unit; shapes (n,)."""
-    (names, of_more), (others, of_less) = (_rho_of_rows(units[rows], x[rows], y[rows]) for rows in (more, less))
-    numbers = np.concatenate([np.arange(len(names)), np.arange(len(others))])
-    first = np.arange(len(numbers)) < len(names)
+    minuend, subtrahend = (spearman_of_rows(units[rows], x[rows], y[rows]) for rows in (more, less))
+    names = np.concatenate([minuend.units, subtrahend.units])
+    numbers = np.concatenate([minuend.values[0], subtrahend.values[0]])
+    of_minuend = np.arange(len(names)) < len(minuend.units)
 
     def difference(numbers: Places, others: Places, times: Floats, of_others: Floats) -> Floats:
-        return of_more(numbers, times) - of_less(others, of_others)
+        rho_difference: Floats = minuend.formula(numbers, times) - subtrahend.formula(others, of_others)
+        return rho_difference
 
-    return of_units(difference, np.concatenate([names, others]), numbers, groups=(first, ~first))
-
-
-def _rho_of_rows(units: Names, x: Array, y: Array) -> tuple[Names, Callable[..., Floats]]:
-    """Return the units of rows without NaN, shape (k,), and the formula for ρ of their rows, see `_by_unit`."""
-    known = ~np.isnan(np.array([x, y], dtype=np.float64)).any(axis=0)
-    names, unit = np.unique(units[known], return_inverse=True)
-    return names, _by_unit(rho, len(names), unit, x[known], y[known])
-
-
-def _means_in_groups(formula: Callable[..., Any], units: Names, values: Array, groups: list[Flags]) -> UnitStatistic:
-    """Apply the formula to the means per unit of groups of rows; units in alphabetical order."""
-    means = [unit_means(units[rows], values[rows]) for rows in groups]
-    names, values = (np.concatenate(parts) for parts in zip(*means, strict=True))
-    group = np.repeat(np.arange(len(means)), [len(names) for names, _ in means])
-    order = np.argsort(names, kind="stable")
-    return of_units(
-        formula, names[order], values[order], groups=[group[order] == number for number in range(len(means))]
-    )
+    return of_units(difference, names, numbers, groups=(of_minuend, ~of_minuend))
 
 
 def average(values: Floats, times: Floats) -> Floats:
@@ -322,11 +306,3 @@ def auc(
 def _ratio_of_sums(sums: Floats, counts: Floats, times: Floats) -> Floats:
     ratio: Floats = (times @ sums) / (times @ counts)
     return ratio
-
-
-def _parts(units: Names, *values: Array) -> tuple[Names, list[Floats]]:
-    """Return the units in alphabetical order, and the rows of each without NaN, shape (number of values, n)."""
-    wide = np.array(values, dtype=np.float64)
-    known = ~np.isnan(wide).any(axis=0)
-    names, unit = np.unique(units[known], return_inverse=True)
-    return names, [wide[:, known][:, own] for own in members(unit, len(names))] if len(names) else []

@@ -3,8 +3,8 @@
 A result may have a second set of items, of the encoder's own words: `….words.items.parquet`, with the same columns.
 
 A file has the rows of all splits and subsets, with the columns `split` and `subset`. An entry of the result file names
-its items by their digest. A program may be killed at any moment. So new items are first written to `.new` beside the
-old items, then the result file is replaced, and then the old items. A reader takes the file with the right digest.
+its items by their digest. A program may be killed at any moment. So the files get the new items beside those that they
+supersede, then the result file is replaced, and then the superseded items go.
 """
 
 from __future__ import annotations
@@ -14,7 +14,6 @@ import json
 import logging
 import weakref
 from collections.abc import Mapping
-from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -54,7 +53,7 @@ _KEPT: weakref.WeakValueDictionary[str, Items] = weakref.WeakValueDictionary()
 
 
 def keep(items: Items) -> str:
-    """Remember items as long as their task does. Returns their digest, with which `prepare_items` finds them."""
+    """Remember items as long as their task does. Returns their digest, with which `write_items` finds them."""
     digest = items.digest()
     _KEPT[digest] = items
     return digest
@@ -76,74 +75,46 @@ def item_files(result_file: Path, items_type: type[Items], key: str = DIGEST) ->
 
 def all_item_files(result_file: Path, items_type: type[Items]) -> list[tuple[str, Path]]:
     """List table and path of every file of items that a result may have."""
-    return [found for key in ENDINGS for found in item_files(result_file, items_type, key).items()]
+    return [file for key in ENDINGS for file in item_files(result_file, items_type, key).items()]
 
 
-def prepare_items(
-    result_file: Path, items_type: type[Items], digests: Mapping[Place, str], key: str = DIGEST
-) -> list[Path]:
-    """Write all items of a result, from memory and from disk, to `.new` files.
+def write_items(
+    result_file: Path,
+    items_type: type[Items],
+    digests: Mapping[Place, str],
+    key: str = DIGEST,
+    superseded: Mapping[Place, str] | None = None,
+) -> None:
+    """Write the files of items of a result, from memory and from the files themselves.
 
     Args:
-        result_file: Path of the result, which is written next.
+        result_file: Path of the result.
         items_type: Type of the task's items.
         digests: Place -> digest of its items. Items that are neither in memory nor on disk are left out.
         key: The set of items, of `ENDINGS`.
-
-    Returns:
-        The new files, for `commit_items` after the result is written; empty if there are no items at all.
+        superseded: The same of the result on disk while it is not yet replaced. The rows of its own that differ have
+            their digest in the column `split`.
     """
-    parts: dict[str, dict[Place, pyarrow.Table]] = {name: {} for name in items_type.table_types()}
-    for place, digest in digests.items():
+    named = [(place, digest, place[0]) for place, digest in digests.items()]
+    earlier = (superseded or {}).items() - digests.items()
+    named += [(place, digest, digest) for place, digest in sorted(earlier)]
+    parts: dict[str, list[pyarrow.Table]] = {name: [] for name in items_type.table_types()}
+    written = []
+    for place, digest, split in named:
         try:
-            kept = _KEPT.get(digest)
-            if kept is None:  # items without rows are false
-                tables = _stored(result_file, items_type, place, digest, key)
-            else:
-                tables = {name: table.to_arrow() for name, table in kept.tables().items()}
+            tables = _kept_or_stored(result_file, items_type, place, digest, key)
         except ItemsError as error:
             logger.warning("%s; its items of %s are lost.", error, " ".join(place))
             continue
         if tables.keys() == parts.keys():
+            written.append([*place, digest, *([split] if split == digest else [])])
             for name, table in tables.items():
-                parts[name][place] = table
-    written = []
-    for name, path in item_files(result_file, items_type, key).items():
-        if parts[name]:
-            new = _new(path)
-            places = [[*place, digests[place]] for place in parts[name]]
-            rows = [_with_place(table, place) for place, table in parts[name].items()]
-            table = pyarrow.concat_tables(rows, promote_options="permissive").unify_dictionaries()
-            table = table.replace_schema_metadata({_PLACES: json.dumps(places).encode()})
-            with whole_file(new) as partial:
-                pyarrow.parquet.write_table(table, partial, compression="zstd")
-            written.append(new)
-    return written
-
-
-def commit_items(new_files: list[Path]) -> None:
-    """Replace the old files of items by the new files."""
-    for new in new_files:
-        new.replace(new.with_suffix(""))
-
-
-def settle_items(result_file: Path, items_type: type[Items], digests: Mapping[Place, str], key: str = DIGEST) -> None:
-    """Finish the work of a killed program: replace old items by the new files that the result names.
-
-    Otherwise the next program could overwrite the only items of the result on disk.
-
-    Args:
-        result_file: The result on disk.
-        items_type: Type of the task's items.
-        digests: Place -> digest of its items, from the result on disk.
-        key: The set of items, of `ENDINGS`.
-    """
-    named = [[*place, digest] for place, digest in digests.items()]
-    for path in item_files(result_file, items_type, key).values():
-        new = _new(path)
-        with suppress(ItemsError):  # a damaged file is written again
-            if new.is_file() and all(place in named for place in _places(new)):
-                commit_items([new])
+                parts[name].append(_with_place(table, (split, place[1])))
+    for name, path in item_files(result_file, items_type, key).items() if written else ():
+        table = pyarrow.concat_tables(parts[name], promote_options="permissive").unify_dictionaries()
+        table = table.replace_schema_metadata({_PLACES: json.dumps(written).encode()})
+        with whole_file(path) as partial:
+            pyarrow.parquet.write_table(table, partial, compression="zstd")
 
 
 def read_items(result_file: Path, items_type: type[Items], place: Place, digest: str, key: str = DIGEST) -> Items:
@@ -180,10 +151,6 @@ def read_items(result_file: Path, items_type: type[Items], place: Place, digest:
     return items
 
 
-def _new(path: Path) -> Path:
-    return path.with_name(f"{path.name}.new")
-
-
 def _with_place(table: pyarrow.Table, place: Place) -> pyarrow.Table:
     for name, value in zip(("subset", "split"), reversed(place), strict=True):
         values = pyarrow.repeat(value, len(table)).dictionary_encode()
@@ -192,17 +159,25 @@ def _with_place(table: pyarrow.Table, place: Place) -> pyarrow.Table:
     return table
 
 
+def _kept_or_stored(
+    result_file: Path, items_type: type[Items], place: Place, digest: str, key: str
+) -> dict[str, pyarrow.Table]:
+    kept = _KEPT.get(digest)
+    if kept is None:  # items without rows are false
+        return _stored(result_file, items_type, place, digest, key)
+    return {name: table.to_arrow() for name, table in kept.tables().items()}
+
+
 def _stored(
     result_file: Path, items_type: type[Items], place: Place, digest: str, key: str
 ) -> dict[str, pyarrow.Table]:
     """Read the rows of a place by table; a table is left out if its file is missing or has other items."""
-    found = {}
+    tables = {}
     for name, path in item_files(result_file, items_type, key).items():
-        for candidate in (path, _new(path)):
-            if candidate.is_file() and [*place, digest] in _places(candidate):
-                found[name] = _rows(candidate, place)
-                break
-    return found
+        for split, subset, of_items, *stored_as in _places(path) if path.is_file() else ():
+            if (split, subset, of_items) == (*place, digest):
+                tables[name] = _rows(path, ((stored_as or [split])[0], subset))
+    return tables
 
 
 def _places(path: Path) -> list[list[str]]:

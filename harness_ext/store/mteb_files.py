@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 from pydantic import Field, PlainValidator, ValidationError
 from pydantic_core import PydanticCustomError
 
-from harness_ext.json_files import DamagedFileError, JsonModel, Number, checked, read_model
+from harness_ext.json_files import DamagedFileError, JsonModel, Number, checked, read_json, read_model
 from harness_ext.store.signature import Signature
 
 if TYPE_CHECKING:
@@ -51,12 +51,20 @@ class ModelMetaFile(JsonModel):
     reference: str | None = None
 
     @classmethod
+    def beside(cls, file: Path) -> ModelMetaFile:
+        """Read the metadata beside a result file; nothing is known if they cannot be read."""
+        try:
+            return cls.known(read_json(file.with_name("model_meta.json")))
+        except DamagedFileError:
+            return cls()
+
+    @classmethod
     def known(cls, content: Any) -> ModelMetaFile:
         """Read the sound keys of somebody's metadata; damaged keys count as unknown."""
         try:
             return cls.model_validate(content)
         except ValidationError as error:
-            wrong = {one["loc"][0] for one in error.errors() if one["loc"]}
+            wrong = {each["loc"][0] for each in error.errors() if each["loc"]}
             return cls.known({key: content[key] for key in content.keys() - wrong}) if wrong else cls()
 
 
@@ -108,16 +116,16 @@ def read_result_file(file: Path) -> ResultFile:
     Raises:
         DamagedFileError: It cannot be read, or is not as mteb writes it; names the file and the first key at fault.
     """
-    found = read_model(file, ResultFile)
-    if found.task_name != file.stem:
+    result = read_model(file, ResultFile)
+    if result.task_name != file.stem:
         raise DamagedFileError(
-            f"{file}: task_name is {found.task_name!r}, {file.stem!r} expected.",
-            *(file, "task_name", repr(found.task_name), repr(file.stem)),
+            f"{file}: task_name is {result.task_name!r}, {file.stem!r} expected.",
+            *(file, "task_name", repr(result.task_name), repr(file.stem)),
         )
-    for split, records in found.scores.items():
+    for split, records in result.scores.items():
         if len({record.hf_subset for record in records}) < len(records):
             raise DamagedFileError(f"{file}: the split {split!r} has a subset twice.", file, split)
-    return found
+    return result
 
 
 def checked_scores(values: Mapping[str, Any], measure: Measure[Any], file: Path) -> tuple[float, dict[str, float]]:

@@ -12,10 +12,9 @@ from typing import TYPE_CHECKING, Any
 from filelock import FileLock
 from mteb.results import TaskResult
 
-from harness_ext.evaluators.items import Items
 from harness_ext.files import whole_file
 from harness_ext.json_files import DamagedFileError
-from harness_ext.store.item_files import DIGEST, ENDINGS, commit_items, is_kept, prepare_items, settle_items
+from harness_ext.store.item_files import DIGEST, ENDINGS, is_kept, write_items
 from harness_ext.store.mteb_files import checked_scores, read_result_file
 
 if TYPE_CHECKING:
@@ -42,24 +41,25 @@ def write_result(result: TaskResult, path: Path, measure: Measure[Any]) -> None:
         path: `<Task>.json`.
         measure: The task's measure.
     """
-    items_type = measure.items
     with _lock(path):
         _set_aside_if_damaged(path, measure)
-        if path.is_file():
-            earlier = TaskResult.from_disk(path)
-            _settle(path, items_type, earlier)
-            if earlier.dataset_revision != result.dataset_revision:
-                _set_aside(path, earlier.dataset_revision)
+        if path.is_file() and (other := TaskResult.from_disk(path).dataset_revision) != result.dataset_revision:
+            _set_aside(path, other)
+        superseded: dict[str, dict[tuple[str, str], str]] = {}
         if path.is_file() or _brought_back(path, result.dataset_revision):
             earlier = TaskResult.from_disk(path)
-            _settle(path, items_type, earlier)
+            superseded = {key: _digests(earlier, key) for key in ENDINGS}
             result = _newest(earlier, result)
         content = result.model_dump()
         content["date"] = result.date.timestamp() if result.date else None
-        new_items = [new for key in ENDINGS for new in prepare_items(path, items_type, _digests(result, key), key)]
+        digests = {key: _digests(result, key) for key in ENDINGS}
+        for key in ENDINGS:
+            write_items(path, measure.items, digests[key], key, superseded.get(key))
         with whole_file(path) as partial:
             partial.write_text(json.dumps(content, indent=2), encoding="utf-8")
-        commit_items(new_items)
+        for key, of_earlier in superseded.items():
+            if of_earlier.items() - digests[key].items():
+                write_items(path, measure.items, digests[key], key)
 
 
 def _newest(earlier: TaskResult, result: TaskResult) -> TaskResult:
@@ -74,8 +74,8 @@ def _newest(earlier: TaskResult, result: TaskResult) -> TaskResult:
         if not is_kept(digest) and there.get(place, digest) != digest
     }
     fresh = {
-        split: [entry for entry in found if (split, entry["hf_subset"]) not in stale]
-        for split, found in result.scores.items()
+        split: [entry for entry in records if (split, entry["hf_subset"]) not in stale]
+        for split, records in result.scores.items()
     }
     return _without_times_of(earlier, result).merge(result.model_copy(update={"scores": fresh}))
 
@@ -98,11 +98,6 @@ def _without_times_of(earlier: TaskResult, result: TaskResult) -> TaskResult:
 def _length(phase: PhaseTiming) -> tuple[str, str, str, float]:
     """Describe a phase without its place in the run; its length in microseconds, because merging rounds it."""
     return phase["name"], phase["split"], phase["subset"], round(phase["end"] - phase["start"], 6)
-
-
-def _settle(path: Path, items_type: type[Items], earlier: TaskResult) -> None:
-    for key in ENDINGS:
-        settle_items(path, items_type, _digests(earlier, key), key)
 
 
 def _digests(result: TaskResult, key: str = DIGEST) -> dict[tuple[str, str], str]:
@@ -197,6 +192,6 @@ def entries(result: TaskResult) -> dict[tuple[str, str], dict[str, Any]]:
     """(split, subset) -> the entry with its scores."""
     return {
         (split, entry["hf_subset"]): entry  # type: ignore[misc]
-        for split, found in result.scores.items()
-        for entry in found
+        for split, records in result.scores.items()
+        for entry in records
     }

@@ -21,7 +21,7 @@ from mteb.cache import ResultCache
 from harness_ext.evaluators.gain import gain_scores
 from harness_ext.leaderboard.submission import submit
 from harness_ext.results.load import read_result
-from harness_ext.store.item_files import DIGEST, commit_items, keep, prepare_items
+from harness_ext.store.item_files import DIGEST, keep, write_items
 from tests.results.measured import BagOfWords
 
 EPSILON, AFFINITY, SCALED = (
@@ -73,7 +73,7 @@ def forged(sound, tmp_path):
             "main_score": scores[entry.measure.main],
             DIGEST: keep(items),
         }
-        commit_items(prepare_items(file, entry.measure.items, {place: items.digest()}))
+        write_items(file, entry.measure.items, {place: items.digest()})
         file.write_text(json.dumps(content))
         command = [Path(sys.executable).with_name("harness-ext"), "verify", folder, "--format", "json"]
         done = subprocess.run(command, capture_output=True, text=True)

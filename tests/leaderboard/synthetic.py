@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from harness_ext.catalogue.every_row import ENCODER_TASKS
-from harness_ext.store.item_files import DIGEST, commit_items, keep, prepare_items
+from harness_ext.store.item_files import DIGEST, keep, write_items
 from harness_ext.store.signature import Signature
 
 from ..results.planted_items import planted_items
@@ -77,7 +77,7 @@ def _write_result(file: Path, model: str, number: int, *, items: bool, dtype: st
         scores.setdefault(split, []).append(entry)
     content = {"task_name": task, "dataset_revision": "made-up", "mteb_version": "2.26.24", "scores": scores}
     if items:
-        commit_items(prepare_items(file, measure.items, digests))
+        write_items(file, measure.items, digests)
     file.write_text(json.dumps(content))
 
 

@@ -42,7 +42,7 @@ from harness_ext.evaluators.type_token import (
 )
 from harness_ext.results.load import read_result
 from harness_ext.statistics.distance import cosine_distance
-from harness_ext.store.item_files import DIGEST, commit_items, keep, prepare_items
+from harness_ext.store.item_files import DIGEST, keep, write_items
 from tests.evaluators import given
 
 if TYPE_CHECKING:
@@ -232,7 +232,7 @@ def write_entry(
         "scores": {**earlier, split: [*earlier.get(split, []), scores]},
     }
     digests = {(name, one["hf_subset"]): one[DIGEST] for name, all_of in content["scores"].items() for one in all_of}
-    commit_items(prepare_items(file, measure.items, digests))
+    write_items(file, measure.items, digests)
     file.write_text(json.dumps(content))
     (file.parent / "model_meta.json").write_text(json.dumps({"name": model}))
     return next(entry for entry in read_result(file) if (entry.split, entry.subset) == place)

@@ -6,6 +6,7 @@ import ast
 import json
 import subprocess
 import sys
+from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
@@ -56,21 +57,21 @@ def test_comparisons(results):
     assert frame.is_significant.tolist() == [each.is_significant for each in found]
 
 
+@dataclass(frozen=True)
+class Words(Table):
+    word: Names = column("The word.")
+    class_: Names = column("Its class.")
+    length: Integers = column("Letters.")
+    share: Floats = column("A share.")
+    known: Flags = column("Whether it is known.")
+
+
+@dataclass(frozen=True)
+class WordItems(Items):
+    words: Words
+
+
 def test_items_by_hand_are_the_same_in_pandas_arrow_and_polars():
-    from dataclasses import dataclass
-
-    @dataclass(frozen=True)
-    class Words(Table):
-        word: Names = column("The word.")
-        class_: Names = column("Its class.")
-        length: Integers = column("Letters.")
-        share: Floats = column("A share.")
-        known: Flags = column("Whether it is known.")
-
-    @dataclass(frozen=True)
-    class WordItems(Items):
-        words: Words
-
     items = WordItems(
         Words(["black", "box", "black"], ["", "C", "C"], [5, 3, 5], [0.5, np.nan, 1], [True, False, True])
     )
@@ -90,8 +91,6 @@ def test_items_by_hand_are_the_same_in_pandas_arrow_and_polars():
 
 
 def test_scores_leave_out_what_is_not_defined():
-    from dataclasses import dataclass
-
     @dataclass(frozen=True)
     class Two(Scores):
         share: float = declared("a share", "a / b", range=(0, 1), direction="higher", chance=0.5, source="by hand")

@@ -9,23 +9,14 @@ import numpy as np
 import pytest
 from datasets import load_dataset
 
-from harness_ext.catalogue.every_row import LANGUAGE_MODEL_MEASURES
-from harness_ext.documentation.explain import explain
 from harness_ext.language_models.answer_distribution import OPTIONS, AnswerDocuments, AnswerItems
 from harness_ext.language_models.figurative import FIGURATIVE, FigurativeDocuments, FigurativeItems
 from harness_ext.language_models.rating import RatingDocuments, RatingItems
 from harness_ext.results.load import load_results
-from harness_ext.show.figures import _FIGURES, figures_of
+from harness_ext.show.figures import figures_of
 from harness_ext.show.report.language_model_views import LANGUAGE_MODEL_VIEWS
-from harness_ext.show.report.wording import WORDINGS
 
 from .scripted_output import N_PAIRS, PAIRS, TASKS, entry_of
-
-
-def test_every_measure_has_all_that_a_report_needs():
-    assert LANGUAGE_MODEL_MEASURES.keys() == LANGUAGE_MODEL_VIEWS.keys()
-    assert LANGUAGE_MODEL_MEASURES.keys() <= WORDINGS.keys()
-    assert LANGUAGE_MODEL_MEASURES.keys() <= _FIGURES.keys()
 
 
 @pytest.mark.parametrize("task", TASKS)
@@ -60,26 +51,6 @@ def test_the_view_of_paraphrases(measured):
     assert len(view.comparisons.facts["row"]) == N_PAIRS
 
 
-@pytest.mark.parametrize(
-    ("task", "figure"),
-    [("modifier_entailment", "right"), ("polarity_sensitivity_mini", "both right")],
-)
-def test_units_average_to_the_score(measured, task, figure):
-    entry, view = view_of(measured[0], task)
-    means = view.units.figures[figure]
-    if task == "modifier_entailment":
-        documents = entry.items().documents
-        right = documents.right()
-        assert means.mean() == pytest.approx(np.mean([
-            right[(documents.adjective == phrase.split()[0]) & (documents.noun == phrase.split()[1])].mean()
-            for phrase in view.units.facts["phrase"]
-        ]))  # fmt: skip
-        assert (np.sign(-view.wrong)[means == 1] >= 0).all()
-    else:
-        assert means.mean() == pytest.approx(entry.main_score)
-        assert ((view.wrong < 0) == (means == 1)).all()
-
-
 def test_the_views_of_questions_and_surprisal(measured):
     entry, view = view_of(measured[0], "compound_question_mini")
     idioms = view.units.facts["class"] == "NC"
@@ -100,11 +71,6 @@ def test_the_view_of_ratings():
     assert by_name[names[2]] == pytest.approx(0.2)
     same = RatingDocuments(names, names, np.full(6, "NC"), people, people, zeros, people, zeros)
     assert (LANGUAGE_MODEL_VIEWS["rating"](RatingItems(same)).wrong == 0).all()
-
-
-def test_every_key_is_explained_with_its_tasks():
-    assert explain("pss").startswith("pss  (polarity_sensitivity_mini, polarity_sensitivity_reference)\n")
-    assert "chance: 0.25" in explain("main_score", "compound_question_mini")
 
 
 def columns_of(table, **given):

@@ -95,26 +95,7 @@ def damaged(path, damage):
         path.write_bytes(BYTES[damage](path.read_bytes()))
 
 
-@pytest.mark.parametrize("damage", [*CONTENTS, *BYTES])
-def test_a_damaged_result_is_an_error_that_names_the_file(write_result, damage):
-    path = write_result(TASK, "a/model", 0.7)
-    damaged(path, damage)
-    with pytest.raises(DamagedFileError) as error:
-        read_result(path)
-    assert str(error.value).count(str(path)) == 1
-    assert "\n" not in str(error.value)
-    assert len(str(error.value)) < len(str(path)) + 200
-
-
-def test_a_folder_in_the_place_of_a_result_is_an_error_that_names_it(write_result):
-    path = write_result(TASK, "a/model", 0.7)
-    path.unlink()
-    path.mkdir()
-    with pytest.raises(DamagedFileError, match=f"{path} cannot be read"):
-        read_result(path)
-
-
-def test_forty_damaged_results_are_each_named_and_the_sound_ones_read(write_result, tmp_path):
+def test_forty_damaged_results_are_each_named_once_and_the_sound_ones_read(write_result, tmp_path):
     damages = [*CONTENTS, *BYTES]
     assert len(damages) >= 36
     for number, damage in enumerate(damages):
@@ -124,7 +105,18 @@ def test_forty_damaged_results_are_each_named_and_the_sound_ones_read(write_resu
     assert {entry.model for entry in results.entries} == {f"sound/{number}" for number in range(len(damages))}
     assert len(results.problems) == len(damages)
     for number in range(len(damages)):
-        assert sum(f"damaged__{number}/" in problem for problem in results.problems) == 1
+        path = str(tmp_path / "results" / f"damaged__{number}" / "abc" / f"{TASK}.json")
+        (problem,) = (problem for problem in results.problems if path in problem)
+        assert (problem.count(path), problem.count("\n")) == (1, 0)
+        assert len(problem) < len(path) + 200
+
+
+def test_a_folder_in_the_place_of_a_result_is_an_error_that_names_it(write_result):
+    path = write_result(TASK, "a/model", 0.7)
+    path.unlink()
+    path.mkdir()
+    with pytest.raises(DamagedFileError, match=f"{path} cannot be read"):
+        read_result(path)
 
 
 @pytest.mark.parametrize("meta", [b"", b"{", b"[]", b'{"name": null}', b'{"name": 3}', None])

@@ -11,7 +11,8 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from harness_ext.results.relate import family, partial_rho, public_scores, task_types
+from harness_ext.results.relate import family, public_scores, task_types
+from harness_ext.statistics.control import partial_rho
 
 TASK, MAIN = "EpsilonCompositionality", "auc_nc_vs_c"
 
@@ -38,19 +39,19 @@ def test_a_partial_correlation_is_that_of_the_residuals_of_ranks():
     ranks = stats.rankdata(values, axis=1)
     held = np.column_stack([np.ones(30), *ranks[2:]])
     one, other = (row - held @ np.linalg.lstsq(held, row, rcond=None)[0] for row in ranks[:2])
-    assert partial_rho(values, np.ones((1, 30)))[0] == pytest.approx(np.corrcoef(one, other)[0, 1])
+    assert partial_rho(*values, np.ones((1, 30)))[0] == pytest.approx(np.corrcoef(one, other)[0, 1])
 
 
 def test_a_place_that_weighs_twice_is_there_twice():
     values = np.array([[1.0, 2.0, 2.0, 5.0], [3.0, 1.0, 4.0, 4.0]])
     twice = np.repeat(values, [2, 1, 0, 3], axis=1)
     expected = stats.spearmanr(*twice).statistic
-    assert partial_rho(values, np.array([[2.0, 1.0, 0.0, 3.0]]))[0] == pytest.approx(expected)
+    assert partial_rho(*values, np.array([[2.0, 1.0, 0.0, 3.0]]))[0] == pytest.approx(expected)
 
 
 def test_a_score_that_follows_from_the_controls_has_no_partial_correlation():
     values = np.array([[1.0, 2.0, 3.0, 4.0], [2.0, 1.0, 4.0, 3.0], [10.0, 20.0, 30.0, 40.0]])
-    assert np.isnan(partial_rho(values, np.ones((1, 4)))).all()
+    assert np.isnan(partial_rho(*values, np.ones((1, 4)))).all()
 
 
 def test_the_public_scores_are_those_of_the_models_and_tasks_that_their_note_names():
@@ -112,7 +113,7 @@ def test_intervals_hold_as_often_as_they_say():
         x, y = (np.repeat(rng.normal(size=20), 2) + rng.normal(size=40) for _ in range(2))
         y = 0.6 * x + 0.8 * y
         weights = rng.multinomial(20, np.full(20, 1 / 20), 300)[:, of_family].astype(float)
-        low, high = np.percentile(partial_rho(np.stack([x, y]), weights), [2.5, 97.5])
+        low, high = np.percentile(partial_rho(x, y, weights), [2.5, 97.5])
         hits += low <= truth <= high
     assert 0.87 < hits / repeats < 0.99
 

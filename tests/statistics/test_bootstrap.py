@@ -10,7 +10,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from harness_ext.statistics.bootstrap import N_RESAMPLES, draw, percentile_interval, widened
-from harness_ext.statistics.correlation import rho
 from harness_ext.statistics.statistic import average, of_units
 
 
@@ -62,13 +61,6 @@ def test_units_that_two_tasks_share_are_drawn_together():
     assert abs(np.corrcoef(ours, others)[0, 1]) < 0.1
 
 
-def test_samples_of_the_same_units_are_drawn_together():
-    sample = np.random.default_rng(0).normal(size=20)
-    order = np.random.default_rng(1).permutation(20)
-    np.testing.assert_array_equal(draw(units(20)[order]), draw(units(20))[:, order])
-    assert (means(units(20), sample) - means(units(20, 50), sample)).std() > 0.1
-
-
 def test_one_unit_cannot_be_resampled():
     groups = [np.arange(6) == 0, np.arange(6) > 0]
     assert np.isnan(
@@ -87,8 +79,3 @@ def test_quantiles_are_widened_for_few_units():
     """t of 19 degrees of freedom: 2.093, times √(20 / 19)."""
     assert widened(1.959964, 20) == pytest.approx(2.0930 * (20 / 19) ** 0.5, abs=1e-3)
     assert widened(1.959964, 10**6) == pytest.approx(1.96, abs=1e-3)
-
-
-def test_correlations_are_resampled_by_units():
-    x = np.random.default_rng(0).normal(size=30)
-    assert of_units(rho, units(30), x, x).resamples() == pytest.approx(1)

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from harness_ext.statistics.bootstrap import N_RESAMPLES, SEED, percentile_interval
+from harness_ext.statistics.bootstrap import N_RESAMPLES, percentile_interval
 from harness_ext.statistics.correlation import group_means, rho, spearman
 from harness_ext.statistics.statistic import mean_of_rows, of_units
 
@@ -35,12 +35,6 @@ def test_intervals_are_percentiles_over_resampled_pairs() -> None:
     expected = np.percentile([stats.spearmanr(X[draw], Y[draw]).statistic for draw in draws], [2.5, 97.5])
     assert found == pytest.approx(tuple(expected), abs=0.02)
     assert found == percentile_interval(of_units(rho, NAMES, X, Y).resamples(), 60)
-
-
-def test_interval_of_a_mean_is_what_scipy_gives() -> None:
-    expected = stats.bootstrap((X,), np.mean, n_resamples=N_RESAMPLES, method="percentile", rng=SEED)
-    one_value_each = mean_of_rows(NAMES, np.arange(60), X).resamples()
-    assert percentile_interval(one_value_each, 10**9) == pytest.approx(tuple(expected.confidence_interval), abs=0.02)
 
 
 def test_a_mean_is_resampled_by_units() -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import logging
-import shutil
 from dataclasses import dataclass
 
 import numpy as np
@@ -14,11 +13,31 @@ import pytest
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
-from harness_ext.evaluators.items import Items
-from harness_ext.store.item_files import ItemsError, commit_items, item_files, keep, prepare_items, read_items
-from tests.evaluators.test_items import Comparisons, Facts, SomeItems
+from harness_ext.arrays import Flags, Floats, Integers, Names
+from harness_ext.evaluators.items import Items, Table, column
+from harness_ext.store.item_files import ItemsError, item_files, keep, read_items, write_items
 
 PLACE = ("test", "default")
+
+
+@dataclass(frozen=True)
+class Comparisons(Table):
+    word: Names = column("The word.")
+    class_: Names = column("Its class.")
+    distance: Floats = column("How far, in [0, 2].")
+    place: Integers = column("Where, from 0.")
+    right: Flags = column("Whether it holds.")
+
+
+@dataclass(frozen=True)
+class Facts(Table):
+    n_train: Integers = column("Rows that were trained on.")
+
+
+@dataclass(frozen=True)
+class SomeItems(Items):
+    comparisons: Comparisons
+    facts: Facts
 
 
 @dataclass(frozen=True)
@@ -34,7 +53,7 @@ def write(result_file, items_by_place):
     """Write items as `write_result` does; their digests."""
     digests = {place: keep(items) for place, items in items_by_place.items()}
     (items_type,) = {type(items) for items in items_by_place.values()}
-    commit_items(prepare_items(result_file, items_type, digests))
+    write_items(result_file, items_type, digests)
     return digests
 
 
@@ -68,25 +87,16 @@ def test_what_is_written_is_read(tmp_path, rows_by_split, n_train):
 
 def test_files_are_named_after_task_and_table_and_describe_themselves(tmp_path):
     file = tmp_path / "Task.json"
-    write(file, {PLACE: SomeItems(comparisons(), Facts([1]))})
-    assert {path.name for path in tmp_path.iterdir()} == {
-        "Task.comparisons.items.parquet",
-        "Task.facts.items.parquet",
-    }
-    schema = pyarrow.parquet.read_schema(tmp_path / "Task.comparisons.items.parquet")
-    assert schema.names == ["split", "subset", "word", "class", "distance", "place", "right"]
-    assert schema.field("distance").metadata[b"description"] == b"How far, in [0, 2]."
-    assert schema.field("split").metadata[b"description"] == b"The dataset's split."
-    assert item_files(file, OneTable) == {"comparisons": tmp_path / "Task.items.parquet"}
-
-
-def test_descriptions_stay_when_splits_are_added(tmp_path):
-    file = tmp_path / "Task.json"
-    write(file, {PLACE: OneTable(comparisons()), ("dev", "default"): OneTable(comparisons(2, "a longer word"))})
-    schema = pyarrow.parquet.read_schema(tmp_path / "Task.items.parquet")
-    assert schema.field("distance").metadata[b"description"] == b"How far, in [0, 2]."
-    table = pyarrow.parquet.read_table(tmp_path / "Task.items.parquet")
+    more = {("dev", "default"): SomeItems(comparisons(2, "a longer word"), Facts([1]))}
+    write(file, {PLACE: SomeItems(comparisons(), Facts([1])), **more})
+    path = tmp_path / "Task.comparisons.items.parquet"
+    assert {*tmp_path.iterdir()} == {path, tmp_path / "Task.facts.items.parquet"}
+    table = pyarrow.parquet.read_table(path)
+    assert table.schema.names == ["split", "subset", "word", "class", "distance", "place", "right"]
+    assert table.schema.field("distance").metadata[b"description"] == b"How far, in [0, 2]."
+    assert table.schema.field("split").metadata[b"description"] == b"The dataset's split."
     assert table["split"].to_pylist() == ["test"] * 3 + ["dev"] * 2
+    assert item_files(file, OneTable) == {"comparisons": tmp_path / "Task.items.parquet"}
 
 
 def test_items_on_disk_stay_when_another_split_is_written(tmp_path):
@@ -96,7 +106,7 @@ def test_items_on_disk_stay_when_another_split_is_written(tmp_path):
     del first  # as in another run, which has them on disk alone
     second = OneTable(comparisons(5, "blue"))
     digests |= {("dev", "default"): keep(second)}
-    commit_items(prepare_items(file, OneTable, digests))
+    write_items(file, OneTable, digests)
     assert read_items(file, OneTable, PLACE, digests[PLACE]).comparisons.word.tolist() == ["red"] * 3
     assert read_items(file, OneTable, ("dev", "default"), digests["dev", "default"]).digest() == second.digest()
 
@@ -114,30 +124,17 @@ def test_missing_items_are_named(tmp_path):
     path.unlink()
     with pytest.raises(ItemsError, match=r"Task\.items\.parquet: the items of test default .* are missing"):
         read_items(file, OneTable, PLACE, digest)
-
-
-def test_a_table_that_is_missing_is_the_one_named(tmp_path):
-    file = tmp_path / "Task.json"
     digest = write(file, {PLACE: SomeItems(comparisons(), Facts([1]))})[PLACE]
     (tmp_path / "Task.facts.items.parquet").unlink()
     with pytest.raises(ItemsError, match=r"Task\.facts\.items\.parquet: the items of test default"):
         read_items(file, SomeItems, PLACE, digest)
 
 
-@pytest.mark.parametrize("share", [0, 0.001, 0.3, 0.9, 0.999])
-def test_a_truncated_file_is_named(tmp_path, share):
+@pytest.mark.parametrize("share", [0, 0.001, 0.3, 0.999, None])
+def test_a_truncated_or_damaged_file_is_named(tmp_path, share):
     file, digest, path = written(tmp_path)
-    content = path.read_bytes()
-    path.write_bytes(content[: int(share * len(content))])
-    with pytest.raises(ItemsError, match=r"Task\.items\.parquet is not a file of items"):
-        read_items(file, OneTable, PLACE, digest)
-
-
-def test_a_damaged_page_is_named(tmp_path):
-    file, digest, path = written(tmp_path)
-    content = bytearray(path.read_bytes())
-    content[100:300] = bytes(200)
-    path.write_bytes(content)
+    whole = path.read_bytes()
+    path.write_bytes(whole[:100] + bytes(200) + whole[300:] if share is None else whole[: int(share * len(whole))])
     with pytest.raises(ItemsError, match=r"Task\.items\.parquet"):
         read_items(file, OneTable, PLACE, digest)
 
@@ -191,14 +188,7 @@ def test_damaged_items_of_another_split_do_not_stop_a_run(tmp_path, caplog):
     new = OneTable(comparisons(2))
     with caplog.at_level(logging.WARNING):
         digests = {PLACE: digest, ("dev", "default"): keep(new)}
-        commit_items(prepare_items(file, OneTable, digests))
+        write_items(file, OneTable, digests)
     assert "Task.items.parquet is not a file of items" in caplog.text
     assert "of test default are lost" in caplog.text
     assert len(read_items(file, OneTable, ("dev", "default"), digests["dev", "default"])) == 2
-
-
-def test_items_are_read_beside_a_result_that_was_moved(tmp_path):
-    file, digest, path = written(tmp_path)
-    (tmp_path / "elsewhere").mkdir()
-    shutil.move(path, tmp_path / "elsewhere" / path.name)
-    assert len(read_items(tmp_path / "elsewhere" / file.name, OneTable, PLACE, digest)) == 2000

@@ -16,7 +16,7 @@ from harness_ext.evaluators.epsilon import EpsilonItems
 from harness_ext.leaderboard.checks.trust import Trust
 from harness_ext.leaderboard.checks.verify import verify
 from harness_ext.results.load import read_result
-from harness_ext.store.item_files import DIGEST, commit_items, keep, prepare_items, read_items
+from harness_ext.store.item_files import DIGEST, keep, read_items, write_items
 
 from .findings_check import SAMPLES, only
 
@@ -29,7 +29,7 @@ def forge(submission, change):
     measure = entry.measure
     items = change(read_items(submission.file, measure.items, PLACE, entry.digest))
     digest = keep(items)
-    commit_items(prepare_items(submission.file, measure.items, {PLACE: digest}))
+    write_items(submission.file, measure.items, {PLACE: digest})
     scores = measure.flat_scores(items)
     submission.edit_entry(**scores, main_score=scores[measure.main], **{DIGEST: digest})
 
