@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
 
+from harness_ext.leaderboard.board import Board
+from harness_ext.leaderboard.constructs import ConstructPlace
 from harness_ext.names import REFERENCE_MODELS
 from harness_ext.results.columns import Column, Row
 from harness_ext.results.reference_scores import lead
 from harness_ext.show.model_labels import listed
 from harness_ext.show.result_tables import number
-
-if TYPE_CHECKING:
-    from harness_ext.leaderboard.board import Board
-    from harness_ext.leaderboard.constructs import ConstructPlace
 
 _MOST_NAMED = 3
 """The most columns that a sentence names; it counts the others."""
@@ -81,7 +78,7 @@ def _beside_form(board: Board, row: Row) -> str:
     leads = {
         column: found
         for column in board.columns
-        if row in board.places[column] and (found := lead(board.places[column][row].cell)) is not None
+        if row in board.places[column] and (found := lead(board.places[column][row].entry)) is not None
     }
     level = [_name(column) for column, found in leads.items() if not found.is_beyond]
     if not leads:

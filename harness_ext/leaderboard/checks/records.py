@@ -17,7 +17,7 @@ from pydantic.dataclasses import dataclass as pydantic_dataclass
 
 from harness_ext.files import whole_file
 from harness_ext.json_files import DamagedFileError, JsonModel, Number, read_model
-from harness_ext.leaderboard.checks.finding import Finding, shown
+from harness_ext.leaderboard.checks.finding import Finding, brief
 
 if TYPE_CHECKING:
     from harness_ext.results.entry import Entry
@@ -97,7 +97,7 @@ class Rerun:
         A difference is no proof of fraud, so no finding is `refused`.
         """
         return [
-            Finding(entry.file, key, shown(entry.scores.get(key)), shown(self.scores.get(key)),
+            Finding(entry.file, key, brief(entry.scores.get(key)), brief(self.scores.get(key)),
                     f"A rerun of {self.date} by {self.by} differs by more than {self.tolerance:g}.", refused=False)
             for key, (score, _) in entry.measure.declarations().items()
             if score.direction != "neither" and not self._agrees(entry, key)

@@ -20,7 +20,7 @@ import pyarrow.parquet
 from harness_ext.catalogue.every_row import ENCODER_TASKS
 from harness_ext.evaluators.items import Table
 from harness_ext.json_files import DamagedFileError, read_json
-from harness_ext.leaderboard.checks.finding import Finding, shown
+from harness_ext.leaderboard.checks.finding import Finding, brief
 from harness_ext.leaderboard.checks.records import DECLINED, RERUNS
 from harness_ext.results.lm_eval_output import is_output
 from harness_ext.store.item_files import MAX_ITEMS, all_item_files
@@ -89,7 +89,9 @@ def submitted_files(
             findings.append(_refused(folder, f"more than {max_files} files", f"at most {max_files}",
                                      "The rest was not checked. Submit one model at a time."))  # fmt: skip
             break
-        elif problem := _place_problem(path, path.relative_to(folder)) or _size_problem(path):
+        elif problem := _place_problem(path, path.relative_to(folder)) or unread(
+            path, MAX_PARQUET_BYTES if path.suffix == ".parquet" else MAX_JSON_BYTES
+        ):
             findings.append(problem)
         else:
             files.append(path)
@@ -154,10 +156,12 @@ def _file_names() -> frozenset[str]:
     return frozenset([*items, *(file.name for file in results), *MODEL_FILES])
 
 
-def _size_problem(path: Path) -> Finding | None:
-    size, limit = path.stat().st_size, MAX_PARQUET_BYTES if path.suffix == ".parquet" else MAX_JSON_BYTES
-    if size > limit:
-        return _refused(path, f"{size} bytes", f"at most {limit}", "It is too large to be read.")
+def unread(path: Path, most: int) -> Finding | None:
+    """Say why a file is not read: it is a link, or has more bytes than `most`."""
+    if path.is_symlink():
+        return _refused(path, "a link", "a plain file", "It is a link, and links are not followed.")
+    if (size := path.stat().st_size) > most:
+        return _refused(path, f"{size} bytes", f"at most {most}", "It is too large to be read.")
     return None
 
 
@@ -170,6 +174,16 @@ def json_object(path: Path) -> dict[str, Any] | Finding:
     if not isinstance(content, dict):
         return _refused(path, type(content).__name__, "an object", "It holds no JSON object.")
     return content
+
+
+def items_problems(file: Path) -> Iterator[Finding]:
+    """Check the files of items beside a result file before they are read."""
+    items_type = ENCODER_TASKS[file.stem].measure.items
+    for table, path in all_item_files(file, items_type):
+        if path.is_symlink() or path.is_file():
+            problem = unread(path, MAX_PARQUET_BYTES) or items_problem(path, items_type.table_types()[table])
+            if problem:
+                yield problem
 
 
 def items_problem(path: Path, table_type: type[Table]) -> Finding | None:
@@ -220,4 +234,4 @@ def limit_memory() -> None:
 
 
 def _refused(path: Path, found: str, expected: str, message: str) -> Finding:
-    return Finding(path, "", shown(found), expected, message)
+    return Finding(path, "", brief(found), expected, message)
