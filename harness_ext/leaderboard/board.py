@@ -155,8 +155,8 @@ def _rank(key: str, score: Score, cells: Mapping[Row, BoardCell]) -> _Ranked:
     }
     with_rank = {row: standing for row, standing in standings.items() if not cells[row].entry.knows_nothing}
     ranks = dict(zip(with_rank, rank_sets([*with_rank.values()]), strict=True))
-    places = {row: RankedCell(cells[row], key, ranks[row], standings[row].basis) for row in ranks}
-    without = {row: RankedCell(cell, key, None, Basis.NOTHING) for row, cell in cells.items() if row not in ranks}
+    places = {row: RankedCell.of(cells[row], key, ranks[row], standings[row].basis) for row in ranks}
+    without = {row: RankedCell.of(cell, key, None, Basis.NOTHING) for row, cell in cells.items() if row not in ranks}
     return _Ranked({**places, **without}, standings)
 
 

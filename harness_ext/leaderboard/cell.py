@@ -61,37 +61,43 @@ def _resamples(entry: Entry, key: str) -> Resamples:
 
 
 @dataclass(frozen=True, eq=False)
-class RankedCell:
-    """A cell with its rank.
+class Place:
+    """The place of a model in a column or in a construct.
+
+    Attributes:
+        value: The score or the gain; None if the model lacks it, such as a gain without own words. In a construct the
+            mean over its columns, of gains or of scores above chance.
+        interval: Its 95 % interval.
+        rank: The ranks that the model may have; None if it is declined, has no such score, or knows nothing.
+        basis: The basis of the rank.
+        trust: How far the value can be trusted; in a construct, its least trusted cell.
+    """
+
+    value: float | None
+    interval: tuple[float, float] | None
+    rank: RankSet | None
+    basis: Basis
+    trust: Trust
+
+
+@dataclass(frozen=True, eq=False)
+class RankedCell(Place):
+    """A cell with its place in a column.
 
     Attributes:
         cell: The cell.
         key: The score shown and ranked by.
-        rank: The ranks that it may have; None if it is declined, has no such score, or knows nothing.
-        basis: The basis of the rank.
     """
 
     cell: BoardCell
     key: str
-    rank: RankSet | None
-    basis: Basis
+
+    @classmethod
+    def of(cls, cell: BoardCell, key: str, rank: RankSet | None, basis: Basis) -> Self:
+        """Make the place of a cell that is ranked by a score."""
+        return cls(cell.entry.scores.get(key), cell.entry.interval(key), rank, basis, cell.trust, cell, key)
 
     @property
     def entry(self) -> Entry:
         """The result."""
         return self.cell.entry
-
-    @property
-    def trust(self) -> Trust:
-        """How far it can be trusted."""
-        return self.cell.trust
-
-    @property
-    def value(self) -> float | None:
-        """The score; None if the cell lacks it, such as a gain without own words."""
-        return self.entry.scores.get(self.key)
-
-    @property
-    def interval(self) -> tuple[float, float] | None:
-        """Its 95 % interval."""
-        return self.entry.interval(self.key)

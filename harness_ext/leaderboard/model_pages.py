@@ -84,6 +84,6 @@ def _place(column: Column, place: RankedCell) -> dict[str, Any]:
         "outcome": outcome(entry),
         "verdict": verdict(entry),
         "trust": trust,
-        "findings": [finding.message for finding in place.cell.findings],
+        "findings": list(dict.fromkeys(finding.message for finding in place.cell.findings)),
         "signature": str(entry.signature or "none: another program made it"),
     }

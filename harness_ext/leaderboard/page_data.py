@@ -8,9 +8,9 @@ from typing import Any
 
 from harness_ext.leaderboard.board import Board
 from harness_ext.leaderboard.board_models import BoardModel
-from harness_ext.leaderboard.cell import RankedCell
+from harness_ext.leaderboard.cell import Place
 from harness_ext.leaderboard.checks.trust import Trust
-from harness_ext.leaderboard.constructs import Construct, ConstructPlace
+from harness_ext.leaderboard.constructs import Construct
 from harness_ext.leaderboard.page_texts import BASIS_MEANS, TRUST_SIGNS, averaged, construct_title, page_columns
 from harness_ext.results.columns import Column, Row
 from harness_ext.results.published import published_scores
@@ -80,7 +80,7 @@ def _row_data(
     languages: Mapping[tuple[str, ...], int],
 ) -> dict[str, Any]:
     overall = board.overall_ranks.get(row)
-    places = ((one.places if isinstance(one, Construct) else board.places[one]).get(row) for one in columns)
+    places = ((each.places if isinstance(each, Construct) else board.places[each]).get(row) for each in columns)
     return {
         "name": model.name,
         **({} if model.name == row.model else {"model": row.model}),
@@ -93,7 +93,7 @@ def _row_data(
     }
 
 
-def _cell_data(place: RankedCell | ConstructPlace | None) -> Any:
+def _cell_data(place: Place | None) -> Any:
     """List score, best and worst rank (0 without a rank), trust, basis, and the ends of the interval if known."""
     if place is None or place.value is None:
         return None

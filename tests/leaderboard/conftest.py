@@ -9,7 +9,6 @@ from pathlib import Path
 import mteb
 import pytest
 
-from harness_ext.leaderboard.board_cache import BoardCache
 from harness_ext.leaderboard.checks.verify import verify
 from harness_ext.leaderboard.submission import submit
 from tests.leaderboard.small_board import TASKS
@@ -98,9 +97,3 @@ def four_models(tmp_path_factory):
 def made_up(four_models, tmp_path):
     """A copy that a test may spoil."""
     return shutil.copytree(four_models, tmp_path / "board")
-
-
-@pytest.fixture
-def cache(tmp_path):
-    """An empty one, for boards."""
-    return BoardCache(tmp_path / "cache.sqlite")

@@ -131,7 +131,7 @@ def test_a_label_of_the_maintainers_allows_changes(board, sound, tmp_path, monke
     monkeypatch.setenv("CHANGES", "--allow-changes")
     (done,) = run_steps(board, "verify", tmp_path)
     assert done.returncode == 0, done.stderr
-    assert "It replaces metadata of planted/one on the board." in (tmp_path / "comment.md").read_text()
+    assert "It replaces a file of the board." in (tmp_path / "comment.md").read_text()
 
 
 @pytest.mark.slow

@@ -11,16 +11,13 @@ from pathlib import Path
 from tqdm.auto import tqdm
 
 from harness_ext.catalogue.every_row import ENCODER_TASKS
-from harness_ext.evaluators.polarity import POLARITY
 from harness_ext.leaderboard.checks.finding import Finding
 from harness_ext.leaderboard.checks.model_folder import model_findings
 from harness_ext.leaderboard.checks.records import Records
-from harness_ext.leaderboard.checks.replaced import replaced
 from harness_ext.leaderboard.checks.result_files import file_findings
 from harness_ext.leaderboard.checks.signatures import submitted_signature_findings
 from harness_ext.leaderboard.checks.submitted_files import MAX_FILES, submitted_files
 from harness_ext.leaderboard.checks.trust import CheckedEntry, Trust, trust_of
-from harness_ext.names import model_and_experiment
 from harness_ext.results.entry import Entry
 from harness_ext.results.load import load_results, read_result
 
@@ -74,10 +71,10 @@ def verify(
         findings += model_findings(of_model, {entry.model for entry in on_board})
     unread = {finding.file.parent for finding in findings if finding.refused}
     if against:
-        findings += replaced(files, folder, against, allowed=allow_changes)
+        findings += _replaced(files, folder, against, allowed=allow_changes)
     cells, of_files = _checked_entries(files, unread, records)
     findings += [*of_files, *(finding for cell in cells for finding in cell.findings)]
-    return Verification(tuple(cells), (*findings, *_copies(cells, on_board), *_newcomers(cells, on_board)))
+    return Verification(tuple(cells), (*findings, *_newcomers(cells, on_board)))
 
 
 def _checked_entries(
@@ -138,26 +135,17 @@ def board_entries(folder: Path | None) -> tuple[Entry, ...]:
     return ()
 
 
-def _copies(cells: Sequence[CheckedEntry], on_board: Sequence[Entry]) -> Iterator[Finding]:
-    """Find items that another model has too, to the last digit."""
-    owners = {
-        digest: model_and_experiment(entry.model)[0]
-        for entry in on_board
-        for digest in (entry.digest, entry.words_digest)
-        if digest
-    }
-    for cell in cells:
-        model = model_and_experiment(cell.entry.model)[0]
-        only_answers = cell.entry.measure is POLARITY  # two good models may well share answers
-        for key, digest in (("items", cell.entry.digest), ("words_items", cell.entry.words_digest)):
-            if digest and owners.setdefault(digest, model) != model:
-                yield Finding(cell.entry.file, key, model, owners[digest], "Another model has the same items, to the "
-                              "last digit.", refused=key == "items" and not only_answers)  # fmt: skip
+def _replaced(files: Sequence[Path], folder: Path, board: Path, *, allowed: bool) -> Iterator[Finding]:
+    """Find the submitted files that differ from a file of the board; `allowed` makes the findings notes."""
+    for file in files:
+        if (board / file.relative_to(folder)).exists():
+            yield Finding(file, "", "other content", "as it is on the board", "It replaces a file of the board. If you "
+                          "want that, verify with --allow-changes.", refused=not allowed)  # fmt: skip
 
 
 def _newcomers(cells: Sequence[CheckedEntry], on_board: Sequence[Entry]) -> Iterator[Finding]:
     """Find revisions that would stand beside others of the same model on the board."""
     for entry in {(cell.entry.model, cell.entry.revision): cell.entry for cell in cells}.values():
-        if others := sorted({one.revision for one in on_board if one.model == entry.model} - {entry.revision}):
+        if others := sorted({other.revision for other in on_board if other.model == entry.model} - {entry.revision}):
             yield Finding(entry.file.parent, "revision", entry.revision, ", ".join(others), f"{entry.model} is on the "
                           "board at another revision, and would stand there twice.", refused=False)  # fmt: skip
