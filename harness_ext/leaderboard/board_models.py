@@ -7,7 +7,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import groupby
 from pathlib import Path
-from typing import NamedTuple
 
 from harness_ext.json_files import DamagedFileError, read_json
 from harness_ext.leaderboard.board import Board
@@ -18,10 +17,12 @@ from harness_ext.store.mteb_files import ModelMetaFile
 
 
 @dataclass(frozen=True)
-class ModelFacts:
-    """Facts from mteb's `ModelMeta`; None or empty if unknown.
+class BoardModel:
+    """A model on the pages of a board, with facts from mteb's `ModelMeta`; None or empty if unknown.
 
     Attributes:
+        name: Its name, with its revision or precision if it has several.
+        page: Its page.
         parameters: The number of parameters.
         open_weights: Whether the weights are public.
         instructed: Whether it takes instructions or prompts.
@@ -33,29 +34,17 @@ class ModelFacts:
         reference: The address of a page about it.
     """
 
-    parameters: int | None = None
-    open_weights: bool | None = None
-    instructed: bool | None = None
-    zero_shot: bool | None = None
-    languages: tuple[str, ...] = ()
-    dimensions: int | None = None
-    max_tokens: int | None = None
-    licence: str = ""
-    reference: str = ""
-
-
-class BoardModel(NamedTuple):
-    """A model on the pages of a board.
-
-    Attributes:
-        name: Its name, with its revision or precision if it has several.
-        page: Its page.
-        facts: The facts for the filters.
-    """
-
     name: str
     page: str
-    facts: ModelFacts
+    parameters: int | None
+    open_weights: bool | None
+    instructed: bool | None
+    zero_shot: bool | None
+    languages: tuple[str, ...]
+    dimensions: int | None
+    max_tokens: int | None
+    licence: str
+    reference: str
 
 
 def board_models(board: Board) -> dict[Row, BoardModel]:
@@ -63,7 +52,7 @@ def board_models(board: Board) -> dict[Row, BoardModel]:
     names, pages = _names(board.rows), _pages(board.rows)
     tasks = frozenset(column.task for column in board.columns if not column.is_of_language_models)
     folders = {row: place.entry.file.parent for places in board.places.values() for row, place in places.items()}
-    return {row: BoardModel(names[row], pages[row], _facts(folders[row], tasks)) for row in board.rows}
+    return {row: _model(names[row], pages[row], folders[row], tasks) for row in board.rows}
 
 
 def _names(rows: Sequence[Row]) -> dict[Row, str]:
@@ -88,11 +77,13 @@ def _pages(rows: Sequence[Row]) -> dict[Row, str]:
     return pages
 
 
-def _facts(folder: Path, tasks: frozenset[str]) -> ModelFacts:
+def _model(name: str, page: str, folder: Path, tasks: frozenset[str]) -> BoardModel:
     """Pick the facts in a model's metadata. A damaged file has none, and a damaged field counts as unknown.
 
     Args:
-        folder: The folder with the model's results.
+        name: The model's name on the pages.
+        page: Its page.
+        folder: The folder with its results.
         tasks: The names of the board's tasks.
     """
     try:
@@ -102,7 +93,9 @@ def _facts(folder: Path, tasks: frozenset[str]) -> ModelFacts:
     known = ModelMetaFile.known(metadata if isinstance(metadata, dict) else {})
     trained = known.training_datasets
     reference = known.reference or ""
-    return ModelFacts(
+    return BoardModel(
+        name,
+        page,
         parameters=_whole(known.n_parameters),
         open_weights=known.open_weights,
         instructed=known.use_instructions,

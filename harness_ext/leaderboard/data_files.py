@@ -13,7 +13,7 @@ import pyarrow.parquet
 from harness_ext.evaluators.gain_keys import gain_key, words_key
 from harness_ext.files import whole_file
 from harness_ext.leaderboard.board import Board
-from harness_ext.leaderboard.board_models import BoardModel, ModelFacts
+from harness_ext.leaderboard.board_models import BoardModel
 from harness_ext.leaderboard.cell import RankedCell
 from harness_ext.results.columns import Column, Row
 from harness_ext.show.listing import csv_text
@@ -40,7 +40,7 @@ def write_tables(board: Board, models: Mapping[Row, BoardModel], folder: Path, n
     """Write `<name>.csv`, `<name>.json` and `<name>.parquet` into a folder; made if missing."""
     folder.mkdir(parents=True, exist_ok=True)
     records = [
-        _record(board, column, row, place, models[row].facts)
+        _record(board, column, row, place, models[row])
         for column in (*board.columns, *board.others)
         for row, place in board.places[column].items()
     ]
@@ -52,7 +52,7 @@ def write_tables(board: Board, models: Mapping[Row, BoardModel], folder: Path, n
         pyarrow.parquet.write_table(pyarrow.Table.from_pylist(records, schema=SCHEMA), partial, compression="zstd")
 
 
-def _record(board: Board, column: Column, row: Row, place: RankedCell, facts: ModelFacts) -> dict[str, Any]:
+def _record(board: Board, column: Column, row: Row, place: RankedCell, model: BoardModel) -> dict[str, Any]:
     entry, main = place.entry, place.entry.measure.main
     low, high = entry.interval() or (None, None)
     gain_low, gain_high = entry.interval(gain_key(main)) or (None, None)
@@ -78,10 +78,10 @@ def _record(board: Board, column: Column, row: Row, place: RankedCell, facts: Mo
         "overall_best_rank": overall_best,
         "overall_worst_rank": overall_worst,
         "overall_score": overall,
-        "parameters": facts.parameters,
-        "open_weights": facts.open_weights,
-        "instruction_tuned": facts.instructed,
-        "zero_shot": facts.zero_shot,
+        "parameters": model.parameters,
+        "open_weights": model.open_weights,
+        "instruction_tuned": model.instructed,
+        "zero_shot": model.zero_shot,
         "signature": str(entry.signature) if entry.signature else None,
         "items": entry.digest,
     }

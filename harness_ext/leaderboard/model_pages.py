@@ -9,7 +9,7 @@ from typing import Any
 from tqdm import tqdm
 
 from harness_ext.leaderboard.board import Board
-from harness_ext.leaderboard.board_models import BoardModel, ModelFacts
+from harness_ext.leaderboard.board_models import BoardModel
 from harness_ext.leaderboard.cell import RankedCell
 from harness_ext.leaderboard.cells import read_entries
 from harness_ext.leaderboard.model_sentences import model_sentences
@@ -37,8 +37,8 @@ def write_model_pages(site: Site, board: Board, models: Mapping[Row, BoardModel]
             name=model.name,
             row=row,
             sentences=model_sentences(board, row),
-            facts=_fact_texts(model.facts),
-            reference=model.facts.reference,
+            facts=_fact_texts(model),
+            reference=model.reference,
             report=f"{Path(model.page).stem}/index.html" if reports else "",
             places=[_place(column, place) for column, place in places],
             trust=TRUST_LEGEND,
@@ -56,17 +56,17 @@ def _all_scores(entries: Sequence[Entry]) -> Results:
     return Results(tuple(sorted(on_board, key=order)), ())
 
 
-def _fact_texts(facts: ModelFacts) -> list[tuple[str, str]]:
+def _fact_texts(model: BoardModel) -> list[tuple[str, str]]:
     yes_or_no = {True: "yes", False: "no", None: "not known"}
     return [
-        ("Parameters", "not known" if facts.parameters is None else f"{facts.parameters:,}"),
-        ("Open weights", yes_or_no[facts.open_weights]),
-        ("Instruction-tuned", yes_or_no[facts.instructed]),
-        ("Zero-shot on these tasks", yes_or_no[facts.zero_shot]),
-        ("Languages", ", ".join(facts.languages) or "not known"),
-        ("Dimensions", str(facts.dimensions or "not known")),
-        ("Longest input, tokens", str(facts.max_tokens or "not known")),
-        ("Licence", facts.licence or "not known"),
+        ("Parameters", "not known" if model.parameters is None else f"{model.parameters:,}"),
+        ("Open weights", yes_or_no[model.open_weights]),
+        ("Instruction-tuned", yes_or_no[model.instructed]),
+        ("Zero-shot on these tasks", yes_or_no[model.zero_shot]),
+        ("Languages", ", ".join(model.languages) or "not known"),
+        ("Dimensions", str(model.dimensions or "not known")),
+        ("Longest input, tokens", str(model.max_tokens or "not known")),
+        ("Licence", model.licence or "not known"),
     ]
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import astuple
 from typing import Any
 
 from harness_ext.leaderboard.board import Board
@@ -31,7 +30,7 @@ def page_data(board: Board, models: Mapping[Row, BoardModel]) -> dict[str, Any]:
         models: Row -> its name, page and facts.
     """
     columns = page_columns(board)
-    languages = {each: n for n, each in enumerate(dict.fromkeys(models[row].facts.languages for row in board.rows))}
+    languages = {each: n for n, each in enumerate(dict.fromkeys(models[row].languages for row in board.rows))}
     return {
         "shown": board.shown,
         "trust": [[TRUST_SIGNS[trust], trust.value] for trust in _TRUST],
@@ -88,7 +87,13 @@ def _row_data(
         "page": model.page,
         "precision": row.precision,
         "mean": overall and (*overall.ranks, round(overall.score, 2)),
-        "facts": [*astuple(model.facts)[:4], languages[model.facts.languages]],
+        "facts": [
+            model.parameters,
+            model.open_weights,
+            model.instructed,
+            model.zero_shot,
+            languages[model.languages],
+        ],
         "cells": [_cell_data(place) for place in places],
     }
 

@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from harness_ext.evaluators.items import Items, Table
 from harness_ext.leaderboard.checks.finding import Finding, row_finding
-
-if TYPE_CHECKING:
-    from harness_ext.results.entry import Entry
+from harness_ext.results.entry import Entry
 
 MOST_LEFT_OUT = 0.05
 """The largest share of a table's units that may leave out a value."""
@@ -23,8 +20,7 @@ def left_out_findings(entry: Entry, items: Items, pinned: Items) -> Iterator[Fin
     Args:
         entry: The submitted entry.
         items: Its items.
-        pinned: The items of an encoder without zero vectors, of the same rows. Where these have no number, the data
-            gives none.
+        pinned: The plan of the same rows.
     """
     tables = {name: table for name, table in items.tables().items() if len(table) == len(pinned.tables()[name])}
     missing = {name: _missing(table, pinned.tables()[name]) for name, table in tables.items()}

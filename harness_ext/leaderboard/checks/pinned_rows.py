@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -17,9 +16,7 @@ from harness_ext.evaluators import polarity_items
 from harness_ext.evaluators.items import Items, Table
 from harness_ext.leaderboard.checks.finding import Finding, row_finding
 from harness_ext.leaderboard.checks.left_out import left_out_findings
-
-if TYPE_CHECKING:
-    from harness_ext.results.entry import Entry
+from harness_ext.results.entry import Entry
 from harness_ext.tasks import ENCODER_TASKS
 from harness_ext.tasks.data import data_revision, load_rows
 

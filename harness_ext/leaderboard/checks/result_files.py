@@ -75,18 +75,13 @@ def _version_findings(file: Path, content: dict[str, Any]) -> Iterator[Finding]:
         versions.add(of_entry := entry.get("mteb_version", of_file))
         if "signature" in entry and (signed := Signature.parse(entry["signature"]).mteb) != of_entry:
             yield Finding(file, "mteb_version", brief(of_entry), signed, "The signature names another version of mteb.")
-    for one_version in sorted(versions, key=str):
-        yield from _version_finding(file, str(one_version))
-
-
-def _version_finding(file: Path, submitted: str) -> Iterator[Finding]:
-    here, message = version("mteb"), ""
-    if not re.fullmatch(r"\d+(\.\w+)+", submitted, re.ASCII):
-        message = "Nothing says which mteb this was."
-    elif submitted.split(".")[0] != here.split(".")[0]:
-        message = "Results of this mteb cannot be compared with results of the mteb that this project is made for."
-    if message:
-        yield Finding(file, "mteb_version", brief(submitted), here, message)
-    elif submitted != here:
-        yield Finding(file, "mteb_version", submitted, here, "Another version of mteb verifies. It recomputes the "
-                      "scores.", refused=False)  # fmt: skip
+    installed = version("mteb")
+    for submitted in sorted(map(str, versions)):
+        if not re.fullmatch(r"\d+(\.\w+)+", submitted, re.ASCII):
+            yield Finding(file, "mteb_version", brief(submitted), installed, "Nothing says which mteb this was.")
+        elif submitted.split(".")[0] != installed.split(".")[0]:
+            yield Finding(file, "mteb_version", submitted, installed, "Results of this mteb cannot be compared with "
+                          "results of the mteb that this project is made for.")  # fmt: skip
+        elif submitted != installed:
+            yield Finding(file, "mteb_version", submitted, installed, "Another version of mteb verifies. It recomputes "
+                          "the scores.", refused=False)  # fmt: skip

@@ -6,6 +6,7 @@ footer is checked before any page is read. Code that reads a stranger's file let
 
 from __future__ import annotations
 
+import filecmp
 import functools
 import os
 import sys
@@ -83,7 +84,7 @@ def submitted_files(
         if path.is_symlink() or not path.is_file():
             findings.append(_refused(path, "a link" if path.is_symlink() else "no plain file", "a plain file",
                                      "Only plain files are read, and no deeper folders."))  # fmt: skip
-        elif (against and is_same(path, against / path.relative_to(folder))) or _is_ignored(path, folder):
+        elif (against and _is_same(path, against / path.relative_to(folder))) or _is_ignored(path, folder):
             continue
         elif len(files) + len(findings) == max_files:
             findings.append(_refused(folder, f"more than {max_files} files", f"at most {max_files}",
@@ -124,14 +125,9 @@ def _is_ignored(path: Path, folder: Path) -> bool:
     return is_lock or path == folder / PULL_REQUEST
 
 
-def is_same(path: Path, other: Path) -> bool:
+def _is_same(path: Path, other: Path) -> bool:
     """Whether two files have the same bytes."""
-    return (
-        other.is_file()
-        and not other.is_symlink()
-        and path.stat().st_size == other.stat().st_size
-        and path.read_bytes() == other.read_bytes()
-    )
+    return other.is_file() and not other.is_symlink() and filecmp.cmp(path, other, shallow=False)
 
 
 def _place_problem(path: Path, place: Path) -> Finding | None:
