@@ -44,10 +44,10 @@ def publish(
     """
     loaded = load_results(results, tasks, [model])
     entries = of_revision(
-        [one for one in loaded.entries if not isinstance(one, LanguageModelEntry)], results, model, revision
+        [entry for entry in loaded.entries if not isinstance(entry, LanguageModelEntry)], results, model, revision
     )
-    left_out = [one for one in entries if UNVERIFIED in one.dataset_revision]
-    entries = [one for one in entries if one not in left_out]
+    left_out = [entry for entry in entries if UNVERIFIED in entry.dataset_revision]
+    entries = [entry for entry in entries if entry not in left_out]
     if not entries:
         raise FileNotFoundError(
             f"{results}: no result of {model} on the pinned data of an encoder task. Cards show no other results."
@@ -55,7 +55,7 @@ def publish(
     card = folder / "README.md"
     folder.mkdir(parents=True, exist_ok=True)
     write_card(card, model, entries)
-    messages = [f"{one.file}: {one.data} is of unverified data." for one in left_out]
+    messages = [f"{entry.file}: {entry.data} is of unverified data." for entry in left_out]
     return card, [*loaded.problems, *messages]
 
 
@@ -64,11 +64,11 @@ def write_card(path: Path, model: str, entries: Sequence[Entry]) -> None:
     from huggingface_hub import ModelCard
 
     card: Any = ModelCard(path.read_text(encoding="utf-8") if path.is_file() else f"---\n{{}}\n---\n\n# {model}\n")
-    new = [one for entry in entries for one in evaluation_results(entry)]
-    replaced = {(one.unique_identifier, one.metric_type) for one in new}
-    others = [one for one in card.data.eval_results or () if (one.unique_identifier, one.metric_type) not in replaced]
+    new = {(each.unique_identifier, each.metric_type): each for entry in entries for each in evaluation_results(entry)}
+    earlier = card.data.eval_results or []
+    kept = [each for each in earlier if (each.unique_identifier, each.metric_type) not in new]
     card.data.model_name = card.data.model_name or model
-    card.data.eval_results = [*others, *new]
+    card.data.eval_results = [*kept, *new.values()]
     with whole_file(path) as partial:
         card.save(partial)
 

@@ -69,10 +69,10 @@ def findings_table(findings: Iterable[Finding], folder: Path, *, quoted: bool = 
         )
         for finding in sorted(findings, key=lambda finding: not finding.refused)
     ]
-    shown = rows[:_MOST] if quoted else rows
-    note = f"And {len(rows) - len(shown)} more." if len(rows) > len(shown) else ""
+    listed = rows[:_MOST] if quoted else rows
+    note = f"And {len(rows) - len(listed)} more." if len(rows) > len(listed) else ""
     return Listing(
-        ("", "file", "key", "found", "expected", "what is wrong"), tuple(shown), note=note, labels=3, prose=1
+        ("", "file", "key", "found", "expected", "what is wrong"), tuple(listed), note=note, labels=3, prose=1
     )
 
 

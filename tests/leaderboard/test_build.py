@@ -31,6 +31,9 @@ def test_a_private_board_of_rebuilt_data_alone_ranks_its_models(made_up, tmp_pat
     assert "made-up+unverified.abc" in (tmp_path / "site" / "columns.html").read_text()
     with (tmp_path / "site" / "data" / "board.csv").open() as lines:
         assert all("+unverified" in row["dataset"] for row in csv.DictReader(lines))
+    assert len(build([made_up], tmp_path / "public")) == 16
+    assert "0 models." in (tmp_path / "public" / "index.html").read_text()
+    assert "files other than the pinned files" in (tmp_path / "public" / "problems.html").read_text()
 
 
 def test_names_of_strangers_are_texts(made_up, tmp_path):
@@ -61,22 +64,6 @@ def test_the_data_beside_the_pages(made_up, tmp_path):
     assert table["main_score"].to_pylist() == [one["main_score"] for one in records]
     assert {row["task"] for row in rows if row["in_overall_rank"] == "True"} == {"PolaritySensitivity"}
     assert {row["overall_best_rank"] for row in rows} <= set("1234")
-
-
-@pytest.mark.slow
-def test_the_command_for_a_private_board_of_rebuilt_data(made_up, run, tmp_path):
-    """Hatched and named with the option, an empty board with the reasons without it."""
-    rebuild_data(made_up, *range(4))
-    command = "harness-ext", "leaderboard", "build", str(made_up), "--output"
-    environment = {"HARNESS_EXT_CACHE": str(tmp_path / "cache")}
-    run(*command, "private", "--allow-unverified", "--strict", **environment)
-    page = (tmp_path / "private" / "index.html").read_text()
-    assert "4 models." in page
-    assert page.count('class="column unverified') == 5
-    assert "made-up+unverified.abc" in (tmp_path / "private" / "columns.html").read_text()
-    assert run(*command, "public", "--strict", check=False, **environment).returncode == 1
-    assert "0 models." in (tmp_path / "public" / "index.html").read_text()
-    assert "files other than the pinned files" in (tmp_path / "public" / "problems.html").read_text()
 
 
 @pytest.mark.slow

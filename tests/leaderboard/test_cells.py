@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import shutil
 
-import pyarrow.parquet
 import pytest
 
 from harness_ext.leaderboard import cells as reading
@@ -27,16 +26,8 @@ def test_results_are_read_by_task(made_up, monkeypatch):
     assert seen == sorted(seen)
 
 
-def other_item(path):
-    table = pyarrow.parquet.read_table(path)
-    column = table.column_names.index("original_correct")
-    turned = pyarrow.compute.invert(table["original_correct"])
-    pyarrow.parquet.write_table(table.set_column(column, "original_correct", turned), path)
-
-
 BAD = {
     "a digit of a score": (lambda folder: change(folder, fb_linear_accuracy=0.123), "does not follow"),
-    "a digit of the main score": (lambda folder: change(folder, main_score=0.123), "main_score is 0.123"),
     "a score that is no number": (lambda folder: change(folder, main_score="<b>"), "a number expected"),
     "a signature of another model": (
         lambda folder: change(
@@ -44,17 +35,6 @@ BAD = {
             ["reference"][0]["signature"]
         ),
         "signature is of another result",
-    ),
-    "items that were changed": (
-        lambda folder: other_item((folder / FILE).with_name("PolaritySensitivity.answers.items.parquet")),
-        "were changed after",
-    ),
-    "items of another model": (
-        lambda folder: shutil.copy(
-            (folder / FILE.replace("00001", "00002")).with_name("PolaritySensitivity.answers.items.parquet"),
-            (folder / FILE).parent,
-        ),
-        "are missing",
     ),
     "truncated items": (
         lambda folder: truncated((folder / FILE).with_name("PolaritySensitivity.answers.items.parquet")),
@@ -65,11 +45,6 @@ BAD = {
         "are missing",
     ),
     "truncated JSON": (lambda folder: truncated(folder / FILE), "cannot be read"),
-    "a key twice": (
-        lambda folder: (folder / FILE).write_text((folder / FILE).read_text().replace("{", '{"task_name": 1, ', 1)),
-        "twice",
-    ),
-    "a deep file": (lambda folder: (folder / FILE).write_text("[" * 100_000), "cannot be read"),
     "a huge file": (lambda folder: (folder / FILE).write_text(" " * 3_000_000), "too large"),
     "rows that the pinned data has not": (
         lambda folder: (folder / FILE).write_text((folder / FILE).read_text().replace("made-up", "x+unverified")),

@@ -146,16 +146,6 @@ def test_pages_fit_a_telephone(visit, few, name):
     assert page.evaluate("document.documentElement.scrollWidth") <= 360
 
 
-def test_every_page_works_from_a_server_too(visit, few):
-    with served(few) as address:
-        for name in PAGES:
-            visit(address, name)
-        page = visit(address)
-        page.get_by_role("link", name="synthetic/model-00003").click()
-        page.wait_for_url("**/models/*.html")
-        assert "model-00003" in page.locator("h1").inner_text()
-
-
 def test_a_name_that_would_be_a_script_is_shown(visit, few):
     assert SCRIPT in models(visit(few))
 
@@ -376,15 +366,3 @@ def test_a_thousand_models_at_once(visit, many):
         print(f"{what}: {median(times):.0f} ms")
         assert median(times) < AT_ONCE, (what, times)
         assert len(counts) == {"sort": 1, "search": 4, "filter": 3}[what], counts  # it did what it was asked
-
-
-def test_a_thousand_models_search_and_page(visit, many):
-    page = visit(many)
-    page.get_by_label("Search models:").fill("model-00999")
-    page.wait_for_function("() => document.querySelectorAll('#board tbody tr:not(.published)').length === 1")
-    assert models(page) == ["synthetic/model-00999"]
-    page.get_by_label("Search models:").fill("")
-    first = models(page)
-    page.get_by_role("button", name="Next").or_(page.get_by_role("link", name="Next")).first.click()
-    assert set(models(page)).isdisjoint(first)
-    assert page.evaluate("document.documentElement.scrollWidth") <= 1200

@@ -37,7 +37,7 @@ def model_findings(folder: Path, on_board: Collection[str]) -> Iterator[Finding]
     try:
         ModelMetaFile.model_validate(meta)
     except ValidationError as error:
-        wrong = {str(one["loc"][0]): damage(one, file) for one in error.errors(include_url=False)}
+        wrong = {str(fault["loc"][0]): damage(fault, file) for fault in error.errors(include_url=False)}
         for key in sorted(wrong.keys() - {"name", "revision", "reference"}):  # which have checks of their own
             yield Finding(file, key, wrong[key].found, wrong[key].expected, "It is not as mteb writes it.")
     for key in _WANTED:

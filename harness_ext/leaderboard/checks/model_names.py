@@ -40,7 +40,7 @@ def name_findings(file: Path, name: object, folder: Path, on_board: Collection[s
         yield Finding(file, "name", brief(name), "a model's name", "The name is reserved. Choose another.")
     known = known_models() | {*on_board}
     alike = {_skeleton(name), _skeleton(name if _is_variant(name) else name.partition(" ")[0])}
-    like = sorted(one for one in known if _skeleton(one) in alike)
+    like = sorted(each for each in known if _skeleton(each) in alike)
     if like and name not in known:
         yield Finding(file, "name", brief(name), like[0], "The name looks like the name of a known model. If it is "
                       "that model, write its name; if not, choose another.")  # fmt: skip

@@ -79,13 +79,13 @@ def _fine_tuning_differences(
     """Check that each training of the encoder, if there is any, was asked the rows of the frozen encoder."""
     unit = table.values()["pair" if isinstance(table, polarity_items.PolarityAnswers) else "row"]
     training = list(zip(table.mode.tolist(), table.classifier.tolist(), table.seed.tolist(), strict=True))
-    asked: dict[tuple[str, str, int], list[str]] = {one: [] for one in training}
-    for one, row in zip(training, unit.tolist(), strict=True):
-        asked[one].append(row)
+    asked: dict[tuple[str, str, int], list[str]] = {settings: [] for settings in training}
+    for settings, row in zip(training, unit.tolist(), strict=True):
+        asked[settings].append(row)
     frozen = asked.get(("fb", "linear", 0))
-    for one, rows in asked.items():
+    for settings, rows in asked.items():
         if rows != frozen:
-            yield Finding(entry.file, f"{name} of {' '.join(map(str, one))}", f"{len(rows)} rows",
+            yield Finding(entry.file, f"{name} of {' '.join(map(str, settings))}", f"{len(rows)} rows",
                           f"{len(frozen or ())} rows", "This training was asked other rows than the frozen "
                           "encoder.")  # fmt: skip
 

@@ -36,7 +36,7 @@ def recomputed(entry: Entry, *, allow_unverified: bool = False) -> list[Finding]
         return [finding("model", entry.model, "a model that can be run",
                         "These are published similarities, to compare with and not to rank.")]  # fmt: skip
     other_rows = _unverified(entry, allowed=allow_unverified)
-    if any(one.refused for one in other_rows):
+    if any(fault.refused for fault in other_rows):
         return other_rows
     if isinstance(entry, LanguageModelEntry):
         return [*other_rows, *_language_model_findings(entry)]
@@ -55,7 +55,7 @@ def recomputed(entry: Entry, *, allow_unverified: bool = False) -> list[Finding]
                                 "overall rank by gains.", refused=False))  # fmt: skip
     for each in (items, words) if words is not None else (items,):
         rows = [] if other_rows else list(row_findings(entry, each, of_words=each is words))
-        findings += rows if any(one.refused for one in rows) else [*rows, *_range_findings(entry, each)]
+        findings += rows if any(fault.refused for fault in rows) else [*rows, *_range_findings(entry, each)]
     return [*other_rows, *findings]
 
 

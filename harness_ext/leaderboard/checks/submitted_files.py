@@ -108,8 +108,8 @@ def _walk(folder: Path, depth: int = _DEPTH) -> Iterator[Path]:
         if os.path.lexists(folder):
             yield folder
         return
-    with os.scandir(folder) as found:
-        entries = sorted(found, key=lambda entry: entry.name)
+    with os.scandir(folder) as scanned:
+        entries = sorted(scanned, key=lambda entry: entry.name)
     for entry in entries:
         if entry.name == ".git":  # a file in a worktree
             continue
@@ -195,7 +195,7 @@ def items_problem(path: Path, table_type: type[Table]) -> Finding | None:
         ]
         if wrong or len(schema.names) != len(expected):
             return _refused(path, ", ".join(schema.names)[:200], ", ".join(expected), "Its columns are wrong.")
-        unpacked = sum(about.row_group(number).total_byte_size for number in range(about.num_row_groups))
+        unpacked = sum(about.row_group(n).total_byte_size for n in range(about.num_row_groups))
         if about.num_rows > MAX_ITEMS or unpacked > MAX_UNPACKED_BYTES:
             return _refused(path, f"{about.num_rows} rows, {unpacked} bytes unpacked",
                             f"at most {MAX_ITEMS} rows and {MAX_UNPACKED_BYTES} bytes",

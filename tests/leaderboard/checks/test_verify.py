@@ -27,17 +27,12 @@ def test_a_sound_submission_passes_and_is_recomputed(submission):
     assert len(verification.cells) == 3
 
 
-@pytest.mark.parametrize("key", ["rank_share_NC", "auc_nc_vs_c_ci_low", "phrase_distance_mean", "n_pairs_C"])
+@pytest.mark.parametrize("key", ["rank_share_NC", "auc_nc_vs_c_ci_low", "main_score", "n_pairs_C"])
 def test_a_tampered_digit_in_a_score(submission, key):
     submission.edit_entry(**{key: submission.entry()[key] + (1 if key.startswith("n_") else 1e-8)})
     (finding,) = only(submission.refused(), key, "does not follow from the items")
     assert finding.file == submission.file
     assert float(finding.found) != float(finding.expected)
-
-
-def test_a_tampered_main_score(submission):
-    submission.edit_entry(main_score=submission.entry()["main_score"] + 1e-7)
-    only(submission.refused(), "main_score", "does not follow")
 
 
 def test_a_score_that_is_left_out(submission):
