@@ -3,10 +3,9 @@
     python benchmarks/leaderboard.py                        # 1 000 models, 20 tasks, 2 subsets, with items
     python benchmarks/leaderboard.py --models 10000 --scores-only
 
-The results are made up (tests/leaderboard/synthetic.py) and kept in the folder, so that they are written once. Built
-three times by the command itself, each in a process of its own, its start included: with an empty cache; with a full
-one; and with a full one and one model more. Where other programs run beside it, the processor time says more than the
-clock.
+The results are made up (tests/leaderboard/synthetic.py) and kept in the folder, so that they are written once. The
+command itself builds the board, in a process of its own, its start included. Where other programs run beside it, the
+processor time says more than the clock.
 """
 
 from __future__ import annotations
@@ -25,7 +24,7 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 from tests.leaderboard.synthetic import write_models  # not above: it is not installed
 
 
-def build(folder: Path, what: str) -> None:
+def build(folder: Path) -> None:
     """Build the board with the command, and print how long it took."""
     program = Path(sys.executable).with_name("harness-ext")
     command = [str(program), "leaderboard", "build", str(folder / "results"), "-o", str(folder / "site"), "--strict"]
@@ -38,14 +37,14 @@ def build(folder: Path, what: str) -> None:
         file.stat().st_size for file in (folder / "site" / "index.html", *(folder / "site" / "assets").iterdir())
     )
     print(
-        f"{what}: {seconds:.1f} s ({busy:.1f} s of processor time), {memory:.2f} GiB at most, "
+        f"{seconds:.1f} s ({busy:.1f} s of processor time), {memory:.2f} GiB at most, "
         f"first page {first_page / 1e6:.2f} MB",
         flush=True,
     )
 
 
 def main() -> None:
-    """Write the results if need be, and build the board three times."""
+    """Write the results if need be, and build the board."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--models", type=int, default=1000)
     parser.add_argument("--scores-only", action="store_true")
@@ -60,12 +59,8 @@ def main() -> None:
     for old in results.glob("results/*/1/model_meta.json"):
         if int(old.parts[-3].rpartition("-")[2]) >= n:
             shutil.rmtree(old.parents[1])
-    shutil.rmtree(folder / "cache", ignore_errors=True)
     shutil.rmtree(folder / "site", ignore_errors=True)
-    build(folder, "cold")
-    build(folder, "warm")
-    write_models(results, range(n, n + 1), items=items)
-    build(folder, "one more model")
+    build(folder)
 
 
 if __name__ == "__main__":

@@ -18,8 +18,7 @@ REPORT_MODELS, BOARD_MODELS = 3, 20
 def pages(settings: Settings) -> Iterator[Row]:
     """The commands on made-up results of ten tasks in two subsets each, with items (tests/leaderboard/synthetic.py).
 
-    The second build of a board finds in its cache what has not changed. `benchmarks/leaderboard.py` has boards of a
-    thousand models and more.
+    `benchmarks/leaderboard.py` has boards of a thousand models and more.
     """
     from tests.leaderboard.synthetic import TASKS, write_models  # not above: it is not installed
 
@@ -33,7 +32,6 @@ def pages(settings: Settings) -> Iterator[Row]:
         commands = {
             "harness-ext report": (models["report"], ("report", folder / "report", "-o", folder / "pages")),
             "harness-ext leaderboard build": (models["board"], build),
-            "harness-ext leaderboard build, again": (models["board"], build),
         }
         for title, (number, arguments) in commands.items():
             took = command([program("harness-ext"), *arguments], HARNESS_EXT_CACHE=str(folder / "cache"))

@@ -92,20 +92,19 @@ def publish(
     revision: Annotated[str | None, typer.Option(help="Its revision, where there are results of several.")] = None,
     task: Tasks = None,
 ) -> None:
-    """Write a model's results for the Hub: a model card with its `model-index`, and records of Every Eval Ever.
+    """Write a model's results for the Hub: a model card with its `model-index`.
 
-    Nothing is sent anywhere. `README.md` gets main scores and gains with their intervals; `data/` gets a record of all
-    scores, and a file with every compound, phrase, pair or tree. Results on unverified data are named and left out.
+    Nothing is sent anywhere. `README.md` gets main scores and gains with their intervals. Results on unverified data
+    are named and left out.
     """
-    from harness_ext.leaderboard.publish import publish as write_all
+    from harness_ext.leaderboard.publish import publish as write_card
     from harness_ext.leaderboard.submission import SubmissionError
 
     try:
-        written, problems = write_all(results_dir, model, to, revision=revision, tasks=task)
+        card, problems = write_card(results_dir, model, to, revision=revision, tasks=task)
     except (FileNotFoundError, SubmissionError, ValueError) as error:
         raise fail(error) from None
-    for path in written:
-        typer.echo(f"Written: {path}")
+    typer.echo(f"Written: {card}")
     for problem in problems:
         fail(f"{problem} It is left out.")
     if problems:

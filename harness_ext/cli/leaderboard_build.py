@@ -49,8 +49,7 @@ def build(
     """Build a board: a folder of pages with models × tasks, intervals, and ranks with ties.
 
     It opens from the disk (index.html), and any web server can serve it. It asks nothing of a network. What cannot be
-    read or is refused is left out, and listed on a page of its own. Files that were read before and have not changed
-    are not read again.
+    read or is refused is left out, and listed on a page of its own.
     """
     from harness_ext.leaderboard.build import TITLE
     from harness_ext.leaderboard.build import build as build_board

@@ -5,16 +5,15 @@ from __future__ import annotations
 import functools
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
-from typing import NamedTuple
+from dataclasses import dataclass
+from typing import NamedTuple, get_args
 
 from harness_ext.evaluators.scores import Score
-from harness_ext.leaderboard.board_cache import BoardCache
-from harness_ext.leaderboard.cell import Cell, RankedCell, gain_digest
-from harness_ext.leaderboard.checks.records import Records
+from harness_ext.leaderboard.cell import BoardCell, RankedCell
 from harness_ext.leaderboard.checks.trust import Trust
 from harness_ext.leaderboard.constructs import Construct, construct_columns, make_construct
 from harness_ext.results.columns import Column, Row, Shown, overall_columns, rank_overall, shown_key
+from harness_ext.results.lm_eval_output import LanguageModelEntry
 from harness_ext.results.ranks import Basis, OverallRank, Standing, rank_sets
 
 MOST_COMPARED = 50
@@ -60,74 +59,85 @@ class Board:
 
     def current(self, column: Column) -> Column | None:
         """Find the version of a column's task, subset and split that is on the first page."""
-        return next((one for one in self.columns if one[:3] == column[:3]), None)
+        return next((version for version in self.columns if version[:3] == column[:3]), None)
 
 
-def make_boards(cells: Iterable[Cell], records: Records, cache: BoardCache) -> tuple[dict[Shown, Board], list[str]]:
+def make_boards(cells: Iterable[BoardCell]) -> tuple[dict[Shown, Board], list[str]]:
     """Rank cells, once by gains and once by scores.
 
     Args:
-        cells: The cells of all files that `read_cells` reads.
-        records: The maintainers' records.
-        cache: The cache with the resamples.
+        cells: The cells that `read_cells` reads.
 
     Returns:
         The board of gains and the board of scores, and a sentence for each cell that is left out because an earlier
         cell has its place.
     """
-    found: dict[Column, dict[Row, Cell]] = {}
-    problems: list[str] = []
-    for cell in cells:
-        earlier = found.setdefault(Column.of(cell), {}).setdefault(Row.of(cell), cell)
-        is_superseded = cell.is_of_language_model and cell.file.parent == earlier.file.parent  # by a later run
-        if (earlier.main_score, earlier.digest) != (cell.main_score, cell.digest) and not is_superseded:
-            problems.append(
-                f"{cell.file}: {cell.split} {cell.subset} of {cell.model} ({cell.revision}) is in {earlier.file} "
-                f"already, with the main score {earlier.main_score:g}, here {cell.main_score:g}. The first one is on "
-                "the board."
-            )
+    by_column, problems = _by_column(cells)
 
     @functools.cache  # both boards have the columns without gains
     def ranked(column: Column, key: str) -> _Ranked:
-        return _ranked(column, key, found[column], records, cache)
+        return _rank(key, column.definition.declarations()[key][0], by_column[column])
 
-    boards: dict[Shown, Board] = {"gain": _make_board(found, "gain", ranked)}
-    has_gains = any(key != column.definition.main for column, key in boards["gain"].keys.items())
-    boards["score"] = _make_board(found, "score", ranked) if has_gains else replace(boards["gain"], shown="score")
-    return boards, problems
+    return {shown: _make_board(by_column, shown, ranked) for shown in get_args(Shown)}, problems
+
+
+def _by_column(cells: Iterable[BoardCell]) -> tuple[dict[Column, dict[Row, BoardCell]], list[str]]:
+    """Put the cells into columns and rows, and say which cells are left out."""
+    by_column: dict[Column, dict[Row, BoardCell]] = {}
+    problems: list[str] = []
+    for cell in cells:
+        later = cell.entry
+        earlier = by_column.setdefault(Column.of(later), {}).setdefault(Row.of(later), cell).entry
+        is_earlier_run = isinstance(later, LanguageModelEntry) and later.file.parent == earlier.file.parent
+        if (earlier.main_score, earlier.digest) != (later.main_score, later.digest) and not is_earlier_run:
+            problems.append(
+                f"{later.file}: {later.split} {later.subset} of {later.model} ({later.revision}) is in {earlier.file} "
+                f"already, with the main score {earlier.main_score:g}, here {later.main_score:g}. The first one is on "
+                "the board."
+            )
+    return by_column, problems
 
 
 def _make_board(
-    found: Mapping[Column, Mapping[Row, Cell]], shown: Shown, ranked: Callable[[Column, str], _Ranked]
+    by_column: Mapping[Column, Mapping[Row, BoardCell]], shown: Shown, ranked: Callable[[Column, str], _Ranked]
 ) -> Board:
+    columns, others = _versions(by_column)
+    overall = overall_columns(columns)
+    rows = tuple(dict.fromkeys(row for column in (*columns, *others) for row in by_column[column]))
+    keys = {
+        column: shown_key(column, (cell.entry for cell in there.values()), shown) for column, there in by_column.items()
+    }
+    places = {column: ranked(column, keys[column]).places for column in (*columns, *others)}
+    standings = {column: ranked(column, keys[column]).standings for column in columns}
+    constructs = tuple(
+        make_construct(name, measuring, standings, places)
+        for name, measuring in construct_columns(columns, overall).items()
+    )
+    of_overall = {column: _for_overall_rank(places[column], standings[column]) for column in overall}
+    compared = standings if len(rows) <= MOST_COMPARED else {}
+    return Board(shown, rows, columns, others, overall, constructs, compared, keys, places, rank_overall(of_overall))
+
+
+def _versions(
+    by_column: Mapping[Column, Mapping[Row, BoardCell]],
+) -> tuple[tuple[Column, ...], tuple[Column, ...]]:
+    """Pick the version of each task, subset and split that most models have, and list the other versions."""
     versions: dict[tuple[str, ...], list[Column]] = {}
-    for column in sorted(found, key=lambda one: (one.place, one)):
+    for column in sorted(by_column, key=lambda column: (column.place, column)):
         versions.setdefault(column[:3], []).append(column)
     columns = tuple(
-        max(same, key=lambda one: (bool(one.measure), not one.is_unverified, len(found[one]), one))
+        max(same, key=lambda column: (bool(column.measure), not column.is_unverified, len(by_column[column]), column))
         for same in versions.values()
     )
-    others = tuple(one for same in versions.values() for one in same if one not in columns)
-    overall = overall_columns(columns)
-    measured = construct_columns(columns, overall)
-    told = {column for same in measured.values() for column in same}
-    rows = tuple(dict.fromkeys(row for column in (*columns, *others) for row in found[column]))
-    keys = {column: shown_key(column, there.values(), shown) for column, there in found.items()}
-    places: dict[Column, dict[Row, RankedCell]] = {}
-    standings: dict[Column, dict[Row, Standing]] = {}
-    of_overall: dict[Column, dict[Row, Standing | None]] = {}
-    are_compared = len(rows) <= MOST_COMPARED
-    for column in (*columns, *others):
-        places[column], of_column = ranked(column, keys[column])
-        if column in told or (are_compared and column in columns):
-            standings[column] = of_column
-        if column in overall:
-            with_rank = {row: one for row, one in of_column.items() if places[column][row].rank}
-            declined = (row for row, place in places[column].items() if place.trust is Trust.DECLINED)
-            of_overall[column] = {**with_rank, **dict.fromkeys(declined)}
-    constructs = tuple(make_construct(name, same, standings, places) for name, same in measured.items())
-    kept = standings if are_compared else {}
-    return Board(shown, rows, columns, others, overall, constructs, kept, keys, places, rank_overall(of_overall))
+    return columns, tuple(column for same in versions.values() for column in same if column not in columns)
+
+
+def _for_overall_rank(
+    places: Mapping[Row, RankedCell], standings: Mapping[Row, Standing]
+) -> dict[Row, Standing | None]:
+    """List the standings of the ranked models, and None for each model that declined."""
+    with_rank = {row: standing for row, standing in standings.items() if places[row].rank}
+    return {**with_rank, **{row: None for row, place in places.items() if place.trust is Trust.DECLINED}}
 
 
 class _Ranked(NamedTuple):
@@ -137,30 +147,29 @@ class _Ranked(NamedTuple):
     standings: dict[Row, Standing]
 
 
-def _ranked(column: Column, key: str, cells: Mapping[Row, Cell], records: Records, cache: BoardCache) -> _Ranked:
-    score, _ = column.definition.declarations()[key]
-    trust = {row: cell.trust(records) for row, cell in cells.items()}
-    standing = [row for row in cells if trust[row] is not Trust.DECLINED and key in cells[row].scores]
-    digests = {row: gain_digest(cell) if key != cell.measure.main else cell.digest or "" for row, cell in cells.items()}
-    drawn = cache.resamples(column.measure, [digests[row] for row in standing])
-    standings = {}
-    for row in standing:
-        cell, of_items, tier = cells[row], drawn.get(digests[row]), int(trust[row] is Trust.SELF_REPORTED)
-        drawn_of, n = (None, None) if of_items is None else (of_items.drawn, of_items.n)
-        standings[row] = Standing.above_chance(score, cell.scores[key], cell.interval(key), drawn_of, n, tier)
-    ranked = [row for row in standing if not cells[row].knows_nothing]
-    found = {
-        row: RankedCell(cells[row], key, trust[row], ranks, standings[row].basis)
-        for row, ranks in zip(ranked, rank_sets([standings[row] for row in ranked]), strict=True)
+def _rank(key: str, score: Score, cells: Mapping[Row, BoardCell]) -> _Ranked:
+    standings = {
+        row: _standing(cell, key, score)
+        for row, cell in cells.items()
+        if cell.trust is not Trust.DECLINED and key in cell.entry.scores
     }
-    unranked = {row: RankedCell(cells[row], key, trust[row], None, Basis.NOTHING) for row in cells if row not in found}
-    return _Ranked({**found, **unranked}, standings)
+    with_rank = {row: standing for row, standing in standings.items() if not cells[row].entry.knows_nothing}
+    ranks = dict(zip(with_rank, rank_sets([*with_rank.values()]), strict=True))
+    places = {row: RankedCell.of(cells[row], key, ranks[row], standings[row].basis) for row in ranks}
+    without = {row: RankedCell.of(cell, key, None, Basis.NOTHING) for row, cell in cells.items() if row not in ranks}
+    return _Ranked({**places, **without}, standings)
 
 
-def beside(one: Column, other: Column) -> Sequence[str]:
-    """List the differences between two versions of the same task, subset and split."""
+def _standing(cell: BoardCell, key: str, score: Score) -> Standing:
+    n, drawn = cell.resamples.get(key, (None, None))
+    tier = int(cell.trust is Trust.SELF_REPORTED)
+    return Standing.above_chance(score, cell.entry.scores[key], cell.entry.interval(key), drawn, n, tier)
+
+
+def version_differences(version: Column, current: Column) -> Sequence[str]:
+    """List the differences of a version of a task, subset and split from the version on the first page."""
     return [
         f"{name} {theirs or 'not said'} instead of {ours or 'not said'}"
-        for name, ours, theirs in zip(Column._fields, one, other, strict=True)
+        for name, theirs, ours in zip(Column._fields, version, current, strict=True)
         if ours != theirs
     ]

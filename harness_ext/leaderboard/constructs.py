@@ -7,33 +7,14 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from harness_ext.evaluators.gain_keys import gain_key
-from harness_ext.leaderboard.cell import RankedCell
+from harness_ext.leaderboard.cell import Place, RankedCell
 from harness_ext.leaderboard.checks.trust import Trust
 from harness_ext.results.columns import Column, Row
-from harness_ext.results.ranks import Basis, RankSet, Standing, mean_standing, rank_sets
+from harness_ext.results.ranks import Standing, mean_standing, rank_sets
 from harness_ext.statistics.bootstrap import percentile_interval
 
 MANY = 10**9
 """The number of units for scores with an interval but no items: their draws are normal already."""
-
-
-@dataclass(frozen=True)
-class ConstructPlace:
-    """The place of a model in a construct.
-
-    Attributes:
-        value: The mean of the score above chance, or of the gain, over the columns.
-        interval: Its 95 % interval.
-        rank: The ranks that the model may have; None if it knows nothing.
-        basis: The basis of the rank.
-        trust: The trust of its least trusted cell.
-    """
-
-    value: float
-    interval: tuple[float, float] | None
-    rank: RankSet | None
-    basis: Basis
-    trust: Trust
 
 
 @dataclass(frozen=True, eq=False)
@@ -50,7 +31,7 @@ class Construct:
     name: str
     columns: tuple[Column, ...]
     shows_gains: bool
-    places: Mapping[Row, ConstructPlace]
+    places: Mapping[Row, Place]
 
 
 def construct_columns(columns: Sequence[Column], overall: Sequence[Column]) -> dict[str, tuple[Column, ...]]:
@@ -62,13 +43,16 @@ def construct_columns(columns: Sequence[Column], overall: Sequence[Column]) -> d
         columns: The columns of a board, in their order.
         overall: The columns of the overall rank.
     """
-    found: dict[str, list[Column]] = {}
-    able = [one for one in columns if one.measure and one.about.construct]
-    kind = min((one.kind for one in overall or able), default=None)
-    for one in able:
-        if one.kind == kind:
-            found.setdefault(one.about.construct, []).append(one)
-    return {name: tuple([one for one in same if one in overall] or same) for name, same in found.items()}
+    able = [column for column in columns if column.measure and column.about.construct]
+    kind = min((column.kind for column in overall or able), default=None)
+    by_construct: dict[str, list[Column]] = {}
+    for column in able:
+        if column.kind == kind:
+            by_construct.setdefault(column.about.construct, []).append(column)
+    return {
+        name: tuple([column for column in measuring if column in overall] or measuring)
+        for name, measuring in by_construct.items()
+    }
 
 
 def make_construct(
@@ -85,26 +69,27 @@ def make_construct(
         standings: Column -> row -> the score above chance, for all rows that did not decline.
         places: Column -> row -> the ranked cell.
     """
-    complete = [row for row in standings[columns[0]] if all(row in standings[one] for one in columns)]
-    means = {row: mean_standing([standings[one][row] for one in columns]) for row in complete}
+    complete = [row for row in standings[columns[0]] if all(row in standings[column] for column in columns)]
+    means = {row: mean_standing([standings[column][row] for column in columns]) for row in complete}
     ranked = [row for row in complete if places[columns[0]][row].rank is not None]
-    sets = dict(zip(ranked, rank_sets([means[row] for row in ranked]), strict=True))
-    order = list(Trust)
-    found = {
-        row: ConstructPlace(
+    ranks = dict(zip(ranked, rank_sets([means[row] for row in ranked]), strict=True))
+    rungs = list(Trust)
+    of_construct = {
+        row: Place(
             mean.score,
-            mean.interval or percentiles(mean),
-            sets.get(row),
+            mean.interval or _percentiles(mean),
+            ranks.get(row),
             mean.basis,
-            min((places[one][row].trust for one in columns), key=order.index),
+            min((places[column][row].trust for column in columns), key=rungs.index),
         )
         for row, mean in means.items()
     }
-    are_gains = all(place.key == gain_key(one.definition.main) for one in columns for place in places[one].values())
-    return Construct(name, columns, are_gains, found)
+    shows_gains = all(place.key == gain_key(column.definition.main) for column in columns for place in
+                      places[column].values())  # fmt: skip
+    return Construct(name, columns, shows_gains, of_construct)
 
 
-def percentiles(one: Standing) -> tuple[float, float] | None:
+def _percentiles(mean: Standing) -> tuple[float, float] | None:
     """Compute the 95 % interval of its resamples; None if a resample is not defined."""
-    low, high = percentile_interval(one.draws(), one.n or MANY)
+    low, high = percentile_interval(mean.draws(), mean.n or MANY)
     return None if math.isnan(low) else (low, high)

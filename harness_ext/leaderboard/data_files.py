@@ -5,20 +5,18 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pyarrow
 import pyarrow.parquet
 
 from harness_ext.evaluators.gain_keys import gain_key, words_key
 from harness_ext.files import whole_file
+from harness_ext.leaderboard.board import Board
+from harness_ext.leaderboard.board_models import BoardModel
+from harness_ext.leaderboard.cell import RankedCell
 from harness_ext.results.columns import Column, Row
 from harness_ext.show.listing import csv_text
-
-if TYPE_CHECKING:
-    from harness_ext.leaderboard.board import Board
-    from harness_ext.leaderboard.cell import RankedCell
-    from harness_ext.leaderboard.model_facts import ModelFacts
 
 SCHEMA = pyarrow.schema(
     [
@@ -38,11 +36,11 @@ SCHEMA = pyarrow.schema(
 )
 
 
-def write_tables(board: Board, facts: Mapping[Row, ModelFacts], folder: Path, name: str = "board") -> None:
+def write_tables(board: Board, models: Mapping[Row, BoardModel], folder: Path, name: str = "board") -> None:
     """Write `<name>.csv`, `<name>.json` and `<name>.parquet` into a folder; made if missing."""
     folder.mkdir(parents=True, exist_ok=True)
     records = [
-        _record(board, column, row, place, facts[row])
+        _record(board, column, row, place, models[row])
         for column in (*board.columns, *board.others)
         for row, place in board.places[column].items()
     ]
@@ -54,21 +52,21 @@ def write_tables(board: Board, facts: Mapping[Row, ModelFacts], folder: Path, na
         pyarrow.parquet.write_table(pyarrow.Table.from_pylist(records, schema=SCHEMA), partial, compression="zstd")
 
 
-def _record(board: Board, column: Column, row: Row, place: RankedCell, facts: ModelFacts) -> dict[str, Any]:
-    low, high = place.cell.interval() or (None, None)
-    scores, main = place.cell.scores, place.cell.measure.main
-    gain_low, gain_high = place.cell.interval(gain_key(main)) or (None, None)
+def _record(board: Board, column: Column, row: Row, place: RankedCell, model: BoardModel) -> dict[str, Any]:
+    entry, main = place.entry, place.entry.measure.main
+    low, high = entry.interval() or (None, None)
+    gain_low, gain_high = entry.interval(gain_key(main)) or (None, None)
     best, worst = place.rank or (None, None)
     overall, ranks = board.overall_ranks.get(row, (None, (None, None)))
     overall_best, overall_worst = ranks
     return {
         **row._asdict(),
         **column._asdict(),
-        "main_score": place.cell.main_score,
+        "main_score": entry.main_score,
         "ci_low": low,
         "ci_high": high,
-        "own_words": scores.get(words_key(main)),
-        "gain": scores.get(gain_key(main)),
+        "own_words": entry.scores.get(words_key(main)),
+        "gain": entry.scores.get(gain_key(main)),
         "gain_ci_low": gain_low,
         "gain_ci_high": gain_high,
         "ranked_by": None if place.rank is None else place.key,
@@ -80,10 +78,10 @@ def _record(board: Board, column: Column, row: Row, place: RankedCell, facts: Mo
         "overall_best_rank": overall_best,
         "overall_worst_rank": overall_worst,
         "overall_score": overall,
-        "parameters": facts.parameters,
-        "open_weights": facts.open_weights,
-        "instruction_tuned": facts.instructed,
-        "zero_shot": facts.zero_shot,
-        "signature": str(place.cell.signature) if place.cell.signature else None,
-        "items": place.cell.digest,
+        "parameters": model.parameters,
+        "open_weights": model.open_weights,
+        "instruction_tuned": model.instructed,
+        "zero_shot": model.zero_shot,
+        "signature": str(entry.signature) if entry.signature else None,
+        "items": entry.digest,
     }

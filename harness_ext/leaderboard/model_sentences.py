@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
 
+from harness_ext.leaderboard.board import Board
+from harness_ext.leaderboard.cell import Place
 from harness_ext.names import REFERENCE_MODELS
 from harness_ext.results.columns import Column, Row
 from harness_ext.results.reference_scores import lead
 from harness_ext.show.model_labels import listed
 from harness_ext.show.result_tables import number
-
-if TYPE_CHECKING:
-    from harness_ext.leaderboard.board import Board
-    from harness_ext.leaderboard.constructs import ConstructPlace
 
 _MOST_NAMED = 3
 """The most columns that a sentence names; it counts the others."""
@@ -35,43 +32,38 @@ def not_measured(board: Board, row: Row) -> list[str]:
 
 
 def _furthest_and_least(board: Board, row: Row) -> Iterator[str]:
-    found = sorted(
-        (
-            (one.name, one.places[row], len(one.columns))
-            for one in board.constructs
-            if row in one.places and one.places[row].interval and one.shows_gains
-        ),
-        key=lambda each: -each[1].value,
-    )
-    if not found:
+    gains = [
+        (construct, construct.places[row])
+        for construct in board.constructs
+        if construct.shows_gains and row in construct.places and construct.places[row].interval
+    ]
+    if not gains:
         yield "How far it goes beyond its own words is not known: each construct lacks a task, or its own words in one."
         return
-    name, best, n = found[0]
+    *less, (most, place) = sorted(gains, key=lambda gain: gain[1].value or 0.0)
     yield _by_interval(
-        best,
-        n,
-        above=f"It goes furthest beyond its own words on {name}",
-        below=f"Its own words do better everywhere; they lead by least on {name}",
-        level=f"It goes nowhere surely beyond its own words, and comes nearest to that on {name}",
+        place,
+        len(most.columns),
+        above=f"It goes furthest beyond its own words on {most.name}",
+        below=f"Its own words do better everywhere; they lead by least on {most.name}",
+        level=f"It goes nowhere surely beyond its own words, and comes nearest to that on {most.name}",
     )
-    if len(found) == 1:
-        return
-    name, least, n = found[-1]
-    yield _by_interval(
-        least,
-        n,
-        above=f"It goes least far on {name}",
-        below=f"On {name} its own words do better than it does",
-        level=f"It goes least far on {name}, where it is not told from its own words",
-    )
+    for least, place in less[:1]:
+        yield _by_interval(
+            place,
+            len(least.columns),
+            above=f"It goes least far on {least.name}",
+            below=f"On {least.name} its own words do better than it does",
+            level=f"It goes least far on {least.name}, where it is not told from its own words",
+        )
 
 
-def _by_interval(place: ConstructPlace, n_columns: int, *, above: str, below: str, level: str) -> str:
+def _by_interval(place: Place, n_columns: int, *, above: str, below: str, level: str) -> str:
     """Pick the sentence for an interval above 0, below 0, or around 0, and add the figures."""
     low, high = place.interval or (0.0, 0.0)
     return (
         f"{above if low > 0 else below if high < 0 else level}: {'a mean gain' if n_columns > 1 else 'a gain'} of "
-        f"{number(place.value)}, with a 95 % interval from {number(low)} to {number(high)}."
+        f"{number(place.value or 0.0)}, with a 95 % interval from {number(low)} to {number(high)}."
     )
 
 
@@ -79,11 +71,11 @@ def _beside_form(board: Board, row: Row) -> str:
     if row.model in REFERENCE_MODELS:
         return "It knows nothing of meaning: it is here for reference."
     leads = {
-        column: found
+        column: ahead
         for column in board.columns
-        if row in board.places[column] and (found := lead(board.places[column][row].cell)) is not None
+        if row in board.places[column] and (ahead := lead(board.places[column][row].entry)) is not None
     }
-    level = [_name(column) for column, found in leads.items() if not found.is_beyond]
+    level = [_name(column) for column, ahead in leads.items() if not ahead.is_beyond]
     if not leads:
         return "Of encoders that know nothing, none was measured on the same data."
     if not level:

@@ -2,205 +2,147 @@
 
 from __future__ import annotations
 
-import math
-from collections.abc import Iterator, Mapping
-from dataclasses import astuple
-from itertools import combinations
+from collections.abc import Mapping
 from typing import Any
 
-import numpy as np
-
 from harness_ext.leaderboard.board import Board
-from harness_ext.leaderboard.cell import RankedCell
+from harness_ext.leaderboard.board_models import BoardModel
+from harness_ext.leaderboard.cell import Place
 from harness_ext.leaderboard.checks.trust import Trust
-from harness_ext.leaderboard.constructs import MANY, Construct, ConstructPlace
-from harness_ext.leaderboard.model_facts import ModelFacts
+from harness_ext.leaderboard.constructs import Construct
+from harness_ext.leaderboard.page_texts import BASIS_MEANS, TRUST_SIGNS, averaged, construct_title, page_columns
 from harness_ext.results.columns import Column, Row
 from harness_ext.results.published import published_scores
-from harness_ext.results.ranks import Basis, Standing, mean_standing
+from harness_ext.results.ranks import Basis, Standing
 from harness_ext.results.reference_scores import reference_scores
-from harness_ext.statistics.paired_difference import Difference, Sample, differences
 
-_DIGITS = 4
+DIGITS = 4
 """Digits of the scores on the pages; the tables beside them have all digits."""
 
 _TRUST = list(Trust)
-TRUST_SIGNS = dict(zip(Trust, "○◐●⊘", strict=True))
-BASIS_MEANS = {
-    Basis.UNITS: "paired, over the same units",
-    Basis.INTERVALS: "over intervals",
-    Basis.NOTHING: "no interval: tied",
-}
 
 
-def shown_columns(board: Board) -> list[Construct | Column]:
-    """List each construct followed by its columns, then the columns outside of all constructs."""
-    found: list[Construct | Column] = []
-    for construct in board.constructs:
-        found += [construct, *construct.columns]
-    return found + [column for column in board.columns if column not in found]
-
-
-def construct_title(construct: Construct) -> str:
-    """Write the name of a construct as a heading."""
-    return construct.name[0].upper() + construct.name[1:]
-
-
-def columns_said(construct: Construct) -> str:
-    """Say how many columns a construct averages."""
-    return f"mean of {len(construct.columns)} columns" if len(construct.columns) > 1 else "1 column"
-
-
-def page_data(
-    board: Board, names: Mapping[Row, str], page_of: Mapping[Row, str], facts: Mapping[Row, ModelFacts]
-) -> dict[str, Any]:
+def page_data(board: Board, models: Mapping[Row, BoardModel]) -> dict[str, Any]:
     """Make the data of the first page.
 
     Args:
         board: The board.
-        names: Row -> its name on the pages.
-        page_of: Row -> its page.
-        facts: Row -> the facts for the filters.
+        models: Row -> its name, page and facts.
     """
-    shown = shown_columns(board)
-    means = {row: (*one.ranks, round(one.score, 2)) for row, one in board.overall_ranks.items()}
-    languages = {one: n for n, one in enumerate(dict.fromkeys(facts[row].languages for row in board.rows))}
+    columns = page_columns(board)
+    languages = {each: n for n, each in enumerate(dict.fromkeys(models[row].languages for row in board.rows))}
     return {
         "shown": board.shown,
-        "trust": [[TRUST_SIGNS[one], one.value] for one in _TRUST],
-        "basis": [BASIS_MEANS[one] for one in Basis],
-        "languages": [list(one) for one in languages],
-        "columns": [_column_data(one, board) for one in shown],
-        "rows": [
-            {
-                "name": names[row],
-                **({} if names[row] == row.model else {"model": row.model}),
-                "about": f"revision {row.revision}{f', {row.precision}' if row.precision else ''}",
-                "page": page_of[row],
-                "precision": row.precision,
-                "mean": means.get(row),
-                "facts": [*astuple(facts[row])[:4], languages[facts[row].languages]],
-                "cells": [
-                    _cell_data((one.places if isinstance(one, Construct) else board.places[one]).get(row))
-                    for one in shown
-                ],
-            }
-            for row in board.rows
-        ],
+        "trust": [[TRUST_SIGNS[trust], trust.value] for trust in _TRUST],
+        "basis": [BASIS_MEANS[basis] for basis in Basis],
+        "languages": [list(each) for each in languages],
+        "columns": [_column_data(column, board) for column in columns],
+        "rows": [_row_data(row, models[row], board, columns, languages) for row in board.rows],
         "published": [
-            {"name": name, "kind": kind, "cells": _unranked_cells(board, scores)}
-            for kind, found in (("published", published_rows(board)), ("knows nothing", form_rows(board)))
-            for name, scores in found.items()
+            {"name": name, "kind": kind, "cells": _unranked_cells(board, columns, scores)}
+            for kind, rows in (("published", published_rows(board)), ("knows nothing", form_rows(board)))
+            for name, scores in rows.items()
         ],
     }
 
 
-def _column_data(one: Construct | Column, board: Board) -> dict[str, Any]:
-    if isinstance(one, Construct):
+def _column_data(column: Construct | Column, board: Board) -> dict[str, Any]:
+    if isinstance(column, Construct):
         return {
             "construct": True,
-            "task": construct_title(one),
-            "data": columns_said(one),
+            "task": construct_title(column),
+            "data": averaged(column),
             "languages": [],
-            "unverified": any(column.is_unverified for column in one.columns),
+            "unverified": any(each.is_unverified for each in column.columns),
             "title": "gain over own words" if board.shown == "gain" else "score above chance",
             "chance": 0.0,
             "lower": False,
         }
-    score = board.score(one)
+    score = board.score(column)
     return {
-        "part": any(one in construct.columns for construct in board.constructs),
-        "task": one.task,
-        "data": one.data,
-        "languages": one.languages,
-        "unverified": one.is_unverified,
+        "part": any(column in construct.columns for construct in board.constructs),
+        "task": column.task,
+        "data": column.data,
+        "languages": column.languages,
+        "unverified": column.is_unverified,
         "title": score.title,
         "chance": score.chance,
         "lower": score.direction == "lower",
     }
 
 
-def _cell_data(place: RankedCell | ConstructPlace | None) -> Any:
+def _row_data(
+    row: Row,
+    model: BoardModel,
+    board: Board,
+    columns: list[Construct | Column],
+    languages: Mapping[tuple[str, ...], int],
+) -> dict[str, Any]:
+    overall = board.overall_ranks.get(row)
+    places = ((each.places if isinstance(each, Construct) else board.places[each]).get(row) for each in columns)
+    return {
+        "name": model.name,
+        **({} if model.name == row.model else {"model": row.model}),
+        "about": f"revision {row.revision}{f', {row.precision}' if row.precision else ''}",
+        "page": model.page,
+        "precision": row.precision,
+        "mean": overall and (*overall.ranks, round(overall.score, 2)),
+        "facts": [
+            model.parameters,
+            model.open_weights,
+            model.instructed,
+            model.zero_shot,
+            languages[model.languages],
+        ],
+        "cells": [_cell_data(place) for place in places],
+    }
+
+
+def _cell_data(place: Place | None) -> Any:
     """List score, best and worst rank (0 without a rank), trust, basis, and the ends of the interval if known."""
     if place is None or place.value is None:
         return None
-    ends = [round(end, _DIGITS) for end in place.interval or ()]
+    ends = [round(end, DIGITS) for end in place.interval or ()]
     basis = list(Basis).index(place.basis)
-    return [round(place.value, _DIGITS), *(place.rank or (0, 0)), _TRUST.index(place.trust), basis, *ends]
+    return [round(place.value, DIGITS), *(place.rank or (0, 0)), _TRUST.index(place.trust), basis, *ends]
 
 
-def _unranked_cells(board: Board, scores: Mapping[Column, float]) -> list[float | None]:
+def _unranked_cells(
+    board: Board, columns: list[Construct | Column], scores: Mapping[Column, float]
+) -> list[float | None]:
     """List the score in each column, and in each construct the mean above chance if all its columns have a score."""
     cells: list[float | None] = []
-    for one in shown_columns(board):
-        if isinstance(one, Construct):
-            found = [
-                Standing.above_chance(board.score(column), scores[column]).score
-                for column in one.columns
-                if column in scores
+    for column in columns:
+        if isinstance(column, Construct):
+            above = [
+                Standing.above_chance(board.score(each), scores[each]).score
+                for each in column.columns
+                if each in scores
             ]
-            cells.append(round(sum(found) / len(found), _DIGITS) if len(found) == len(one.columns) else None)
+            cells.append(round(sum(above) / len(above), DIGITS) if len(above) == len(column.columns) else None)
         else:
-            cells.append(round(scores[one], _DIGITS) if one in scores else None)
+            cells.append(round(scores[column], DIGITS) if column in scores else None)
     return cells
 
 
 def published_rows(board: Board) -> dict[str, dict[Column, float]]:
     """Find the papers' main scores: model and table -> column -> score; no paper has gains."""
-    found: dict[str, dict[Column, float]] = {}
+    rows: dict[str, dict[Column, float]] = {}
     for column in board.columns:
         main = board.keys[column]
         for place, cells in published_scores(column.task).items():
             if place[1:] == (column.subset, column.split) and main in cells and not cells[main].suspect:
-                found.setdefault(f"{place.model} ({cells[main].table})", {})[column] = cells[main].value
-    return found
+                rows.setdefault(f"{place.model} ({cells[main].table})", {})[column] = cells[main].value
+    return rows
 
 
 def form_rows(board: Board) -> dict[str, dict[Column, float]]:
     """Find the shipped scores of encoders that know nothing and are not on the board: model -> column -> score."""
-    found: dict[str, dict[Column, float]] = {}
+    rows: dict[str, dict[Column, float]] = {}
     measured = {row.model for row in board.rows}
     for column in board.columns:
-        cell = next(iter(board.places[column].values())).cell
-        for one in reference_scores(cell):
-            if one.key == board.keys[column] and one.model not in measured:
-                found.setdefault(one.model, {})[column] = one.value
-    return found
-
-
-def difference_data(board: Board) -> dict[str, list[Any]]:
-    """Compute the difference of each two models of a small board, with its 95 % interval.
-
-    Returns:
-        Numbers of both rows, such as `0,3` -> for each column of `page_data`, the difference of the scores above chance
-        and the ends of its interval; None if a model has no score there. Empty for a board of more than
-        `MOST_COMPARED` models.
-    """
-    if not board.standings:
-        return {}
-    found: dict[str, list[Any]] = {f"{first},{second}": [] for first, second in combinations(range(len(board.rows)), 2)}
-    for one in shown_columns(board):
-        samples = [*_samples(one, board)]
-        for first, sample in enumerate(samples):
-            later = {number: other for number, other in enumerate(samples) if number > first and other}
-            known = dict(zip(later, differences(sample, [*later.values()]), strict=True)) if sample else {}
-            for second in range(first + 1, len(samples)):
-                found[f"{first},{second}"].append(_numbers(known.get(second)))
-    return found
-
-
-def _samples(one: Construct | Column, board: Board) -> Iterator[Sample | None]:
-    columns = one.columns if isinstance(one, Construct) else (one,)
-    for row in board.rows:
-        found = [board.standings[column][row] for column in columns if row in board.standings[column]]
-        yield _sample(mean_standing(found)) if len(found) == len(columns) else None
-
-
-def _sample(one: Standing) -> Sample:
-    return Sample(one.score, one.draws(), None, one.n or MANY, np.array([]))
-
-
-def _numbers(difference: Difference | None) -> list[float] | None:
-    if difference is None or math.isnan(difference.low):
-        return None
-    return [round(number, _DIGITS) for number in (difference.value, difference.low, difference.high)]
+        entry = next(iter(board.places[column].values())).entry
+        for reference in reference_scores(entry):
+            if reference.key == board.keys[column] and reference.model not in measured:
+                rows.setdefault(reference.model, {})[column] = reference.value
+    return rows

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from importlib.metadata import version
-from importlib.resources import files
-from importlib.resources.abc import Traversable
+from importlib.resources import as_file, files
 from pathlib import Path
 
 _HIDDEN = {"github": ".github", "gitignore": ".gitignore"}
@@ -28,21 +26,11 @@ def init(folder: Path, title: str) -> list[Path]:
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
         raise FileExistsError(f"{folder} is there already, and not empty. Name another folder.")
     written = []
-    for place, source in _files(files("harness_ext.leaderboard") / "template"):
-        path = folder / place
-        path.parent.mkdir(parents=True, exist_ok=True)
-        text = source.read_text(encoding="utf-8")
-        path.write_text(
-            text.replace("@TITLE@", title).replace("@VERSION@", version("compositionality-harness")), encoding="utf-8"
-        )
-        written.append(path)
+    with as_file(files("harness_ext.leaderboard") / "template") as template:
+        for source in sorted(path for path in template.rglob("*") if path.is_file()):
+            path = folder.joinpath(*(_HIDDEN.get(part, part) for part in source.relative_to(template).parts))
+            path.parent.mkdir(parents=True, exist_ok=True)
+            text = source.read_text(encoding="utf-8").replace("@VERSION@", version("compositionality-harness"))
+            path.write_text(text.replace("@TITLE@", title), encoding="utf-8")
+            written.append(path)
     return written
-
-
-def _files(folder: Traversable, place: Path = Path()) -> Iterator[tuple[Path, Traversable]]:
-    for each in sorted(folder.iterdir(), key=lambda one: one.name):
-        there = place / _HIDDEN.get(each.name, each.name)
-        if each.is_dir():
-            yield from _files(each, there)
-        else:
-            yield there, each

@@ -54,14 +54,14 @@ def submit(
     """
     if output.exists() and any(output.iterdir()):
         raise FileExistsError(f"{output} is not empty. Name another folder with -o, or remove it.")
-    found = load_results(results, tasks, [model])
-    of_lm_eval = [entry for entry in found.entries if isinstance(entry, LanguageModelEntry)]
-    if of_lm_eval and (tasks or len(of_lm_eval) == len(found.entries)):
+    loaded = load_results(results, tasks, [model])
+    of_lm_eval = [entry for entry in loaded.entries if isinstance(entry, LanguageModelEntry)]
+    if of_lm_eval and (tasks or len(of_lm_eval) == len(loaded.entries)):
         raise SubmissionError(f"{of_lm_eval[0].file}: {NOT_VERIFIED}")
-    of_mteb = [entry for entry in found.entries if entry not in of_lm_eval]
+    of_mteb = [entry for entry in loaded.entries if entry not in of_lm_eval]
     entries = of_revision(of_mteb, results, model, revision)
     folders = {str(entry.file.parent) for entry in entries}
-    if damaged := [one for one in found.problems if not entries or any(folder in one for folder in folders)]:
+    if damaged := [text for text in loaded.problems if not entries or any(folder in text for folder in folders)]:
         raise SubmissionError(damaged[0])
     output.parent.mkdir(parents=True, exist_ok=True)
     with incomplete_folder(output.parent) as folder:
@@ -103,8 +103,8 @@ def _copy(file: Path, to: Path) -> None:
     """Copy a result with its items and the metadata of its model. Links stay links, which are refused later."""
     to.parent.mkdir(parents=True, exist_ok=True)
     items_type = ENCODER_TASKS[file.stem].measure.items
-    beside = [file.with_name("model_meta.json"), *(path for _, path in all_item_files(file, items_type))]
-    for path in (file, *(path for path in beside if path.is_file())):
+    companions = [file.with_name("model_meta.json"), *(path for _, path in all_item_files(file, items_type))]
+    for path in (file, *(path for path in companions if path.is_file())):
         shutil.copy(path, to.with_name(path.name), follow_symlinks=False)
 
 

@@ -11,7 +11,7 @@ from harness_ext.show.listing import Listing
 from harness_ext.store.signature import differences
 
 if TYPE_CHECKING:
-    from harness_ext.leaderboard.checks.verify import VerifiedEntry
+    from harness_ext.leaderboard.checks.trust import CheckedEntry
     from harness_ext.results.entry import Entry
 
 _MOST = 100
@@ -19,7 +19,7 @@ _MOST = 100
 
 
 def cells_table(
-    cells: Iterable[VerifiedEntry], board: Sequence[Entry] | None = None, *, quoted: bool = False
+    cells: Iterable[CheckedEntry], board: Sequence[Entry] | None = None, *, quoted: bool = False
 ) -> Listing:
     """List the entries of a submission with their trust and their places on a board.
 
@@ -69,10 +69,10 @@ def findings_table(findings: Iterable[Finding], folder: Path, *, quoted: bool = 
         )
         for finding in sorted(findings, key=lambda finding: not finding.refused)
     ]
-    shown = rows[:_MOST] if quoted else rows
-    note = f"And {len(rows) - len(shown)} more." if len(rows) > len(shown) else ""
+    listed = rows[:_MOST] if quoted else rows
+    note = f"And {len(rows) - len(listed)} more." if len(rows) > len(listed) else ""
     return Listing(
-        ("", "file", "key", "found", "expected", "what is wrong"), tuple(shown), note=note, labels=3, prose=1
+        ("", "file", "key", "found", "expected", "what is wrong"), tuple(listed), note=note, labels=3, prose=1
     )
 
 

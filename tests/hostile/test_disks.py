@@ -21,7 +21,7 @@ SHARES = (0.0, 0.3, 0.6, 0.9)
 
 FULL = ("No space left", "disk is full", "disk I/O error")
 READ_ONLY = ("Read-only file system", "readonly", "unable to open database file")
-WRITES_NOTHING = {("run", "cache"), ("export", "cache"), ("report", "cache"), ("download", "out")}
+WRITES_NOTHING = {("run", "cache"), ("export", "cache"), ("report", "cache"), ("board", "cache"), ("download", "out")}
 PLACES = [(name, place) for name in COMMANDS for place in ("out", "cache") if (name, place) not in WRITES_NOTHING]
 
 

@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import json
 import shutil
+from dataclasses import replace
 from pathlib import Path
 
 import mteb
 import pytest
 
-from harness_ext.leaderboard.board_cache import BoardCache
+from harness_ext.evaluators.gain import gain_scores
 from harness_ext.leaderboard.checks.verify import verify
 from harness_ext.leaderboard.submission import submit
+from harness_ext.results.load import read_result
+from harness_ext.store.item_files import DIGEST, commit_items, keep, prepare_items
 from tests.leaderboard.small_board import TASKS
 from tests.leaderboard.synthetic import write_models
 from tests.results.measured import QUICK, write_results
@@ -75,6 +78,17 @@ class Submission:
         """The first entry of the result."""
         return next(iter(json.loads(self.file.read_text())["scores"].values()))[0]
 
+    def forge(self, change) -> None:
+        """Change the items, and compute all scores and the digest anew: a forger who knows how this works."""
+        (entry,) = read_result(self.file)
+        items = change(entry.items())
+        scores = entry.measure.flat_scores(items)
+        if entry.words_digest:
+            scores |= gain_scores(entry.measure, items, entry.words_items())
+        digest = keep(items)
+        commit_items(prepare_items(self.file, entry.measure.items, {(entry.split, entry.subset): digest}))
+        self.edit_entry(**scores, main_score=scores[entry.measure.main], **{DIGEST: digest})
+
     def refused(self, **kwargs) -> list:
         """What it is refused for."""
         return [finding for finding in verify(self.folder, **kwargs).findings if finding.refused]
@@ -100,7 +114,7 @@ def made_up(four_models, tmp_path):
     return shutil.copytree(four_models, tmp_path / "board")
 
 
-@pytest.fixture
-def cache(tmp_path):
-    """An empty one, for boards."""
-    return BoardCache(tmp_path / "cache.sqlite")
+def changed(items, table, **columns):
+    """The items with other columns in one table."""
+    of_table = items.tables()[table]
+    return replace(items, **{table: type(of_table).of({**of_table.values(), **columns})})

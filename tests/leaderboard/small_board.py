@@ -13,11 +13,16 @@ FILE = "results/synthetic__model-00001/1/PolaritySensitivity.json"
 """The result that is spoiled where nothing else is said."""
 
 
-def board_of(folder, cache, records=None, **how):
-    reads = list(read_cells([folder], cache, **how))
-    problems = [text for read in reads for text in read.problems]
-    boards, doubled = make_boards([cell for read in reads for cell in read.cells], records or Records(), cache)
-    return boards["gain"], problems + doubled
+def boards_of(*folders, records=None, **how):
+    """The boards of gains and of scores, and what is left out."""
+    cells, problems = read_cells(folders, records or Records(), **how)
+    boards, doubled = make_boards(cells)
+    return boards, problems + doubled
+
+
+def board_of(*folders, **how):
+    boards, problems = boards_of(*folders, **how)
+    return boards["gain"], problems
 
 
 def change(folder, file=FILE, place=0, **changed):

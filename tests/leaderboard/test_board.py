@@ -14,18 +14,20 @@ from harness_ext.leaderboard.build import build
 from harness_ext.leaderboard.cells import read_cells
 from harness_ext.leaderboard.checks.records import Records, Rerun
 from harness_ext.leaderboard.checks.trust import Trust
-from harness_ext.leaderboard.page_data import difference_data, form_rows, shown_columns
+from harness_ext.leaderboard.model_differences import difference_data
+from harness_ext.leaderboard.page_data import form_rows
+from harness_ext.leaderboard.page_texts import page_columns
 from harness_ext.names import REFERENCE_MODELS
 from harness_ext.results.compare import compare, overall, ranks
 from harness_ext.results.load import load_results
 from harness_ext.results.ranks import Basis
 
-from .small_board import FILE, board_of, change
+from .small_board import FILE, board_of, boards_of, change
 from .synthetic import write_models
 
 
-def test_a_board_has_every_cell(made_up, cache):
-    board, problems = board_of(made_up, cache)
+def test_a_board_has_every_cell(made_up):
+    board, problems = board_of(made_up)
     assert problems == []
     assert [column[:3] for column in board.columns] == [
         ("PolaritySensitivity", "default", "reference"),
@@ -42,10 +44,10 @@ def test_a_board_has_every_cell(made_up, cache):
         assert {place.trust for place in board.places[column].values()} == {Trust.RECOMPUTED}
 
 
-def test_a_construct_is_the_mean_of_its_columns(tmp_path, cache):
+def test_a_construct_is_the_mean_of_its_columns(tmp_path):
     """Worked out from the tables; of one column it is that column, above chance."""
     write_models(tmp_path, range(3), ["TransitiveSimilarity", "RoleSwapSimilarity", "PolaritySensitivity"])
-    board, _ = board_of(tmp_path, cache)
+    board, _ = board_of(tmp_path)
     roles, polarity = sorted(board.constructs, key=lambda one: -len(one.columns))
     assert [column[:2] for column in roles.columns] == [
         ("RoleSwapSimilarity", "default"),
@@ -66,10 +68,10 @@ def test_a_construct_is_the_mean_of_its_columns(tmp_path, cache):
         assert one.rank == same.rank
 
 
-def test_two_models_differ_as_compare_says(made_up, cache):
+def test_two_models_differ_as_compare_says(made_up):
     """The intervals of scores that are no shares are those of `compare` too."""
-    board, _ = board_of(made_up, cache)
-    differences, shown = difference_data(board), shown_columns(board)
+    board, _ = board_of(made_up)
+    differences, shown = difference_data(board), page_columns(board)
     assert len(differences) == 6
     for n, column in enumerate(shown):
         if column in board.columns:
@@ -84,8 +86,8 @@ def test_two_models_differ_as_compare_says(made_up, cache):
                     assert sorted([low, high]) == pytest.approx(sorted([sign * one.low, sign * one.high]), abs=1e-3)
 
 
-def test_ranks_are_those_of_compare(made_up, cache):
-    board, _ = board_of(made_up, cache)
+def test_ranks_are_those_of_compare(made_up):
+    board, _ = board_of(made_up)
     for column in board.columns:
         entries = [entry for entry in load_results(made_up, [column.task]).entries if entry.subset == column.subset]
         expected = {entry.model: rank for entry, rank in ranks(entries).items()}
@@ -93,15 +95,14 @@ def test_ranks_are_those_of_compare(made_up, cache):
 
 
 @pytest.mark.parametrize("shown", ["gain", "score"])
-def test_ranks_of_gains_and_of_scores_are_those_of_compare(measured, cache, shown):
-    cells = [cell for read in read_cells([measured], cache) for cell in read.cells]
-    board = make_boards(cells, Records(), cache)[0][shown]
+def test_ranks_of_gains_and_of_scores_are_those_of_compare(measured, shown):
+    board = boards_of(measured)[0][shown]
     assert len({place.rank for column in board.columns for place in board.places[column].values()}) > 1
     for column in board.columns:
         main = column.definition.main
         assert board.keys[column] == (gain_key(main) if shown == "gain" else main)
         expected = ranks(load_results(measured, [column.task]).entries, board.keys[column])
-        found = {place.cell.model: place.rank for place in board.places[column].values()}
+        found = {place.entry.model: place.rank for place in board.places[column].values()}
         assert found.pop("compositionality/letters") is None
         assert found == {entry.model: rank for entry, rank in expected.items()}
     over, of_all = overall(load_results(measured).entries, shown)
@@ -110,20 +111,20 @@ def test_ranks_of_gains_and_of_scores_are_those_of_compare(measured, cache, show
     assert {row.model for row in of_all} == {"planted/0", "planted/1", "planted/2"}
 
 
-def test_another_version_is_a_ranking_of_its_own(made_up, cache, tmp_path):
+def test_another_version_is_a_ranking_of_its_own(made_up, tmp_path):
     for name in ("00002", "00003"):
         path = made_up / FILE.replace("00001", name)
         path.write_text(path.read_text().replace("polarity-", "polarity-9"))
-    board, _ = board_of(made_up, cache)
+    board, _ = board_of(made_up)
     assert [column.data for column in board.others] == ["reference", "other reference"]
     assert all(len(board.places[column]) == 2 for column in board.others)
     assert len(board.overall_ranks) == 2
     site = tmp_path / "site"
-    build([made_up], site, cache=tmp_path / "cache.sqlite")
+    build([made_up], site)
     assert "Differences from the board: measure polarity-" in (site / "versions.html").read_text()
 
 
-def test_other_makers_scores_are_no_part_of_a_ranking(made_up, cache):
+def test_other_makers_scores_are_no_part_of_a_ranking(made_up):
     for name in ("00001", "00002", "00003"):
         change(made_up, FILE.replace("00001", name), main_score=0.5, fb_linear_pss=0.5)
         path = made_up / FILE.replace("00001", name)
@@ -131,46 +132,44 @@ def test_other_makers_scores_are_no_part_of_a_ranking(made_up, cache):
         for entry in content["scores"]["reference"]:
             del entry["signature"], entry["items"]
         path.write_text(json.dumps(content))
-    board, problems = board_of(made_up, cache)
+    board, problems = board_of(made_up)
     assert problems == []
     unsigned = [column for column in board.others if not column.measure]
     assert len(unsigned) == 2  # they are more, but nothing says what they are of
     assert {place.trust for place in board.places[unsigned[0]].values()} == {Trust.SELF_REPORTED}
 
 
-def test_the_same_twice(made_up, cache, tmp_path):
+def test_the_same_twice(made_up, tmp_path):
     """A copy is nothing to speak of; another result of the same model is."""
     again = shutil.copytree(made_up, tmp_path / "again")
-    reads = list(read_cells([made_up, again], cache))
-    cells = [cell for read in reads for cell in read.cells]
-    assert make_boards(cells, Records(), cache)[1] == []
-    other = [cell for cell in cells if "again" in str(cell.file)]
-    object.__setattr__(other[0], "main_score", 0.987)
-    _, doubled = make_boards(cells, Records(), cache)
-    assert len(doubled) == 1
-    assert str(other[0].file) in doubled[0]
-    assert "0.987" in doubled[0]
+    cells, _ = read_cells([made_up, again], Records())
+    assert make_boards(cells)[1] == []
+    other = next(cell.entry for cell in cells if "again" in str(cell.entry.file))
+    object.__setattr__(other, "main_score", 0.987)
+    (doubled,) = make_boards(cells)[1]
+    assert str(other.file) in doubled
+    assert "0.987" in doubled
 
 
-def test_revisions_and_precisions_are_rows_of_their_own(made_up, cache):
+def test_revisions_and_precisions_are_rows_of_their_own(made_up):
     model = made_up / "results/synthetic__model-00001"
     shutil.copytree(model / "1", model / "2")
     for file in (model / "2").glob("[PT]*.json"):
         file.write_text(file.read_text().replace("revision:1", "revision:2"))
-    board, problems = board_of(made_up, cache)
+    board, problems = board_of(made_up)
     assert problems == []
     assert len(board.rows) == 5
     assert len(board.overall_ranks) == 5
 
 
-def test_the_ladder_of_trust(made_up, cache):
+def test_the_ladder_of_trust(made_up):
     entry = next(entry for entry in load_results(made_up).entries if entry.model.endswith("1"))
     rerun = Rerun(
         entry.model, entry.revision, entry.task, entry.split, entry.subset, str(entry.digest), "float32",
         dict(entry.scores), "a maintainer", "2026-01-31",
     )  # fmt: skip
     declined = {("synthetic/model-00002", entry.task): "trained on it"}
-    board, _ = board_of(made_up, cache, Records({rerun.cell: rerun}, declined))
+    board, _ = board_of(made_up, records=Records({rerun.cell: rerun}, declined))
     places = {row.model[-1]: place for row, place in board.places[board.columns[0]].items()}
     assert {model: place.trust for model, place in places.items()} == {
         "0": Trust.RECOMPUTED, "1": Trust.RERUN, "2": Trust.DECLINED, "3": Trust.RECOMPUTED,
@@ -179,13 +178,13 @@ def test_the_ladder_of_trust(made_up, cache):
     assert len(board.overall_ranks) == 3  # it has no other column of the overall rank
     off = Rerun(*vars(rerun).values())
     object.__setattr__(off, "scores", {key: value + 1 for key, value in entry.scores.items()})
-    board, _ = board_of(made_up, cache, Records({off.cell: off}, {}))
+    board, _ = board_of(made_up, records=Records({off.cell: off}, {}))
     assert {place.trust for place in board.places[board.columns[0]].values()} == {Trust.RECOMPUTED}
 
 
-def test_encoders_that_know_nothing_are_never_ranked(cache):
+def test_encoders_that_know_nothing_are_never_ranked():
     """On the project's own board one of them is measured, and the others are shipped."""
-    board, _ = board_of(Path(__file__).parents[2] / "docs" / "example_results", cache)
+    board, _ = board_of(Path(__file__).parents[2] / "docs" / "example_results")
     assert [row.model for row in board.overall_ranks] == ["sentence-transformers/all-MiniLM-L6-v2"]
     assert {row.model for row in board.rows} - {row.model for row in board.overall_ranks} == {
         "mteb/baseline-random-encoder"

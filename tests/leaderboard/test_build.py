@@ -11,8 +11,7 @@ import pytest
 
 from harness_ext.leaderboard.build import build
 
-from .small_board import FILE, TASKS, board_of, rebuild_data, truncated
-from .synthetic import write_models
+from .small_board import FILE, board_of, rebuild_data, truncated
 
 
 def lines(site):
@@ -20,18 +19,21 @@ def lines(site):
         return list(csv.DictReader(file))
 
 
-def test_a_private_board_of_rebuilt_data_alone_ranks_its_models(made_up, cache, tmp_path):
+def test_a_private_board_of_rebuilt_data_alone_ranks_its_models(made_up, tmp_path):
     rebuild_data(made_up, *range(4))
-    board, problems = board_of(made_up, cache, allow_unverified=True)
+    board, problems = board_of(made_up, allow_unverified=True)
     assert problems == []
     assert len(board.overall_ranks) == 4
     assert all(column.is_unverified for column in board.overall)
-    build([made_up], tmp_path / "site", cache=tmp_path / "other.sqlite", allow_unverified=True)
+    build([made_up], tmp_path / "site", allow_unverified=True)
     page = (tmp_path / "site" / "index.html").read_text()
     assert page.count("· unverified data") == len(board.columns) + len(board.constructs)
     assert "made-up+unverified.abc" in (tmp_path / "site" / "columns.html").read_text()
     with (tmp_path / "site" / "data" / "board.csv").open() as lines:
         assert all("+unverified" in row["dataset"] for row in csv.DictReader(lines))
+    assert len(build([made_up], tmp_path / "public")) == 16
+    assert "0 models." in (tmp_path / "public" / "index.html").read_text()
+    assert "files other than the pinned files" in (tmp_path / "public" / "problems.html").read_text()
 
 
 def test_names_of_strangers_are_texts(made_up, tmp_path):
@@ -42,7 +44,7 @@ def test_names_of_strangers_are_texts(made_up, tmp_path):
             text = file.read_text().replace(f"model:synthetic/model-{number:05d}", f"model:{quote(name)}")
             file.write_text(text.replace(f"synthetic/model-{number:05d}", name))
     site = tmp_path / "deep" / "site"
-    assert build([made_up], site, cache=tmp_path / "cache.sqlite") == []
+    assert build([made_up], site) == []
     names = {line["model"] for line in lines(site)}
     assert "'=cmd|' /C calc'!A0" in names
     assert "<script>alert(1)</script>" in names
@@ -54,7 +56,7 @@ def test_names_of_strangers_are_texts(made_up, tmp_path):
 
 def test_the_data_beside_the_pages(made_up, tmp_path):
     site = tmp_path / "site"
-    build([made_up], site, cache=tmp_path / "cache.sqlite")
+    build([made_up], site)
     rows, records = lines(site), json.loads((site / "data" / "board.json").read_text())
     table = pyarrow.parquet.read_table(site / "data" / "board.parquet")
     assert len(rows) == len(records) == len(table) == 16
@@ -62,47 +64,6 @@ def test_the_data_beside_the_pages(made_up, tmp_path):
     assert table["main_score"].to_pylist() == [one["main_score"] for one in records]
     assert {row["task"] for row in rows if row["in_overall_rank"] == "True"} == {"PolaritySensitivity"}
     assert {row["overall_best_rank"] for row in rows} <= set("1234")
-    assert len(list((site / "data" / "every_eval_ever").iterdir())) == 4
-    (one, *_) = sorted((site / "data" / "every_eval_ever").iterdir())
-    evaluated = json.loads(one.read_text())["evaluation_results"]
-    assert {result["score_details"]["score"] for result in evaluated} >= {
-        record["main_score"] for record in records if record["model"].endswith("00000")
-    }
-
-
-def test_a_model_is_written_when_it_changes_and_its_page_when_its_rank_does(made_up, tmp_path):
-    site = tmp_path / "site"
-
-    def times():
-        build([made_up], site, cache=tmp_path / "cache.sqlite")
-        kinds = site / "models", site / "data" / "every_eval_ever"
-        return [{file: file.stat().st_mtime_ns for file in kind.iterdir()} for kind in kinds]
-
-    pages, records = times()
-    assert times() == [pages, records]
-    write_models(made_up, range(4, 5), TASKS)
-    new_pages, new_records = times()  # the ranks are of five models now
-    assert all(new_pages[page] > time for page, time in pages.items())
-    assert records.items() <= new_records.items()
-    assert len(new_pages) == len(new_records) == 5
-    next(iter(pages)).unlink()
-    assert len(times()[0]) == 5
-
-
-@pytest.mark.slow
-def test_the_command_for_a_private_board_of_rebuilt_data(made_up, run, tmp_path):
-    """Hatched and named with the option, an empty board with the reasons without it."""
-    rebuild_data(made_up, *range(4))
-    command = "harness-ext", "leaderboard", "build", str(made_up), "--output"
-    environment = {"HARNESS_EXT_CACHE": str(tmp_path / "cache")}
-    run(*command, "private", "--allow-unverified", "--strict", **environment)
-    page = (tmp_path / "private" / "index.html").read_text()
-    assert "4 models." in page
-    assert page.count('class="column unverified') == 5
-    assert "made-up+unverified.abc" in (tmp_path / "private" / "columns.html").read_text()
-    assert run(*command, "public", "--strict", check=False, **environment).returncode == 1
-    assert "0 models." in (tmp_path / "public" / "index.html").read_text()
-    assert "files other than the pinned files" in (tmp_path / "public" / "problems.html").read_text()
 
 
 @pytest.mark.slow

@@ -8,7 +8,6 @@ import shutil
 import numpy as np
 import pytest
 
-from harness_ext.leaderboard.board_cache import BoardCache
 from harness_ext.leaderboard.build import build
 from harness_ext.leaderboard.checks.trust import Trust
 from harness_ext.leaderboard.checks.verify import verify
@@ -18,7 +17,7 @@ from harness_ext.results.load import load_results
 from harness_ext.results.ranks import Basis
 
 from ..results.scripted_output import PAIRS, guesses_otherwise, knows_idioms, result_file, samples_file, save
-from . import small_board
+from .small_board import board_of
 from .synthetic import write_models
 
 pytestmark = pytest.mark.slow
@@ -42,10 +41,6 @@ def results(measured, tmp_path):
     return shutil.copytree(measured, tmp_path / "results")
 
 
-def board_of(folder):
-    return small_board.board_of(folder, BoardCache(folder / "cache.sqlite"))
-
-
 def test_they_are_ranked_by_their_samples_and_by_themselves(results):
     board, problems = board_of(results)
     assert problems == []
@@ -64,7 +59,6 @@ def test_they_are_ranked_by_their_samples_and_by_themselves(results):
         undefined = any(np.isnan(entry.resamples()).any() for entry in entries)
         assert {place.basis for place in places.values()} == {Basis.NOTHING if undefined else Basis.UNITS}
         assert {place.trust for place in places.values()} == {Trust.SELF_REPORTED}
-    assert board_of(results)[0].places.keys() == board.places.keys()  # from the cache
 
 
 def test_the_last_run_counts(results):
@@ -76,8 +70,8 @@ def test_the_last_run_counts(results):
     late.write_text(late.read_text().replace('"model_source": "hf"', '"model_source": "vllm"'))
     board, problems = board_of(results)
     assert problems == []
-    cells = [place.cell for column in board.columns for place in board.places[column].values()]
-    assert {cell.file for cell in cells if cell.model == "scripted/knows"} == {late}
+    entries = [place.entry for column in board.columns for place in board.places[column].values()]
+    assert {entry.file for entry in entries if entry.model == "scripted/knows"} == {late}
 
 
 def tampered(results):
@@ -138,7 +132,7 @@ def test_they_can_be_neither_submitted_nor_verified(results, tmp_path):
 
 def test_the_site_has_them_and_a_report_of_every_model(results, tmp_path):
     site = tmp_path / "site"
-    assert build([results], site, cache=tmp_path / "cache.sqlite", reports=True) == []
+    assert build([results], site, reports=True) == []
     assert "idiom_<wbr>minimal_<wbr>pairs_<wbr>mini" in (site / "index.html").read_text()
     pages = sorted((site / "models").glob("*.html"))
     assert len(pages) == 4
@@ -146,6 +140,3 @@ def test_the_site_has_them_and_a_report_of_every_model(results, tmp_path):
         assert f'href="{page.stem}/index.html"' in page.read_text()
         report = page.with_suffix("") / "index.html"
         assert "How compositional is" in report.read_text()
-    written = [report.stat().st_mtime_ns for report in (site / "models").glob("*/index.html")]
-    build([results], site, cache=tmp_path / "cache.sqlite", reports=True)
-    assert [report.stat().st_mtime_ns for report in (site / "models").glob("*/index.html")] == written

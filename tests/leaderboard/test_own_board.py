@@ -7,12 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from harness_ext.leaderboard.board import make_boards
-from harness_ext.leaderboard.board_cache import BoardCache
-from harness_ext.leaderboard.cells import read_cells
-from harness_ext.leaderboard.checks.records import Records
 from harness_ext.results.compare import overall
 from harness_ext.results.load import load_results
+
+from .small_board import board_of
 
 ROOT = Path(__file__).parents[2]
 BOARD = ROOT / "leaderboard"
@@ -34,12 +32,9 @@ def test_nothing_is_wrong_with_it(run, mirror):
 
 
 @pytest.mark.slow
-def test_its_ranks_are_those_of_compare(tmp_path):
-    cache = BoardCache(tmp_path / "cache.sqlite")
-    reads = list(read_cells([BOARD], cache))
-    boards, problems = make_boards([cell for read in reads for cell in read.cells], Records(), cache)
+def test_its_ranks_are_those_of_compare():
+    board, problems = board_of(BOARD)
     assert not problems
-    board = boards["gain"]
     assert len(board.overall_ranks) == 5  # GloVe knows too few words of some data
     columns, compared = overall(load_results(BOARD).entries, "gain")
     assert columns == board.overall

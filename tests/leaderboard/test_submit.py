@@ -48,24 +48,20 @@ def test_the_text_of_the_pull_request_says_what_is_submitted_and_how_it_was_made
         assert f"| planted/one | {task} | naturalistic | {entry['main_score']:.3f} |" in text
 
 
-@pytest.mark.parametrize("damage", ["unverified", "tampered", "no metadata", "no signature"])
+@pytest.mark.parametrize("damage", ["tampered", "no metadata", "no signature"])
 def test_what_a_board_would_refuse_is_not_written(own_results, tmp_path, damage):
     file = own_results / "results" / "planted__one" / "1" / f"{QUICK[0]}.json"
     content = json.loads(file.read_text())
     (entry,) = content["scores"]["naturalistic"]
-    if damage == "unverified":
-        content["dataset_revision"] += "+unverified"
-        entry["signature"] = entry["signature"].replace("compound_mini@2", "compound_mini@2+unverified")
-    elif damage == "tampered":
+    if damage == "tampered":
         entry["rank_share_NC"] += 1e-6
     elif damage == "no signature":
         del entry["signature"]
     else:
         (file.parent / "model_meta.json").unlink()
     file.write_text(json.dumps(content))
-    model = MODEL if damage != "no metadata" else "planted/one"
     with pytest.raises(SubmissionError, match="a board would refuse this") as error:
-        submit(own_results, model, tmp_path / "submission")
+        submit(own_results, MODEL, tmp_path / "submission")
     assert {finding.file.parent for finding in error.value.findings} == {file.parent}
     assert not (tmp_path / "submission").exists()
     assert not [*tmp_path.glob(".incomplete*")]

@@ -41,9 +41,9 @@ class Finding:
 def row_finding(file: Path, place: tuple[str, str, int], found: Any, expected: Any, message: str) -> Finding:
     """Refuse a value in the items; `place` is its table, column and row."""
     table, column, row = place
-    return Finding(file, f"{table}.{column}, row {row}", shown(found), shown(expected), message)
+    return Finding(file, f"{table}.{column}, row {row}", brief(found), brief(expected), message)
 
 
-def shown(value: Any) -> str:
+def brief(value: Any) -> str:
     """Write a value for a finding: shorten long values, escape control characters."""
     return value if isinstance(value, str) and value.isprintable() and len(value) <= 60 else reprlib.repr(value)

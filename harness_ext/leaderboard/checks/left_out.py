@@ -3,35 +3,29 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from harness_ext.evaluators.items import Items, Table
-from harness_ext.leaderboard.checks.compared_texts import compared_texts
-from harness_ext.leaderboard.checks.finding import Finding, row_finding, shown
-
-if TYPE_CHECKING:
-    from harness_ext.results.entry import Entry
+from harness_ext.leaderboard.checks.finding import Finding, row_finding
+from harness_ext.results.entry import Entry
 
 MOST_LEFT_OUT = 0.05
 """The largest share of a table's units that may leave out a value."""
 
 
 def left_out_findings(entry: Entry, items: Items, pinned: Items) -> Iterator[Finding]:
-    """Count the values left out, and find values left out without a zero vector.
+    """Count the values left out, and find values and reasons that contradict the data.
 
     Args:
         entry: The submitted entry.
         items: Its items.
-        pinned: The items of an encoder without zero vectors, of the same rows. Where these have no number, the data
-            gives none.
+        pinned: The plan of the same rows.
     """
     tables = {name: table for name, table in items.tables().items() if len(table) == len(pinned.tables()[name])}
     missing = {name: _missing(table, pinned.tables()[name]) for name, table in tables.items()}
     for name, table in tables.items():
         yield from _contradictions(entry, name, table, pinned.tables()[name], missing[name])
-    yield from _unexplained(entry, items, missing)
     for name, columns in missing.items():
         if columns and (rows := np.any([*columns.values()], axis=0)).any():
             values, unit = tables[name].values(), entry.measure.unit
@@ -70,17 +64,3 @@ def _contradictions(
             row = int(np.argmax(wrong))
             message = f"{int(wrong.sum())} values contradict the pinned dataset."
             yield row_finding(entry.file, (name, column, row), values[row].item(), expected[row].item(), message)
-
-
-def _unexplained(entry: Entry, items: Items, missing: dict[str, dict[str, np.ndarray]]) -> Iterator[Finding]:
-    """Find NaN of texts that all have numbers elsewhere, so that none of their vectors is zero."""
-    texts = compared_texts(items)
-    has_number = np.zeros(len(texts.names), dtype=bool)
-    for (name, column), behind in texts.behind.items():
-        has_number[behind[:, ~np.isnan(items.tables()[name].values()[column])]] = True
-    for (name, column), behind in texts.behind.items():
-        if (unexplained := missing[name][column] & has_number[behind].all(axis=0)).any():
-            row = int(np.argmax(unexplained))
-            yield row_finding(entry.file, (name, column, row), "NaN", "a number",
-                              f"{int(unexplained.sum())} values are left out although no vector is zero: "
-                              f"{shown(texts.names[behind[:, row]].tolist())} have numbers elsewhere.")  # fmt: skip

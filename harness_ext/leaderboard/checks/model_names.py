@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterator
 from pathlib import Path
 
 from harness_ext.harnesses.mteb_models import known_models
-from harness_ext.leaderboard.checks.finding import Finding, shown
+from harness_ext.leaderboard.checks.finding import Finding, brief
 from harness_ext.model_name import ModelName
 
 _NAME = re.compile(r"[A-Za-z0-9](?!.*\.\.)[A-Za-z0-9 ._+=,:()/-]{0,198}(?<![ ./])|[A-Za-z0-9]")
@@ -37,12 +37,12 @@ def name_findings(file: Path, name: object, folder: Path, on_board: Collection[s
     if not isinstance(name, str):
         return
     if any(part.partition(".")[0].lower() in _RESERVED for part in (name, *name.split("/"))):
-        yield Finding(file, "name", shown(name), "a model's name", "The name is reserved. Choose another.")
+        yield Finding(file, "name", brief(name), "a model's name", "The name is reserved. Choose another.")
     known = known_models() | {*on_board}
     alike = {_skeleton(name), _skeleton(name if _is_variant(name) else name.partition(" ")[0])}
-    like = sorted(one for one in known if _skeleton(one) in alike)
+    like = sorted(each for each in known if _skeleton(each) in alike)
     if like and name not in known:
-        yield Finding(file, "name", shown(name), like[0], "The name looks like the name of a known model. If it is "
+        yield Finding(file, "name", brief(name), like[0], "The name looks like the name of a known model. If it is "
                       "that model, write its name; if not, choose another.")  # fmt: skip
 
 
@@ -50,22 +50,22 @@ def revision_findings(file: Path, revision: object, folder: Path) -> Iterator[Fi
     """Check a revision; arguments as in `name_findings`."""
     yield from _written_findings(file, "revision", revision, folder)
     if revision in _NO_REVISION:
-        yield Finding(file, "revision", shown(revision), "a revision", "Nothing says which version this is.")
+        yield Finding(file, "revision", brief(revision), "a revision", "Nothing says which version this is.")
     elif str(revision).lower() in _MOVING:
-        yield Finding(file, "revision", shown(revision), "a commit", "A branch is another version tomorrow. Name the "
+        yield Finding(file, "revision", brief(revision), "a commit", "A branch is another version tomorrow. Name the "
                       "commit: mteb run --model-revision COMMIT")  # fmt: skip
 
 
 def experiment_findings(folder: Path) -> Iterator[Finding]:
     """Check the name of an experiment, which is the name of its folder."""
     if not _EXPERIMENT.fullmatch(folder.name):
-        yield Finding(folder, "experiment", shown(folder.name), "letters, digits, spaces and ._+=,:()-",
+        yield Finding(folder, "experiment", brief(folder.name), "letters, digits, spaces and ._+=,:()-",
                       "This cannot be an experiment's name.")  # fmt: skip
 
 
 def _written_findings(file: Path, key: str, value: object, folder: Path) -> Iterator[Finding]:
     if not isinstance(value, str) or not _NAME.fullmatch(value):
-        yield Finding(file, key, shown(value), "letters, digits, spaces and ._+=,:()/-, no blank or dot at the end",
+        yield Finding(file, key, brief(value), "letters, digits, spaces and ._+=,:()/-, no blank or dot at the end",
                       f"This cannot be a model's {key}.")  # fmt: skip
     elif value.replace("/", "__").replace(" ", "_") != folder.name:
         yield Finding(file, key, value, folder.name, "The results are in the folder of another model or revision.")

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -17,9 +16,7 @@ from harness_ext.evaluators import polarity_items
 from harness_ext.evaluators.items import Items, Table
 from harness_ext.leaderboard.checks.finding import Finding, row_finding
 from harness_ext.leaderboard.checks.left_out import left_out_findings
-
-if TYPE_CHECKING:
-    from harness_ext.results.entry import Entry
+from harness_ext.results.entry import Entry
 from harness_ext.tasks import ENCODER_TASKS
 from harness_ext.tasks.data import data_revision, load_rows
 
@@ -82,13 +79,13 @@ def _fine_tuning_differences(
     """Check that each training of the encoder, if there is any, was asked the rows of the frozen encoder."""
     unit = table.values()["pair" if isinstance(table, polarity_items.PolarityAnswers) else "row"]
     training = list(zip(table.mode.tolist(), table.classifier.tolist(), table.seed.tolist(), strict=True))
-    asked: dict[tuple[str, str, int], list[str]] = {one: [] for one in training}
-    for one, row in zip(training, unit.tolist(), strict=True):
-        asked[one].append(row)
+    asked: dict[tuple[str, str, int], list[str]] = {settings: [] for settings in training}
+    for settings, row in zip(training, unit.tolist(), strict=True):
+        asked[settings].append(row)
     frozen = asked.get(("fb", "linear", 0))
-    for one, rows in asked.items():
+    for settings, rows in asked.items():
         if rows != frozen:
-            yield Finding(entry.file, f"{name} of {' '.join(map(str, one))}", f"{len(rows)} rows",
+            yield Finding(entry.file, f"{name} of {' '.join(map(str, settings))}", f"{len(rows)} rows",
                           f"{len(frozen or ())} rows", "This training was asked other rows than the frozen "
                           "encoder.")  # fmt: skip
 

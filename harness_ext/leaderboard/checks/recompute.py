@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from harness_ext.evaluators.gain import gain_scores
-from harness_ext.leaderboard.checks.finding import Finding, shown
-from harness_ext.leaderboard.checks.own_word_distances import word_findings
+from harness_ext.evaluators.items import Items
+from harness_ext.leaderboard.checks.finding import Finding, brief, row_finding
 from harness_ext.leaderboard.checks.pinned_rows import row_findings
-from harness_ext.leaderboard.checks.possible_distances import distance_findings
 from harness_ext.names import PUBLISHED, UNVERIFIED, pinned_revision
 from harness_ext.results.entry import Entry
+from harness_ext.results.lm_eval_output import LanguageModelEntry
 from harness_ext.store.item_files import ItemsError
 
 TOLERANCE = 1e-9
-"""A score may be this far from the recomputed one: processors differ in the last digits."""
+"""A score may be this far from the recomputed one, and a distance this far out of its range: processors differ in the
+last digits."""
 
 
 def recomputed(entry: Entry, *, allow_unverified: bool = False) -> list[Finding]:
@@ -21,23 +24,28 @@ def recomputed(entry: Entry, *, allow_unverified: bool = False) -> list[Finding]
     Args:
         entry: The entry.
         allow_unverified: Whether rows other than the pinned rows are a note, not a fault.
+
+    Raises:
+        Exception: The samples of lm-eval's result are damaged, or no score can be computed from them.
     """
 
-    def finding(key: str, found: object, expected: object, message: str, *, refused: bool = True) -> Finding:
-        return Finding(entry.file, key, shown(found), shown(expected), message, refused)
+    def finding(key: str, value: object, expected: object, message: str, *, refused: bool = True) -> Finding:
+        return Finding(entry.file, key, brief(value), brief(expected), message, refused)
 
     if entry.model.startswith(PUBLISHED):
         return [finding("model", entry.model, "a model that can be run",
                         "These are published similarities, to compare with and not to rank.")]  # fmt: skip
-    other_rows = unverified(entry, allowed=allow_unverified)
-    if any(one.refused for one in other_rows):
+    other_rows = _unverified(entry, allowed=allow_unverified)
+    if any(fault.refused for fault in other_rows):
         return other_rows
+    if isinstance(entry, LanguageModelEntry):
+        return [*other_rows, *_language_model_findings(entry)]
     if entry.digest is None:
         missing = "There are scores only: nothing to recompute them from."
         return [*other_rows, finding("items", "none", "a digest of items", missing, refused=False)]
     try:
         items, words = entry.items(), None if entry.words_digest is None else entry.words_items()
-        findings = score_findings(entry)
+        findings = _score_findings(entry)
     except ItemsError as error:
         return [finding("items", "", "", str(error))]
     except Exception as error:  # a stranger's items can fail a measure in any way
@@ -47,27 +55,31 @@ def recomputed(entry: Entry, *, allow_unverified: bool = False) -> list[Finding]
                                 "overall rank by gains.", refused=False))  # fmt: skip
     for each in (items, words) if words is not None else (items,):
         rows = [] if other_rows else list(row_findings(entry, each, of_words=each is words))
-        findings += rows if any(one.refused for one in rows) else [*rows, *distance_findings(entry, each)]
-    if words is not None and not any(one.refused for one in findings):
-        findings += word_findings(entry, items, words)
+        findings += rows if any(fault.refused for fault in rows) else [*rows, *_range_findings(entry, each)]
     return [*other_rows, *findings]
 
 
-def unverified(entry: Entry, *, allowed: bool = False) -> list[Finding]:
-    """Find out whether an entry says that it was measured on rows other than the pinned rows.
-
-    Args:
-        entry: The entry.
-        allowed: Whether that is a note, not a fault.
-    """
+def _unverified(entry: Entry, *, allowed: bool) -> list[Finding]:
+    """Find out whether an entry says that it was measured on rows other than the pinned rows."""
     if UNVERIFIED not in entry.dataset_revision:
         return []
     pinned = pinned_revision(entry.dataset_revision)
-    return [Finding(entry.file, "dataset_revision", shown(entry.dataset_revision), shown(pinned),
+    return [Finding(entry.file, "dataset_revision", brief(entry.dataset_revision), brief(pinned),
                     "The rows came from files other than the pinned files.", refused=not allowed)]  # fmt: skip
 
 
-def score_findings(entry: Entry) -> list[Finding]:
+def _language_model_findings(entry: LanguageModelEntry) -> Iterator[Finding]:
+    """Check lm-eval's scores against its samples, which nothing binds to the scores and to the pinned rows."""
+    if entry.signature is None:
+        yield Finding(entry.file, entry.task, "no samples", "samples", "Nothing says which data was measured. "
+                      f"{entry.made_anew}")  # fmt: skip
+        return
+    yield from _score_findings(entry)
+    yield Finding(entry.file, entry.task, "", "", "The scores follow from lm-eval's samples. But nothing binds the "
+                  "samples to the scores or compares them with the pinned rows.", refused=False)  # fmt: skip
+
+
+def _score_findings(entry: Entry) -> list[Finding]:
     """Find the scores of an entry that do not follow from its items.
 
     Raises:
@@ -79,14 +91,28 @@ def score_findings(entry: Entry) -> list[Finding]:
         computed |= gain_scores(entry.measure, entry.items(), entry.words_items())
     if main in computed:
         computed["main_score"] = computed[main]
-    found = {**entry.scores, "main_score": entry.main_score}
+    stored = {**entry.scores, "main_score": entry.main_score}
     return [
-        Finding(entry.file, key, shown(found.get(key)), shown(computed.get(key)),
+        Finding(entry.file, key, brief(stored.get(key)), brief(computed.get(key)),
                 "The score does not follow from the items.")
-        for key in dict.fromkeys([*computed, *found])
-        if not _is_same(found.get(key), computed.get(key))
+        for key in dict.fromkeys([*computed, *stored])
+        if not _is_same(stored.get(key), computed.get(key))
     ]  # fmt: skip
 
 
 def _is_same(score: float | None, computed: float | None) -> bool:
     return score is not None and computed is not None and abs(score - computed) <= TOLERANCE
+
+
+def _range_findings(entry: Entry, items: Items) -> Iterator[Finding]:
+    """Find the columns with numbers out of their range, and name the first row of each."""
+    for name, table in items.tables().items():
+        for column, about in table.measured().items():
+            values, (low, high) = table.values().get(column), about.range
+            if values is None or values.dtype.kind != "f":
+                continue
+            outside = (values < low - TOLERANCE) | (values > high + TOLERANCE)
+            if outside.any():
+                row = int(outside.argmax())
+                message = f"{int(outside.sum())} values in the items of {entry.split} {entry.subset} are impossible."
+                yield row_finding(entry.file, (name, column, row), float(values[row]), f"{low:g} to {high:g}", message)

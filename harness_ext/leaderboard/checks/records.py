@@ -10,17 +10,15 @@ import json
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, TypeVar
+from typing import Annotated, TypeVar
 
 from pydantic import BeforeValidator, ConfigDict, Field
 from pydantic.dataclasses import dataclass as pydantic_dataclass
 
 from harness_ext.files import whole_file
 from harness_ext.json_files import DamagedFileError, JsonModel, Number, read_model
-from harness_ext.leaderboard.checks.finding import Finding, shown
-
-if TYPE_CHECKING:
-    from harness_ext.results.entry import Entry
+from harness_ext.leaderboard.checks.finding import Finding, brief
+from harness_ext.results.entry import Entry
 
 _Kind = TypeVar("_Kind")
 
@@ -46,6 +44,11 @@ class RecordError(ValueError):
 
 CellKey = tuple[str, str, str, str, str]
 """Model, revision, task, split and subset."""
+
+
+def cell_key(entry: Entry) -> CellKey:
+    """Name the cell of an entry."""
+    return entry.model, entry.revision, entry.task, entry.split, entry.subset
 
 
 _Text = Annotated[str, Field(min_length=1)]
@@ -97,17 +100,17 @@ class Rerun:
         A difference is no proof of fraud, so no finding is `refused`.
         """
         return [
-            Finding(entry.file, key, shown(entry.scores.get(key)), shown(self.scores.get(key)),
+            Finding(entry.file, key, brief(entry.scores.get(key)), brief(self.scores.get(key)),
                     f"A rerun of {self.date} by {self.by} differs by more than {self.tolerance:g}.", refused=False)
             for key, (score, _) in entry.measure.declarations().items()
             if score.direction != "neither" and not self._agrees(entry, key)
         ]  # fmt: skip
 
     def _agrees(self, entry: Entry, key: str) -> bool:
-        one, other = self.scores.get(key), entry.scores.get(key)
-        if one is None or other is None:
-            return one is other
-        return abs(one - other) <= self.tolerance
+        anew, submitted = self.scores.get(key), entry.scores.get(key)
+        if anew is None or submitted is None:
+            return anew is submitted
+        return abs(anew - submitted) <= self.tolerance
 
     def write(self, folder: Path) -> Path:
         """Write it into a board's folder of reruns. Returns the file."""
@@ -153,14 +156,14 @@ class Records:
         reruns = [_read(path, Rerun) for path in sorted((folder / RERUNS).glob("*.json"))]
         declined = _read(folder / DECLINED, _DeclinedFile) if (folder / DECLINED).exists() else []
         return cls(
-            {one.cell: one for one in sorted(reruns, key=lambda one: one.date)},
-            {(one.model, one.task): one.reason for one in declined},
+            {rerun.cell: rerun for rerun in sorted(reruns, key=lambda rerun: rerun.date)},
+            {(each.model, each.task): each.reason for each in declined},
         )
 
     def rerun_of(self, entry: Entry) -> Rerun | None:
         """Find the rerun of an entry. Reruns of other items do not count."""
-        found = self.reruns.get((entry.model, entry.revision, entry.task, entry.split, entry.subset))
-        return found if found is not None and found.items == entry.digest else None
+        latest = self.reruns.get(cell_key(entry))
+        return latest if latest is not None and latest.items == entry.digest else None
 
 
 def _read(path: Path, kind: type[_Kind]) -> _Kind:

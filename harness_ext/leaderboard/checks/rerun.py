@@ -3,19 +3,18 @@
 from __future__ import annotations
 
 import datetime
-from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 from importlib.metadata import version
-from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import Any
 
 import mteb
 from mteb.cache import ResultCache
 
-from harness_ext.data.sources import SourceError
 from harness_ext.leaderboard.checks.finding import Finding
-from harness_ext.leaderboard.checks.records import Rerun
+from harness_ext.leaderboard.checks.records import Rerun, cell_key
 from harness_ext.results.entry import Entry
 from harness_ext.results.load import load_results
 
@@ -45,70 +44,47 @@ def rerun(entries: Iterable[Entry], by: str) -> Iterator[Rerunning]:
         entries: The submitted entries. An entry without items cannot be signed: nothing identifies its data.
         by: The maintainer's name.
     """
-    by_model: dict[tuple[str, str], list[Entry]] = defaultdict(list)
-    for entry in entries:
-        by_model[entry.model, entry.revision].append(entry)
-    for (name, revision), of_model in by_model.items():
-        with TemporaryDirectory(prefix="rerun-") as folder:
-            problems: dict[tuple[str, str], str] = {}
-            if name.startswith("local/"):
-                problem = "Its weights are in a folder that only its maker has."
-            else:
-                problem = ""
-                try:
-                    for place, error in _measure(name, revision, of_model, Path(folder)):
-                        problems[place] = _could_not(error)
-                except (Exception, SystemExit) as error:  # models of strangers fail in many ways; the others go on
-                    problem = _could_not(error)
-            for entry in of_model:
-                yield _outcome(entry, problems.get((entry.task, entry.split), problem), Path(folder), by)
-
-
-def _could_not(error: BaseException) -> str:
-    return f"It could not be run: {type(error).__name__}: {str(error).splitlines()[0] if str(error) else ''}"
-
-
-def _measure(
-    name: str, revision: str, entries: list[Entry], folder: Path
-) -> Iterator[tuple[tuple[str, str], SourceError]]:
-    """Measure the submitted splits and subsets. Yields each task and split whose data is missing, with the reason."""
-    model = mteb.get_model(name, revision=revision)
-    subsets: dict[tuple[str, str], list[str]] = defaultdict(list)
-    for entry in entries:
-        subsets[entry.task, entry.split].append(entry.subset)
-    for (task, split), found in subsets.items():
-        there = None if found == ["default"] else found
+    load = lru_cache(maxsize=1)(mteb.get_model)
+    for entry in sorted(entries, key=lambda entry: (entry.model, entry.revision)):
+        if entry.model.startswith("local/"):
+            yield _failed(entry, "", "", "Its weights are in a folder that only its maker has.")
+            continue
         try:
-            wanted = mteb.get_task(task, eval_splits=[split], hf_subsets=there)
-            mteb.evaluate(model, wanted, cache=ResultCache(folder), show_progress_bar=True)
-        except SourceError as error:
-            yield (task, split), error
+            anew = _measured_again(load(entry.model, revision=entry.revision), entry)
+        except (Exception, SystemExit) as error:  # models of strangers fail in many ways; the others go on
+            reason = f"{type(error).__name__}: {str(error).partition(chr(10))[0]}"
+            yield _failed(entry, "", "", f"It could not be run: {reason}")
+        else:
+            yield _compared(entry, anew, by)
 
 
-def _outcome(entry: Entry, problem: str, folder: Path, by: str) -> Rerunning:
-    def failed(found: str, expected: str, message: str) -> Rerunning:
-        return Rerunning(entry, None, (Finding(entry.file, "rerun", found, expected, message, refused=False),))
+def _measured_again(model: Any, entry: Entry) -> Entry:
+    subsets = None if entry.subset == "default" else [entry.subset]
+    task = mteb.get_task(entry.task, eval_splits=[entry.split], hf_subsets=subsets)
+    with TemporaryDirectory(prefix="rerun-") as folder:
+        mteb.evaluate(model, task, cache=ResultCache(folder), show_progress_bar=True)
+        (anew,) = load_results(folder).entries
+    return anew
 
-    if problem:
-        return failed("", "", problem)
-    cell = (entry.model, entry.revision, entry.task, entry.split, entry.subset)
-    anew = {
-        (one.model, one.revision, one.task, one.split, one.subset): one
-        for one in (load_results(folder).entries if (folder / "results").is_dir() else ())
-    }
-    if cell not in anew or entry.digest is None:
-        return failed(", ".join(f"{model} {revision}" for model, revision, *_ in anew), f"{entry.model} "
-                      f"{entry.revision}", "mteb ran another model, or the submission has no items.")  # fmt: skip
-    own = anew[cell]
-    if own.dataset_revision != entry.dataset_revision:
-        return failed(own.dataset_revision, entry.dataset_revision, "The data here is another: a rerun proves nothing.")
+
+def _compared(entry: Entry, anew: Entry, by: str) -> Rerunning:
+    if (anew.model, anew.revision) != (entry.model, entry.revision) or entry.digest is None:
+        return _failed(entry, f"{anew.model} {anew.revision}", f"{entry.model} {entry.revision}", "mteb ran another "
+                       "model, or the submission has no items.")  # fmt: skip
+    if anew.dataset_revision != entry.dataset_revision:
+        message = "The data here is another: a rerun proves nothing."
+        return _failed(entry, anew.dataset_revision, entry.dataset_revision, message)
     record = Rerun(
-        *cell,
+        *cell_key(entry),
         items=entry.digest,
-        dtype=own.signature.dtype if own.signature else "unknown",
-        scores=own.scores,
+        dtype=anew.signature.dtype if anew.signature else "unknown",
+        scores=anew.scores,
         by=by,
         date=datetime.datetime.now(datetime.UTC).date().isoformat(),
         versions={name: version(name) for name in ("compositionality-harness", "mteb", "torch", "transformers")},
     )
     return Rerunning(entry, record, tuple(record.disagreements(entry)))
+
+
+def _failed(entry: Entry, value: str, expected: str, message: str) -> Rerunning:
+    return Rerunning(entry, None, (Finding(entry.file, "rerun", value, expected, message, refused=False),))

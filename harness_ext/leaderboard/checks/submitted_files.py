@@ -6,6 +6,7 @@ footer is checked before any page is read. Code that reads a stranger's file let
 
 from __future__ import annotations
 
+import filecmp
 import functools
 import os
 import sys
@@ -20,7 +21,7 @@ import pyarrow.parquet
 from harness_ext.catalogue.every_row import ENCODER_TASKS
 from harness_ext.evaluators.items import Table
 from harness_ext.json_files import DamagedFileError, read_json
-from harness_ext.leaderboard.checks.finding import Finding, shown
+from harness_ext.leaderboard.checks.finding import Finding, brief
 from harness_ext.leaderboard.checks.records import DECLINED, RERUNS
 from harness_ext.results.lm_eval_output import is_output
 from harness_ext.store.item_files import MAX_ITEMS, all_item_files
@@ -83,13 +84,15 @@ def submitted_files(
         if path.is_symlink() or not path.is_file():
             findings.append(_refused(path, "a link" if path.is_symlink() else "no plain file", "a plain file",
                                      "Only plain files are read, and no deeper folders."))  # fmt: skip
-        elif (against and is_same(path, against / path.relative_to(folder))) or _is_ignored(path, folder):
+        elif (against and _is_same(path, against / path.relative_to(folder))) or _is_ignored(path, folder):
             continue
         elif len(files) + len(findings) == max_files:
             findings.append(_refused(folder, f"more than {max_files} files", f"at most {max_files}",
                                      "The rest was not checked. Submit one model at a time."))  # fmt: skip
             break
-        elif problem := _place_problem(path, path.relative_to(folder)) or _size_problem(path):
+        elif problem := _place_problem(path, path.relative_to(folder)) or unread(
+            path, MAX_PARQUET_BYTES if path.suffix == ".parquet" else MAX_JSON_BYTES
+        ):
             findings.append(problem)
         else:
             files.append(path)
@@ -105,8 +108,8 @@ def _walk(folder: Path, depth: int = _DEPTH) -> Iterator[Path]:
         if os.path.lexists(folder):
             yield folder
         return
-    with os.scandir(folder) as found:
-        entries = sorted(found, key=lambda entry: entry.name)
+    with os.scandir(folder) as scanned:
+        entries = sorted(scanned, key=lambda entry: entry.name)
     for entry in entries:
         if entry.name == ".git":  # a file in a worktree
             continue
@@ -122,14 +125,9 @@ def _is_ignored(path: Path, folder: Path) -> bool:
     return is_lock or path == folder / PULL_REQUEST
 
 
-def is_same(path: Path, other: Path) -> bool:
+def _is_same(path: Path, other: Path) -> bool:
     """Whether two files have the same bytes."""
-    return (
-        other.is_file()
-        and not other.is_symlink()
-        and path.stat().st_size == other.stat().st_size
-        and path.read_bytes() == other.read_bytes()
-    )
+    return other.is_file() and not other.is_symlink() and filecmp.cmp(path, other, shallow=False)
 
 
 def _place_problem(path: Path, place: Path) -> Finding | None:
@@ -154,10 +152,12 @@ def _file_names() -> frozenset[str]:
     return frozenset([*items, *(file.name for file in results), *MODEL_FILES])
 
 
-def _size_problem(path: Path) -> Finding | None:
-    size, limit = path.stat().st_size, MAX_PARQUET_BYTES if path.suffix == ".parquet" else MAX_JSON_BYTES
-    if size > limit:
-        return _refused(path, f"{size} bytes", f"at most {limit}", "It is too large to be read.")
+def unread(path: Path, most: int) -> Finding | None:
+    """Say why a file is not read: it is a link, or has more bytes than `most`."""
+    if path.is_symlink():
+        return _refused(path, "a link", "a plain file", "It is a link, and links are not followed.")
+    if (size := path.stat().st_size) > most:
+        return _refused(path, f"{size} bytes", f"at most {most}", "It is too large to be read.")
     return None
 
 
@@ -170,6 +170,16 @@ def json_object(path: Path) -> dict[str, Any] | Finding:
     if not isinstance(content, dict):
         return _refused(path, type(content).__name__, "an object", "It holds no JSON object.")
     return content
+
+
+def items_problems(file: Path) -> Iterator[Finding]:
+    """Check the files of items beside a result file before they are read."""
+    items_type = ENCODER_TASKS[file.stem].measure.items
+    for table, path in all_item_files(file, items_type):
+        if path.is_symlink() or path.is_file():
+            problem = unread(path, MAX_PARQUET_BYTES) or items_problem(path, items_type.table_types()[table])
+            if problem:
+                yield problem
 
 
 def items_problem(path: Path, table_type: type[Table]) -> Finding | None:
@@ -185,7 +195,7 @@ def items_problem(path: Path, table_type: type[Table]) -> Finding | None:
         ]
         if wrong or len(schema.names) != len(expected):
             return _refused(path, ", ".join(schema.names)[:200], ", ".join(expected), "Its columns are wrong.")
-        unpacked = sum(about.row_group(number).total_byte_size for number in range(about.num_row_groups))
+        unpacked = sum(about.row_group(n).total_byte_size for n in range(about.num_row_groups))
         if about.num_rows > MAX_ITEMS or unpacked > MAX_UNPACKED_BYTES:
             return _refused(path, f"{about.num_rows} rows, {unpacked} bytes unpacked",
                             f"at most {MAX_ITEMS} rows and {MAX_UNPACKED_BYTES} bytes",
@@ -220,4 +230,4 @@ def limit_memory() -> None:
 
 
 def _refused(path: Path, found: str, expected: str, message: str) -> Finding:
-    return Finding(path, "", shown(found), expected, message)
+    return Finding(path, "", brief(found), expected, message)

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from enum import StrEnum
 
 from harness_ext.leaderboard.checks.finding import Finding
 from harness_ext.leaderboard.checks.recompute import recomputed
 from harness_ext.leaderboard.checks.records import Records
+from harness_ext.leaderboard.checks.signatures import contradictions
 from harness_ext.results.entry import Entry
+from harness_ext.results.lm_eval_output import LanguageModelEntry
 
 
 class Trust(StrEnum):
@@ -23,24 +26,41 @@ class Trust(StrEnum):
     """The model's maker declines to be ranked here, because the model was trained on the data. Costs no rank."""
 
 
-def trust_of(entry: Entry, records: Records) -> tuple[Trust, list[Finding]]:
+@dataclass(frozen=True, eq=False)
+class CheckedEntry:
+    """An entry of a submission or a board.
+
+    Attributes:
+        entry: The entry.
+        trust: Its rung on the ladder of trust.
+        findings: The findings that keep it from the next rung. A finding with `refused` is a fault of the entry; any
+            other finding is something that could not be checked.
+    """
+
+    entry: Entry
+    trust: Trust
+    findings: tuple[Finding, ...]
+
+
+def trust_of(entry: Entry, records: Records, *, allow_unverified: bool = False) -> CheckedEntry:
     """Tell how far an entry can be trusted.
 
     Args:
         entry: One model in one split and subset of one task.
         records: The maintainers' records: `Records.load(folder)` of the board's folder.
+        allow_unverified: Whether rows other than the pinned rows are a note, not a fault.
 
-    Returns:
-        The rung, and the findings that keep the entry from the next rung. A finding with `refused` is a fault of the
-        entry; any other finding is something that could not be checked.
+    Raises:
+        Exception: The samples of lm-eval's result are damaged, or no score can be computed from them.
     """
-    findings = recomputed(entry)
+    findings = recomputed(entry, allow_unverified=allow_unverified)
+    if not isinstance(entry, LanguageModelEntry):  # whose signature was made when it was read
+        findings = [*contradictions(entry), *findings]
     if (entry.model, entry.task) in records.declined:
-        return Trust.DECLINED, findings
+        return CheckedEntry(entry, Trust.DECLINED, tuple(findings))
     if any(finding.refused for finding in findings) or entry.digest is None:
-        return Trust.SELF_REPORTED, findings
-    rerun = records.rerun_of(entry)
-    if rerun is None:
-        return Trust.RECOMPUTED, findings
+        return CheckedEntry(entry, Trust.SELF_REPORTED, tuple(findings))
+    if (rerun := records.rerun_of(entry)) is None:
+        return CheckedEntry(entry, Trust.RECOMPUTED, tuple(findings))
     differences = rerun.disagreements(entry)
-    return (Trust.RECOMPUTED if differences else Trust.RERUN), [*findings, *differences]
+    return CheckedEntry(entry, Trust.RECOMPUTED if differences else Trust.RERUN, (*findings, *differences))

@@ -1,0 +1,87 @@
+"""Checks of a submitted result file before its scores are recomputed: schema, dataset, splits, versions, items."""
+
+from __future__ import annotations
+
+import itertools
+import re
+from collections.abc import Iterator
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any
+
+import jsonschema
+
+from harness_ext.catalogue.every_row import ENCODER_TASKS
+from harness_ext.json_files import DamagedFileError
+from harness_ext.leaderboard.checks.finding import Finding, brief
+from harness_ext.leaderboard.checks.submitted_files import items_problems, json_object
+from harness_ext.names import pinned_revision
+from harness_ext.results.load import read_result
+from harness_ext.results.schema import result_schema
+from harness_ext.store.signature import Signature
+
+
+def file_findings(file: Path, *, with_items: bool) -> Iterator[Finding]:
+    """Check a result file before its scores are recomputed, and its files of items."""
+    content = json_object(file)
+    if isinstance(content, Finding):
+        yield content
+        return
+    task = ENCODER_TASKS[file.stem]
+    for error in jsonschema.Draft202012Validator(result_schema(file.stem)).iter_errors(content):
+        yield Finding(file, error.json_path.removeprefix("$."), brief(error.instance), f"{error.validator} "
+                      f"{brief(error.validator_value)}", "It is not as the schema of the task says.")  # fmt: skip
+        return
+    try:
+        read_result(file)
+    except DamagedFileError as error:
+        yield Finding(file, "", "", "", str(error))
+        return
+    revision = task.dataset["revision"]
+    if pinned_revision(content["dataset_revision"]) != revision:  # recomputed() reports unverified rows
+        yield Finding(file, "dataset_revision", brief(content["dataset_revision"]), revision,
+                      "It was computed on another version of the dataset.")  # fmt: skip
+    yield from _split_findings(file, content["scores"])
+    yield from _version_findings(file, content)
+    if with_items:
+        yield from items_problems(file)
+
+
+def _split_findings(file: Path, scores: dict[str, list[dict[str, Any]]]) -> Iterator[Finding]:
+    """Check that the task has these splits and subsets. A missing split or subset is a note: it costs overall ranks."""
+    task = ENCODER_TASKS[file.stem]
+    subsets, splits = set(task.subsets), set(task.splits)
+    again = f"Without them the model gets no overall rank. Run the whole task: mteb run -m MODEL -t {file.stem}"
+    if splits & scores.keys() and (missing := sorted(splits - scores.keys())):
+        yield Finding(file, "scores", ", ".join(sorted(scores)), ", ".join(sorted(splits)),
+                      f"The splits {', '.join(missing)} are missing. {again}", refused=False)  # fmt: skip
+    for split, entries in scores.items():
+        if not re.fullmatch(r"\w+", split, re.ASCII):
+            yield Finding(file, "scores", brief(split), ", ".join(sorted(splits)), "This is no split.")
+        submitted = {entry["hf_subset"] for entry in entries}
+        key = f"scores.{split}" if split.isidentifier() else "scores"
+        there, expected = brief(sorted(submitted)), ", ".join(sorted(subsets))
+        if submitted - subsets:
+            yield Finding(file, key, there, expected, "Subsets are unknown.")
+        if subsets - submitted:
+            yield Finding(file, key, there, expected, f"Subsets are missing. {again}", refused=False)
+
+
+def _version_findings(file: Path, content: dict[str, Any]) -> Iterator[Finding]:
+    """Check that the versions of mteb agree with each other and with the installed mteb."""
+    of_file = content.get("mteb_version")
+    versions = {of_file}
+    for entry in itertools.chain.from_iterable(content["scores"].values()):
+        versions.add(of_entry := entry.get("mteb_version", of_file))
+        if "signature" in entry and (signed := Signature.parse(entry["signature"]).mteb) != of_entry:
+            yield Finding(file, "mteb_version", brief(of_entry), signed, "The signature names another version of mteb.")
+    installed = version("mteb")
+    for submitted in sorted(map(str, versions)):
+        if not re.fullmatch(r"\d+(\.\w+)+", submitted, re.ASCII):
+            yield Finding(file, "mteb_version", brief(submitted), installed, "Nothing says which mteb this was.")
+        elif submitted.split(".")[0] != installed.split(".")[0]:
+            yield Finding(file, "mteb_version", submitted, installed, "Results of this mteb cannot be compared with "
+                          "results of the mteb that this project is made for.")  # fmt: skip
+        elif submitted != installed:
+            yield Finding(file, "mteb_version", submitted, installed, "Another version of mteb verifies. It recomputes "
+                          "the scores.", refused=False)  # fmt: skip

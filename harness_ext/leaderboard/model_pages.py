@@ -1,0 +1,89 @@
+"""Writes a page for each model of a board, and its report."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from tqdm import tqdm
+
+from harness_ext.leaderboard.board import Board
+from harness_ext.leaderboard.board_models import BoardModel
+from harness_ext.leaderboard.cell import RankedCell
+from harness_ext.leaderboard.cells import read_entries
+from harness_ext.leaderboard.model_sentences import model_sentences
+from harness_ext.leaderboard.page_texts import TRUST_LEGEND, place_texts
+from harness_ext.results.columns import Column, Row
+from harness_ext.results.entry import Entry, Results
+from harness_ext.results.load import order
+from harness_ext.show.report.write import write_report
+from harness_ext.show.result_tables import between, number, own_words
+from harness_ext.show.static_site import Site
+from harness_ext.show.verdict import outcome, verdict
+
+
+def write_model_pages(site: Site, board: Board, models: Mapping[Row, BoardModel], *, reports: bool) -> None:
+    """Write each model's page, and its report if asked for."""
+    of_models: dict[Row, list[tuple[Column, RankedCell]]] = {row: [] for row in board.rows}
+    for column in (*board.columns, *board.others):
+        for row, place in board.places[column].items():
+            of_models[row].append((column, place))
+    for row, places in tqdm(of_models.items(), desc="Model pages", unit="page", disable=None):
+        model = models[row]
+        site.write(
+            model.page,
+            "model.html",
+            name=model.name,
+            row=row,
+            sentences=model_sentences(board, row),
+            facts=_fact_texts(model),
+            reference=model.reference,
+            report=f"{Path(model.page).stem}/index.html" if reports else "",
+            places=[_place(column, place) for column, place in places],
+            trust=TRUST_LEGEND,
+        )
+        if reports:
+            results = _all_scores([place.entry for _, place in places])
+            write_report(results, (site.folder / model.page).with_suffix(""), sentences=False)
+
+
+def _all_scores(entries: Sequence[Entry]) -> Results:
+    """Read these entries again from their files. A board keeps only their main scores."""
+    places = {(entry.file, entry.task, entry.subset, entry.split) for entry in entries}
+    again = [entry for file in dict.fromkeys(entry.file for entry in entries) for entry in read_entries(file).entries]
+    on_board = (entry for entry in again if (entry.file, entry.task, entry.subset, entry.split) in places)
+    return Results(tuple(sorted(on_board, key=order)), ())
+
+
+def _fact_texts(model: BoardModel) -> list[tuple[str, str]]:
+    yes_or_no = {True: "yes", False: "no", None: "not known"}
+    return [
+        ("Parameters", "not known" if model.parameters is None else f"{model.parameters:,}"),
+        ("Open weights", yes_or_no[model.open_weights]),
+        ("Instruction-tuned", yes_or_no[model.instructed]),
+        ("Zero-shot on these tasks", yes_or_no[model.zero_shot]),
+        ("Languages", ", ".join(model.languages) or "not known"),
+        ("Dimensions", str(model.dimensions or "not known")),
+        ("Longest input, tokens", str(model.max_tokens or "not known")),
+        ("Licence", model.licence or "not known"),
+    ]
+
+
+def _place(column: Column, place: RankedCell) -> dict[str, Any]:
+    entry = place.entry
+    *_, trust = place_texts(place)
+    words, gain = own_words(entry)
+    return {
+        "task": column.task,
+        "data": column.data,
+        "score": number(entry.main_score),
+        "interval": between(entry.interval()),
+        "words": words,
+        "gain": gain,
+        "outcome": outcome(entry),
+        "verdict": verdict(entry),
+        "trust": trust,
+        "findings": list(dict.fromkeys(finding.message for finding in place.cell.findings)),
+        "signature": str(entry.signature or "none: another program made it"),
+    }
