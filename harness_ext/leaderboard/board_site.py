@@ -41,9 +41,11 @@ from harness_ext.results.published import TELLING_KEYS, Notes, references
 from harness_ext.results.ranks import Basis
 from harness_ext.show.listing import Listing
 from harness_ext.show.model_labels import revision_label
+from harness_ext.show.numbers import DIRECTIONS, between, number
+from harness_ext.show.published_tables import reference_rows
 from harness_ext.show.report.write import Link, write_report
-from harness_ext.show.result_tables import DIRECTIONS, between, number, own_words, reference_rows
-from harness_ext.show.static_site import Site, plain, shown, slug
+from harness_ext.show.result_tables import own_words
+from harness_ext.show.static_site import Site, cut, plain, slug
 from harness_ext.show.verdict import outcome, verdict
 
 TRUST_MEANS = {
@@ -173,7 +175,7 @@ def row_names(rows: Sequence[Row]) -> dict[Row, str]:
             precision = (
                 f" {row.precision or 'unknown precision'}" if len({one.precision for one in several}) > 1 else ""
             )
-            found[row] = f"{shown(model)}{revision}{precision}"
+            found[row] = f"{cut(model)}{revision}{precision}"
     return found
 
 

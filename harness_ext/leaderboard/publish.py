@@ -22,7 +22,7 @@ from harness_ext.names import UNVERIFIED
 from harness_ext.results.entry import Entry
 from harness_ext.results.lm_eval_output import LanguageModelEntry
 from harness_ext.results.load import load_results
-from harness_ext.show.report.units import view_of
+from harness_ext.show.views import view_of
 
 if TYPE_CHECKING:
     from huggingface_hub import EvalResult
@@ -145,7 +145,7 @@ def instance_records(entry: Entry, record: dict[str, Any]) -> Iterator[dict[str,
         entry: An entry with items.
         record: The record of the model's results.
     """
-    view = view_of(entry)
+    view = view_of(entry.measure, entry.items())
     if view is None:
         return
     (unit, names), *facts = view.units.facts.items()
@@ -163,7 +163,7 @@ def instance_records(entry: Entry, record: dict[str, Any]) -> Iterator[dict[str,
             "evaluation_result_id": result_id(entry, entry.measure.main),
             "sample_id": f"{entry.subset}/{entry.split}/{name}",
             "interaction_type": "single_turn",
-            "input": {"raw": str(name), "reference": [view.right] if view.right else []},
+            "input": {"raw": str(name), "reference": [right] if (right := entry.measure.wording.right) else []},
             "output": {"raw": [said]},
             "answer_attribution": [
                 {

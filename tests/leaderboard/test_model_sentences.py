@@ -12,7 +12,7 @@ from harness_ext.leaderboard.build import build
 from harness_ext.leaderboard.cells import read_cells
 from harness_ext.leaderboard.checks.records import Records
 from harness_ext.leaderboard.model_sentences import model_sentences
-from harness_ext.show.result_tables import number
+from harness_ext.show.numbers import number
 
 from .synthetic import write_models
 

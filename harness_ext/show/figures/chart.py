@@ -1,25 +1,23 @@
-"""Parts of all figures: classes, colours, panels, axes and data."""
+"""Parts of all figures: their registry, classes, colours, panels, axes and data."""
 
 from __future__ import annotations
 
 import math
 import re
 import textwrap
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
 import altair as alt
 import numpy as np
 
 from harness_ext.arrays import Floats
 from harness_ext.evaluators.scores import Score
+from harness_ext.results.entry import Entry
 from harness_ext.show.model_labels import model_labels
 from harness_ext.statistics.correlation import spearman
-
-if TYPE_CHECKING:
-    from harness_ext.results.entry import Entry
 
 AnyChart = alt.Chart | alt.LayerChart | alt.FacetChart | alt.HConcatChart | alt.VConcatChart | alt.ConcatChart
 
@@ -68,19 +66,28 @@ class Panel:
     """The content of a panel of a figure.
 
     Attributes:
+        entry: The entry.
         model: The model's label.
-        data: Subset and split.
         items: The items.
     """
 
+    entry: Entry
     model: str
-    data: str
     items: Any
+
+    @property
+    def data(self) -> str:
+        """Subset and split."""
+        return self.entry.data
 
     @property
     def labels(self) -> dict[str, str]:
         """The labels of every value in the panel."""
         return {"model": self.model, "data": self.data}
+
+    def heading(self, among: Sequence[Panel]) -> str:
+        """Write the model, and the data if panels differ in data."""
+        return self.model if len({other.data for other in among}) == 1 else f"{self.model}, {self.data}"
 
 
 def panels(entries: Sequence[Entry]) -> list[Panel]:
@@ -90,21 +97,34 @@ def panels(entries: Sequence[Entry]) -> list[Panel]:
         ItemsError: Items are missing or damaged; names the file.
     """
     labels = model_labels(entries)
-    return [Panel(labels[entry.model, entry.revision], entry.data, entry.items()) for entry in entries]
+    return [Panel(entry, labels[entry.model, entry.revision], entry.items()) for entry in entries]
 
 
-def heading(panel: Panel, among: Sequence[Panel]) -> str:
-    """Write the panel's model, and its data if panels differ in data."""
-    return panel.model if len({other.data for other in among}) == 1 else f"{panel.model}, {panel.data}"
+Draw = Callable[[Sequence[Panel]], Iterator[Figure]]
+"""Draws the figures of a task from the panels of all its models, subsets and splits."""
+
+OWN_FIGURES: dict[str, Draw] = {}
+"""Measure -> the function that draws its own figures. Every other measure has `score_figures`."""
 
 
-def by_data(entries: Sequence[Entry]) -> dict[str, list[Entry]]:
-    """Subset and split -> its entries of all models."""
-    return {data: list(same) for data, same in groupby(sorted(entries, key=_data), key=_data)}
+def figure_of(*measures: str) -> Callable[[Draw], Draw]:
+    """Register a function that draws the figures of the named measures."""
+
+    def register(draw: Draw) -> Draw:
+        OWN_FIGURES.update(dict.fromkeys(measures, draw))
+        return draw
+
+    return register
 
 
-def _data(entry: Entry) -> str:
-    return entry.data
+def by_task_and_data(entries: Sequence[Entry]) -> list[list[Entry]]:
+    """Group entries by task, in their order, and by subset and split, in the order of the alphabet."""
+    tasks = list(dict.fromkeys(entry.task for entry in entries))
+
+    def place(entry: Entry) -> tuple[int, str]:
+        return tasks.index(entry.task), entry.data
+
+    return [list(same) for _, same in groupby(sorted(entries, key=place), key=place)]
 
 
 def data_of(rows: Iterable[Mapping[str, Any]]) -> Any:
@@ -179,6 +199,14 @@ def interval_layers(
         line.encode(x="low:Q", x2="high:Q", **shared),
         dot.encode(x=x, tooltip=tooltip, **shared),
     ]
+
+
+def reference_lines(value: float | None, dash: tuple[int, int] = (4, 4), *, upright: bool = True) -> list[alt.Chart]:
+    """Draw a dashed line at a value such as chance; none without a value."""
+    if value is None:
+        return []
+    place = {"x" if upright else "y": alt.datum(value)}
+    return [alt.Chart().mark_rule(strokeDash=[*dash], color=RULE).encode(**place)]
 
 
 def tick(field: str, height: int, **mark: Any) -> alt.Chart:
