@@ -114,11 +114,16 @@ class Listing:
         return table
 
     def latex(self) -> str:
-        """Write it for LaTeX with the package booktabs, without empty columns."""
+        """Write it for LaTeX with the package booktabs, without empty columns. Title and note are its caption."""
         columns = self._used()
-        figures = sum(n >= len(self.header) - self.figures for n in columns)
-        rows = [[row[n] for n in columns] for row in self.rows]
-        return latex_table([self.header[n] for n in columns], rows, self.title, self.note, figures)
+        places = ["right" if n >= len(self.header) - self.figures else "left" for n in columns]
+        header, *rows = ([texts[n] for n in columns] for texts in (self.header, *self.rows))
+        table = tabulate(rows, header, tablefmt="latex_booktabs", disable_numparse=True, colalign=places)
+        caption = " ".join(". ".join(filter(None, (self.title, self.note))).split())
+        caption = "".join(LATEX_ESCAPE_RULES.get(letter, letter) for letter in caption)
+        captions = [f"\\caption{{{caption}}}"] if caption else []
+        text = "\n".join(["\\begin{table}", "\\centering", *captions, table, "\\end{table}"])
+        return re.sub(r"(?<![\w.}\])-])-(?=\.?\d)", "$-$", text).translate(_LATEX_SYMBOLS)
 
     def markdown(self) -> str:
         """Write it for Markdown."""
@@ -127,28 +132,6 @@ class Listing:
         table = "\n".join(f"| {' | '.join(line)} |" for line in lines)
         title = self.title and f"**{_markdown(self.title)}**"
         return "\n\n".join(filter(None, (title, table, _markdown(self.note))))
-
-
-def latex_table(
-    header: Sequence[str], rows: Iterable[Sequence[str]], title: str = "", note: str = "", figures: int = 0
-) -> str:
-    """Write a table for LaTeX with the package booktabs. Its caption is title and note.
-
-    Args:
-        header: The names of the columns.
-        rows: A text per column each; LaTeX commands in them are escaped.
-        title: The first sentence of the caption.
-        note: The rest of the caption.
-        figures: The number of last columns to align to the right.
-    """
-    places = ["left"] * (len(header) - figures) + ["right"] * figures
-    table = tabulate(rows, header, tablefmt="latex_booktabs", disable_numparse=True, colalign=places)
-    caption = " ".join(
-        "".join(LATEX_ESCAPE_RULES.get(letter, letter) for letter in ". ".join(filter(None, (title, note)))).split()
-    )
-    lines = ["\\begin{table}", "\\centering", *([f"\\caption{{{caption}}}"] if caption else []), table, "\\end{table}"]
-    text = "\n".join(lines)
-    return re.sub(r"(?<![\w.}\])-])-(?=\.?\d)", "$-$", text).translate(_LATEX_SYMBOLS)
 
 
 _LATEX_SYMBOLS = str.maketrans(

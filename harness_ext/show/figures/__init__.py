@@ -14,7 +14,7 @@ from typing import Literal, get_args
 
 from harness_ext.files import whole_file
 from harness_ext.results.entry import Entry
-from harness_ext.show.figures.chart import OWN_FIGURES, Figure, panels
+from harness_ext.show.figures.figure import OWN_FIGURES, Figure, panels
 from harness_ext.show.figures.gains import gains, has_gain
 from harness_ext.show.figures.layer_curves import layer_curves
 from harness_ext.show.figures.overview import main_scores, task_scores

@@ -1,12 +1,10 @@
-"""Parts of all figures: their registry, classes, colours, panels, axes and data."""
+"""Parts of charts: data, facets, layers and axes."""
 
 from __future__ import annotations
 
 import math
-import re
 import textwrap
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import groupby
 from typing import Any, Literal
 
@@ -16,105 +14,13 @@ import numpy as np
 from harness_ext.arrays import Floats
 from harness_ext.evaluators.scores import Score
 from harness_ext.results.entry import Entry
-from harness_ext.show.model_labels import model_labels
+from harness_ext.show.figures.colours import RULE
 from harness_ext.statistics.correlation import spearman
 
-AnyChart = alt.Chart | alt.LayerChart | alt.FacetChart | alt.HConcatChart | alt.VConcatChart | alt.ConcatChart
-
-# Okabe and Ito's colours, which suit all kinds of colour vision, without black and yellow, which do not show on every
-# background.
-ORANGE, SKY, GREEN, BLUE, VERMILLION, PURPLE = "#E69F00", "#56B4E9", "#009E73", "#0072B2", "#D55E00", "#CC79A7"
-RULE = "#888888"
-"""The colour of lines that mark a value, such as chance; it shows on light and dark."""
-
-CLASS_LABELS = {"C": "compositional", "PC": "partly", "NC": "idiomatic"}
-CLASS_COLOURS = dict(zip(CLASS_LABELS.values(), (SKY, GREEN, VERMILLION), strict=True))
-
-_LONGEST_NAME = 100
 _LABEL_WIDTH = 140
 _TITLE_WIDTH = 42
 _BETTER = {"higher": ", higher is better", "lower": ", lower is better", "neither": ""}
 _DIGITS = 4
-
-
-@dataclass(frozen=True)
-class Figure:
-    """A figure of a task.
-
-    Attributes:
-        name: The name for files and anchors: ASCII letters, digits, `.`, `_` and `-`.
-        title: A few words.
-        caption: The explanation, with the paper's figure that it follows.
-        chart: The chart with its data, on a transparent background.
-        small_multiples: Whether pages may place the parts of the chart side by side, as many as fit.
-    """
-
-    name: str
-    title: str
-    caption: str
-    chart: AnyChart
-    small_multiples: bool = False
-
-    def __post_init__(self) -> None:
-        safe = re.sub(r"[^A-Za-z0-9._-]+", "-", self.name).strip("-.")[:_LONGEST_NAME]
-        object.__setattr__(self, "name", safe or "figure")
-        object.__setattr__(self, "chart", self.chart.properties(background="transparent"))
-
-
-@dataclass(frozen=True)
-class Panel:
-    """The content of a panel of a figure.
-
-    Attributes:
-        entry: The entry.
-        model: The model's label.
-        items: The items.
-    """
-
-    entry: Entry
-    model: str
-    items: Any
-
-    @property
-    def data(self) -> str:
-        """Subset and split."""
-        return self.entry.data
-
-    @property
-    def labels(self) -> dict[str, str]:
-        """The labels of every value in the panel."""
-        return {"model": self.model, "data": self.data}
-
-    def heading(self, among: Sequence[Panel]) -> str:
-        """Write the model, and the data if panels differ in data."""
-        return self.model if len({other.data for other in among}) == 1 else f"{self.model}, {self.data}"
-
-
-def panels(entries: Sequence[Entry]) -> list[Panel]:
-    """Make a panel per entry.
-
-    Raises:
-        ItemsError: Items are missing or damaged; names the file.
-    """
-    labels = model_labels(entries)
-    return [Panel(entry, labels[entry.model, entry.revision], entry.items()) for entry in entries]
-
-
-Draw = Callable[[Sequence[Panel]], Iterator[Figure]]
-"""Draws the figures of a task from the panels of all its models, subsets and splits."""
-
-OWN_FIGURES: dict[str, Draw] = {}
-"""Measure -> the function that draws its own figures. Every other measure has `score_figures`."""
-
-
-def figure_of(*measures: str) -> Callable[[Draw], Draw]:
-    """Register a function that draws the figures of the named measures."""
-
-    def register(draw: Draw) -> Draw:
-        OWN_FIGURES.update(dict.fromkeys(measures, draw))
-        return draw
-
-    return register
 
 
 def by_task_and_data(entries: Sequence[Entry]) -> list[list[Entry]]:
@@ -232,16 +138,6 @@ def rho_layer(edge: Literal["top", "bottom"]) -> alt.Chart:
     return layer
 
 
-def model_colours(models: Sequence[str]) -> alt.Color:
-    """Give each model a colour, without a legend: rows name the models.
-
-    Args:
-        models: All labels of a page, in its order, so that each model has the same colour in every figure.
-    """
-    shades = [f"hsl({(205 + 137.5 * n) % 360:g}, 65%, 50%)" for n in range(len(models))]  # far apart, however many
-    return alt.Color("model:N", scale=alt.Scale(domain=list(models), range=shades), legend=None)
-
-
 def score_title(task: str, data: str, score: Score, key: str) -> alt.TitleParams:
     """Title a small multiple: the task, then its data and score, in lines of a telephone's width."""
     low, high = (f"{end:g}".replace("-", "−").replace("inf", "∞") for end in score.range)
@@ -254,12 +150,6 @@ def row_axis(models: Sequence[str]) -> alt.Y:
     """Make a row for each model, in this order."""
     axis = alt.Axis(labelLimit=_LABEL_WIDTH, minExtent=_LABEL_WIDTH, ticks=False)
     return alt.Y("model:N", sort=list(models), title=None, axis=axis)
-
-
-def colour(title: str | None, colours: Mapping[str, str], field: str = "colour") -> alt.Color:
-    """Colour a field's values, with a legend on top."""
-    scale = alt.Scale(domain=list(colours), range=list(colours.values()))
-    return alt.Color(f"{field}:N", scale=scale, legend=alt.Legend(title=title, orient="top", labelLimit=300))
 
 
 def rho_text(one: Floats, other: Floats) -> str:

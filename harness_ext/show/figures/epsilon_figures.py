@@ -7,19 +7,9 @@ from collections.abc import Iterator, Sequence
 import altair as alt
 import numpy as np
 
-from harness_ext.show.figures.chart import (
-    BLUE,
-    CLASS_COLOURS,
-    CLASS_LABELS,
-    ORANGE,
-    RULE,
-    Figure,
-    Panel,
-    colour,
-    faceted,
-    figure_of,
-    reference_lines,
-)
+from harness_ext.show.figures.chart import faceted, reference_lines
+from harness_ext.show.figures.colours import BLUE, CLASS_COLOURS, CLASS_LABELS, ORANGE, RULE, colour
+from harness_ext.show.figures.figure import Figure, Panel, figure_of
 from harness_ext.show.figures.violins import VIOLINS, Violin, beyond, halves, violin_chart
 
 _EPSILONS = {"idiomaticity-ε": BLUE, "baseline-ε": ORANGE}

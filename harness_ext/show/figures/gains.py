@@ -9,16 +9,9 @@ import altair as alt
 
 from harness_ext.evaluators.gain_keys import gain_key, words_key
 from harness_ext.results.entry import Entry
-from harness_ext.show.figures.chart import (
-    Figure,
-    by_task_and_data,
-    data_of,
-    model_colours,
-    reference_lines,
-    row_axis,
-    score_title,
-    tooltips,
-)
+from harness_ext.show.figures.chart import by_task_and_data, data_of, reference_lines, row_axis, score_title, tooltips
+from harness_ext.show.figures.colours import model_colours
+from harness_ext.show.figures.figure import Figure
 from harness_ext.show.model_labels import model_labels
 from harness_ext.show.verdict import has_gained
 

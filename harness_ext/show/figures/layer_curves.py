@@ -11,18 +11,9 @@ import altair as alt
 
 from harness_ext.evaluators.gain_keys import gain_key, words_key
 from harness_ext.results.entry import Entry
-from harness_ext.show.figures.chart import (
-    BLUE,
-    GREEN,
-    ORANGE,
-    PURPLE,
-    SKY,
-    VERMILLION,
-    Figure,
-    data_of,
-    reference_lines,
-    tooltips,
-)
+from harness_ext.show.figures.chart import data_of, reference_lines, tooltips
+from harness_ext.show.figures.colours import BLUE, GREEN, ORANGE, PURPLE, SKY, VERMILLION
+from harness_ext.show.figures.figure import Figure
 from harness_ext.show.model_labels import shortened
 from harness_ext.show.result_tables import profiles
 

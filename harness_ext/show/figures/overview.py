@@ -11,18 +11,9 @@ import altair as alt
 from harness_ext.evaluators.scores import Score
 from harness_ext.results.entry import Entry
 from harness_ext.results.published import TELLING_KEYS, Place, published_of
-from harness_ext.show.figures.chart import (
-    ORANGE,
-    PURPLE,
-    Figure,
-    by_task_and_data,
-    data_of,
-    model_colours,
-    reference_lines,
-    row_axis,
-    score_title,
-    tooltips,
-)
+from harness_ext.show.figures.chart import by_task_and_data, data_of, reference_lines, row_axis, score_title, tooltips
+from harness_ext.show.figures.colours import ORANGE, PURPLE, model_colours
+from harness_ext.show.figures.figure import Figure
 from harness_ext.show.model_labels import model_labels
 from harness_ext.show.published_tables import published_values
 

@@ -6,18 +6,9 @@ from collections.abc import Iterator, Sequence
 
 import altair as alt
 
-from harness_ext.show.figures.chart import (
-    BLUE,
-    ORANGE,
-    Figure,
-    Panel,
-    colour,
-    faceted,
-    figure_of,
-    interval_layers,
-    tick,
-    tooltips,
-)
+from harness_ext.show.figures.chart import faceted, interval_layers, tick, tooltips
+from harness_ext.show.figures.colours import BLUE, ORANGE, colour
+from harness_ext.show.figures.figure import Figure, Panel, figure_of
 from harness_ext.show.figures.score_figures import score_rows
 
 _MODES = {"fb": "frozen encoder", "ft": "fine-tuned encoder"}

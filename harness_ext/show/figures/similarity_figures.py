@@ -14,18 +14,9 @@ from harness_ext.evaluators.affinity import affinities
 from harness_ext.evaluators.axes import LEVEL
 from harness_ext.evaluators.scaled_similarity import scaled_similarities
 from harness_ext.evaluators.similarity import SimilarityItems
-from harness_ext.show.figures.chart import (
-    BLUE,
-    CLASS_COLOURS,
-    CLASS_LABELS,
-    ORANGE,
-    RULE,
-    Figure,
-    Panel,
-    colour,
-    faceted,
-    figure_of,
-)
+from harness_ext.show.figures.chart import faceted
+from harness_ext.show.figures.colours import BLUE, CLASS_COLOURS, CLASS_LABELS, ORANGE, RULE, colour
+from harness_ext.show.figures.figure import Figure, Panel, figure_of
 from harness_ext.show.figures.heat import heat_map
 from harness_ext.show.figures.violins import (
     VIOLINS,

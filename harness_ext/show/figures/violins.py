@@ -12,7 +12,8 @@ import numpy as np
 import scipy
 
 from harness_ext.arrays import Floats
-from harness_ext.show.figures.chart import RULE, colour, faceted
+from harness_ext.show.figures.chart import faceted
+from harness_ext.show.figures.colours import RULE, colour
 
 VIOLINS = "Thick lines are medians, bars the middle half of the values; each shape is scaled to its own widest place."
 """Explanation for captions."""

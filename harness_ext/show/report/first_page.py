@@ -60,7 +60,7 @@ def _card(entries: Sequence[Entry], names: Mapping[Entry, str], *, several: bool
     """Describe a task for the first page."""
     first = entries[0]
     score, _ = first.measure.declarations()[first.measure.main]
-    wording = first.measure.wording.filled(first.description, score.title)
+    wording = first.measure.wording.filled(first.measure.question or first.description, score.title)
     consequences: dict[Outcome, str] = {
         "above": wording.chance.above, "chance": wording.chance.not_told, "below": wording.chance.below
     }  # fmt: skip
