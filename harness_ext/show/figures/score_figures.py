@@ -20,14 +20,14 @@ def score_figures(measured: Sequence[Panel]) -> Iterator[Figure]:
     main, _ = by_key[measure.main]
     keys = [key for key, (score, _) in by_key.items() if score.resampled and score.range == main.range]
     rows = [{**row, "score": key} for panel in measured for key in keys for row in score_rows(panel, key, measured)]
-    drawn = dict.fromkeys(by_key[row["score"]][0] for row in rows)
+    titles = {score.key: score.title for score, _ in (by_key[row["score"]] for row in rows)}
     low, high = (f"{end:g}".replace("-", "−") for end in main.range)
     yield Figure(
         name="by-score",
         title="The main score and related scores",
         caption=(
             f"Dots are scores, lines are their 95 % intervals from resampled units ({measure.unit}), grey marks are "
-            f"chance. {'; '.join(f'{score.key}, {score.title}' for score in drawn)}. Not a paper's figure."
+            f"chance. {'; '.join(f'{key}, {title}' for key, title in titles.items())}. Not a paper's figure."
         ),
         chart=faceted(
             interval_layers(
