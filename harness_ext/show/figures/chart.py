@@ -69,15 +69,15 @@ def faceted(
         column: The field that splits columns of panels. A single `data` gets no heading.
         own_scale: Whether each panel has a vertical axis of its own.
     """
-    below, beside = (list(dict.fromkeys(one[name] for one in rows if name)) for name in (row, column))
+    downwards, across = (list(dict.fromkeys(each[name] for each in rows if name)) for name in (row, column))
     shared: dict[str, Any] = {"title": None, "labelLimit": 400, "labelFontWeight": "bold", "labelPadding": 4}
     above = alt.Header(labelOrient="top", labelAnchor="start", labelAngle=0, **shared)
-    facets: dict[str, Any] = {"row": alt.Row(f"{row}:N", sort=below, header=above)}
-    if column and (len(beside) > 1 or column != "data"):
-        facets["column"] = alt.Column(f"{column}:N", sort=beside, header=alt.Header(**shared))
+    facets: dict[str, Any] = {"row": alt.Row(f"{row}:N", sort=downwards, header=above)}
+    if column and (len(across) > 1 or column != "data"):
+        facets["column"] = alt.Column(f"{column}:N", sort=across, header=alt.Header(**shared))
         # Vega-Lite puts a panel without rows first
-        there = {(one[row], one[column]) for one in rows}
-        rows = [*rows, *({row: a, column: b} for a in below for b in beside if (a, b) not in there)]
+        there = {(each[row], each[column]) for each in rows}
+        rows = [*rows, *({row: a, column: b} for a in downwards for b in across if (a, b) not in there)]
     chart = alt.LayerChart(layer=list(layers), width=width, height=height)
     if own_scale:
         facets["resolve"] = alt.Resolve(scale=alt.ScaleResolveMap(y="independent"))
@@ -152,7 +152,7 @@ def row_axis(models: Sequence[str]) -> alt.Y:
     return alt.Y("model:N", sort=list(models), title=None, axis=axis)
 
 
-def rho_text(one: Floats, other: Floats) -> str:
+def rho_text(first: Floats, second: Floats) -> str:
     """Write Spearman's ρ of two columns; empty if it is not defined."""
-    rho = spearman(one, other)[0]
+    rho = spearman(first, second)[0]
     return "" if np.isnan(rho) else f"ρ = {rho:.2f}".replace("-", "−")

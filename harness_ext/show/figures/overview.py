@@ -80,7 +80,7 @@ def _rows(entries: Sequence[Entry], key: str, labels: Mapping[tuple[str, str], s
     of_measured = set()
     score, _ = entries[0].measure.declarations()[key]
     there = [entry for entry in entries if key in entry.scores]
-    for entry in sorted(there, key=lambda one: one.scores[key], reverse=score.direction != "lower"):
+    for entry in sorted(there, key=lambda entry: entry.scores[key], reverse=score.direction != "lower"):
         label = labels[entry.model, entry.revision]
         low, high = entry.interval(key) or (math.nan, math.nan)
         yield {"model": label, "kind": _MEASURED, "value": entry.scores[key], "low": low, "high": high}

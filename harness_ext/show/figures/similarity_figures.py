@@ -74,7 +74,7 @@ class _Distributions:
                 shared = {"group": label, "labels": panel.labels}
                 both = {"measured": values[score], "ideal model": ideal[score]}
                 whole += halves(both, **shared)
-                by_class = {name: values[score][classes == one] for one, name in CLASS_LABELS.items()}
+                by_class = {name: values[score][classes == class_] for class_, name in CLASS_LABELS.items()}
                 of_class += next_to_each_other(by_class, **shared)
         name = f"{level}-{self.name}"
         yield Figure(

@@ -64,9 +64,9 @@ def _types(items: TypeTokenItems, comparison: str) -> Points:
 
 
 def _tokens(items: TypeTokenItems, comparison: str) -> Points:
-    found = items.compared(comparison)
-    scores = items.sentences.score[positions(found.row, items.sentences.row)]
-    return scores, found.similarity, found.compound
+    compared = items.compared(comparison)
+    scores = items.sentences.score[positions(compared.row, items.sentences.row)]
+    return scores, compared.similarity, compared.compound
 
 
 def _rows(

@@ -63,7 +63,7 @@ class Viewed:
         names = view.units.facts[self.unit].tolist()
         if view.comparisons is None:
             return dict(zip(names, names, strict=True))
-        facts = (view.comparisons.facts[name].tolist()[::-1] for name in (self.unit, "row"))
+        facts = (view.comparisons.facts[name].tolist()[::-1] for name in (self.unit, "row"))  # so that the first wins
         return dict(zip(*facts, strict=True))
 
     def sentence(self, unit: object) -> Sentence | None:
@@ -84,8 +84,8 @@ def views_by_data(entries: Sequence[Entry], names: Mapping[Entry, str], *, sente
         by_data.setdefault(entry.data, []).append(entry)
     pages = slugs(by_data)
     for data, same in by_data.items():
-        found = {names[entry]: view_of(entry.measure, entry.items()) for entry in same}
-        views = {model: view for model, view in found.items() if view is not None}
+        own_views = ((names[entry], view_of(entry.measure, entry.items())) for entry in same)
+        views = {model: view for model, view in own_views if view is not None}
         if views:
             first, in_sentences = same[0], next(iter(views.values())).in_sentences
             texts = texts_of(first) if sentences and in_sentences else NO_TEXTS
