@@ -22,7 +22,7 @@ from harness_ext.results.load import load_results
 from harness_ext.results.reference_scores import ReferenceScore, reference_scores
 from harness_ext.results.relate import what_n_shows
 from harness_ext.show.figures import gains, save_figures
-from harness_ext.show.result_tables import number
+from harness_ext.show.numbers import number
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

@@ -12,7 +12,7 @@ from harness_ext.results.load import load_results
 from harness_ext.show.figures import main_scores, save_figures
 from harness_ext.show.listing import Listing
 from harness_ext.show.model_labels import shortened
-from harness_ext.show.result_tables import chance_and_ceiling, number
+from harness_ext.show.numbers import chance_and_ceiling, number
 
 TASKS = ("RoleSwapSimilarity", "TransitiveSimilarity", "CaptionSwap", "IdiomParaphrase")
 FOLDER = Path(__file__).parent

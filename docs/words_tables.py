@@ -16,7 +16,8 @@ from harness_ext.results.load import load_results
 from harness_ext.show.figures import gains, has_gain, save_figures
 from harness_ext.show.listing import Listing
 from harness_ext.show.model_labels import model_labels
-from harness_ext.show.result_tables import number, own_words
+from harness_ext.show.numbers import number
+from harness_ext.show.result_tables import own_words
 
 if TYPE_CHECKING:
     from harness_ext.results.entry import Entry

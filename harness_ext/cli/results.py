@@ -38,9 +38,8 @@ def show(
     `harness-ext explain KEY` says what a score means.
     """
     from harness_ext.results.load import load_results
-    from harness_ext.show.layer_tables import layer_tables
     from harness_ext.show.result_tables import details as all_scores
-    from harness_ext.show.result_tables import summary
+    from harness_ext.show.result_tables import layer_tables, summary
 
     try:
         results = load_results(results_dir, task, model)
@@ -148,7 +147,7 @@ def relate(
     from harness_ext.results.load import load_results
     from harness_ext.results.relate import TooFewModelsError
     from harness_ext.results.relate import relate as relations_of
-    from harness_ext.show.relation_table import relation_table
+    from harness_ext.show.comparison_tables import relation_table
 
     try:
         results = load_results(results_dir, task, model)

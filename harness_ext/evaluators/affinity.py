@@ -33,6 +33,7 @@ from harness_ext.evaluators.similarity import (
     similarity_plan,
     standardised_fill,
 )
+from harness_ext.evaluators.wording import Consequences, Wording
 from harness_ext.statistics.correlation import spearman
 from harness_ext.statistics.distance import NO_DISTANCE
 from harness_ext.statistics.statistic import Statistic, average, of_units
@@ -147,6 +148,24 @@ def _descriptives(items: SimilarityItems) -> dict[str, Any]:
     }
 
 
+_WORDING = Wording(
+    question="In the sentence of an idiom, is a synonym of the whole nearer than synonyms of its words?",
+    score="For {value} of the idioms, the synonym of the whole idiom wins over synonyms of its single words.",
+    chance=Consequences(
+        "Tossing a coin",
+        above="More often than not, the model goes by the meaning of an idiom, not by its words.",
+        not_told="Whether a paraphrase keeps the meaning or only the words makes no reliable difference to this model.",
+        below=(
+            "The model goes by words: a silly paraphrase word by word looks better to it than the idiom's meaning. "
+            "Paraphrase search and deduplication will be misled by idioms."
+        ),
+    ),
+    right=(
+        "For an idiom (NC), affinity = Sim(syn) − Sim(words_syn) should be above 0: the synonym of the whole keeps the"
+        " sentence nearer to the original than synonyms of the single words do."
+    ),
+)
+
 AFFINITY = Measure(
     name="affinity",
     version=2,
@@ -160,4 +179,5 @@ AFFINITY = Measure(
     items=SimilarityItems,
     scores=AffinityScores,
     descriptives=_descriptives,
+    wording=_WORDING,
 )

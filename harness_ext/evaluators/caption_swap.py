@@ -15,6 +15,7 @@ from harness_ext.arrays import Flags, Floats, Names, Texts
 from harness_ext.evaluators.items import Items, Table, column, distance, text
 from harness_ext.evaluators.measure import Measure
 from harness_ext.evaluators.scores import Axis, Scores, count, proportion
+from harness_ext.evaluators.wording import Consequences, Wording
 from harness_ext.statistics.distance import at_most
 from harness_ext.statistics.statistic import Statistic, mean
 
@@ -142,6 +143,21 @@ def _jaccard(row: dict[str, Any], text_field: str) -> float:
     return len(caption & other) / len(caption | other)
 
 
+_WORDING = Wording(
+    question="Is a caption nearer to its paraphrase than to the same words with two of them swapped?",
+    score="In {value} of the triplets, caption and paraphrase are nearer to each other than to the swapped caption.",
+    chance=Consequences(
+        "Guessing",
+        above="The model tells a swap of things or attributes from a paraphrase more often than a guess would.",
+        not_told="The model tells a swap of things or attributes from a paraphrase no better than a guess.",
+        below=(
+            "The model prefers the same words about another scene to other words about the same scene. Search will "
+            "return captions with exchanged roles first."
+        ),
+    ),
+    right="The margin should be above 0: caption and paraphrase should be nearer to each other than to the negative.",
+)
+
 CAPTION_SWAP = Measure(
     name="caption_swap",
     version=1,
@@ -153,4 +169,5 @@ CAPTION_SWAP = Measure(
     items=CaptionSwapItems,
     scores=CaptionSwapScores,
     descriptives=lambda items: {"n_excluded_zero_vector": int(np.isnan(items.triplets.right).sum())},
+    wording=_WORDING,
 )

@@ -26,6 +26,7 @@ from harness_ext.evaluators.axes import CLASS
 from harness_ext.evaluators.items import Items, Table, column, distance, positions, text
 from harness_ext.evaluators.measure import Measure
 from harness_ext.evaluators.scores import Axis, Scores, correlation, count, declared, proportion
+from harness_ext.evaluators.wording import Consequences, Wording
 from harness_ext.statistics.control import residuals
 from harness_ext.statistics.correlation import known_mean, known_std, members, ranks
 from harness_ext.statistics.distance import NO_DISTANCE
@@ -369,6 +370,30 @@ def _descriptives(items: EpsilonItems) -> dict[str, Any]:
     }
 
 
+_WORDING = Wording(
+    question="A black box is no box that is black. Does the model treat idioms differently from literal compounds?",
+    score=(
+        "Of an idiomatic and a literal compound, the idiomatic one is explained less by its words in {value} of all "
+        "cases."
+    ),
+    chance=Consequences(
+        "Tossing a coin",
+        above=(
+            "Idioms change their sentences more than their words explain. Search and similarity can use that in text "
+            "with idioms."
+        ),
+        not_told=(
+            "Idioms do not stand out: to this model, a black box is about as much a box as a wooden box is. Expect "
+            "hits about boxes when you look for flight recorders."
+        ),
+        below="Literal compounds stand out instead of idioms. The model reacts to something, but not to idiomaticity.",
+    ),
+    right=(
+        "An idiomatic compound (NC) should have a rank share near 1, a literal compound (C) near 0. A rank share is "
+        "the share of comparisons in which the compound changes its sentence more than its words explain."
+    ),
+)
+
 EPSILON = Measure(
     name="epsilon",
     version=2,
@@ -381,4 +406,5 @@ EPSILON = Measure(
     items=EpsilonItems,
     scores=EpsilonScores,
     descriptives=_descriptives,
+    wording=_WORDING,
 )

@@ -15,6 +15,7 @@ from harness_ext.arrays import Array, Floats, Integers, Names, Texts
 from harness_ext.evaluators.items import Items, Table, column, distance, text
 from harness_ext.evaluators.measure import Measure
 from harness_ext.evaluators.scores import Axis, Scores, count, proportion
+from harness_ext.evaluators.wording import Consequences, Wording
 from harness_ext.statistics.distance import at_most
 from harness_ext.statistics.statistic import Statistic, mean
 
@@ -133,6 +134,18 @@ def _descriptives(items: IdiomParaphraseItems) -> dict[str, Any]:
     }
 
 
+_WORDING = Wording(
+    question="Is a sentence with a verbal idiom nearer to its meaning than to its literal reading?",
+    score="In {value} of the sentences, the rewrite that follows from the idiom is nearer than the other.",
+    chance=Consequences(
+        "Tossing a coin",
+        above="More often than not, the model goes by the meaning of a verbal idiom, not by its words.",
+        not_told="To this model, meaning and wrong reading of a verbal idiom are about equally near.",
+        below="The model goes by words: a wrong reading that keeps them looks better to it than the idiom's meaning.",
+    ),
+    right="The margin should be above 0: the rewrite that follows from the sentence should be nearer to it.",
+)
+
 IDIOM_PARAPHRASE = Measure(
     name="idiom_paraphrase",
     version=1,
@@ -144,4 +157,5 @@ IDIOM_PARAPHRASE = Measure(
     items=IdiomParaphraseItems,
     scores=IdiomParaphraseScores,
     descriptives=_descriptives,
+    wording=_WORDING,
 )

@@ -15,6 +15,7 @@ from harness_ext.evaluators.gain_keys import gain_declarations
 from harness_ext.evaluators.items import Items
 from harness_ext.evaluators.rows import check_needs
 from harness_ext.evaluators.scores import COUNT, Score, Scores, interval_keys
+from harness_ext.evaluators.wording import DECLARED, Wording
 from harness_ext.statistics.confidence_interval import confidence_interval
 from harness_ext.statistics.statistic import Statistic
 
@@ -51,6 +52,7 @@ class Measure(Generic[AnyItems]):
         exploratory: Why models should not be ranked by it; empty if they may.
         own_words: Whether the own words of an encoder can be measured too, see `harness_ext.evaluators.gain`.
         fewest_units: Of how many units a score must be; of the smallest group, if they are drawn in groups.
+        wording: What it says to readers; by default sentences about the declared main score.
     """
 
     name: str
@@ -69,6 +71,7 @@ class Measure(Generic[AnyItems]):
     exploratory: str = ""
     own_words: bool = True
     fewest_units: int = FEWEST_UNITS
+    wording: Wording = DECLARED
 
     def planned(self, rows: list[dict[str, Any]], split: str) -> AnyItems:
         """The items before an encoder has seen them.

@@ -28,6 +28,7 @@ from harness_ext.evaluators.measure import Measure
 from harness_ext.evaluators.montague_items import TYPES, MontagueItems, PhraseRow, montague_fill, montague_plan
 from harness_ext.evaluators.montague_pairs import pair_shares, ratio
 from harness_ext.evaluators.scores import Axis, Scores, count, proportion
+from harness_ext.evaluators.wording import Consequences, Wording
 from harness_ext.statistics.bootstrap import N_RESAMPLES, SEED
 from harness_ext.statistics.crossed import CrossedStatistic, draw_counts
 from harness_ext.statistics.distance import at_most
@@ -381,6 +382,26 @@ def _descriptives(items: MontagueItems) -> dict[str, Any]:
     }
 
 
+_WORDING = Wording(
+    question="A wild dog is a dog, a fake dog is none. Do the model's distances between phrases know that?",
+    score="Its distances respect the set semantics of adjectives in {value} of all tests.",
+    chance=Consequences(
+        "Tossing a coin",
+        above=(
+            "Phrases lie where logic puts them more often than by chance: vectors have some of the meaning of "
+            "modifiers."
+        ),
+        not_told=(
+            "The model does not tell modifiers that reverse a meaning (fake, former, alleged) from other modifiers."
+        ),
+        below="Distances contradict the adjectives: a fake dog, for example, is more of a dog than a wild dog.",
+    ),
+    right=(
+        "A wild dog (S-I) should be nearer to both its words than they are to each other; phrases of other types "
+        "should not. Subsective phrases (S-I, S-NI) should be nearer to the noun than to the adjective; others not."
+    ),
+)
+
 MONTAGUE = Measure(
     name="montague",
     version=2,
@@ -395,4 +416,5 @@ MONTAGUE = Measure(
     items=MontagueItems,
     scores=MontagueScores,
     descriptives=_descriptives,
+    wording=_WORDING,
 )

@@ -17,6 +17,7 @@ from harness_ext.arrays import Floats, Integers, Names, Texts
 from harness_ext.evaluators.items import Items, Table, column, cosine, text
 from harness_ext.evaluators.measure import Measure
 from harness_ext.evaluators.scores import COUNT, Scores, declared
+from harness_ext.evaluators.wording import Consequences, Wording
 from harness_ext.statistics.statistic import Statistic, spearman_difference, spearman_of_rows
 
 CEILING_ADVERSARIAL, CEILING_ORDINARY, CEILING_ALL = 0.875, 0.902, 0.909
@@ -161,6 +162,27 @@ def _descriptives(items: PairSimilarityItems) -> dict[str, Any]:
     return {"n_excluded_zero_vector": int(np.isnan(items.pairs.similarity).sum())}
 
 
+_ROLE_SWAP_WORDING = Wording(
+    question="The dog bites the man, the man bites the dog. Does the model know who did what to whom?",
+    score=(
+        "On sentences with the same words in other roles, its similarities agree with people's judgements at a rank "
+        "correlation of {value}."
+    ),
+    chance=Consequences(
+        "A random order",
+        above="The vectors know something about who did what to whom. The figure says how near the model is to people.",
+        not_told="Who did what to whom makes no difference to this model: it goes by the words alone.",
+        below=(
+            "The model goes by shared words, people go by roles: the same words in other roles look alike to the "
+            "model, and the same scene in other words does not."
+        ),
+    ),
+    right=(
+        "The more alike people find the sentences of a pair, the more alike they should be to the model. A difference "
+        "of ranks of 1 goes from one end of all pairs to the other."
+    ),
+)
+
 ROLE_SWAP = Measure(
     name="role_swap",
     version=1,
@@ -172,6 +194,22 @@ ROLE_SWAP = Measure(
     items=PairSimilarityItems,
     scores=RoleSwapScores,
     descriptives=_descriptives,
+    wording=_ROLE_SWAP_WORDING,
+)
+
+_TRANSITIVE_WORDING = Wording(
+    question="Are sentences of subject, verb and object as similar to the model as they are to people?",
+    score="Its similarities of such sentences agree with people's judgements at a rank correlation of {value}.",
+    chance=Consequences(
+        "A random order",
+        above="The vectors know to some degree which sense a verb has beside its subject and object.",
+        not_told="The sense of a verb beside its subject and object makes no reliable difference to this model.",
+        below="The model has the scale upside down: it finds sentences different that people find alike.",
+    ),
+    right=(
+        "The more alike people find the sentences of a pair, the more alike they should be to the model. A difference "
+        "of ranks of 1 goes from one end of all pairs to the other."
+    ),
 )
 
 TRANSITIVE = Measure(
@@ -185,4 +223,5 @@ TRANSITIVE = Measure(
     items=PairSimilarityItems,
     scores=TransitiveScores,
     descriptives=_descriptives,
+    wording=_TRANSITIVE_WORDING,
 )

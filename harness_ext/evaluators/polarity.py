@@ -30,6 +30,7 @@ from harness_ext.evaluators.polarity_items import (
     polarity_plan,
 )
 from harness_ext.evaluators.scores import COUNT, Axis, Scores, count, declared, proportion
+from harness_ext.evaluators.wording import Consequences, Wording
 from harness_ext.statistics.statistic import Statistic, average, mean, of_units
 
 _TRAINED = (MODE, CLASSIFIER)
@@ -230,6 +231,26 @@ def polarity_fill(plan: PolarityItems, encode: Encoder) -> PolarityItems:
     )
 
 
+_WORDING = Wording(
+    question="Does a sentence's vector change sides when the sentence does?",
+    score=(
+        "Of a review and its rewrite with the opposite verdict, a simple classifier labels both right in {value} of "
+        "all pairs."
+    ),
+    chance=Consequences(
+        "Guessing both labels",
+        above="Small changes that reverse a verdict (not, hardly, never) reach the vector in that share of the cases.",
+        not_told=(
+            "A negated sentence stays where it was. Do not build sentiment or contradiction detection on these vectors."
+        ),
+        below="The classifier is fooled more often than a guess would be: vectors follow the words, not the verdict.",
+    ),
+    right=(
+        "Every trained classifier should label both sentences correctly (1): fb is trained on the vectors of the "
+        "frozen encoder, ft together with the encoder."
+    ),
+)
+
 POLARITY = Measure(
     name="polarity",
     version=2,
@@ -242,4 +263,5 @@ POLARITY = Measure(
     items=PolarityItems,
     scores=PolarityScores,
     descriptives=_descriptives,
+    wording=_WORDING,
 )

@@ -33,6 +33,7 @@ from harness_ext.evaluators.similarity import (
     sentence_statistic,
     similarity_plan,
 )
+from harness_ext.evaluators.wording import Consequences, Wording
 from harness_ext.statistics.distance import NO_DISTANCE
 from harness_ext.statistics.statistic import Statistic, average, of_units
 
@@ -137,6 +138,23 @@ def _descriptives(items: SimilarityItems) -> dict[str, Any]:
     }
 
 
+_WORDING = Wording(
+    question="How much of its sentence does a compound's synonym keep?",
+    score="On a scale from unrelated expressions (0) to the original (1), a compound's own synonym gets {value}.",
+    chance=Consequences(
+        "An unrelated expression",
+        above=(
+            "A good paraphrase keeps a sentence nearer to the original than a random expression does. The figure says "
+            "how much nearer."
+        ),
+        not_told="A good paraphrase moves a sentence as far as a random expression does.",
+        below="A good paraphrase moves a sentence farther than a random expression does.",
+    ),
+    right=(
+        "Sim_R(syn) should be near 1 for every compound: its synonym keeps the sentence. Unrelated expressions have 0."
+    ),
+)
+
 SCALED_SIMILARITY = Measure(
     name="scaled_similarity",
     version=2,
@@ -149,4 +167,5 @@ SCALED_SIMILARITY = Measure(
     items=SimilarityItems,
     scores=ScaledSimilarityScores,
     descriptives=_descriptives,
+    wording=_WORDING,
 )

@@ -21,6 +21,7 @@ from harness_ext.evaluators.items import Items, Table, column, distance, only_pl
 from harness_ext.evaluators.measure import Measure
 from harness_ext.evaluators.scores import Scores, correlation, count, declared, proportion
 from harness_ext.evaluators.texts import as_texts
+from harness_ext.evaluators.wording import Consequences, Wording
 from harness_ext.statistics.correlation import known_mean, known_std, rho
 from harness_ext.statistics.statistic import Statistic, mean, of_units
 
@@ -259,6 +260,24 @@ def tree_fill(plan: TreeItems, encode: Encoder, max_steps: int | None = None) ->
     return items
 
 
+_WORDING = Wording(
+    question="Is a sentence's vector made of its words, even if their sentiment clashes?",
+    score=(
+        "The more often sentiment switches inside a sentence, the better a sum of word vectors explains it, at a rank "
+        "correlation of {value}."
+    ),
+    chance=Consequences(
+        "A random order",
+        above="Words explain sentences with clashing parts no worse than plain sentences: compositional, to the paper.",
+        not_told="Clashing parts make no difference to how well the words of a sentence explain its vector.",
+        below="If the parts of a sentence clash, its vector holds something that no sum of its words has.",
+    ),
+    right=(
+        "A model that is compositional in the paper's sense has sentences nearer to a sum of their words (lower TRE) "
+        "the more their sentiment switches on the way up the tree."
+    ),
+)
+
 TREE_RECONSTRUCTION = Measure(
     name="tree_reconstruction",
     version=2,
@@ -274,4 +293,5 @@ TREE_RECONSTRUCTION = Measure(
     exploratory="It does not tell all-MiniLM-L6-v2 from random words (difference .050 [−.056, .152]), and leaves out "
     "every tree with a word that no fitted sentence has: 61 % of dev.",
     own_words=False,  # its model is the sum of words itself
+    wording=_WORDING,
 )

@@ -30,6 +30,7 @@ from harness_ext.evaluators.items import Items, Table, column, cosine, positions
 from harness_ext.evaluators.measure import Measure
 from harness_ext.evaluators.scores import Axis, Scores, correlation, count, declared, proportion
 from harness_ext.evaluators.texts import Span, Sum
+from harness_ext.evaluators.wording import Consequences, Wording
 from harness_ext.statistics.control import partial_rho
 from harness_ext.statistics.correlation import group_means, known_std, members, rho, rho_of_each
 from harness_ext.statistics.statistic import Statistic, average, of_units, spearman_of_rows
@@ -390,6 +391,24 @@ def _descriptives(items: TypeTokenItems) -> dict[str, Any]:
     }
 
 
+_WORDING = Wording(
+    question="Do the model and people find the same compounds compositional?",
+    score=(
+        "Ordered by nearness to the sum of their words, the compounds agree with people's order at a rank correlation "
+        "of {value}."
+    ),
+    chance=Consequences(
+        "A random order",
+        above="The model shares some of people's grading, from idioms to literal compounds.",
+        not_told="To this model, nearness to the sum of its words says nothing about how idiomatic a compound is.",
+        below="The model has the scale upside down: idioms are more the sum of their words than literal compounds.",
+    ),
+    right=(
+        "The more compositional people find a compound (0 to 5), the nearer it should be to the sum of its words. A "
+        "difference of ranks of 1 goes from one end of all compounds to the other."
+    ),
+)
+
 TYPE_TOKEN = Measure(
     name="type_token",
     version=3,
@@ -403,4 +422,5 @@ TYPE_TOKEN = Measure(
     items=TypeTokenItems,
     scores=TypeTokenScores,
     descriptives=_descriptives,
+    wording=_WORDING,
 )

@@ -17,6 +17,7 @@ from harness_ext.arrays import Floats, Integers, Names
 from harness_ext.evaluators.items import Items, Table, column
 from harness_ext.evaluators.measure import Measure
 from harness_ext.evaluators.scores import Axis, Scores, correlation, proportion
+from harness_ext.evaluators.wording import Consequences, Wording
 from harness_ext.language_models.option_scores import (
     PMI,
     characters_of,
@@ -146,6 +147,24 @@ class AnswerScores(Scores):
     )
 
 
+_WORDING = Wording(
+    question="Is artificial leather leather? Does the language model answer as people do?",
+    score=(
+        "Ordered by how surely the noun still holds, such phrases agree with people's order at a rank correlation of "
+        "{value}."
+    ),
+    chance=Consequences(
+        "A random order",
+        above="The model's conclusions from an adjective and a noun follow people's. The figure says how closely.",
+        not_told="The model's conclusions from an adjective and a noun have nothing to do with people's.",
+        below="The model contradicts people: it keeps the noun that people drop.",
+    ),
+    right=(
+        "The surer people are that the noun still holds (1 to 5), the higher the model's mean rating should be. A "
+        "difference of ranks of 1 goes from one end of all phrases to the other."
+    ),
+)
+
 ANSWER_DISTRIBUTION = Measure(
     name="answer_distribution",
     version=1,
@@ -154,4 +173,5 @@ ANSWER_DISTRIBUTION = Measure(
     items=AnswerItems,
     scores=AnswerScores,
     own_words=False,
+    wording=_WORDING,
 )

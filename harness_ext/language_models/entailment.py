@@ -16,6 +16,7 @@ from harness_ext.arrays import Floats, Integers, Names
 from harness_ext.evaluators.items import Items, Table, column
 from harness_ext.evaluators.measure import Measure
 from harness_ext.evaluators.scores import Axis, Scores, proportion
+from harness_ext.evaluators.wording import Consequences, Wording
 from harness_ext.language_models.option_scores import (
     PMI,
     characters_of,
@@ -135,6 +136,24 @@ class EntailmentScores(Scores):
     )
 
 
+_WORDING = Wording(
+    question="Is a fake wall a wall? Does the language model know?",
+    score="It answers {value} of the questions right, if yes, no and unknown count the same.",
+    chance=Consequences(
+        "Guessing",
+        above=(
+            "More often than a guess would, the model tells adjectives that change the kind of a thing from other "
+            "adjectives."
+        ),
+        not_told="To the model a fake wall is as much a wall as a red one.",
+        below="The model gets it wrong more often than a guess would.",
+    ),
+    right=(
+        "A red chair (S-I) is a chair and a skilful king (S-NI) is a king: yes. A fake chair (NS-Pr) is none: no. An "
+        "alleged king (NS-Pl) may be one: unknown. The margin is the PMI of the right answer less the best other PMI."
+    ),
+)
+
 ENTAILMENT = Measure(
     name="entailment",
     version=2,
@@ -143,4 +162,5 @@ ENTAILMENT = Measure(
     items=EntailmentItems,
     scores=EntailmentScores,
     own_words=False,
+    wording=_WORDING,
 )

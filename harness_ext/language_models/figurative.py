@@ -16,6 +16,7 @@ from harness_ext.arrays import Array, Floats, Integers, Names
 from harness_ext.evaluators.items import Items, Table, column
 from harness_ext.evaluators.measure import Measure
 from harness_ext.evaluators.scores import Axis, Scores, count, proportion
+from harness_ext.evaluators.wording import Consequences, Wording
 from harness_ext.language_models.document_measure import counted_before
 from harness_ext.language_models.option_scores import (
     PMI,
@@ -115,6 +116,21 @@ class FigurativeScores(Scores):
     n_excluded_repeated: int = count("later rewrites of a sentence", "not asked")
 
 
+_WORDING = Wording(
+    question="Does the language model know what follows from a sentence with an idiom?",
+    score="In {value} of all sentences, the model leans more to the rewrite that follows than to the other.",
+    chance=Consequences(
+        "Tossing a coin",
+        above="The model draws conclusions from the meaning of idioms more often than from their words.",
+        not_told="Asked what follows from an idiom, the model does no better than a coin.",
+        below="The model goes by an idiom's words: its conclusions follow from the literal reading.",
+    ),
+    right=(
+        "A lean is PMI(yes) − PMI(no). The rewrite that follows from the sentence should have a greater lean than the "
+        "other rewrite: the margin, their difference, should be above 0."
+    ),
+)
+
 FIGURATIVE = Measure(
     name="figurative_entailment",
     version=1,
@@ -124,4 +140,5 @@ FIGURATIVE = Measure(
     scores=FigurativeScores,
     descriptives=lambda items: counted_before(items.documents, "n_excluded_unpaired", "n_excluded_repeated"),
     own_words=False,
+    wording=_WORDING,
 )

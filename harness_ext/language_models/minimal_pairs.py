@@ -20,6 +20,7 @@ from harness_ext.evaluators.axes import CLASS
 from harness_ext.evaluators.items import Items, Table, column
 from harness_ext.evaluators.measure import Measure
 from harness_ext.evaluators.scores import Scores, correlation, count, declared, proportion
+from harness_ext.evaluators.wording import Consequences, Wording
 from harness_ext.language_models.document_measure import counted_before
 from harness_ext.language_models.option_scores import (
     PMI,
@@ -139,6 +140,21 @@ class MinimalPairScores(Scores):
     n_excluded_same: int = count("rows whose two paraphrases are the same", "not asked")
 
 
+_WORDING = Wording(
+    question="Which paraphrase of an idiom does the language model prefer: of the whole, or word by word?",
+    score="For idioms, the model prefers the paraphrase with the synonym of the whole in {value} of all prompts.",
+    chance=Consequences(
+        "Tossing a coin",
+        above="Asked for a paraphrase, the model goes by the meaning of idioms more often than by their words.",
+        not_told="Asked for a paraphrase of an idiom, the model does no better than a coin.",
+        below="Asked for a paraphrase, the model goes by an idiom's words: expect dark crates for black boxes.",
+    ),
+    right=(
+        "For an idiom (NC), affinity_lm should be above 0: the sentence adds more to the probability of the paraphrase"
+        " with the synonym of the whole than to the probability of the one with synonyms of single words."
+    ),
+)
+
 MINIMAL_PAIRS = Measure(
     name="minimal_pairs",
     version=2,
@@ -148,4 +164,5 @@ MINIMAL_PAIRS = Measure(
     scores=MinimalPairScores,
     descriptives=lambda items: counted_before(items.documents, "n_excluded_unscored", "n_excluded_same"),
     own_words=False,
+    wording=_WORDING,
 )

@@ -17,6 +17,7 @@ from harness_ext.evaluators.items import Items, Table, column
 from harness_ext.evaluators.measure import Measure
 from harness_ext.evaluators.polarity_chance import CHANCE_PSS, chance_of_both_labels
 from harness_ext.evaluators.scores import Axis, Scores, count, declared, proportion
+from harness_ext.evaluators.wording import Consequences, Wording
 from harness_ext.language_models.document_measure import counted_before
 from harness_ext.language_models.option_scores import (
     PMI,
@@ -173,6 +174,21 @@ def _descriptives(items: PolarityItems) -> dict[str, int]:
     return {"n_pairs": n_pairs, **excluded}
 
 
+_WORDING = Wording(
+    question="Does the language model change its verdict when a sentence does?",
+    score="Of a review and its rewrite with the opposite verdict, the model labels both right in {value} of all pairs.",
+    chance=Consequences(
+        "Guessing both labels",
+        above="Small changes that reverse a verdict reach the model's answer in that share of the cases.",
+        not_told="The model's verdicts on a sentence and on its opposite are no better than guesses.",
+        below="The model mostly gives a sentence and its opposite the same label.",
+    ),
+    right=(
+        "Both labels should be right (1). The margin is the PMI of the right label less the PMI of the wrong label. It"
+        " should be above 0 for the sentence and for its rewrite with the opposite sentiment."
+    ),
+)
+
 POLARITY_ANSWERS = Measure(
     name="polarity_answers",
     version=2,
@@ -182,4 +198,5 @@ POLARITY_ANSWERS = Measure(
     scores=PolarityScores,
     descriptives=_descriptives,
     own_words=False,
+    wording=_WORDING,
 )

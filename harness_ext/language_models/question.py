@@ -15,6 +15,7 @@ from harness_ext.evaluators.axes import CLASS
 from harness_ext.evaluators.items import Items, Table, column
 from harness_ext.evaluators.measure import Measure
 from harness_ext.evaluators.scores import Axis, Scores, count, proportion
+from harness_ext.evaluators.wording import Consequences, Wording
 from harness_ext.language_models.document_measure import counted_before
 from harness_ext.language_models.option_scores import (
     PMI,
@@ -110,6 +111,21 @@ class QuestionScores(Scores):
     n_excluded_same: int = count("rows of which two options are the same", "not asked")
 
 
+_WORDING = Wording(
+    question="Asked what a compound means, does the language model know?",
+    score="For idioms, the model finds the meaning among four in {value} of the sentences.",
+    chance=Consequences(
+        "Guessing",
+        above="The model knows something about idioms: it finds their meaning more often than a guess would.",
+        not_told="Asked for the meaning of idioms, the model does no better than a guess.",
+        below="The model avoids the meanings of idioms: mostly it takes the words for them.",
+    ),
+    right=(
+        "The compound's synonym should be the answer (right 1), whether the model continues with the meaning itself "
+        "(cloze) or with its letter. Literal is the share of answers with the synonyms of its words."
+    ),
+)
+
 QUESTION = Measure(
     name="question",
     version=2,
@@ -119,4 +135,5 @@ QUESTION = Measure(
     scores=QuestionScores,
     descriptives=lambda items: counted_before(items.documents, "n_excluded_unscored", "n_excluded_same"),
     own_words=False,
+    wording=_WORDING,
 )

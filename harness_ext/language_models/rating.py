@@ -12,6 +12,7 @@ from harness_ext.arrays import Floats, Integers, Names
 from harness_ext.evaluators.items import Items, Table, column
 from harness_ext.evaluators.measure import Measure
 from harness_ext.evaluators.scores import Scores, correlation, count
+from harness_ext.evaluators.wording import Consequences, Wording
 from harness_ext.language_models.document_measure import counted_before
 from harness_ext.statistics.statistic import (
     Statistic,
@@ -125,6 +126,21 @@ def _descriptives(items: RatingItems) -> dict[str, int]:
     return {"n_unparsable": n_unparsable, **counted_before(items.documents, "n_excluded_unscored")}
 
 
+_WORDING = Wording(
+    question="Asked how literal a compound is, does the language model answer as people do?",
+    score="Its order of the compounds agrees with people's at a rank correlation of {value}.",
+    chance=Consequences(
+        "A random order",
+        above="The model's answers about compounds follow people's answers. The figure says how closely.",
+        not_told="The model's answers about compounds have nothing to do with people's answers.",
+        below="The model contradicts people: it calls idioms literal.",
+    ),
+    right=(
+        "The more literal people find a compound (0 to 5), the higher its rating should be. A difference of ranks of 1"
+        " goes from one end of all compounds to the other."
+    ),
+)
+
 RATING = Measure(
     name="rating",
     version=2,
@@ -134,4 +150,5 @@ RATING = Measure(
     scores=RatingScores,
     descriptives=_descriptives,
     own_words=False,
+    wording=_WORDING,
 )

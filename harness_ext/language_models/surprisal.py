@@ -25,6 +25,7 @@ from harness_ext.evaluators.epsilon import signed_rank_share
 from harness_ext.evaluators.items import Items, Table, column
 from harness_ext.evaluators.measure import Measure
 from harness_ext.evaluators.scores import Scores, count, proportion
+from harness_ext.evaluators.wording import Consequences, Wording
 from harness_ext.language_models.document_measure import counted_before
 from harness_ext.statistics.distance import NO_DISTANCE
 from harness_ext.statistics.statistic import Statistic, mean, probability_above
@@ -143,6 +144,24 @@ def _descriptives(items: SurprisalItems) -> dict[str, int]:
     }
 
 
+_WORDING = Wording(
+    question="Does an idiom change the language model's expectations more than its words do?",
+    score=(
+        "Of an idiomatic and a literal compound, the idiomatic one changes more beyond the effect of its words in "
+        "{value} of all cases."
+    ),
+    chance=Consequences(
+        "Tossing a coin",
+        above="After an idiom, the words of the idiom do not explain the model's expectations.",
+        not_told="After an idiom, the words explain the model's expectations as well as after a literal compound.",
+        below="After a literal compound, the words explain the model's expectations less than after an idiom.",
+    ),
+    right=(
+        "An idiomatic compound (NC) should have a rank share near 1, a literal compound (C) near 0. A rank share is "
+        "the share of comparisons in which the compound changes expectations more than its words explain."
+    ),
+)
+
 EPSILON_SURPRISAL = Measure(
     name="epsilon_surprisal",
     version=2,
@@ -152,4 +171,5 @@ EPSILON_SURPRISAL = Measure(
     scores=SurprisalScores,
     descriptives=_descriptives,
     own_words=False,
+    wording=_WORDING,
 )

@@ -12,7 +12,7 @@ from harness_ext.json_files import DamagedFileError, read_json
 from harness_ext.leaderboard.board import Board
 from harness_ext.results.columns import Row
 from harness_ext.show.model_labels import revision_label
-from harness_ext.show.static_site import shown, slug
+from harness_ext.show.static_site import cut, slug
 from harness_ext.store.mteb_files import ModelMetaFile
 
 
@@ -62,7 +62,7 @@ def _names(rows: Sequence[Row]) -> dict[Row, str]:
         revisions, precisions = {row.revision for row in same}, {row.precision for row in same}
         for row in same:
             precision = f" {row.precision or 'unknown precision'}" if len(precisions) > 1 else ""
-            names[row] = f"{shown(model)}{revision_label(row.revision, revisions)}{precision}"
+            names[row] = f"{cut(model)}{revision_label(row.revision, revisions)}{precision}"
     return names
 
 

@@ -18,8 +18,8 @@ from harness_ext.leaderboard.page_texts import TRUST_LEGEND, heading, page_colum
 from harness_ext.results.columns import Column, Row, Shown
 from harness_ext.results.published import TELLING_KEYS, Notes, references
 from harness_ext.show.listing import Listing
+from harness_ext.show.published_tables import reference_rows
 from harness_ext.show.report.write import Link
-from harness_ext.show.result_tables import reference_rows
 from harness_ext.show.static_site import Site, plain
 
 _FILES = {"gain": ("index.html", "compare.html", "board"), "score": ("scores.html", "compare-scores.html", "scores")}

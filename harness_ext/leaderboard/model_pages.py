@@ -17,8 +17,9 @@ from harness_ext.leaderboard.page_texts import TRUST_LEGEND, place_texts
 from harness_ext.results.columns import Column, Row
 from harness_ext.results.entry import Entry, Results
 from harness_ext.results.load import order
+from harness_ext.show.numbers import between, number
 from harness_ext.show.report.write import write_report
-from harness_ext.show.result_tables import between, number, own_words
+from harness_ext.show.result_tables import own_words
 from harness_ext.show.static_site import Site
 from harness_ext.show.verdict import outcome, verdict
 

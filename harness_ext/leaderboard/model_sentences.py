@@ -10,7 +10,7 @@ from harness_ext.names import REFERENCE_MODELS
 from harness_ext.results.columns import Column, Row
 from harness_ext.results.reference_scores import lead
 from harness_ext.show.model_labels import listed
-from harness_ext.show.result_tables import number
+from harness_ext.show.numbers import number
 
 _MOST_NAMED = 3
 """The most columns that a sentence names; it counts the others."""

@@ -11,7 +11,7 @@ from harness_ext.leaderboard.checks.trust import Trust
 from harness_ext.leaderboard.constructs import Construct
 from harness_ext.results.columns import Column
 from harness_ext.results.ranks import Basis
-from harness_ext.show.result_tables import DIRECTIONS, between, number
+from harness_ext.show.numbers import DIRECTIONS, between, number
 
 TRUST_SIGNS = dict(zip(Trust, "○◐●⊘", strict=True))
 _TRUST_MEANS = {

@@ -1,4 +1,4 @@
-"""`harness-ext compare`: comparisons as tables, and as records for programs."""
+"""`harness-ext compare` and `relate`: comparisons and relations as tables, and as records for programs."""
 
 from __future__ import annotations
 
@@ -14,9 +14,10 @@ from harness_ext.results.columns import Column, Row
 from harness_ext.results.compare import Comparison, ranks
 from harness_ext.results.entry import Entry
 from harness_ext.results.ranks import ALPHA, OverallRank
+from harness_ext.results.relate import Correlation, Relation, what_n_shows
 from harness_ext.show.listing import Listing
 from harness_ext.show.model_labels import named
-from harness_ext.show.result_tables import number
+from harness_ext.show.numbers import number, signed, signed_between
 
 _MANY_LINES = 30
 """The most significant differences that get a line each; more are only counted."""
@@ -30,8 +31,10 @@ def records(comparisons: Sequence[Comparison]) -> Iterator[dict[str, Any]]:
         about = {"task": each.first.task, "subset": each.first.subset, "split": each.first.split}
         values |= {"first": names[each.first], "second": names[each.second], "difference": each.difference}
         values["is_significant"] = each.is_significant
-        found = {**about, **values}
-        yield {key: None if isinstance(one, float) and math.isnan(one) else one for key, one in found.items()}
+        record = {**about, **values}
+        yield {
+            name: None if isinstance(value, float) and math.isnan(value) else value for name, value in record.items()
+        }
 
 
 def rank_records(
@@ -49,7 +52,7 @@ def rank_records(
         overall: Row -> overall rank, for models that have one.
     """
     for key, same in _columns(entries, comparisons):
-        found = ranks(same, key)
+        ranked = ranks(same, key)
         for entry in same:
             row, column = Row.of(entry), Column.of(entry)
             score, (best, worst) = overall.get(row, (None, (None, None)))
@@ -58,8 +61,8 @@ def rank_records(
                 **column._asdict(),
                 "ranked_by": key,
                 "score": entry.main_score if key == entry.measure.main else entry.scores.get(key),
-                "best_rank": found[entry].best if entry in found else None,
-                "worst_rank": found[entry].worst if entry in found else None,
+                "best_rank": ranked[entry].best if entry in ranked else None,
+                "worst_rank": ranked[entry].worst if entry in ranked else None,
                 "in_overall_rank": column in over,
                 "overall_best_rank": best,
                 "overall_worst_rank": worst,
@@ -98,7 +101,7 @@ def pairs(comparisons: Sequence[Comparison]) -> Listing:
             *(each.first.task, each.first.data, each.key),
             *(() if in_title else (names[each.first], names[each.second])),
             *(number(each.first_score), number(each.second_score), signed(each.difference)),
-            "" if math.isnan(each.low) else f"{signed(each.low)} to {signed(each.high)}",
+            signed_between(each.low, each.high),
             *(number(each.p_value), number(each.adjusted_p_value), each.test, _units(each)),
         )
         for each in comparisons
@@ -121,11 +124,6 @@ def _units(each: Comparison) -> str:
     return str(each.n_units) if each.n_units == most else f"{each.n_units} of {most} are common"
 
 
-def signed(value: float) -> str:
-    """Write a difference with its sign."""
-    return f"{'+' if value > 0 else ''}{number(value)}"
-
-
 def conclusion(comparisons: Sequence[Comparison]) -> str:
     """Conclude comparisons in a sentence."""
     significant = [each for each in comparisons if each.is_significant]
@@ -138,12 +136,12 @@ def conclusion(comparisons: Sequence[Comparison]) -> str:
     for each in significant:
         score, _ = each.first.measure.declarations()[each.key]
         upper, lower = (each.first, each.second) if each.difference > 0 else (each.second, each.first)
-        one, other = (lower, upper) if score.direction == "lower" else (upper, lower)
+        better, worse = (lower, upper) if score.direction == "lower" else (upper, lower)
         than = "is higher than" if score.direction == "neither" else "is better than"
-        lines.append(f"{names[one]} {than} {names[other]} on {each.key} of {each.first.task} ({each.first.data}).")
-    rest = len(comparisons) - len(significant)
-    return "\n".join([*lines, f"{rest} of {len(comparisons)} differences are not significant {corrected}."] if rest
-                     else lines)  # fmt: skip
+        lines.append(f"{names[better]} {than} {names[worse]} on {each.key} of {each.first.task} ({each.first.data}).")
+    if rest := len(comparisons) - len(significant):
+        lines.append(f"{rest} of {len(comparisons)} differences are not significant {corrected}.")
+    return "\n".join(lines)
 
 
 def matrix(entries: Sequence[Entry], comparisons: Sequence[Comparison]) -> Iterator[Listing]:
@@ -163,17 +161,14 @@ def matrix(entries: Sequence[Entry], comparisons: Sequence[Comparison]) -> Itera
         if each.is_significant and letters:
             winner, loser = (each.first, each.second) if each.difference > 0 else (each.second, each.first)
             worse[winner, each.key] += letters[names[loser]]
-    cells = {}
-    for n, (key, same) in enumerate(columns):
+    empty = {str(n): "" for n in range(1, len(columns) + 1)}
+    rows = {model: {"": letters.get(model, ""), "model": model, **empty} for model in models}
+    for n, (key, same) in enumerate(columns, start=1):
         ranked = ranks(same, key)
         for entry in same:
             score = entry.scores.get(key, values.get((entry, key), math.nan))
             text = f"{number(score)} {''.join(sorted(worse[entry, key]))}".rstrip()
-            cells[n, names[entry]] = f"{text} #{ranked[entry]}" if entry in ranked else text
-    header = ("", "model", *(str(n) for n in range(1, len(columns) + 1)))
-    rows = tuple(
-        (letters.get(model, ""), model, *(cells.get((n, model), "") for n in range(len(columns)))) for model in models
-    )
+            rows[names[entry]][str(n)] = f"{text} #{ranked[entry]}" if entry in ranked else text
     yield Listing(
         ("", "task", "data", "score"),
         tuple((str(n), same[0].task, same[0].data, key) for n, (key, same) in enumerate(columns, start=1)),
@@ -185,7 +180,7 @@ def matrix(entries: Sequence[Entry], comparisons: Sequence[Comparison]) -> Itera
         "know nothing have no rank."
     )
     said = f"A letter after a score: higher than the model of that letter at {ALPHA}, Holm-corrected over all pairs.\n"
-    yield Listing(header, rows, "scores", f"{said if letters else ''}{note}", figures=len(columns), labels=2)
+    yield Listing.of(rows.values(), title="scores", note=f"{said if letters else ''}{note}", labels=2)
     yield _wins(names, letters or dict.fromkeys(models, ""), comparisons)
 
 
@@ -195,9 +190,9 @@ def _wins(names: Mapping[Entry, str], letters: Mapping[str, str], comparisons: S
     outcomes: Counter[tuple[str, str, int]] = Counter()
     for each in comparisons:
         sign = (each.difference > 0) - (each.difference < 0) if each.is_significant else 0
-        one, other = names[each.first], names[each.second]
-        outcomes[one, other if few else "", sign] += 1
-        outcomes[other, one if few else "", -sign] += 1
+        first, second = names[each.first], names[each.second]
+        outcomes[first, second if few else "", sign] += 1
+        outcomes[second, first if few else "", -sign] += 1
     against = [*letters] if few else [""]
     rows = tuple(
         (letter, model, *("/".join(str(outcomes[model, other, sign]) for sign in (1, 0, -1)) for other in against))
@@ -205,3 +200,31 @@ def _wins(names: Mapping[Entry, str], letters: Mapping[str, str], comparisons: S
     )
     header = ("", "model", *(letters.values() if few else ["all others"]))
     return Listing(header, rows, "wins/ties/losses against", conclusion(comparisons), figures=len(against))
+
+
+def relation_table(relations: Sequence[Relation]) -> Listing:
+    """List correlations with other scores, with a note on the power of so few models.
+
+    Args:
+        relations: At least one.
+    """
+    rows = []
+    for each in relations:
+        plain = each.plain
+        of_partial = (*_correlation(each.partial), str(each.partial.n_models)) if each.partial else ("", "", "")
+        about = (*each.ours, each.other, *_correlation(plain), str(plain.n_models), str(plain.n_families))
+        rows.append((*about, *of_partial))
+    n = max(each.plain.n_models for each in relations)
+    note = (
+        "A positive ρ means that models with better scores here have better scores there. Intervals come from "
+        "resampling families, the models of one publisher each; few families give intervals that are too short. Of "
+        f"{len(relations)} intervals about one in twenty misses. Partial: with the number of parameters and the mean "
+        f"STS score held fixed. With {n} models, a ρ of .5 has the interval {signed_between(*what_n_shows(n))}."
+    )
+    header = ("task", "data", "score", "related to", "ρ", "95 % interval", "models", "families", "partial ρ",
+              "interval", "models of it")  # fmt: skip
+    return Listing(header, tuple(rows), "relations to other scores", note, figures=7, labels=4)
+
+
+def _correlation(correlation: Correlation) -> tuple[str, str]:
+    return signed(correlation.rho), signed_between(correlation.low, correlation.high)

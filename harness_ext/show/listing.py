@@ -9,7 +9,7 @@ import re
 import textwrap
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, Self
 
 from rich import box
 from rich.cells import cell_len
@@ -55,6 +55,20 @@ class Listing:
         object.__setattr__(self, "rows", tuple(tuple(map(_printable, row)) for row in self.rows))
         object.__setattr__(self, "title", _printable(self.title))
 
+    @classmethod
+    def of(cls, records: Iterable[Mapping[str, str]], *, labels: int = 1, **about: Any) -> Self:
+        """List records, a column for each name in any of them, empty in records without it.
+
+        Args:
+            records: Name of the column -> text.
+            labels: The number of first columns that label a row. All others have figures.
+            about: Title and note.
+        """
+        rows = list(records)
+        header = tuple(dict.fromkeys(name for row in rows for name in row))
+        texts = tuple(tuple(row.get(name, "") for name in header) for row in rows)
+        return cls(header, texts, labels=labels, figures=len(header) - labels, **about)
+
     def rich(self, width: int | None = None) -> Iterator[Table]:
         """Lay it out for a terminal, without empty columns. Names and figures are never folded.
 
@@ -62,49 +76,54 @@ class Listing:
             width: Characters in a line. A wider table comes in parts that fit, each with the labels. None for a single
                 table of any width.
         """
-        columns = [n for n in range(len(self.header)) if n < self.labels or any(row[n] for row in self.rows)]
-        widths = self._widths(self.header)
-        if width is None or sum(widths[number] for number in columns) <= width:
+        columns, widths = self._used(), self._widths(self.header)
+        if width is None or sum(widths[n] for n in columns) <= width:
             yield self._table(self.header, columns)
             return
         first_figure, first_prose = (len(self.header) - n for n in (self.figures, self.prose))
-        header = tuple(
-            _short_lines(name) if number >= first_figure else name for number, name in enumerate(self.header)
-        )
+        header = tuple(_short_lines(name) if n >= first_figure else name for n, name in enumerate(self.header))
         widths = [
-            min(width, _GAP + _PROSE) if number >= first_prose else width
-            for number, width in enumerate(self._widths(header))
+            min(width, _GAP + _PROSE) if n >= first_prose else width for n, width in enumerate(self._widths(header))
         ]
         labels, columns = columns[: self.labels], columns[self.labels :]
         while columns:
             n = len(columns)
-            while n > 1 and sum(widths[number] for number in labels + columns[:n]) > width:
+            while n > 1 and sum(widths[n] for n in labels + columns[:n]) > width:
                 n -= 1
             yield self._table(header, labels + columns[:n])
             columns = columns[n:]
 
+    def _used(self) -> list[int]:
+        """List the columns that are not empty."""
+        return [n for n in range(len(self.header)) if n < self.labels or any(row[n] for row in self.rows)]
+
     def _widths(self, header: tuple[str, ...]) -> list[int]:
         return [
-            _GAP + max(cell_len(line) for line in (*name.split("\n"), *(row[number] for row in self.rows)))
-            for number, name in enumerate(header)
+            _GAP + max(cell_len(line) for line in (*name.split("\n"), *(row[n] for row in self.rows)))
+            for n, name in enumerate(header)
         ]
 
     def _table(self, header: tuple[str, ...], columns: list[int]) -> Table:
         table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
         first_figure, first_prose = (len(header) - n for n in (self.figures, self.prose))
-        for number in columns:
-            justify: JustifyMethod = "right" if number >= first_figure else "left"
-            table.add_column(Text(header[number]), justify=justify, no_wrap=number < first_prose)
+        for n in columns:
+            justify: JustifyMethod = "right" if n >= first_figure else "left"
+            table.add_column(Text(header[n]), justify=justify, no_wrap=n < first_prose)
         for row in self.rows:
-            table.add_row(*(Text(row[number]) for number in columns))
+            table.add_row(*(Text(row[n]) for n in columns))
         return table
 
     def latex(self) -> str:
-        """Write it for LaTeX with the package booktabs, without empty columns."""
-        columns = [n for n in range(len(self.header)) if n < self.labels or any(row[n] for row in self.rows)]
-        figures = sum(n >= len(self.header) - self.figures for n in columns)
-        rows = [[row[n] for n in columns] for row in self.rows]
-        return latex_table([self.header[n] for n in columns], rows, self.title, self.note, figures)
+        """Write it for LaTeX with the package booktabs, without empty columns. Title and note are its caption."""
+        columns = self._used()
+        places = ["right" if n >= len(self.header) - self.figures else "left" for n in columns]
+        header, *rows = ([texts[n] for n in columns] for texts in (self.header, *self.rows))
+        table = tabulate(rows, header, tablefmt="latex_booktabs", disable_numparse=True, colalign=places)
+        caption = " ".join(". ".join(filter(None, (self.title, self.note))).split())
+        caption = "".join(LATEX_ESCAPE_RULES.get(letter, letter) for letter in caption)
+        captions = [f"\\caption{{{caption}}}"] if caption else []
+        text = "\n".join(["\\begin{table}", "\\centering", *captions, table, "\\end{table}"])
+        return re.sub(r"(?<![\w.}\])-])-(?=\.?\d)", "$-$", text).translate(_LATEX_SYMBOLS)
 
     def markdown(self) -> str:
         """Write it for Markdown."""
@@ -113,28 +132,6 @@ class Listing:
         table = "\n".join(f"| {' | '.join(line)} |" for line in lines)
         title = self.title and f"**{_markdown(self.title)}**"
         return "\n\n".join(filter(None, (title, table, _markdown(self.note))))
-
-
-def latex_table(
-    header: Sequence[str], rows: Iterable[Sequence[str]], title: str = "", note: str = "", figures: int = 0
-) -> str:
-    """Write a table for LaTeX with the package booktabs. Its caption is title and note.
-
-    Args:
-        header: The names of the columns.
-        rows: A text per column each; LaTeX commands in them are escaped.
-        title: The first sentence of the caption.
-        note: The rest of the caption.
-        figures: The number of last columns to align to the right.
-    """
-    places = ["left"] * (len(header) - figures) + ["right"] * figures
-    table = tabulate(rows, header, tablefmt="latex_booktabs", disable_numparse=True, colalign=places)
-    caption = " ".join(
-        "".join(LATEX_ESCAPE_RULES.get(letter, letter) for letter in ". ".join(filter(None, (title, note)))).split()
-    )
-    lines = ["\\begin{table}", "\\centering", *([f"\\caption{{{caption}}}"] if caption else []), table, "\\end{table}"]
-    text = "\n".join(lines)
-    return re.sub(r"(?<![\w.}\])-])-(?=\.?\d)", "$-$", text).translate(_LATEX_SYMBOLS)
 
 
 _LATEX_SYMBOLS = str.maketrans(

@@ -27,7 +27,7 @@ def revision_label(revision: str, revisions: Collection[str]) -> str:
     """
     if len(revisions) == 1:
         return ""
-    is_short = len({one[:_SHORT_REVISION] for one in revisions}) == len(revisions)
+    is_short = len({other[:_SHORT_REVISION] for other in revisions}) == len(revisions)
     return f" @{revision[:_SHORT_REVISION] if is_short else revision}"
 
 
@@ -52,14 +52,14 @@ def model_labels(entries: Iterable[Entry]) -> dict[tuple[str, str], str]:
         revisions.setdefault(name, set()).add(revision)
     short = {name: re.sub(r"^[^/ ]*/(?=.)", "", name) for name in revisions}
     taken = Counter(short[name] for name, _ in models)
-    found: dict[tuple[str, str], str] = {}
+    labels: dict[tuple[str, str], str] = {}
     for name, revision in models:
         label = shortened(short[name] if taken[short[name]] == len(revisions[name]) else name)
         label += revision_label(revision, revisions[name])
-        while label in found.values():
+        while label in labels.values():
             label += "′"
-        found[name, revision] = label
-    return found
+        labels[name, revision] = label
+    return labels
 
 
 def shortened(text: str) -> str:

@@ -1,17 +1,27 @@
-"""`harness-ext published`: the papers' tables."""
+"""The papers' tables: `harness-ext published`, and published models below the measured models."""
 
 from __future__ import annotations
 
-import csv
-import io
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import asdict
 from itertools import groupby
 
 from harness_ext.names import data_name
-from harness_ext.results.published import COLUMNS, TELLING_KEYS, Notes, PublishedCell, published_cells
-from harness_ext.show.listing import Listing
+from harness_ext.results.entry import Entry
+from harness_ext.results.published import (
+    COLUMNS,
+    TELLING_KEYS,
+    Notes,
+    Place,
+    PublishedCell,
+    published_cells,
+    published_scores,
+    references,
+)
+from harness_ext.show.listing import Listing, csv_text
+from harness_ext.show.model_labels import named
+from harness_ext.show.numbers import with_interval
 
 
 def select_cells(task: str, model: str | None = None, subset: str | None = None) -> tuple[PublishedCell, ...]:
@@ -44,46 +54,78 @@ def published_tables(cells: Sequence[PublishedCell]) -> Iterator[Listing]:
     order = list(dict.fromkeys(map(printed_in, cells)))
     ordered = sorted(cells, key=lambda cell: order.index(printed_in(cell)))
     for (table, subset, split), group in groupby(ordered, printed_in):
-        found = {(cell.model, cell.key): cell for cell in group}
-        columns = _columns(list(dict.fromkeys(key for _, key in found)))
-        notes = Notes()
-        figures = {at: notes.marked(cell) for at, cell in found.items()}
-        rows = tuple(
-            (model, *(_figure([figures.get((model, key), "") for key in keys]) for keys in columns.values()))
-            for model in dict.fromkeys(model for model, _ in found)
-        )
-        title = f"{table}: {data_name(subset, split)}"
-        yield Listing(("model", *columns), rows, title, notes.text(), figures=len(columns))
+        notes, of_table = Notes(), list(group)
+        keys = {cell.key for cell in of_table}
+        empty = {_heading(cell.key, keys)[0]: "" for cell in of_table}
+        rows: dict[str, dict[str, str]] = {}
+        for cell in of_table:
+            row = rows.setdefault(cell.model, {"model": cell.model, **empty})
+            heading, is_std = _heading(cell.key, keys)
+            row[heading] = f"{row[heading]} ± {notes.marked(cell)}" if is_std else notes.marked(cell)
+        yield Listing.of(rows.values(), title=f"{table}: {data_name(subset, split)}", note=notes.text())
 
 
-def _figure(figures: list[str]) -> str:
-    """Join a mean and its standard deviation; either may be missing."""
-    return figures[0] + "".join(f" ± {std}" for std in figures[1:] if std)
-
-
-def _columns(keys: list[str]) -> dict[str, tuple[str, ...]]:
-    """Heading -> keys of the column: a mean and its standard deviation share a column."""
-    pairs = {key: key.replace("_mean", "_std") for key in keys if "_mean" in key}
-    pairs = {mean: std for mean, std in pairs.items() if std in keys}
-    headings = {mean: mean.replace("_mean", "_mean±std") for mean in pairs}
-    return {
-        headings.get(key, key): (key, pairs[key]) if key in pairs else (key,)
-        for key in keys
-        if key not in pairs.values()
-    }
+def _heading(key: str, keys: Collection[str]) -> tuple[str, bool]:
+    """Name the column of a key, and tell whether it is a standard deviation, which shares the column of its mean."""
+    mean, std = key.replace("_std", "_mean"), key.replace("_mean", "_std")
+    is_pair = mean != std and mean in keys and std in keys
+    return (mean.replace("_mean", "_mean±std"), key == std) if is_pair else (key, False)
 
 
 def cells_as_csv(cells: Sequence[PublishedCell]) -> str:
     """Write cells in the format of the data files, with the printed digits."""
-    text = io.StringIO()
-    writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(COLUMNS)
-    for cell in cells:
-        writer.writerow((*cell.place, cell.key, cell.printed, cell.table, cell.note))
-    return text.getvalue()
+    return csv_text(({**asdict(cell), "value": cell.printed} for cell in cells), COLUMNS)
 
 
 def cells_as_json(cells: Sequence[PublishedCell]) -> str:
     """Write cells as a list of objects."""
     rows = [{**asdict(cell), "suspect": cell.suspect, "has_key": cell.has_key} for cell in cells]
     return json.dumps(rows, ensure_ascii=False, indent=2) + "\n"
+
+
+def measured_and_published(entries: Sequence[Entry]) -> Listing | None:
+    """List the measured models of one task, and the published models below; None if nothing was published."""
+    task = entries[0].task
+    others = references(task, {Place(entry.model, entry.subset, entry.split) for entry in entries})
+    if not others:
+        return None
+    keys, notes = TELLING_KEYS[task], Notes()
+    rows = [
+        (named(entry, entries), entry.data, *(with_interval(entry.scores.get(key)) for key in keys))
+        for entry in entries
+        if any(key in entry.scores for key in keys)
+    ]
+    for model, data, sources, *figures in reference_rows(others, keys, notes):
+        rows.append((model, f"{data} ({sources})", *figures))
+    title = f"{task}: measured, and published by others (all of it: harness-ext published {task})"
+    return Listing(("model", "data", *keys), tuple(rows), title, notes.text(), figures=len(keys))
+
+
+def reference_rows(
+    others: Mapping[Place, Mapping[str, PublishedCell]], keys: Sequence[str], notes: Notes
+) -> Iterator[tuple[str, ...]]:
+    """Make rows of published models: model, data, tables, and a figure per key.
+
+    Args:
+        others: The models, as `references` returns them.
+        keys: The scores.
+        notes: Collects the notes of the figures.
+    """
+    for place, cells in others.items():
+        sources = ", ".join(dict.fromkeys(cell.table for cell in cells.values()))
+        figures = (notes.marked(cells[key]) if key in cells else "" for key in keys)
+        yield place.model, data_name(place.subset, place.split), sources, *figures
+
+
+def published_values(entry: Entry, key: str) -> dict[str, float]:
+    """The papers' models on the same subset and split -> their score; cells that their papers contradict are left out.
+
+    Args:
+        entry: The entry.
+        key: The score.
+    """
+    return {
+        place.model: cells[key].value
+        for place, cells in published_scores(entry.task).items()
+        if place[1:] == (entry.subset, entry.split) and key in cells and not cells[key].suspect
+    }

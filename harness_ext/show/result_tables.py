@@ -1,35 +1,26 @@
-"""`harness-ext show`: a summary of a results folder, or all details of each model in it."""
+"""`harness-ext show`: a summary of a results folder, all scores of each model in it, or the layers of each model."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import groupby
 
 from harness_ext.evaluators.gain_keys import gain_key, words_key
-from harness_ext.evaluators.scores import Axis, Score, chance_key
-from harness_ext.names import REFERENCE_MODELS, data_name, model_and_experiment, prompt_of_experiment
+from harness_ext.evaluators.scores import chance_key
+from harness_ext.model_name import ModelName
+from harness_ext.names import REFERENCE_MODELS, model_and_experiment, prompt_of_experiment
 from harness_ext.results.entry import Entry
-from harness_ext.results.published import (
-    TELLING_KEYS,
-    Notes,
-    Place,
-    PublishedCell,
-    published_of,
-    published_scores,
-    references,
-    without_zero,
-)
+from harness_ext.results.published import Notes, Place, published_of
 from harness_ext.results.reference_scores import reference_scores
 from harness_ext.show.listing import Listing
-from harness_ext.show.model_labels import named
+from harness_ext.show.model_labels import named, revision_label
+from harness_ext.show.numbers import DIRECTIONS, between, chance_and_ceiling, number, with_interval
+from harness_ext.show.published_tables import measured_and_published, published_values
 from harness_ext.show.verdict import verdict
 
 OWN_WORDS = ("own words", "gain [95 %]")
 """The columns of `own_words`."""
-
-DIRECTIONS = {"higher": "↑", "lower": "↓", "neither": ""}
-"""Better direction -> its sign."""
 
 _MANY_PLACES = 3
 """A summary of more tasks and splits than these shows no intervals."""
@@ -40,19 +31,16 @@ _MANY_MODELS = 10
 """A summary of more models than these shows published models only as ranges."""
 
 
-def number(value: float) -> str:
-    """Write a number with three digits after the point and no zero before it; an integer as it is."""
-    return str(value) if isinstance(value, int) else without_zero(f"{value:.3f}")
+def main_score(entry: Entry) -> str:
+    """Write the main score with its 95 % interval."""
+    return with_interval(entry.main_score, entry.interval())
 
 
-def between(interval: tuple[float, float] | None) -> str:
-    """Write an interval as `.1 to .2`; empty without one."""
-    return f"{number(interval[0])} to {number(interval[1])}" if interval else ""
-
-
-def chance_and_ceiling(score: Score) -> str:
-    """Write the values of chance and of people, if known."""
-    return ", people ".join(number(value) for value in (score.chance, score.ceiling) if value is not None)
+def own_words(entry: Entry) -> tuple[str, str]:
+    """Write the main score of the own words, and the gain over them with its 95 % interval; empty if unknown."""
+    main = entry.measure.main
+    gain = with_interval(entry.scores.get(gain_key(main)), entry.interval(gain_key(main)))
+    return with_interval(entry.scores.get(words_key(main))), gain
 
 
 def summary(entries: Sequence[Entry]) -> Iterator[Listing]:
@@ -63,27 +51,27 @@ def summary(entries: Sequence[Entry]) -> Iterator[Listing]:
     """
     everything = entries
     entries = [entry for entry in everything if not entry.knows_nothing] or everything
-    measured = [list(found) for _, found in groupby(entries, key=lambda entry: (entry.task, entry.data))]
+    measured = [list(same) for _, same in groupby(entries, key=lambda entry: (entry.task, entry.data))]
     models = list(dict.fromkeys(named(entry, entries) for entry in entries))
     if len(models) == 1:
         yield _of_one_model(entries, models[0], everything)
     else:
         rows = [
-            (str(n), found[0].task, found[0].data, *_about_main_score(found[0]))
-            for n, found in enumerate(measured, start=1)
+            (str(n), same[0].task, same[0].data, *_about_main_score(same[0]))
+            for n, same in enumerate(measured, start=1)
         ]
         header = ("", "task", "data", "main score", "better", "chance", "published")
         yield Listing(header, tuple(rows), "tasks and data", labels=2)
-        yield _by_model(measured, models, entries, "main scores", main_cell)
+        yield _by_model(measured, models, entries, "main scores", main_score)
         if any(gain_key(entry.measure.main) in entry.scores for entry in entries):
-            yield _by_model(measured, models, entries, "gain over own words", _gain_cell)
+            yield _by_model(measured, models, entries, "gain over own words", lambda entry: own_words(entry)[1])
     yield from over_instructions(entries)
     if not all(entry.knows_nothing for entry in everything):
         yield from of_form_alone(everything)
     if len(models) <= _MANY_MODELS:
         for _, of_task in groupby(entries, key=lambda entry: entry.task):
-            if (beside := published_beside(list(of_task))) is not None:
-                yield beside
+            if (with_published := measured_and_published(list(of_task))) is not None:
+                yield with_published
 
 
 def over_instructions(entries: Sequence[Entry]) -> Iterator[Listing]:
@@ -96,64 +84,54 @@ def over_instructions(entries: Sequence[Entry]) -> Iterator[Listing]:
         if entry.signature:
             model, experiment = model_and_experiment(entry.model)
             name = prompt_of_experiment(experiment)
-            model = entry.model if name is None else model
-            one = entry, name or "default"
-            measured.setdefault((model, entry.revision, entry.task, entry.data), {})[entry.signature.prompt] = one
-    rows: list[tuple[str, ...]] = []
+            place = (entry.model if name is None else model, entry.revision, entry.task, entry.data)
+            measured.setdefault(place, {})[entry.signature.prompt] = entry, name or "default"
+    rows = []
     texts: dict[str, None] = {}
     for (model, _, task, data), by_prompt in measured.items():
         if len(by_prompt) > 1:
             texts |= dict.fromkeys(f"{name}: {prompt!r}" for prompt, (_, name) in by_prompt.items())
+            row = {"model": model, "task": task, "data": data, "instructions": str(len(by_prompt))}
+            row |= dict.fromkeys(("smallest", "largest", "smallest gain", "largest gain"), "")
             main = next(iter(by_prompt.values()))[0].measure.main
-            cells = [
-                f"{cell(entry, True)} ({name})"
-                for key, cell in ((main, main_cell), (gain_key(main), _gain_cell))
-                for entry, name in _ends([one for one in by_prompt.values() if key in one[0].scores], key)
-            ]
-            rows.append((model, task, data, str(len(by_prompt)), *cells, *[""] * (4 - len(cells))))
+            for key, suffix in ((main, ""), (gain_key(main), " gain")):
+                scored = [both for both in by_prompt.values() if key in both[0].scores]
+                scored.sort(key=lambda both: both[0].scores[key])
+                for end, (entry, name) in zip(("smallest", "largest"), scored[:1] + scored[-1:], strict=False):
+                    text = main_score(entry) if key == main else number(entry.scores[key])
+                    row[f"{end}{suffix}"] = f"{text} ({name})"
+            rows.append(row)
     if rows:
-        header = ("model", "task", "data", "instructions", "smallest", "largest", "smallest gain", "largest gain")
-        yield Listing(header, tuple(rows), "over instructions", "\n".join(texts), labels=3)
-
-
-def _ends(found: list[tuple[Entry, str]], key: str) -> list[tuple[Entry, str]]:
-    """Those with the smallest and the largest value of a score."""
-    found = sorted(found, key=lambda one: one[0].scores[key])
-    return [found[0], found[-1]] if found else []
+        listing = Listing.of(rows, title="over instructions", note="\n".join(texts), labels=3)
+        yield replace(listing, figures=0)
 
 
 def of_form_alone(entries: Sequence[Entry]) -> Iterator[Listing]:
     """List the main scores of encoders that know nothing, for each task and data; no table if unknown."""
     rows = []
-    for (task, data), found in groupby(entries, key=lambda entry: (entry.task, entry.data)):
-        of_place = [*found]
-        known = {one.model: one for one in reference_scores(of_place[0], of_place)
-                 if one.key == of_place[0].measure.main}  # fmt: skip
+    for (task, data), same in groupby(entries, key=lambda entry: (entry.task, entry.data)):
+        of_place = list(same)
+        main = of_place[0].measure.main
+        known = {score.model: score.value for score in reference_scores(of_place[0], of_place) if score.key == main}
         if known:
-            rows.append((task, data, *(number(known[one].value) if one in known else "" for one in REFERENCE_MODELS)))
+            values = (with_interval(known.get(model)) for model in REFERENCE_MODELS)
+            rows.append((task, data, *values))
     if rows:
-        names = (one.partition("/")[2] for one in REFERENCE_MODELS)
+        names = (model.partition("/")[2] for model in REFERENCE_MODELS)
         title = "encoders that know nothing: main scores, never ranked"
         yield Listing(("task", "data", *names), tuple(rows), title, figures=len(REFERENCE_MODELS), labels=2)
 
 
 def _of_one_model(entries: Sequence[Entry], name: str, everything: Sequence[Entry]) -> Listing:
     """List the main scores of a model with intervals and verdicts."""
-    rows = []
-    for entry in entries:
-        main, better, chance, published = _about_main_score(entry)
-        rows.append((entry.task, entry.data, main_cell(entry, True), *own_words(entry), verdict(entry, everything),
-                     main, better, chance, published))  # fmt: skip
+    rows = [
+        (entry.task, entry.data, main_score(entry), *own_words(entry), verdict(entry, everything),
+         *_about_main_score(entry))
+        for entry in entries
+    ]  # fmt: skip
     header = ("task", "data", "value [95 %]", *OWN_WORDS, "in words", "main score", "better", "chance", "published")
     one_each = len({entry.task for entry in entries}) == len(entries)
     return Listing(header, tuple(rows), name, labels=1 if one_each else 2)
-
-
-def own_words(entry: Entry) -> tuple[str, str]:
-    """Write the main score of the own words, and the gain over them with its 95 % interval; empty if unknown."""
-    main = entry.measure.main
-    gain, interval = entry.scores.get(gain_key(main)), entry.interval(gain_key(main))
-    return _figure(entry.scores.get(words_key(main))), _figure(gain, interval)
 
 
 def _about_main_score(entry: Entry) -> tuple[str, str, str, str]:
@@ -170,20 +148,15 @@ def _about_main_score(entry: Entry) -> tuple[str, str, str, str]:
 
 
 def _by_model(
-    measured: list[list[Entry]],
-    models: list[str],
-    entries: Sequence[Entry],
-    title: str,
-    cell: Callable[[Entry, bool], str],
+    measured: list[list[Entry]], models: list[str], entries: Sequence[Entry], title: str, text: Callable[[Entry], str]
 ) -> Listing:
     """Lay out models × tasks and data, sorted by the main score of the first column."""
-    columns = [{named(entry, entries): entry for entry in found} for found in measured]
+    columns = [{named(entry, entries): entry for entry in same} for same in measured]
     best = {model: column[model].main_score for column in reversed(columns) for model in models if model in column}
-    with_interval = len(columns) <= _MANY_PLACES
-    rows = [
-        (model, *(cell(column[model], with_interval) if model in column else "" for column in columns))
-        for model in sorted(models, key=lambda model: (model not in columns[0], -best[model]))
-    ]
+    rows = []
+    for model in sorted(models, key=lambda model: (model not in columns[0], -best[model])):
+        texts = [text(column[model]) if model in column else "" for column in columns]
+        rows.append((model, *(texts if len(columns) <= _MANY_PLACES else (each.partition(" ")[0] for each in texts))))
     return Listing(("model", *map(str, range(1, len(columns) + 1))), tuple(rows), title, figures=len(columns))
 
 
@@ -196,95 +169,66 @@ def details(entry: Entry) -> Iterator[Listing]:
     published = published_of(entry.task, Place(entry.model, entry.subset, entry.split))
     notes = Notes()
 
-    def cell(key: str) -> str:
+    def text(key: str) -> str:
         value = number(entry.scores[key])
         return f"{value} ({notes.marked(published[key])})" if key in published else value
 
     overall: list[tuple[str, ...]] = []
-    by_axis: dict[str, tuple[Axis, dict[str, dict[str, str]]]] = {}
+    by_axis: dict[str, dict[str, dict[str, str]]] = {}
     for score in entry.measure.scores.declarations():
-        for key in score.places():
-            if key in entry.scores and (not score.axes or entry.interval(key)):
-                row = (key, cell(key), between(entry.interval(key)), DIRECTIONS[score.direction])
-                overall.insert(0 if key == entry.measure.main else len(overall), row)
-        if not score.axes:
-            continue
-        last = score.axes[-1]
-        rows = by_axis.setdefault(last.name, (last, {}))[1]
         for key, place in score.places().items():
-            if key in entry.scores:
+            if key not in entry.scores:
+                continue
+            if not score.axes or entry.interval(key):
+                row = (key, text(key), between(entry.interval(key)), DIRECTIONS[score.direction])
+                overall.insert(0 if key == entry.measure.main else len(overall), row)
+            if score.axes:
+                last = score.axes[-1]
                 label = score.key.format_map({**place, last.name: "·"})
-                rows.setdefault(label, {})[place[last.name]] = cell(key)
+                empty = {"score": label, **dict.fromkeys(last.values, "")}
+                by_axis.setdefault(last.name, {}).setdefault(label, empty)[place[last.name]] = text(key)
     measured = "measured (published)" if published else "measured"
     title = f"{entry.task}, {entry.data}: {entry.model}"
     said = [*notes.lines(), _SENTENCES_ONLY] if entry.scores.get("span_level") == 0 else notes.lines()
     yield Listing(("score", measured, "95 % interval", "better"), tuple(overall), title, "\n".join(said), figures=3)
-    for axis, rows in by_axis.values():
-        if rows:
-            cells = tuple((label, *(row.get(value, "") for value in axis.values)) for label, row in rows.items())
-            header = ("score", *axis.values)
-            yield Listing(header, cells, f"by {axis.name.replace('_', ' ')}", notes.text(), figures=len(axis.values))
+    for name, rows in by_axis.items():
+        yield Listing.of(rows.values(), title=f"by {name.replace('_', ' ')}", note=notes.text())
 
 
-def published_beside(entries: Sequence[Entry]) -> Listing | None:
-    """List the measured models of one task, and the published models below; None if nothing was published."""
-    task = entries[0].task
-    others = references(task, {Place(entry.model, entry.subset, entry.split) for entry in entries})
-    if not others:
-        return None
-    keys, notes = TELLING_KEYS[task], Notes()
-    rows = [
-        (named(entry, entries), entry.data, *(_figure(entry.scores.get(key)) for key in keys))
-        for entry in entries
-        if any(key in entry.scores for key in keys)
-    ]
-    for model, data, sources, *figures in reference_rows(others, keys, notes):
-        rows.append((model, f"{data} ({sources})", *figures))
-    title = f"{task}: measured, and published by others (all of it: harness-ext published {task})"
-    return Listing(("model", "data", *keys), tuple(rows), title, notes.text(), figures=len(keys))
+def layer_of(model: str) -> tuple[str, int] | None:
+    """Split the name of a single layer into model and layer; None for any other model.
+
+    Examples:
+        >>> layer_of("a/b (layer=6)"), layer_of("a/b (pooling=cls, layer=6)"), layer_of("a/b (pooling=cls)")
+        (('a/b', 6), ('a/b (pooling=cls)', 6), None)
+    """
+    name = ModelName.parse(model)
+    layer = name.options.get("layer")
+    return None if layer is None else (str(name.but(layer=None)), int(layer))
 
 
-def reference_rows(
-    others: Mapping[Place, Mapping[str, PublishedCell]], keys: Sequence[str], notes: Notes
-) -> Iterator[tuple[str, ...]]:
-    """Make rows of published models: model, data, tables, and a figure per key.
+def profiles(entries: Iterable[Entry]) -> dict[tuple[str, str, str, str], dict[int, Entry]]:
+    """Model, revision, task and data -> layer -> entry, for entries of single layers."""
+    by_place: dict[tuple[str, str, str, str], dict[int, Entry]] = {}
+    for entry in entries:
+        if (parts := layer_of(entry.model)) is not None:
+            model, layer = parts
+            by_place.setdefault((model, entry.revision, entry.task, entry.data), {})[layer] = entry
+    return {place: dict(sorted(layers.items())) for place, layers in by_place.items()}
+
+
+def layer_tables(entries: Sequence[Entry]) -> Iterator[Listing]:
+    """List the main score, own words and gain of each layer: a table per model, task and data.
 
     Args:
-        others: The models, as `references` returns them.
-        keys: The scores.
-        notes: Collects the notes of the figures.
+        entries: In the order of `load_results`; entries of whole models are left out.
     """
-    for place, cells in others.items():
-        sources = ", ".join(dict.fromkeys(cell.table for cell in cells.values()))
-        figures = (notes.marked(cells[key]) if key in cells else "" for key in keys)
-        yield place.model, data_name(place.subset, place.split), sources, *figures
-
-
-def _figure(value: float | None, interval: tuple[float, float] | None = None) -> str:
-    if value is None:
-        return ""
-    return number(value) + (f" [{number(interval[0])}, {number(interval[1])}]" if interval else "")
-
-
-def main_cell(entry: Entry, with_interval: bool) -> str:
-    """Write the main score, with its 95 % interval if asked for."""
-    return _figure(entry.main_score, entry.interval() if with_interval else None)
-
-
-def _gain_cell(entry: Entry, with_interval: bool) -> str:
-    _, gain = own_words(entry)
-    return gain if with_interval else gain.partition(" ")[0]
-
-
-def published_values(entry: Entry, key: str) -> dict[str, float]:
-    """The papers' models on the same subset and split -> their score; cells that their papers contradict are left out.
-
-    Args:
-        entry: The entry.
-        key: The score.
-    """
-    return {
-        place.model: cells[key].value
-        for place, cells in published_scores(entry.task).items()
-        if place[1:] == (entry.subset, entry.split) and key in cells and not cells[key].suspect
-    }
+    by_place = profiles(entries)
+    for (model, revision, task, data), layers in by_place.items():
+        revisions = {place[1] for place in by_place if place[0] == model}
+        rows = tuple(
+            (str(layer), main_score(entry), *own_words(entry), verdict(entry)) for layer, entry in layers.items()
+        )
+        main = next(iter(layers.values())).measure.main
+        title = f"{task}, {data}: {model}{revision_label(revision, revisions)}"
+        yield Listing(("layer", f"{main} [95 %]", *OWN_WORDS, "in words"), rows, title)

@@ -12,6 +12,7 @@ from importlib.metadata import version
 from importlib.resources import files
 from importlib.resources.abc import Traversable
 from importlib.util import find_spec
+from itertools import chain, count
 from pathlib import Path
 from typing import Any
 
@@ -41,24 +42,24 @@ def check_is_ours(folder: Path) -> None:
     Raises:
         ReportError: The folder has files, but no page of this program.
     """
-    if not folder.is_dir() or not (found := {path.name for path in folder.iterdir()}):
+    if not folder.is_dir() or not (names := {path.name for path in folder.iterdir()}):
         return
     index = folder / "index.html"
     if index.is_file() and _MADE_BY in index.read_text(encoding="utf-8", errors="replace"):
         return
     scripts = (path.name for path in (folder / _SCRIPTS).glob("*"))
-    if found <= _BEFORE_INDEX and any(name.startswith(("charts-", "tables-")) for name in scripts):
+    if names <= _BEFORE_INDEX and any(name.startswith(("charts-", "tables-")) for name in scripts):
         return  # left by a killed run: index.html is written last
     raise ReportError(
         f"{folder} is not empty, and has no index.html of this program (found: "
-        f"{', '.join(sorted(found)[:3])}). Name another folder with -o, or write into this one with --force."
+        f"{', '.join(sorted(names)[:3])}). Name another folder with -o, or write into this one with --force."
     )
 
 
 class Site:
     """Writes pages into a folder, and their shared files.
 
-    Jinja2 escapes every text and `shown` cuts it at `LONGEST`; charts are JSON that cannot end its script element. The
+    Jinja2 escapes every text and `cut` cuts it at `LONGEST`; charts are JSON that cannot end its script element. The
     pages forbid the browser every request outside of their folder.
 
     Args:
@@ -99,7 +100,7 @@ class Site:
                 [jinja2.FunctionLoader(functools.partial(_template, home)) for home in (more, _HERE) if home]
             ),
             autoescape=True,
-            finalize=shown,
+            finalize=cut,
             undefined=jinja2.StrictUndefined,
             trim_blocks=True,
             lstrip_blocks=True,
@@ -155,11 +156,11 @@ def _template(home: Traversable, name: str) -> str | None:
     return file.read_text(encoding="utf-8") if file.is_file() else None
 
 
-def shown(value: Any) -> Any:
+def cut(value: Any) -> Any:
     """Cut a text at `LONGEST`, and replace halves of letters.
 
     Examples:
-        >>> len(shown("x" * 10_000_000))
+        >>> len(cut("x" * 10_000_000))
         2030
     """
     if not isinstance(value, str) or hasattr(value, "__html__"):
@@ -187,7 +188,7 @@ def _cell(value: Any) -> str:
     if value is None or value != value:
         return "<td></td>"
     if isinstance(value, str):
-        return f"<td>{escape(shown(value))}</td>"
+        return f"<td>{escape(cut(value))}</td>"
     return f'<td class="figure" data-order="{value:.6g}">{digits(value)}</td>'
 
 
@@ -196,14 +197,14 @@ def _as_json(value: Any) -> str:
 
 
 def plain(value: Any) -> Any:
-    """Prepare a value for JSON: texts are cut as by `shown`, NaN and infinities become null."""
+    """Prepare a value for JSON: texts are cut as by `cut`, NaN and infinities become null."""
     if isinstance(value, dict):
-        return {shown(str(key)): plain(one) for key, one in value.items()}
+        return {cut(str(key)): plain(each) for key, each in value.items()}
     if isinstance(value, list | tuple):
-        return [plain(one) for one in value]
+        return [plain(each) for each in value]
     if isinstance(value, float) and not math.isfinite(value):
         return None
-    return shown(value)
+    return cut(value)
 
 
 def slug(name: str, taken: Container[str] = ()) -> str:
@@ -215,19 +216,16 @@ def slug(name: str, taken: Container[str] = ()) -> str:
     """
     letters = unicodedata.normalize("NFKD", name[:LONGEST]).encode("ascii", "ignore").decode().lower()
     base = re.sub(r"[^a-z0-9]+", "-", letters).strip("-")[:60].strip("-") or "x"
-    number, found = 1, base
-    while found in taken:
-        number += 1
-        found = f"{base}-{number}"
-    return found
+    candidates = chain([base], (f"{base}-{n}" for n in count(2)))
+    return next(candidate for candidate in candidates if candidate not in taken)
 
 
 def slugs(names: Iterable[str]) -> dict[str, str]:
     """Make a different `slug` of each name."""
-    found: dict[str, str] = {}
+    by_name: dict[str, str] = {}
     taken: set[str] = set()
     for name in names:
-        if name not in found:
-            found[name] = slug(name, taken)
-            taken.add(found[name])
-    return found
+        if name not in by_name:
+            by_name[name] = slug(name, taken)
+            taken.add(by_name[name])
+    return by_name

@@ -11,6 +11,7 @@ from harness_ext.results.reference_scores import control, lead
 
 Outcome = Literal["above", "chance", "below"]
 
+_WORST_FIRST: tuple[Outcome, ...] = ("below", "chance", "above")
 _CHANCE = {"above": "above chance", "chance": "not told from chance", "below": "below chance"}
 _OWN_WORDS = {
     "above": "beyond its words",
@@ -31,10 +32,8 @@ def outcome(entry: Entry, entries: Sequence[Entry] = ()) -> Outcome | None:
     """
     ahead = lead(entry, entries)
     by_form: Outcome | None = None if ahead is None else "above" if ahead.is_beyond else "chance"
-    found = [
-        one for one in (_by_chance(entry), _by_control(entry, control(entry, entries)), by_form) if one is not None
-    ]
-    return next((which for which in ("below", "chance", "above") if which in found), None)
+    outcomes = (_by_chance(entry), _by_control(entry, control(entry, entries)), by_form)
+    return next((worst for worst in _WORST_FIRST if worst in outcomes), None)
 
 
 def verdict(entry: Entry, entries: Sequence[Entry] = ()) -> str:
@@ -63,21 +62,21 @@ def verdict(entry: Entry, entries: Sequence[Entry] = ()) -> str:
 
 def has_gained(entry: Entry) -> bool:
     """Whether the interval of the gain over the own words is above 0."""
-    return _beside(entry.interval(gain_key(entry.measure.main)), (0, 0)) == "above"
+    return _compared(entry.interval(gain_key(entry.measure.main)), (0, 0)) == "above"
 
 
 def _by_chance(entry: Entry) -> Outcome | None:
-    return _beside(entry.interval(), entry.chance())
+    return _compared(entry.interval(), entry.chance())
 
 
 def _by_control(entry: Entry, key: str | None) -> Outcome | None:
     if key is None:
         return None
     chance = entry.measure.declarations()[key][0].chance
-    return None if chance is None else _beside(entry.interval(key), (chance, chance))
+    return None if chance is None else _compared(entry.interval(key), (chance, chance))
 
 
-def _beside(interval: tuple[float, float] | None, reference: tuple[float, float] | None) -> Outcome | None:
+def _compared(interval: tuple[float, float] | None, reference: tuple[float, float] | None) -> Outcome | None:
     """Compare an interval with a reference interval."""
     if reference is None or interval is None:
         return None

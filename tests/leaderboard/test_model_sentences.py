@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from harness_ext.leaderboard.model_sentences import model_sentences
-from harness_ext.show.result_tables import number
+from harness_ext.show.numbers import number
 
 from .small_board import board_of
 from .synthetic import write_models

@@ -14,7 +14,8 @@ from harness_ext.language_models.figurative import FIGURATIVE, FigurativeDocumen
 from harness_ext.language_models.rating import RatingDocuments, RatingItems
 from harness_ext.results.load import load_results
 from harness_ext.show.figures import figures_of
-from harness_ext.show.report.language_model_views import LANGUAGE_MODEL_VIEWS
+from harness_ext.show.views import language_model_views as views
+from harness_ext.show.views import view_of as view_of_items
 
 from .scripted_output import N_PAIRS, PAIRS, TASKS, entry_of
 
@@ -37,7 +38,7 @@ def test_figures_show_each_score_of_every_model(measured, task):
 
 def view_of(folder, task, model="scripted/knows"):
     entry = entry_of(folder, task, model)
-    return entry, LANGUAGE_MODEL_VIEWS[entry.measure.name](entry.items())
+    return entry, view_of_items(entry.measure, entry.items())
 
 
 def test_the_view_of_paraphrases(measured):
@@ -65,12 +66,12 @@ def test_the_view_of_ratings():
     names = np.array([hashlib.md5(bytes([number])).hexdigest() for number in range(6)])
     people, zeros = np.arange(6.0), np.zeros(6, int)
     upside_down = RatingDocuments(names, names, np.full(6, "NC"), people[::-1].copy(), people, zeros, people, zeros)
-    view = LANGUAGE_MODEL_VIEWS["rating"](RatingItems(upside_down))
+    view = views.rating(RatingItems(upside_down))
     by_name = dict(zip(view.units.facts["compound"].tolist(), view.wrong.tolist(), strict=True))
     assert by_name[names[0]] == by_name[names[5]] == 1
     assert by_name[names[2]] == pytest.approx(0.2)
     same = RatingDocuments(names, names, np.full(6, "NC"), people, people, zeros, people, zeros)
-    assert (LANGUAGE_MODEL_VIEWS["rating"](RatingItems(same)).wrong == 0).all()
+    assert (views.rating(RatingItems(same)).wrong == 0).all()
 
 
 def columns_of(table, **given):
@@ -92,7 +93,7 @@ def test_the_view_of_figurative_entailment():
         no=[-3.0, -3.0, -2.0, -4.0],
     )
     items = FigurativeItems(documents)
-    view = LANGUAGE_MODEL_VIEWS["figurative_entailment"](items)
+    view = views.figurative_entailment(items)
     assert view.units.facts["triple"].tolist() == ["one", "two"]
     assert view.units.facts["set"].tolist() == ["idioms", "idioms"]
     assert view.units.figures["margin"].tolist() == [3, -3]
@@ -106,7 +107,7 @@ def test_the_view_of_distributions_over_answers():
     certain = {f"people_{option}": (numbers == place).astype(int) for place, option in enumerate(OPTIONS)}
     likely = {option: np.where(numbers[::-1] == place, 50.0, 0.0) for place, option in enumerate(OPTIONS)}
     documents = columns_of(AnswerDocuments, adjective=["fake"] * 5, noun=list("abcde"), **certain, **likely)
-    view = LANGUAGE_MODEL_VIEWS["answer_distribution"](AnswerItems(documents))
+    view = views.answer_distribution(AnswerItems(documents))
     assert view.units.facts["phrase"].tolist() == [f"fake {letter}" for letter in "abcde"]
     assert view.units.facts["people's mean rating"].tolist() == [1, 2, 3, 4, 5]
     assert view.units.figures["mean rating"] == pytest.approx([5, 4, 3, 2, 1])

@@ -8,7 +8,7 @@ from harness_ext.evaluators.gain_keys import gain_key, words_key
 from harness_ext.evaluators.scores import interval_keys
 from harness_ext.results.entry import Entry
 from harness_ext.show.figures import layer_curves
-from harness_ext.show.layer_tables import layer_of, layer_tables
+from harness_ext.show.result_tables import layer_tables
 
 MAIN = "auc_nc_vs_c"
 
@@ -41,13 +41,6 @@ ENTRIES = [
     entry("a/b (pooling=cls, layer=2)", 0.4),
     entry("c/d (layer=0)", 0.5),
 ]
-
-
-def test_names():
-    assert layer_of("a/b (layer=2, injected=v.txt)") == ("a/b (injected=v.txt)", 2)
-    assert layer_of("a/b (pooling=cls, layer=2, injected=v.txt)") == ("a/b (pooling=cls, injected=v.txt)", 2)
-    assert layer_of("a/b (player=2)") is None
-    assert layer_of("a/b") is None
 
 
 def test_a_table_per_model_in_the_order_of_the_layers():

@@ -7,17 +7,19 @@ import json
 import re
 import shutil
 import sys
+from dataclasses import replace
 
 import numpy as np
 import pytest
 
-from harness_ext.catalogue.every_row import ENCODER_TASKS, LANGUAGE_MODEL_MEASURES
+from harness_ext.catalogue.every_row import CATALOGUE, ENCODER_TASKS
+from harness_ext.evaluators.wording import DECLARED
 from harness_ext.results.load import load_results
 from harness_ext.show.report import ReportError, write_report
-from harness_ext.show.report.grids import beside, ends
-from harness_ext.show.report.views import VIEWS, Grid
-from harness_ext.show.report.wording import WORDINGS
+from harness_ext.show.report.side_by_side import SideBySide
+from harness_ext.show.report.units import most_wrong_and_right
 from harness_ext.show.static_site import plain, slugs
+from harness_ext.show.views import Grid, view_of
 from tests.results.measured import QUICK, rename, result_files, write_results
 from tests.results.planted_items import planted_items, write_entry
 
@@ -172,15 +174,6 @@ def test_results_without_items_have_scores_but_no_examples(own_results, write):
     assert "1 thing could not be read" in text_of(pages["index.html"])
 
 
-def test_a_folder_without_any_items_still_makes_a_report(own_results, write):
-    for file in own_results.rglob("*.parquet"):
-        file.unlink()
-    problems, pages = write(own_results)
-    assert len(problems) == 2
-    assert "In practice" in text_of(pages["index.html"])
-    assert "compounds.html" not in pages
-
-
 @pytest.mark.parametrize("damage", ["truncated", "changed"])
 def test_damaged_items_are_listed(own_results, write, damage):
     (file, *_) = sorted(own_results.rglob("EpsilonCompositionalityMini.samples.items.parquet"))
@@ -191,24 +184,6 @@ def test_damaged_items_are_listed(own_results, write, damage):
     assert len(problems) == 1
     assert "EpsilonCompositionalityMini.samples.items.parquet" in problems[0]
     assert "EpsilonCompositionalityMini.html" in pages
-
-
-@pytest.mark.parametrize("text", ['{"task_name": ', "\udcff"])
-def test_damaged_result_files_are_listed(own_results, write, text):
-    (file, *_) = result_files(own_results, "planted/one")
-    file.write_text(text, errors="surrogateescape")
-    problems, pages = write(own_results)
-    assert len(problems) == 1
-    assert str(file) in problems[0]
-    assert problems[0].split(":")[0] in text_of(pages["problems.html"])
-
-
-def test_a_main_score_that_is_no_number_is_listed(own_results, write):
-    (file, *_) = result_files(own_results, "planted/one")
-    file.write_text(re.sub(r'"main_score": [\d.]+', '"main_score": NaN', file.read_text()))
-    problems, pages = write(own_results)
-    assert "main_score is nan, a number expected" in problems[0]
-    assert "NaN" not in pages["index.html"]
 
 
 def test_a_missing_package_is_named_with_the_command(results, tmp_path, monkeypatch):
@@ -223,31 +198,46 @@ def test_a_folder_that_is_a_file_is_refused(results, tmp_path):
         write_report(load_results(results), tmp_path / "file")
 
 
-def test_every_measure_has_words_and_a_view():
-    names = {task.measure.name for task in ENCODER_TASKS.values()}
-    assert names == VIEWS.keys() == WORDINGS.keys() - LANGUAGE_MODEL_MEASURES.keys()
-    for wording in WORDINGS.values():
-        assert wording.found.count("{value}") == 1
+def test_every_measure_has_words():
+    for measure in {task.measure.name: task.measure for task in CATALOGUE.values()}.values():
+        assert measure.wording.score.count("{value}") == 1
+        assert measure.wording != DECLARED
+        assert measure.wording.filled("", "a title") == measure.wording
 
 
-def test_models_stand_beside_each_other_by_facts():
+@pytest.mark.parametrize("task", ["CaptionSwap", "EpsilonCompositionality", "RoleSwapSimilarity"])
+def test_a_contributed_measure_has_a_view(task):
+    """A mean, an AUC and a correlation, from their declarations alone."""
+    measure, items = replace(ENCODER_TASKS[task].measure, name="contributed"), planted_items(task)
+    view = view_of(measure, items)
+    units, value = view.units.facts[measure.unit], view.units.figures[measure.main]
+    assert set(units[~np.isnan(value)].tolist()) == set(measure.units(items).tolist())
+    if task == "CaptionSwap":
+        assert value.mean() == pytest.approx(measure.score(items).flat()[measure.main])
+        assert view.wrong == pytest.approx(1 - value)
+    elif task == "EpsilonCompositionality":
+        idioms = np.isin(units, items.compounds.compound[items.compounds.class_ == "NC"])
+        order = np.argsort(value[idioms])
+        assert (np.diff(view.wrong[idioms][order]) <= 0).all()  # the more idiomatic, the less wrong
+    else:
+        assert view.wrong == pytest.approx(np.abs(value))
+
+
+def test_models_stand_side_by_side_by_facts():
     one = Grid({"compound": np.array(["a", "b"]), "x": np.array(["", ""])}, {"f": np.array([1.0, 2.0])})
     other = Grid({"compound": np.array(["b", "c"]), "x": np.array(["", ""])}, {"f": np.array([3.0, np.nan])})
-    found = beside({"one": one, "other": other})
+    found = SideBySide.of({"one": one, "other": other})
     assert found.facts == ("compound",)
     assert found.figures == {"one": ("f",), "other": ("f",)}
     np.testing.assert_equal(found.rows, [("a", 1.0, np.nan), ("b", 2.0, 3.0), ("c", np.nan, np.nan)])
     assert found.by("compound")["b"].rows == [("b", 2.0, 3.0)]
-
-
-def test_of_many_models_the_first_figure_is_shown():
     grid = Grid({"compound": np.array(["a"])}, {"f": np.array([1.0]), "g": np.array([2.0])})
-    assert beside({"1": grid, "2": grid}).figures["1"] == ("f", "g")
-    assert beside({"1": grid, "2": grid, "3": grid}).rows == [("a", 1.0, 1.0, 1.0)]
+    assert SideBySide.of({"1": grid, "2": grid}).figures["1"] == ("f", "g")
+    assert SideBySide.of({"1": grid, "2": grid, "3": grid}).rows == [("a", 1.0, 1.0, 1.0)]
 
 
 def test_ends_are_the_most_wrong_and_the_most_right():
-    wrong, right = ends(np.array([0.5, np.nan, 0.9, 0.1, 0.3]), 10)
+    wrong, right = most_wrong_and_right(np.array([0.5, np.nan, 0.9, 0.1, 0.3]), 10)
     assert wrong.tolist() == [2, 0]
     assert right.tolist() == [3, 4]
 
@@ -282,4 +272,4 @@ def test_every_measure_has_pages(tmp_path, report):
         (page,) = (tmp_path / "report" / "units").glob(f"{task}-*.html")
         text = text_of(page.read_text())
         assert "Most wrong" in text
-        assert VIEWS[about.measure.name](planted_items(task)).right in text
+        assert about.measure.wording.right in text

@@ -88,13 +88,6 @@ def test_a_table_too_wide_for_the_terminal_comes_in_parts_and_folds_no_name(writ
     assert ".354" in screen
 
 
-@pytest.mark.slow
-def test_a_name_wider_than_the_terminal_is_whole_all_the_same(write_result, in_terminal):
-    write_result(TASK, LONG, 0.7)
-    write_result(TASK, "b/other", 0.6)
-    assert re.search(rf"^ {LONG} +\.700", in_terminal(60, "harness-ext", "show", "."), re.MULTILINE)
-
-
 def test_in_a_pipe_a_table_is_whole_whatever_the_terminal(write_result, show):
     write_result(TASK, LONG, 0.7, interval=(0.6, 0.8), rank_share_C=0.3)
     write_result(TASK, "b/other", 0.6, interval=(0.5, 0.7), rank_share_C=0.4)
@@ -126,13 +119,6 @@ def test_the_summary_of_several_models_has_the_best_first(write_result, show):
     assert "model 1 2" in text
     assert text.index("b/best .800") < text.index("a/worse .600") < text.index("c/elsewhere .900")
     assert f"1 {TASK} en naturalistic auc_nc_vs_c ↑ .500" in text
-
-
-def test_a_lower_score_is_not_better_where_higher_is(write_result, tmp_path):
-    for model, main in (("a/x", 0.1), ("b/y", 0.9)):
-        write_result(TASK, model, main)
-    main_scores = next(each for each in summary(load_results(tmp_path).entries) if each.title == "main scores")
-    assert [row[0] for row in main_scores.rows] == ["b/y", "a/x"]
 
 
 def test_the_spread_over_instructions_stands_beside_the_intervals(write_result, show):
@@ -291,12 +277,6 @@ def test_details_say_where_a_model_has_no_span_level(write_result, show, task):
     assert note not in show(".", "--details", "--model", "my/encoder").stdout
 
 
-def test_what_was_measured_is_not_repeated_as_published(write_result, show):
-    write_result(TASK, MODEL, 0.7, rank_share_C=0.25, rank_share_NC=0.5)
-    table = show(".").stdout.split("measured, and published by others")[1]
-    assert len(re.findall(rf"{MODEL} ", table)) == 1
-
-
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
@@ -310,7 +290,3 @@ def test_show_says_what_is_wrong_without_a_traceback(show, arguments, message):
     assert done.exit_code == 1
     assert message in done.stderr
     assert "Traceback" not in done.stderr
-
-
-def test_the_help_says_what_show_reads(show):
-    assert "--output-folder of" in show("--help").stdout

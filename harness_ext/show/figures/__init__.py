@@ -1,28 +1,24 @@
-"""Figures of results as the papers draw them, from items, for pages and for publication."""
+"""Figures of results as the papers draw them, from items, for pages and for publication.
+
+A module of this package registers the figures that only one measure has, with `figure_of`.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
+from importlib import import_module
 from pathlib import Path
+from pkgutil import iter_modules
 from typing import Literal, get_args
 
-from harness_ext.catalogue.every_row import LANGUAGE_MODEL_MEASURES
 from harness_ext.files import whole_file
 from harness_ext.results.entry import Entry
-from harness_ext.show.figures import (
-    epsilon_figures,
-    montague_figures,
-    polarity_figures,
-    score_figures,
-    similarity_figures,
-    trees_figures,
-    type_token_figures,
-)
-from harness_ext.show.figures.chart import Figure, Panel, panels
+from harness_ext.show.figures.figure import OWN_FIGURES, Figure, panels
 from harness_ext.show.figures.gains import gains, has_gain
 from harness_ext.show.figures.layer_curves import layer_curves
 from harness_ext.show.figures.overview import main_scores, task_scores
+from harness_ext.show.figures.score_figures import score_figures
 from harness_ext.show.model_labels import listed, shortened
 
 __all__ = [
@@ -37,22 +33,10 @@ __all__ = [
     "task_scores",
 ]
 
-FigureFormat = Literal["pdf", "svg", "png"]
+for _module in iter_modules(__path__):
+    import_module(f"{__name__}.{_module.name}")
 
-_FIGURES: Mapping[str, Callable[[Sequence[Panel], Entry], Iterator[Figure]]] = {
-    "epsilon": epsilon_figures.figures,
-    "affinity": similarity_figures.affinity_figures,
-    "scaled_similarity": similarity_figures.scaled_similarity_figures,
-    "type_token": type_token_figures.figures,
-    "montague": montague_figures.figures,
-    "polarity": polarity_figures.figures,
-    "tree_reconstruction": trees_figures.figures,
-    **dict.fromkeys(
-        ("role_swap", "transitive_similarity", "caption_swap", "idiom_paraphrase", *LANGUAGE_MODEL_MEASURES),
-        score_figures.figures,
-    ),
-}
-"""Measure -> its figures."""
+FigureFormat = Literal["pdf", "svg", "png"]
 
 _PIXELS_PER_POINT = 3
 _NAMED_MODELS = 4
@@ -68,10 +52,10 @@ def figures_of(entries: Sequence[Entry]) -> Iterator[Figure]:
         ItemsError: Items are missing or damaged; names the file.
     """
     if entries:
-        measured = _measured(entries)
-        own = _FIGURES.get(entries[0].measure.name)  # a contributed measure may have none
-        for figure in own(panels(entries), entries[0]) if own else ():
-            yield replace(figure, caption=f"{figure.caption} {measured}")
+        task, measured = entries[0].task, _measured(entries)
+        draw = OWN_FIGURES.get(entries[0].measure.name, score_figures)
+        for figure in draw(panels(entries)):
+            yield replace(figure, name=f"{task}-{figure.name}", caption=f"{figure.caption} {measured}")
 
 
 def _measured(entries: Sequence[Entry]) -> str:

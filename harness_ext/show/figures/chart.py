@@ -1,110 +1,36 @@
-"""Parts of all figures: classes, colours, panels, axes and data."""
+"""Parts of charts: data, facets, layers and axes."""
 
 from __future__ import annotations
 
 import math
-import re
 import textwrap
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from itertools import groupby
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
 import altair as alt
 import numpy as np
 
 from harness_ext.arrays import Floats
 from harness_ext.evaluators.scores import Score
-from harness_ext.show.model_labels import model_labels
+from harness_ext.results.entry import Entry
+from harness_ext.show.figures.colours import RULE
 from harness_ext.statistics.correlation import spearman
 
-if TYPE_CHECKING:
-    from harness_ext.results.entry import Entry
-
-AnyChart = alt.Chart | alt.LayerChart | alt.FacetChart | alt.HConcatChart | alt.VConcatChart | alt.ConcatChart
-
-# Okabe and Ito's colours, which suit all kinds of colour vision, without black and yellow, which do not show on every
-# background.
-ORANGE, SKY, GREEN, BLUE, VERMILLION, PURPLE = "#E69F00", "#56B4E9", "#009E73", "#0072B2", "#D55E00", "#CC79A7"
-RULE = "#888888"
-"""The colour of lines that mark a value, such as chance; it shows on light and dark."""
-
-CLASS_LABELS = {"C": "compositional", "PC": "partly", "NC": "idiomatic"}
-CLASS_COLOURS = dict(zip(CLASS_LABELS.values(), (SKY, GREEN, VERMILLION), strict=True))
-
-_LONGEST_NAME = 100
 _LABEL_WIDTH = 140
 _TITLE_WIDTH = 42
 _BETTER = {"higher": ", higher is better", "lower": ", lower is better", "neither": ""}
 _DIGITS = 4
 
 
-@dataclass(frozen=True)
-class Figure:
-    """A figure of a task.
+def by_task_and_data(entries: Sequence[Entry]) -> list[list[Entry]]:
+    """Group entries by task, in their order, and by subset and split, in the order of the alphabet."""
+    tasks = list(dict.fromkeys(entry.task for entry in entries))
 
-    Attributes:
-        name: The name for files and anchors: ASCII letters, digits, `.`, `_` and `-`.
-        title: A few words.
-        caption: The explanation, with the paper's figure that it follows.
-        chart: The chart with its data, on a transparent background.
-        small_multiples: Whether pages may place the parts of the chart side by side, as many as fit.
-    """
+    def place(entry: Entry) -> tuple[int, str]:
+        return tasks.index(entry.task), entry.data
 
-    name: str
-    title: str
-    caption: str
-    chart: AnyChart
-    small_multiples: bool = False
-
-    def __post_init__(self) -> None:
-        safe = re.sub(r"[^A-Za-z0-9._-]+", "-", self.name).strip("-.")[:_LONGEST_NAME]
-        object.__setattr__(self, "name", safe or "figure")
-        object.__setattr__(self, "chart", self.chart.properties(background="transparent"))
-
-
-@dataclass(frozen=True)
-class Panel:
-    """The content of a panel of a figure.
-
-    Attributes:
-        model: The model's label.
-        data: Subset and split.
-        items: The items.
-    """
-
-    model: str
-    data: str
-    items: Any
-
-    @property
-    def labels(self) -> dict[str, str]:
-        """The labels of every value in the panel."""
-        return {"model": self.model, "data": self.data}
-
-
-def panels(entries: Sequence[Entry]) -> list[Panel]:
-    """Make a panel per entry.
-
-    Raises:
-        ItemsError: Items are missing or damaged; names the file.
-    """
-    labels = model_labels(entries)
-    return [Panel(labels[entry.model, entry.revision], entry.data, entry.items()) for entry in entries]
-
-
-def heading(panel: Panel, among: Sequence[Panel]) -> str:
-    """Write the panel's model, and its data if panels differ in data."""
-    return panel.model if len({other.data for other in among}) == 1 else f"{panel.model}, {panel.data}"
-
-
-def by_data(entries: Sequence[Entry]) -> dict[str, list[Entry]]:
-    """Subset and split -> its entries of all models."""
-    return {data: list(same) for data, same in groupby(sorted(entries, key=_data), key=_data)}
-
-
-def _data(entry: Entry) -> str:
-    return entry.data
+    return [list(same) for _, same in groupby(sorted(entries, key=place), key=place)]
 
 
 def data_of(rows: Iterable[Mapping[str, Any]]) -> Any:
@@ -143,15 +69,15 @@ def faceted(
         column: The field that splits columns of panels. A single `data` gets no heading.
         own_scale: Whether each panel has a vertical axis of its own.
     """
-    below, beside = (list(dict.fromkeys(one[name] for one in rows if name)) for name in (row, column))
+    downwards, across = (list(dict.fromkeys(each[name] for each in rows if name)) for name in (row, column))
     shared: dict[str, Any] = {"title": None, "labelLimit": 400, "labelFontWeight": "bold", "labelPadding": 4}
     above = alt.Header(labelOrient="top", labelAnchor="start", labelAngle=0, **shared)
-    facets: dict[str, Any] = {"row": alt.Row(f"{row}:N", sort=below, header=above)}
-    if column and (len(beside) > 1 or column != "data"):
-        facets["column"] = alt.Column(f"{column}:N", sort=beside, header=alt.Header(**shared))
+    facets: dict[str, Any] = {"row": alt.Row(f"{row}:N", sort=downwards, header=above)}
+    if column and (len(across) > 1 or column != "data"):
+        facets["column"] = alt.Column(f"{column}:N", sort=across, header=alt.Header(**shared))
         # Vega-Lite puts a panel without rows first
-        there = {(one[row], one[column]) for one in rows}
-        rows = [*rows, *({row: a, column: b} for a in below for b in beside if (a, b) not in there)]
+        there = {(each[row], each[column]) for each in rows}
+        rows = [*rows, *({row: a, column: b} for a in downwards for b in across if (a, b) not in there)]
     chart = alt.LayerChart(layer=list(layers), width=width, height=height)
     if own_scale:
         facets["resolve"] = alt.Resolve(scale=alt.ScaleResolveMap(y="independent"))
@@ -181,6 +107,14 @@ def interval_layers(
     ]
 
 
+def reference_lines(value: float | None, dash: tuple[int, int] = (4, 4), *, upright: bool = True) -> list[alt.Chart]:
+    """Draw a dashed line at a value such as chance; none without a value."""
+    if value is None:
+        return []
+    place = {"x" if upright else "y": alt.datum(value)}
+    return [alt.Chart().mark_rule(strokeDash=[*dash], color=RULE).encode(**place)]
+
+
 def tick(field: str, height: int, **mark: Any) -> alt.Chart:
     """Draw a tick at the field's value, if known."""
     chart = alt.Chart().transform_filter(f"isValid(datum.{field})")
@@ -204,16 +138,6 @@ def rho_layer(edge: Literal["top", "bottom"]) -> alt.Chart:
     return layer
 
 
-def model_colours(models: Sequence[str]) -> alt.Color:
-    """Give each model a colour, without a legend: rows name the models.
-
-    Args:
-        models: All labels of a page, in its order, so that each model has the same colour in every figure.
-    """
-    shades = [f"hsl({(205 + 137.5 * n) % 360:g}, 65%, 50%)" for n in range(len(models))]  # far apart, however many
-    return alt.Color("model:N", scale=alt.Scale(domain=list(models), range=shades), legend=None)
-
-
 def score_title(task: str, data: str, score: Score, key: str) -> alt.TitleParams:
     """Title a small multiple: the task, then its data and score, in lines of a telephone's width."""
     low, high = (f"{end:g}".replace("-", "−").replace("inf", "∞") for end in score.range)
@@ -228,13 +152,7 @@ def row_axis(models: Sequence[str]) -> alt.Y:
     return alt.Y("model:N", sort=list(models), title=None, axis=axis)
 
 
-def colour(title: str | None, colours: Mapping[str, str], field: str = "colour") -> alt.Color:
-    """Colour a field's values, with a legend on top."""
-    scale = alt.Scale(domain=list(colours), range=list(colours.values()))
-    return alt.Color(f"{field}:N", scale=scale, legend=alt.Legend(title=title, orient="top", labelLimit=300))
-
-
-def rho_text(one: Floats, other: Floats) -> str:
+def rho_text(first: Floats, second: Floats) -> str:
     """Write Spearman's ρ of two columns; empty if it is not defined."""
-    rho = spearman(one, other)[0]
+    rho = spearman(first, second)[0]
     return "" if np.isnan(rho) else f"ρ = {rho:.2f}".replace("-", "−")

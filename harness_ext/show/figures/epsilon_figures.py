@@ -3,36 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING
 
 import altair as alt
 import numpy as np
 
-from harness_ext.show.figures.chart import (
-    BLUE,
-    CLASS_COLOURS,
-    CLASS_LABELS,
-    ORANGE,
-    RULE,
-    Figure,
-    Panel,
-    colour,
-    faceted,
-)
+from harness_ext.show.figures.chart import faceted, reference_lines
+from harness_ext.show.figures.colours import BLUE, CLASS_COLOURS, CLASS_LABELS, ORANGE, RULE, colour
+from harness_ext.show.figures.figure import Figure, Panel, figure_of
 from harness_ext.show.figures.violins import VIOLINS, Violin, beyond, halves, violin_chart
-
-if TYPE_CHECKING:
-    from harness_ext.results.entry import Entry
 
 _EPSILONS = {"idiomaticity-ε": BLUE, "baseline-ε": ORANGE}
 
 
-def figures(measured: Sequence[Panel], first: Entry) -> Iterator[Figure]:
+@figure_of("epsilon")
+def figures(measured: Sequence[Panel]) -> Iterator[Figure]:
     """Draw the figures of a task."""
-    task = first.task
     violins = [violin for panel in measured for violin in _epsilons(panel)]
     yield Figure(
-        name=f"{task}-epsilons",
+        name="epsilons",
         title="Idiomaticity-ε and baseline-ε by class",
         caption=(
             "The change of a sentence when a word of its compound is replaced, relative to the change of the word "
@@ -46,7 +34,7 @@ def figures(measured: Sequence[Panel], first: Entry) -> Iterator[Figure]:
                            own_scale=True, width_per_group=130),
     )  # fmt: skip
     yield Figure(
-        name=f"{task}-rank-shares",
+        name="rank-shares",
         title="Rank share of each compound",
         caption=(
             "Each dot is a compound: how often, by rank, its idiomaticity-ε exceeds its baseline-ε. Idioms "
@@ -63,9 +51,8 @@ def _epsilons(panel: Panel) -> Iterator[Violin]:
     classes = panel.items.classes_of_samples(samples)
     for name, label in CLASS_LABELS.items():
         inside = classes == name
-        idiomaticity = {"values": samples.idiomaticity[inside], "colour": "idiomaticity-ε"}
-        baseline = {"values": samples.baseline[inside], "colour": "baseline-ε"}
-        yield from halves(idiomaticity, baseline, group=f"{label} ({name})", labels=panel.labels)
+        both = {"idiomaticity-ε": samples.idiomaticity[inside], "baseline-ε": samples.baseline[inside]}
+        yield from halves(both, group=f"{label} ({name})", labels=panel.labels)
 
 
 def _rank_shares(measured: Sequence[Panel]) -> alt.FacetChart:
@@ -87,7 +74,7 @@ def _rank_shares(measured: Sequence[Panel]) -> alt.FacetChart:
     offset = alt.YOffset("height:Q", scale=alt.Scale(domain=(-0.15, 1.15)))
     tooltip = ["compound:N", alt.Tooltip("share:Q", title="rank share", format=".3f"), "colour:N"]
     layers = [
-        alt.Chart().mark_rule(strokeDash=[4, 4], color=RULE).encode(x=alt.datum(0.5)),
+        *reference_lines(0.5),
         dots.mark_circle(size=22, opacity=0.85).encode(
             x=x, y=y, yOffset=offset, color=colour(None, CLASS_COLOURS).legend(None), tooltip=tooltip
         ),

@@ -9,16 +9,9 @@ import altair as alt
 
 from harness_ext.evaluators.gain_keys import gain_key, words_key
 from harness_ext.results.entry import Entry
-from harness_ext.show.figures.chart import (
-    RULE,
-    Figure,
-    by_data,
-    data_of,
-    model_colours,
-    row_axis,
-    score_title,
-    tooltips,
-)
+from harness_ext.show.figures.chart import by_task_and_data, data_of, reference_lines, row_axis, score_title, tooltips
+from harness_ext.show.figures.colours import model_colours
+from harness_ext.show.figures.figure import Figure
 from harness_ext.show.model_labels import model_labels
 from harness_ext.show.verdict import has_gained
 
@@ -36,10 +29,8 @@ def gains(entries: Sequence[Entry]) -> Figure:
     Args:
         entries: In the order of `load_results`; at least one `has_gain`. Items are not needed.
     """
-    tasks = dict.fromkeys(entry.task for entry in entries if has_gain(entry))
-    blocks = [same for task in tasks
-              for same in by_data([one for one in entries if one.task == task and has_gain(one)]).values()]  # fmt: skip
     labels = model_labels(entries)
+    blocks = by_task_and_data([entry for entry in entries if has_gain(entry)])
     return Figure(
         name="gains",
         title="Beyond the encoder's own words",
@@ -76,6 +67,7 @@ def _block(entries: Sequence[Entry], labels: Mapping[tuple[str, str], str]) -> a
     colour = model_colours([*labels.values()])
     tooltip = [alt.Tooltip("model:N"), *tooltips("words", "value", "gain")]
     layers = [
+        *reference_lines(score.chance),
         alt.Chart().mark_rule(strokeWidth=2.5).encode(
             x=alt.X("words:Q", scale=scale, title=None), x2="value:Q", y=y, color=colour
         ),
@@ -85,7 +77,5 @@ def _block(entries: Sequence[Entry], labels: Mapping[tuple[str, str], str]) -> a
             fillOpacity=alt.FillOpacity("gained:Q", scale=None, legend=None),
         ),
     ]  # fmt: skip
-    if score.chance is not None:
-        layers.insert(0, alt.Chart().mark_rule(strokeDash=[4, 4], color=RULE).encode(x=alt.datum(score.chance)))
     about = score_title(first.task, first.data, score, first.measure.main)
     return alt.LayerChart(layer=layers, data=data_of(rows), width=_WIDTH, height=alt.Step(22), title=about)

@@ -31,7 +31,7 @@ def heat_map(
         column: The field that splits columns of panels.
         cell: The size of a cell in pixels.
     """
-    order, columns = (list(dict.fromkeys(one[name] for one in rows)) for name in ("row", "column"))
+    order, columns = (list(dict.fromkeys(each[name] for each in rows)) for name in ("row", "column"))
     middle, eighth = sum(ends) / 2, (ends[1] - ends[0]) / 8
     y = alt.Y("row:N", sort=order, title=titles[0] or None, axis=alt.Axis(labelLimit=220))
     x = alt.X("column:N", sort=columns, title=titles[1] or None,

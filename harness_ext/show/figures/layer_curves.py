@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import cycle
 from typing import Any
 
 import altair as alt
 
 from harness_ext.evaluators.gain_keys import gain_key, words_key
 from harness_ext.results.entry import Entry
-from harness_ext.show.figures.chart import BLUE, GREEN, ORANGE, PURPLE, RULE, SKY, VERMILLION, Figure, data_of, tooltips
-from harness_ext.show.layer_tables import profiles
+from harness_ext.show.figures.chart import data_of, reference_lines, tooltips
+from harness_ext.show.figures.colours import BLUE, GREEN, ORANGE, PURPLE, SKY, VERMILLION
+from harness_ext.show.figures.figure import Figure
 from harness_ext.show.model_labels import shortened
+from harness_ext.show.result_tables import profiles
 
 _WIDTH, _HEIGHT = 300, 200
 _COLOURS = (BLUE, ORANGE, GREEN, PURPLE, VERMILLION, SKY)
@@ -66,19 +69,18 @@ def _panel(
     rows: Sequence[Mapping[str, Any]], models: Sequence[str], key: str, reference: float | None, title: str
 ) -> alt.LayerChart:
     labels = [shortened(model) for model in models]
-    ranged = [_COLOURS[number % len(_COLOURS)] for number in range(len(labels))]
+    ranged = [colour for _, colour in zip(labels, cycle(_COLOURS))]
     colour = alt.Color("model:N", scale=alt.Scale(domain=labels, range=ranged),
                        legend=alt.Legend(title=None, orient="top", labelLimit=0, symbolOpacity=1))  # fmt: skip
     x = alt.X("layer:Q", title="layer", axis=alt.Axis(tickMinStep=1, format="d"))
     y = alt.Y("value:Q", title=key, scale=alt.Scale(zero=False))
     tooltip = [alt.Tooltip("model:N"), alt.Tooltip("layer:Q"), *tooltips("value", "low", "high", "words")]
     layers = [
+        *reference_lines(reference, upright=False),
         alt.Chart().mark_area(opacity=0.2).encode(x=x, y=alt.Y("low:Q", title=key), y2="high:Q", color=colour),
         alt.Chart().transform_filter("isValid(datum.words)").mark_line(strokeDash=[1, 3]).encode(
             x=x, y=alt.Y("words:Q", title=key), color=colour
         ),
         alt.Chart().mark_line(point=True).encode(x=x, y=y, color=colour, tooltip=tooltip),
     ]  # fmt: skip
-    if reference is not None:
-        layers.insert(0, alt.Chart().mark_rule(strokeDash=[4, 4], color=RULE).encode(y=alt.datum(reference)))
     return alt.LayerChart(layer=layers, data=data_of(rows), width=_WIDTH, height=_HEIGHT, title=title)

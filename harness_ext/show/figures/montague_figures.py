@@ -4,41 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from itertools import product
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import altair as alt
 import numpy as np
 
-from harness_ext.evaluators.montague import MONTAGUE, MontagueScores
 from harness_ext.evaluators.montague_items import TYPES
-from harness_ext.show.figures.chart import (
-    BLUE,
-    ORANGE,
-    RULE,
-    Figure,
-    Panel,
-    faceted,
-    heading,
-    interval_layers,
-    tick,
-)
+from harness_ext.show.figures.chart import faceted, interval_layers, reference_lines, tick
+from harness_ext.show.figures.colours import BLUE, ORANGE
+from harness_ext.show.figures.figure import Figure, Panel, figure_of
 from harness_ext.show.figures.heat import heat_map
-
-if TYPE_CHECKING:
-    from harness_ext.results.entry import Entry
+from harness_ext.show.figures.score_figures import score_rows
 
 _PAPER = "Carvalho et al. 2025, Montague semantics and modifier consistency measurement in neural language models"
 _THEORY = "set theory"
-_TESTS = {
-    "pair_{first_type}_{second_type}": "pairs of nouns (Eq. 5)",
-    "intersective_{first_type}_{second_type}": "two adjectives (Eq. 3)",
-    "partition_{first_type}_{second_type}": "two adjectives, by parts",
-}
-_SINGLES = {
-    "intersective_{type}": "intersective (Eq. 3)",
-    "non_subsective_{type}": "nearer to the adjective (Eq. 7)",
-    "adjective_weight_{type}": "adjective's share of the distance",
-}
 
 
 def predicted_pair(first: str, second: str) -> float:
@@ -69,12 +48,26 @@ def predicted_non_subsective(kind: str) -> float:
     return np.nan if kind == "A" else float(kind.startswith("NS"))
 
 
-def figures(measured: Sequence[Panel], first: Entry) -> Iterator[Figure]:
+_PAIRS: dict[str, tuple[str, Callable[[str, str], float]]] = {
+    "pair_{}_{}": ("pairs of nouns (Eq. 5)", predicted_pair),
+    "intersective_{}_{}": ("two adjectives (Eq. 3)", predicted_intersective),
+    "partition_{}_{}": ("two adjectives, by parts", predicted_intersective),
+}
+"""Key by the types of two adjectives -> the test, and its prediction."""
+
+_SINGLES: dict[str, tuple[str, Callable[[str], float]]] = {
+    "intersective_{}": ("intersective (Eq. 3)", predicted_intersective),
+    "non_subsective_{}": ("nearer to the adjective (Eq. 7)", predicted_non_subsective),
+    "adjective_weight_{}": ("adjective's share of the distance", lambda kind: np.nan),
+}
+"""The same of one adjective."""
+
+
+@figure_of("montague")
+def figures(measured: Sequence[Panel]) -> Iterator[Figure]:
     """Draw the figures of a task."""
-    task = first.task
-    scores = [MONTAGUE.score(panel.items).flat() for panel in measured]
     yield Figure(
-        name=f"{task}-type-pairs",
+        name="type-pairs",
         title="Tests of two adjectives, by their types",
         caption=(
             "The share of tests of intersectivity that hold, by the types of the first (down) and second (across) "
@@ -85,12 +78,12 @@ def figures(measured: Sequence[Panel], first: Entry) -> Iterator[Figure]:
             f"Tables 2 to 4, 6 and 7 of {_PAPER}, and its heat maps."
         ),
         chart=heat_map(
-            [*_predicted(scores), *_type_pairs(measured, scores)], ("first adjective", "second adjective"), (0, 1),
-            "share that holds, 0 to 1", column="test",
+            list(_type_pairs(measured)), ("first adjective", "second adjective"), (0, 1), "share that holds, 0 to 1",
+            column="test",
         ),
     )  # fmt: skip
     yield Figure(
-        name=f"{task}-types",
+        name="types",
         title="Tests of one adjective, by its type",
         caption=(
             "Dots are measured shares, lines are their 95 % intervals, orange marks are the predictions of set theory: "
@@ -100,55 +93,43 @@ def figures(measured: Sequence[Panel], first: Entry) -> Iterator[Figure]:
             "adjective. There is no prediction for ambiguous adjectives (A). Follows Tables 2 and 8 of "
             f"{_PAPER}."
         ),
-        chart=_types(measured, scores),
+        chart=_types(measured),
     )
 
 
-def _predicted(scores: Sequence[dict[str, float]]) -> Iterator[dict[str, Any]]:
-    predictions: list[Callable[[str, str], float]] = [predicted_pair, predicted_intersective, predicted_intersective]
-    for (key, test), predicted in zip(_TESTS.items(), predictions, strict=True):
-        if any(_at(one, key) for one in scores):
-            for first, second in product(TYPES, TYPES):
-                value = predicted(first, second)
-                yield {"model": _THEORY, "test": test, "row": first, "column": second, "value": value}
+def _type_pairs(measured: Sequence[Panel]) -> Iterator[dict[str, Any]]:
+    """Yield the predictions of tests that any model has, then the shares of each model."""
+    types = list(product(TYPES, TYPES))
+    shares: dict[tuple[str, str], list[float]] = {}
+    for panel in measured:
+        for key, (test, _) in _PAIRS.items():
+            values = [panel.entry.scores.get(key.format(*both), np.nan) for both in types]
+            if not np.isnan(values).all():
+                shares[panel.heading(measured), test] = values
+    tests = {test for _, test in shares}
+    predictions = {
+        (_THEORY, test): [predicted(*both) for both in types] for test, predicted in _PAIRS.values() if test in tests
+    }
+    for (model, test), values in {**predictions, **shares}.items():
+        for (first, second), value in zip(types, values, strict=True):
+            yield {"model": model, "test": test, "row": first, "column": second, "value": value}
 
 
-def _type_pairs(measured: Sequence[Panel], scores: Sequence[dict[str, float]]) -> Iterator[dict[str, Any]]:
-    for panel, of_panel in zip(measured, scores, strict=True):
-        for key, test in _TESTS.items():
-            for (first, second), value in _at(of_panel, key).items():
-                yield {"model": heading(panel, measured), "test": test, "row": first, "column": second, "value": value}
-
-
-def _at(scores: dict[str, float], declared: str) -> dict[tuple[str, ...], float]:
-    """Types -> a score broken down by types; empty if it is not defined at all."""
-    places = next(score.places() for score in MontagueScores.declarations() if score.key == declared)
-    found = {tuple(place.values()): scores.get(key, np.nan) for key, place in places.items()}
-    return {} if np.isnan(list(found.values())).all() else found
-
-
-def _types(measured: Sequence[Panel], scores: Sequence[dict[str, float]]) -> alt.FacetChart:
-    rows: list[dict[str, Any]] = []
-    predictions: list[Callable[[str], float]] = [
-        predicted_intersective,
-        predicted_non_subsective,
-        lambda kind: np.nan,
+def _types(measured: Sequence[Panel]) -> alt.FacetChart:
+    rows = [
+        {**row, "test": test, "type": kind, "predicted": predicted(kind)}
+        for panel in measured
+        for key, (test, predicted) in _SINGLES.items()
+        for kind in TYPES
+        for row in score_rows(panel, key.format(kind), measured)
     ]
-    for panel, of_panel in zip(measured, scores, strict=True):
-        for (key, test), predicted in zip(_SINGLES.items(), predictions, strict=True):
-            for (kind,), value in _at(of_panel, key).items():
-                low, high = MONTAGUE.interval(panel.items, key.format(type=kind))
-                rows.append(
-                    {"model": heading(panel, measured), "test": test, "type": kind, "value": value, "low": low,
-                     "high": high, "predicted": predicted(kind)}
-                )  # fmt: skip
-    y = alt.Y("type:N", sort=list(TYPES), title=None)
-    x = alt.X("value:Q", title="share, 0 to 1", scale=alt.Scale(domain=(0, 1)))
     labelled = (("value", "measured"), ("low", "low"), ("high", "high"), ("predicted", _THEORY))
     tooltip: list[Any] = ["type:N", *(alt.Tooltip(f"{name}:Q", title=title, format=".3f") for name, title in labelled)]
-    theory = tick("predicted", 16, thickness=4, color=ORANGE).encode(tooltip=tooltip)
-    layers = [
-        alt.Chart().mark_rule(strokeDash=[4, 4], color=RULE).encode(x=alt.datum(0.5)),
-        *interval_layers(x, y, tooltip, theory, colour=alt.value(BLUE)),
-    ]
-    return faceted(layers, rows, width=190, height=alt.Step(22), column="test")
+    dots = interval_layers(
+        alt.X("value:Q", title="share, 0 to 1", scale=alt.Scale(domain=(0, 1))),
+        alt.Y("type:N", sort=list(TYPES), title=None),
+        tooltip,
+        tick("predicted", 16, thickness=4, color=ORANGE).encode(tooltip=tooltip),
+        colour=alt.value(BLUE),
+    )
+    return faceted([*reference_lines(0.5), *dots], rows, width=190, height=alt.Step(22), column="test")

@@ -11,20 +11,11 @@ import altair as alt
 from harness_ext.evaluators.scores import Score
 from harness_ext.results.entry import Entry
 from harness_ext.results.published import TELLING_KEYS, Place, published_of
-from harness_ext.show.figures.chart import (
-    ORANGE,
-    PURPLE,
-    RULE,
-    Figure,
-    by_data,
-    data_of,
-    model_colours,
-    row_axis,
-    score_title,
-    tooltips,
-)
+from harness_ext.show.figures.chart import by_task_and_data, data_of, reference_lines, row_axis, score_title, tooltips
+from harness_ext.show.figures.colours import ORANGE, PURPLE, model_colours
+from harness_ext.show.figures.figure import Figure
 from harness_ext.show.model_labels import model_labels
-from harness_ext.show.result_tables import published_values
+from harness_ext.show.published_tables import published_values
 
 _WIDTH = 330
 _PUBLISHED = "published models"
@@ -43,7 +34,7 @@ def main_scores(entries: Sequence[Entry]) -> Figure:
     Args:
         entries: In the order of `load_results`; at least one. Items are not needed.
     """
-    blocks = [(same, same[0].measure.main) for same in _by_task_and_data(entries)]
+    blocks = [(same, same[0].measure.main) for same in by_task_and_data(entries)]
     return Figure(
         name="main-scores",
         title="Main scores",
@@ -54,13 +45,13 @@ def main_scores(entries: Sequence[Entry]) -> Figure:
 
 
 def task_scores(entries: Sequence[Entry]) -> Figure:
-    """Draw the scores of one task, by `shown_keys`.
+    """Draw the scores of one task, by `telling_keys`.
 
     Args:
         entries: Entries of one task, at least one. Items are not needed.
     """
     task = entries[0].task
-    blocks = [(same, key) for same in by_data(entries).values() for key in shown_keys(same)]
+    blocks = [(same, key) for same in by_task_and_data(entries) for key in telling_keys(same)]
     return Figure(
         name=f"{task}-scores",
         title=f"{task}: measured and published",
@@ -70,7 +61,7 @@ def task_scores(entries: Sequence[Entry]) -> Figure:
     )
 
 
-def shown_keys(entries: Sequence[Entry]) -> list[str]:
+def telling_keys(entries: Sequence[Entry]) -> list[str]:
     """List the main score of a task. If no paper has it, telling keys that were measured and published follow.
 
     Args:
@@ -84,17 +75,12 @@ def shown_keys(entries: Sequence[Entry]) -> list[str]:
     return [main, *(key for key in telling if any(key in entry.scores for entry in entries))]
 
 
-def _by_task_and_data(entries: Sequence[Entry]) -> Iterator[list[Entry]]:
-    for task in dict.fromkeys(entry.task for entry in entries):
-        yield from by_data([entry for entry in entries if entry.task == task]).values()
-
-
 def _rows(entries: Sequence[Entry], key: str, labels: Mapping[tuple[str, str], str]) -> Iterator[dict[str, Any]]:
     """Yield the models, best first, then the published models."""
     of_measured = set()
     score, _ = entries[0].measure.declarations()[key]
     there = [entry for entry in entries if key in entry.scores]
-    for entry in sorted(there, key=lambda one: one.scores[key], reverse=score.direction != "lower"):
+    for entry in sorted(there, key=lambda entry: entry.scores[key], reverse=score.direction != "lower"):
         label = labels[entry.model, entry.revision]
         low, high = entry.interval(key) or (math.nan, math.nan)
         yield {"model": label, "kind": _MEASURED, "value": entry.scores[key], "low": low, "high": high}
@@ -111,9 +97,8 @@ def _blocks(blocks: Sequence[tuple[Sequence[Entry], str]], entries: Sequence[Ent
     """Stack blocks, each the entries of a split and subset with a score; all entries share names and colours."""
     labels = model_labels(entries)
     colour = model_colours([*labels.values()])
-    return alt.vconcat(
-        *(_block(same[0], key, list(_rows(same, key, labels)), colour) for same, key in blocks), spacing=26
-    )
+    charts = (_block(same[0], key, list(_rows(same, key, labels)), colour) for same, key in blocks)
+    return alt.vconcat(*charts, spacing=26)
 
 
 def _block(first: Entry, key: str, rows: Sequence[dict[str, Any]], colour: alt.Color) -> alt.LayerChart:
@@ -127,6 +112,8 @@ def _block(first: Entry, key: str, rows: Sequence[dict[str, Any]], colour: alt.C
         return alt.Chart().transform_filter(f"datum.kind == '{kind}'")
 
     layers = [
+        *reference_lines(score.ceiling, (1, 3)),
+        *reference_lines(score.chance),
         of(_PUBLISHED).mark_tick(thickness=2, height=14, opacity=0.9, color=ORANGE).encode(x=x, y=y, tooltip=tooltip),
         of(_MEASURED).transform_filter("isValid(datum.low)").mark_rule(strokeWidth=2.5).encode(
             x="low:Q", x2="high:Q", y=y, color=colour
@@ -136,17 +123,13 @@ def _block(first: Entry, key: str, rows: Sequence[dict[str, Any]], colour: alt.C
             x=x, y=y, tooltip=tooltip
         ),
     ]  # fmt: skip
-    if score.chance is not None:
-        layers.insert(0, alt.Chart().mark_rule(strokeDash=[4, 4], color=RULE).encode(x=alt.datum(score.chance)))
-    if score.ceiling is not None:
-        layers.insert(0, alt.Chart().mark_rule(strokeDash=[1, 3], color=RULE).encode(x=alt.datum(score.ceiling)))
     title = score_title(first.task, first.data, score, key)
     return alt.LayerChart(layer=layers, data=data_of(rows), width=_WIDTH, height=alt.Step(22), title=title)
 
 
 def _domain(score: Score, rows: Sequence[dict[str, Any]]) -> tuple[float, float]:
     """Find the ends of the axis: the score's range, or the values shown if the range is infinite."""
-    shown = [row[name] for row in rows for name in ("value", "low", "high") if math.isfinite(row.get(name, math.nan))]
-    ends = [*shown, *([] if score.chance is None else [score.chance])] or [0.0]
+    drawn = [row[name] for row in rows for name in ("value", "low", "high") if math.isfinite(row.get(name, math.nan))]
+    ends = [*drawn, *([] if score.chance is None else [score.chance])] or [0.0]
     low, high = score.range
     return (low if math.isfinite(low) else min(ends) - 0.1, high if math.isfinite(high) else max(ends) + 0.1)

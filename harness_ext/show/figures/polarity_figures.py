@@ -2,28 +2,14 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, Any
 
 import altair as alt
 
-from harness_ext.evaluators.measure import Measure
-from harness_ext.show.figures.chart import (
-    BLUE,
-    ORANGE,
-    Figure,
-    Panel,
-    colour,
-    faceted,
-    heading,
-    interval_layers,
-    tick,
-    tooltips,
-)
-
-if TYPE_CHECKING:
-    from harness_ext.results.entry import Entry
+from harness_ext.show.figures.chart import faceted, interval_layers, tick, tooltips
+from harness_ext.show.figures.colours import BLUE, ORANGE, colour
+from harness_ext.show.figures.figure import Figure, Panel, figure_of
+from harness_ext.show.figures.score_figures import score_rows
 
 _MODES = {"fb": "frozen encoder", "ft": "fine-tuned encoder"}
 _COLOURS = dict(zip(_MODES.values(), (BLUE, ORANGE), strict=True))
@@ -36,11 +22,20 @@ _SCORES = {
 }
 
 
-def figures(measured: Sequence[Panel], first: Entry) -> Iterator[Figure]:
+@figure_of("polarity")
+def figures(measured: Sequence[Panel]) -> Iterator[Figure]:
     """Draw the figures of a task."""
-    measure = first.measure
+    rows = [
+        {**row, "classifier": classifier_label, "score": label, "colour": mode_label}
+        for panel in measured
+        for classifier, classifier_label in _CLASSIFIERS.items()
+        for name, label in _SCORES.items()
+        for mode, mode_label in _MODES.items()
+        for row in score_rows(panel, f"{mode}_{classifier}_{name}", measured)
+    ]
+    modes = {label: _COLOURS[label] for label in _COLOURS if any(row["colour"] == label for row in rows)}
     yield Figure(
-        name=f"{first.task}-frozen-and-fine-tuned",
+        name="frozen-and-fine-tuned",
         title="Frozen against fine-tuned encoders, by direction",
         caption=(
             "PSS is the share of pairs, a sentence and its rewrite of opposite polarity, that a classifier labels both "
@@ -50,33 +45,18 @@ def figures(measured: Sequence[Panel], first: Entry) -> Iterator[Figure]:
             "Shows Table 1 of Bhathena, Willis, Dass 2020, Evaluating Compositionality of "
             "Sentence Representation Models, and its directions."
         ),
-        chart=_chart([row for panel in measured for row in _rows(panel, measured, measure)]),
+        chart=faceted(
+            interval_layers(
+                alt.X("value:Q", title="share, 0 to 1", scale=alt.Scale(domain=(0, 1))),
+                alt.Y("score:N", sort=list(_SCORES.values()), title=None, axis=alt.Axis(labelLimit=200)),
+                ["score:N", "colour:N", *tooltips("value", "low", "high")],
+                tick("chance", 26),
+                colour=colour(None, modes),
+                offset=alt.YOffset("colour:N", sort=list(_COLOURS)),
+            ),
+            rows,
+            width=260,
+            height=alt.Step(30, **{"for": "position"}),
+            column="classifier",
+        ),
     )
-
-
-def _rows(panel: Panel, measured: Sequence[Panel], measure: Measure[Any]) -> Iterator[dict[str, Any]]:
-    scores = measure.score(panel.items).flat()
-    declarations = measure.declarations()
-    for classifier, classifier_label in _CLASSIFIERS.items():
-        for name, label in _SCORES.items():
-            for mode, mode_label in _MODES.items():
-                key = f"{mode}_{classifier}_{name}"
-                if key not in scores:
-                    continue
-                score, _ = declarations[key]
-                low, high = math.nan, math.nan
-                if score.resampled:
-                    low, high = measure.interval(panel.items, key)
-                yield {"model": heading(panel, measured), "classifier": classifier_label, "score": label,
-                       "colour": mode_label, "value": scores[key], "low": low, "high": high,
-                       "chance": score.chance}  # fmt: skip
-
-
-def _chart(rows: list[dict[str, Any]]) -> alt.FacetChart:
-    y = alt.Y("score:N", sort=list(_SCORES.values()), title=None, axis=alt.Axis(labelLimit=200))
-    x = alt.X("value:Q", title="share, 0 to 1", scale=alt.Scale(domain=(0, 1)))
-    mode = colour(None, {label: _COLOURS[label] for label in _COLOURS if any(row["colour"] == label for row in rows)})
-    tooltip = ["score:N", "colour:N", *tooltips("value", "low", "high")]
-    offset = alt.YOffset("colour:N", sort=list(_COLOURS))
-    layers = interval_layers(x, y, tooltip, tick("chance", 26), colour=mode, offset=offset)
-    return faceted(layers, rows, width=260, height=alt.Step(30, **{"for": "position"}), column="classifier")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import altair as alt
 import numpy as np
@@ -14,23 +14,20 @@ from harness_ext.evaluators.affinity import affinities
 from harness_ext.evaluators.axes import LEVEL
 from harness_ext.evaluators.scaled_similarity import scaled_similarities
 from harness_ext.evaluators.similarity import SimilarityItems
-from harness_ext.show.figures.chart import (
-    BLUE,
-    CLASS_COLOURS,
-    CLASS_LABELS,
-    ORANGE,
-    RULE,
-    Figure,
-    Panel,
-    colour,
-    faceted,
-)
+from harness_ext.show.figures.chart import faceted
+from harness_ext.show.figures.colours import BLUE, CLASS_COLOURS, CLASS_LABELS, ORANGE, RULE, colour
+from harness_ext.show.figures.figure import Figure, Panel, figure_of
 from harness_ext.show.figures.heat import heat_map
-from harness_ext.show.figures.violins import VIOLINS, Violin, axis_range, beside, beyond, halves, violin_chart
+from harness_ext.show.figures.violins import (
+    VIOLINS,
+    Violin,
+    axis_range,
+    beyond,
+    halves,
+    next_to_each_other,
+    violin_chart,
+)
 from harness_ext.statistics.correlation import spearman
-
-if TYPE_CHECKING:
-    from harness_ext.results.entry import Entry
 
 _PAPER = "He et al. 2025, Investigating Idiomaticity in Word Representations"
 _HALVES = {"measured": BLUE, "ideal model": ORANGE}
@@ -44,16 +41,17 @@ _MOST_RATIO = 2.0
 
 
 @dataclass(frozen=True)
-class _Kind:
+class _Distributions:
     """The content of two figures, of all compounds and by class.
 
     Attributes:
         name: The name for files.
         title: The title of the figures.
         axis: The title of the axis, with the range of the values.
-        groups: Measure -> the label of its violins.
-        values: Items and level -> measure -> its value in each sentence.
+        groups: Score -> the label of its violins.
+        values: Items and level -> score -> its value in each sentence.
         paper: The paper's figures, of all compounds and by class.
+        by_class: What the figure by class should look like.
         width: The width of a group in pixels.
     """
 
@@ -63,10 +61,44 @@ class _Kind:
     groups: Mapping[str, str]
     values: Callable[[SimilarityItems, str], dict[str, Floats]]
     paper: tuple[str, str]
+    by_class: str
     width: int
 
+    def draw(self, level: str, measured: Sequence[Panel]) -> Iterator[Figure]:
+        """Draw all compounds beside an ideal model, and the compounds by class."""
+        whole: list[Violin] = []
+        of_class: list[Violin] = []
+        for panel in measured:
+            values, ideal, classes = self.values(panel.items, level), _ideal(panel.items), panel.items.classes()
+            for score, label in self.groups.items():
+                shared = {"group": label, "labels": panel.labels}
+                both = {"measured": values[score], "ideal model": ideal[score]}
+                whole += halves(both, **shared)
+                by_class = {name: values[score][classes == class_] for class_, name in CLASS_LABELS.items()}
+                of_class += next_to_each_other(by_class, **shared)
+        name = f"{level}-{self.name}"
+        yield Figure(
+            name=name,
+            title=f"{self.title}, by {_VECTORS[level]}",
+            caption=(
+                f"Distributions over all sentences, by the replacement of the compound. Left halves (blue) are "
+                f"measured, right halves (orange) are an ideal model's. {_IDEAL} {VIOLINS}{beyond(whole)} Follows "
+                f"{self.paper[0]} of {_PAPER}."
+            ),
+            chart=violin_chart(whole, _HALVES, self.axis, reference=0, width_per_group=self.width),
+        )
+        yield Figure(
+            name=f"{name}-by-class",
+            title=f"{self.title}, by class and {_VECTORS[level]}",
+            caption=(
+                f"The same by the experts' classes of compounds. {self.by_class} {VIOLINS}{beyond(of_class)} "
+                f"Follows {self.paper[1]} of {_PAPER}."
+            ),
+            chart=violin_chart(of_class, CLASS_COLOURS, self.axis, reference=0, width_per_group=self.width),
+        )
 
-_SIMILARITIES = _Kind(
+
+_SIMILARITY = _Distributions(
     "similarity",
     "Similarity of the original to the sentence with a probe in the compound's place",
     "Sim = cosine, −1 to 1",
@@ -78,41 +110,48 @@ _SIMILARITIES = _Kind(
     },
     affinities,
     ("Figs. 1 to 3", "Fig. 4"),
+    "The gold synonym should be equally near in all classes, and the words' synonyms should be far only for idiomatic "
+    "compounds.",
     100,
 )
-_AFFINITIES = _Kind(
+_AFFINITY = _Distributions(
     "affinity",
     "Affinity: which of two probes is nearer to the original",
     "difference of two Sim, −2 to 2",
     {"affinity_syn_words_syn": "gold over words' synonyms", "affinity_syn_rand": "gold over unrelated"},
     affinities,
     ("Fig. 5", "Fig. 6"),
+    "Above 0 (dashed) the gold synonym is nearer to the original. The main score is the share of idiomatic compounds "
+    "above 0, on average over their sentences; it should be high.",
     160,
 )
-_SCALED = _Kind(
+_SCALED = _Distributions(
     "scaled",
     "Scaled Similarity",
     "Sim_R: 0 as unrelated, 1 as the original",
     {"scaled_sim_syn": "gold synonym", "scaled_sim_words_syn": "words' synonyms"},
     scaled_similarities,
     ("Figs. 1 to 3, on the scale of Sim_R", "Fig. 7"),
+    "An ideal model has 1 for the gold synonym in all classes, and less for the words' synonyms of idioms.",
     120,
 )
 
 
-def affinity_figures(measured: Sequence[Panel], first: Entry) -> Iterator[Figure]:
+@figure_of("affinity")
+def affinity_figures(measured: Sequence[Panel]) -> Iterator[Figure]:
     """Draw the figures of Similarity and Affinity of a task."""
     for level, inside in _levels(measured):
-        for kind in (_SIMILARITIES, _AFFINITIES):
-            yield from _distributions(kind, first.task, level, inside)
-        yield from _correlograms(first.task, level, inside)
+        yield from _SIMILARITY.draw(level, inside)
+        yield from _AFFINITY.draw(level, inside)
+        yield from _correlograms(level, inside)
 
 
-def scaled_similarity_figures(measured: Sequence[Panel], first: Entry) -> Iterator[Figure]:
+@figure_of("scaled_similarity")
+def scaled_similarity_figures(measured: Sequence[Panel]) -> Iterator[Figure]:
     """Draw the figures of Scaled Similarity of a task."""
     for level, inside in _levels(measured):
-        yield from _distributions(_SCALED, first.task, level, inside)
-        yield from _ratios(first.task, level, inside)
+        yield from _SCALED.draw(level, inside)
+        yield from _ratios(level, inside)
 
 
 def _levels(measured: Sequence[Panel]) -> Iterator[tuple[str, list[Panel]]]:
@@ -123,71 +162,23 @@ def _levels(measured: Sequence[Panel]) -> Iterator[tuple[str, list[Panel]]]:
 
 
 def _ideal(items: SimilarityItems) -> dict[str, Floats]:
-    """Compute every measure of the ideal model in each sentence, shape (m,); NaN without a human score."""
+    """Compute every score of the ideal model in each sentence, shape (m,); NaN without a human score."""
     human = items.compounds.comp[items.of_compound()] / 5
-    one = np.ones(len(human))
+    ones = np.ones(len(human))
     return {
-        "sim_syn": one,
+        "sim_syn": ones,
         "sim_comp": human,
         "sim_words_syn": human,
         "sim_rand": np.zeros(len(human)),
-        "affinity_syn_words_syn": one - human,
-        "affinity_syn_rand": one,
-        "scaled_sim_syn": one,
+        "affinity_syn_words_syn": ones - human,
+        "affinity_syn_rand": ones,
+        "scaled_sim_syn": ones,
         "scaled_sim_words_syn": human,
     }
 
 
-def _distributions(kind: _Kind, task: str, level: str, measured: Sequence[Panel]) -> Iterator[Figure]:
-    whole: list[Violin] = []
-    of_class: list[Violin] = []
-    for panel in measured:
-        values, ideal, classes = kind.values(panel.items, level), _ideal(panel.items), panel.items.classes()
-        for measure, label in kind.groups.items():
-            shared = {"group": label, "labels": panel.labels}
-            whole += halves(
-                {"values": values[measure], "colour": "measured"},
-                {"values": ideal[measure], "colour": "ideal model"},
-                **shared,
-            )
-            of_class += beside(
-                {CLASS_LABELS[name]: values[measure][classes == name] for name in CLASS_LABELS}, **shared
-            )
-    yield Figure(
-        name=f"{task}-{level}-{kind.name}",
-        title=f"{kind.title}, by {_VECTORS[level]}",
-        caption=(
-            f"Distributions over all sentences, by the replacement of the compound. Left halves (blue) are measured, "
-            f"right halves (orange) are an ideal model's. {_IDEAL} {VIOLINS}{beyond(whole)} Follows {kind.paper[0]} of "
-            f"{_PAPER}."
-        ),
-        chart=violin_chart(whole, _HALVES, kind.axis, reference=0, width_per_group=kind.width),
-    )
-    yield Figure(
-        name=f"{task}-{level}-{kind.name}-by-class",
-        title=f"{kind.title}, by class and {_VECTORS[level]}",
-        caption=(
-            f"The same by the experts' classes of compounds. {_BY_CLASS[kind.name]} {VIOLINS}{beyond(of_class)} "
-            f"Follows {kind.paper[1]} of {_PAPER}."
-        ),
-        chart=violin_chart(of_class, CLASS_COLOURS, kind.axis, reference=0, width_per_group=kind.width),
-    )
-
-
-_BY_CLASS = {
-    "similarity": (
-        "The gold synonym should be equally near in all classes, and the words' synonyms should be far only for "
-        "idiomatic compounds."
-    ),
-    "affinity": (
-        "Above 0 (dashed) the gold synonym is nearer to the original. The main score is the share of idiomatic "
-        "compounds above 0, on average over their sentences; it should be high."
-    ),
-    "scaled": "An ideal model has 1 for the gold synonym in all classes, and less for the words' synonyms of idioms.",
-}
-
-
-def _ratios(task: str, level: str, measured: Sequence[Panel]) -> Iterator[Figure]:
+def _ratios(level: str, measured: Sequence[Panel]) -> Iterator[Figure]:
+    """Draw the ratio of two Scaled Similarities by class, and each compound's two Scaled Similarities."""
     rows: list[dict[str, Any]] = []
     violins: list[Violin] = []
     n_left_out = 0
@@ -203,18 +194,14 @@ def _ratios(task: str, level: str, measured: Sequence[Panel]) -> Iterator[Figure
         ratio = np.where(np.abs(ratio) > _MOST_RATIO, np.nan, ratio)
         for name, label in CLASS_LABELS.items():
             inside = compounds.class_ == name
-            violins += halves(
-                {"values": ratio[inside], "colour": "measured"},
-                {"values": compounds.comp[inside] / 5, "colour": "ideal model"},
-                group=f"{label} ({name})",
-                labels=panel.labels,
-            )
+            both = {"measured": ratio[inside], "ideal model": compounds.comp[inside] / 5}
+            violins += halves(both, group=f"{label} ({name})", labels=panel.labels)
             rows += [
                 {**panel.labels, "colour": label, "x": words[i], "y": syn[i], "compound": compounds.compound[i]}
                 for i in np.flatnonzero(inside & ~np.isnan(words + syn)).tolist()
             ]
     yield Figure(
-        name=f"{task}-{level}-scaled-ratio",
+        name=f"{level}-scaled-ratio",
         title=f"Ratio of two Scaled Similarities, by {_VECTORS[level]}",
         caption=(
             "Sim_R of the words' synonyms divided by Sim_R of the gold synonym, from each compound's means over its "
@@ -225,7 +212,7 @@ def _ratios(task: str, level: str, measured: Sequence[Panel]) -> Iterator[Figure
         chart=violin_chart(violins, _HALVES, "ratio of Sim_R, 1: equal", reference=1, width_per_group=110),
     )
     yield Figure(
-        name=f"{task}-{level}-scaled-scatter",
+        name=f"{level}-scaled-scatter",
         title=f"Scaled Similarity of two probes, by {_VECTORS[level]}",
         caption=(
             "Each dot is a compound. Above the dashed line its gold synonym keeps more of the original than synonyms "
@@ -237,46 +224,47 @@ def _ratios(task: str, level: str, measured: Sequence[Panel]) -> Iterator[Figure
 
 
 def _scatter(rows: list[dict[str, Any]]) -> alt.FacetChart:
-    values = np.array([[row["x"], row["y"]] for row in rows], dtype=np.float64).reshape(-1, 2)
-    ends = axis_range([Violin(values[:, 0], "", ""), Violin(values[:, 1], "", "")])
+    ends = axis_range([Violin(np.array([row[name] for row in rows], dtype=np.float64), "", "") for name in ("x", "y")])
     scale = alt.Scale(domain=ends, nice=False)
     x = alt.X("x:Q", title="Sim_R of the words' synonyms, up to 1", scale=scale)
     y = alt.Y("y:Q", title="Sim_R of the gold synonym, up to 1", scale=scale)
-    line: dict[str, Any] = {"strokeDash": [4, 4], "color": RULE, "clip": True}
     tooltip = ["compound:N", alt.Tooltip("colour:N", title="class"), alt.Tooltip("x:Q", title="words' synonyms"),
                alt.Tooltip("y:Q", title="gold synonym")]  # fmt: skip
+    diagonal = {
+        "x": alt.XDatum(ends[0]),
+        "y": alt.YDatum(ends[0]),
+        "x2": alt.X2Datum(ends[1]),
+        "y2": alt.Y2Datum(ends[1]),
+    }
     layers = [
+        alt.Chart().mark_rule(strokeDash=[4, 4], color=RULE, clip=True).encode(**diagonal),
         alt.Chart()
-        .mark_rule(**line)
-        .encode(x=alt.XDatum(ends[0]), y=alt.YDatum(ends[0]), x2=alt.X2Datum(ends[1]), y2=alt.Y2Datum(ends[1])),
-        alt.Chart().mark_circle(size=24, opacity=0.85, clip=True).encode(
-            x=x, y=y, color=colour(None, CLASS_COLOURS), tooltip=tooltip
-        ),
-    ]  # fmt: skip
+        .mark_circle(size=24, opacity=0.85, clip=True)
+        .encode(x=x, y=y, color=colour(None, CLASS_COLOURS), tooltip=tooltip),
+    ]
     return faceted(layers, rows, width=260, height=260)
 
 
 _PEOPLE = "people: idiomatic"
 
 
-def _correlograms(task: str, level: str, measured: Sequence[Panel]) -> Iterator[Figure]:
-    data = list(dict.fromkeys(panel.data for panel in measured))
+def _correlograms(level: str, measured: Sequence[Panel]) -> Iterator[Figure]:
+    """Draw how alike every two models, and people, order the compounds; nothing for a single model without people."""
     rows: list[dict[str, Any]] = []
-    for place in data:
-        values = [_per_compound(panel, level) for panel in measured if panel.data == place]
-        names = [panel.model for panel in measured if panel.data == place]
-        people = next(panel.items.compounds for panel in measured if panel.data == place)
+    for data in dict.fromkeys(panel.data for panel in measured):
+        here = [panel for panel in measured if panel.data == data]
+        orders = {panel.model: _affinity_of_compounds(panel, level) for panel in here}
+        people = here[0].items.compounds
         if not np.isnan(people.comp).all():
-            values.append(dict(zip(people.compound.tolist(), (5 - people.comp).tolist(), strict=True)))
-            names.append(_PEOPLE)
+            orders[_PEOPLE] = dict(zip(people.compound.tolist(), (5 - people.comp).tolist(), strict=True))
         rows += [
-            {"data": place, "row": one, "column": other, "value": _correlation(first, second)}
-            for one, first in zip(names, values, strict=True)
-            for other, second in zip(names, values, strict=True)
+            {"data": data, "row": row, "column": column, "value": _correlation(first, second)}
+            for row, first in orders.items()
+            for column, second in orders.items()
         ]
     if len({row["row"] for row in rows}) > 1:
         yield Figure(
-            name=f"{task}-{level}-correlogram",
+            name=f"{level}-correlogram",
             title=f"Agreement of models on compounds, by {_VECTORS[level]}",
             caption=(
                 "Spearman's ρ between every two models, of each compound's mean Affinity of the gold synonym over the "
@@ -288,12 +276,12 @@ def _correlograms(task: str, level: str, measured: Sequence[Panel]) -> Iterator[
         )
 
 
-def _per_compound(panel: Panel, level: str) -> dict[str, float]:
+def _affinity_of_compounds(panel: Panel, level: str) -> dict[str, float]:
     values = panel.items.per_compound(affinities(panel.items, level)["affinity_syn_words_syn"])
     return dict(zip(panel.items.compounds.compound.tolist(), values.tolist(), strict=True))
 
 
-def _correlation(one: Mapping[str, float], other: Mapping[str, float]) -> float:
+def _correlation(first: Mapping[str, float], second: Mapping[str, float]) -> float:
     """Compute ρ over common compounds."""
-    both = [name for name in one if name in other]
-    return spearman(np.array([one[name] for name in both]), np.array([other[name] for name in both]))[0]
+    both = [name for name in first if name in second]
+    return spearman(np.array([first[name] for name in both]), np.array([second[name] for name in both]))[0]

@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import altair as alt
 import numpy as np
 
 from harness_ext.evaluators.tree_reconstruction_error import ReconstructedTrees
-from harness_ext.show.figures.chart import BLUE, VERMILLION, Figure, Panel, faceted, rho_layer, rho_text
-
-if TYPE_CHECKING:
-    from harness_ext.results.entry import Entry
+from harness_ext.show.figures.chart import faceted, rho_layer, rho_text
+from harness_ext.show.figures.colours import BLUE, VERMILLION
+from harness_ext.show.figures.figure import Figure, Panel, figure_of
 
 _BINS = 36
 _ENDS = 3
@@ -21,10 +20,11 @@ _NEAR = 0.25
 """Trees nearer than this share of the width share a label."""
 
 
-def figures(measured: Sequence[Panel], first: Entry) -> Iterator[Figure]:
+@figure_of("tree_reconstruction")
+def figures(measured: Sequence[Panel]) -> Iterator[Figure]:
     """Draw the figures of a task."""
     yield Figure(
-        name=f"{first.task}-errors",
+        name="errors",
         title="Tree reconstruction error against node switching",
         caption=(
             "TRE (up) is the distance of a sentence's vector from the best composition of its words; WNS (across) says "

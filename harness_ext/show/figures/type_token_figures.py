@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import altair as alt
 import numpy as np
@@ -11,21 +11,9 @@ import numpy as np
 from harness_ext.arrays import Floats, Names
 from harness_ext.evaluators.items import positions
 from harness_ext.evaluators.type_token import ALONE, TypeTokenItems
-from harness_ext.show.figures.chart import (
-    CLASS_COLOURS,
-    CLASS_LABELS,
-    RULE,
-    Figure,
-    Panel,
-    colour,
-    faceted,
-    heading,
-    rho_layer,
-    rho_text,
-)
-
-if TYPE_CHECKING:
-    from harness_ext.results.entry import Entry
+from harness_ext.show.figures.chart import faceted, rho_layer, rho_text
+from harness_ext.show.figures.colours import CLASS_COLOURS, CLASS_LABELS, RULE, colour
+from harness_ext.show.figures.figure import Figure, Panel, figure_of
 
 _PAPER = (
     "Garcia et al. 2021, Assessing the Representations of Idiomaticity in Vector Models with a Noun Compound Dataset "
@@ -42,15 +30,15 @@ Points = tuple["Floats", "Floats", "Names"]
 """Human score, cosine, and compound of each point, shapes (n,)."""
 
 
-def figures(measured: Sequence[Panel], first: Entry) -> Iterator[Figure]:
+@figure_of("type_token")
+def figures(measured: Sequence[Panel]) -> Iterator[Figure]:
     """Draw the figures of a task."""
-    task = first.task
     dots = (
         ". The more compositional people find it, the greater the cosine should be, so dots should rise to the right. "
         "ρ is Spearman's, as in the result file. A panel is empty if an encoder has no vectors of words in a sentence."
     )
     yield Figure(
-        name=f"{task}-types",
+        name="types",
         title="Compounds: human scores against cosines",
         caption=(
             f"Each dot is a compound: its human score as a type against the cosine named above the panel, averaged "
@@ -61,7 +49,7 @@ def figures(measured: Sequence[Panel], first: Entry) -> Iterator[Figure]:
     tokens = list(_rows(measured, {name: _COMPARISONS[name] for name in ALONE.values}, _tokens))
     if tokens:
         yield Figure(
-            name=f"{task}-tokens",
+            name="tokens",
             title="Compounds in sentences: human scores against cosines",
             caption=(
                 f"Each dot is a compound in a sentence: its human score there against the cosine named above the "
@@ -76,9 +64,9 @@ def _types(items: TypeTokenItems, comparison: str) -> Points:
 
 
 def _tokens(items: TypeTokenItems, comparison: str) -> Points:
-    found = items.compared(comparison)
-    scores = items.sentences.score[positions(found.row, items.sentences.row)]
-    return scores, found.similarity, found.compound
+    compared = items.compared(comparison)
+    scores = items.sentences.score[positions(compared.row, items.sentences.row)]
+    return scores, compared.similarity, compared.compound
 
 
 def _rows(
@@ -93,7 +81,7 @@ def _rows(
             known = ~np.isnan(human + cosine)
             if not known.any():
                 continue
-            shared = {"model": heading(panel, measured), "comparison": label}
+            shared = {"model": panel.heading(measured), "comparison": label}
             yield {**shared, "rho": rho_text(human, cosine)}
             for x, y, name in zip(
                 human[known].tolist(), cosine[known].tolist(), compounds[known].tolist(), strict=True

@@ -12,7 +12,8 @@ import numpy as np
 import scipy
 
 from harness_ext.arrays import Floats
-from harness_ext.show.figures.chart import RULE, colour, faceted
+from harness_ext.show.figures.chart import faceted
+from harness_ext.show.figures.colours import RULE, colour
 
 VIOLINS = "Thick lines are medians, bars the middle half of the values; each shape is scaled to its own widest place."
 """Explanation for captions."""
@@ -54,25 +55,25 @@ class Violin:
         return known
 
 
-def halves(first: Mapping[str, Any], second: Mapping[str, Any], **shared: Any) -> Iterator[Violin]:
-    """Make two distributions, given by `values` and `colour`, the halves of one violin."""
-    for side, half in ((-1, first), (1, second)):
-        yield Violin(side=side, **half, **shared)
+def halves(two: Mapping[str, Floats], **shared: Any) -> Iterator[Violin]:
+    """Make two distributions, given by their names in the legend, the halves of one violin."""
+    for side, (name, values) in zip((-1, 1), two.items(), strict=True):
+        yield Violin(values, colour=name, side=side, **shared)
 
 
-def beside(violins: Mapping[str, Floats], **shared: Any) -> Iterator[Violin]:
-    """Put several distributions of a group side by side, given by their names in the legend."""
-    width = 2 * _HALF_WIDTH / max(1, len(violins))
-    for number, (name, values) in enumerate(violins.items()):
-        shift = (number - (len(violins) - 1) / 2) * width
+def next_to_each_other(several: Mapping[str, Floats], **shared: Any) -> Iterator[Violin]:
+    """Put several distributions of a group next to each other, given by their names in the legend."""
+    width = 2 * _HALF_WIDTH / max(1, len(several))
+    for place, (name, values) in enumerate(several.items()):
+        shift = (place - (len(several) - 1) / 2) * width
         yield Violin(values, colour=name, shift=shift, width=0.9 * width, **shared)
 
 
 def axis_range(violins: Sequence[Violin]) -> tuple[float, float]:
     """Find the ends of the axis. It shows 99 % of each violin, so that a few far values do not flatten all others."""
     out = (100 - _COVERED) / 2
-    known = [one for violin in violins if len(one := violin.known())]
-    ends = [end for one in known for end in np.percentile(one, (out, 100 - out)).tolist()] or [0.0, 1.0]
+    known = [values for violin in violins if len(values := violin.known())]
+    ends = [end for values in known for end in np.percentile(values, (out, 100 - out)).tolist()] or [0.0, 1.0]
     low, high = min(ends), max(ends)
     margin = 0.03 * (high - low) or 0.5
     return low - margin, high + margin
@@ -114,12 +115,9 @@ def violin_rows(violin: Violin, place: int, ends: tuple[float, float]) -> list[d
             {**shared, **facts, "part": "quartiles", "value": low, "end": high,
              "from": middle - nearer * (violin.side <= 0), "to": middle + nearer * (violin.side >= 0)}
         )  # fmt: skip
-    shown = 0.5 if rows else 1  # a line as wide as the missing violin
-    rows.append(
-        {**shared, **facts, "part": "median", "value": median, "from": middle - shown * left,
-         "to": middle + shown * right}
-    )  # fmt: skip
-    return rows
+    part = 0.5 if rows else 1  # without an outline, the line is as wide as the missing violin
+    ends_of_line = {"from": middle - part * left, "to": middle + part * right}
+    return [*rows, {**shared, **facts, "part": "median", "value": median, **ends_of_line}]
 
 
 def violin_chart(

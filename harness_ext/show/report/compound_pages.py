@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from math import nan
 from typing import Any
 
-from harness_ext.show.report.grids import Beside, Cell
+from harness_ext.show.report.side_by_side import SideBySide, Value
 from harness_ext.show.report.units import Viewed, licence_note
 from harness_ext.show.static_site import Site, slugs
 
@@ -22,88 +23,69 @@ class CompoundPages:
     pages: Mapping[str, str]
 
     def __init__(self, views: Sequence[Viewed]) -> None:
-        self._views = [one for one in views if one.unit == _UNIT]
-        self._figures = [one.units().figures for one in self._views]
-        self._units = [one.units().by(_UNIT) for one in self._views]
-        names = [name for units in self._units for name in units]
-        self.pages = {name: f"compounds/{found}.html" for name, found in slugs(names).items()}
+        self._units = [(viewed, viewed.units.by(_UNIT)) for viewed in views if viewed.unit == _UNIT]
+        names = slugs(name for _, units in self._units for name in units)
+        self.pages = {name: f"compounds/{slug}.html" for name, slug in names.items()}
 
     def write(self, site: Site) -> None:
         """Write all pages."""
         if not self.pages:
             return
-        comparisons = [_by_compound(one) for one in self._views]
+        comparisons = [viewed.comparisons.by(_UNIT) if viewed.comparisons else {} for viewed, _ in self._units]
         for name, page in self.pages.items():
             site.write(page, "compound.html", name=name, everywhere=self._everywhere(name, comparisons))
         site.write("compounds.html", "compounds.html", table=self._table(), links=self.pages)
 
-    def _everywhere(self, name: str, comparisons: Sequence[Mapping[str, Beside]]) -> list[dict[str, Any]]:
+    def _everywhere(self, name: str, comparisons: Sequence[Mapping[str, SideBySide]]) -> list[dict[str, Any]]:
         """Collect the measurements of a compound by dataset."""
-        found: dict[str, dict[str, Any]] = {}
-        for one, units, behind in zip(self._views, self._units, comparisons, strict=True):
+        by_dataset: dict[str, dict[str, Any]] = {}
+        for (viewed, units), of_view in zip(self._units, comparisons, strict=True):
             if name in units:
-                dataset = one.texts.dataset
-                title = f"{dataset}, {one.data}" if dataset else one.data
-                empty = {"title": title, "rows": {}, "sentences": [], "parts": [], "licence": licence_note(one.texts)}
-                data = found.setdefault(title, empty)
-                own = behind.get(name)
-                data["parts"].append(
-                    {
-                        "task": one.task,
-                        "page": one.page,
-                        "right": one.right,
-                        "units": units[name],
-                        "comparisons": None if own is None else self._numbered(own, one, data),
-                    }
-                )
-        return list(found.values())
+                texts = viewed.texts
+                title = f"{texts.dataset}, {viewed.data}" if texts.dataset else viewed.data
+                empty = {"title": title, "rows": {}, "sentences": [], "parts": [], "licence": licence_note(texts)}
+                data = by_dataset.setdefault(title, empty)
+                numbered = _numbered(of_view[name], viewed, data) if name in of_view else None
+                data["parts"].append({"viewed": viewed, "units": units[name], "comparisons": numbered})
+        return list(by_dataset.values())
 
-    def _numbered(self, own: Beside, one: Viewed, data: dict[str, Any]) -> Beside:
-        """Replace compound and row of comparisons by the number of the sentence."""
-        place, unit = own.facts.index("row"), own.facts.index(_UNIT)
-        rows: list[tuple[Cell, ...]] = []
-        for row in own.rows:
-            if row[place] not in data["rows"]:
-                data["rows"][row[place]] = str(len(data["rows"]) + 1)
-                if (text := one.texts.by_row.get(str(row[place]))) is not None:
-                    data["sentences"].append(text)
-            number = data["rows"][row[place]]
-            rows.append((number, *(cell for n, cell in enumerate(row) if n not in {place, unit})))
-        facts = ("sentence", *(name for name in own.facts if name not in {"row", _UNIT}))
-        return Beside(facts, own.figures, rows)
-
-    def _table(self) -> Beside:
+    def _table(self) -> SideBySide:
         """List compound, class, and the first figure of each model in each measure."""
         figures = {
-            f"{one.task} {one.data}": tuple(
-                f"{names[0]} ({model})" if len(one.views) > 1 else names[0] for model, names in shown.items()
+            f"{viewed.task} {viewed.data}": tuple(
+                f"{names[0]} ({model})" if len(viewed.views) > 1 else names[0]
+                for model, names in viewed.units.figures.items()
             )
-            for one, shown in zip(self._views, self._figures, strict=True)
+            for viewed, _ in self._units
         }
-        rows = [(name, _class_of(name, self._units), *self._cells(name)) for name in self.pages]
-        return Beside((_UNIT, "class"), figures, rows)
+        rows = [(name, self._class_of(name), *self._first_figures(name)) for name in self.pages]
+        return SideBySide((_UNIT, "class"), figures, rows)
 
-    def _cells(self, name: str) -> list[Cell]:
-        cells: list[Cell] = []
-        for figures, units in zip(self._figures, self._units, strict=True):
-            here = units.get(name)
-            start = 0 if here is None else len(here.facts)
-            for names in figures.values():
-                cells.append(float("nan") if here is None else here.rows[0][start])
-                start += len(names)
-        return cells
+    def _class_of(self, name: str) -> str:
+        """Find the first known class of a compound."""
+        rows = (
+            dict(zip(units[name].facts, units[name].rows[0], strict=False)) for _, units in self._units if name in units
+        )
+        return next((str(row["class"]) for row in rows if row.get("class")), "")
+
+    def _first_figures(self, name: str) -> Iterator[Value]:
+        for viewed, units in self._units:
+            place = len(viewed.units.facts)
+            for names in viewed.units.figures.values():
+                yield units[name].rows[0][place] if name in units else nan
+                place += len(names)
 
 
-def _by_compound(one: Viewed) -> dict[str, Beside]:
-    comparisons = one.comparisons()
-    return {} if comparisons is None else comparisons.by(_UNIT)
-
-
-def _class_of(name: str, units: Sequence[Mapping[str, Beside]]) -> str:
-    """Find the first known class of a compound."""
-    for by_name in units:
-        if name in by_name and "class" in by_name[name].facts:
-            found = by_name[name]
-            if value := found.rows[0][found.facts.index("class")]:
-                return str(value)
-    return ""
+def _numbered(comparisons: SideBySide, viewed: Viewed, data: dict[str, Any]) -> SideBySide:
+    """Replace compound and row of comparisons by the number of the sentence; collects sentences in `data`."""
+    place, unit = comparisons.facts.index("row"), comparisons.facts.index(_UNIT)
+    rows: list[tuple[Value, ...]] = []
+    for row in comparisons.rows:
+        if row[place] not in data["rows"]:
+            data["rows"][row[place]] = str(len(data["rows"]) + 1)
+            if (text := viewed.texts.by_row.get(str(row[place]))) is not None:
+                data["sentences"].append(text)
+        others = (value for n, value in enumerate(row) if n not in {place, unit})
+        rows.append((data["rows"][row[place]], *others))
+    facts = ("sentence", *(name for name in comparisons.facts if name not in {"row", _UNIT}))
+    return SideBySide(facts, comparisons.figures, rows)

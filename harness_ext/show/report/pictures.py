@@ -25,7 +25,8 @@ def pictures(figures: Sequence[Figure]) -> list[dict[str, Any]]:
 
     with altair.data_transformers.disable_max_rows():
         return [
-            {"name": one.name, "title": one.title, "caption": one.caption, "specs": [*_specs(one)]} for one in figures
+            {"name": each.name, "title": each.title, "caption": each.caption, "specs": [*_specs(each)]}
+            for each in figures
         ]
 
 

@@ -7,16 +7,15 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from harness_ext.data.sources import SourceError
 from harness_ext.evaluators import polarity_protocol, tree_protocol
 from harness_ext.evaluators.polarity import POLARITY
 from harness_ext.evaluators.tree_reconstruction_error import TREE_RECONSTRUCTION
 from harness_ext.names import PINNED, pinned_revision
-
-if TYPE_CHECKING:
-    from harness_ext.results.entry import Entry
+from harness_ext.results.entry import Entry
+from harness_ext.tasks.data import data_revision
 
 
 @dataclass(frozen=True)
@@ -54,7 +53,7 @@ def texts_of(entry: Entry) -> Texts:
     dataset = entry.about.dataset["path"]
     try:
         config, split, folder = _place(entry)
-        revision = _revision(entry, folder)
+        revision = data_revision(entry.about, entry.split, entry.subset)
     except (OSError, ValueError) as error:
         return Texts(dataset, {}, str(error))
     if revision != entry.dataset_revision:
@@ -63,17 +62,6 @@ def texts_of(entry: Entry) -> Texts:
         )
         return Texts(dataset, {}, why_not)
     return _read(dataset, config, split, folder)
-
-
-def _revision(entry: Entry, folder: str | None) -> str:
-    """Find the revision of the available rows."""
-    from harness_ext.data.builder import builder_class  # not above: it imports datasets
-    from harness_ext.datasets_scripts.sentiment_trees.sentiment_trees import folder_revision
-
-    if folder:
-        return folder_revision(folder)
-    dataset, configs = entry.about.dataset, entry.about.dataset_configs(entry.split, entry.subset)
-    return dataset["revision"] + builder_class(dataset["path"]).revision_suffix(*configs, split=entry.split)
 
 
 def _texts_of_documents(entry: Entry) -> Texts:

@@ -8,20 +8,11 @@ from typing import TYPE_CHECKING
 from harness_ext.names import UNVERIFIED
 from harness_ext.results.entry import Entry
 from harness_ext.results.published import Notes, Place, published_of
-from harness_ext.show.comparison_tables import signed
 from harness_ext.show.listing import Listing
+from harness_ext.show.numbers import DIRECTIONS, between, chance_and_ceiling, number, signed
+from harness_ext.show.published_tables import measured_and_published
 from harness_ext.show.report.pictures import pictures
-from harness_ext.show.result_tables import (
-    DIRECTIONS,
-    OWN_WORDS,
-    between,
-    chance_and_ceiling,
-    details,
-    number,
-    of_form_alone,
-    own_words,
-    published_beside,
-)
+from harness_ext.show.result_tables import OWN_WORDS, details, of_form_alone, own_words
 from harness_ext.show.static_site import Site
 from harness_ext.show.verdict import verdict
 
@@ -58,10 +49,10 @@ def task_page(
         main=main,
         problems=problems,
         mains=[_mains(entries, names), *of_form_alone(entries)],
-        units=[{"page": one.page, "title": f"every {one.unit}, {one.data}"} for one in views],
+        units=[{"page": viewed.page, "title": f"every {viewed.unit}, {viewed.data}"} for viewed in views],
         figures=pictures(figures),
         differences=list(_differences(entries)),
-        beside=published_beside(entries),
+        with_published=measured_and_published(entries),
         scores=[
             {
                 "title": f"{names[entry]}, {entry.data}",

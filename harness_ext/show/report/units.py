@@ -4,18 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from functools import cached_property
+from typing import Any
 
-from harness_ext.show.report.grids import Beside, beside, ends
-from harness_ext.show.report.language_model_views import LANGUAGE_MODEL_VIEWS
+import numpy as np
+
+from harness_ext.arrays import Floats, Places
+from harness_ext.results.entry import Entry
 from harness_ext.show.report.sentences import NO_TEXTS, Sentence, Texts, licence, texts_of
-from harness_ext.show.report.views import VIEWS, View, declared
+from harness_ext.show.report.side_by_side import SideBySide
 from harness_ext.show.static_site import Site, slugs
-
-if TYPE_CHECKING:
-    from harness_ext.results.entry import Entry
-
-_VIEWS = {**VIEWS, **LANGUAGE_MODEL_VIEWS}
+from harness_ext.show.views import View, view_of
 
 _ENDS = 10
 """The number of units listed as most wrong, and as most right."""
@@ -27,17 +26,17 @@ class Viewed:
 
     Attributes:
         page: The page of its units.
-        title: The title of the page.
         task: The task.
         data: Subset and split.
+        right: The right result of a unit, in a sentence; may be empty.
         views: Model -> its view.
         texts: The sentences, if wanted.
     """
 
     page: str
-    title: str
     task: str
     data: str
+    right: str
     views: Mapping[str, View]
     texts: Texts
 
@@ -46,22 +45,33 @@ class Viewed:
         """The name of the unit."""
         return next(iter(next(iter(self.views.values())).units.facts))
 
-    @property
-    def right(self) -> str:
-        """The right result of a unit, in a sentence."""
-        return next(iter(self.views.values())).right
+    @cached_property
+    def units(self) -> SideBySide:
+        """All units with the figures of all models."""
+        return SideBySide.of({model: view.units for model, view in self.views.items()})
 
-    def units(self) -> Beside:
-        """List all units with the figures of all models."""
-        return beside({model: view.units for model, view in self.views.items()})
-
-    def comparisons(self) -> Beside | None:
-        """List the comparisons behind the figures of units."""
+    @cached_property
+    def comparisons(self) -> SideBySide | None:
+        """The comparisons behind the figures of units."""
         grids = {model: view.comparisons for model, view in self.views.items() if view.comparisons is not None}
-        return beside(grids) if grids else None
+        return SideBySide.of(grids) if grids else None
+
+    @cached_property
+    def _rows(self) -> dict[str, str]:
+        """Unit -> the first of its rows in the dataset."""
+        view = next(iter(self.views.values()))
+        names = view.units.facts[self.unit].tolist()
+        if view.comparisons is None:
+            return dict(zip(names, names, strict=True))
+        facts = (view.comparisons.facts[name].tolist()[::-1] for name in (self.unit, "row"))  # so that the first wins
+        return dict(zip(*facts, strict=True))
+
+    def sentence(self, unit: object) -> Sentence | None:
+        """Find a sentence of a unit."""
+        return self.texts.by_row.get(self._rows.get(str(unit), ""))
 
 
-def viewed(entries: Sequence[Entry], names: Mapping[Entry, str], *, sentences: bool) -> Iterator[Viewed]:
+def views_by_data(entries: Sequence[Entry], names: Mapping[Entry, str], *, sentences: bool) -> Iterator[Viewed]:
     """View the units of one task, for each split and subset.
 
     Args:
@@ -74,42 +84,35 @@ def viewed(entries: Sequence[Entry], names: Mapping[Entry, str], *, sentences: b
         by_data.setdefault(entry.data, []).append(entry)
     pages = slugs(by_data)
     for data, same in by_data.items():
-        views = {names[entry]: view for entry in same if (view := view_of(entry)) is not None}
+        own_views = ((names[entry], view_of(entry.measure, entry.items())) for entry in same)
+        views = {model: view for model, view in own_views if view is not None}
         if views:
-            one = next(iter(views.values()))
-            texts = texts_of(same[0]) if sentences and one.in_sentences else NO_TEXTS
-            title = f"{same[0].task}, {data}: every {next(iter(one.units.facts))}"
-            yield Viewed(f"units/{same[0].task}-{pages[data]}.html", title, same[0].task, data, views, texts)
+            first, in_sentences = same[0], next(iter(views.values())).in_sentences
+            texts = texts_of(first) if sentences and in_sentences else NO_TEXTS
+            page = f"units/{first.task}-{pages[data]}.html"
+            yield Viewed(page, first.task, data, first.measure.wording.right, views, texts)
 
 
-def view_of(entry: Entry) -> View | None:
-    """View the units of an entry with items; None if its items name no units."""
-    own = _VIEWS.get(entry.measure.name)
-    return own(entry.items()) if own else declared(entry.items(), entry.measure.unit)
-
-
-def unit_page(site: Site, one: Viewed, pages: Mapping[str, str]) -> None:
+def unit_page(site: Site, viewed: Viewed, pages: Mapping[str, str]) -> None:
     """Write a page of units.
 
     Args:
         site: The site.
-        one: The units.
+        viewed: The units.
         pages: Unit -> its own page.
     """
-    first = _first_rows(one)
-    table = one.units()
-    links = {row[0]: pages.get(str(row[0]), "") for row in table.rows}
+    rows = viewed.units.rows
     site.write(
-        one.page,
+        viewed.page,
         "units.html",
-        title=one.title,
-        right=one.right,
-        links=links,
-        why_no_sentences=one.texts.why_not,
-        licence=licence_note(one.texts),
-        ends=[_ends_of(model, view, first, one.texts) for model, view in one.views.items()],
-        table=table,
-        sentences=[_sentence(one.texts, first.get(str(row[0]))) for row in table.rows] if one.texts.by_row else [],
+        title=f"{viewed.task}, {viewed.data}: every {viewed.unit}",
+        right=viewed.right,
+        links={row[0]: pages.get(str(row[0]), "") for row in rows},
+        why_no_sentences=viewed.texts.why_not,
+        licence=licence_note(viewed.texts),
+        ends=[_ends_of(viewed, model, view) for model, view in viewed.views.items()],
+        table=viewed.units,
+        sentences=[viewed.sentence(row[0]) for row in rows] if viewed.texts.by_row else [],
     )
 
 
@@ -123,47 +126,42 @@ def licence_note(texts: Texts) -> str:
     )
 
 
-def _first_rows(one: Viewed) -> dict[str, str]:
-    """Unit -> the first of its rows in the dataset."""
-    found: dict[str, str] = {}
-    view = next(iter(one.views.values()))
-    comparisons = view.comparisons
-    if comparisons is None:
-        found = {name: name for name in view.units.facts[one.unit].tolist()}
-    else:
-        for name, row in zip(comparisons.facts[one.unit].tolist(), comparisons.facts["row"].tolist(), strict=True):
-            found.setdefault(name, row)
-    return found
-
-
-def _ends_of(model: str, view: View, first: Mapping[str, str], texts: Texts) -> dict[str, Any]:
-    facts = {name: values.tolist() for name, values in view.units.facts.items()}
-    unit, *others = facts
+def _ends_of(viewed: Viewed, model: str, view: View) -> dict[str, Any]:
+    """Describe the units that a model gets most wrong, and most right."""
+    names, *facts = ([(name, value) for value in values.tolist()] for name, values in view.units.facts.items())
     figure, values = next(iter(view.units.figures.items()))
-
-    def shown(numbers: list[int]) -> list[dict[str, Any]]:
-        return [
-            {
-                "name": facts[unit][n],
-                "facts": ", ".join(_fact(name, facts[name][n]) for name in others if facts[name][n] == facts[name][n]),
-                "figure": figure,
-                "value": float(values[n]),
-                "sentence": _sentence(texts, first.get(facts[unit][n])),
-            }
-            for n in numbers
-        ]
-
-    wrong, right = (numbers.tolist() for numbers in ends(view.wrong, _ENDS))
+    ends = zip(("Most wrong", "Most right"), most_wrong_and_right(view.wrong, _ENDS), strict=True)
     return {
         "name": model,
-        "wrong": {"title": "Most wrong", "units": shown(wrong)},
-        "right": {"title": "Most right", "units": shown(right)},
+        "ends": [
+            {
+                "title": title,
+                "units": [
+                    {
+                        "name": names[n][1],
+                        "facts": ", ".join(filter(None, (_fact(*of_fact[n]) for of_fact in facts))),
+                        "figure": figure,
+                        "value": float(values[n]),
+                        "sentence": viewed.sentence(names[n][1]),
+                    }
+                    for n in places.tolist()
+                ],
+            }
+            for title, places in ends
+        ],
     }
 
 
-def _fact(name: str, value: Any) -> str:
-    return str(value) if isinstance(value, str) else f"{name} {value:.2g}"
+def most_wrong_and_right(wrong: Floats, n: int) -> tuple[Places, Places]:
+    """Find the places of the `n` most wrong and the `n` most right units, extremes first. No unit is in both."""
+    order = np.argsort(wrong, kind="stable")
+    order = order[: int((~np.isnan(wrong)).sum())]
+    n = min(n, len(order) // 2)
+    return order[::-1][:n], order[:n]
 
 
-def _sentence(texts: Texts, row: str | None) -> Sentence | None:
-    return texts.by_row.get(row) if row is not None else None
+def _fact(name: str, value: str | float) -> str:
+    """Write a fact of a unit; empty for NaN."""
+    if isinstance(value, str):
+        return value
+    return "" if value != value else f"{name} {value:.2g}"

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from itertools import chain, groupby
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -12,21 +12,23 @@ from tqdm import tqdm
 
 from harness_ext.results.compare import Comparison, ComparisonError, compare, holm
 from harness_ext.results.entry import Entry, Results, kept
-from harness_ext.results.relate import TooFewModelsError, relate
-from harness_ext.show.comparison_tables import conclusion, matrix, pairs
+from harness_ext.results.relate import Relation, TooFewModelsError, relate
+from harness_ext.show.comparison_tables import conclusion, matrix, pairs, relation_table
 from harness_ext.show.listing import Listing
 from harness_ext.show.model_labels import model_labels
-from harness_ext.show.relation_table import relation_table
 from harness_ext.show.report.compound_pages import CompoundPages
 from harness_ext.show.report.first_page import first_page
 from harness_ext.show.report.pictures import unchecked
 from harness_ext.show.report.task_page import task_page
-from harness_ext.show.report.units import Viewed, unit_page, viewed
-from harness_ext.show.static_site import Site, check_is_ours, shown
+from harness_ext.show.report.units import Viewed, unit_page, views_by_data
+from harness_ext.show.static_site import Site, check_is_ours, cut
 from harness_ext.store.item_files import ItemsError
 
 if TYPE_CHECKING:
     from harness_ext.show.figures import Figure, FigureFormat
+
+_CANNOT_BE_SHOWN = (ItemsError, KeyError, ValueError, IndexError)
+"""Errors of damaged items and of items that a picture or page has no place for."""
 
 
 @dataclass(frozen=True)
@@ -35,6 +37,46 @@ class Link:
 
     page: str
     title: str
+
+
+@dataclass
+class _Task:
+    """The content of a task's pages.
+
+    Attributes:
+        entries: All entries of the task.
+        without_items: Entry -> the reason why its items cannot be read.
+        figures: The pictures.
+        views: The units of each split and subset.
+        not_made: A message for each picture or page that could not be made.
+    """
+
+    entries: list[Entry]
+    without_items: Mapping[Entry, str]
+    figures: list[Figure] = field(default_factory=list)
+    views: list[Viewed] = field(default_factory=list)
+    not_made: list[str] = field(default_factory=list)
+
+    @property
+    def usable(self) -> list[Entry]:
+        """The entries with items."""
+        return [entry for entry in self.entries if entry not in self.without_items]
+
+    def prepare(self, names: Mapping[Entry, str], *, sentences: bool) -> None:
+        """Draw the pictures and view the units; what cannot be made is noted."""
+        from harness_ext.show.figures import figures_of, task_scores
+
+        task = self.entries[0].task
+        try:
+            with unchecked():
+                self.figures.append(task_scores(self.entries))
+                self.figures += figures_of(self.usable)
+        except _CANNOT_BE_SHOWN as error:
+            self.not_made.append(f"{task}: its pictures: {error!r}")
+        try:
+            self.views += views_by_data(self.usable, names, sentences=sentences)
+        except _CANNOT_BE_SHOWN as error:
+            self.not_made.append(f"{task}: its single examples: {error!r}")
 
 
 def write_report(
@@ -63,99 +105,98 @@ def write_report(
     if not force:
         check_is_ours(folder)
     site = Site(folder)
-    from harness_ext.show.figures import (
-        figures_of,
-        gains,
-        has_gain,
-        layer_curves,
-        main_scores,
-        save_figures,
-        task_scores,
-    )
-
     # cut names of any length once, or pictures would hold them many times
-    entries = [kept(entry, model=shown(entry.model)) for entry in results.entries]
+    entries = [kept(entry, model=cut(entry.model)) for entry in results.entries]
     labels = model_labels(entries)
     names = {entry: labels[entry.model, entry.revision] for entry in entries}
-    by_task = {task: list(found) for task, found in groupby(entries, key=lambda entry: entry.task)}
-    unusable = _without_items(entries)
-    usable = {task: [entry for entry in found if entry not in unusable] for task, found in by_task.items()}
-    several = len(set(names.values())) > 1
-    not_made: list[str] = []
+    tasks = _tasks(entries, names, sentences=sentences)
     problems = {
         "Damaged files": list(results.problems),
-        "Results without items: only their scores are shown": [*dict.fromkeys(unusable.values())],
-        "Pictures and pages that could not be made": not_made,
+        "Results without items: only their scores are shown": [
+            *dict.fromkeys(chain(*(task.without_items.values() for task in tasks.values())))
+        ],
+        "Pictures and pages that could not be made": [*chain(*(task.not_made for task in tasks.values()))],
     }
-
-    pictures: dict[str, list[Figure]] = {}
-    views: dict[str, list[Viewed]] = {}
-    steps = tqdm(by_task, desc="Pictures", unit="task", disable=None)
-    for task in steps:
-        steps.set_postfix_str(task)
-        pictures[task] = []
-        try:
-            with unchecked():
-                pictures[task].append(task_scores(by_task[task]))
-                pictures[task] += figures_of(usable[task])
-        except (ItemsError, KeyError, ValueError, IndexError) as error:
-            not_made.append(f"{task}: its pictures: {error!r}")
-        try:
-            views[task] = list(viewed(usable[task], names, sentences=sentences))
-        except (ItemsError, KeyError, ValueError, IndexError) as error:
-            not_made.append(f"{task}: its single examples: {error!r}")
-    compounds = CompoundPages([one for found in views.values() for one in found])
-    listed = [text for found in problems.values() for text in found]
-    try:
-        relations = relate(results.entries)
-    except TooFewModelsError:
-        relations = []
-
+    left_out = [*chain(*problems.values())]
+    compounds = CompoundPages([viewed for task in tasks.values() for viewed in task.views])
+    relations = _relations(results.entries)
+    several = len(set(names.values())) > 1
     pages = {
         "index.html": "Overview",
         **({"compounds.html": "Compounds"} if compounds.pages else {}),
         **({"compare.html": "Comparison"} if several else {}),
         **({"relate.html": "Relations"} if relations else {}),
-        **({"problems.html": "Left out"} if listed else {}),
+        **({"problems.html": "Left out"} if left_out else {}),
     }
     site.share(
         navigation={
             "Pages": [Link(page, title) for page, title in pages.items()],
-            "Tasks": [Link(f"{task}.html", task) for task in by_task],
+            "Tasks": [Link(f"{name}.html", name) for name in tasks],
         }
     )
+    overview = _overview(entries)
+    first_page(site, entries, names, overview, len(left_out))
+    for task in tasks.values():
+        task_page(site, task.entries, names, task.figures, task.views, [*task.without_items.values()])
+        for viewed in task.views:
+            unit_page(site, viewed, compounds.pages)
+    compounds.write(site)
+    if several:
+        _comparison_page(site, [entry for task in tasks.values() for entry in task.usable])
+    if relations:
+        site.write("relate.html", "relate.html", listing=relation_table(relations))
+    if left_out:
+        site.write("problems.html", "problems.html", problems=problems)
+    if figures:
+        from harness_ext.show.figures import save_figures
+
+        drawn = [*overview, *chain(*(task.figures for task in tasks.values()))]
+        save_figures(tqdm(drawn, desc="Files"), folder / "figures", figures)
+    return left_out
+
+
+def _tasks(entries: Sequence[Entry], names: Mapping[Entry, str], *, sentences: bool) -> dict[str, _Task]:
+    """Prepare the content of each task's pages, in the order of the entries."""
+    reasons = _without_items(entries)
+    tasks = {}
+    for name, of_task in groupby(entries, key=lambda entry: entry.task):
+        same = list(of_task)
+        tasks[name] = _Task(same, {entry: reasons[entry] for entry in same if entry in reasons})
+    steps = tqdm(tasks.items(), desc="Pictures", unit="task", disable=None)
+    for name, task in steps:
+        steps.set_postfix_str(name)
+        task.prepare(names, sentences=sentences)
+    return tasks
+
+
+def _without_items(entries: Sequence[Entry]) -> dict[Entry, str]:
+    """Find entries whose items are missing or damaged, with the reason."""
+    reasons: dict[Entry, str] = {}
+    for entry in tqdm(entries, desc="Items", unit="result", disable=None):
+        try:
+            entry.items()
+        except ItemsError as error:
+            reasons[entry] = str(error)
+    return reasons
+
+
+def _relations(entries: Sequence[Entry]) -> Sequence[Relation]:
+    """Relate the scores to others; nothing for too few models."""
+    try:
+        return relate(entries)
+    except TooFewModelsError:
+        return []
+
+
+def _overview(entries: Sequence[Entry]) -> list[Figure]:
+    """Draw the pictures of the first page."""
+    from harness_ext.show.figures import gains, has_gain, layer_curves, main_scores
 
     with unchecked():
         overview = [main_scores(entries)] if entries else []
         overview += [gains(entries)] if any(map(has_gain, entries)) else []
         overview += [curves] if (curves := layer_curves(entries)) else []
-    first_page(site, entries, names, overview, len(listed))
-    for task, found in by_task.items():
-        about = [text for entry, text in unusable.items() if entry.task == task]
-        task_page(site, found, names, pictures[task], views.get(task, []), about)
-        for view in views.get(task, []):
-            unit_page(site, view, compounds.pages)
-    compounds.write(site)
-    if several:
-        _comparison_page(site, [entry for found in usable.values() for entry in found])
-    if relations:
-        site.write("relate.html", "relate.html", listing=relation_table(relations))
-    if listed:
-        site.write("problems.html", "problems.html", problems=problems)
-    if figures:
-        save_figures(tqdm([*overview, *chain(*pictures.values())], desc="Files"), folder / "figures", figures)
-    return listed
-
-
-def _without_items(entries: Sequence[Entry]) -> dict[Entry, str]:
-    """Find entries whose items are missing or damaged, with the reason."""
-    found: dict[Entry, str] = {}
-    for entry in tqdm(entries, desc="Items", unit="result", disable=None):
-        try:
-            entry.items()
-        except ItemsError as error:
-            found[entry] = str(error)
-    return found
+    return overview
 
 
 def _comparison_page(site: Site, entries: list[Entry]) -> None:
@@ -177,5 +218,5 @@ def _comparison_page(site: Site, entries: list[Entry]) -> None:
             listings += matrix(compared, comparisons)
         listings.append(pairs(comparisons))
     sentence = conclusion(comparisons) if comparisons else "No two models were measured on the same data."
-    listings = [replace(one, note="" if one.note == sentence else one.note) for one in listings]
+    listings = [replace(listing, note="" if listing.note == sentence else listing.note) for listing in listings]
     site.write("compare.html", "compare.html", listings=listings, problems=problems, conclusion=sentence)

@@ -26,7 +26,7 @@ from harness_ext.encoders.models.every_layer import EveryLayer
 from harness_ext.encoders.models.pooled import PooledTransformer
 from harness_ext.encoders.spans import span_encoder
 from harness_ext.results.load import load_results
-from harness_ext.show.result_tables import number
+from harness_ext.show.numbers import number
 from tests.encoders.models.test_pooled import encode
 
 TEXTS = ["the black box", "a much longer sentence about the black box in the corner .", "box"]

@@ -1,0 +1,95 @@
+"""Figures, their panels, and the registry of figures that only one measure has."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import altair as alt
+
+from harness_ext.results.entry import Entry
+from harness_ext.show.model_labels import model_labels
+
+AnyChart = alt.Chart | alt.LayerChart | alt.FacetChart | alt.HConcatChart | alt.VConcatChart | alt.ConcatChart
+_LONGEST_NAME = 100
+
+
+@dataclass(frozen=True)
+class Figure:
+    """A figure of a task.
+
+    Attributes:
+        name: The name for files and anchors: ASCII letters, digits, `.`, `_` and `-`.
+        title: A few words.
+        caption: The explanation, with the paper's figure that it follows.
+        chart: The chart with its data, on a transparent background.
+        small_multiples: Whether pages may place the parts of the chart side by side, as many as fit.
+    """
+
+    name: str
+    title: str
+    caption: str
+    chart: AnyChart
+    small_multiples: bool = False
+
+    def __post_init__(self) -> None:
+        safe = re.sub(r"[^A-Za-z0-9._-]+", "-", self.name).strip("-.")[:_LONGEST_NAME]
+        object.__setattr__(self, "name", safe or "figure")
+        object.__setattr__(self, "chart", self.chart.properties(background="transparent"))
+
+
+@dataclass(frozen=True)
+class Panel:
+    """The content of a panel of a figure.
+
+    Attributes:
+        entry: The entry.
+        model: The model's label.
+        items: The items.
+    """
+
+    entry: Entry
+    model: str
+    items: Any
+
+    @property
+    def data(self) -> str:
+        """Subset and split."""
+        return self.entry.data
+
+    @property
+    def labels(self) -> dict[str, str]:
+        """The labels of every value in the panel."""
+        return {"model": self.model, "data": self.data}
+
+    def heading(self, among: Sequence[Panel]) -> str:
+        """Write the model, and the data if panels differ in data."""
+        return self.model if len({other.data for other in among}) == 1 else f"{self.model}, {self.data}"
+
+
+def panels(entries: Sequence[Entry]) -> list[Panel]:
+    """Make a panel per entry.
+
+    Raises:
+        ItemsError: Items are missing or damaged; names the file.
+    """
+    labels = model_labels(entries)
+    return [Panel(entry, labels[entry.model, entry.revision], entry.items()) for entry in entries]
+
+
+Draw = Callable[[Sequence[Panel]], Iterator[Figure]]
+"""Draws the figures of a task from the panels of all its models, subsets and splits."""
+OWN_FIGURES: dict[str, Draw] = {}
+"""Measure -> the function that draws its own figures. Every other measure has `score_figures`."""
+
+
+def figure_of(*measures: str) -> Callable[[Draw], Draw]:
+    """Register a function that draws the figures of the named measures."""
+
+    def register(draw: Draw) -> Draw:
+        OWN_FIGURES.update(dict.fromkeys(measures, draw))
+        return draw
+
+    return register

@@ -1,0 +1,43 @@
+"""Writes numbers and intervals for tables and sentences."""
+
+from __future__ import annotations
+
+import math
+
+from harness_ext.evaluators.scores import Score
+from harness_ext.results.published import without_zero
+
+DIRECTIONS = {"higher": "↑", "lower": "↓", "neither": ""}
+"""Better direction -> its sign."""
+
+
+def number(value: float) -> str:
+    """Write a number with three digits after the point and no zero before it; an integer as it is."""
+    return str(value) if isinstance(value, int) else without_zero(f"{value:.3f}")
+
+
+def signed(value: float) -> str:
+    """Write a difference with its sign; empty for NaN."""
+    return "" if math.isnan(value) else f"{'+' if value > 0 else ''}{number(value)}"
+
+
+def between(interval: tuple[float, float] | None) -> str:
+    """Write an interval as `.1 to .2`; empty without one."""
+    return f"{number(interval[0])} to {number(interval[1])}" if interval else ""
+
+
+def signed_between(low: float, high: float) -> str:
+    """Write an interval of differences as `-.1 to +.2`; empty for NaN."""
+    return "" if math.isnan(low) else f"{signed(low)} to {signed(high)}"
+
+
+def with_interval(value: float | None, interval: tuple[float, float] | None = None) -> str:
+    """Write a number as `.15 [.1, .2]`; empty without one."""
+    if value is None:
+        return ""
+    return number(value) + (f" [{number(interval[0])}, {number(interval[1])}]" if interval else "")
+
+
+def chance_and_ceiling(score: Score) -> str:
+    """Write the values of chance and of people, if known."""
+    return ", people ".join(number(value) for value in (score.chance, score.ceiling) if value is not None)
