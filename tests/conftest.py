@@ -68,6 +68,31 @@ def minilm():
     return MODEL
 
 
+@pytest.fixture(scope="session")
+def measured_folder(tmp_path_factory):
+    """Results of two bags of words on `measured.QUICK`, measured once per test run: to be read, not to be changed.
+
+    They are of planted/one and planted/other, whose words were drawn with the seeds 1 and 2.
+    """
+    from filelock import FileLock
+
+    from tests.results.measured import write_results
+
+    base = tmp_path_factory.getbasetemp()
+    base = base.parent if "PYTEST_XDIST_WORKER" in os.environ else base  # which all workers share
+    folder = base / "measured"
+    with FileLock(base / "measured.lock"):
+        if not folder.is_dir():
+            write_results(base / "measured-partly", {"planted/one": 1, "planted/other": 2}).rename(folder)
+    return folder
+
+
+@pytest.fixture
+def measured_copy(measured_folder, tmp_path):
+    """A copy of these results that a test may change."""
+    return shutil.copytree(measured_folder, tmp_path / "measured")
+
+
 @pytest.fixture
 def run(tmp_path):
     """Run a command of this environment as a person would, in an empty folder. Returns the finished process."""
