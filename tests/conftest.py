@@ -30,12 +30,22 @@ MIRROR = os.environ.pop("HARNESS_EXT_MIRROR", "") or os.pathsep.join(
 os.environ.pop("HARNESS_EXT_ALLOW_UNVERIFIED", None)
 
 
+@pytest.fixture(scope="session")
+def _prepared(tmp_path_factory):
+    """Where the datasets are that are made of this repository's files alone, once prepared."""
+    return tmp_path_factory.mktemp("prepared")
+
+
 @pytest.fixture(autouse=True)
-def _own_datasets_cache(tmp_path_factory, monkeypatch):
-    """A dataset prepared by another test, or by an earlier version of the code, must not be found."""
+def _own_datasets_cache(_prepared, tmp_path_factory, monkeypatch):
+    """A dataset prepared by another test of other files, or by an earlier version of the code, must not be found."""
     import datasets
 
-    monkeypatch.setattr(datasets.config, "HF_DATASETS_CACHE", tmp_path_factory.mktemp("datasets"))
+    folder = tmp_path_factory.mktemp("datasets")
+    for name in ("compound_mini", "modifier_phrases"):
+        (_prepared / name).mkdir(exist_ok=True)
+        (folder / name).symlink_to(_prepared / name)
+    monkeypatch.setattr(datasets.config, "HF_DATASETS_CACHE", folder)
 
 
 @pytest.fixture

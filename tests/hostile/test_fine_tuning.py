@@ -16,7 +16,6 @@ from tests.hostile.planted_models import tiny_model
 from tests.hostile.planted_results import Planted
 
 pytestmark = [pytest.mark.hostile, pytest.mark.slow]
-AREA = "fine-tuning"
 TASK = "PolaritySensitivityMini"
 SPLIT = "mini_limit_80"
 
@@ -49,17 +48,12 @@ def same(expected):
 
 
 DONE = {
-    "empty": lambda whole: b"",
     "cut in half": lambda whole: whole[: len(whole) // 2],
-    "null": lambda whole: b"null",
     "a list": lambda whole: b"[]",
     "without labels": lambda whole: b'{"epochs": 1.0}',
     "of too few labels": lambda whole: json.dumps({"epochs": 1.0, "labels": [0, 1]}).encode(),
     "of labels that there are not": lambda whole: whole.replace(b"1,", b"7,"),
-    "of words for labels": lambda whole: json.dumps({"epochs": 1.0, "labels": ["good"]}).encode(),
-    "without a number of epochs": lambda whole: whole.replace(b'"epochs": 1.0', b'"epochs": "many"'),
     "in UTF-16": lambda whole: whole.decode().encode("utf-16"),
-    "zeros": lambda whole: bytes(len(whole)),
 }
 
 
@@ -74,9 +68,6 @@ def test_a_finished_training_that_is(kind, finished, judge):
 
 CHECKPOINTS = {
     "that is an empty folder": lambda checkpoint: None,
-    "of empty files": lambda checkpoint: [
-        (checkpoint / name).touch() for name in ("model.safetensors", "optimizer.pt", "trainer_state.json")
-    ],
     "of damaged files": lambda checkpoint: [
         (checkpoint / name).write_bytes(b"\x00{" * 50)
         for name in ("model.safetensors", "optimizer.pt", "scheduler.pt", "trainer_state.json", "rng_state.pth")
@@ -151,7 +142,6 @@ def test_a_damaged_result_of_the_frozen_encoder(finished, judge):
 
 OPTIONS = {
     "a task that there is not": ({"task_name": "PolaritySensitivityMaxi"}, ("PolaritySensitivityMaxi",)),
-    "another task of this project": ({"task_name": "EpsilonCompositionalityMini", "split": None}, ("Epsilon",)),
     "a task of mteb": ({"task_name": "STS12", "split": None}, ("STS12",)),
     "a split that there is not": ({"split": "test"}, ("test", "mini")),
     "a classifier that there is not": ({"classifiers": ["tree"]}, ("tree",)),
@@ -169,13 +159,9 @@ def test_options(kind, tmp_path, judge):
 
 COMMANDS = {
     "a model that there is not": (("-m", "no/such-model"), ("no/such-model",)),
-    "a folder without a model": (("-m", "."), (".",)),
     "a classifier that there is not": (("-m", "x", "--classifier", "tree"), ("tree", "linear")),
     "no seeds": (("-m", "x", "--seeds", "0"), ("--seeds",)),
-    "no epochs": (("-m", "x", "--max-epochs", "0"), ("--max-epochs",)),
     "a split that there is not": (("-m", "MODEL", "--task", TASK, "--split", "test"), ("test",)),
-    "a task that there is not": (("-m", "MODEL", "--task", "Nonsense"), ("Nonsense",)),
-    "a task of another kind": (("-m", "MODEL", "--task", "TreeReconstructionMini"), ("TreeReconstructionMini",)),
 }
 
 
