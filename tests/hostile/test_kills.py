@@ -16,7 +16,7 @@ import numpy as np
 import pytest
 
 from harness_ext.files import incomplete_folder, whole_file
-from tests.hostile.writing_commands import COMMANDS, again, not_whole, reference
+from tests.hostile.writing_commands import COMMANDS, again, child, not_whole, prepare, reference, state
 
 pytestmark = pytest.mark.hostile
 KILLED = """
@@ -37,13 +37,13 @@ def pytest_generate_tests(metafunc):
 
 @pytest.mark.slow
 def test_stopped(name, sent, number, tmp_path):
-    command, (after, seconds) = COMMANDS[name], reference(name)
+    after, seconds = reference(name)
     moment = float(np.random.default_rng([zlib.crc32(f"{name} {sent}".encode()), number]).uniform(0, 1.1 * seconds))
-    command.prepare(tmp_path, number % 2 == 0)
-    before = command.state(tmp_path)
-    command.child(tmp_path).wait(getattr(signal, sent), moment)
-    assert not not_whole(command.state(tmp_path), before, after)
-    assert not again(command, tmp_path)
+    prepare(name, tmp_path, number % 2 == 0)
+    before = state(name, tmp_path)
+    child(name, tmp_path).wait(getattr(signal, sent), moment)
+    assert not not_whole(state(name, tmp_path), before, after)
+    assert not again(name, tmp_path)
     assert not [*tmp_path.rglob(".incomplete-*")], "run again, it removes what it left"
 
 
