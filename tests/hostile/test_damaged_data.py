@@ -39,10 +39,6 @@ def in_middle_line(change):
     return in_lines(changed)
 
 
-def put(old, new):
-    return lambda whole: whole.replace(old, new, 1)
-
-
 def zipped(name, content):
     archive = io.BytesIO()
     with zipfile.ZipFile(archive, "w") as members:
@@ -100,7 +96,7 @@ ALIKE = ((TABLE, (".csv", ".tsv")), (TEXT, (".1", ".orgin", ".0")), (ARCHIVE, ("
 """Kinds of damage, and how the files end that are damaged so."""
 
 EDITS = {
-    "a word changed": put(b" the ", b" a "),
+    "a word changed": lambda whole: whole.replace(b" the ", b" a ", 1),
     "two lines exchanged": in_lines(lambda lines: [*lines[:20], lines[21], lines[20], *lines[22:]]),
 }
 """What a file of sentences may be without being damaged: its revision is what must tell."""
@@ -181,57 +177,8 @@ def test_edited(kind, damaged_mirror, judge):
     judge(suffix, lambda found: found == "+unverified", "sentiment.test.0")
 
 
-WORDS = b"word,type,synonym\nred,S-I,scarlet\nfake,NS-Pr,false\nbox,N,case\ncar,N,automobile\n"
-VOCABULARIES = {
-    **ANY,
-    **ENCODED,
-    "its header only": in_lines(lambda lines: lines[:1]),
-    "no header": TABLE["no header"],
-    "other columns": put(b"synonym", b"meaning"),
-    "a type that there is not": put(b"S-I", b"S-X"),
-    "an empty word": put(b"red", b""),
-    "an empty synonym": put(b"scarlet", b""),
-    "a word twice": lambda whole: whole + b"red,S-I,ruby\n",
-    "a word that is noun and adjective": lambda whole: whole + b"red,N,colour\n",
-    "no noun": in_lines(lambda lines: lines[:3]),
-    "a cell too many": put(b"case", b"case,crate"),
-}
-
-
-@pytest.mark.parametrize("kind", VOCABULARIES)
-def test_vocabulary(kind, tmp_path, judge):
-    sound, mine = write(tmp_path / "sound.csv", WORDS), write(tmp_path / "words.csv", VOCABULARIES[kind](WORDS))
-    rows = rows_of("modifier_phrases", split="test", vocabulary=sound)
-    read = functools.partial(rows_of, "modifier_phrases", split="test", vocabulary=mine)
-    judge(read, lambda found: found == rows, "words.csv")
-
-
+VOCABULARY = b"word,type,synonym\nred,S-I,scarlet\nfake,NS-Pr,false\nbox,N,case\ncar,N,automobile\n"
 TREE = b"(3 (2 a) (3 (4 lovely) (2 day)))\n"
-TREES = {
-    **ANY,
-    **ENCODED,
-    "a bracket missing": lambda whole: whole * 3 + whole.replace(b")))", b"))"),
-    "a bracket too many": lambda whole: whole * 3 + whole.replace(b")))", b"))))"),
-    "a label of 5": put(b"4", b"5"),
-    "no label": put(b"4 ", b""),
-    "three children": put(b"(2 day)", b"(2 sunny) (2 day)"),
-    "a node without a word": put(b"lovely", b""),
-    "two trees in a line": lambda whole: whole.strip() * 2,
-}
-
-
-@pytest.mark.parametrize("kind", TREES)
-def test_trees(kind, tmp_path, judge):
-    for name, content in (("sound", TREE), ("mine", TREES[kind](TREE))):
-        (tmp_path / name).mkdir()
-        write(tmp_path / name / "test.txt", content)
-
-    def words(name):
-        rows = rows_of("sentiment_trees", "sst", split="test", data_dir=str(tmp_path / name))
-        return [row["words"] for row in rows]
-
-    sound = words("sound")
-    judge(lambda: words("mine"), lambda found: found == sound, str(tmp_path / "mine"))
 
 
 def word_vectors():
@@ -243,29 +190,20 @@ def word_vectors():
     return "\n".join([f"{len(words)} 8", *lines, ""]).encode()
 
 
-VECTORS = {
-    **{kind: ("vec.txt", damage) for kind, damage in (ANY | ENCODED).items()},
-    "counts only": ("vec.txt", in_lines(lambda lines: lines[:1])),
-    "cut at a line end": ("vec.txt", in_lines(lambda lines: lines[:200])),
-    "without counts": ("vec.txt", in_lines(lambda lines: lines[1:])),
-    "a number missing": ("vec.txt", in_middle_line(lambda line: line.rsplit(b" ", 1)[0] + b"\n")),
-    "a word missing": ("vec.txt", in_middle_line(lambda line: line.split(b" ", 1)[1])),
-    "a letter among the numbers": ("vec.txt", in_middle_line(lambda line: line.rsplit(b" ", 1)[0] + b" O.5\n")),
-    "decimal commas": ("vec.txt", lambda whole: whole.replace(b".", b",")),
-    "separated by tabs": ("vec.txt", lambda whole: whole.replace(b" ", b"\t")),
-    "NaN for all": ("vec.txt", in_lines(lambda lines: [line.split()[0] + b" nan" * 8 + b"\n" for line in lines[1:]])),
-    "compressed, and so named": ("vec.txt.gz", gzip.compress),
-    "not compressed, though so named": ("vec.txt.gz", bytes),
-    "compressed, cut": ("vec.txt.gz", lambda whole: gzip.compress(whole)[:2000]),
-    "text, though binary by its name": ("vec.bin", bytes),
-    "binary, cut": ("vec.bin", lambda whole: b"300 8\nword " + bytes(40)),
-    "text, though gensim's by its name": ("vec.kv", bytes),
+OWN = {
+    "words.csv": (VOCABULARY, lambda file: rows_of("modifier_phrases", split="test", vocabulary=file)),
+    "test.txt": (TREE, lambda file: rows_of("sentiment_trees", "sst", split="test", data_dir=str(Path(file).parent))),
+    "vectors.txt": (word_vectors(), lambda file: main_score(TASK, StaticVectors(file))),
 }
+"""A user's own file -> its sound content, and what is read of it. Mistakes inside are tried where its reader is."""
 
 
-@pytest.mark.parametrize("kind", VECTORS)
-def test_word_vectors(kind, tmp_path, judge):
-    name, damage = VECTORS[kind]
-    sound = main_score(TASK, StaticVectors(write(tmp_path / "sound.txt", word_vectors())))
-    mine = write(tmp_path / name, damage(word_vectors()))
-    judge(lambda: main_score(TASK, StaticVectors(mine)), lambda score: score == sound, name)
+@pytest.mark.parametrize("kind", ANY | ENCODED)
+@pytest.mark.parametrize("name", OWN)
+def test_own(name, kind, tmp_path, judge):
+    content, read = OWN[name]
+    for folder in ("sound", "mine"):
+        (tmp_path / folder).mkdir()
+    sound = read(write(tmp_path / "sound" / name, content))
+    mine = write(tmp_path / "mine" / name, (ANY | ENCODED)[kind](content))
+    judge(lambda: read(mine), lambda found: found == sound, name)

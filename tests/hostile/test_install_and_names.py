@@ -14,20 +14,12 @@ from tests.hostile.planted_results import SECOND, TASK, Planted, main_score, sou
 
 pytestmark = pytest.mark.hostile
 COMMANDS = {
-    "show of a task that there is not": (("show", "OUT", "-t", "Nonsense"), ("Nonsense", "no such task")),
-    "show of a model that there is not": (("show", "OUT", "-m", "no/model"), ("no/model",)),
-    "show in a format that there is not": (("show", "OUT", "--format", "xml"), ("xml", "csv")),
     "show without a folder": (("show",), ("results_dir",)),
     "compare with a model that there is not": (("compare", "OUT", "-m", SECOND, "-m", "no/model"), ("no/model",)),
     "compare of one model": (("compare", "OUT", "-m", SECOND), (SECOND, "two")),
     "compare by an axis that there is not": (("compare", "OUT", "--by", "colour"), ("colour", "class")),
     "explain of a key that there is not": (("explain", "auc_nc_vs_d"), ("auc_nc_vs_d", "auc_nc_vs_c")),
     "schema of a task that there is not": (("schema", "Nonsense"), ("Nonsense",)),
-    "published of a task that there is not": (("published", "Nonsense"), ("Nonsense",)),
-    "published of a model that there is not": (("published", "TreeReconstruction", "--model", "no/one"), ("no/one",)),
-    "published of a subset that there is not": (("published", "EpsilonCompositionality", "--subset", "xx"), ("xx",)),
-    "check of a dataset that there is not": (("datasets", "check", "--dataset", "Nonsense"), ("Nonsense",)),
-    "an option that there is not": (("show", "OUT", "--detail"), ("--detail",)),
 }
 
 MODELS = {

@@ -94,13 +94,6 @@ def test_compare(kind, out, judge):
     )
 
 
-@pytest.mark.parametrize("meta", [b"", b"[]", b'{"name": null}', b"\xff\xfe", None])
-def test_show_with_model_meta(meta, out, judge):
-    file = file_of(out).with_name("model_meta.json")
-    file.unlink() if meta is None else file.write_bytes(meta)
-    judge(lambda: harness_ext("show", out), lambda said: FIRST in said and SECOND in said, FIRST)
-
-
 NAMES = (
     "a/[/x]",
     "a/[bold]mödel-模型 [link=x]",
@@ -129,10 +122,6 @@ def texts(content):
     return {content} if isinstance(content, str) else set().union(*map(texts, parts))
 
 
-def _revisions(out):
-    shutil.copytree(file_of(out).parent, file_of(out).parent.with_name("2"))
-
-
 def _unverified(out):
     """Mark the file and the signature of every entry, as a run on such data does."""
     content = json.loads(file_of(out).read_text())
@@ -144,26 +133,12 @@ def _unverified(out):
 
 
 FOLDERS = {
-    "a folder that is not there": (shutil.rmtree, ("out", "no such folder")),
-    "a file": (lambda out: (shutil.rmtree(out), out.write_text("")), ("out", "no such folder")),
-    "an empty folder": (lambda out: (shutil.rmtree(out), out.mkdir()), ("out", "mteb run -m MODEL")),
-    "an empty folder of results": (lambda out: shutil.rmtree(out / "results" / "planted__first"), (SECOND,)),
-    "results of other tasks only": (
-        lambda out: [file.rename(file.with_name("STS12.json")) for file in out.glob(f"results/*/*/{TASK}.json")],
-        ("out", "mteb run -m MODEL"),
-    ),
     "a folder for a result": (lambda out: (file_of(out).unlink(), file_of(out).mkdir()), (f"{TASK}.json", SECOND)),
     "a link to nowhere": (
         lambda out: (file_of(out).unlink(), file_of(out).symlink_to(out / "gone")),
         (f"{TASK}.json", SECOND),
     ),
-    "a link to itself": (
-        lambda out: (file_of(out).unlink(), file_of(out).symlink_to(file_of(out))),
-        (f"{TASK}.json", SECOND),
-    ),
     "a link from below to above": (lambda out: (out / "results" / "loop").symlink_to(out / "results"), (FIRST, SECOND)),
-    "notes among the results": (lambda out: (out / "results" / "notes.json").write_text("mine"), (FIRST, SECOND)),
-    "two revisions of a model": (_revisions, (f"{FIRST} @1", f"{FIRST} @2")),
     "results on verified and on other data": (_unverified, ("+unverified", SECOND)),
 }
 
@@ -192,13 +167,6 @@ def test_a_run_that_keeps_no_items(out, environment, judge):
     environment(HARNESS_EXT_ITEMS="0")
     measure(out, overwrite_strategy="always")
     judge(lambda: harness_ext("compare", out), None, f"{TASK}.json", "--overwrite-strategy", folder=out)
-
-
-def test_every_format_names_a_damaged_file_and_can_be_read(out, judge):
-    damaged(file_of(out), "half a file")
-    for form in ("csv", "markdown", "json"):
-        judge(lambda form=form: harness_ext("show", out, "--format", form), None, f"{TASK}.json", SECOND)
-    json.loads(harness_ext("show", out, "--format", "json").stdout)
 
 
 def test_a_file_in_the_place_of_the_folder_of_results(tmp_path):
