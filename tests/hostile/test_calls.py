@@ -5,7 +5,7 @@ import json
 
 import pytest
 
-from harness_ext.functions import epsilon_compositionality
+from harness_ext import measure
 from harness_ext.results.load import load_results, read_result
 from tests.hostile.judge import command
 from tests.hostile.planted_results import FIRST, SECOND, TASK, Planted, file_of, sound
@@ -32,12 +32,12 @@ def test_the_path_of_a_result_is_a_string(tmp_path, judge):
 
 
 def test_a_result_and_its_copy(judge):
-    found, other = (epsilon_compositionality(vectors_of(bag_of_words(seed)), task=TASK) for seed in (1, 2))
+    found, other = (measure(vectors_of(bag_of_words(seed)), TASK) for seed in (1, 2))
     judge(lambda: (found == copy.deepcopy(found), found == other), lambda equal: equal == (True, False))
 
 
 def test_no_task(judge):
-    judge(lambda: epsilon_compositionality(vectors_of(letters), task=None), None, "task is None", "name")
+    judge(lambda: measure(vectors_of(letters), None), None, "task is None", "name")
 
 
 @pytest.mark.parametrize("splits", [["mini"], ["mini", "mini_limit_80"]])

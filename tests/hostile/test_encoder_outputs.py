@@ -9,12 +9,12 @@ import itertools
 
 import pytest
 
-from harness_ext.catalogue.every_row import ENCODER_TASKS
+from harness_ext.tasks import ENCODER_TASKS
 from tests.encoders.test_vectors import REFUSED, TAKEN
 from tests.hostile.planted_results import MODEL, Planted, main_score
 
 pytestmark = [pytest.mark.hostile, pytest.mark.slow]
-TASKS = [name for name, row in ENCODER_TASKS.items() if row.quick]
+TASKS = [name for name, task in ENCODER_TASKS.items() if task.quick]
 TOLERANCE = 1e-3
 """Rounding to float32 may turn a tie between two of the hundreds of comparisons, no more."""
 
