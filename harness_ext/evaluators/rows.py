@@ -23,9 +23,8 @@ def check_needs(rows: Sequence[Mapping[str, Any]], needs: type[Any] | None, meas
     """
     if not rows:
         raise RowError(f"{measure}: there are no rows.")
-    hints = (
-        get_type_hints(needs, include_extras=True) if needs else {}
-    )  # __required_keys__ reads no annotations as text
+    # not __required_keys__, which takes every annotation that is text for required
+    hints = get_type_hints(needs, include_extras=True) if needs else {}
     fields = {name for name, hint in hints.items() if get_origin(hint) is not NotRequired}
     for place, row in enumerate(rows):
         if missing := fields - row.keys():

@@ -12,7 +12,7 @@ import pytest
 import torch
 from sentence_transformers import SentenceTransformer
 
-from harness_ext.tasks.polarity_finetuning import finetune_pss, load_model
+from harness_ext.harnesses.polarity_finetuning import finetune_pss, load_model
 from tests.hostile.planted_models import tiny_model
 
 pytestmark = [pytest.mark.hostile, pytest.mark.slow]
