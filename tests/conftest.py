@@ -30,12 +30,22 @@ MIRROR = os.environ.pop("HARNESS_EXT_MIRROR", "") or os.pathsep.join(
 os.environ.pop("HARNESS_EXT_ALLOW_UNVERIFIED", None)
 
 
+@pytest.fixture(scope="session")
+def _prepared(tmp_path_factory):
+    """Where the datasets are that are made of this repository's files alone, once prepared."""
+    return tmp_path_factory.mktemp("prepared")
+
+
 @pytest.fixture(autouse=True)
-def _own_datasets_cache(tmp_path_factory, monkeypatch):
-    """A dataset prepared by another test, or by an earlier version of the code, must not be found."""
+def _own_datasets_cache(_prepared, tmp_path_factory, monkeypatch):
+    """A dataset prepared by another test of other files, or by an earlier version of the code, must not be found."""
     import datasets
 
-    monkeypatch.setattr(datasets.config, "HF_DATASETS_CACHE", tmp_path_factory.mktemp("datasets"))
+    folder = tmp_path_factory.mktemp("datasets")
+    for name in ("compound_mini", "modifier_phrases"):
+        (_prepared / name).mkdir(exist_ok=True)
+        (folder / name).symlink_to(_prepared / name)
+    monkeypatch.setattr(datasets.config, "HF_DATASETS_CACHE", folder)
 
 
 @pytest.fixture
@@ -66,6 +76,31 @@ def minilm():
     with FileLock(hf_home / "seed.lock"):
         seed_encoder(hf_home)
     return MODEL
+
+
+@pytest.fixture(scope="session")
+def measured_folder(tmp_path_factory):
+    """Results of two bags of words on `measured.QUICK`, measured once per test run: to be read, not to be changed.
+
+    They are of planted/one and planted/other, whose words were drawn with the seeds 1 and 2.
+    """
+    from filelock import FileLock
+
+    from tests.results.measured import write_results
+
+    base = tmp_path_factory.getbasetemp()
+    base = base.parent if "PYTEST_XDIST_WORKER" in os.environ else base  # which all workers share
+    folder = base / "measured"
+    with FileLock(base / "measured.lock"):
+        if not folder.is_dir():
+            write_results(base / "measured-partly", {"planted/one": 1, "planted/other": 2}).rename(folder)
+    return folder
+
+
+@pytest.fixture
+def measured_copy(measured_folder, tmp_path):
+    """A copy of these results that a test may change."""
+    return shutil.copytree(measured_folder, tmp_path / "measured")
 
 
 @pytest.fixture

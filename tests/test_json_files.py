@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 
 import pytest
-from pydantic import TypeAdapter
 
 from harness_ext.json_files import DamagedFileError, JsonModel, Number, read_json, read_model
 
@@ -25,6 +24,7 @@ DAMAGES = {
     SOUND.replace("0.5", "true"): "score is True, a number expected.",
     SOUND.replace("0.5", '"0.5"'): "score is '0.5', a number expected.",
     SOUND.replace("0.5", "NaN"): "score is nan, a number expected.",
+    SOUND.replace("0.5", "1" * 400): "a number expected",
     SOUND.replace("0.5", "-Infinity"): "score is -inf, a number expected.",
     SOUND.replace('"a"', "3"): "name is 3, a text expected.",
     SOUND.replace('"name": "a", ', ""): "name is missing.",
@@ -37,7 +37,7 @@ DAMAGES = {
 }
 
 
-@pytest.mark.parametrize("text", DAMAGES)
+@pytest.mark.parametrize("text", DAMAGES, ids=lambda text: text[:60])
 def test_damage_is_named(tmp_path, text):
     file = tmp_path / "one.json"
     file.write_text(text)
@@ -47,13 +47,6 @@ def test_damage_is_named(tmp_path, text):
     assert DAMAGES[text] in str(error.value)
     assert "\n" not in str(error.value)
     assert error.value.file == file
-
-
-def test_four_hundred_digits_are_no_number(tmp_path):
-    file = tmp_path / "one.json"
-    file.write_text(SOUND.replace("0.5", "1" * 400))
-    with pytest.raises(DamagedFileError, match="a number expected"):
-        read_model(file, Outer)
 
 
 def test_a_sound_file_keeps_whole_numbers_whole(tmp_path):
@@ -76,7 +69,3 @@ def test_a_pipe_and_a_missing_file_are_named(tmp_path):
         read_json(tmp_path / "pipe.json")
     with pytest.raises(DamagedFileError, match=r"none\.json cannot be read: .*No such file"):
         read_json(tmp_path / "none.json")
-
-
-def test_numbers_in_a_list():
-    assert TypeAdapter(list[Number]).validate_python([1, 0.5]) == [1, 0.5]

@@ -22,7 +22,7 @@ from tokenizers.pre_tokenizers import WhitespaceSplit
 
 from harness_ext import CompositionalityEvaluator
 from harness_ext.data.documents import load_rows
-from harness_ext.tasks.epsilon_compositionality import EpsilonCompositionalityMini
+from harness_ext.tasks import EpsilonCompositionalityMini
 
 PAGE = Path(__file__).parents[1] / "docs" / "training.md"
 EPSILON = "EpsilonCompositionalityMini"

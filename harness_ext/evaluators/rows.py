@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, NotRequired, get_origin, get_type_hints
 
 
 class RowError(ValueError):
@@ -23,7 +23,9 @@ def check_needs(rows: Sequence[Mapping[str, Any]], needs: type[Any] | None, meas
     """
     if not rows:
         raise RowError(f"{measure}: there are no rows.")
-    fields = needs.__required_keys__ if needs else frozenset[str]()
+    # not __required_keys__, which takes every annotation that is text for required
+    hints = get_type_hints(needs, include_extras=True) if needs else {}
+    fields = {name for name, hint in hints.items() if get_origin(hint) is not NotRequired}
     for place, row in enumerate(rows):
         if missing := fields - row.keys():
             raise RowError(

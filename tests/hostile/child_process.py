@@ -27,14 +27,17 @@ LIMIT = 300
 
 
 class Child:
-    """A call in a process of its own, which is begun at once."""
+    """A call in a process of its own, which is begun at once, within a limit of the system such as (RLIMIT_NOFILE, 4).
 
-    def __init__(self, folder, work, *arguments):
-        found = {"PYTHONPATH": str(ROOT), "HF_DATASETS_CACHE": str(datasets.config.HF_DATASETS_CACHE)}
-        with mock.patch.dict(os.environ, found):
+    The function and its arguments can be pickled.
+    """
+
+    def __init__(self, folder, limit, work, *arguments):
+        variables = {"PYTHONPATH": str(ROOT), "HF_DATASETS_CACHE": str(datasets.config.HF_DATASETS_CACHE)}
+        with mock.patch.dict(os.environ, variables):
             multiprocessing.forkserver.ensure_running()
         self._said = folder / f"said-{time.monotonic_ns()}"
-        self._process = FORKS.Process(target=_do, args=(self._said, Path.cwd(), work, arguments))
+        self._process = FORKS.Process(target=_do, args=(self._said, limit, work, arguments))
         self._process.start()
 
     def wait(self, number=0, after=0.0):
@@ -50,22 +53,23 @@ class Child:
         return self._said.read_text() if self._said.is_file() else ""
 
 
-def _do(said, folder, work, arguments):
+def _do(said, limit, work, arguments):
     signal.signal(signal.SIGINT, signal.default_int_handler)
+    signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
     tqdm.set_lock(threading.RLock())  # its own is one of all forks, and whoever is killed may hold it
-    os.chdir(folder)
     with Path(os.devnull).open("w") as null:
         for terminal in (1, 2):
             os.dup2(null.fileno(), terminal)
+    number, size = limit or (resource.RLIMIT_NOFILE, resource.getrlimit(resource.RLIMIT_NOFILE)[0])
+    hard = resource.getrlimit(number)[1]
+    resource.setrlimit(number, (size, hard))
     status = 0
     try:
         with contextlib.suppress(KeyboardInterrupt):
             work(*arguments)
     except BaseException:
         status = 1
-        for limit in (resource.RLIMIT_FSIZE, resource.RLIMIT_NOFILE):
-            _, hard = resource.getrlimit(limit)
-            resource.setrlimit(limit, (hard, hard))
+        resource.setrlimit(number, (hard, hard))
         said.write_text(traceback.format_exc())
     finally:
         os._exit(status)

@@ -47,8 +47,9 @@ class PlantedModel(BertModel): config_class = PlantedConfig
 class PlantedPooling(Pooling): pass
 """
 
+NEEDS_CODE = "a model that needs its code"
 CHECKPOINTS = {
-    "a model that needs its code": {"model_type": "planted"},
+    NEEDS_CODE: {"model_type": "planted"},
     "a model that has code but does not need it": {"model_type": "bert"},
     "a module of sentence-transformers with code": {},
 }

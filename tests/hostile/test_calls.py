@@ -9,17 +9,9 @@ from harness_ext import measure
 from harness_ext.results.load import load_results, read_result
 from tests.hostile.judge import command
 from tests.hostile.planted_results import FIRST, SECOND, TASK, Planted, file_of, sound
+from tests.planted import bag_of_words, entries_of, letters, vectors_of
 
 pytestmark = [pytest.mark.hostile, pytest.mark.slow]
-AREA = "calls"
-
-
-def letters(texts):
-    return [[text.count(letter) for letter in "abcdefghijklmnopqrstuvwxyz"] for text in texts]
-
-
-def initials(texts):
-    return [[text[:3].count(letter) + 1 for letter in "abcdefghijklmnopqrstuvwxyz"] for text in texts]
 
 
 @pytest.mark.parametrize("names", [{"models": FIRST}, {"models": FIRST, "tasks": TASK}])
@@ -40,12 +32,12 @@ def test_the_path_of_a_result_is_a_string(tmp_path, judge):
 
 
 def test_a_result_and_its_copy(judge):
-    found, other = (measure(encode, TASK) for encode in (letters, initials))
+    found, other = (measure(vectors_of(bag_of_words(seed)), TASK) for seed in (1, 2))
     judge(lambda: (found == copy.deepcopy(found), found == other), lambda equal: equal == (True, False))
 
 
 def test_no_task(judge):
-    judge(lambda: measure(letters, None), None, "task is None", "name")
+    judge(lambda: measure(vectors_of(letters), None), None, "task is None", "name")
 
 
 @pytest.mark.parametrize("splits", [["mini"], ["mini", "mini_limit_80"]])
@@ -56,7 +48,7 @@ def test_the_seconds_of_a_run_are_counted_once(splits, tmp_path, judge):
     seconds = 0.0
     for n in range(len(splits)):
         task = mteb.get_task("PolaritySensitivityMini", eval_splits=splits[: n + 1])
-        mteb.evaluate(Planted(name=FIRST), task, cache=mteb.ResultCache(tmp_path), show_progress_bar=False)
+        entries_of(Planted(name=FIRST), task, tmp_path)
         (file,) = tmp_path.rglob("PolaritySensitivityMini.json")
         content = json.loads(file.read_text())
         seconds += max(phase["end"] for phase in content["evaluation_phases"])  # as mteb, of the last run alone

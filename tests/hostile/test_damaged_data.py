@@ -1,8 +1,12 @@
-"""Damaged files of data: right are the rows of the sound file, or, of an edit that nothing tells, a marked revision."""
+"""Damaged files of data: right are the rows of the sound file, or, of an edit that nothing tells, a marked revision.
+
+`tests/fuzz` has random damage to small files of each reader.
+"""
 
 import functools
 import gzip
 import io
+import itertools
 import os
 import re
 import zipfile
@@ -18,97 +22,111 @@ from harness_ext.encoders.models.static import StaticVectors
 from tests.hostile.planted_results import TASK, main_score
 
 pytestmark = [pytest.mark.hostile, pytest.mark.slow]
-AREA = "damaged data"
 PAGE = b"<!DOCTYPE html><html><body><h1>404: Not Found</h1></body></html>\n"
-POINTER = b"version https://git-lfs.github.com/spec/v1\noid sha256:" + b"0" * 64 + b"\nsize 123456\n"
 
 
-def _lines(change):
+def in_lines(change):
     return lambda whole: b"".join(change(whole.splitlines(keepends=True)))
 
 
-def _zip(members):
-    content = io.BytesIO()
-    with zipfile.ZipFile(content, "w") as archive:
-        for name, data in members.items():
-            archive.writestr(name, data)
-    return content.getvalue()
+def in_middle_line(change):
+    """Damage to one line: bytes -> bytes."""
+
+    def changed(lines):
+        middle = len(lines) // 2
+        return [*lines[:middle], change(lines[middle]), *lines[middle + 1 :]]
+
+    return in_lines(changed)
+
+
+def zipped(name, content):
+    archive = io.BytesIO()
+    with zipfile.ZipFile(archive, "w") as members:
+        members.writestr(name, content)
+    return archive.getvalue()
 
 
 ANY = {
     "empty": lambda whole: b"",
-    "zeros": lambda whole: bytes(len(whole)),
     "an error page": lambda whole: PAGE,
-    "a pointer of git-lfs": lambda whole: POINTER,
     "cut in half": lambda whole: whole[: len(whole) // 2],
     "a folder in its place": lambda whole: None,
 }
-TEXT = {
-    **ANY,
-    "first line only": _lines(lambda lines: lines[:1]),
-    "cut at a line end": _lines(lambda lines: lines[: len(lines) * 3 // 4]),
-    "last line missing": _lines(lambda lines: lines[:-1]),
-    "a line in the middle missing": _lines(lambda lines: lines[:20] + lines[21:]),
-    "a line twice": _lines(lambda lines: [*lines[:20], lines[20], *lines[20:]]),
-    "twice in one file": lambda whole: whole + whole,
+ENCODED = {
     "compressed": gzip.compress,
     "UTF-16": lambda whole: whole.decode("utf-8").encode("utf-16"),
-    "a byte of Latin-1": _lines(lambda lines: [*lines[:20], b"\xe9" + lines[20], *lines[21:]]),
-}
-TABLE = {
-    **TEXT,
-    "an open quote": _lines(lambda lines: [*lines[:20], b'"' + lines[20], *lines[21:]]),
-    "other separators": lambda whole: whole.replace(b",", b";").replace(b"\t", b";"),
-    "no header": _lines(lambda lines: lines[1:]),
-    "a cell too many": _lines(lambda lines: [*lines[:20], lines[20].rstrip(b"\r\n") + b",x\tx\n", *lines[21:]]),
+    "a byte of Latin-1": in_middle_line(lambda line: b"\xe9" + line),
     "a byte order mark": lambda whole: b"\xef\xbb\xbf" + whole,
     "line ends of Windows": lambda whole: whole.replace(b"\r\n", b"\n").replace(b"\n", b"\r\n"),
 }
+TEXT = {
+    **ANY,
+    **ENCODED,
+    "last line missing": in_lines(lambda lines: lines[:-1]),
+    "a line in the middle missing": in_middle_line(lambda line: b""),
+    "a line twice": in_middle_line(lambda line: line + line),
+}
+TABLE = {
+    **TEXT,
+    "an open quote": in_middle_line(lambda line: b'"' + line),
+    "other separators": lambda whole: whole.replace(b",", b";").replace(b"\t", b";"),
+    "no header": in_lines(lambda lines: lines[1:]),
+    "a cell too many": in_middle_line(lambda line: line.rstrip(b"\r\n") + b",x\tx\n"),
+}
 ARCHIVE = {
     **ANY,
-    "text in its place": lambda whole: b"compound,score\nblack box,1.29\n",
-    "an archive of something else": lambda whole: _zip({"readme.txt": b"nothing"}),
+    "an archive of something else": lambda whole: zipped("readme.txt", b"nothing"),
     "its last bytes missing": lambda whole: whole[:-100],
     "bytes changed in the middle": lambda whole: whole[: len(whole) // 2] + bytes(64) + whole[len(whole) // 2 + 64 :],
 }
 
-PUBLISHED = (
-    ("ncimp", "en", "neutral", "neutral.csv", TABLE),
-    ("ncimp", "en", "neutral", "human_compositionality scores.xlsx", ARCHIVE),
-    ("ncimp", "en", "neutral", "data_en.tsv", TABLE),
-    ("nctti", "pt", "naturalistic", "sentids_pt.csv", TABLE),
-    ("polarity_pairs", "reference", "pairs", "reference.test.1", TEXT),
-    ("polarity_pairs", "system", "pairs", "sentiment.test.0.orgin", TEXT),
-    ("polarity_pairs", "reference", "test", "sentiment.test.0", TEXT),
-    ("sentiment_trees", "sst", "dev", "trainDevTestTrees_PTB.zip", ARCHIVE),
-)
-"""Dataset, config, split, file, and how it is damaged."""
+PUBLISHED = {
+    "neutral.csv": ("ncimp", "en", "neutral"),
+    "data_en.tsv": ("ncimp", "en", "neutral"),
+    "sentids_pt.csv": ("nctti", "pt", "naturalistic"),
+    "reference.test.1": ("polarity_pairs", "reference", "pairs"),
+    "sentiment.test.0.orgin": ("polarity_pairs", "system", "pairs"),
+    "sentiment.test.0": ("polarity_pairs", "reference", "test"),
+    "human_compositionality scores.xlsx": ("ncimp", "en", "neutral"),
+    "trainDevTestTrees_PTB.zip": ("sentiment_trees", "sst", "dev"),
+}
+"""File -> dataset, config and split."""
+
+ALIKE = ((TABLE, (".csv", ".tsv")), (TEXT, (".1", ".orgin", ".0")), (ARCHIVE, (".xlsx", ".zip")))
+"""Kinds of damage, and how the files end that are damaged so."""
 
 EDITS = {
     "a word changed": lambda whole: whole.replace(b" the ", b" a ", 1),
-    "letters in upper case": _lines(lambda lines: [*lines[:20], lines[20].upper(), *lines[21:]]),
-    "two lines exchanged": _lines(lambda lines: [*lines[:20], lines[21], lines[20], *lines[22:]]),
+    "two lines exchanged": in_lines(lambda lines: [*lines[:20], lines[21], lines[20], *lines[22:]]),
 }
 """What a file of sentences may be without being damaged: its revision is what must tell."""
 
-PLACES = {file: place for *place, file, _ in PUBLISHED}
+
+def dealt_out():
+    """(file, kind) of every kind of damage to one of the files that are alike, which are taken in turn."""
+    of_each = ((itertools.cycle(file for file in PUBLISHED if file.endswith(ends)), kinds) for kinds, ends in ALIKE)
+    return [pair for files, kinds in of_each for pair in zip(files, kinds, strict=False)]
 
 
 def mirrored(file, damage, folder):
     """A mirror with the sources of the split that a file is of, which is damaged."""
     mirrors = [Path(each) for each in os.environ["HARNESS_EXT_MIRROR"].split(os.pathsep)]
-    dataset, config, split = PLACES[file]
+    dataset, config, split = PUBLISHED[file]
     for source in builder_class(dataset).sources(config, split).values():
         sound = next(mirror / source.relative_path for mirror in mirrors if (mirror / source.relative_path).is_file())
         target = folder / "mirror" / source.relative_path
         target.parent.mkdir(parents=True, exist_ok=True)
         if source.name != file:
             target.symlink_to(sound)
-        elif (content := damage(sound.read_bytes())) is None:
-            target.mkdir()
         else:
-            target.write_bytes(content)
+            write(target, damage(sound.read_bytes()))
     return str(folder / "mirror")
+
+
+def write(path, content):
+    """What is None is a folder."""
+    path.mkdir() if content is None else path.write_bytes(content)
+    return str(path)
 
 
 @functools.cache
@@ -121,10 +139,10 @@ def damaged_mirror(unverified_mirror, environment, tmp_path):
     """Put a mirror with a damaged file in the place of the mirror; gives its dataset, config, split and sound rows."""
 
     def damaged_mirror(file, damage, **variables):
-        rows = sound_rows(*PLACES[file])
+        rows = sound_rows(*PUBLISHED[file])
         mirror = mirrored(file, damage, tmp_path)
         environment(HARNESS_EXT_MIRROR=mirror, HARNESS_EXT_CACHE=str(tmp_path / "cache"), **variables)
-        return *PLACES[file], rows
+        return *PUBLISHED[file], rows
 
     return damaged_mirror
 
@@ -134,14 +152,14 @@ def rows_of(*names, **options):
 
 
 @pytest.mark.real_data
-@pytest.mark.parametrize(("file", "kind"), [(file, kind) for *_, file, damages in PUBLISHED for kind in damages])
+@pytest.mark.parametrize(("file", "kind"), dealt_out())
 def test_published(file, kind, damaged_mirror, judge):
     dataset, config, split, rows = damaged_mirror(file, (TABLE | ARCHIVE)[kind])
     judge(lambda: rows_of(dataset, config, split=split), lambda found: found == rows, file)
 
 
 @pytest.mark.real_data
-@pytest.mark.parametrize("file", PLACES)
+@pytest.mark.parametrize("file", PUBLISHED)
 def test_published_where_only_the_pinned_file_is_allowed(file, damaged_mirror, judge):
     dataset, config, split, rows = damaged_mirror(file, ANY["cut in half"], HARNESS_EXT_ALLOW_UNVERIFIED=None)
     judge(lambda: rows_of(dataset, config, split=split), lambda found: found == rows, file)
@@ -159,77 +177,8 @@ def test_edited(kind, damaged_mirror, judge):
     judge(suffix, lambda found: found == "+unverified", "sentiment.test.0")
 
 
-def write(path, content):
-    """What is None is not there."""
-    if content is not None:
-        path.write_bytes(content if isinstance(content, bytes) else content.encode())
-    return str(path)
-
-
-WORDS = "word,type,synonym\nred,S-I,scarlet\nfake,NS-Pr,false\nbox,N,case\ncar,N,automobile\n"
-VOCABULARIES = {
-    "not there": None,
-    "empty": "",
-    "its header only": WORDS[:18],
-    "no header": WORDS[18:],
-    "other columns": WORDS.replace("synonym", "meaning"),
-    "separated by semicolons": WORDS.replace(",", ";"),
-    "a type that there is not": WORDS.replace("S-I", "S-X"),
-    "an empty word": WORDS.replace("red", ""),
-    "an empty synonym": WORDS.replace("scarlet", ""),
-    "a word twice": WORDS + "red,S-I,ruby\n",
-    "a word that is noun and adjective": WORDS + "red,N,colour\n",
-    "no noun": "".join(WORDS.splitlines(keepends=True)[:3]),
-    "a cell too many": WORDS.replace("case", "case,crate"),
-    "an open quote": WORDS.replace("box", '"box'),
-    "UTF-16": WORDS.encode("utf-16"),
-    "compressed": gzip.compress(WORDS.encode()),
-    "a byte order mark": "\ufeff" + WORDS,
-    "line ends of Windows": WORDS.replace("\n", "\r\n"),
-}
-
-
-@pytest.mark.parametrize("kind", VOCABULARIES)
-def test_vocabulary(kind, tmp_path, judge):
-    sound, mine = write(tmp_path / "sound.csv", WORDS), write(tmp_path / "words.csv", VOCABULARIES[kind])
-    rows = rows_of("modifier_phrases", split="test", vocabulary=sound)
-    read = functools.partial(rows_of, "modifier_phrases", split="test", vocabulary=mine)
-    judge(read, lambda found: found == rows, "words.csv")
-
-
-TREE = "(3 (2 a) (3 (4 lovely) (2 day)))\n"
-TREES = {
-    "not there": None,
-    "empty": "",
-    "blank lines only": "\n\n  \n",
-    "a bracket missing": TREE * 3 + TREE.replace(")))", "))"),
-    "a bracket too many": TREE * 3 + TREE.replace(")))", "))))"),
-    "a label of 5": TREE.replace("4", "5"),
-    "a label that is a word": TREE.replace("4", "good"),
-    "no label": TREE.replace("4 ", ""),
-    "three children": TREE.replace("(2 day)", "(2 sunny) (2 day)"),
-    "a node without a word": TREE.replace("lovely", ""),
-    "two trees in a line": TREE.strip() * 2,
-    "sentences": "a lovely day\n",
-    "UTF-16": TREE.encode("utf-16"),
-    "compressed": gzip.compress(TREE.encode()),
-    "line ends of Windows": TREE.replace("\n", "\r\n"),
-    "a byte order mark": "\ufeff" + TREE,
-}
-
-
-@pytest.mark.parametrize("kind", TREES)
-def test_trees(kind, tmp_path, judge):
-    for name, content in (("sound", TREE), ("mine", TREES[kind])):
-        (tmp_path / name).mkdir()
-        write(tmp_path / name / "test.txt", content)
-
-    def words(name):
-        rows = rows_of("sentiment_trees", "sst", split="test", data_dir=str(tmp_path / name))
-        return [row["words"] for row in rows]
-
-    sound = words("sound")
-    judge(lambda: words("mine"), lambda found: found == sound, str(tmp_path / "mine"))
+VOCABULARY = b"word,type,synonym\nred,S-I,scarlet\nfake,NS-Pr,false\nbox,N,case\ncar,N,automobile\n"
+TREE = b"(3 (2 a) (3 (4 lovely) (2 day)))\n"
 
 
 def word_vectors():
@@ -238,48 +187,23 @@ def word_vectors():
     words = sorted(set(re.findall(r"[a-z]+", text)))
     values = np.random.default_rng(0).normal(size=(len(words), 8)).round(3)
     lines = (f"{word} {' '.join(map(str, row))}" for word, row in zip(words, values, strict=True))
-    return "\n".join([f"{len(words)} 8", *lines, ""])
+    return "\n".join([f"{len(words)} 8", *lines, ""]).encode()
 
 
-def _in_line(change):
-    def changed(text):
-        lines = text.split("\n")
-        return "\n".join([*lines[:20], change(lines[20]), *lines[21:]])
-
-    return changed
-
-
-VECTORS = {
-    "not there": ("vec.txt", lambda text: None),
-    "empty": ("vec.txt", lambda text: ""),
-    "counts only": ("vec.txt", lambda text: text.split("\n")[0] + "\n"),
-    "cut in a line": ("vec.txt", lambda text: text[: len(text) // 2 - 2]),
-    "cut at a line end": ("vec.txt", lambda text: "\n".join(text.split("\n")[:200]) + "\n"),
-    "a number missing": ("vec.txt", _in_line(lambda line: line.rsplit(" ", 1)[0])),
-    "a word missing": ("vec.txt", _in_line(lambda line: line.split(" ", 1)[1])),
-    "a letter among the numbers": ("vec.txt", _in_line(lambda line: line.rsplit(" ", 1)[0] + " O.5")),
-    "decimal commas": ("vec.txt", lambda text: text.replace(".", ",")),
-    "separated by tabs": ("vec.txt", lambda text: text.replace(" ", "\t")),
-    "NaN for all": (
-        "vec.txt",
-        lambda text: "\n".join(f"{line.split(' ')[0]}{' nan' * 8}" for line in text.split("\n")[1:-1]),
-    ),
-    "UTF-16": ("vec.txt", lambda text: text.encode("utf-16")),
-    "compressed under another name": ("vec.txt", lambda text: gzip.compress(text.encode())),
-    "not compressed, though so named": ("vec.txt.gz", lambda text: text),
-    "compressed, cut in half": ("vec.txt.gz", lambda text: gzip.compress(text.encode())[:2000]),
-    "text, though binary by its name": ("vec.bin", lambda text: text),
-    "binary, cut": ("vec.bin", lambda text: b"300 8\nword " + bytes(40)),
-    "no file of gensim, though so named": ("vec.kv", lambda text: text),
-    "empty, though gensim's by its name": ("vec.kv", lambda text: ""),
-    "compressed": ("vec.txt.gz", lambda text: gzip.compress(text.encode())),
-    "without counts": ("vec.txt", lambda text: text.split("\n", 1)[1]),
+OWN = {
+    "words.csv": (VOCABULARY, lambda file: rows_of("modifier_phrases", split="test", vocabulary=file)),
+    "test.txt": (TREE, lambda file: rows_of("sentiment_trees", "sst", split="test", data_dir=str(Path(file).parent))),
+    "vectors.txt": (word_vectors(), lambda file: main_score(TASK, StaticVectors(file))),
 }
+"""A user's own file -> its sound content, and what is read of it. Mistakes inside are tried where its reader is."""
 
 
-@pytest.mark.parametrize("kind", VECTORS)
-def test_word_vectors(kind, tmp_path, judge):
-    name, change = VECTORS[kind]
-    sound = main_score(TASK, StaticVectors(write(tmp_path / "sound.txt", word_vectors())))
-    mine = write(tmp_path / name, change(word_vectors()))
-    judge(lambda: main_score(TASK, StaticVectors(mine)), lambda score: score == sound, name)
+@pytest.mark.parametrize("kind", ANY | ENCODED)
+@pytest.mark.parametrize("name", OWN)
+def test_own(name, kind, tmp_path, judge):
+    content, read = OWN[name]
+    for folder in ("sound", "mine"):
+        (tmp_path / folder).mkdir()
+    sound = read(write(tmp_path / "sound" / name, content))
+    mine = write(tmp_path / "mine" / name, (ANY | ENCODED)[kind](content))
+    judge(lambda: read(mine), lambda found: found == sound, name)

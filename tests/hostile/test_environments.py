@@ -6,7 +6,6 @@ from tests.hostile.judge import command, harness_ext
 from tests.hostile.planted_results import FIRST, TASK, Planted, main_score, sound
 
 pytestmark = [pytest.mark.hostile, pytest.mark.slow]
-AREA = "environment"
 LIST = ("mteb", "available-tasks", "-t", TASK)
 OURS = (
     *("HARNESS_EXT_MIRROR", "HARNESS_EXT_CACHE", "HARNESS_EXT_VECTORS", "HARNESS_EXT_SENTIMENT_TREES"),
@@ -15,7 +14,6 @@ OURS = (
 
 LISTINGS = {
     "every variable of ours nonsense": dict.fromkeys((*OURS, "HARNESS_EXT_AUTOLOAD"), "/no/such"),
-    "every variable of ours empty": dict.fromkeys((*OURS, "HARNESS_EXT_AUTOLOAD"), ""),
     "every variable of ours a device": dict.fromkeys(OURS, "/dev/null"),
     "warnings are errors": {"PYTHONWARNINGS": "error::UserWarning"},
     "an ASCII locale": {"LC_ALL": "C", "PYTHONUTF8": "0"},
@@ -26,10 +24,7 @@ LISTINGS = {
 
 SHOWS = {
     "a terminal of 20 columns": {"COLUMNS": "20"},
-    "a terminal of no columns": {"COLUMNS": "0"},
     "columns that are a word": {"COLUMNS": "wide"},
-    "a dumb terminal": {"TERM": "dumb"},
-    "no colours": {"NO_COLOR": "1"},
     "nonsense in every variable": dict.fromkeys(OURS, "\N{SNOWMAN}"),
 }
 """What results are shown in."""
@@ -39,10 +34,7 @@ SOURCES = {
     "a mirror that is a file": ({"HARNESS_EXT_MIRROR": "/dev/null"}, ("/dev/null",)),
     "a cache that cannot be written": ({"HARNESS_EXT_CACHE": "/dev/null/cache"}, ("HARNESS_EXT_CACHE",)),
     "no mirror and no network": ({"HARNESS_EXT_MIRROR": None}, ("HARNESS_EXT_MIRROR", "HF_HUB_OFFLINE")),
-    "trees that there are not": (
-        {"HARNESS_EXT_SENTIMENT_TREES": "/gone"},
-        ("/gone", "train.txt"),
-    ),
+    "trees that there are not": ({"HARNESS_EXT_SENTIMENT_TREES": "/gone"}, ("/gone", "train.txt")),
 }
 """What a task with data to be fetched is run in, and what a message must have in it."""
 

@@ -1,7 +1,9 @@
-"""Fine-tuning with damaged checkpoints, other settings, unfit models: right are the scores of an untouched run."""
+"""Fine-tuning over what an earlier one left, with other settings or models: right are the scores of an untouched run.
+
+`tests/tasks/test_polarity_finetuning.py` has damaged trainings and checkpoints, and options that are refused.
+"""
 
 import functools
-import json
 import shutil
 import tempfile
 from pathlib import Path
@@ -11,12 +13,9 @@ import torch
 from sentence_transformers import SentenceTransformer
 
 from harness_ext.harnesses.polarity_finetuning import finetune_pss, load_model
-from tests.hostile.judge import harness_ext
 from tests.hostile.planted_models import tiny_model
-from tests.hostile.planted_results import Planted
 
 pytestmark = [pytest.mark.hostile, pytest.mark.slow]
-AREA = "fine-tuning"
 TASK = "PolaritySensitivityMini"
 SPLIT = "mini_limit_80"
 
@@ -46,54 +45,6 @@ def finished(tmp_path):
 def same(expected):
     """Whether what was found is what was to be expected, of both protocols."""
     return lambda found: all(found.get(key) == expected[key] for key in expected if key.startswith(("ft_", "fb_")))
-
-
-DONE = {
-    "empty": lambda whole: b"",
-    "cut in half": lambda whole: whole[: len(whole) // 2],
-    "null": lambda whole: b"null",
-    "a list": lambda whole: b"[]",
-    "without labels": lambda whole: b'{"epochs": 1.0}',
-    "of too few labels": lambda whole: json.dumps({"epochs": 1.0, "labels": [0, 1]}).encode(),
-    "of labels that there are not": lambda whole: whole.replace(b"1,", b"7,"),
-    "of words for labels": lambda whole: json.dumps({"epochs": 1.0, "labels": ["good"]}).encode(),
-    "without a number of epochs": lambda whole: whole.replace(b'"epochs": 1.0', b'"epochs": "many"'),
-    "in UTF-16": lambda whole: whole.decode().encode("utf-16"),
-    "zeros": lambda whole: bytes(len(whole)),
-}
-
-
-@pytest.mark.parametrize("kind", DONE)
-def test_a_finished_training_that_is(kind, finished, judge):
-    """It is trained anew, and that is said."""
-    out, expected = finished
-    (file,) = out.glob("finetune/**/linear-seed0.json")
-    file.write_bytes(DONE[kind](file.read_bytes()))
-    judge(lambda: tune(out), same(expected), file.name, folder=out)
-
-
-CHECKPOINTS = {
-    "that is an empty folder": lambda checkpoint: None,
-    "of empty files": lambda checkpoint: [
-        (checkpoint / name).touch() for name in ("model.safetensors", "optimizer.pt", "trainer_state.json")
-    ],
-    "of damaged files": lambda checkpoint: [
-        (checkpoint / name).write_bytes(b"\x00{" * 50)
-        for name in ("model.safetensors", "optimizer.pt", "scheduler.pt", "trainer_state.json", "rng_state.pth")
-    ],
-    "with a state of no epochs": lambda checkpoint: (checkpoint / "trainer_state.json").write_text("{}"),
-}
-
-
-@pytest.mark.parametrize("kind", CHECKPOINTS)
-def test_a_checkpoint(kind, finished, judge):
-    out, expected = finished
-    (file,) = out.glob("finetune/**/linear-seed0.json")
-    file.unlink()
-    checkpoint = file.with_suffix("") / "checkpoint-3"
-    checkpoint.mkdir(parents=True)
-    CHECKPOINTS[kind](checkpoint)
-    judge(lambda: tune(out), same(expected), checkpoint.name, folder=out)
 
 
 def test_another_classifier_with_other_epochs(finished, tmp_path, judge):
@@ -147,44 +98,3 @@ def test_a_damaged_result_of_the_frozen_encoder(finished, judge):
     (file,) = out.glob(f"results/*/*/{TASK}.json")
     file.write_bytes(file.read_bytes()[:500])
     judge(lambda: tune(out), same(expected), file.name)
-
-
-OPTIONS = {
-    "a task that there is not": ({"task_name": "PolaritySensitivityMaxi"}, ("PolaritySensitivityMaxi",)),
-    "another task of this project": ({"task_name": "EpsilonCompositionalityMini", "split": None}, ("Epsilon",)),
-    "a task of mteb": ({"task_name": "STS12", "split": None}, ("STS12",)),
-    "a split that there is not": ({"split": "test"}, ("test", "mini")),
-    "a classifier that there is not": ({"classifiers": ["tree"]}, ("tree",)),
-    "no seeds": ({"seeds": ()}, ("seed",)),
-    "no epochs": ({"max_epochs": 0}, ("epoch",)),
-    "a batch of no sentences": ({"batch_size": 0}, ("batch",)),
-}
-
-
-@pytest.mark.parametrize("kind", OPTIONS)
-def test_options(kind, tmp_path, judge):
-    options, names = OPTIONS[kind]
-    judge(lambda: tune(tmp_path / "out", **options), None, *names)
-
-
-COMMANDS = {
-    "a model that there is not": (("-m", "no/such-model"), ("no/such-model",)),
-    "a folder without a model": (("-m", "."), (".",)),
-    "a classifier that there is not": (("-m", "x", "--classifier", "tree"), ("tree", "linear")),
-    "no seeds": (("-m", "x", "--seeds", "0"), ("--seeds",)),
-    "no epochs": (("-m", "x", "--max-epochs", "0"), ("--max-epochs",)),
-    "a split that there is not": (("-m", "MODEL", "--task", TASK, "--split", "test"), ("test",)),
-    "a task that there is not": (("-m", "MODEL", "--task", "Nonsense"), ("Nonsense",)),
-    "a task of another kind": (("-m", "MODEL", "--task", "TreeReconstructionMini"), ("TreeReconstructionMini",)),
-}
-
-
-@pytest.mark.parametrize("kind", COMMANDS)
-def test_the_command_with(kind, judge):
-    arguments, names = COMMANDS[kind]
-    line = (str(tiny_model()) if each == "MODEL" else each for each in arguments)
-    judge(lambda: harness_ext("finetune-pss", *line), None, *names)
-
-
-def test_a_model_without_weights(tmp_path, judge):
-    judge(lambda: tune(tmp_path / "out", Planted(name="planted/none")), None, "planted/none")

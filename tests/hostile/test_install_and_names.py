@@ -13,31 +13,13 @@ from tests.hostile.judge import harness_ext
 from tests.hostile.planted_results import SECOND, TASK, Planted, main_score, sound
 
 pytestmark = pytest.mark.hostile
-AREA = "install and names"
 COMMANDS = {
-    "show of a task that there is not": (("show", "OUT", "-t", "Nonsense"), ("Nonsense", "no such task")),
-    "show of a task of mteb": (("show", "OUT", "-t", "STS12"), ("STS12", "no such task")),
-    "show of a model that there is not": (("show", "OUT", "-m", "no/model"), ("no/model",)),
-    "show in a format that there is not": (("show", "OUT", "--format", "xml"), ("xml", "csv")),
     "show without a folder": (("show",), ("results_dir",)),
     "compare with a model that there is not": (("compare", "OUT", "-m", SECOND, "-m", "no/model"), ("no/model",)),
     "compare of one model": (("compare", "OUT", "-m", SECOND), (SECOND, "two")),
     "compare by an axis that there is not": (("compare", "OUT", "--by", "colour"), ("colour", "class")),
-    "compare of a task that there is not": (("compare", "OUT", "-t", "Nonsense"), ("Nonsense",)),
     "explain of a key that there is not": (("explain", "auc_nc_vs_d"), ("auc_nc_vs_d", "auc_nc_vs_c")),
-    "explain of an empty key": (("explain", ""), ("''",)),
-    "explain in a task that there is not": (("explain", "auc_nc_vs_c", "-t", "Nonsense"), ("Nonsense",)),
     "schema of a task that there is not": (("schema", "Nonsense"), ("Nonsense",)),
-    "published of a task that there is not": (("published", "Nonsense"), ("Nonsense",)),
-    "published of a model that there is not": (
-        ("published", "EpsilonCompositionality", "--model", "no/model"),
-        ("no/model",),
-    ),
-    "published of a subset that there is not": (("published", "EpsilonCompositionality", "--subset", "xx"), ("xx",)),
-    "export of a dataset that there is not": (("datasets", "export", ".", "--dataset", "Nonsense"), ("Nonsense",)),
-    "check of a dataset that there is not": (("datasets", "check", "--dataset", "Nonsense"), ("Nonsense",)),
-    "a command that there is not": (("shw",), ("shw",)),
-    "an option that there is not": (("show", "OUT", "--detail"), ("--detail",)),
 }
 
 MODELS = {
@@ -47,14 +29,6 @@ MODELS = {
     "states that there are not": ("a/model (lm_states=nonsense)", ("nonsense",)),
     "word vectors that are not here": ("stanfordnlp/glove.6B.300d", ("HARNESS_EXT_VECTORS",)),
 }
-
-SPLITS = (
-    TASK,
-    "NounCompoundAffinityMini",
-    "PolaritySensitivityMini",
-    "TreeReconstructionMini",
-    "MontagueConsistencyFast",
-)
 
 DATASETS = {
     "a config that there is not": (lambda: load_dataset("ncimp", "xx"), ("xx",)),
@@ -66,11 +40,6 @@ OWN = {
     "a module datasets.py": ("datasets.py", "import datasets; print(datasets.mine)"),
     "a module mteb.py": ("mteb.py", "import mteb; print(mteb.mine)"),
     "a package tasks": ("tasks/__init__.py", "import tasks; print(tasks.mine)"),
-    "a package datasets_scripts": (
-        "datasets_scripts/__init__.py",
-        "import datasets_scripts; print(datasets_scripts.mine)",
-    ),
-    "a package datasets": ("datasets/__init__.py", "import datasets; print(datasets.mine)"),
 }
 
 RAW = pytest.mark.xfail(strict=True, reason="`datasets` names it, and those there are, in an exception of its own")
@@ -91,13 +60,10 @@ def test_a_model_with(kind, tmp_path, environment, judge):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("task", SPLITS)
+@pytest.mark.parametrize("task", [TASK, "PolaritySensitivityMini", "TreeReconstructionMini"])
 def test_a_split_that_there_is_not(task, judge):
-    def work():
-        (found,) = mteb.get_tasks(tasks=[task], eval_splits=["tset"])
-        return mteb.evaluate(Planted(), found, cache=None, show_progress_bar=False)
-
-    judge(work, None, "tset")
+    (wrong,) = mteb.get_tasks(tasks=[task], eval_splits=["tset"])
+    judge(lambda: main_score(wrong, Planted()), None, "tset")
 
 
 @pytest.mark.slow
@@ -132,14 +98,14 @@ def test_ones_own_folder_of_a_datasets_name(judge):
 def test_two_models_without_a_name(tmp_path, judge):
     """The second does not get the score of the first."""
 
-    def scores(cache):
+    def scores(folder):
         models = [Planted(signs=sign) for sign in (False, True)]
         for model in models:
             model.mteb_model_meta = ModelMeta.create_empty()
-        return [main_score(TASK, model, cache) for model in models]
+        return [main_score(TASK, model, folder) for model in models]
 
     expected = scores(None)
-    judge(lambda: scores(mteb.ResultCache(tmp_path)), lambda found: found == expected, "Planted")
+    judge(lambda: scores(tmp_path), lambda found: found == expected, "Planted")
 
 
 @pytest.mark.slow

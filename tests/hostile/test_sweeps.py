@@ -16,7 +16,6 @@ from tests.hostile.planted_results import TASK
 from tests.test_sweep import wait_for
 
 pytestmark = pytest.mark.hostile
-AREA = "sweeps"
 MODEL = "mteb/baseline-random-encoder"
 
 

@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import json
-import zlib
 from typing import TYPE_CHECKING
 
 import mteb
-import numpy as np
 from mteb.cache import ResultCache
-from mteb.models import ModelMeta
-from mteb.models.abs_encoder import AbsEncoder
+
+from tests.planted import PlantedModel, bag_of_words
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -18,23 +16,11 @@ if TYPE_CHECKING:
 QUICK = ("EpsilonCompositionalityMini", "NounCompoundAffinityMini", "NounCompoundScaledSimilarityMini")
 
 
-class BagOfWords(AbsEncoder):
+class BagOfWords(PlantedModel):
     """A text is the sum of its words, and a word is a random vector that the seed fixes."""
 
     def __init__(self, name: str, seed: int) -> None:
-        self.mteb_model_meta = ModelMeta.create_empty(overwrites={"name": name, "revision": "1"})
-        self.seed = seed
-        self.words: dict[str, np.ndarray] = {}
-
-    def word(self, word):
-        if word not in self.words:
-            seed = zlib.crc32(f"{self.seed} {word}".encode())
-            self.words[word] = np.random.default_rng(seed).normal(size=24)
-        return self.words[word]
-
-    def encode(self, inputs, **kwargs):
-        texts = [text for batch in inputs for text in batch["text"]]
-        return np.array([sum(self.word(word) for word in text.split()) for text in texts])
+        super().__init__(bag_of_words(seed), name)
 
 
 def write_results(folder: Path, models: dict[str, int], tasks=QUICK) -> Path:

@@ -1,0 +1,81 @@
+"""What holds of every declared score and of every task for encoders, on planted encoders."""
+
+from __future__ import annotations
+
+import mteb
+import numpy as np
+import pytest
+from scipy.stats import ortho_group
+
+from harness_ext import measure
+from harness_ext.tasks import ENCODER_TASKS, TASKS
+from tests.items_check import assert_rescored
+from tests.planted import PlantedModel, bag_of_words, entries_of, random_vector, vectors_of
+
+MEASURES = {task.measure.name: task.measure for task in TASKS.values()}
+QUICK = {name: task.measure for name, task in ENCODER_TASKS.items() if task.quick}
+FITTED = {"polarity", "tree_reconstruction"}
+"""Measures whose numbers come from a fit, which may end elsewhere when axes or the order of rows change."""
+
+OF_AN_ORDER = {"montague"}
+"""Measures whose nouns are compared in the order of the data. The draws of an interval follow that order in others."""
+
+ADDED_UP = bag_of_words(1, weight=lambda place: 0.8**place)
+
+
+def bent(text):
+    """No sum of words, whose distances have ties that rounding breaks one way or the other."""
+    return np.tanh(ADDED_UP(text))
+
+
+@pytest.mark.parametrize("name", MEASURES)
+def test_every_declared_score_says_what_it_is(name):
+    measure = MEASURES[name]
+    declarations = measure.declarations()
+    assert {measure.main, *filter(None, [measure.controlled])} <= declarations.keys()
+    for key, (score, place) in declarations.items():
+        assert all((score.title, score.formula, score.source)), key
+        assert score.range[0] < score.range[1], key
+        assert score.chance is None or score.range[0] <= score.chance <= score.range[1], key
+        assert place.keys() <= {axis.name for axis in score.axes}, key
+
+
+def shuffled(name):
+    """The task with the rows of its data in another order."""
+    task = mteb.get_task(name)
+    task.load_data()
+    subsets = task.dataset.values() if task.metadata.is_multilingual else [task.dataset]
+    for splits in subsets:
+        splits.update({split: rows.shuffle(seed=1) for split, rows in splits.items()})
+    return task
+
+
+def rotated(vectors):
+    return 4 * vectors @ ortho_group.rvs(vectors.shape[1], random_state=1)
+
+
+@pytest.mark.parametrize("name", QUICK)
+def test_every_task(name, tmp_path):
+    declared = QUICK[name]
+    model = PlantedModel(bent)
+    entries = entries_of(model, name, tmp_path)
+    (file,) = tmp_path.glob(f"results/planted__model/1/{name}.json")
+    items = assert_rescored(file)  # every score follows from the items, is declared, and lies in its range
+    for texts in model.calls:
+        assert len(texts) == len({*texts})  # each distinct text is encoded once
+
+    (split, subset), entry = next(iter(entries.items()))
+    found = measure(vectors_of(bent), name, split=split, subset=subset)  # the same bytes, from no harness
+    assert found.items.digest() == items[split, subset].digest()
+    assert found.scores.flat() == {key: entry[key] for key in found.scores.flat()}
+    assert found.interval == (entry[f"{declared.main}_ci_low"], entry[f"{declared.main}_ci_high"])
+
+    entries_of(PlantedModel(random_vector(2), "planted/random"), name, tmp_path)
+    for place, others in assert_rescored(tmp_path / f"results/planted__random/1/{name}.json").items():
+        assert others.digest(measured=False) == items[place].digest(measured=False)  # all that the data determines
+
+    if declared.name not in FITTED:
+        task = name if declared.name in OF_AN_ORDER else shuffled(name)
+        for place, other in entries_of(PlantedModel(bent, make=rotated), task).items():
+            same = {key: other[key] for key in declared.scores.by_key() if key in other and "standardised" not in key}
+            assert {key: entries[place][key] for key in same} == pytest.approx(same, abs=1e-9)

@@ -1,0 +1,55 @@
+"""Revisions of data: what was made of other files than the pinned ones is marked, and nothing else."""
+
+from __future__ import annotations
+
+import json
+
+import mteb
+import pytest
+
+import harness_ext
+from harness_ext.data.builder import builder_class
+from harness_ext.leaderboard.checks.recompute import recomputed
+from tests.planted import PlantedModel, entries_of, letters
+
+
+@pytest.mark.slow
+@pytest.mark.real_data
+def test_only_what_was_made_of_unverified_files_is_marked(unverified_mirror, tmp_path):
+    """The English naturalistic files at hand are rebuilt ones; the others are the authors' own."""
+    task = mteb.get_task("NounCompoundAffinity", eval_splits=["naturalistic", "neutral"])
+    entries_of(PlantedModel(letters), task, tmp_path)
+    (file,) = tmp_path.rglob("NounCompoundAffinity.json")
+    entries = {(entry.subset, entry.split): entry for entry in harness_ext.load_results(tmp_path).entries}
+    pinned = type(task).metadata.revision
+    revisions = {place: entry.dataset_revision for place, entry in entries.items()}
+    rebuilt = revisions.pop(("en", "naturalistic"))
+    assert rebuilt.startswith(f"{pinned}+unverified-")
+    assert set(revisions) == {
+        ("en", "neutral"), *((language, split) for language in ("it", "pt") for split in ("naturalistic", "neutral")),
+    }  # fmt: skip
+    assert set(revisions.values()) == {pinned}
+    assert json.loads(file.read_text())["dataset_revision"] == rebuilt  # mteb has one per file: of the worst
+    assert {entry.data for entry in entries.values()} == {
+        "en naturalistic +unverified", "en neutral", "it naturalistic", "it neutral", "pt naturalistic", "pt neutral",
+    }  # fmt: skip
+    refused = {place: [found.key for found in recomputed(entry) if found.refused] for place, entry in entries.items()}
+    assert refused.pop(("en", "naturalistic")) == ["dataset_revision"]
+    assert not any(refused.values())
+    # a file made before says so of all its rows, in its signatures too
+    file.write_text(file.read_text().replace(f"ncimp@{pinned}|", f"ncimp@{rebuilt}|"))
+    assert {entry.dataset_revision for entry in harness_ext.read_result(file)} == {rebuilt}
+
+
+def test_polarity_is_of_the_files_of_its_split(tmp_path, monkeypatch):
+    """Of other system outputs than the published ones, references are no worse."""
+    task = mteb.get_task("PolaritySensitivity")
+    (source,) = (each for name, each in builder_class("polarity_pairs").SOURCES["system"].items() if name == "pairs.0")
+    (tmp_path / source.relative_path).parent.mkdir(parents=True)
+    (tmp_path / source.relative_path).write_text("another\n")
+    monkeypatch.setenv("HARNESS_EXT_MIRROR", str(tmp_path))
+    monkeypatch.setenv("HARNESS_EXT_ALLOW_UNVERIFIED", "1")
+    pinned = type(task).metadata.revision
+    assert task.data_revision().startswith(f"{pinned}+unverified-")
+    assert task.data_revision("reference", "default") == task.data_revision("reference_trained_on_dev") == pinned
+    assert task.data_revision("system_trained_on_dev", "default") == task.data_revision()
