@@ -13,9 +13,9 @@ from hypothesis import strategies as st
 from mteb.models import EncoderProtocol
 
 from harness_ext.encoders.models.standardized import StandardizedEncoder
-from harness_ext.encoders.standardization import standardized
 from harness_ext.model_name import ModelName
 from harness_ext.results.load import load_results
+from harness_ext.statistics.standardization import standardized
 from tests.encoders.models.test_every_layer import bert  # noqa: F401 - a fixture
 from tests.tasks.test_own_words import Bag, KnowsIdioms, entry_of, hashed
 
