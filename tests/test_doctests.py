@@ -11,7 +11,7 @@ import pytest
 import harness_ext.evaluators
 
 MODULES = [
-    "harness_ext.encoders.standardization",
+    "harness_ext.statistics.standardization",
     "harness_ext.encoders.texts",
     "harness_ext.model_name",
     "harness_ext.store.signature",

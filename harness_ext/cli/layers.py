@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated
 
 import typer
 
@@ -16,9 +16,7 @@ from harness_ext.cli.sweep import WithLists
 def layers(
     model: Annotated[str, typer.Option("--model", "-m", help="A transformer: its name on the Hub, or its folder.")],
     tasks: Annotated[list[str], typer.Option("--tasks", "-t", help="Tasks, such as `-t A B`.")],
-    pooling: Annotated[
-        Literal["mean", "cls", "cls+sep", "last_token"], typer.Option(help="How to pool the tokens of a layer.")
-    ] = "mean",
+    pooling: Annotated[str, typer.Option(help="How to pool the tokens of a layer, such as mean or cls.")] = "mean",
     split: Annotated[list[str] | None, typer.Option(help="Only this split (repeatable).")] = None,
     output_folder: Annotated[Path, typer.Option(help="As of `mteb run`.")] = Path("results"),
     batch_size: Annotated[int, typer.Option(help="Texts per batch.", min=1)] = 32,

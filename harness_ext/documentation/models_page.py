@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from harness_ext.catalogue.papers import PAPER_MODELS, PAPER_TASKS
-from harness_ext.encoders.models.registry import MODELS, pooled_meta
+from harness_ext.encoders.models.registry import MODELS, meta_of
+from harness_ext.encoders.poolings import POOLINGS
 
 _INTRODUCTION = """# The papers' models
 
@@ -88,22 +89,25 @@ def _lines() -> Iterator[str]:
         yield from ("", f"## {title}", "", text, "", "| model | metadata | command |", "| --- | --- | --- |")
         for label, name, language in PAPER_MODELS[paper]:
             quoted = f'"{name}"' if " " in name else name
-            origin = "this project" if name in ours or pooled_meta(name) else "mteb"
+            origin = "this project" if name in ours or meta_of(name) else "mteb"
             only = f" --languages {language}" if language else ""
             yield f"| {label} | {origin} | `mteb run -m {quoted} -t {tasks}{only}` |"
     yield from (
         "",
         "## Any other checkpoint",
         "",
-        "A transformer on the Hub or in a folder of yours runs under its name or path with one of the poolings above:",
+        "A transformer on the Hub or in a folder of yours runs under its name or path with a pooling:",
         "",
         '    mteb run -m "FacebookAI/roberta-base (pooling=cls+sep)" -t EpsilonCompositionality',
         '    mteb run -m "my/checkpoint (pooling=mean_last4_words)" -t NounCompoundAffinity',
         '    mteb run -m "my/checkpoint (layer=6)" -t EpsilonCompositionality',
         "",
-        "`mean` is the mean over all tokens of the last layer, `last_token` the state of the last token. `(layer=6)` "
-        "and `(pooling=cls, layer=6)` pool a single layer: 0 is the embeddings, 1 the first layer. "
-        "[layers.md](layers.md) measures every layer at once.",
+        "| pooling | vector of a text |",
+        "| --- | --- |",
+        *(f"| `{name}` | {pooling.vector} |" for name, pooling in POOLINGS.items()),
+        "",
+        "*All tokens* include special tokens, but no padding. `(layer=6)` and `(pooling=cls, layer=6)` pool a single "
+        "layer: 0 is the embeddings, 1 the first layer. [layers.md](layers.md) measures every layer at once.",
         "",
         "A sentence-transformers model in a folder runs by the path of the folder, as in `-m ./checkpoint`.",
         "",

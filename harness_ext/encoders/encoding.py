@@ -2,25 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable, Mapping
-from contextlib import AbstractContextManager, nullcontext
+from collections.abc import Callable, Iterable, Mapping
+from contextlib import nullcontext
 from copy import copy
-from functools import cached_property, partial
+from functools import partial
 from typing import TYPE_CHECKING, Any, Literal
-
-import numpy as np
 
 from harness_ext.arrays import Vectors
 from harness_ext.encoders.identity.facts import backend_of, dtype_of, prompt_of
-from harness_ext.encoders.memory import MEMORY, Item, encoding_key
-from harness_ext.encoders.one_pass import SpansAlong
+from harness_ext.encoders.memory import Item, TaskMemory
+from harness_ext.encoders.one_pass import Place, SpansAlong
 from harness_ext.encoders.own_words import bags
 from harness_ext.encoders.prefix_sharing import WIDER, encode_sharing
 from harness_ext.encoders.spans import span_encoder
-from harness_ext.encoders.standardization import standardized
 from harness_ext.encoders.texts import checked, comparable, encode_texts
 from harness_ext.evaluators.texts import Span
 from harness_ext.names import WITHOUT_VECTOR
+from harness_ext.statistics.standardization import standardized
 
 if TYPE_CHECKING:
     from mteb.abstasks.task_metadata import TaskMetadata
@@ -57,17 +55,18 @@ class TaskEncoder:
         model_meta: ModelMeta | None = None,
     ) -> None:
         self._model_meta = model_meta or model.mteb_model_meta
-        self.hf_split = hf_split
+        self.hf_split, self.hf_subset = hf_split, hf_subset
         self._is_standardized = getattr(model, "is_standardized", False) is True  # `StandardizedEncoder`
         self._model: EncoderProtocol = getattr(model, "model") if self._is_standardized else model  # noqa: B009
         self._task_metadata = task_metadata
-        self.hf_subset = hf_subset
         self._encode_kwargs = encode_kwargs
+        self._memory = TaskMemory(self._model, task_metadata, (hf_split, hf_subset), encode_kwargs)
         self._timer = timer
+        self._batch_size: int = encode_kwargs.get("batch_size", 32)
+        self._wider = WIDER
+        self._along: SpansAlong | None = None
         self._levels: dict[str, None] = {}
         self._dtype = ""
-        self._wider = WIDER
-        self._copying: Callable[[], AbstractContextManager[None]] = nullcontext
         self._backend = {SHARING: False, ONE_PASS: False}
 
     @property
@@ -84,10 +83,6 @@ class TaskEncoder:
         words = copy(self)
         words.adds_up_words, words._levels = True, {}
         return words
-
-    @cached_property
-    def _encoding_key(self) -> Hashable:
-        return encoding_key(self._model, self._task_metadata)  # once, because it reads all weights
 
     def add_compounds(self, rows: Iterable[Mapping[str, Any]]) -> dict[str, int]:
         """Add the dataset's compounds to a model with vectors of compounds (`harness_ext.encoders.models.injected`).
@@ -118,30 +113,29 @@ class TaskEncoder:
             added = bags(texts, partial(self._encode, "word"))
             return standardized(added, self._encode("sentence", texts)) if self._is_standardized else added
         vectors = self._encode("sentence", texts)
-        self._backend[SHARING] = self._key("sentence") in MEMORY.marked
+        self._backend[SHARING] = self._memory.is_marked("sentence")
         return standardized(vectors) if self._is_standardized else vectors
 
     def _encode(self, level: Literal["sentence", "word"], texts: list[str]) -> Vectors:
-
-        def encode(new: list[str], **options: Any) -> Vectors:
-            with self._copying():
-                return encode_texts(
-                    self._model,
-                    new,
-                    task_metadata=self._task_metadata,
-                    hf_split=self.hf_split,
-                    hf_subset=self.hf_subset,
-                    encode_kwargs={**self._encode_kwargs, **options},
-                )
-
-        def encode_sharing_beginnings(new: list[str]) -> Vectors:
-            batch_size = self._encode_kwargs.get("batch_size", 32)
-            vectors, shares = encode_sharing(self._model, new, encode, batch_size, self._wider)
+        def encode(new: list[str]) -> Vectors:
+            vectors, shares = encode_sharing(self._model, new, self._pass, self._batch_size, self._wider)
             if shares:
-                MEMORY.marked.add(self._key(level))
+                self._memory.mark(level)
             return vectors
 
-        return self._remembered(level, texts, encode_sharing_beginnings)
+        return self._remembered(level, texts, encode)
+
+    def _pass(self, texts: list[str], **options: Any) -> Vectors:
+        """Let the texts pass through the model."""
+        with self._along.copying() if self._along else nullcontext():
+            return encode_texts(
+                self._model,
+                texts,
+                task_metadata=self._task_metadata,
+                hf_split=self.hf_split,
+                hf_subset=self.hf_subset,
+                encode_kwargs={**self._encode_kwargs, **options},
+            )
 
     def facts(self) -> dict[str, str]:
         """List the signature's facts about the vectors: model, revision, level, prompt, dtype, backend."""
@@ -173,47 +167,38 @@ class TaskEncoder:
         Raises:
             ValueError: The model gives no vectors of spans.
         """
-        batch_size = self._encode_kwargs.get("batch_size", 32)
         encoder = span_encoder(
             self._model,
             layer_pooling=layer_pooling,
-            batch_size=batch_size,
+            batch_size=self._batch_size,
             show_progress_bar=self._encode_kwargs.get("show_progress_bar", True),
         )
         if encoder is None:
             raise ValueError(f"{self._model.mteb_model_meta.name} gives no vectors of the words inside a sentence.")
-        level, items = f"span, layers {layer_pooling}", [(span.sentence, (span.start, span.end)) for span in spans]
-        along = SpansAlong(encoder, items)
-        taken, self._wider = along.taken, min(WIDER, max(1, along.most_texts // batch_size))
-        self._copying = along.copying
+        level, places = f"span, layers {layer_pooling}", [(span.sentence, (span.start, span.end)) for span in spans]
+        along = self._along = SpansAlong(encoder, places)
+        self._wider = min(WIDER, max(1, along.most_texts // self._batch_size))
         try:
             vectors = self(texts)
         finally:
-            self._copying = nullcontext
+            self._along = None
 
-        def encode(new: list[tuple[str, tuple[int, int]]]) -> Vectors:
-            if rest := [place for place in new if place not in taken]:
-                MEMORY.marked.add(self._key(level))
-                sentences = [sentence for sentence, _ in rest]
-                spans = encoder.encode_spans(sentences, [span for _, span in rest])
-                taken.update(zip(rest, checked(spans, sentences, self._model, self._task_metadata), strict=True))
-            return np.stack([taken[place] for place in new])
+        def encode(new: list[Place]) -> Vectors:
+            check = partial(checked, model=self._model, task_metadata=self._task_metadata)
+            inside, are_copies = along.vectors(new, check)
+            if not are_copies:
+                self._memory.mark(level)
+            return inside
 
-        of_spans = self._remembered(level, items, encode)
-        self._backend[ONE_PASS] = self._key(level) not in MEMORY.marked
+        of_spans = self._remembered(level, places, encode)
+        self._backend[ONE_PASS] = not self._memory.is_marked(level)
         return vectors, standardized(of_spans) if self._is_standardized else of_spans
 
-    def _key(self, level: str) -> Hashable:
-        arguments = {name: value for name, value in self._encode_kwargs.items() if name != "show_progress_bar"}
-        place = () if level == "word" else (self.hf_split, self.hf_subset)
-        return level, place, repr(sorted(arguments.items())), self._encoding_key
-
     def _remembered(self, level: str, items: list[Item], compute: Callable[[list[Item]], Vectors]) -> Vectors:
-        key = self._key(level)
         self._levels.setdefault(level.split(",")[0])
         phase = "Encoding words" if level == "word" else "Encoding"
         with self._timer(phase, split=self.hf_split, subset=self.hf_subset):
-            vectors = MEMORY.vectors(self._model, key, items, compute)
+            vectors = self._memory.vectors(level, items, compute)
         self._dtype = str(vectors.dtype)
         if self._is_standardized:  # standardised vectors differ little in length
             return vectors

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import weakref
 from collections import OrderedDict
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Hashable, Mapping
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
@@ -110,3 +111,41 @@ def encoding_key(model: object, task_metadata: TaskMetadata) -> Hashable:
     own = [entry for entry in own if isinstance(entry, str | dict)]
     facts = task_metadata.model_dump(include=_METADATA_FOR_PROMPTS)
     return repr((facts, prompts, own)), weights_hash(modules_of(model))
+
+
+class TaskMemory:
+    """The part of `MEMORY` that one split of one subset of a task shares with tasks of the same prompt."""
+
+    def __init__(
+        self, model: object, task_metadata: TaskMetadata, place: tuple[str, str], encode_kwargs: Mapping[str, Any]
+    ) -> None:
+        """Take what vectors depend on besides their text and level.
+
+        Args:
+            model: The model.
+            task_metadata: The task, for the prompt.
+            place: The split and the subset.
+            encode_kwargs: The arguments of `model.encode`.
+        """
+        self._model, self._task_metadata, self._place = model, task_metadata, place
+        self._arguments = repr(sorted(item for item in encode_kwargs.items() if item[0] != "show_progress_bar"))
+
+    @cached_property
+    def _encoding_key(self) -> Hashable:
+        return encoding_key(self._model, self._task_metadata)  # once, because it reads all weights
+
+    def _key(self, level: str) -> Hashable:
+        """Words are shared across splits and subsets."""
+        return level, () if level == "word" else self._place, self._arguments, self._encoding_key
+
+    def vectors(self, level: str, items: list[Item], compute: Callable[[list[Item]], Vectors]) -> Vectors:
+        """As `VectorMemory.vectors`."""
+        return MEMORY.vectors(self._model, self._key(level), items, compute)
+
+    def mark(self, level: str) -> None:
+        """Mark the vectors of a level, see `VectorMemory.marked`."""
+        MEMORY.marked.add(self._key(level))
+
+    def is_marked(self, level: str) -> bool:
+        """Whether the vectors of a level are marked."""
+        return self._key(level) in MEMORY.marked

@@ -11,18 +11,18 @@ from __future__ import annotations
 import contextlib
 from collections.abc import Callable, Iterator
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from harness_ext.arrays import Vectors
 from harness_ext.encoders.prefix_sharing import LARGEST_DISTANCE, LARGEST_HALF_PRECISION_DISTANCE, largest_distance
 from harness_ext.encoders.spans import SpanEncoder, TransformerSpans, tokens_of_span
 from harness_ext.encoders.texts import EncodingError
 from harness_ext.encoders.transformer import all_states, with_forward
 
-if TYPE_CHECKING:
-    Place = tuple[str, tuple[int, int]]
+Place = tuple[str, tuple[int, int]]
+"""A sentence, and words in it."""
 
 _KNOWN = {"input_ids", "attention_mask", "token_type_ids", "return_dict", "use_cache", "output_hidden_states"}
 """Arguments of a forward pass that takes tokens, and takes positions from their order."""
@@ -50,12 +50,12 @@ class SpansAlong:
             encoder: The span encoder of the model. Only a transformer in evaluation mode has vectors to copy.
             places: The sentences, and their words as `SpanEncoder.encode_spans` takes them.
         """
-        self.taken: dict[Place, NDArray[np.float32]] = {}
+        self.taken: dict[Place, Vectors] = {}
         self.most_texts = 1
-        self._encoder: Any = None  # a `TransformerSpans`, or nothing to copy
-        if not isinstance(encoder, TransformerSpans) or encoder.token_model.model.training:
+        self._encoder: Any = encoder
+        self._copies = isinstance(encoder, TransformerSpans) and not encoder.token_model.model.training
+        if not isinstance(encoder, TransformerSpans) or not self._copies:
             return
-        self._encoder = encoder
         self._bare: Callable[..., Any] = encoder.token_model.model.forward
         self._wanted: dict[bytes, list[tuple[Place, list[int]]]] = {}
         of_sentence: dict[str, list[Place]] = {}
@@ -75,12 +75,29 @@ class SpansAlong:
     @contextlib.contextmanager
     def copying(self) -> Iterator[None]:
         """Copy inside the block. In a block of `sharing`, copy from the output of its tree."""
-        if self._encoder is None:
+        if not self._copies:
             yield
             return
         self._plain: Callable[..., Any] = self._encoder.token_model.model.forward
         with with_forward(self._encoder.token_model.model, self._forward):
             yield
+
+    def vectors(self, places: list[Place], check: Callable[[Any, list[str]], Vectors]) -> tuple[Vectors, bool]:
+        """Return the vectors of places. Sentences of places without a copy go through the model again.
+
+        Args:
+            places: Some of the places.
+            check: The span encoder's output, and its sentences -> vectors.
+
+        Returns:
+            Shape (n, d), and whether all are copies.
+        """
+        rest = [place for place in places if place not in self.taken]
+        if rest:
+            sentences = [sentence for sentence, _ in rest]
+            spans = self._encoder.encode_spans(sentences, [span for _, span in rest])
+            self.taken.update(zip(rest, check(spans, sentences), strict=True))
+        return np.stack([self.taken[place] for place in places]), not rest
 
     def _forward(self, *args: Any, **kwargs: Any) -> Any:
         """Do as the transformer's own `forward`."""

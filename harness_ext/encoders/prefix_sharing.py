@@ -26,8 +26,6 @@ from harness_ext.encoders.transformer import TokenModel, all_states, unwrapped, 
 if TYPE_CHECKING:
     import torch
 
-    Vectors = Vectors
-
 logger = logging.getLogger(__name__)
 
 VARIABLE = "HARNESS_EXT_PREFIX_SHARING"

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Literal, Protocol, runtime_checkable
 import numpy as np
 from numpy.typing import NDArray
 
-from harness_ext.encoders.texts import EncodingError
+from harness_ext.encoders.texts import EncodingError, words_of_span
 from harness_ext.encoders.transformer import TokenModel, unwrapped
 
 if TYPE_CHECKING:
@@ -210,10 +210,8 @@ def tokens_of_span(encoding: Encoding, sentence: str, span: tuple[int, int]) -> 
         EncodingError: The span is not in the sentence, a word of it has no token, or a token also belongs to a
             neighbouring word; names sentence and span.
     """
-    words = _words(sentence)
-    start, end = span
-    if not 0 <= start < end <= len(words):
-        raise EncodingError(f"The span {span} is outside the {len(words)} words of {sentence!r}.")
+    words_of_span(sentence, span)  # raises if it is not in the sentence
+    words, (start, end) = _words(sentence), span
     begin, stop = words[start][0], words[end - 1][1]
     what = f"The span {span} ({sentence[begin:stop]!r}) of {sentence!r}"
 

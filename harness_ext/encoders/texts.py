@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -15,8 +16,34 @@ if TYPE_CHECKING:
     from mteb.models import EncoderProtocol
 
 
+def longest_first(
+    texts: Sequence[str], batch_size: int, *, description: str, show_progress_bar: bool
+) -> Iterator[list[int]]:
+    """Yield batches of indices of texts, the longest texts first, under a progress bar."""
+    from tqdm.auto import tqdm
+
+    order = sorted(range(len(texts)), key=lambda row: -len(texts[row]))
+    with tqdm(total=len(texts), desc=description, disable=not show_progress_bar) as progress:
+        for start in range(0, len(order), batch_size):
+            batch = order[start : start + batch_size]
+            yield batch
+            progress.update(len(batch))
+
+
 class EncodingError(ValueError):
     """No measure can be computed from an encoder's output."""
+
+
+def words_of_span(sentence: str, span: tuple[int, int]) -> list[str]:
+    """List the words of a span (first word, first word after it).
+
+    Raises:
+        EncodingError: The span is not in the sentence; names both.
+    """
+    words, (start, end) = sentence.split(), span
+    if not 0 <= start < end <= len(words):
+        raise EncodingError(f"The span {span} is outside the {len(words)} words of {sentence!r}.")
+    return words[start:end]
 
 
 def encode_texts(

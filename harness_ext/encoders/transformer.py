@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from harness_ext.encoders.texts import EncodingError
+from harness_ext.encoders.texts import EncodingError, longest_first
 
 if TYPE_CHECKING:
     import torch
@@ -75,13 +75,17 @@ class TokenStates(NamedTuple):
     """One batch.
 
     Attributes:
-        rows: Indices of the sentences.
+        model_name: For messages.
+        rows: Indices of the texts.
+        texts: The texts, shape (b,).
         encodings: Their tokens, shape (b,).
         mask: 1 for a token, 0 for padding, which is always on the right, shape (b, t).
         layers: The requested hidden states, each of shape (b, t, d), all on the device of the mask.
     """
 
+    model_name: str
     rows: list[int]
+    texts: list[str]
     encodings: list[Encoding]
     mask: torch.Tensor
     layers: list[torch.Tensor]
@@ -199,29 +203,25 @@ class TokenModel:
             show_progress_bar: Whether to show one.
         """
         import torch
-        from tqdm.auto import tqdm
 
         self.model.eval()
-        order = sorted(range(len(texts)), key=lambda row: -len(texts[row]))
-        with tqdm(total=len(texts), desc="Encoding tokens", disable=not show_progress_bar) as progress:
-            for start in range(0, len(order), batch_size):
-                rows = order[start : start + batch_size]
-                encodings = self.tokenize([texts[row] for row in rows])
-                step = len(rows) if layers == (-1,) else self.texts_at_once(max(map(len, encodings)))
-                for first in range(0, len(rows), step):
-                    part = encodings[first : first + step]
-                    inputs = self._inputs(part)
-                    with torch.inference_mode():
-                        states = self._hidden_states(inputs, layers)
-                    mask = inputs["attention_mask"].to(states[0].device)
-                    yield TokenStates(rows[first : first + step], part, mask, states)
-                    progress.update(len(part))
+        batches = longest_first(texts, batch_size, description="Encoding tokens", show_progress_bar=show_progress_bar)
+        for rows in batches:
+            encodings = self.tokenize([texts[row] for row in rows])
+            step = len(rows) if layers == (-1,) else self.texts_at_once(max(map(len, encodings)))
+            for first in range(0, len(rows), step):
+                part, tokens = rows[first : first + step], encodings[first : first + step]
+                inputs = self._inputs(tokens)
+                with torch.inference_mode():
+                    states = self._hidden_states(inputs, layers)
+                mask = inputs["attention_mask"].to(states[0].device)
+                yield TokenStates(self.name, part, [texts[row] for row in part], tokens, mask, states)
 
     def text_vectors(
         self,
         texts: Sequence[str],
         layers: tuple[int, ...],
-        pool: Callable[[TokenStates, list[str]], torch.Tensor],
+        pool: Callable[[TokenStates], torch.Tensor],
         *,
         n_vectors: int = 1,
         batch_size: int = 32,
@@ -232,7 +232,7 @@ class TokenModel:
         Args:
             texts: The texts to encode.
             layers: Hidden states, as for `token_states`.
-            pool: A batch and its texts -> their vectors, shape (b, d); for `n_vectors` of them (b, n_vectors · d).
+            pool: A batch -> the vectors of its texts, shape (b, d); for `n_vectors` of them (b, n_vectors · d).
             n_vectors: The number of vectors that `pool` gives for a text.
             batch_size: Texts per batch.
             show_progress_bar: Whether to show one.
@@ -246,11 +246,11 @@ class TokenModel:
         vectors = np.empty((len(texts), n_vectors * self.hidden_size), dtype=np.float32)
         truncated = 0
         for batch in self.token_states(texts, layers, batch_size=batch_size, show_progress_bar=show_progress_bar):
-            for row, encoding in zip(batch.rows, batch.encodings, strict=True):
+            for text, encoding in zip(batch.texts, batch.encodings, strict=True):
                 if not len(encoding):
-                    raise EncodingError(f"{self.name}: the tokenizer makes no token of {texts[row]!r}.")
+                    raise EncodingError(f"{self.name}: the tokenizer makes no token of {text!r}.")
                 truncated += bool(encoding.overflowing)
-            vectors[batch.rows] = pool(batch, [texts[row] for row in batch.rows]).float().cpu().numpy()
+            vectors[batch.rows] = pool(batch).float().cpu().numpy()
         if truncated:
             logger.warning(
                 "%s: %d of %d texts were truncated to %d tokens.", self.name, truncated, len(texts), self.max_length
@@ -299,10 +299,8 @@ class TokenModel:
         return parameter.device
 
     def _hidden_states(self, inputs: dict[str, torch.Tensor], layers: tuple[int, ...]) -> list[torch.Tensor]:
-        if "use_cache" in inspect.signature(self.model.forward).parameters:
-            output = self.model(**inputs, output_hidden_states=layers != (-1,), return_dict=True, use_cache=False)
-        else:
-            output = self.model(**inputs, output_hidden_states=layers != (-1,), return_dict=True)
+        no_cache = {"use_cache": False} if "use_cache" in inspect.signature(self.model.forward).parameters else {}
+        output = self.model(**inputs, **no_cache, output_hidden_states=layers != (-1,), return_dict=True)
         if layers == (-1,):
             return [output.last_hidden_state]
         if getattr(output, "hidden_states", None) is None:

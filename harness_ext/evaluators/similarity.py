@@ -22,7 +22,7 @@ from typing import Any
 
 import numpy as np
 
-from harness_ext.arrays import Array, Flags, Floats, Names, Places, Texts, Vectors
+from harness_ext.arrays import Array, Flags, Floats, Names, Places, Texts
 from harness_ext.data.compounds import CompoundRow, Probe, words_of
 from harness_ext.evaluators.axes import LEVEL
 from harness_ext.evaluators.fill import Encoded, Encoder
@@ -35,6 +35,7 @@ from harness_ext.statistics.correlation import (
     rho,
     spearman,
 )
+from harness_ext.statistics.standardization import z_scores
 from harness_ext.statistics.statistic import Statistic, mean_of_rows, of_units, spearman_of_rows
 
 CORRELATION = Axis(
@@ -231,7 +232,7 @@ def standardised_fill(plan: SimilarityItems, encode: Encoder) -> SimilarityItems
     plan = plan if encode.has_spans else plan.without_spans()
     table = plan.similarities
     encoded = Encoded.of(plan.compared_texts(), encode)
-    vectors, spans = (_z_scores(of_level) for of_level in encoded.vectors)
+    vectors, spans = (z_scores(of_level, of_level) if len(of_level) else of_level for of_level in encoded.vectors)
     is_syn = table.probe == "syn"
     standardised = np.full(len(table), np.nan)
     gold = table.original[is_syn], table.replaced[is_syn]
@@ -348,12 +349,3 @@ def n_excluded(items: SimilarityItems, excluded: list[Flags]) -> Array:
     """How many sentences are excluded at each of `LEVEL`; NaN for one at which the encoder gives no vectors."""
     n = [int(of_level.sum()) for of_level in excluded]
     return np.array([n if items.has(level) else np.nan for level, n in zip(LEVEL.values, n, strict=True)], dtype=object)
-
-
-def _z_scores(vectors: Vectors) -> Floats:
-    """The vectors after every dimension got mean 0 and variance 1; a dimension that does not vary becomes 0."""
-    if not len(vectors):
-        return vectors.astype(np.float64)
-    varies = np.ptp(vectors, axis=0) > 0
-    spread = np.where(varies, vectors.std(axis=0, dtype=np.float64), 1)
-    return np.where(varies, (vectors - vectors.mean(axis=0, dtype=np.float64)) / spread, 0)

@@ -62,7 +62,7 @@ def _register_models() -> None:
     from mteb.models.model_implementations import MODEL_REGISTRY
     from mteb.models.model_meta import ModelMeta
 
-    from harness_ext.encoders.models.registry import MODELS, local_meta, pooled_meta
+    from harness_ext.encoders.models.registry import MODELS, meta_of
 
     for meta in MODELS:
         if meta.name:
@@ -72,13 +72,7 @@ def _register_models() -> None:
 
     @functools.wraps(from_hub)
     def from_name(model: str, revision: str | None = None, **kwargs: Any) -> ModelMeta:
-        from harness_ext.encoders.models.lm_states import lm_states_meta  # not above: `import mteb` does without torch
-        from harness_ext.encoders.models.standardized import standardized_meta
-
-        for ours in (standardized_meta, pooled_meta, lm_states_meta):
-            if (meta := ours(model, revision)) is not None:
-                return meta
-        return local_meta(model) or from_hub(model, revision, **kwargs)
+        return meta_of(model, revision) or from_hub(model, revision, **kwargs)
 
     ModelMeta.from_hub = staticmethod(from_name)  # type: ignore[assignment, method-assign]
 

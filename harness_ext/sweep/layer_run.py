@@ -4,10 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from harness_ext.encoders.models.pooled import Pooling
 
 
 def measure_layers(
@@ -15,7 +11,7 @@ def measure_layers(
     task_names: Sequence[str],
     output_folder: Path,
     *,
-    pooling: Pooling = "mean",
+    pooling: str = "mean",
     splits: Sequence[str] | None = None,
     batch_size: int = 32,
 ) -> list[str]:
@@ -27,7 +23,7 @@ def measure_layers(
         model_name: A checkpoint on the Hub, or a folder.
         task_names: The tasks.
         output_folder: The `--output-folder` of `mteb run`.
-        pooling: A pooling of a single layer, see `harness_ext.encoders.models.pooled.Pooling`.
+        pooling: A pooling of a single layer, see `harness_ext.encoders.poolings.POOLINGS`.
         splits: The splits to measure; None for the default splits of each task.
         batch_size: Texts per batch.
 

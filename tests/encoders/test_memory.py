@@ -119,15 +119,6 @@ def test_a_model_whose_prompts_or_weights_changed_is_another() -> None:
     assert len(set(keys)) == 5
 
 
-def test_weights_and_prompts_are_found_however_deep() -> None:
-    network = nn.Linear(2, 2)
-    model = Model(_model=Model(auto_model=Model(model=network), model_prompts={"NounCompoundAffinity": "Look: "}))
-    key = encoding_key(model, AFFINITY)
-    assert key != encoding_key(model, SCALED)
-    network.half()
-    assert encoding_key(model, AFFINITY) != key
-
-
 def test_a_model_that_wraps_itself_has_a_key() -> None:
     model = Model()
     model.__dict__["model"] = model

@@ -18,7 +18,7 @@ from harness_ext.encoders import prefix_sharing, transformer
 from harness_ext.encoders.encoding import TaskEncoder
 from harness_ext.encoders.one_pass import SpansAlong
 from harness_ext.encoders.spans import span_encoder
-from harness_ext.encoders.texts import SpanTable
+from harness_ext.evaluators.texts import Span
 from tests.encoders.tiny_transformers import LONG, MODELS, SENTENCES, SPANS, fast, tiny, unigram
 
 TASK = mteb.get_task("NounCompoundAffinityMini")
@@ -62,10 +62,7 @@ def task_encoder(model, batch_size=4):
 
 
 def table_of(sentences=SENTENCES, spans=SPANS):
-    table = SpanTable()
-    for sentence, span in zip(sentences, spans, strict=True):
-        table.add(sentence, span)
-    return table
+    return [*dict.fromkeys(map(Span.of, sentences, spans))]
 
 
 def unit(vectors):

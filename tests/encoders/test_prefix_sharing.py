@@ -186,17 +186,6 @@ def test_other_causal_transformers(make, texts, config):
     np.testing.assert_allclose(shared, encode(model, texts), atol=5e-6)
 
 
-def test_texts_without_an_instruction_share_their_first_words(make, texts):
-    model = make()
-    model.model.prompts, tokens = {}, Tokens(model)
-    alike = [f"{'the teams combed the ocean of '}{text}" for text in texts]
-    plain, cost = encode(model, alike, prompt=None), tokens.taken()
-    shared, is_shared = encode_sharing(model, alike, partial(encode, model, prompt=None))
-    assert is_shared
-    assert tokens.taken() < cost * 0.75
-    np.testing.assert_allclose(shared, plain, atol=5e-6)
-
-
 def test_texts_that_share_nothing_are_encoded_the_plain_way(make, caplog):
     model = make()
     different = [
@@ -372,14 +361,6 @@ def test_few_texts_and_the_switch(make, texts, monkeypatch, caplog):
     assert not encode_sharing(model, texts, partial(encode, model))[1]
 
 
-@pytest.mark.slow  # processes are started
-def test_with_a_pool_of_processes_nothing_is_shared(make, texts):
-    model = make()
-    vectors, is_shared = encode_sharing(model, texts, partial(encode, model, device=["cpu"]))
-    assert not is_shared
-    np.testing.assert_allclose(vectors, encode(model, texts), atol=5e-6)
-
-
 @pytest.mark.slow
 @pytest.mark.parametrize("pooling", ["last_token", "mean", "mean_last4", "weighted_mean"])
 @pytest.mark.parametrize("config", [QWEN3, GPT2], ids=lambda config: config.model_type)
@@ -409,31 +390,6 @@ def is_like_the_plain_path(model, token_model, texts):
     assert sum(n_tokens) < cost * 0.65
     np.testing.assert_allclose(shared, plain, atol=2e-5)
     np.testing.assert_array_equal(encode(alike), plain)
-
-
-@pytest.mark.slow
-def test_words_in_sentences_go_through_the_tree_too(save, monkeypatch):
-    """Their vectors are copied from the states that a tree computes for the sentences."""
-    name = f"{Path(save()).parent}/transformer (pooling=mean)"
-    task = "NounCompoundScaledSimilarityMini"
-
-    def measure():
-        model = mteb.get_model(name, device="cpu")
-        sizes = []
-        model.model.get_input_embeddings().register_forward_hook(lambda _, ids, out: sizes.append(ids[0].numel()))
-        result = mteb.evaluate(model, mteb.get_task(task), cache=None, show_progress_bar=False)
-        (scores,) = result.task_results[0].scores["naturalistic"]
-        numbers = {key: value for key, value in scores.items() if isinstance(value, float)}
-        return numbers, Signature.parse(scores["signature"]).backend, sum(sizes)
-
-    monkeypatch.setenv("HARNESS_EXT_WORDS", "0")
-    shared, backend, fewer = measure()
-    assert backend == "torch, shared prefixes, spans in one pass"
-    monkeypatch.setenv(VARIABLE, "0")
-    plain, backend, cost = measure()
-    assert backend == "torch, spans in one pass"
-    assert fewer < cost * 0.9
-    assert shared == pytest.approx(plain, abs=1e-4)
 
 
 def test_layers_that_are_remembered_are_left_alone(save, texts, caplog):

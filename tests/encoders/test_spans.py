@@ -11,7 +11,6 @@ from hypothesis import strategies as st
 
 from harness_ext.encoders import transformer
 from harness_ext.encoders.models.pooled import PooledTransformer
-from harness_ext.encoders.spans import span_encoder
 from tests.encoders.tiny_transformers import MODELS, SENTENCES, SPANS, quiet, reference, tiny
 
 
@@ -63,14 +62,6 @@ def test_batches_padding_side_and_order_change_nothing(encoder, side, batch_size
         [SENTENCES[row] for row in order], [SPANS[row] for row in order]
     )
     np.testing.assert_allclose(found, expected[order], atol=1e-5)
-
-
-@pytest.mark.slow
-def test_every_single_word_of_every_sentence(encoder):
-    places = [(sentence, number) for sentence in SENTENCES for number in range(len(sentence.split()))]
-    found = quiet(encoder).encode_spans([sentence for sentence, _ in places], [(n, n + 1) for _, n in places])
-    expected = [reference(encoder, sentence, (number, number + 1)) for sentence, number in places]
-    np.testing.assert_allclose(found, expected, atol=1e-5)
 
 
 def test_a_batch_is_split_when_its_hidden_states_would_be_large(monkeypatch):
@@ -156,8 +147,3 @@ def test_dropout_is_off():
     expected = quiet(bert).encode_spans(SENTENCES, SPANS)
     bert.model.train()
     np.testing.assert_array_equal(quiet(bert).encode_spans(SENTENCES, SPANS), expected)
-
-
-def test_a_progress_bar_counts_the_distinct_sentences(capfd):
-    span_encoder(tiny("BERT")).encode_spans(["short one"] * 3 + ["black box"], [(0, 1)] * 4)
-    assert "2/2" in capfd.readouterr().err

@@ -254,42 +254,5 @@ def test_no_scale_changes_a_direction_in_float32(exponent, seed):
     np.testing.assert_allclose(directions(found), directions(vectors), atol=3e-7)
 
 
-class Words(AbsEncoder):
-    """The sum of a random vector per word, also of a span, all times a factor."""
-
-    def __init__(self, factor, dtype):
-        self.mteb_model_meta = ModelMeta.create_empty({"name": "planted/words"})
-        self.factor, self.dtype = factor, dtype
-
-    def sum(self, words):
-        seeds = [sum(ord(letter) * 31**place for place, letter in enumerate(word)) % 2**32 for word in words]
-        return sum(np.random.default_rng(seed).normal(size=24).astype(np.float32) for seed in seeds)
-
-    def scaled(self, texts):
-        return (np.array([self.sum(text.split()) for text in texts]).astype(self.dtype)) * self.dtype(self.factor)
-
-    def encode(self, inputs, **kwargs):
-        return self.scaled([text for batch in inputs for text in batch["text"]])
-
-    def encode_spans(self, sentences, spans):
-        return self.scaled([" ".join(text.split()[slice(*span)]) for text, span in zip(sentences, spans, strict=True)])
-
-
 MINI = ["EpsilonCompositionalityMini", "NounCompoundAffinityMini", "NounCompoundScaledSimilarityMini"]
 MINI += ["PolaritySensitivityMini"]
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("name", MINI)
-def test_no_scale_changes_a_score(name):
-    def scores(factor, dtype):
-        result = mteb.evaluate(Words(factor, dtype), mteb.get_task(name), cache=None, show_progress_bar=False)
-        return next(iter(result.task_results[0].scores.values()))[0]
-
-    for dtype, exponents in ((np.float64, (-665, 664)), (np.float32, (-99, 99))):
-        expected = scores(1, dtype)
-        for exponent in exponents:  # powers of two, so that the vectors are the same to the last digit
-            found = scores(2.0**exponent, dtype)
-            assert found.keys() == expected.keys()
-            for key in expected:
-                assert found[key] == pytest.approx(expected[key], abs=1e-9), key

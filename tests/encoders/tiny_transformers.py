@@ -1,5 +1,6 @@
 """Tiny random models with tokenizers trained here, and a slow, obvious reference for their span vectors."""
 
+import string
 from functools import cache
 from types import SimpleNamespace
 
@@ -71,6 +72,15 @@ def sentencepiece_bpe():
     return tokenizer
 
 
+def letters():
+    """Every character is a token, so that no two texts have the same tokens."""
+    pieces = [f"{before}{letter}" for letter in string.printable if letter.strip() for before in ("", "##")]
+    vocabulary = {piece: number for number, piece in enumerate([*SPECIAL, *pieces])}
+    tokenizer = Tokenizer(tokenizer_models.WordPiece(vocabulary, unk_token="[UNK]"))
+    tokenizer.pre_tokenizer = pre_tokenizers.BertPreTokenizer()
+    return tokenizer
+
+
 def fast(tokenizer, template=None, pad=True, **kwargs):
     if template:
         ids = [(token, tokenizer.token_to_id(token)) for token in SPECIAL]
@@ -78,7 +88,15 @@ def fast(tokenizer, template=None, pad=True, **kwargs):
         kwargs |= {"cls_token": "[CLS]", "sep_token": "[SEP]"}
     if pad:
         kwargs["pad_token"] = "[PAD]"
-    return PreTrainedTokenizerFast(tokenizer_object=tokenizer, unk_token="[UNK]", model_max_length=120, **kwargs)
+    return PreTrainedTokenizerFast(tokenizer_object=tokenizer, unk_token="[UNK]", **{"model_max_length": 120, **kwargs})
+
+
+def save(folder, config, tokenizer):
+    """Save random weights and a tokenizer as a checkpoint, and return the folder."""
+    torch.manual_seed(0)
+    transformers.AutoModel.from_config(config).save_pretrained(folder)
+    tokenizer.save_pretrained(folder)
+    return str(folder)
 
 
 SMALL = {

@@ -118,38 +118,35 @@ def _differs_from_files(modules: list[nn.Module], folder: Path | None, *, lower_
     weights = {name: weight for module in modules for name, weight in module.state_dict().items()}
     if any("base_layer" in name.split(".") for name in weights) and not (folder / "adapter_config.json").is_file():
         return True  # an adapter was added
-    by_end: dict[str, list[Tensor]] = {}
-    for name, weight in weights.items():
-        parts = name.split(".")
-        for start in range(len(parts)):
-            by_end.setdefault(".".join(parts[start:]), []).append(weight)
     files = [path for path in folder.rglob("*.safetensors") if _FILE_OF_WEIGHTS.fullmatch(path.name)]
-    return any(_file_differs(path, weights, by_end, lower_precision) for path in files)
+    return any(_file_differs(path, weights, lower_precision) for path in files)
 
 
-def _file_differs(
-    path: Path, weights: dict[str, Tensor], by_end: dict[str, list[Tensor]], lower_precision: bool
-) -> bool:
+def _file_differs(path: Path, weights: dict[str, Tensor], lower_precision: bool) -> bool:
     import torch
     from safetensors import safe_open
 
     with safe_open(path, framework="pt") as file:
         for name in file.keys():  # noqa: SIM118 - it is no dictionary
             stored = file.get_slice(name)
-            parts = name.split(".")
-            ends = (weights.get(".".join(parts[start:])) for start in range(len(parts)))  # stored with a prefix
-            same_name = by_end.get(name) or [weight for weight in ends if weight is not None][:1]
             shape = stored.get_shape()
-            found = [one for one in same_name if list(one.shape) == shape and one.is_floating_point() and shape]
-            found = [one for one in found if not one.is_meta]
-            if found:
-                rows = max(1, _COMPARED * shape[0] // max(1, found[0].numel()))
-                expected = stored[:rows]
-                if not lower_precision and found[0].element_size() < expected.element_size():
-                    return True
-                if not any(torch.equal(one[:rows].cpu(), expected.to(one.dtype)) for one in found):
-                    return True
+            loaded = [
+                weight for own, weight in weights.items() if _ends_alike(own, name) and list(weight.shape) == shape
+            ]
+            loaded = [weight for weight in loaded if shape and weight.is_floating_point() and not weight.is_meta]
+            if not loaded:
+                continue
+            expected = stored[: max(1, _COMPARED * shape[0] // max(1, loaded[0].numel()))]
+            if not lower_precision and loaded[0].element_size() < expected.element_size():
+                return True
+            if not any(torch.equal(weight[: len(expected)].cpu(), expected.to(weight.dtype)) for weight in loaded):
+                return True
     return False
+
+
+def _ends_alike(name: str, other: str) -> bool:
+    """Whether two names of a weight differ at most by a prefix."""
+    return f".{name}".endswith(f".{other}") or f".{other}".endswith(f".{name}")
 
 
 def _checkpoint(meta: ModelMeta) -> str:

@@ -19,10 +19,10 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from harness_ext.encoders.models.local_files import files_hash, find_local, folders_of
+from harness_ext.encoders.models.local_files import files_hash, find_local
 from harness_ext.encoders.models.tensorflow import import_with_tensorflow
 from harness_ext.encoders.models.text_encoder import TextEncoder
-from harness_ext.encoders.texts import EncodingError
+from harness_ext.encoders.texts import words_of_span
 
 logger = logging.getLogger(__name__)
 
@@ -80,8 +80,7 @@ class Elmo(TextEncoder):
         """
         if layer_pooling not in {"mean", "concatenate"}:
             raise ValueError(f"{model_name}: layer_pooling is 'mean' or 'concatenate', not {layer_pooling!r}.")
-        named = find_local(model_name, files, folders_of(FOLDERS_VARIABLE), FOLDERS_VARIABLE, source) if files else None
-        path = named or Path(model_name)
+        path = find_local(model_name, files, FOLDERS_VARIABLE, source) if files else Path(model_name)
         self.layer_pooling = layer_pooling
         import_with_tensorflow("simple_elmo", "elmo")
         self._name = model_name if files else f"local/{path.resolve().name}"
@@ -93,7 +92,7 @@ class Elmo(TextEncoder):
             except (KeyError, OSError, TypeError, ValueError) as error:
                 message = f"{path}: no ELMo that simple-elmo can load ({options_file.name}, {weights_file.name}): "
                 raise ValueError(f"{message}{error}") from error
-        super().__init__(self._name, revision, loader=Elmo)
+        super().__init__(self._name, revision)
 
     def _build(self, options: dict[str, Any], weights_file: Path) -> None:
         """Build the library's graph in a separate graph, so that TensorFlow's default graph stays unchanged."""
@@ -175,10 +174,8 @@ class ElmoSpans:
     def encode_spans(self, sentences: Sequence[str], spans: Sequence[tuple[int, int]]) -> NDArray[np.float32]:
         """See `harness_ext.encoders.spans.SpanEncoder`."""
         places: dict[str, list[int]] = {}
-        for place, (sentence, (start, end)) in enumerate(zip(sentences, spans, strict=True)):
-            n_words = len(sentence.split())
-            if not 0 <= start < end <= n_words:
-                raise EncodingError(f"The span {(start, end)} is outside the {n_words} words of {sentence!r}.")
+        for place, (sentence, span) in enumerate(zip(sentences, spans, strict=True)):
+            words_of_span(sentence, span)  # raises if it is not in the sentence
             places.setdefault(sentence, []).append(place)
         texts = list(places)
         vectors = np.empty((len(sentences), self.elmo._size(self.layer_pooling)), dtype=np.float32)

@@ -8,11 +8,10 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from harness_ext.encoders.models.pooled import PooledTransformer
-from harness_ext.encoders.models.text_encoder import TextEncoder
+from harness_ext.encoders.models.pooled import PooledStates, PooledTransformer
+from harness_ext.encoders.poolings import pooling_of
 from harness_ext.encoders.spans import TransformerSpans
 from harness_ext.encoders.transformer import TokenStates
-from harness_ext.model_name import ModelName
 
 if TYPE_CHECKING:
     import torch
@@ -29,6 +28,7 @@ class EveryLayer:
     def __init__(self, model: PooledTransformer) -> None:
         """Take a model that pools a single layer; any layer."""
         self._model = model
+        self._pooling = pooling_of(model.token_model.name, model.pooling, model.layer)
         self._layers = tuple(range(model.token_model.n_layers + 1))
         self.forget()
 
@@ -50,11 +50,11 @@ class EveryLayer:
             **options: batch_size and show_progress_bar.
         """
 
-        def pool(batch: TokenStates, part: list[str]) -> torch.Tensor:
+        def pool(batch: TokenStates) -> torch.Tensor:
             import torch
 
-            pooled = [self._model.pool(batch._replace(layers=[layer]), part) for layer in batch.layers]
-            return torch.cat([layer.float() for layer in pooled], dim=1)
+            pooled = [self._pooling.pool(batch._replace(layers=[layer])) for layer in batch.layers]
+            return torch.cat([vectors.float() for vectors in pooled], dim=1)
 
         def encode(new: list[str]) -> NDArray[np.float32]:
             return self._model.token_model.text_vectors(new, self._layers, pool, n_vectors=len(self._layers), **options)
@@ -84,18 +84,17 @@ class EveryLayer:
         return np.stack([known[item][layer] for item in items])
 
 
-class OneLayer(PooledTransformer):
+class OneLayer(PooledStates):
     """A `PooledTransformer` of a single layer, with the weights and the vectors of an `EveryLayer`."""
 
     layer: int
     remembers = True
 
     def __init__(self, model: PooledTransformer, layer: int, every: EveryLayer) -> None:
-        self.tokenizer, self.model, self.token_model = model.tokenizer, model.model, model.token_model
-        self.pooling, self.layer, self._every = model.pooling, layer, every
+        self._every = every
         meta = model.mteb_model_meta
-        name = str(ModelName.parse(str(meta.name)).but(layer=str(layer)))
-        TextEncoder.__init__(self, name, meta.revision, loader=meta.loader, experiment_kwargs=meta.experiment_kwargs)
+        facts = {"loader": meta.loader, "experiment_kwargs": meta.experiment_kwargs}
+        super().__init__(model.token_model, model.pooling, layer, meta.revision, **facts)
 
     def encode_sentences(
         self, texts: Sequence[str], *, batch_size: int = 32, show_progress_bar: bool = True

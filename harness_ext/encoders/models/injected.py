@@ -17,7 +17,6 @@ from numpy.typing import NDArray
 from harness_ext.data.compounds import words_of
 from harness_ext.encoders.models.local_files import files_hash
 from harness_ext.encoders.models.pooled import PooledTransformer
-from harness_ext.model_name import ModelName
 
 logger = logging.getLogger(__name__)
 
@@ -46,6 +45,7 @@ class InjectedTransformer(PooledTransformer):
         file = Path(injected)
         if not file.is_file():
             raise FileNotFoundError(f"{model_name}: there is no file {injected} of vectors.")
+        self._file, self._names_pooling = file, bool(kwargs.keys() & {"pooling", "layer"})
         super().__init__(model_name, revision, **kwargs)
         embeddings = self.model.get_input_embeddings().weight
         self._vectors: dict[str, NDArray[np.float32]] = {}
@@ -55,14 +55,13 @@ class InjectedTransformer(PooledTransformer):
             forms[expression] = vector
         self._forms: set[str] = set()
         self._inject(forms)
-        named = ModelName.parse(str(self._loaded["name"]))
-        if not kwargs.keys() & {"pooling", "layer"}:
-            named = named.but(pooling=None)
-        self._loaded = {
-            "name": str(named.but(injected=file.name)),
-            "revision": f"{self._loaded['revision'] or 'no_revision_available'}+{files_hash([file])[:16]}",
-        }
-        self.mteb_model_meta = self._meta.model_copy(update={"loader": InjectedTransformer})
+
+    def _options(self) -> dict[str, str]:
+        return {**(super()._options() if self._names_pooling else {}), "injected": self._file.name}
+
+    def _revision(self, checkpoint: str, revision: str | None) -> str:
+        loaded = super()._revision(checkpoint, revision) or "no_revision_available"
+        return f"{loaded}+{files_hash([self._file])[:16]}"
 
     def add_compounds(self, forms: Mapping[str, str]) -> list[str]:
         """Make one token of every form of the compounds with a vector in the file.

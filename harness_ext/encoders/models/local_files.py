@@ -20,19 +20,22 @@ def first_found(names: Iterable[str], folders: Sequence[Path]) -> Path | None:
     return next((folder / name for folder in folders for name in names if (folder / name).exists()), None)
 
 
-def find_local(model_name: str, names: Sequence[str], folders: Sequence[Path], variable: str, source: str) -> Path:
+def find_local(
+    model_name: str, names: Sequence[str], variable: str, source: str, more_folders: Sequence[Path] = ()
+) -> Path:
     """Find a model as `first_found` does, but raise if it is missing.
 
     Args:
         model_name: For the message.
         names: Possible names of the model.
-        folders: The folders to search.
-        variable: The environment variable that adds to `folders`.
+        variable: The environment variable with the folders to search.
         source: Where to get the model.
+        more_folders: Folders to search after them.
 
     Raises:
         FileNotFoundError: The model is in none of them; tells where to get it and where to put it.
     """
+    folders = [*folders_of(variable), *more_folders]
     if found := first_found(names, folders):
         return found
     where = ", ".join(map(str, folders)) or f"the folders of {variable}, which is not set"

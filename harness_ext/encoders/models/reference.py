@@ -96,7 +96,7 @@ class ReferenceEncoder(TextEncoder):
             revision: The revision of the definition.
             **kwargs: Ignored, as in other mteb models.
         """
-        super().__init__(model_name, revision, loader=ReferenceEncoder)
+        super().__init__(model_name, revision)
         self._encode = ENCODERS[model_name.rpartition("/")[2]]
 
     def encode_sentences(

@@ -1,8 +1,7 @@
 """Metadata of the papers' encoders that mteb does not know, from models.yaml.
 
 Every `import mteb` imports this module, so it imports nothing heavy; loading a model imports torch and the rest. A name
-has mteb's form `name (option=value)` if the checkpoint has several variants. With `(pooling=…)` or `(injected=…)` it
-may be any checkpoint, see `pooled_meta`.
+has mteb's form `name (option=value)` if the checkpoint has several variants. `meta_of` reads the options of any name.
 """
 
 from __future__ import annotations
@@ -13,14 +12,13 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
+import mteb
 import yaml
 from mteb.models.model_meta import ModelMeta
 from mteb.models.sentence_transformer_wrapper import SentenceTransformerEncoderWrapper
 
 from harness_ext.encoders.models.local_files import files_hash, vectors_hash
 from harness_ext.model_name import ModelName
-
-_ITEM_SIZE = {"float32": 4, "float16": 2}
 
 
 def _loader(name: str, module: str, kind: str) -> Callable[..., Any]:
@@ -35,6 +33,7 @@ def _loader(name: str, module: str, kind: str) -> Callable[..., Any]:
 
 pooled_transformer = _loader("pooled_transformer", "pooled", "PooledTransformer")
 injected_transformer = _loader("injected_transformer", "injected", "InjectedTransformer")
+lm_hidden_states = _loader("lm_hidden_states", "lm_states", "lm_hidden_states")
 elmo = _loader("elmo", "elmo", "Elmo")
 universal_sentence_encoder = _loader(
     "universal_sentence_encoder", "universal_sentence_encoder", "UniversalSentenceEncoder"
@@ -87,114 +86,89 @@ def local_meta(place: str) -> ModelMeta | None:
     return ModelMeta.create_empty(facts)
 
 
-def pooled_meta(name: str, revision: str | None = None) -> ModelMeta | None:
-    """Make metadata of a `PooledTransformer` or `InjectedTransformer` from its name; None for any other name.
+def standardized_encoder(model_name: str, revision: str | None = None, *, plain: str, **kwargs: Any) -> Any:
+    """Load the model `plain`, a name or a place as `mteb run -m` takes it, with standardised dimensions."""
+    from harness_ext.encoders.models.standardized import StandardizedEncoder  # not above: it imports this module
+
+    model: Any = mteb.get_model(plain, revision, **kwargs)
+    return StandardizedEncoder(model)
+
+
+WRAPPERS: dict[str, Callable[..., Any]] = {"standardized": standardized_encoder}
+"""Option of any name -> the loader of the wrapped model."""
+
+
+def wrapped_meta(meta: ModelMeta, option: str) -> ModelMeta:
+    """Make the metadata of a model in the wrapper of an option."""
+    name = str(ModelName.parse(str(meta.name)).but(**{option: option}))
+    return meta.model_copy(update={"name": name, "loader": WRAPPERS[option]})
+
+
+def meta_of(name: str, revision: str | None = None) -> ModelMeta | None:
+    """Make metadata of a model that its name describes.
 
     Args:
-        name: `checkpoint (pooling=…, layer=…, injected=FILE)` with at least one of the options; the checkpoint is a
-            name on the Hub or a folder. Loading the model checks checkpoint, pooling, layer and file.
-        revision: A commit, branch or tag on the Hub.
+        name: `MODEL (standardized)`; `CHECKPOINT (pooling=…, layer=…, injected=FILE)` with at least one of the options;
+            `CHECKPOINT (lm_states=…)`; the folder of a sentence-transformers model; or a file of word vectors, see
+            `harness_ext.encoders.models.static.load_vectors`. A checkpoint is a name on the Hub or a folder. MODEL is a
+            name or place that `mteb run -m` takes, with other options or without. Loading the model checks the rest.
+        revision: A commit, branch or tag on the Hub. Files on this machine have a hash of them as revision.
+
+    Returns:
+        None for any other name.
     """
-    options: dict[str, Any] = dict(ModelName.parse(name).options)
-    if not options or not options.keys() <= {"pooling", "layer", "injected"}:
+    named = ModelName.parse(name)
+    given = named.options.keys()
+    for option in WRAPPERS:
+        if option in given:
+            plain = str(named.but(**{option: None}))
+            meta = mteb.get_model_meta(plain, revision, fetch_from_hf=True)
+            return wrapped_meta(meta, option).model_copy(update={"loader_kwargs": {"plain": plain}})
+    if not given:
+        return local_meta(name)
+    options: dict[str, Any] = {**named.options, **({"layer": int(named.options["layer"])} if "layer" in given else {})}
+    if given == {"lm_states"}:
+        loader, options = lm_hidden_states, {"pooling": options["lm_states"]}
+    elif given <= {"pooling", "layer", "injected"}:
+        loader = injected_transformer if "injected" in given else pooled_transformer
+    else:
         return None
-    if "layer" in options:
-        options["layer"] = int(options["layer"])
-    loader = injected_transformer if "injected" in options else pooled_transformer
-    facts = {"name": name, "loader": loader, "loader_kwargs": options}
-    meta = ModelMeta.create_empty({**facts, "framework": ["PyTorch", "Transformers"]})
-    return meta.model_copy(update={"revision": revision})  # create_empty replaces None by a placeholder
+    facts = {"name": name, "loader": loader, "loader_kwargs": options, "framework": ["PyTorch", "Transformers"]}
+    return ModelMeta.create_empty(facts).model_copy(update={"revision": revision})  # it replaces None by a placeholder
+
+
+_LOADERS: dict[str, Callable[..., Any]] = {
+    "pooled": pooled_transformer,
+    "sentence_transformers": SentenceTransformerEncoderWrapper,
+    "static": static_vectors,
+    "elmo": elmo,
+    "universal_sentence_encoder": universal_sentence_encoder,
+    "reference": reference_encoder,
+}
 
 
 def _models(data: dict[str, Any]) -> Iterator[ModelMeta]:
-    for entry in data["pooled"]:
-        checkpoint, dtype = entry.pop("checkpoint"), entry.pop("dtype", "float32")
-        for pooling in entry.pop("poolings"):
-            yield _meta(
-                entry,
-                _ITEM_SIZE[dtype],
-                loader=pooled_transformer,
-                loader_kwargs={"pooling": pooling, "dtype": dtype},
-                name=f"{checkpoint} (pooling={pooling})",
-                reference=f"https://huggingface.co/{checkpoint}",
-                framework=["PyTorch", "Transformers"],
-                adapted_from=checkpoint,
-            )
-    for entry in data["sentence_transformers"]:
-        yield _meta(
-            entry,
-            loader=SentenceTransformerEncoderWrapper,
-            reference=f"https://huggingface.co/{entry['name']}",
-            framework=["PyTorch", "Sentence Transformers"],
-            languages=["eng-Latn"],
-            embed_dim=768,
-        )
-    for entry in data["static"]:
-        n_parameters = entry.setdefault("embed_dim", 300) * entry.pop("n_words")
-        options = {"files": entry.pop("files"), "binary": entry.pop("binary"), "source": entry["reference"]}
-        yield _meta(
-            entry,
-            loader=static_vectors,
-            loader_kwargs=options,
-            revision="1",  # each was published once
-            framework=["NumPy"],
-            languages=["eng-Latn"],
-            max_tokens=float("inf"),
-            n_parameters=n_parameters,
-            n_embedding_parameters=n_parameters,
-        )
-    for entry in data["elmo"]:
-        name, options = entry.pop("name"), {"files": entry.pop("files"), "source": entry["reference"]}
-        for layer_pooling in entry.pop("layer_poolings"):
-            concatenated = layer_pooling == "concatenate"
-            yield _meta(
-                entry,
-                loader=elmo,
-                loader_kwargs={**options, "layer_pooling": layer_pooling},
-                name=f"{name} (layer_pooling=concatenate)" if concatenated else name,
-                revision="1",  # each was published once
-                framework=["TensorFlow"],
-                embed_dim=3 * 1024 if concatenated else 1024,
-                max_tokens=float("inf"),
-            )
-    for entry in data["universal_sentence_encoder"]:
-        yield _meta(
-            entry,
-            loader=universal_sentence_encoder,
-            loader_kwargs={"handle": entry["reference"]},
-            framework=["TensorFlow"],
-            max_tokens=float("inf"),
-        )
-    for entry in data["reference"]:
-        unknown = dict.fromkeys(("languages", "release_date", "license", "reference"))
-        none = dict.fromkeys(("n_parameters", "n_embedding_parameters", "memory_usage_mb"), 0)
-        yield _meta(
-            {**unknown, **none, **entry},
-            loader=reference_encoder,
-            framework=["NumPy"],
-            revision="1",
-            max_tokens=float("inf"),
-        )
+    for kind, loader in _LOADERS.items():
+        for entry in data[kind]:
+            facts = {**data["all_kinds"], **data["kinds"][kind], **entry, "loader": loader}
+            for pooling in facts.pop("poolings", [None]):
+                yield _meta({**facts, "pooling": pooling})
 
 
-def _meta(entry: dict[str, Any], item_size: int = 4, **facts: Any) -> ModelMeta:
-    """Make metadata of an entry of models.yaml; `facts` hold for its kind, `item_size` is in bytes per weight."""
-    facts = {
-        "revision": None,
-        "open_weights": True,
-        "similarity_fn_name": "cosine",
-        "use_instructions": False,
-        "public_training_code": None,
-        "public_training_data": None,
-        "training_datasets": [],  # none of mteb's
-        "model_type": ["dense"],
-        "modalities": ["text"],
-        **facts,
-        **entry,
-    }
-    n_parameters, trained_on = facts["n_parameters"], facts["training_datasets"]
-    facts.setdefault("memory_usage_mb", n_parameters and round(n_parameters * item_size / 2**20))
-    return ModelMeta(**facts | {"training_datasets": trained_on if trained_on is None else set(trained_on)})
+def _meta(facts: dict[str, Any]) -> ModelMeta:
+    """Make metadata of an entry of models.yaml and the facts of its kind."""
+    if checkpoint := facts.get("checkpoint"):
+        facts |= {"name": f"{checkpoint} (pooling={facts['pooling']})", "adapted_from": checkpoint}
+    facts.setdefault("reference", f"https://huggingface.co/{checkpoint or facts['name']}")
+    facts["source"] = facts["reference"]
+    if n_words := facts.get("n_words"):
+        facts["n_parameters"] = facts["n_embedding_parameters"] = facts["embed_dim"] * n_words
+    item_size = 2 if facts.get("dtype") == "float16" else 4
+    facts["memory_usage_mb"] = facts["n_parameters"] and round(facts["n_parameters"] * item_size / 2**20)
+    facts["loader_kwargs"] = {argument: facts[argument] for argument in facts["arguments"]}
+    if facts["training_datasets"] is not None:
+        facts["training_datasets"] = set(facts["training_datasets"])
+    return ModelMeta(**{name: value for name, value in facts.items() if name in ModelMeta.model_fields})
 
 
 _DATA: dict[str, Any] = yaml.load(

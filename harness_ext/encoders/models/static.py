@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from harness_ext.encoders.models.local_files import find_local, folders_of, vectors_hash
+from harness_ext.encoders.models.local_files import find_local, vectors_hash
 from harness_ext.encoders.models.text_encoder import TextEncoder
-from harness_ext.encoders.texts import EncodingError
+from harness_ext.encoders.texts import words_of_span
 
 if TYPE_CHECKING:
     from gensim.models import KeyedVectors
@@ -59,14 +59,14 @@ class StaticVectors(TextEncoder):
             ModuleNotFoundError: gensim is not installed; tells how to install it.
             ValueError: The file is not in the format of its name; names file and line.
         """
-        folders = [*folders_of(FOLDERS_VARIABLE), Path(os.environ.get("GENSIM_DATA_DIR", Path.home() / "gensim-data"))]
-        named = find_local(model_name, files, folders, FOLDERS_VARIABLE, source) if files else None
-        self.path = named or Path(model_name)
+        if files:
+            gensim_data = Path(os.environ.get("GENSIM_DATA_DIR", Path.home() / "gensim-data"))
+            self.path, name = find_local(model_name, files, FOLDERS_VARIABLE, source, [gensim_data]), model_name
+        else:
+            self.path = Path(model_name)
+            name = f"local/{self.path.name}"
         self.vectors = load_vectors(self.path, binary)
-        name = model_name if files else f"local/{self.path.name}"
-        if not files:
-            revision = revision or vectors_hash(self.path)
-        super().__init__(name, revision, loader=StaticVectors)
+        super().__init__(name, revision if files or revision else vectors_hash(self.path))
 
     def encode_sentences(
         self, texts: Sequence[str], *, batch_size: int = 32, show_progress_bar: bool = True
@@ -77,11 +77,8 @@ class StaticVectors(TextEncoder):
     def encode_spans(self, sentences: Sequence[str], spans: Sequence[tuple[int, int]]) -> NDArray[np.float32]:
         """See `harness_ext.encoders.spans.SpanEncoder`; the words around the span change nothing."""
         vectors = np.empty((len(sentences), self.vectors.vector_size), dtype=np.float32)
-        for row, (sentence, (start, end)) in enumerate(zip(sentences, spans, strict=True)):
-            words = sentence.split()
-            if not 0 <= start < end <= len(words):
-                raise EncodingError(f"The span {(start, end)} is outside the {len(words)} words of {sentence!r}.")
-            vectors[row] = self._mean(words[start:end])
+        for row, (sentence, span) in enumerate(zip(sentences, spans, strict=True)):
+            vectors[row] = self._mean(words_of_span(sentence, span))
         return vectors
 
     def _mean(self, words: Sequence[str]) -> NDArray[np.float32]:

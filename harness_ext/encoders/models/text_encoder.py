@@ -32,10 +32,10 @@ class TextEncoder(AbsEncoder):
         Args:
             name: Mteb's `organization/name (option=value)`, see `mteb_name`.
             revision: The loaded revision, see `loaded_revision`.
-            **facts: Further metadata, see `mteb.models.ModelMeta`.
+            **facts: Further metadata, see `mteb.models.ModelMeta`; by default the class is the loader.
         """
         self._loaded = {"name": name} | ({"revision": revision} if revision else {})
-        self.mteb_model_meta = ModelMeta.create_empty(facts)
+        self.mteb_model_meta = ModelMeta.create_empty({"loader": type(self), **facts})
 
     @property
     def mteb_model_meta(self) -> ModelMeta:

@@ -193,35 +193,6 @@ class TestThroughMteb:
         assert file.parts[-3:-1] == ("no_model_name__available", "no_revision_available")
 
 
-@pytest.mark.slow
-def test_mteb_run_with_a_folder(run, save_static, tmp_path):
-    """The literal command, in two folders with models of one name, into one folder of results."""
-    command = ["mteb", "run", "-t", TASK, "--output-folder", "results"]
-    scores = []
-    for seed, name in enumerate("ab"):
-        save_static(tmp_path / name / "model", seed)
-        run(*command, "-m", f"{name}/model")
-        (file,) = tmp_path.glob(f"results/results/local__model/{files_hash([tmp_path / name / 'model'])}/{TASK}.json")
-        scores.append(json.loads(file.read_text())["scores"]["naturalistic"][0]["main_score"])
-    assert scores == [mteb_score(mteb.get_model(str(tmp_path / name / "model"), device="cpu")) for name in "ab"]
-    assert scores[0] != scores[1]
-    again = run(*command, "-m", "a/model")
-    assert "already exist" in again.stdout + again.stderr
-
-
-@pytest.mark.slow
-def test_finetuning_of_folders_of_one_name(run, save_static, tmp_path):
-    """The literal command: neither the frozen scores nor the training of one model are taken for the other's."""
-    command = ["harness-ext", "finetune-pss", "--task", "PolaritySensitivityMini", "--output-folder", "results"]
-    command += ["--classifier", "linear", "--seeds", "1", "--max-epochs", "1"]
-    for seed, name in enumerate("ab"):
-        save_static(tmp_path / name / "model", seed)
-        run(*command, "-m", f"{name}/model")
-    revisions = {files_hash([tmp_path / name / "model"]) for name in "ab"}
-    for place in ("results/results/local__model/*/PolaritySensitivityMini.json", "results/finetune/local__model/*/*/*"):
-        assert {path.relative_to(tmp_path).parts[3] for path in tmp_path.glob(place)} == revisions
-
-
 class TestFinetuning:
     def test_folders_of_one_name(self, save_static, tmp_path):
         from harness_ext.harnesses.polarity_finetuning import load_model, trainable_encoder

@@ -154,13 +154,6 @@ class TestElmo:
             assert (loaded.mteb_model_meta.name, loaded.mteb_model_meta.revision) == (name, "1")
             np.testing.assert_allclose(loaded.encode_sentences(TEXTS, show_progress_bar=False), expected, atol=1e-6)
 
-    def test_two_folders_of_one_name_have_two_revisions(self, model, save_elmo, tmp_path):
-        other = save_elmo(tmp_path / "tiny-elmo")
-        (other / "options.json").write_text((other / "options.json").read_text() + "\n")
-        metas = [each.mteb_model_meta for each in (model, Elmo(str(other)))]
-        assert [meta.name for meta in metas] == ["local/tiny-elmo"] * 2
-        assert metas[0].revision != metas[1].revision
-
     @pytest.mark.parametrize(
         ("damage", "message"),
         [

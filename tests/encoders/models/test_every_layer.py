@@ -2,7 +2,6 @@
 
 import json
 import os
-import string
 import subprocess
 import sys
 from pathlib import Path
@@ -12,13 +11,6 @@ import numpy as np
 import pytest
 import torch
 import transformers
-from mteb.models import SentenceTransformerEncoderWrapper
-from sentence_transformers import SentenceTransformer
-from sentence_transformers.sentence_transformer.modules import Pooling, Transformer
-from tokenizers import Tokenizer
-from tokenizers.models import WordPiece
-from tokenizers.pre_tokenizers import BertPreTokenizer
-from tokenizers.processors import TemplateProcessing
 from typer.testing import CliRunner
 
 from harness_ext.cli import app
@@ -28,32 +20,19 @@ from harness_ext.encoders.spans import span_encoder
 from harness_ext.results.load import load_results
 from harness_ext.show.numbers import number
 from tests.encoders.models.test_pooled import encode
+from tests.encoders.tiny_transformers import BERT_LIKE, fast, letters, save
 
 TEXTS = ["the black box", "a much longer sentence about the black box in the corner .", "box"]
 TASK = "NounCompoundScaledSimilarityMini"
 N_LAYERS = 5
 
 
-SPECIAL = ["[PAD]", "[UNK]", "[CLS]", "[SEP]"]
-LETTERS = [*SPECIAL, *(f"{before}{letter}" for letter in string.printable if letter.strip() for before in ("", "##"))]
-
-
 @pytest.fixture(scope="module")
 def bert(tmp_path_factory):
     """A folder with random weights, and with a tokenizer that tells every two texts of our tasks apart."""
-    folder = tmp_path_factory.mktemp("models") / "layered-bert"
-    tokenizer = Tokenizer(WordPiece({piece: number for number, piece in enumerate(LETTERS)}, unk_token="[UNK]"))
-    tokenizer.pre_tokenizer = BertPreTokenizer()
-    tokenizer.post_processor = TemplateProcessing(
-        single="[CLS] $A [SEP]", special_tokens=[(token, LETTERS.index(token)) for token in SPECIAL]
-    )
-    special = {"unk_token": "[UNK]", "pad_token": "[PAD]", "cls_token": "[CLS]", "sep_token": "[SEP]"}
-    transformers.PreTrainedTokenizerFast(tokenizer_object=tokenizer, model_max_length=256, **special).save_pretrained(
-        folder
-    )
-    torch.manual_seed(0)
+    tokenizer = fast(letters(), BERT_LIKE, model_max_length=256)
     config = transformers.BertConfig(
-        vocab_size=len(LETTERS),
+        vocab_size=len(tokenizer),
         hidden_size=16,
         num_hidden_layers=N_LAYERS,
         num_attention_heads=2,
@@ -61,8 +40,7 @@ def bert(tmp_path_factory):
         max_position_embeddings=256,
         initializer_range=0.3,
     )
-    transformers.AutoModel.from_config(config).save_pretrained(folder)
-    return str(folder)
+    return save(tmp_path_factory.mktemp("models") / "layered-bert", config, tokenizer)
 
 
 def states(folder, text):
@@ -135,19 +113,6 @@ def test_layers_and_poolings_that_are_not_there(bert):
 
 def numbers(scores):
     return {key: value for key, value in scores.items() if isinstance(value, float)}
-
-
-def test_the_last_layer_has_the_scores_of_the_whole_model(bert):
-    modules = [Transformer(bert), Pooling(16, "mean")]
-    whole = SentenceTransformerEncoderWrapper(SentenceTransformer(modules=modules, device="cpu"))
-    last = EveryLayer(PooledTransformer(bert, device="cpu", layer=0)).encoders()[-1]
-    task = "EpsilonCompositionalityMini"
-    found, expected = (
-        mteb.evaluate(model, mteb.get_task(task), cache=None, show_progress_bar=False).task_results[0].scores
-        for model in (last, whole)
-    )
-    for split in expected:
-        assert numbers(found[split][0]) == pytest.approx(numbers(expected[split][0]), abs=1e-6)
 
 
 @pytest.mark.slow  # loads mteb in a process of its own

@@ -8,14 +8,12 @@ import pytest
 import torch
 import transformers
 from datasets import load_dataset
-from tokenizers import Tokenizer, decoders, models, normalizers, pre_tokenizers, processors, trainers
-from transformers import PreTrainedTokenizerFast
 
 from harness_ext.encoders.models.injected import InjectedTransformer, read_injected
 from harness_ext.encoders.spans import span_encoder
 from harness_ext.encoders.texts import EncodingError
+from tests.encoders.tiny_transformers import BERT_LIKE, byte_level, fast, wordpiece
 
-SPECIAL = ["[PAD]", "[UNK]", "[CLS]", "[SEP]"]
 SENTENCES = [
     "the black box stood in a corner , a black box !",
     "Black Boxes are no black-box models",
@@ -29,34 +27,9 @@ def line(expression, vector):
     return f"{expression} {' '.join(map(str, vector))}\n"
 
 
-def wordpiece():
-    tokenizer = Tokenizer(models.WordPiece(unk_token="[UNK]"))
-    tokenizer.normalizer = normalizers.BertNormalizer(lowercase=True)
-    tokenizer.pre_tokenizer = pre_tokenizers.BertPreTokenizer()
-    trainer = trainers.WordPieceTrainer(vocab_size=120, special_tokens=SPECIAL, show_progress=False)
-    tokenizer.train_from_iterator(SENTENCES * 5, trainer)
-    return tokenizer
-
-
-def byte_level():
-    tokenizer = Tokenizer(models.BPE())
-    tokenizer.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
-    tokenizer.decoder = decoders.ByteLevel()
-    alphabet = pre_tokenizers.ByteLevel.alphabet()
-    trainer = trainers.BpeTrainer(
-        vocab_size=320, special_tokens=SPECIAL, initial_alphabet=alphabet, show_progress=False
-    )
-    tokenizer.train_from_iterator(SENTENCES * 5, trainer)
-    return tokenizer
-
-
 def save(folder, tokenizer):
     """A BERT without positions, whose layers add nothing: every hidden state is the standardised input embedding."""
-    tokenizer.post_processor = processors.TemplateProcessing(
-        single="[CLS] $A [SEP]", special_tokens=[(token, tokenizer.token_to_id(token)) for token in SPECIAL]
-    )
-    special = {"unk_token": "[UNK]", "pad_token": "[PAD]", "cls_token": "[CLS]", "sep_token": "[SEP]"}
-    PreTrainedTokenizerFast(tokenizer_object=tokenizer, model_max_length=500, **special).save_pretrained(folder)
+    fast(tokenizer, BERT_LIKE, model_max_length=500).save_pretrained(folder)
     config = transformers.BertConfig(
         vocab_size=tokenizer.get_vocab_size(),
         hidden_size=8,
@@ -86,7 +59,7 @@ def bert(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def roberta(tmp_path_factory):
-    return save(tmp_path_factory.mktemp("models") / "tiny-byte-level", byte_level())
+    return save(tmp_path_factory.mktemp("models") / "tiny-byte-level", byte_level(add_prefix_space=False))
 
 
 @pytest.fixture

@@ -3,7 +3,6 @@
 import logging
 import shutil
 
-import mteb
 import numpy as np
 import pytest
 import torch
@@ -12,7 +11,8 @@ from lm_eval.models.dummy import DummyLM
 from lm_eval.models.huggingface import HFLM
 from tokenizers import Tokenizer, models, pre_tokenizers, processors, trainers
 
-from harness_ext.encoders.models.lm_states import LMHiddenStates, lm_states_meta
+from harness_ext.encoders.models.lm_states import LMHiddenStates
+from harness_ext.encoders.models.registry import meta_of
 from harness_ext.encoders.spans import span_encoder
 
 TEXTS = [
@@ -199,8 +199,10 @@ def test_an_empty_text_has_no_token_where_there_are_no_special_ones(checkpoints)
 
 
 def test_a_pooling_that_is_none_and_one_with_too_many_layers(checkpoints, tmp_path):
-    with pytest.raises(ValueError, match=r"gpt2: no pooling 'cls'; there are last_token, mean, mean_last4, weighted"):
-        LMHiddenStates(load(checkpoints["gpt2"]), "cls")
+    with pytest.raises(
+        ValueError, match=r"gpt2: no pooling 'max'; there are cls, cls\+sep, mean, last_token, weighted"
+    ):
+        LMHiddenStates(load(checkpoints["gpt2"]), "max")
     shallow = save(tmp_path / "two", transformers.GPT2Config(vocab_size=320, n_embd=8, n_layer=2, n_head=2))
     with pytest.raises(ValueError, match="has 2 hidden layers; there is no hidden state -4"):
         LMHiddenStates(load(shallow), "mean_last4")
@@ -219,14 +221,6 @@ def test_what_has_no_hidden_states_to_give_or_others_than_it_seems(checkpoints, 
         LMHiddenStates(load(str(folder)))
 
 
-def test_two_folders_of_one_name_are_two_models(checkpoints, tmp_path):
-    other = save(tmp_path / "gpt2", CONFIGS["llama"])
-    metas = [LMHiddenStates(load(folder)).mteb_model_meta for folder in (checkpoints["gpt2"], other)]
-    assert [meta.name for meta in metas] == ["local/gpt2 (lm_states=last_token)"] * 2
-    assert metas[0].revision != metas[1].revision
-    assert LMHiddenStates(load(checkpoints["gpt2"])).mteb_model_meta.revision == metas[0].revision
-
-
 COMMIT = "0123456789012345678901234567890123456789"
 
 
@@ -243,7 +237,7 @@ def hub(checkpoints, tmp_path):
 
 def test_metadata_says_which_commit_of_the_hub_was_loaded(hub, monkeypatch):
     monkeypatch.setattr("huggingface_hub.constants.HF_HUB_CACHE", hub)
-    model = lm_states_meta("some/gpt2 (lm_states=mean)").load_model(device="cpu")
+    model = meta_of("some/gpt2 (lm_states=mean)").load_model(device="cpu")
     assert model.mteb_model_meta.name == "some/gpt2 (lm_states=mean)"
     assert model.mteb_model_meta.revision == COMMIT
     assert model.pooling == "mean"
@@ -257,35 +251,13 @@ def test_mteb_run_by_name(run, hub, tmp_path):
     assert result.parts[-3:-1] == ("some__gpt2_(lm_states=weighted_mean)", COMMIT)
 
 
-@pytest.mark.slow
-def test_results_of_another_precision_are_kept_apart(checkpoints, tmp_path):
-    cache = mteb.ResultCache(tmp_path)
-    task = mteb.get_task("EpsilonCompositionalityMini")
-    for dtype in ("float32", "bfloat16"):
-        model = LMHiddenStates(load(checkpoints["gpt2"], dtype=dtype), "mean")
-        mteb.evaluate(model, task, cache=cache, show_progress_bar=False)
-    assert len(list(tmp_path.rglob("EpsilonCompositionalityMini.json"))) == 2
-
-
 def test_names(checkpoints):
-    assert lm_states_meta("openai-community/gpt2") is None
-    assert lm_states_meta("some/model (pooling=mean)") is None
-    with pytest.raises(ValueError, match="no pooling 'max'; there are last_token"):
-        lm_states_meta("some/model (lm_states=max)")
-    model = lm_states_meta(f"{checkpoints['gpt2']} (lm_states=weighted_mean)").load_model(device="cpu")
+    assert meta_of("openai-community/gpt2") is None
+    with pytest.raises(ValueError, match="no pooling 'max'; there are cls"):
+        meta_of("some/model (lm_states=max)").load_model(device="cpu")
+    model = meta_of(f"{checkpoints['gpt2']} (lm_states=weighted_mean)").load_model(device="cpu")
     assert model.mteb_model_meta.name == "local/gpt2 (lm_states=weighted_mean)"
     np.testing.assert_array_equal(encode(model), encode(LMHiddenStates(load(checkpoints["gpt2"]), "weighted_mean")))
-
-
-@pytest.mark.slow
-def test_our_tasks_at_sentence_and_span_level(checkpoints):
-    model = LMHiddenStates(load(checkpoints["qwen3"]), "mean_last4")
-    task = mteb.get_task("NounCompoundAffinityMini")
-    result = mteb.evaluate(model, task, cache=None, show_progress_bar=False)
-    (scores,) = result.task_results[0].scores["naturalistic"]
-    assert 0 <= scores["main_score"] <= 1
-    assert scores["span_level"] == 1
-    assert result.model_name == "local/qwen3 (lm_states=mean_last4)"
 
 
 def test_adapters(checkpoints, tmp_path):

@@ -1,8 +1,6 @@
 """Pooled transformers against an obvious reference, and through mteb under the papers' names."""
 
-import json
 import os
-import shutil
 import subprocess
 import sys
 
@@ -14,54 +12,25 @@ import transformers
 from datasets import Dataset
 from huggingface_hub.errors import OfflineModeIsEnabled
 from mteb.models import EncoderProtocol
-from tokenizers import Tokenizer, models, normalizers, pre_tokenizers, processors, trainers
 from torch.utils.data import DataLoader
-from transformers import PreTrainedTokenizerFast
 
 from harness_ext.cli.demo import REVISION
 from harness_ext.encoders.models.pooled import PooledTransformer
-from harness_ext.encoders.spans import span_encoder
+from tests.encoders.tiny_transformers import MODELS, SMALL, save
 
 TEXTS = ["the black box", "a much longer sentence about the black box in the corner .", "box", ""]
-SPECIAL = ["[PAD]", "[UNK]", "[CLS]", "[SEP]"]
-
-
-def save_tiny(folder, config, template):
-    tokenizer = Tokenizer(models.WordPiece(unk_token="[UNK]"))
-    tokenizer.normalizer = normalizers.BertNormalizer(lowercase=True)
-    tokenizer.pre_tokenizer = pre_tokenizers.BertPreTokenizer()
-    tokenizer.train_from_iterator(
-        TEXTS * 5, trainers.WordPieceTrainer(vocab_size=100, special_tokens=SPECIAL, show_progress=False)
-    )
-    special = {"unk_token": "[UNK]", "pad_token": "[PAD]"}
-    if template:
-        tokenizer.post_processor = processors.TemplateProcessing(
-            single=template, special_tokens=[(token, tokenizer.token_to_id(token)) for token in SPECIAL]
-        )
-        special |= {"cls_token": "[CLS]", "sep_token": "[SEP]"}
-    PreTrainedTokenizerFast(tokenizer_object=tokenizer, model_max_length=30, **special).save_pretrained(folder)
-    torch.manual_seed(0)
-    transformers.AutoModel.from_config(config).save_pretrained(folder)
-    return str(folder)
 
 
 @pytest.fixture(scope="module")
 def bert(tmp_path_factory):
-    config = transformers.BertConfig(
-        vocab_size=120,
-        hidden_size=16,
-        num_hidden_layers=5,
-        num_attention_heads=2,
-        intermediate_size=20,
-        max_position_embeddings=32,
-    )
-    return save_tiny(tmp_path_factory.mktemp("models") / "tiny-bert", config, "[CLS] $A [SEP]")
+    config, tokenizer = MODELS["BERT"]
+    return save(tmp_path_factory.mktemp("models") / "tiny-bert", config(), tokenizer())
 
 
 @pytest.fixture(scope="module")
 def gpt(tmp_path_factory):
-    config = transformers.GPT2Config(vocab_size=120, n_embd=16, n_layer=4, n_head=2, n_positions=32)
-    return save_tiny(tmp_path_factory.mktemp("models") / "tiny-gpt", config, None)
+    config, tokenizer = MODELS["GPT-2"]
+    return save(tmp_path_factory.mktemp("models") / "tiny-gpt", config(), tokenizer())
 
 
 def encode(model, texts, **kwargs):
@@ -88,12 +57,6 @@ def test_poolings_equal_the_reference(bert, pooling, batch_size):
     assert isinstance(model, EncoderProtocol)
     expected = [reference(bert, text, pooling) for text in TEXTS]
     np.testing.assert_allclose(encode(model, TEXTS, batch_size=batch_size), expected, atol=1e-5)
-
-
-def test_the_mean_of_a_causal_model_equals_the_reference(gpt):
-    model = PooledTransformer(gpt, device="cpu")
-    expected = [reference(gpt, text, "mean_last4") for text in TEXTS[:3]]
-    np.testing.assert_allclose(encode(model, TEXTS[:3]), expected, atol=1e-5)
 
 
 @pytest.mark.parametrize(("pooling", "missing"), [("cls", "a cls token"), ("cls+sep", "a cls and a sep token")])
@@ -135,16 +98,15 @@ def test_a_text_without_words_has_no_mean_over_words(bert):
 
 def test_a_pooling_that_is_none(bert):
     with pytest.raises(
-        ValueError, match="no pooling 'max'; there are cls, cls\\+sep, mean, last_token, mean_last4, mean"
+        ValueError,
+        match="no pooling 'max'; there are cls, cls\\+sep, mean, last_token, weighted_mean, mean_last4, mean",
     ):
         PooledTransformer(bert, pooling="max")
 
 
 def test_too_few_layers(tmp_path):
-    config = transformers.BertConfig(
-        vocab_size=120, hidden_size=8, num_hidden_layers=2, num_attention_heads=2, intermediate_size=8
-    )
-    folder = save_tiny(tmp_path / "two-layers", config, "[CLS] $A [SEP]")
+    config = transformers.BertConfig(**{**SMALL, "num_hidden_layers": 2})
+    folder = save(tmp_path / "two-layers", config, MODELS["BERT"][1]())
     PooledTransformer(folder, pooling="cls")
     with pytest.raises(ValueError, match="has 2 hidden layers; there is no hidden state -4"):
         PooledTransformer(folder, pooling="mean_last4")
@@ -157,37 +119,11 @@ def test_long_texts_are_truncated_and_counted(bert, caplog):
     assert "1 of 1 texts were truncated to 10 tokens" in caplog.text
 
 
-def test_spans_of_the_same_model_without_loading_it_again(bert):
-    model = PooledTransformer(bert, device="cpu", pooling="cls")
-    found = span_encoder(model, show_progress_bar=False).encode_spans(TEXTS[:1], [(0, 3)])
-    tokenizer = transformers.AutoTokenizer.from_pretrained(bert)
-    with torch.no_grad():
-        states = model.model(**tokenizer(TEXTS[0], return_tensors="pt"), output_hidden_states=True).hidden_states
-    np.testing.assert_allclose(found[0], torch.stack(states[-4:]).mean(0)[0, 1:-1].mean(0), atol=1e-5)
-
-
 def test_the_precision_is_that_which_is_asked_for(bert):
     assert next(PooledTransformer(bert, device="cpu").model.parameters()).dtype == torch.float32
     half = PooledTransformer(bert, device="cpu", dtype="bfloat16")
     assert next(half.model.parameters()).dtype == torch.bfloat16
     assert encode(half, TEXTS).dtype == np.float32
-
-
-def test_metadata(bert):
-    model = PooledTransformer(bert, device="cpu", pooling="cls")
-    assert model.mteb_model_meta.name == "local/tiny-bert (pooling=cls)"
-
-
-def test_folders_of_one_name_are_told_apart_by_their_files(bert, tmp_path):
-    def revision(folder):
-        return PooledTransformer(str(folder), device="cpu", pooling="cls").mteb_model_meta.revision
-
-    same = shutil.copytree(bert, tmp_path / "same" / "tiny-bert")
-    other = shutil.copytree(bert, tmp_path / "other" / "tiny-bert")
-    weights = transformers.AutoModel.from_pretrained(other)
-    weights.embeddings.word_embeddings.weight.data[7, 0] += 1
-    weights.save_pretrained(other)
-    assert revision(bert) == revision(same) != revision(other)
 
 
 def test_a_folder_by_name_and_pooling(bert):
@@ -243,21 +179,3 @@ def test_mteb_run_by_the_name_in_the_registry(bert, tmp_path):
     assert done.returncode == 0, done.stderr
     results = list((tmp_path / "results").rglob("EpsilonCompositionalityMini.json"))
     assert [path.parts[-3:-1] for path in results] == [("google-bert__bert-base-uncased_(pooling=cls+sep)", revision)]
-
-
-@pytest.mark.slow
-def test_mteb_run_of_a_folder_by_name_and_pooling(bert, run, tmp_path):
-    command = ["mteb", "run", "-t", "EpsilonCompositionalityMini", "--output-folder", "results"]
-    shutil.copytree(bert, tmp_path / "tiny-bert")
-    run(*command, "-m", "tiny-bert (pooling=mean_last4_words)")
-    (result,) = (tmp_path / "results").rglob("EpsilonCompositionalityMini.json")
-    folder = PooledTransformer(bert, device="cpu", pooling="mean_last4_words").mteb_model_meta
-    assert result.parts[-3:-1] == ("local__tiny-bert_(pooling=mean_last4_words)", folder.revision)
-    assert json.loads(result.read_text())["task_name"] == "EpsilonCompositionalityMini"
-
-    failed = run(*command, "-m", "tiny-bert (pooling=max)", check=False)
-    assert failed.returncode
-    assert failed.stderr.strip().endswith(
-        "ValueError: tiny-bert: no pooling 'max'; "
-        "there are cls, cls+sep, mean, last_token, mean_last4, mean_last4_words."
-    )

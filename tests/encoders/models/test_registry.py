@@ -38,7 +38,7 @@ NAMES = sorted({model.name for models in PAPER_MODELS.values() for model in mode
 @pytest.mark.parametrize("name", NAMES)
 def test_every_model_of_the_papers_has_metadata_offline(name):
     # a file of vectors may be any
-    meta = registry.pooled_meta(name) if "(" in name and "FILE" in name else mteb.get_model_meta(name)
+    meta = registry.meta_of(name) if "(" in name and "FILE" in name else mteb.get_model_meta(name)
     assert meta.name == name
     assert meta.loader is not None
 
@@ -177,7 +177,7 @@ def test_what_the_papers_call_a_model(model, task, subset, label):
     ],
 )
 def test_options_in_names(name, options):
-    meta = registry.pooled_meta(name)
+    meta = registry.meta_of(name)
     assert (meta.loader_kwargs if meta else None) == options
 
 

@@ -143,16 +143,6 @@ def test_the_path_of_a_file_is_the_name_of_a_model(glove):
     assert mteb.get_model_meta(str(glove), fetch_from_hf=True).revision != meta.revision
 
 
-@pytest.mark.parametrize("size", [50, 100, 200, 300])
-def test_every_size_of_glove_is_known(size, tmp_path, monkeypatch):
-    (tmp_path / f"glove.6B.{size}d.txt").write_text("box" + " 1" * size + "\n", encoding="utf-8")
-    monkeypatch.setenv("HARNESS_EXT_VECTORS", str(tmp_path))
-    model = mteb.get_model(f"stanfordnlp/glove.6B.{size}d", device="cpu")
-    np.testing.assert_array_equal(encode(model, ["box"]), np.ones((1, size)))
-    assert model.mteb_model_meta.name == f"stanfordnlp/glove.6B.{size}d"
-    assert mteb.get_model_meta(f"stanfordnlp/glove.6B.{size}d").embed_dim == size
-
-
 class TestRegisteredNames:
     def test_found_in_the_folders_of_the_variable(self, tmp_path, monkeypatch):
         (tmp_path / "empty").mkdir()

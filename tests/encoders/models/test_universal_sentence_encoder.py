@@ -141,10 +141,10 @@ class TestUniversalSentenceEncoder:
         with http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler) as server:
             threading.Thread(target=server.serve_forever, daemon=True).start()
             address = f"http://127.0.0.1:{server.server_port}"
-            model = UniversalSentenceEncoder(NAME, handle=f"{address}/4")
+            model = UniversalSentenceEncoder(NAME, source=f"{address}/4")
             assert model.encode_sentences(TEXTS, show_progress_bar=False).shape == (6, 16)
             with pytest.raises(FileNotFoundError, match=rf"404.* Download it from {address}/none"):
-                UniversalSentenceEncoder(NAME, handle=f"{address}/none")
+                UniversalSentenceEncoder(NAME, source=f"{address}/none")
             server.shutdown()
 
     def test_what_is_no_saved_model_is_an_error_that_names_it(self, tmp_path):
@@ -173,14 +173,6 @@ class TestUniversalSentenceEncoder:
             (scores,) = next(iter(json.loads((results / f"{task}.json").read_text())["scores"].values()))
             assert -1 <= scores["main_score"] <= 1
         assert scores["span_level"] == 0
-
-    def test_mteb_run_without_the_model_says_how_to_get_it(self, run, tmp_path):
-        command = ("mteb", "run", "-m", NAME, "-t", "PolaritySensitivityMini", "--output-folder", "results")
-        done = run(*command, check=False, HARNESS_EXT_USE=str(tmp_path), TFHUB_CACHE_DIR=str(tmp_path))
-        assert done.returncode == 1
-        assert f"FileNotFoundError: {NAME} is neither in {tmp_path} nor in" in done.stderr
-        assert "Traceback" in done.stderr  # mteb's way
-        assert "During handling" not in done.stderr
 
 
 @pytest.mark.slow
