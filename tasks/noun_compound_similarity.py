@@ -26,8 +26,8 @@ def on_compound_mini(task: Task, **changed: Any) -> Task:
     """The same task on `compound_mini`, which has no human scores to correlate with; with other fields changed."""
     of_measure = task.about["bibtex_citation"].removesuffix(f"\n\n{citations.NCIMP}")
     fields: dict[str, Any] = {
-        "description": f"{task.description} On 60 English compounds, 20 per class, in three sentences each, written for "
-        "this project. Needs no download and runs in seconds; too small to rank models by.",
+        "description": f"{task.description} On 60 English compounds, 20 per class, in three sentences each, "
+        "written for this project. Needs no download and runs in seconds; too small to rank models by.",
         "dataset": {"path": "compound_mini", "revision": "2"},
         "splits": ("naturalistic",),
         "configs": (),
