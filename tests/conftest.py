@@ -140,7 +140,7 @@ def browser():
 @pytest.fixture
 def write_result(tmp_path):
     """Write one entry into a result file below `tmp_path`, as mteb lays it out; returns the file."""
-    from harness_ext.catalogue.every_row import ENCODER_TASKS
+    from harness_ext.tasks import ENCODER_TASKS
 
     def write(task, model, main, *, interval=None, revision="abc", split="naturalistic", subset="en", **scores):
         key = ENCODER_TASKS[task].measure.main

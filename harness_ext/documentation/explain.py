@@ -8,10 +8,10 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from harness_ext.catalogue.every_row import CATALOGUE
 from harness_ext.evaluators.measure import FEWEST_UNITS, Measure
 from harness_ext.evaluators.scores import Score, interval_keys
 from harness_ext.results.published import published_cells
+from harness_ext.tasks import TASKS
 
 PAPERS = {
     "EPS": "Wold, Simon, Velldal, Øvrelid: Measuring Idiomaticity in Text Embedding Models with ε-compositionality",
@@ -46,12 +46,12 @@ def explain(key: str, task: str | None = None) -> str:
         raise KeyError(
             f"{task}: no such task. There are: {', '.join(name for names, _ in _measures() for name in names)}."
         )
-    found = [(names, about) for names, measure in measures if (about := _declared(measure, key)) is not None]
-    if not found:
+    declared = [(names, about) for names, measure in measures if (about := _declared(measure, key)) is not None]
+    if not declared:
         known = [each for _, measure in measures for each in measure.declarations()]
         nearest = ", ".join(difflib.get_close_matches(key, known, n=5)) or "none that is alike"
         raise KeyError(f"no task has the key {key!r}; there are {nearest}. docs/measures.md has them all.")
-    return "\n\n".join(_paragraph(key, names, *about) for names, about in found)
+    return "\n\n".join(_paragraph(key, names, *about) for names, about in declared)
 
 
 def measures_page() -> str:
@@ -75,11 +75,11 @@ def measures_page() -> str:
 
 def _measures(task: str | None = None) -> list[tuple[list[str], Measure[Any]]]:
     """Each measure with the tasks that have it, for encoders and then for language models."""
-    found: dict[str, tuple[list[str], Measure[Any]]] = {}
-    for name, row in CATALOGUE.items():
+    measures: dict[str, tuple[list[str], Measure[Any]]] = {}
+    for name, row in TASKS.items():
         if task in {None, name}:
-            found.setdefault(row.measure.name, ([], row.measure))[0].append(name)
-    return list(found.values())
+            measures.setdefault(row.measure.name, ([], row.measure))[0].append(name)
+    return list(measures.values())
 
 
 def _declared(measure: Measure[Any], key: str) -> tuple[Score, dict[str, str]] | None:

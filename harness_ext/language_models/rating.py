@@ -13,7 +13,7 @@ from harness_ext.evaluators.items import Items, Table, column
 from harness_ext.evaluators.measure import Measure
 from harness_ext.evaluators.scores import Scores, correlation, count
 from harness_ext.evaluators.wording import Consequences, Wording
-from harness_ext.language_models.document_measure import counted_before
+from harness_ext.language_models.document_measure import excluded_before
 from harness_ext.statistics.statistic import (
     Statistic,
     partial_spearman_of_units,
@@ -46,13 +46,13 @@ def parse_rating(answer: str) -> float | None:
         >>> [parse_rating(answer) for answer in ("4", " **3,5**/5.", "On a scale from 0 to 5: two", "7", "lol")]
         [4.0, 3.5, 2.0, None, None]
     """
-    found = _NUMBER.search(_SCALE.sub(" ", _THOUGHTS.sub("", answer)))
-    if not found:
+    match = _NUMBER.search(_SCALE.sub(" ", _THOUGHTS.sub("", answer)))
+    if not match:
         return None
-    if found["digits"]:
-        rating = float(found["digits"].replace(",", "."))
+    if match["digits"]:
+        rating = float(match["digits"].replace(",", "."))
     else:
-        rating = next(number for number, words in enumerate(_WORDS) if found["word"].lower() in words.split("|"))
+        rating = next(value for value, words in enumerate(_WORDS) if match["word"].lower() in words.split("|"))
     return float(rating) if LOWEST <= rating <= HIGHEST else None
 
 
@@ -123,7 +123,7 @@ class RatingScores(Scores):
 
 def _descriptives(items: RatingItems) -> dict[str, int]:
     n_unparsable = int(np.isnan(items.documents.rating).sum())
-    return {"n_unparsable": n_unparsable, **counted_before(items.documents, "n_excluded_unscored")}
+    return {"n_unparsable": n_unparsable, **excluded_before(items)}
 
 
 _WORDING = Wording(

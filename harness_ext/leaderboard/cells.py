@@ -19,7 +19,6 @@ from typing import NamedTuple
 
 from tqdm import tqdm
 
-from harness_ext.catalogue.every_row import ENCODER_TASKS
 from harness_ext.json_files import DamagedFileError
 from harness_ext.leaderboard.cell import BoardCell
 from harness_ext.leaderboard.checks.finding import Finding
@@ -35,6 +34,7 @@ from harness_ext.leaderboard.checks.trust import trust_of
 from harness_ext.results.entry import Entry, Results, kept
 from harness_ext.results.lm_eval_output import read_output, result_files, sample_files
 from harness_ext.results.load import mteb_files, read_result
+from harness_ext.tasks import ENCODER_TASKS
 
 _FEW = 50
 """Each process has at least this many files to read, because its start takes seconds."""

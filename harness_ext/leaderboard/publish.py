@@ -6,7 +6,6 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from harness_ext.catalogue.every_row import ENCODER_TASKS
 from harness_ext.evaluators.gain_keys import gain_key
 from harness_ext.files import whole_file
 from harness_ext.leaderboard.submission import of_revision
@@ -14,6 +13,7 @@ from harness_ext.names import UNVERIFIED
 from harness_ext.results.entry import Entry
 from harness_ext.results.lm_eval_output import LanguageModelEntry
 from harness_ext.results.load import load_results
+from harness_ext.tasks import ENCODER_TASKS
 
 if TYPE_CHECKING:
     from huggingface_hub import EvalResult

@@ -7,7 +7,6 @@ import shutil
 from collections.abc import Sequence
 from pathlib import Path
 
-from harness_ext.catalogue.every_row import ENCODER_TASKS
 from harness_ext.files import incomplete_folder
 from harness_ext.json_files import read_json
 from harness_ext.leaderboard.checks.finding import Finding
@@ -18,6 +17,7 @@ from harness_ext.results.entry import Entry
 from harness_ext.results.lm_eval_output import LanguageModelEntry
 from harness_ext.results.load import load_results
 from harness_ext.store.item_files import all_item_files
+from harness_ext.tasks import ENCODER_TASKS
 
 
 class SubmissionError(ValueError):

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Self
 
-from harness_ext.catalogue.every_row import ENCODER_TASKS, LANGUAGE_MODEL_MEASURES, language_model_task, task_order
-from harness_ext.catalogue.task import Task
 from harness_ext.evaluators.gain_keys import gain_key
 from harness_ext.evaluators.measure import Measure
 from harness_ext.names import UNVERIFIED, data_name
 from harness_ext.results.ranks import OverallRank, Standing, overall_ranks
+from harness_ext.tasks import ENCODER_TASKS, LANGUAGE_MODEL_MEASURES, language_model_task, task_order
+from harness_ext.tasks.task import Task
 
 if TYPE_CHECKING:
     from harness_ext.results.entry import Entry

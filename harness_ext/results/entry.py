@@ -12,8 +12,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from harness_ext.arrays import Floats
-from harness_ext.catalogue.every_row import CATALOGUE
-from harness_ext.catalogue.task import Task
 from harness_ext.evaluators.gain import gain_statistic
 from harness_ext.evaluators.gain_keys import gain_key
 from harness_ext.evaluators.items import Items
@@ -23,6 +21,8 @@ from harness_ext.names import REFERENCE_MODELS, UNVERIFIED, data_name, model_and
 from harness_ext.statistics.statistic import Statistic
 from harness_ext.store.item_files import DIGEST, WORDS_DIGEST, ItemsError, read_items
 from harness_ext.store.signature import Signature
+from harness_ext.tasks import TASKS
+from harness_ext.tasks.task import Task
 
 if TYPE_CHECKING:
     import altair
@@ -76,7 +76,7 @@ class Entry:
     @property
     def about(self) -> Task:
         """The task's row of the catalogue."""
-        return CATALOGUE[self.task]
+        return TASKS[self.task]
 
     @property
     def is_part(self) -> bool:

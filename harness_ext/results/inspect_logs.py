@@ -9,12 +9,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from harness_ext.catalogue.every_row import CATALOGUE
 from harness_ext.evaluators.items import Items
 from harness_ext.language_models.document_measure import items_of
 from harness_ext.names import MEASURED_ROW
 from harness_ext.results.entry import Entry, Results
 from harness_ext.store.signature import Signature
+from harness_ext.tasks import TASKS
 
 
 @dataclass(frozen=True, eq=False)
@@ -75,7 +75,7 @@ def read_log(file: Path, tasks: Collection[str] | None = None) -> Results:
 
 def _entries(file: Path, log: Any, by_task: dict[str, list[dict[str, Any]]]) -> Iterator[Entry | str]:
     for name, abouts in by_task.items():
-        first, task = abouts[0], CATALOGUE[name]
+        first, task = abouts[0], TASKS[name]
         rows = tuple([math.nan if value == "nan" else value for value in about["row"]] for about in abouts)
         scores = task.measure.flat_scores(items_of(task.measure, rows))
         main = task.measure.main

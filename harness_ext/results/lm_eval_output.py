@@ -19,8 +19,6 @@ from typing import Any
 
 from pydantic import Field, ValidationError
 
-from harness_ext.catalogue.every_row import LANGUAGE_MODEL_MEASURES, language_model_task
-from harness_ext.catalogue.task import Task
 from harness_ext.evaluators.items import Items
 from harness_ext.evaluators.measure import Measure
 from harness_ext.evaluators.scores import COUNT
@@ -30,6 +28,8 @@ from harness_ext.results.entry import Entry, Results
 from harness_ext.store.item_files import ItemsError
 from harness_ext.store.mteb_files import ROUNDING, checked_scores
 from harness_ext.store.signature import Signature
+from harness_ext.tasks import LANGUAGE_MODEL_MEASURES, language_model_task
+from harness_ext.tasks.task import Task
 
 _RESULTS = re.compile(r".*_(?P<time>\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d(?:\.\d+)?)\.json")
 _AGGREGATION = re.compile(r"value of (?P<key>\S+) \((?P<name>\w+) (?P<version>\d+)\)")

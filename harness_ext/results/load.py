@@ -6,7 +6,6 @@ from collections.abc import Collection, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from harness_ext.catalogue.every_row import CATALOGUE, ENCODER_TASKS, task_order
 from harness_ext.json_files import DamagedFileError
 from harness_ext.names import UNVERIFIED, name_in_experiment, pinned_revision
 from harness_ext.results.entry import Entry, Results
@@ -14,6 +13,7 @@ from harness_ext.results.inspect_logs import log_files, read_log
 from harness_ext.results.lm_eval_output import is_output, read_output, result_files, run_command
 from harness_ext.store.mteb_files import ModelMetaFile, checked_scores, read_result_file
 from harness_ext.store.signature import Signature
+from harness_ext.tasks import ENCODER_TASKS, TASKS, task_order
 
 
 def load_results(
@@ -32,8 +32,8 @@ def load_results(
     """
     folder = Path(folder)
     tasks, models = ([names] if isinstance(names, str) else names for names in (tasks, models))
-    if unknown := sorted({*(tasks or ())} - CATALOGUE.keys()):
-        raise FileNotFoundError(f"{', '.join(unknown)}: no such task. There are: {', '.join(CATALOGUE)}.")
+    if unknown := sorted({*(tasks or ())} - TASKS.keys()):
+        raise FileNotFoundError(f"{', '.join(unknown)}: no such task. There are: {', '.join(TASKS)}.")
     if not folder.is_dir():
         raise FileNotFoundError(
             f"{folder}: no such folder. Name the --output-folder of `mteb run`, or the --output_path of `lm-eval run`."
@@ -48,7 +48,7 @@ def load_results(
     }
     entries = [entry for entry in newest.values() if models is None or entry.model in models]
     if not entries and not problems:
-        wanted = tasks or [*CATALOGUE]
+        wanted = tasks or [*TASKS]
         first = next((name for name in wanted if name in ENCODER_TASKS), wanted[0])
         of_mteb = f"mteb run -m MODEL -t {first} --output-folder {folder}"
         command = of_mteb if first in ENCODER_TASKS else run_command(first, str(folder))
@@ -71,7 +71,7 @@ def all_result_files(folder: Path, tasks: Collection[str] | None = None) -> list
         folder: As of `load_results`.
         tasks: Leave out files that cannot have a result of these tasks.
     """
-    wanted = {*(tasks or CATALOGUE)}
+    wanted = {*(tasks or TASKS)}
     of_mteb = sorted(file for file in mteb_files(folder) if file.stem in ENCODER_TASKS and file.stem in wanted)
     only_mteb = wanted <= ENCODER_TASKS.keys()
     return of_mteb if only_mteb else [*of_mteb, *result_files(folder), *log_files(folder)]

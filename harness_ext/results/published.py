@@ -14,8 +14,8 @@ from importlib.resources import files
 from importlib.resources.abc import Traversable
 from typing import NamedTuple
 
-from harness_ext.catalogue.every_row import CATALOGUE
-from harness_ext.catalogue.papers import published_as
+from harness_ext.tasks import TASKS
+from harness_ext.tasks.papers import published_as
 
 FOLDER = files("harness_ext.results") / "published"
 """The data files."""
@@ -23,7 +23,7 @@ FOLDER = files("harness_ext.results") / "published"
 COLUMNS = ("model", "subset", "split", "key", "value", "table", "note")
 """The columns of `<task>.csv`."""
 
-TELLING_KEYS = {name: row.telling_keys for name, row in CATALOGUE.items() if row.telling_keys}
+TELLING_KEYS = {name: row.telling_keys for name, row in TASKS.items() if row.telling_keys}
 """Task with published cells -> the keys that sum up a model: the main score, where the paper has it."""
 
 

@@ -12,7 +12,6 @@ from pathlib import Path
 
 import numpy as np
 
-from harness_ext.catalogue.every_row import CATALOGUE
 from harness_ext.evaluators.gain_keys import gain_key
 from harness_ext.json_files import DamagedFileError, read_json
 from harness_ext.names import UNVERIFIED, data_name
@@ -23,6 +22,7 @@ from harness_ext.statistics.bootstrap import SEED, percentile_interval
 from harness_ext.statistics.control import partial_rho
 from harness_ext.statistics.crossed import draw_counts
 from harness_ext.store.mteb_files import ModelMetaFile
+from harness_ext.tasks import TASKS
 
 FEWEST = 8
 """The fewest models to correlate over."""
@@ -172,7 +172,7 @@ def own_scores(folder: Path) -> dict[str, dict[str, float]]:
     """
     scores: dict[str, dict[str, float]] = {}
     for file in mteb_files(folder):
-        if file.stem in CATALOGUE or file.stem == "model_meta":
+        if file.stem in TASKS or file.stem == "model_meta":
             continue
         try:
             content = read_json(file)

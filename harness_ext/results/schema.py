@@ -5,9 +5,9 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from harness_ext.catalogue.every_row import ENCODER_TASKS
 from harness_ext.names import WITHOUT_VECTOR
 from harness_ext.store.item_files import ENDINGS
+from harness_ext.tasks import ENCODER_TASKS
 
 
 def result_schema(task_name: str) -> dict[str, Any]:

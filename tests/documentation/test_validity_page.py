@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 import mteb
 import pytest
 
-from harness_ext.catalogue.every_row import ENCODER_TASKS
 from harness_ext.documentation.validity_page import page
 from harness_ext.results.load import load_results
+from harness_ext.tasks import ENCODER_TASKS
 
 if TYPE_CHECKING:
     from harness_ext.results.entry import Entry

@@ -9,12 +9,11 @@ import numpy as np
 import pytest
 from scipy.stats import binomtest
 
-from harness_ext.catalogue.every_row import LANGUAGE_MODEL_MEASURES
 from harness_ext.evaluators.gain import gain_statistic
 from harness_ext.evaluators.measure import Measure
 from harness_ext.evaluators.scores import COUNT, Axis, Score, Scores, declared, interval_keys
 from harness_ext.statistics.statistic import mean
-from harness_ext.tasks import ENCODER_TASKS
+from harness_ext.tasks import ENCODER_TASKS, LANGUAGE_MODEL_MEASURES
 from tests.evaluators.test_items import SomeItems, some_items
 
 CLASS = Axis("class", {"C": "compositional", "NC": "idiomatic"})

@@ -19,11 +19,11 @@ from inspect_ai.model import (
     modelapi,
 )
 
-from harness_ext.catalogue.every_row import CATALOGUE
 from harness_ext.harnesses.inspect_tasks import log_likelihood
 from harness_ext.results.compare import compare
 from harness_ext.results.load import load_results
 from harness_ext.show.result_tables import summary
+from harness_ext.tasks import TASKS
 
 from ..tasks.lm_eval.conftest import ScriptedLM, guess, our_tasks
 
@@ -176,7 +176,7 @@ def test_damaged_logs_are_named(tmp_path):
 def test_every_task_is_known_to_inspect():
     from inspect_ai._util.registry import registry_lookup
 
-    names = [name for name, row in CATALOGUE.items() if row.harness == "lm-eval"]
+    names = [name for name, row in TASKS.items() if row.harness == "lm-eval"]
     for name in (*names, "compositionality", "compositionality_mini"):
         assert registry_lookup("task", f"harness_ext/{name}") is not None
 

@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from harness_ext.catalogue.every_row import ENCODER_TASKS
 from harness_ext.store.item_files import DIGEST, keep, write_items
 from harness_ext.store.signature import Signature
+from harness_ext.tasks import ENCODER_TASKS
 
 from ..results.planted_items import planted_items
 

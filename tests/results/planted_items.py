@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from harness_ext.catalogue.every_row import ENCODER_TASKS
 from harness_ext.evaluators.caption_swap import CaptionSwapItems
 from harness_ext.evaluators.epsilon import EpsilonCompounds, EpsilonItems
 from harness_ext.evaluators.idiom_paraphrase import IdiomParaphraseItems, RemovedRows
@@ -43,6 +42,7 @@ from harness_ext.evaluators.type_token import (
 from harness_ext.results.load import read_result
 from harness_ext.statistics.distance import cosine_distance
 from harness_ext.store.item_files import DIGEST, keep, write_items
+from harness_ext.tasks import ENCODER_TASKS
 from tests.evaluators import given
 
 if TYPE_CHECKING:

@@ -7,12 +7,12 @@ import json
 import numpy as np
 import pytest
 
-from harness_ext.catalogue.every_row import CATALOGUE
 from harness_ext.results.compare import ComparisonError, compare
 from harness_ext.results.load import load_results
 from harness_ext.show.comparison_tables import pairs
 from harness_ext.show.result_tables import summary
 from harness_ext.store.item_files import ItemsError
+from harness_ext.tasks import TASKS as DECLARED
 
 from ..tasks.lm_eval.conftest import our_tasks
 from .scripted_output import LIMIT, PAIRS, TASKS, edited, entry_of, result_file, samples_file
@@ -153,7 +153,7 @@ def test_results_of_other_tasks_are_none_of_our_business(output):
 
 
 def test_the_tasks_are_those_that_lm_eval_finds():
-    assert {name for name, row in CATALOGUE.items() if row.harness == "lm-eval"} == {*our_tasks().all_subtasks}
+    assert {name for name, row in DECLARED.items() if row.harness == "lm-eval"} == {*our_tasks().all_subtasks}
 
 
 def test_there_is_nothing_of_a_task(tmp_path):

@@ -12,7 +12,6 @@ from pathlib import Path
 
 import pytest
 
-from harness_ext.catalogue.papers import PAPER_MODELS, published_as
 from harness_ext.results.published import (
     COLUMNS,
     FOLDER,
@@ -31,6 +30,7 @@ from harness_ext.show.published_tables import (
     published_tables,
     select_cells,
 )
+from harness_ext.tasks.papers import PAPER_MODELS, published_as
 
 COUNTS = {
     "EpsilonCompositionality": 224,

@@ -11,13 +11,13 @@ import mteb
 import numpy as np
 import pytest
 
-from harness_ext.catalogue.every_row import ENCODER_TASKS
 from harness_ext.names import REFERENCE_MODELS
 from harness_ext.results import reference_scores
 from harness_ext.results.load import load_results
 from harness_ext.results.reference_scores import FILE, best_reference, control, lead, scores_of
 from harness_ext.show.verdict import outcome, verdict
 from harness_ext.statistics.paired_difference import Sample
+from harness_ext.tasks import ENCODER_TASKS
 
 TASK = "NounCompoundAffinityMini"
 

@@ -13,7 +13,6 @@ import numpy as np
 import pytest
 import vl_convert
 
-from harness_ext.catalogue.every_row import ENCODER_TASKS
 from harness_ext.evaluators.epsilon import EPSILON
 from harness_ext.evaluators.gain_keys import gain_key, words_key
 from harness_ext.evaluators.montague import MONTAGUE, TYPES, agreements
@@ -26,6 +25,7 @@ from harness_ext.show.figures.violins import Violin, axis_range, violin_rows
 from harness_ext.show.model_labels import model_labels
 from harness_ext.show.report.pictures import pictures
 from harness_ext.store.item_files import ItemsError
+from harness_ext.tasks import ENCODER_TASKS
 from tests.results.planted_items import planted_items, write_entry
 
 TASKS = list(ENCODER_TASKS)

@@ -12,7 +12,6 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from harness_ext.catalogue.every_row import CATALOGUE, ENCODER_TASKS
 from harness_ext.evaluators.wording import DECLARED
 from harness_ext.results.load import load_results
 from harness_ext.show.report import ReportError, write_report
@@ -20,6 +19,7 @@ from harness_ext.show.report.side_by_side import SideBySide
 from harness_ext.show.report.units import most_wrong_and_right
 from harness_ext.show.static_site import plain, slugs
 from harness_ext.show.views import Grid, view_of
+from harness_ext.tasks import ENCODER_TASKS, TASKS
 from tests.results.measured import QUICK, rename, result_files, write_results
 from tests.results.planted_items import planted_items, write_entry
 
@@ -199,7 +199,7 @@ def test_a_folder_that_is_a_file_is_refused(results, tmp_path):
 
 
 def test_every_measure_has_words():
-    for measure in {task.measure.name: task.measure for task in CATALOGUE.values()}.values():
+    for measure in {task.measure.name: task.measure for task in TASKS.values()}.values():
         assert measure.wording.score.count("{value}") == 1
         assert measure.wording != DECLARED
         assert measure.wording.filled("", "a title") == measure.wording

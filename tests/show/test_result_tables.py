@@ -18,13 +18,13 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
-from harness_ext.catalogue.every_row import ENCODER_TASKS
 from harness_ext.cli import app
 from harness_ext.cli.app import print_listings
 from harness_ext.results.load import load_results
 from harness_ext.results.published import TELLING_KEYS, Place, references
 from harness_ext.show.result_tables import summary
 from harness_ext.store.signature import Signature
+from harness_ext.tasks import ENCODER_TASKS
 
 TASK = "EpsilonCompositionality"
 MODEL = "sentence-transformers/all-MiniLM-L6-v2"

@@ -14,11 +14,11 @@ from hypothesis import strategies as st
 from mteb.models import ModelMeta
 from mteb.models.abs_encoder import AbsEncoder
 
-from harness_ext.catalogue.every_row import ENCODER_TASKS
 from harness_ext.encoders.own_words import bags
 from harness_ext.evaluators.gain import gain_scores
 from harness_ext.results.load import load_results
 from harness_ext.store.item_files import WORDS_DIGEST, ItemsError, item_files, read_items
+from harness_ext.tasks import ENCODER_TASKS
 
 MINI = {
     "EpsilonCompositionalityMini": 0,

@@ -11,7 +11,6 @@ from typing import Any
 
 import jsonschema
 
-from harness_ext.catalogue.every_row import ENCODER_TASKS
 from harness_ext.json_files import DamagedFileError
 from harness_ext.leaderboard.checks.finding import Finding, brief
 from harness_ext.leaderboard.checks.submitted_files import items_problems, json_object
@@ -19,6 +18,7 @@ from harness_ext.names import pinned_revision
 from harness_ext.results.load import read_result
 from harness_ext.results.schema import result_schema
 from harness_ext.store.signature import Signature
+from harness_ext.tasks import ENCODER_TASKS
 
 
 def file_findings(file: Path, *, with_items: bool) -> Iterator[Finding]:

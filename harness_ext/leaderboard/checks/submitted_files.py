@@ -18,13 +18,13 @@ import pyarrow
 import pyarrow.compute
 import pyarrow.parquet
 
-from harness_ext.catalogue.every_row import ENCODER_TASKS
 from harness_ext.evaluators.items import Table
 from harness_ext.json_files import DamagedFileError, read_json
 from harness_ext.leaderboard.checks.finding import Finding, brief
 from harness_ext.leaderboard.checks.records import DECLINED, RERUNS
 from harness_ext.results.lm_eval_output import is_output
 from harness_ext.store.item_files import MAX_ITEMS, all_item_files
+from harness_ext.tasks import ENCODER_TASKS
 
 MAX_FILES = 1_000
 """The most files of one submission. A model in all tasks has about 70."""

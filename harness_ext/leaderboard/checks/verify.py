@@ -10,7 +10,6 @@ from pathlib import Path
 
 from tqdm.auto import tqdm
 
-from harness_ext.catalogue.every_row import ENCODER_TASKS
 from harness_ext.leaderboard.checks.finding import Finding
 from harness_ext.leaderboard.checks.model_folder import model_findings
 from harness_ext.leaderboard.checks.records import Records
@@ -20,6 +19,7 @@ from harness_ext.leaderboard.checks.submitted_files import MAX_FILES, submitted_
 from harness_ext.leaderboard.checks.trust import CheckedEntry, Trust, trust_of
 from harness_ext.results.entry import Entry
 from harness_ext.results.load import load_results, read_result
+from harness_ext.tasks import ENCODER_TASKS
 
 
 @dataclass(frozen=True)

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from datasets import load_dataset
 
-from harness_ext.catalogue.every_row import CATALOGUE
+from harness_ext.tasks import TASKS
 
 from .conftest import guess
 
@@ -66,7 +66,7 @@ def context_free(request, unigram):
 def test_a_unigram_model_is_at_chance_on_every_pmi_score(evaluate, context_free, task):
     scores, _ = evaluate(task, context_free)
     checked = 0
-    for key, (about, _) in CATALOGUE[task].measure.scores.by_key().items():
+    for key, (about, _) in TASKS[task].measure.scores.by_key().items():
         raw = key.startswith(("raw_", "per_character_")) or key == "first_listed"
         if about.chance is None or raw or math.isnan(scores.get(key, math.nan)):
             continue
@@ -77,7 +77,7 @@ def test_a_unigram_model_is_at_chance_on_every_pmi_score(evaluate, context_free,
         assert math.isnan(scores["mean_spearman"])
     else:
         assert checked
-        measure = CATALOGUE[task].measure
+        measure = TASKS[task].measure
         assert scores["main_score"] == pytest.approx(measure.scores.by_key()[measure.main][0].chance)
 
 
@@ -91,7 +91,7 @@ def test_the_table_of_the_documentation(evaluate, unigram):
         table[task, key] = values
     expected = {}
     for task in WITH_OPTIONS:
-        main = CATALOGUE[task].measure.main
+        main = TASKS[task].measure.main
         by_model = {name: evaluate(task, score)[0] for name, score in models(unigram).items()}
         for key in (main, f"per_character_{main}", f"raw_{main}"):
             values = (scores[key] for scores in by_model.values())

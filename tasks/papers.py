@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import yaml
 
 _DATA: dict[str, Any] = yaml.load(
-    (files("harness_ext.catalogue") / "papers.yaml").read_text(encoding="utf-8"),
+    (files("harness_ext.tasks") / "papers.yaml").read_text(encoding="utf-8"),
     Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader),  # ten times faster
 )
 
