@@ -102,7 +102,8 @@ def test_another_zip_is_refused_and_where_it_is_allowed_must_have_all_trees(tmp_
     path = tmp_path / "nlp.stanford.edu" / "sentiment" / "trainDevTestTrees_PTB.zip"
     path.parent.mkdir(parents=True)
     with zipfile.ZipFile(path, "w") as archive:
-        archive.writestr("trees/train.txt", TREES)
+        for split in ("train", "dev", "test"):
+            archive.writestr(f"trees/{split}.txt", TREES)
     with pytest.raises(SourceError, match=r"(?s)trainDevTestTrees_PTB\.zip is not the file .*5bed46c93fbc2d1308b2b632"):
         datasets.load_dataset("sentiment_trees", "sst")
     monkeypatch.setenv("HARNESS_EXT_ALLOW_UNVERIFIED", "1")
