@@ -14,7 +14,7 @@ from harness_ext.evaluators.gain import gain_scores
 from harness_ext.leaderboard.checks.verify import verify
 from harness_ext.leaderboard.submission import submit
 from harness_ext.results.load import read_result
-from harness_ext.store.item_files import DIGEST, commit_items, keep, prepare_items
+from harness_ext.store.item_files import DIGEST, keep, write_items
 from tests.leaderboard.small_board import TASKS
 from tests.leaderboard.synthetic import write_models
 from tests.results.measured import QUICK, write_results
@@ -86,7 +86,7 @@ class Submission:
         if entry.words_digest:
             scores |= gain_scores(entry.measure, items, entry.words_items())
         digest = keep(items)
-        commit_items(prepare_items(self.file, entry.measure.items, {(entry.split, entry.subset): digest}))
+        write_items(self.file, entry.measure.items, {(entry.split, entry.subset): digest})
         self.edit_entry(**scores, main_score=scores[entry.measure.main], **{DIGEST: digest})
 
     def refused(self, **kwargs) -> list:
