@@ -40,7 +40,7 @@ def _furthest_and_least(board: Board, row: Row) -> Iterator[str]:
     if not gains:
         yield "How far it goes beyond its own words is not known: each construct lacks a task, or its own words in one."
         return
-    *less, (most, place) = sorted(gains, key=lambda gain: gain[1].value or 0.0)
+    (most, place), *less = sorted(gains, key=lambda gain: -(gain[1].value or 0.0))
     yield _by_interval(
         place,
         len(most.columns),
@@ -48,7 +48,7 @@ def _furthest_and_least(board: Board, row: Row) -> Iterator[str]:
         below=f"Its own words do better everywhere; they lead by least on {most.name}",
         level=f"It goes nowhere surely beyond its own words, and comes nearest to that on {most.name}",
     )
-    for least, place in less[:1]:
+    for least, place in less[-1:]:
         yield _by_interval(
             place,
             len(least.columns),
