@@ -116,6 +116,8 @@ def mirrored(file, damage, folder):
         sound = next(mirror / source.relative_path for mirror in mirrors if (mirror / source.relative_path).is_file())
         target = folder / "mirror" / source.relative_path
         target.parent.mkdir(parents=True, exist_ok=True)
+        if target.exists():  # of two sources in one archive
+            continue
         if source.name != file:
             target.symlink_to(sound)
         else:

@@ -18,9 +18,8 @@ pytestmark = [pytest.mark.hostile, pytest.mark.slow]
 SHARES = (0.0, 0.6)
 """Of what the command writes, how much there is room for."""
 
-FULL = ("No space left", "disk is full", "disk I/O error")
-READ_ONLY = ("Read-only file system", "readonly", "unable to open database file")
-PLACES = [*((name, "out") for name in COMMANDS), ("board", "cache")]
+FULL = ("No space left",)
+READ_ONLY = ("Read-only file system",)
 
 
 @pytest.fixture(scope="session")
@@ -51,11 +50,12 @@ def remount(folder, options):
 
 @pytest.fixture
 def on_disk(disks, tmp_path):
-    """Tries a command while the disk of one of its folders is limited, and again when it is not."""
+    """Tries a command while the disk that it writes to is limited, and again when it is not."""
 
-    def on_disk(name, place, limit, unlimited, reasons):
+    def on_disk(name, limit, unlimited, reasons):
         after, _ = reference(name)
-        with disk(tmp_path / place):
+        out = tmp_path / "out"
+        with disk(out):
             prepare(name, tmp_path, True)
             before = state(name, tmp_path)
             limit(before, after)
@@ -66,9 +66,9 @@ def on_disk(disks, tmp_path):
             else:
                 flat = "".join(said.replace("│", " ").split())
                 assert any("".join(reason.split()) in flat for reason in reasons), said[-300:]
-                assert str(tmp_path / place) in flat
+                assert str(out) in flat
             assert not not_whole(left, before, after)
-            remount(tmp_path / place, unlimited)
+            remount(out, unlimited)
             assert not again(name, tmp_path)
 
     return on_disk
@@ -86,21 +86,21 @@ def attempt(name, folder):
 
 
 @pytest.mark.parametrize("share", SHARES)
-@pytest.mark.parametrize(("name", "place"), PLACES)
-def test_full(name, place, share, tmp_path, on_disk):
+@pytest.mark.parametrize("name", COMMANDS)
+def test_full(name, share, tmp_path, on_disk):
     """In pages of 4096 bytes, of which the least that a tmpfs may have is what is on it."""
 
     def fill(before, after):
         new = sum(len(content) for file, content in after.items() if before.get(file) != content)
-        pages = sum(-(-path.stat().st_size // 4096) for path in (tmp_path / place).rglob("*") if path.is_file())
-        remount(tmp_path / place, f"size={4096 * (pages + 1 + int(share * new) // 4096)}")
+        pages = sum(-(-path.stat().st_size // 4096) for path in (tmp_path / "out").rglob("*") if path.is_file())
+        remount(tmp_path / "out", f"size={4096 * (pages + 1 + int(share * new) // 4096)}")
 
-    on_disk(name, place, fill, "size=64m", FULL)
+    on_disk(name, fill, "size=64m", FULL)
 
 
-@pytest.mark.parametrize(("name", "place"), PLACES)
-def test_only_to_be_read(name, place, tmp_path, on_disk):
-    on_disk(name, place, lambda *_: remount(tmp_path / place, "ro"), "rw", READ_ONLY)
+@pytest.mark.parametrize("name", COMMANDS)
+def test_only_to_be_read(name, tmp_path, on_disk):
+    on_disk(name, lambda *_: remount(tmp_path / "out", "ro"), "rw", READ_ONLY)
 
 
 @pytest.mark.parametrize(

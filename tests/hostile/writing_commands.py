@@ -4,7 +4,6 @@ A command works in a folder of its own: it reads results of as many models in `o
 """
 
 import functools
-import re
 import shutil
 import tempfile
 import time
@@ -73,7 +72,7 @@ def _temporary():
 
 
 def state(name, folder):
-    """What a reader finds in `out`: of a run each result with its items; else each file, without the time of writing.
+    """What a reader finds in `out`: of a run each result with its items, else each file.
 
     What a killed program leaves under `.incomplete-…` is not read.
     """
@@ -87,9 +86,7 @@ def state(name, folder):
     files = {}
     for path in sorted(out.rglob("*")):
         if path.is_file() and not any(part.startswith(".incomplete-") for part in path.parts):
-            content = path.read_bytes()
-            is_dated = path.parent.name == "every_eval_ever"
-            files[str(path.relative_to(out))] = re.sub(rb"\b\d{10}\b", b"", content) if is_dated else content
+            files[str(path.relative_to(out))] = path.read_bytes()
     return files
 
 
