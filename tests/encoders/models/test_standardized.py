@@ -15,10 +15,10 @@ from harness_ext.model_name import ModelName
 from harness_ext.results.load import load_results
 from harness_ext.statistics.standardization import standardized
 from tests.encoders.models.test_every_layer import bert  # noqa: F401 - a fixture
+from tests.encoders.test_one_pass import task_encoder
 from tests.tasks.test_own_words import Bag, KnowsIdioms, entry_of, hashed
 
 TASK, MAIN = "EpsilonCompositionalityMini", "auc_nc_vs_c"
-SPAN_TASK = "NounCompoundScaledSimilarityMini"
 
 
 def cosines(vectors):
@@ -130,18 +130,11 @@ def test_other_callers_are_refused():
 def test_words_inside_sentences_are_standardised_among_themselves(bert):  # noqa: F811
     model = mteb.get_model(f"{bert} (layer=3, standardized)", device="cpu")
     assert str(model.mteb_model_meta.name) == "local/layered-bert (layer=3, standardized)"
-    task = mteb.get_task(SPAN_TASK)
-    taken = []
-    encoder = task.encoder
-    task.encoder = lambda *given: taken.append(encoder(*given)) or taken[-1]
-    mteb.evaluate(model, task, cache=None, show_progress_bar=False)
-    texts, spans = taken[0].with_spans(["black box", "the crate"], spans_of(("a black box", (1, 3)), ("a box", (1, 2))))
+    texts, spans = task_encoder(model).with_spans(
+        ["black box", "the crate"], [Span("a black box", 1, 3), Span("a box", 1, 2)]
+    )
     for vectors in (texts, spans):
         np.testing.assert_allclose(np.abs(vectors), 1, atol=1e-4)  # of two, one is above the mean and one below
-
-
-def spans_of(*places):
-    return [Span.of(*place) for place in places]
 
 
 def test_names():
