@@ -61,8 +61,8 @@ def task_encoder(model, batch_size=4):
     )
 
 
-def table_of(sentences=SENTENCES, spans=SPANS):
-    return [*dict.fromkeys(map(Span.of, sentences, spans))]
+def spans_of(sentences=SENTENCES, spans=SPANS):
+    return [Span.of(*place) for place in zip(sentences, spans, strict=True)]
 
 
 def unit(vectors):
@@ -91,7 +91,7 @@ def test_vectors_are_those_of_two_passes(make, name, side, layer_pooling):
     plain = task_encoder(model)(SENTENCES)
     again = make(name, side)  # another object, whose vectors nobody remembers
     rows, encode = rows_seen(again), task_encoder(again)
-    sentences, spans = encode.with_spans(SENTENCES, table_of(), layer_pooling=layer_pooling)
+    sentences, spans = encode.with_spans(SENTENCES, spans_of(), layer_pooling=layer_pooling)
     np.testing.assert_array_equal(sentences, plain)
     rounding = 1e-6 if side == "right" else 3e-6  # after padding, rotary positions are other angles
     np.testing.assert_allclose(unit(spans), unit(expected), atol=rounding)
@@ -103,9 +103,9 @@ def test_vectors_are_those_of_two_passes(make, name, side, layer_pooling):
 
 def test_the_next_task_remembers_from_which_pass_vectors_are(make):
     model = make("BERT")
-    first = task_encoder(model).with_spans(SENTENCES, table_of())
+    first = task_encoder(model).with_spans(SENTENCES, spans_of())
     rows, encode = rows_seen(model), task_encoder(model)
-    np.testing.assert_array_equal(encode.with_spans(SENTENCES, table_of()), first)
+    np.testing.assert_array_equal(encode.with_spans(SENTENCES, spans_of()), first)
     assert (rows, encode.facts()["backend"]) == ([], "torch, spans in one pass")
 
 
@@ -113,7 +113,7 @@ def test_sentences_with_a_prompt_go_through_the_model_again(make):
     model = make("BERT", prompts={"any": "the old room : "}, default_prompt_name="any")
     expected = span_encoder(model, show_progress_bar=False).encode_spans(SENTENCES, SPANS)
     rows, encode = rows_seen(model), task_encoder(model)
-    _, spans = encode.with_spans(SENTENCES, table_of())
+    _, spans = encode.with_spans(SENTENCES, spans_of())
     np.testing.assert_allclose(spans, expected, atol=1e-5)
     assert (sum(rows), encode.facts()["backend"]) == (2 * len(SENTENCES), "torch")
 
@@ -122,7 +122,7 @@ def test_batches_with_large_hidden_states_go_through_the_model_again(make, monke
     model = make("BERT")
     monkeypatch.setattr(transformer, "_HIDDEN_STATES_BYTES", 1)
     rows, encode = rows_seen(model), task_encoder(model)
-    encode.with_spans(SENTENCES, table_of())
+    encode.with_spans(SENTENCES, spans_of())
     assert (rows, encode.facts()["backend"]) == ([4, 4] + [1] * len(SENTENCES), "torch")
 
 
@@ -134,7 +134,7 @@ def test_vectors_are_copied_from_a_tree_of_shared_beginnings_too(make, monkeypat
     spans = [(1, 3)] * len(sentences)
     expected = span_encoder(model, show_progress_bar=False).encode_spans(sentences, spans)
     encode = task_encoder(model, batch_size=32)
-    _, found = encode.with_spans(sentences, table_of(sentences, spans))
+    _, found = encode.with_spans(sentences, spans_of(sentences, spans))
     np.testing.assert_allclose(unit(found), unit(expected), atol=1e-5)
     assert encode.facts()["backend"] == "torch, shared prefixes, spans in one pass"
 
@@ -151,14 +151,14 @@ def test_no_hidden_state_outlives_its_batch(make):
         return output
 
     module.forward = forward
-    task_encoder(model).with_spans(SENTENCES, table_of())
+    task_encoder(model).with_spans(SENTENCES, spans_of())
     assert len(batches) == 2 * 5
     assert not any(state() is not None for state in batches)
     assert module.forward is forward
 
 
 def test_words_that_are_cut_off_are_those_of_a_pass_of_its_own(make, caplog):
-    _, spans = task_encoder(make("BERT")).with_spans([LONG], table_of([LONG, LONG], [(1, 3), (178, 180)]))
+    _, spans = task_encoder(make("BERT")).with_spans([LONG], spans_of([LONG, LONG], [(1, 3), (178, 180)]))
     assert spans.any(axis=1).tolist() == [True, False]
     assert "cut off" in caplog.text
 

@@ -10,9 +10,10 @@ from sentence_transformers.models import Pooling, StaticEmbedding, Transformer
 from tokenizers import Tokenizer
 from tokenizers.models import WordLevel
 from tokenizers.pre_tokenizers import Whitespace
-from tokenizers.processors import TemplateProcessing
 from tokenizers.trainers import WordLevelTrainer
-from transformers import BertConfig, BertModel, PreTrainedTokenizerFast
+from transformers import BertConfig, BertModel
+
+from tests.encoders.tiny_transformers import BERT_LIKE, SPECIAL, fast
 
 
 @pytest.fixture(scope="module")
@@ -22,7 +23,7 @@ def words():
     task.load_data()
     tokenizer = Tokenizer(WordLevel(unk_token="[UNK]"))
     tokenizer.pre_tokenizer = Whitespace()
-    trainer = WordLevelTrainer(special_tokens=["[PAD]", "[UNK]", "[CLS]", "[SEP]"], show_progress=False)
+    trainer = WordLevelTrainer(special_tokens=SPECIAL, show_progress=False)
     rows = task.dataset["naturalistic"]
     texts = [*rows["sentence"], *(synonym["sentence"] for row in rows["words_syn"] for synonym in row)]
     tokenizer.train_from_iterator(texts, trainer)
@@ -51,11 +52,7 @@ def save_bert(words):
         config = BertConfig(vocab_size=words.get_vocab_size(), hidden_size=16, num_hidden_layers=4,
                             num_attention_heads=2, intermediate_size=16, max_position_embeddings=64)  # fmt: skip
         BertModel(config).save_pretrained(folder / "plain")
-        named = {f"{name}_token": f"[{name.upper()}]" for name in ("pad", "unk", "cls", "sep")}
-        fast = PreTrainedTokenizerFast(tokenizer_object=words, **named)
-        special = [(token, words.token_to_id(token)) for token in ("[CLS]", "[SEP]")]
-        fast.backend_tokenizer.post_processor = TemplateProcessing(single="[CLS] $A [SEP]", special_tokens=special)
-        fast.save_pretrained(folder / "plain")
+        fast(words, BERT_LIKE).save_pretrained(folder / "plain")
         modules = [Transformer(str(folder / "plain")), Pooling(16, "mean")]
         SentenceTransformer(modules=modules, device="cpu").save(str(folder / "st"))
         return folder

@@ -1,8 +1,5 @@
 """Standardised dimensions: by hand, against a planted rogue dimension, with own words, and on mteb's command line."""
 
-import os
-import subprocess
-import sys
 from pathlib import Path
 
 import mteb
@@ -18,10 +15,10 @@ from harness_ext.model_name import ModelName
 from harness_ext.results.load import load_results
 from harness_ext.statistics.standardization import standardized
 from tests.encoders.models.test_every_layer import bert  # noqa: F401 - a fixture
+from tests.encoders.test_one_pass import task_encoder
 from tests.tasks.test_own_words import Bag, KnowsIdioms, entry_of, hashed
 
 TASK, MAIN = "EpsilonCompositionalityMini", "auc_nc_vs_c"
-SPAN_TASK = "NounCompoundScaledSimilarityMini"
 
 
 def cosines(vectors):
@@ -133,18 +130,11 @@ def test_other_callers_are_refused():
 def test_words_inside_sentences_are_standardised_among_themselves(bert):  # noqa: F811
     model = mteb.get_model(f"{bert} (layer=3, standardized)", device="cpu")
     assert str(model.mteb_model_meta.name) == "local/layered-bert (layer=3, standardized)"
-    task = mteb.get_task(SPAN_TASK)
-    taken = []
-    encoder = task.encoder
-    task.encoder = lambda *given: taken.append(encoder(*given)) or taken[-1]
-    mteb.evaluate(model, task, cache=None, show_progress_bar=False)
-    texts, spans = taken[0].with_spans(["black box", "the crate"], spans_of(("a black box", (1, 3)), ("a box", (1, 2))))
+    texts, spans = task_encoder(model).with_spans(
+        ["black box", "the crate"], [Span("a black box", 1, 3), Span("a box", 1, 2)]
+    )
     for vectors in (texts, spans):
         np.testing.assert_allclose(np.abs(vectors), 1, atol=1e-4)  # of two, one is above the mean and one below
-
-
-def spans_of(*places):
-    return [Span.of(*place) for place in places]
 
 
 def test_names():
@@ -156,34 +146,11 @@ def test_names():
     assert ModelName.parse("a/b (embed_dim=3) (standardized)").checkpoint == "a/b (embed_dim=3)"
 
 
-@pytest.mark.slow  # each loads mteb in a process of its own
-@pytest.mark.parametrize("kind", ["pooled", "sentence-transformers", "static"])
-def test_the_command(kind, bert, tmp_path):  # noqa: F811
-    name, options = f"{Path(bert).name}", "standardized"
-    (tmp_path / name).symlink_to(bert)
-    if kind == "pooled":
-        options = "pooling=cls, standardized"
-    elif kind == "static":
-        name = "vectors.txt"
-        task = mteb.get_task(TASK)
-        task.load_data()
-        words = {word for text in _texts(task.rows("naturalistic", "default")) for word in text.split()}
-        lines = (" ".join([word, *map(str, hashed(word).round(4))]) for word in sorted(words))
-        (tmp_path / name).write_text("\n".join(lines), encoding="utf-8")
-    command = [Path(sys.executable).with_name("mteb"), "run", "-m", f"{name} ({options})", "-t", TASK,
-               "--output-folder", "results"]  # fmt: skip
-    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, env={**os.environ})
-    assert done.returncode == 0, done.stderr
+@pytest.mark.slow  # loads mteb in a process of its own
+def test_the_command(bert, run, tmp_path):  # noqa: F811
+    (tmp_path / "layered").symlink_to(bert)
+    name = "layered (pooling=cls, standardized)"
+    run("mteb", "run", "-m", name, "-t", TASK, "--output-folder", "results")
     (entry,) = load_results(tmp_path / "results").entries
-    assert entry.model == entry.signature.model == f"local/{name} ({options})"
+    assert entry.model == entry.signature.model == f"local/{Path(bert).name} (pooling=cls, standardized)"
     assert len(entry.items())
-    if kind == "static":
-        assert entry.scores[f"gain_{MAIN}"] == pytest.approx(0, abs=1e-9)
-
-
-def _texts(row):
-    if isinstance(row, str):
-        yield row
-    elif isinstance(row, list | dict):
-        for part in row.values() if isinstance(row, dict) else row:
-            yield from _texts(part)
