@@ -166,7 +166,7 @@ def measured() -> Scorer:
         about = state.metadata
         name, doc = about["task"], about["doc"]
         given = [tuple(each) if isinstance(each, list) else each for each in about["answers"]]
-        row = list(_loaded(name).config.process_results(doc, given)[MAIN_SCORE])
+        row = list(_loaded(name).row_of(doc, given)[MAIN_SCORE])
         measure = CATALOGUE[name].measure
         place = {
             **{key: about[key] for key in ("task", "n_documents", "level", "version")},

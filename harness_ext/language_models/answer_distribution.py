@@ -14,18 +14,11 @@ import numpy as np
 import scipy
 
 from harness_ext.arrays import Floats, Integers, Names
-from harness_ext.evaluators.items import Items, Table, column
+from harness_ext.evaluators.items import Items, column
 from harness_ext.evaluators.measure import Measure
 from harness_ext.evaluators.scores import Axis, Scores, correlation, proportion
 from harness_ext.evaluators.wording import Consequences, Wording
-from harness_ext.language_models.option_scores import (
-    PMI,
-    characters_of,
-    framed_log_p_of,
-    log_p_of,
-    option_values,
-    without_frame,
-)
+from harness_ext.language_models.option_scores import PMI, OptionTable, option, option_values, without_frame
 from harness_ext.statistics.crossed import crossed, mean_of_groups, spearman
 from harness_ext.statistics.statistic import Statistic
 
@@ -36,32 +29,22 @@ FREQUENCY = Axis("frequency", {"zero": "bigrams never found in the authors' corp
 
 
 @dataclass(frozen=True)
-class AnswerDocuments(Table):
+class AnswerDocuments(OptionTable):
     """One row per bigram. Words of encrypted data are numbers."""
 
     id: Names = column("Id of the document: the dataset's row.")
     adjective: Names = column("Number of the adjective.")
     noun: Names = column("Number of the noun.")
     frequency: Names = column("zero or attested; empty where nobody counted.")
-    definitely_not: Floats = log_p_of("definitely not")
-    definitely_not_frame: Floats = framed_log_p_of("definitely not")
-    definitely_not_characters: Integers = characters_of("definitely not")
+    definitely_not: Floats = option("definitely not")
     people_definitely_not: Integers = column("People who gave this answer.")
-    probably_not: Floats = log_p_of("probably not")
-    probably_not_frame: Floats = framed_log_p_of("probably not")
-    probably_not_characters: Integers = characters_of("probably not")
+    probably_not: Floats = option("probably not")
     people_probably_not: Integers = column("People who gave this answer.")
-    unsure: Floats = log_p_of("unsure")
-    unsure_frame: Floats = framed_log_p_of("unsure")
-    unsure_characters: Integers = characters_of("unsure")
+    unsure: Floats = option("unsure")
     people_unsure: Integers = column("People who gave this answer.")
-    probably_yes: Floats = log_p_of("probably yes")
-    probably_yes_frame: Floats = framed_log_p_of("probably yes")
-    probably_yes_characters: Integers = characters_of("probably yes")
+    probably_yes: Floats = option("probably yes")
     people_probably_yes: Integers = column("People who gave this answer.")
-    definitely_yes: Floats = log_p_of("definitely yes")
-    definitely_yes_frame: Floats = framed_log_p_of("definitely yes")
-    definitely_yes_characters: Integers = characters_of("definitely yes")
+    definitely_yes: Floats = option("definitely yes")
     people_definitely_yes: Integers = column("People who gave this answer.")
 
     def model(self, scoring: str = PMI) -> Floats:

@@ -11,7 +11,7 @@ import math
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from harness_ext.evaluators.items import Items, Table
+from harness_ext.evaluators.items import Items
 from harness_ext.evaluators.scores import interval_keys
 
 if TYPE_CHECKING:
@@ -20,12 +20,22 @@ if TYPE_CHECKING:
 MAIN_SCORE = "main_score"
 """The metric under which every task repeats its main score, so that a group of tasks has one to average."""
 
+EXCLUDED = "n_excluded_"
+"""How columns begin that count what was left out before there were documents: the same number in all of them."""
+
 AnyItems = TypeVar("AnyItems", bound=Items)
 
 
-def counted_before(documents: Table, *columns: str) -> dict[str, int]:
-    """Counts of what was left out before there were documents, from columns that are the same in all of them."""
-    return {name: int(documents.values()[name].max()) for name in columns}
+def excluded_columns(measure: Measure[Any]) -> list[str]:
+    """The columns of a measure's documents that begin with `EXCLUDED`."""
+    (table,) = measure.items.table_types().values()
+    return [name for name in table.columns() if name.startswith(EXCLUDED)]
+
+
+def excluded_before(items: Items) -> dict[str, int]:
+    """The counts that all documents repeat, for `Measure.descriptives`."""
+    (table,) = items.tables().values()
+    return {name: int(values.max()) for name, values in table.values().items() if name.startswith(EXCLUDED)}
 
 
 def items_of(measure: Measure[AnyItems], rows: Iterable[Iterable[Any]]) -> AnyItems:

@@ -13,19 +13,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from harness_ext.arrays import Floats, Integers, Names
-from harness_ext.evaluators.items import Items, Table, column
+from harness_ext.evaluators.items import Items, column
 from harness_ext.evaluators.measure import Measure
 from harness_ext.evaluators.scores import Axis, Scores, proportion
 from harness_ext.evaluators.wording import Consequences, Wording
-from harness_ext.language_models.option_scores import (
-    PMI,
-    characters_of,
-    chosen,
-    framed_log_p_of,
-    log_p_of,
-    option_values,
-    without_frame,
-)
+from harness_ext.language_models.option_scores import PMI, OptionTable, chosen, option, option_values, without_frame
 from harness_ext.statistics.crossed import crossed, mean_of_groups, probability_of_first_group
 from harness_ext.statistics.statistic import Statistic
 
@@ -44,7 +36,7 @@ EXPECTED = {"S-I": "yes", "S-NI": "yes", "NS-Pl": "unknown", "NS-Pr": "no"}
 
 
 @dataclass(frozen=True)
-class EntailmentDocuments(Table):
+class EntailmentDocuments(OptionTable):
     """One row per `adjective noun` and wording."""
 
     id: Names = column("Id of the document: the phrase and the wording.")
@@ -52,15 +44,9 @@ class EntailmentDocuments(Table):
     noun: Names = column("The noun.")
     type: Names = column("The type of the adjective: S-I, S-NI, NS-Pl or NS-Pr.")
     template: Integers = column("Which wording, from 1.")
-    yes: Floats = log_p_of("the answer yes")
-    yes_frame: Floats = framed_log_p_of("the answer yes")
-    yes_characters: Integers = characters_of("the answer yes")
-    no: Floats = log_p_of("the answer no")
-    no_frame: Floats = framed_log_p_of("the answer no")
-    no_characters: Integers = characters_of("the answer no")
-    unknown: Floats = log_p_of("the answer unknown")
-    unknown_frame: Floats = framed_log_p_of("the answer unknown")
-    unknown_characters: Integers = characters_of("the answer unknown")
+    yes: Floats = option("the answer yes")
+    no: Floats = option("the answer no")
+    unknown: Floats = option("the answer unknown")
 
     @property
     def expected(self) -> Names:

@@ -13,19 +13,12 @@ from dataclasses import dataclass
 import numpy as np
 
 from harness_ext.arrays import Array, Floats, Integers, Names
-from harness_ext.evaluators.items import Items, Table, column
+from harness_ext.evaluators.items import Items, column
 from harness_ext.evaluators.measure import Measure
 from harness_ext.evaluators.scores import Axis, Scores, count, proportion
 from harness_ext.evaluators.wording import Consequences, Wording
-from harness_ext.language_models.document_measure import counted_before
-from harness_ext.language_models.option_scores import (
-    PMI,
-    characters_of,
-    framed_log_p_of,
-    log_p_of,
-    option_values,
-    without_frame,
-)
+from harness_ext.language_models.document_measure import excluded_before
+from harness_ext.language_models.option_scores import PMI, OptionTable, option, option_values, without_frame
 from harness_ext.statistics.statistic import Statistic, average, of_units, unit_means
 
 SIDES = ("entailed", "not_entailed")
@@ -41,19 +34,15 @@ SET = Axis(
 
 
 @dataclass(frozen=True)
-class FigurativeDocuments(Table):
+class FigurativeDocuments(OptionTable):
     """One row per sentence and rewrite."""
 
     id: Names = column("Id of the document: the dataset's row and the rewrite.")
     triple: Names = column("The dataset's row: a sentence and two rewrites.")
     set: Names = column("idioms, antonyms or metaphors.")
     side: Names = column("The rewrite: entailed or not_entailed.")
-    yes: Floats = log_p_of("the answer yes")
-    yes_frame: Floats = framed_log_p_of("the answer yes")
-    yes_characters: Integers = characters_of("the answer yes")
-    no: Floats = log_p_of("the answer no")
-    no_frame: Floats = framed_log_p_of("the answer no")
-    no_characters: Integers = characters_of("the answer no")
+    yes: Floats = option("the answer yes")
+    no: Floats = option("the answer no")
     n_excluded_unpaired: Integers = column("Rows with one rewrite; in each document.")
     n_excluded_repeated: Integers = column("Later rewrites of a sentence; in each document.")
 
@@ -138,7 +127,7 @@ FIGURATIVE = Measure(
     unit="triple",
     items=FigurativeItems,
     scores=FigurativeScores,
-    descriptives=lambda items: counted_before(items.documents, "n_excluded_unpaired", "n_excluded_repeated"),
+    descriptives=excluded_before,
     own_words=False,
     wording=_WORDING,
 )

@@ -17,20 +17,12 @@ import numpy as np
 
 from harness_ext.arrays import Floats, Integers, Names
 from harness_ext.evaluators.axes import CLASS
-from harness_ext.evaluators.items import Items, Table, column
+from harness_ext.evaluators.items import Items, column
 from harness_ext.evaluators.measure import Measure
 from harness_ext.evaluators.scores import Scores, correlation, count, declared, proportion
 from harness_ext.evaluators.wording import Consequences, Wording
-from harness_ext.language_models.document_measure import counted_before
-from harness_ext.language_models.option_scores import (
-    PMI,
-    characters_of,
-    chosen,
-    framed_log_p_of,
-    log_p_of,
-    option_values,
-    without_frame,
-)
+from harness_ext.language_models.document_measure import excluded_before
+from harness_ext.language_models.option_scores import PMI, OptionTable, chosen, option, option_values, without_frame
 from harness_ext.statistics.statistic import Statistic, mean, spearman_of_units
 
 OPTIONS = ("syn", "words_syn")
@@ -38,7 +30,7 @@ OPTIONS = ("syn", "words_syn")
 
 
 @dataclass(frozen=True)
-class MinimalPairDocuments(Table):
+class MinimalPairDocuments(OptionTable):
     """One row per sentence, wording and order of the two paraphrases."""
 
     id: Names = column("Id of the document: the dataset's row, the wording, the order.")
@@ -47,12 +39,8 @@ class MinimalPairDocuments(Table):
     comp: Floats = column("People's score of the compound, 0 idiomatic to 5 compositional.")
     template: Integers = column("Which wording, from 1.")
     order: Integers = column("Listed first in the prompt: 0 the gold synonym, 1 the words' synonyms.")
-    syn: Floats = log_p_of("the sentence with the gold synonym")
-    syn_frame: Floats = framed_log_p_of("the sentence with the gold synonym")
-    syn_characters: Integers = characters_of("the sentence with the gold synonym")
-    words_syn: Floats = log_p_of("that with word-by-word synonyms")
-    words_syn_frame: Floats = framed_log_p_of("that with word-by-word synonyms")
-    words_syn_characters: Integers = characters_of("that with word-by-word synonyms")
+    syn: Floats = option("the sentence with the gold synonym")
+    words_syn: Floats = option("that with word-by-word synonyms")
     n_excluded_unscored: Integers = column("Rows of the dataset without a class; in each document.")
     n_excluded_same: Integers = column("Rows whose paraphrases are the same; in each document.")
 
@@ -162,7 +150,7 @@ MINIMAL_PAIRS = Measure(
     unit="compound",
     items=MinimalPairItems,
     scores=MinimalPairScores,
-    descriptives=lambda items: counted_before(items.documents, "n_excluded_unscored", "n_excluded_same"),
+    descriptives=excluded_before,
     own_words=False,
     wording=_WORDING,
 )

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from harness_ext.arrays import Floats
+from harness_ext.arrays import Floats, Integers
 from harness_ext.evaluators.items import Table, column
 from harness_ext.evaluators.scores import Axis
 
@@ -46,43 +46,53 @@ def without_frame(score: Any) -> Any:
     return field(metadata={"score": changed})
 
 
-def log_p_of(option: str) -> Any:
-    """The column of the log-likelihood of an option after the question."""
-    return column(f"log p of {option}, in nats.")
+def option(description: str) -> Any:
+    """The column of an option's log-likelihood after the question; `OptionTable` adds what belongs to it."""
+    return field(metadata={"option": description})
 
 
-def framed_log_p_of(option: str) -> Any:
-    """The column of its log-likelihood after the frame."""
-    return column(f"log p of {option} after the frame, in nats.")
+class OptionTable(Table):
+    """A table of documents with options: each `option` becomes three columns.
 
+    They are `<name>`, its log-likelihood after the question, `<name>_frame`, the same after the frame, and
+    `<name>_characters`, the length of its text.
+    """
 
-def characters_of(option: str) -> Any:
-    """The column of its length."""
-    return column(f"Characters of {option}, with the blank before it.")
+    def __init_subclass__(cls) -> None:
+        super().__init_subclass__()
+        annotations: dict[str, Any] = {}
+        for name, kind in cls.__annotations__.items():
+            annotations[name] = kind
+            if text := getattr(cls, name).metadata.get("option"):
+                annotations |= {f"{name}_frame": Floats, f"{name}_characters": Integers}
+                setattr(cls, name, column(f"log p of {text}, in nats."))
+                setattr(cls, f"{name}_frame", column(f"log p of {text} after the frame, in nats."))
+                setattr(cls, f"{name}_characters", column(f"Characters of {text}, with the blank before it."))
+        cls.__annotations__ = annotations
 
 
 def option_columns(
     names: Sequence[str], choices: Sequence[str], results: Sequence[tuple[float, bool]]
 ) -> dict[str, Any]:
-    """The columns of a document, from what a `FramedTask` gets for it.
+    """The columns of a document, from what a `DocumentTask` gets for it.
 
     Args:
         names: The options.
         choices: Their texts.
         results: Log-likelihoods (and whether each is the most probable), after the question and then after the frame.
     """
-    found: dict[str, Any] = {}
+    columns: dict[str, Any] = {}
     framed = results[len(choices) :]
     for name, choice, (log_p, _), (framed_log_p, _) in zip(names, choices, results, framed, strict=False):
-        found |= {name: log_p, f"{name}_frame": framed_log_p, f"{name}_characters": 1 + len(choice)}
-    return found
+        columns |= {name: log_p, f"{name}_frame": framed_log_p, f"{name}_characters": 1 + len(choice)}
+    return columns
 
 
-def option_values(documents: Table, names: Sequence[str], scoring: str = PMI) -> Floats:
+def option_values(documents: OptionTable, names: Sequence[str], scoring: str = PMI) -> Floats:
     """The score of each option.
 
     Args:
-        documents: A table with the columns of `option_columns`.
+        documents: The documents.
         names: The options.
         scoring: `PMI`, or a value of `WITHOUT_FRAME`.
 

@@ -13,21 +13,13 @@ from typing import Any
 import numpy as np
 
 from harness_ext.arrays import Array, Floats, Integers, Names
-from harness_ext.evaluators.items import Items, Table, column
+from harness_ext.evaluators.items import Items, column
 from harness_ext.evaluators.measure import Measure
 from harness_ext.evaluators.polarity_chance import CHANCE_PSS, chance_of_both_labels
 from harness_ext.evaluators.scores import Axis, Scores, count, declared, proportion
 from harness_ext.evaluators.wording import Consequences, Wording
-from harness_ext.language_models.document_measure import counted_before
-from harness_ext.language_models.option_scores import (
-    PMI,
-    characters_of,
-    chosen,
-    framed_log_p_of,
-    log_p_of,
-    option_values,
-    without_frame,
-)
+from harness_ext.language_models.document_measure import excluded_before
+from harness_ext.language_models.option_scores import PMI, OptionTable, chosen, option, option_values, without_frame
 from harness_ext.statistics.statistic import Statistic, average, of_units, unit_means
 
 SIDES = ("original", "rewrite")
@@ -42,7 +34,7 @@ DIRECTION = Axis(
 
 
 @dataclass(frozen=True)
-class PolarityDocuments(Table):
+class PolarityDocuments(OptionTable):
     """One row per sentence: two to a pair."""
 
     id: Names = column("Id of the document: the pair and its side.")
@@ -50,12 +42,8 @@ class PolarityDocuments(Table):
     direction: Names = column("neg_to_pos or pos_to_neg.")
     side: Names = column("original or rewrite.")
     label: Integers = column("The right label: 0 negative, 1 positive.")
-    negative: Floats = log_p_of("the label negative")
-    negative_frame: Floats = framed_log_p_of("the label negative")
-    negative_characters: Integers = characters_of("the label negative")
-    positive: Floats = log_p_of("the label positive")
-    positive_frame: Floats = framed_log_p_of("the label positive")
-    positive_characters: Integers = characters_of("the label positive")
+    negative: Floats = option("the label negative")
+    positive: Floats = option("the label positive")
     n_excluded_duplicate: Integers = column("Pairs that are there already; in each document.")
     n_excluded_no_added_word: Integers = column("Pairs whose rewrite adds no word; in each document.")
 
@@ -170,7 +158,7 @@ class PolarityScores(Scores):
 
 def _descriptives(items: PolarityItems) -> dict[str, int]:
     n_pairs = len(items.documents.whole_pairs())
-    excluded = counted_before(items.documents, "n_excluded_duplicate", "n_excluded_no_added_word")
+    excluded = excluded_before(items)
     return {"n_pairs": n_pairs, **excluded}
 
 

@@ -12,20 +12,12 @@ from dataclasses import dataclass
 
 from harness_ext.arrays import Floats, Integers, Names
 from harness_ext.evaluators.axes import CLASS
-from harness_ext.evaluators.items import Items, Table, column
+from harness_ext.evaluators.items import Items, column
 from harness_ext.evaluators.measure import Measure
 from harness_ext.evaluators.scores import Axis, Scores, count, proportion
 from harness_ext.evaluators.wording import Consequences, Wording
-from harness_ext.language_models.document_measure import counted_before
-from harness_ext.language_models.option_scores import (
-    PMI,
-    characters_of,
-    chosen,
-    framed_log_p_of,
-    log_p_of,
-    option_values,
-    without_frame,
-)
+from harness_ext.language_models.document_measure import excluded_before
+from harness_ext.language_models.option_scores import PMI, OptionTable, chosen, option, option_values, without_frame
 from harness_ext.statistics.statistic import Statistic, mean
 
 FORMAT = Axis(
@@ -36,7 +28,7 @@ ROLES = ("syn", "words_syn", "rand1", "rand2")
 
 
 @dataclass(frozen=True)
-class QuestionDocuments(Table):
+class QuestionDocuments(OptionTable):
     """One row per sentence and way to ask."""
 
     id: Names = column("Id of the document: the dataset's row, the format, the order.")
@@ -44,18 +36,10 @@ class QuestionDocuments(Table):
     class_: Names = column("C, PC or NC, by the experts.")
     format: Names = column("cloze or letter.")
     order: Integers = column("By how many places the listed options are turned; 0 in cloze.")
-    syn: Floats = log_p_of("the compound's synonym, or its letter")
-    syn_frame: Floats = framed_log_p_of("the compound's synonym, or its letter")
-    syn_characters: Integers = characters_of("the compound's synonym, or its letter")
-    words_syn: Floats = log_p_of("its words' synonyms, or their letter")
-    words_syn_frame: Floats = framed_log_p_of("its words' synonyms, or their letter")
-    words_syn_characters: Integers = characters_of("its words' synonyms, or their letter")
-    rand1: Floats = log_p_of("an unrelated expression, or its letter")
-    rand1_frame: Floats = framed_log_p_of("an unrelated expression, or its letter")
-    rand1_characters: Integers = characters_of("an unrelated expression, or its letter")
-    rand2: Floats = log_p_of("another, or its letter")
-    rand2_frame: Floats = framed_log_p_of("another, or its letter")
-    rand2_characters: Integers = characters_of("another, or its letter")
+    syn: Floats = option("the compound's synonym, or its letter")
+    words_syn: Floats = option("its words' synonyms, or their letter")
+    rand1: Floats = option("an unrelated expression, or its letter")
+    rand2: Floats = option("another, or its letter")
     n_excluded_unscored: Integers = column("Rows of the dataset without a class; in each document.")
     n_excluded_same: Integers = column("Rows of which two options are the same; in each document.")
 
@@ -133,7 +117,7 @@ QUESTION = Measure(
     unit="compound",
     items=QuestionItems,
     scores=QuestionScores,
-    descriptives=lambda items: counted_before(items.documents, "n_excluded_unscored", "n_excluded_same"),
+    descriptives=excluded_before,
     own_words=False,
     wording=_WORDING,
 )

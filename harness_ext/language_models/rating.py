@@ -13,7 +13,7 @@ from harness_ext.evaluators.items import Items, Table, column
 from harness_ext.evaluators.measure import Measure
 from harness_ext.evaluators.scores import Scores, correlation, count
 from harness_ext.evaluators.wording import Consequences, Wording
-from harness_ext.language_models.document_measure import counted_before
+from harness_ext.language_models.document_measure import excluded_before
 from harness_ext.statistics.statistic import (
     Statistic,
     partial_spearman_of_units,
@@ -123,7 +123,7 @@ class RatingScores(Scores):
 
 def _descriptives(items: RatingItems) -> dict[str, int]:
     n_unparsable = int(np.isnan(items.documents.rating).sum())
-    return {"n_unparsable": n_unparsable, **counted_before(items.documents, "n_excluded_unscored")}
+    return {"n_unparsable": n_unparsable, **excluded_before(items)}
 
 
 _WORDING = Wording(

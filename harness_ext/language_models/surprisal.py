@@ -26,7 +26,7 @@ from harness_ext.evaluators.items import Items, Table, column
 from harness_ext.evaluators.measure import Measure
 from harness_ext.evaluators.scores import Scores, count, proportion
 from harness_ext.evaluators.wording import Consequences, Wording
-from harness_ext.language_models.document_measure import counted_before
+from harness_ext.language_models.document_measure import excluded_before
 from harness_ext.statistics.distance import NO_DISTANCE
 from harness_ext.statistics.statistic import Statistic, mean, probability_above
 
@@ -140,7 +140,7 @@ def _descriptives(items: SurprisalItems) -> dict[str, int]:
     return {
         "n_samples": int(documents.n_samples.sum()),
         "n_excluded_zero_distance": int(documents.n_zero_distance.sum()),
-        **counted_before(documents, "n_excluded_unscored", "n_excluded_no_pair", "n_excluded_nothing_follows"),
+        **excluded_before(items),
     }
 
 

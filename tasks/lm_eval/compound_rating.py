@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterator, Sequence
+from typing import Any
 
-from harness_ext.data.documents import as_documents, load_rows
-from harness_ext.language_models.document_measure import metric_list, record
+from harness_ext.data.documents import load_rows
+from harness_ext.harnesses.document_task import Document, DocumentTask
 from harness_ext.language_models.rating import RATING, parse_rating
-
-if TYPE_CHECKING:
-    from datasets import DatasetDict
 
 TEMPLATES = {
     "en": (
@@ -25,22 +22,17 @@ TEMPLATES = {
     ),
 }
 
-METRICS = metric_list(RATING)
 
+class CompoundRating(DocumentTask):
+    """A document per sentence of `nctti` with human scores."""
 
-def documents(name: str, **metadata: Any) -> DatasetDict:
-    """A document per sentence of `nctti` with human scores.
+    measure = RATING
 
-    Args:
-        name: The dataset's config and the language of the prompt, `en` or `pt`.
-        metadata: What else lm-eval passes; not used.
-    """
-    excluded = {"n_excluded_unscored": 0}
-
-    def groups() -> Iterator[list[dict[str, Any]]]:
+    def documents(self, name: str) -> Iterator[list[Document] | str]:
+        """Ask about the sentences of a language, `en` or `pt`, in that language."""
         for row in load_rows("nctti", name, "naturalistic"):
             if row["token_score"] is None or row["sentence"] is None:
-                excluded["n_excluded_unscored"] += 1
+                yield "unscored"
                 continue
             yield [
                 {
@@ -55,10 +47,7 @@ def documents(name: str, **metadata: Any) -> DatasetDict:
                 }
             ]
 
-    return as_documents(groups(), excluded)
-
-
-def process_results(doc: dict[str, Any], results: list[str]) -> dict[str, Any]:
-    """The row of a document, from the model's answer."""
-    (answer,) = results
-    return record(RATING, {**doc, "rating": parse_rating(answer)})
+    def columns(self, doc: Document, results: Sequence[str]) -> dict[str, Any]:
+        """The rating in the model's answer."""
+        (answer,) = results
+        return {"rating": parse_rating(answer)}

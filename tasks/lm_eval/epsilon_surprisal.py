@@ -2,52 +2,45 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterator, Sequence
+from typing import Any
 
 from harness_ext.data.compounds import slot_words
-from harness_ext.data.documents import as_documents, few_compounds, load_rows
-from harness_ext.harnesses.lm_eval_requests import FramedTask  # noqa: F401 - for the YAML file
-from harness_ext.language_models.document_measure import metric_list, record
+from harness_ext.data.documents import few_compounds, load_rows
+from harness_ext.harnesses.document_task import Document, DocumentTask
 from harness_ext.language_models.surprisal import EPSILON_SURPRISAL, sentence_epsilon
-
-if TYPE_CHECKING:
-    from datasets import DatasetDict
 
 SMALL_SYNONYMS = 2
 
-METRICS = metric_list(EPSILON_SURPRISAL)
 
+class EpsilonSurprisal(DocumentTask):
+    """A document per sentence: one continuation, what follows the compound, after many contexts."""
 
-def documents(path: str, name: str, small: bool = False, **metadata: Any) -> DatasetDict:
-    """A document per sentence: one continuation, what follows the compound, after many contexts.
+    measure = EPSILON_SURPRISAL
 
-    Args:
-        path: `ncimp` or `compound_mini`.
-        name: Its config.
-        small: Whether to take `few_compounds`, with `SMALL_SYNONYMS` synonyms of each word.
-        metadata: What else lm-eval passes; not used.
-    """
-    excluded = {"n_excluded_unscored": 0, "n_excluded_no_pair": 0, "n_excluded_nothing_follows": 0}
-
-    def groups() -> Iterator[list[dict[str, Any]]]:
+    def documents(self, path: str, name: str, small: bool = False) -> Iterator[list[Document] | str]:
+        """Ask about the rows of `ncimp` or `compound_mini`; or `few_compounds`, with `SMALL_SYNONYMS` of each word."""
         rows = load_rows(path, name, "naturalistic")
         for row in few_compounds(rows) if small else rows:
             slots = [words[: SMALL_SYNONYMS + 1] if small else words for words in slot_words(row)]  # type: ignore[arg-type]
             rest = row["sentence"].split()[row["span"][1] :]
             if row["class"] is None:
-                excluded["n_excluded_unscored"] += 1
+                yield "unscored"
             elif not any(len(words) > 2 for words in slots):
-                excluded["n_excluded_no_pair"] += 1
+                yield "no_pair"
             elif not any(character.isalnum() for word in rest for character in word):
-                excluded["n_excluded_nothing_follows"] += 1
+                yield "nothing_follows"
             else:
                 yield [_surprisals(row, slots, rest)]
 
-    return as_documents(groups(), excluded)
+    def columns(self, doc: Document, results: Sequence[tuple[float, bool]]) -> dict[str, Any]:
+        """ε of the sentence, from the log-likelihood of what follows after each context."""
+        surprisals = iter([-log_likelihood / doc["n_words"] for log_likelihood, _ in results])
+        in_sentence, bare = ([[next(surprisals) for _ in words] for words in doc["slots"]] for _ in range(2))
+        return sentence_epsilon(in_sentence, bare)._asdict()
 
 
-def _surprisals(row: dict[str, Any], slots: list[list[str]], rest: list[str]) -> dict[str, Any]:
+def _surprisals(row: dict[str, Any], slots: list[list[str]], rest: list[str]) -> Document:
     start, end = row["span"]
     beginning = row["sentence"].split()[:end]
     in_sentence = [
@@ -65,11 +58,3 @@ def _surprisals(row: dict[str, Any], slots: list[list[str]], rest: list[str]) ->
         "follows": " ".join(rest),
         "n_words": len(rest),
     }
-
-
-def process_results(doc: dict[str, Any], results: list[tuple[float, bool]]) -> dict[str, Any]:
-    """The row of a document, from the log-likelihood of what follows after each context."""
-    surprisals = iter([-log_likelihood / doc["n_words"] for log_likelihood, _ in results])
-    in_sentence, bare = ([[next(surprisals) for _ in words] for words in doc["slots"]] for _ in range(2))
-    found = sentence_epsilon(in_sentence, bare)
-    return record(EPSILON_SURPRISAL, {**doc, **found._asdict()})

@@ -4,19 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from itertools import product
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from harness_ext.data.agreement import with_article
 from harness_ext.data.card import dataset_folder
-from harness_ext.data.documents import as_documents
+from harness_ext.data.agreement import with_article
 from harness_ext.datasets_scripts.modifier_phrases.modifier_phrases import NOUN_TYPE, Word, read_vocabulary
-from harness_ext.harnesses.lm_eval_requests import FramedTask  # noqa: F401 - for the YAML file
-from harness_ext.language_models.document_measure import metric_list, record
+from harness_ext.harnesses.document_task import Document, DocumentTask
 from harness_ext.language_models.entailment import ANSWERS, ENTAILMENT, EXPECTED
-from harness_ext.language_models.option_scores import option_columns
-
-if TYPE_CHECKING:
-    from datasets import DatasetDict
 
 TEMPLATES = (
     (
@@ -40,44 +35,40 @@ TEMPLATES = (
 
 SMALL_NOUNS = 4
 
-METRICS = metric_list(ENTAILMENT)
+
+class ModifierEntailment(DocumentTask):
+    """A document per `adjective noun` and wording; ambiguous adjectives (*old*) are not asked about."""
+
+    measure = ENTAILMENT
+    options = ANSWERS
+
+    def documents(self, small: bool = False) -> Iterator[list[Document] | str]:
+        """Ask about all nouns in all wordings; about `SMALL_NOUNS` nouns, in the first wording, if `small`."""
+        # not from the dataset, of which these phrases are a sixtieth
+        words = read_vocabulary(dataset_folder("modifier_phrases") / "vocabulary.csv")
+        adjectives = [word for word in words if word.type in EXPECTED]
+        nouns = [word.word for word in words if word.type == NOUN_TYPE]
+        for adjective, noun in product(adjectives, nouns[:SMALL_NOUNS] if small else nouns):
+            questions = list(_questions(adjective, noun))
+            yield questions[:1] if small else questions
+
+    def not_defined(self, **_: Any) -> list[str]:
+        """The accuracy of a type with six adjectives, which are too few."""
+        return ["accuracy_S-NI"]
 
 
-def documents(small: bool = False, **metadata: Any) -> DatasetDict:
-    """A document per `adjective noun` and wording; ambiguous adjectives (*old*) are not asked about.
-
-    Args:
-        small: Whether to ask about `SMALL_NOUNS` nouns only, in the first wording.
-        metadata: What else lm-eval passes; not used.
-    """
-    # not from the dataset, of which these phrases are a sixtieth
-    words = read_vocabulary(dataset_folder("modifier_phrases") / "vocabulary.csv")
-    adjectives = [word for word in words if word.type in EXPECTED]
-    nouns = [word.word for word in words if word.type == NOUN_TYPE]
-    if small:
-        nouns = nouns[:SMALL_NOUNS]
-    questions = (list(_questions(adjective, noun)) for adjective, noun in product(adjectives, nouns))
-    return as_documents((asked[:1] if small else asked for asked in questions), {})
-
-
-def _questions(adjective: Word, noun: str) -> Iterator[dict[str, Any]]:
+def _questions(adjective: Word, noun: str) -> Iterator[Document]:
     phrase = f"{adjective.word} {noun}"
-    for number, (template, frame, answers) in enumerate(TEMPLATES, start=1):
+    for wording, (template, frame, answers) in enumerate(TEMPLATES, start=1):
         yield {
-            "id": f"{phrase}-template{number}",
+            "id": f"{phrase}-template{wording}",
             "dataset": "modifier_phrases/corrected",
             "adjective": adjective.word,
             "noun": noun,
             "type": adjective.type,
-            "template": number,
+            "template": wording,
             "prompt": template.format(phrase=with_article(phrase), noun=with_article(noun)),
             "frame": frame.format(noun=with_article(noun)),
             "choices": list(answers),
             "gold": ANSWERS.index(EXPECTED[adjective.type]),
         }
-
-
-def process_results(doc: dict[str, Any], results: list[tuple[float, bool]]) -> dict[str, Any]:
-    """The row of a document, from the log-likelihood of each answer."""
-    row = {**doc, **option_columns(ANSWERS, doc["choices"], results)}
-    return record(ENTAILMENT, row, not_defined=["accuracy_S-NI"])  # of six adjectives
