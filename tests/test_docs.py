@@ -16,7 +16,7 @@ from sentence_transformers import SentenceTransformer
 
 from harness_ext.documentation.explain import PAPERS
 from harness_ext.documentation.pages import pages
-from harness_ext.documentation.tables import write_tables
+from harness_ext.documentation.tables import tasks_page
 from harness_ext.tasks import ENCODER_TASKS
 
 ROOT = Path(__file__).parents[1]
@@ -100,7 +100,7 @@ def test_no_lock_file_is_tracked():
 
 def test_a_page_without_a_place_for_a_table_is_an_error():
     with pytest.raises(ValueError, match="no place for the text of tasks"):
-        write_tables("# nothing here\n")
+        tasks_page("# nothing here\n")
 
 
 @pytest.mark.parametrize("page", [README, ROOT / "docs" / "tasks.md"], ids=lambda page: page.name)

@@ -1,4 +1,4 @@
-"""Tables of what there is, made from the tasks' and datasets' own descriptions."""
+"""Tables of tasks, datasets and models, made from their own descriptions, and put into pages."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 from harness_ext.catalogue.every_row import ENCODER_TASKS
+from harness_ext.catalogue.papers import PAPER_MODELS, PAPER_TASKS
 from harness_ext.names import DATASETS
 from harness_ext.show.listing import Listing
 
@@ -62,10 +63,39 @@ def _repository(url: str) -> str:
     return "/".join(parts.path.split("/")[1:3]) if in_repository else parts.netloc
 
 
-def write_tables(markdown: str) -> str:
-    """Put the tables between the marks `<!-- tasks -->`, `<!-- datasets -->` and their `<!-- end -->`."""
+def models_table(paper: str) -> Listing:
+    """The models of a paper: the paper's name, where the metadata are, the command that measures it."""
+    from harness_ext.encoders.models.registry import MODELS, meta_of  # not above: it imports mteb
+
+    ours = {meta.name for meta in MODELS}
+    rows = []
+    for label, name, language in PAPER_MODELS[paper]:
+        quoted = f'"{name}"' if " " in name else name
+        origin = "this project" if name in ours or meta_of(name) else "mteb"
+        only = f" --languages {language}" if language else ""
+        rows.append((label, origin, f"`mteb run -m {quoted} -t {' '.join(PAPER_TASKS[paper])}{only}`"))
+    return Listing(("model", "metadata", "command"), tuple(rows))
+
+
+def poolings_table() -> Listing:
+    """The poolings of a transformer: name, and what the vector of a text is."""
+    from harness_ext.encoders.poolings import POOLINGS
+
+    rows = ((f"`{name}`", pooling.vector) for name, pooling in POOLINGS.items())
+    return Listing(("pooling", "vector of a text"), tuple(rows))
+
+
+def tasks_page(markdown: str) -> str:
+    """The page docs/tasks.md with its tables of today."""
     with_tasks = write_between(markdown, "tasks", tasks_table().markdown())
     return write_between(with_tasks, "datasets", datasets_table().markdown())
+
+
+def models_page(markdown: str) -> str:
+    """The page docs/models.md with its tables of today."""
+    for paper in PAPER_MODELS:
+        markdown = write_between(markdown, paper, models_table(paper).markdown())
+    return write_between(markdown, "poolings", poolings_table().markdown())
 
 
 def write_between(markdown: str, name: str, text: str) -> str:
