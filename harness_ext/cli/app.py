@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from typing import Annotated, Any
 
 import typer
@@ -14,20 +14,21 @@ import harness_ext
 from harness_ext.files import DISK_ERRORS
 from harness_ext.show.listing import Format, Listing, render
 
-FormatOption = Annotated[Format, typer.Option("--format", help="How to write it.")]
-
 
 class _Commands(TyperGroup):
-    """Names the file, without a traceback, when the disk is full or read-only."""
+    """Prints errors that say everything without a traceback: this project's own, missing files, a full disk."""
 
     def invoke(self, ctx: Any) -> Any:
         try:
             return super().invoke(ctx)
-        except OSError as error:
-            if error.errno not in DISK_ERRORS:
-                raise
-            place = f"{error.filename}: " if error.filename else ""
-            raise fail(f"{place}{error.strerror}. Make room there, or name another folder.") from None
+        except Exception as error:
+            if isinstance(error, OSError) and error.errno in DISK_ERRORS:
+                place = f"{error.filename}: " if error.filename else ""
+                raise fail(f"{place}{error.strerror}. Make room there, or name another folder.") from None
+            is_ours = type(error).__module__.startswith("harness_ext.")
+            if is_ours or isinstance(error, FileNotFoundError | FileExistsError):
+                raise fail(error) from None
+            raise
 
 
 app = typer.Typer(
@@ -41,11 +42,6 @@ app = typer.Typer(
         "This command shows their results and handles their datasets."
     ),
 )
-
-leaderboard_app = typer.Typer(
-    no_args_is_help=True, help="Your own board: a folder of results, checked and ranked, as pages to publish."
-)
-app.add_typer(leaderboard_app, name="leaderboard")
 
 
 def _print_version(wanted: bool) -> None:
@@ -68,6 +64,14 @@ def fail(error: Exception | str) -> typer.Exit:
     message = error.args[0] if isinstance(error, KeyError) and error.args else error  # whose text is in quotes
     Console(stderr=True, soft_wrap=True, highlight=False, markup=False).print(f"Error: {message}")
     return typer.Exit(1)
+
+
+def fail_for(problems: Collection[str], consequence: str, *, strict: bool = True) -> None:
+    """Print each problem with its consequence; if there are any, exit with status 1, unless not `strict`."""
+    for problem in problems:
+        fail(f"{problem} {consequence}")
+    if problems and strict:
+        raise typer.Exit(1)
 
 
 def print_listings(listings: Iterable[Listing], form: Format = "table") -> None:

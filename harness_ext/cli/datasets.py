@@ -7,7 +7,8 @@ from typing import Annotated
 
 import typer
 
-from harness_ext.cli.app import FormatOption, app, fail, print_listings
+from harness_ext.cli.app import app, fail, print_listings
+from harness_ext.cli.options import FormatOption
 from harness_ext.show.listing import Listing
 
 datasets_app = typer.Typer(
@@ -56,10 +57,9 @@ def export(
 ) -> None:
     """Write the datasets as Parquet with their cards: repositories that every version of `datasets` loads."""
     from harness_ext.data.export import export_datasets
-    from harness_ext.data.sources import SourceError
 
     try:
         for path in export_datasets(folder, dataset):
             typer.echo(path)
-    except (SourceError, KeyError) as error:
+    except KeyError as error:
         raise fail(error) from None

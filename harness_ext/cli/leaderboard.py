@@ -1,4 +1,4 @@
-"""Commands about boards and the Hub: submit, publish, verify, leaderboard init."""
+"""Commands about boards and the Hub: submit, publish, verify, leaderboard init, leaderboard build."""
 
 from __future__ import annotations
 
@@ -9,12 +9,17 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
-from harness_ext.cli.app import FormatOption, app, fail, leaderboard_app, print_listings
-from harness_ext.cli.results import ResultsDir, Tasks
+from harness_ext.cli.app import app, fail, fail_for, print_listings
+from harness_ext.cli.options import Force, FormatOption, ResultsDir, Revision, Tasks
 from harness_ext.leaderboard.checks.finding import Finding
 
 if TYPE_CHECKING:
     from harness_ext.results.entry import Entry
+
+leaderboard_app = typer.Typer(
+    no_args_is_help=True, help="Your own board: a folder of results, checked and ranked, as pages to publish."
+)
+app.add_typer(leaderboard_app, name="leaderboard")
 
 NOT_RERUN = 3
 """The exit status where nothing is wrong with a submission, but a rerun did not confirm it."""
@@ -27,7 +32,7 @@ def submit(
     output: Annotated[
         Path, typer.Option("--output", "-o", help="The folder to write; must not exist or be empty.")
     ] = Path("submission"),
-    revision: Annotated[str | None, typer.Option(help="Its revision, where there are results of several.")] = None,
+    revision: Revision = None,
     task: Tasks = None,
     to: Annotated[
         Literal["board", "mteb"],
@@ -51,9 +56,7 @@ def submit(
     except SubmissionError as error:
         if error.findings:
             print_listings([findings_table(error.findings, results_dir)])
-        raise fail(error) from None
-    except (FileNotFoundError, FileExistsError) as error:
-        raise fail(error) from None
+        raise
     print_listings([cells_table(verification.cells)])
     typer.echo(f"Written: {output / 'results'}, and the text of the pull request: {output / 'PULL_REQUEST.md'}")
     typer.echo("In a checkout of the board's repository:")
@@ -89,7 +92,7 @@ def publish(
     results_dir: ResultsDir,
     model: Annotated[str, typer.Option("--model", "-m", help="The model whose results are published.")],
     to: Annotated[Path, typer.Option("--to", help="The folder to write; a model card in it is kept and added to.")],
-    revision: Annotated[str | None, typer.Option(help="Its revision, where there are results of several.")] = None,
+    revision: Revision = None,
     task: Tasks = None,
 ) -> None:
     """Write a model's results for the Hub: a model card with its `model-index`.
@@ -98,17 +101,13 @@ def publish(
     are named and left out.
     """
     from harness_ext.leaderboard.publish import publish as write_card
-    from harness_ext.leaderboard.submission import SubmissionError
 
     try:
         card, problems = write_card(results_dir, model, to, revision=revision, tasks=task)
-    except (FileNotFoundError, SubmissionError, ValueError) as error:
+    except ValueError as error:
         raise fail(error) from None
     typer.echo(f"Written: {card}")
-    for problem in problems:
-        fail(f"{problem} It is left out.")
-    if problems:
-        raise typer.Exit(1)
+    fail_for(problems, "It is left out.")
 
 
 @app.command()
@@ -137,7 +136,6 @@ def verify(
     Exit status: 0 nothing is wrong; 1 something is, and the submission is to be refused; 2 the command line is wrong;
     3 nothing is wrong, but a rerun gave other scores or was not possible.
     """
-    from harness_ext.leaderboard.checks.records import RecordError
     from harness_ext.leaderboard.checks.submitted_files import limit_memory
     from harness_ext.leaderboard.checks.verify import board_entries
     from harness_ext.leaderboard.checks.verify import verify as verified
@@ -147,17 +145,14 @@ def verify(
         raise typer.BadParameter("--rerun needs --by, the name that stands in its records.")
     if not rerun:
         limit_memory()  # what a model takes is another matter
-    try:
-        found = verified(folder, against, max_files, allow_changes=allow_changes)
-    except (FileNotFoundError, RecordError) as error:
-        raise fail(error) from None
-    findings = found.findings
+    verification = verified(folder, against, max_files, allow_changes=allow_changes)
+    findings = verification.findings
     unconfirmed: list[Finding] = []
-    if rerun and not found.is_refused:
-        cells = [cell.entry for cell in found.cells if task is None or cell.entry.task in task]
+    if rerun and not verification.is_refused:
+        cells = [cell.entry for cell in verification.cells if task is None or cell.entry.task in task]
         unconfirmed = _rerun(cells, by, against or folder)
-        found = verified(folder, against, max_files, allow_changes=allow_changes)  # with the records
-    cells_of_tasks = [cell for cell in found.cells if task is None or cell.entry.task in task]
+        verification = verified(folder, against, max_files, allow_changes=allow_changes)  # with the records
+    cells_of_tasks = [cell for cell in verification.cells if task is None or cell.entry.task in task]
     board = board_entries(against) if against else None
     quoted = form == "markdown"
     listings = [
@@ -199,8 +194,63 @@ def init(
     """
     from harness_ext.leaderboard.repository import init as make
 
-    try:
-        for path in make(folder, title):
-            typer.echo(path)
-    except FileExistsError as error:
-        raise fail(error) from None
+    for path in make(folder, title):
+        typer.echo(path)
+
+
+@leaderboard_app.command()
+def build(
+    results: Annotated[
+        list[Path],
+        typer.Argument(
+            help="Folders of results: each the --output-folder of `mteb run`, the --output_path of `lm-eval run`, or a "
+            "board's own."
+        ),
+    ],
+    output: Annotated[Path, typer.Option("--output", "-o", help="The folder of the site; made if need be.")] = Path(
+        "site"
+    ),
+    strict: Annotated[bool, typer.Option("--strict", help="Exit with 1 if anything is not on the board.")] = False,
+    records: Annotated[
+        Path | None,
+        typer.Option(help="The folder with reruns/ and declined.json; by default the first folder of results."),
+    ] = None,
+    title: Annotated[str | None, typer.Option(help="The title of the board.")] = None,
+    reports: Annotated[
+        bool,
+        typer.Option(
+            "--reports",
+            help="Also a report of every model, as of `harness-ext report`, without sentences; see docs/leaderboard.md "
+            "for what that takes.",
+        ),
+    ] = False,
+    about: Annotated[str, typer.Option(help="A sentence or two below the title.")] = "",
+    allow_unverified: Annotated[
+        bool,
+        typer.Option(
+            "--allow-unverified",
+            help="Also show results on data that is not the pinned, hatched and named, each version in its own column.",
+        ),
+    ] = False,
+    force: Force = False,
+) -> None:
+    """Build a board: a folder of pages with models × tasks, intervals, and ranks with ties.
+
+    It opens from the disk (index.html), and any web server can serve it. It asks nothing of a network. What cannot be
+    read or is refused is left out, and listed on a page of its own.
+    """
+    from harness_ext.leaderboard.build import TITLE
+    from harness_ext.leaderboard.build import build as build_board
+
+    problems = build_board(
+        results,
+        output,
+        records=records,
+        title=title or TITLE,
+        about=about,
+        reports=reports,
+        allow_unverified=allow_unverified,
+        force=force,
+    )
+    typer.echo(f"Written: {(output / 'index.html').absolute()}")
+    fail_for(problems, "It is not on the board.", strict=strict)

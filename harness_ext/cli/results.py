@@ -1,23 +1,15 @@
-"""Commands about results: show, compare, relate, published, explain, schema."""
+"""Commands about results: show, compare, relate, report, published, explain, schema."""
 
 from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Literal
 
 import typer
 
-from harness_ext.cli.app import FormatOption, app, fail, print_listings
-
-ResultsDir = Annotated[
-    Path,
-    typer.Argument(
-        help="The --output-folder of `mteb run`, the --output_path of `lm-eval run`, or a folder with both."
-    ),
-]
-Tasks = Annotated[list[str] | None, typer.Option("--task", "-t", help="Only this task (repeatable).")]
-Models = Annotated[list[str] | None, typer.Option("--model", "-m", help="Only this model (repeatable).")]
+from harness_ext.cli.app import app, fail, fail_for, print_listings
+from harness_ext.cli.options import Force, FormatOption, Models, ResultsDir, Tasks
 
 
 @app.command()
@@ -41,10 +33,7 @@ def show(
     from harness_ext.show.result_tables import details as all_scores
     from harness_ext.show.result_tables import layer_tables, summary
 
-    try:
-        results = load_results(results_dir, task, model)
-    except FileNotFoundError as error:
-        raise fail(error) from None
+    results = load_results(results_dir, task, model)
     if signature:
         for entry in results.entries:
             typer.echo(entry.signature or f"{entry.file}: no signature; it was made by another program")
@@ -56,10 +45,7 @@ def show(
         print_listings([listing for entry in results.entries for listing in all_scores(entry)], form)
     elif results.entries:
         print_listings(list(summary(results.entries)), form)
-    for problem in results.problems:
-        fail(f"{problem} It is left out.")
-    if results.problems:
-        raise typer.Exit(1)
+    fail_for(results.problems, "It is left out.")
 
 
 @app.command()
@@ -89,30 +75,26 @@ def compare(
     under the names of `harness_ext.results.compare.Comparison`; with --ranks one per model and score, under the names
     of a board's data. Nothing is run: the items beside the results hold all that is needed.
     """
-    from harness_ext.results.compare import GAIN, ComparisonError, overall
+    from harness_ext.results.compare import GAIN, overall
     from harness_ext.results.compare import compare as compare_all
     from harness_ext.results.load import load_results
     from harness_ext.show.comparison_tables import matrix, overall_table, pairs, rank_records, records
     from harness_ext.show.listing import csv_text
-    from harness_ext.store.item_files import ItemsError
 
-    try:
-        results = load_results(results_dir, task, model)
-        if missing := set(model or ()) - {entry.model for entry in results.entries}:
-            raise FileNotFoundError(f"{results_dir}: no result of {', '.join(sorted(missing))} in it.")
-        models = {(entry.model, entry.revision) for entry in results.entries}
-        if len(models) < 2:
-            name = ", ".join(name for name, _ in models)
-            raise FileNotFoundError(f"{results_dir}: only one model has results, {name}. At least two are needed.")
-        if only_ranks and by:
-            raise ComparisonError("--ranks are of one score in each task, not of the slices of --by. Leave one out.")
-        comparisons = compare_all(results.entries, by, score=score, common_units=common_units)
-        if not comparisons:
-            raise FileNotFoundError(f"{results_dir}: nothing in it that two of these models were both measured on.")
-        wanted = not by and score in {None, GAIN}
-        over, of_all = overall(results.entries, "gain" if score else "score") if wanted else ((), {})
-    except (FileNotFoundError, ComparisonError, ItemsError) as error:
-        raise fail(error) from None
+    results = load_results(results_dir, task, model)
+    if missing := set(model or ()) - {entry.model for entry in results.entries}:
+        raise fail(f"{results_dir}: no result of {', '.join(sorted(missing))} in it.")
+    models = {(entry.model, entry.revision) for entry in results.entries}
+    if len(models) < 2:
+        name = ", ".join(name for name, _ in models)
+        raise fail(f"{results_dir}: only one model has results, {name}. At least two are needed.")
+    if only_ranks and by:
+        raise fail("--ranks are of one score in each task, not of the slices of --by. Leave one out.")
+    comparisons = compare_all(results.entries, by, score=score, common_units=common_units)
+    if not comparisons:
+        raise fail(f"{results_dir}: nothing in it that two of these models were both measured on.")
+    wanted = not by and score in {None, GAIN}
+    over, of_all = overall(results.entries, "gain" if score else "score") if wanted else ((), {})
     if form in {"csv", "json"}:
         lines = list(rank_records(results.entries, comparisons, over, of_all) if only_ranks else records(comparisons))
         typer.echo(json.dumps(lines, indent=2) if form == "json" else csv_text(lines, [*lines[0]]).rstrip("\n"))
@@ -145,16 +127,44 @@ def relate(
     are of resampled families of models. Fewer than 8 models are refused.
     """
     from harness_ext.results.load import load_results
-    from harness_ext.results.relate import TooFewModelsError
     from harness_ext.results.relate import relate as relations_of
     from harness_ext.show.comparison_tables import relation_table
 
-    try:
-        results = load_results(results_dir, task, model)
-        relations = relations_of(results.entries, own=own, published=published, each=each)
-    except (FileNotFoundError, TooFewModelsError) as error:
-        raise fail(error) from None
+    results = load_results(results_dir, task, model)
+    relations = relations_of(results.entries, own=own, published=published, each=each)
     print_listings([relation_table(relations)], form)
+
+
+@app.command()
+def report(
+    results_dir: ResultsDir,
+    output: Annotated[Path, typer.Option("--output", "-o", help="The folder to write; made if need be.")] = Path(
+        "report"
+    ),
+    task: Tasks = None,
+    model: Models = None,
+    figures: Annotated[
+        Literal["pdf", "svg", "png"] | None,
+        typer.Option(help="Also write every picture in this format, with its caption, into the subfolder figures."),
+    ] = None,
+    sentences: Annotated[
+        bool,
+        typer.Option(help="Show sentences of the datasets that are at hand. Check their licences before you publish."),
+    ] = True,
+    force: Force = False,
+) -> None:
+    """Write a report: a folder of pages with the results in words, pictures, tables and single examples.
+
+    It opens from the disk (index.html), and asks nothing of a network. Results without items, or files that cannot be
+    read, are listed on a page of their own, and the exit status is then 1.
+    """
+    from harness_ext.results.load import load_results
+    from harness_ext.show.report import write_report
+
+    results = load_results(results_dir, task, model)
+    problems = write_report(results, output, sentences=sentences, figures=figures, force=force)
+    typer.echo(f"Written: {(output / 'index.html').absolute()}")
+    fail_for(problems, "It is not in the report.")
 
 
 @app.command()

@@ -1,4 +1,4 @@
-"""Commands that measure: tasks, lm-eval-path, demo, finetune-pss."""
+"""Commands that measure: tasks, lm-eval-path, demo, finetune-pss, layers."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from typing import Annotated
 import typer
 
 from harness_ext.cli.app import app, fail, print_listings
-from harness_ext.cli.report import report
-from harness_ext.cli.results import show
+from harness_ext.cli.options import BatchSize, OutputFolder, WithLists
+from harness_ext.cli.results import report, show
 
 
 @app.command()
@@ -33,7 +33,7 @@ def lm_eval_path() -> None:
 
 @app.command()
 def demo(
-    output_folder: Annotated[Path, typer.Option(help="Where the results go.")] = Path("results"),
+    output_folder: OutputFolder = Path("results"),
     hf_home: Annotated[Path, typer.Option(help="The Hugging Face cache to put the encoder into.")] = Path(
         ".cache/huggingface"
     ),
@@ -41,12 +41,10 @@ def demo(
     """Run the small tasks on a real encoder, offline, show the results, and write a report. Takes about a minute."""
     import subprocess
 
-    from harness_ext.cli.demo import DemoError, next_steps, run_demo
+    from harness_ext.cli.demo import next_steps, run_demo
 
     try:
         run_demo(output_folder, hf_home)
-    except DemoError as error:
-        raise fail(error) from None
     except subprocess.CalledProcessError as error:
         raise typer.Exit(error.returncode) from None
     show(output_folder)
@@ -61,18 +59,17 @@ def finetune_pss(
     model: Annotated[str, typer.Option("--model", "-m", help="A sentence-transformers model: its name or folder.")],
     task: Annotated[str, typer.Option(help="Or PolaritySensitivityMini.")] = "PolaritySensitivity",
     split: Annotated[str | None, typer.Option(help="Its eval split, such as reference_trained_on_dev.")] = None,
-    output_folder: Annotated[Path, typer.Option(help="As of `mteb run`.")] = Path("results"),
+    output_folder: OutputFolder = Path("results"),
     classifier: Annotated[list[str] | None, typer.Option(help="linear or dnn (repeatable); both by default.")] = None,
     seeds: Annotated[int, typer.Option(help="Trainings per classifier.", min=1)] = 3,
     max_epochs: Annotated[int, typer.Option(help="Training stops earlier when it no longer helps.", min=1)] = 10,
-    batch_size: Annotated[int, typer.Option(help="Sentences per step.", min=1)] = 32,
+    batch_size: BatchSize = 32,
 ) -> None:
     """Fine-tune an encoder on the sentences of PolaritySensitivity, and add its `ft_*` scores to the result file.
 
     An interrupted command goes on when you run it again.
     """
-    from harness_ext.data.sources import SourceError
-    from harness_ext.harnesses.polarity_finetuning import CLASSIFIERS, FinetuneError, load_model
+    from harness_ext.harnesses.polarity_finetuning import CLASSIFIERS, load_model
     from harness_ext.harnesses.polarity_finetuning import finetune_pss as finetune
 
     if unknown := sorted(set(classifier or ()) - CLASSIFIERS.keys()):
@@ -88,9 +85,32 @@ def finetune_pss(
             max_epochs=max_epochs,
             batch_size=batch_size,
         )
-    except (FinetuneError, SourceError, ValueError) as error:
+    except ValueError as error:
         raise fail(error) from None
     for name, ((scores,)) in result.scores.items():
         for key in ("linear_accuracy", "linear_pss", "dnn_accuracy", "dnn_pss"):
             if f"ft_{key}" in scores:
                 typer.echo(f"{name}  {key}: frozen {scores[f'fb_{key}']:.3f}, fine-tuned {scores[f'ft_{key}']:.3f}")
+
+
+@app.command(cls=WithLists)
+def layers(
+    model: Annotated[str, typer.Option("--model", "-m", help="A transformer: its name on the Hub, or its folder.")],
+    tasks: Annotated[list[str], typer.Option("--tasks", "-t", help="Tasks, such as `-t A B`.")],
+    pooling: Annotated[str, typer.Option(help="How to pool the tokens of a layer, such as mean or cls.")] = "mean",
+    split: Annotated[list[str] | None, typer.Option(help="Only this split (repeatable).")] = None,
+    output_folder: OutputFolder = Path("results"),
+    batch_size: BatchSize = 32,
+) -> None:
+    """Measure every layer of a transformer, from the embeddings (layer 0) to the output, in one pass.
+
+    Results are kept under `MODEL (layer=6)`, with items and own words, as those of
+    `mteb run -m "MODEL (layer=6)" -t TASK`. Run the command again to go on.
+    """
+    from harness_ext.sweep.layer_run import measure_layers
+
+    try:
+        names = measure_layers(model, tasks, output_folder, pooling=pooling, splits=split, batch_size=batch_size)
+    except (KeyError, ValueError, RuntimeError, OSError) as error:
+        raise fail(error) from None
+    show(output_folder, tasks, names, layers=True)

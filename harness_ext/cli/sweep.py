@@ -4,36 +4,15 @@ from __future__ import annotations
 
 import shlex
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
-from typer.core import TyperCommand
 
 from harness_ext.cli.app import app, fail
+from harness_ext.cli.options import OutputFolder, WithLists
 from harness_ext.sweep.job import Job
-
-_LISTS = {"--tasks", "-t", "--benchmarks", "-b"}
-
-
-class WithLists(TyperCommand):
-    """A command that accepts `-t A B`, as `mteb run` does; click alone accepts only `-t A -t B`."""
-
-    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
-        """Repeat the option before each of its values."""
-        return super().parse_args(ctx, list(_repeated(args)))
-
-
-def _repeated(args: list[str]) -> Iterator[str]:
-    """Rewrite `-t A B` as `-t A -t B`."""
-    option = None
-    for before, arg in zip(["", *args], args, strict=False):
-        if arg.startswith("-"):
-            option = arg if arg in _LISTS else None
-        elif option and before != option:
-            yield option
-        yield arg
 
 
 @app.command(cls=WithLists)
@@ -56,7 +35,7 @@ def sweep(
             'each sentence: `meaning: "Represent the meaning: "`. `none: ""` is no instruction. # begins a note.'
         ),
     ] = None,
-    output_folder: Annotated[Path, typer.Option(help="Folder of the results, as for `mteb run`.")] = Path("results"),
+    output_folder: OutputFolder = Path("results"),
     batch_size: Annotated[int | None, typer.Option(help="Texts per batch.", min=1)] = None,
     processes: Annotated[
         int | None, typer.Option(help="Models at a time on this machine. Default: one per GPU, or one.", min=1)
@@ -80,33 +59,29 @@ def sweep(
     """
     from harness_ext.sweep.cluster import run_on_ray
     from harness_ext.sweep.instructions import read_prompts
-    from harness_ext.sweep.job import Job
     from harness_ext.sweep.journal import now
     from harness_ext.sweep.local import run_here
-    from harness_ext.sweep.models import SweepError, find_models, read_models
+    from harness_ext.sweep.models import find_models, read_models
     from harness_ext.sweep.summary import summary
 
-    try:
-        if (models is None) == (query is None):
-            raise SweepError("Which models? Give either --models FILE or --query.")
-        names = read_models(models) if models else find_models(str(query))
-        texts = read_prompts(prompts) if prompts else {}
-        since = now()
-        patience = 10.0 if ray is None else 600.0  # the locks of a lost machine are released late
-        wanted = tuple(tasks or ()), tuple(benchmarks or ()), str(output_folder), str(Path.cwd()), batch_size, patience
-        jobs = [Job(name, *wanted, *one) for name in names for one in texts.items() or [()]]
-        task_names = [task.metadata.name for task in jobs[0].tasks()]
-        if dry_run:
-            instructions = [f"{name}: {text!r}" for name, text in texts.items()]
-            lists = {"models": names, "instructions": instructions, "tasks": task_names}
-            typer.echo("\n\n".join("\n".join([f"{len(one)} {of}:", *one]) for of, one in lists.items() if one))
-            return
-        ended = run_here(jobs, processes) if ray is None else run_on_ray(jobs, ray, cpus=cpus, gpus=gpus)
-        ended_jobs = _follow(ended, len(jobs), task_names)
-    except SweepError as error:
-        raise fail(error) from None
+    if (models is None) == (query is None):
+        raise fail("Which models? Give either --models FILE or --query.")
+    names = read_models(models) if models else find_models(str(query))
+    texts = read_prompts(prompts) if prompts else {}
+    patience = 10.0 if ray is None else 600.0  # the locks of a lost machine are released late
+    wanted = tuple(tasks or ()), tuple(benchmarks or ()), str(output_folder), str(Path.cwd()), batch_size, patience
+    jobs = [Job(name, *wanted, *prompt) for name in names for prompt in texts.items() or [()]]
+    task_names = [task.metadata.name for task in jobs[0].tasks()]
+    if dry_run:
+        instructions = [f"{name}: {text!r}" for name, text in texts.items()]
+        lists = {"models": names, "instructions": instructions, "tasks": task_names}
+        typer.echo("\n\n".join("\n".join([f"{len(rows)} {of}:", *rows]) for of, rows in lists.items() if rows))
+        return
+    since = now()
+    running = run_here(jobs, processes) if ray is None else run_on_ray(jobs, ray, cpus=cpus, gpus=gpus)
+    ended = _follow(running, len(jobs), task_names)
     lines, missing = summary(jobs, task_names, since)
-    if not_ended := [job.name for job in jobs if job not in ended_jobs]:
+    if not_ended := [job.name for job in jobs if job not in ended]:
         lines += ["", f"Interrupted before the end of: {', '.join(not_ended)}."]
     typer.echo("\n".join(lines))
     if missing:
@@ -115,20 +90,20 @@ def sweep(
         raise typer.Exit(1)
 
 
-def _follow(ended: Iterable[Job], n_jobs: int, tasks: list[str]) -> set[Job]:
+def _follow(running: Iterable[Job], n_jobs: int, tasks: list[str]) -> set[Job]:
     """Show the progress of a sweep, and return the jobs that have ended: all of them, unless Ctrl-C was pressed."""
     from tqdm.auto import tqdm
 
     from harness_ext.sweep.summary import became
 
-    begun = set()
+    ended = set()
     with tqdm(total=n_jobs, desc="Models", unit="model") as progress:
         try:
-            for job in ended:
-                begun.add(job)
+            for job in running:
+                ended.add(job)
                 there = sum(outcome in {"measured", "there"} for outcome in became(job, tasks).values())
                 tqdm.write(f"{job.name}: {there} of {len(tasks)}", file=sys.stderr)
                 progress.update()
         except KeyboardInterrupt:
             tqdm.write("Interrupted.", file=sys.stderr)
-    return begun
+    return ended

@@ -1,0 +1,47 @@
+"""Arguments and options that several commands of `harness-ext` have."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+from typer.core import TyperCommand
+
+from harness_ext.show.listing import Format
+
+ResultsDir = Annotated[
+    Path,
+    typer.Argument(
+        help="The --output-folder of `mteb run`, the --output_path of `lm-eval run`, or a folder with both."
+    ),
+]
+Tasks = Annotated[list[str] | None, typer.Option("--task", "-t", help="Only this task (repeatable).")]
+Models = Annotated[list[str] | None, typer.Option("--model", "-m", help="Only this model (repeatable).")]
+Revision = Annotated[str | None, typer.Option(help="Its revision, where there are results of several.")]
+OutputFolder = Annotated[Path, typer.Option(help="Folder of the results, as for `mteb run`.")]
+BatchSize = Annotated[int, typer.Option(help="Texts per batch.", min=1)]
+FormatOption = Annotated[Format, typer.Option("--format", help="How to write it.")]
+Force = Annotated[bool, typer.Option("--force", help="Write into the folder whatever is in it.")]
+
+_LISTS = {"--tasks", "-t", "--benchmarks", "-b"}
+
+
+class WithLists(TyperCommand):
+    """A command that accepts `-t A B`, as `mteb run` does; click alone accepts only `-t A -t B`."""
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        """Repeat the option before each of its values."""
+        return super().parse_args(ctx, list(_repeated(args)))
+
+
+def _repeated(args: list[str]) -> Iterator[str]:
+    """Rewrite `-t A B` as `-t A -t B`."""
+    option = None
+    for before, arg in zip(["", *args], args, strict=False):
+        if arg.startswith("-"):
+            option = arg if arg in _LISTS else None
+        elif option and before != option:
+            yield option
+        yield arg
