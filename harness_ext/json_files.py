@@ -98,29 +98,27 @@ def checked(content: Any, kind: type[_Model], file: Path) -> _Model:
         DamagedFileError: As `read_model`.
     """
     try:
-        found: _Model = _adapter(kind).validate_python(content)
+        model: _Model = _adapter(kind).validate_python(content)
     except ValidationError as error:
         raise damage(error.errors(include_url=False)[0], file) from None
-    return found
+    return model
 
 
 def damage(error: ErrorDetails, file: Path) -> DamagedFileError:
     """The damage of a file, from an error of pydantic."""
-    keys = [one for one in error["loc"] if isinstance(one, str)]
+    keys = [key for key in error["loc"] if isinstance(key, str)]
     key = keys[-1] if keys else ""
     if error["type"] == "missing":
         return DamagedFileError(f"{file}: {key} is missing.", file, key, "nothing", "a value")
-    found, expected = (
-        reprlib.repr(error["input"]),
-        _EXPECTED.get(error["type"], error["msg"].removeprefix("Input should be ")),
-    )
+    found = reprlib.repr(error["input"])
+    expected = _EXPECTED.get(error["type"], error["msg"].removeprefix("Input should be "))
     return DamagedFileError(f"{file}: {key or 'it'} is {found}, {expected} expected.", file, key, found, expected)
 
 
 def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    if len(found := dict(pairs)) < len(pairs):
+    if len(content := dict(pairs)) < len(pairs):
         raise ValueError("a key is there twice")
-    return found
+    return content
 
 
 def _whole_letters(value: Any) -> Any:
@@ -128,7 +126,7 @@ def _whole_letters(value: Any) -> Any:
     if isinstance(value, str):
         return value.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
     if isinstance(value, list):
-        return [_whole_letters(one) for one in value]
-    return (
-        {_whole_letters(key): _whole_letters(one) for key, one in value.items()} if isinstance(value, dict) else value
-    )
+        return [_whole_letters(part) for part in value]
+    if isinstance(value, dict):
+        return {_whole_letters(key): _whole_letters(part) for key, part in value.items()}
+    return value

@@ -44,12 +44,12 @@ class ModelName:
     def parse(cls, name: str) -> ModelName:
         """Read a name. Values are not checked."""
         named = _NAME.fullmatch(name)
-        found = _OPTIONS.fullmatch(f", {named['options']}") if named else None
-        if named is None or found is None:
+        options = _OPTIONS.fullmatch(f", {named['options']}") if named else None
+        if named is None or options is None:
             return cls(name, {})
         return cls(
             named["checkpoint"],
-            {option: value for option, value in zip(_VALUES, found.groups(), strict=True) if value is not None},
+            {option: value for option, value in zip(_VALUES, options.groups(), strict=True) if value is not None},
         )
 
     def __str__(self) -> str:

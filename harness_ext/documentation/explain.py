@@ -46,12 +46,12 @@ def explain(key: str, task: str | None = None) -> str:
         raise KeyError(
             f"{task}: no such task. There are: {', '.join(name for names, _ in _measures() for name in names)}."
         )
-    found = [(names, about) for names, measure in measures if (about := _declared(measure, key)) is not None]
-    if not found:
+    declared = [(names, about) for names, measure in measures if (about := _declared(measure, key)) is not None]
+    if not declared:
         known = [each for _, measure in measures for each in measure.declarations()]
         nearest = ", ".join(difflib.get_close_matches(key, known, n=5)) or "none that is alike"
         raise KeyError(f"no task has the key {key!r}; there are {nearest}. docs/measures.md has them all.")
-    return "\n\n".join(_paragraph(key, names, *about) for names, about in found)
+    return "\n\n".join(_paragraph(key, names, *about) for names, about in declared)
 
 
 def measures_page() -> str:
@@ -75,11 +75,11 @@ def measures_page() -> str:
 
 def _measures(task: str | None = None) -> list[tuple[list[str], Measure[Any]]]:
     """Each measure with the tasks that have it, for encoders and then for language models."""
-    found: dict[str, tuple[list[str], Measure[Any]]] = {}
+    measures: dict[str, tuple[list[str], Measure[Any]]] = {}
     for name, row in CATALOGUE.items():
         if task in {None, name}:
-            found.setdefault(row.measure.name, ([], row.measure))[0].append(name)
-    return list(found.values())
+            measures.setdefault(row.measure.name, ([], row.measure))[0].append(name)
+    return list(measures.values())
 
 
 def _declared(measure: Measure[Any], key: str) -> tuple[Score, dict[str, str]] | None:

@@ -75,14 +75,14 @@ def _number(value: float) -> str:
     return without_zero(f"{value + 0.0:.3f}").replace("-.000", ".000").replace("-", "−")
 
 
-def _table(found: Sequence[Entry]) -> Iterator[str]:
-    measure = found[0].measure
+def _table(entries: Sequence[Entry]) -> Iterator[str]:
+    measure = entries[0].measure
     keys = (measure.main, measure.controlled, gain_key(measure.main) if measure.own_words else "")
     declared = measure.declarations()
     header = [f"`{key}`" if key else "" for key in keys]
     yield f"| encoder | {' | '.join(header)} |"
     yield "| --- | --- | --- | --- |"
-    for entry in sorted(found, key=_knows_nothing_first):
+    for entry in sorted(entries, key=_knows_nothing_first):
         known = entry.knows_nothing
         cells = [
             _cell(entry, key, declared[key][0].chance if key else None, mark=known and key != measure.main)
@@ -102,9 +102,9 @@ def _data(entry: Entry) -> str:
     return f"{'' if entry.subset == 'default' else f'{entry.subset} '}{entry.split}"
 
 
-def _tested(found: Sequence[Entry]) -> Iterator[tuple[Entry, str, bool]]:
+def _tested(entries: Sequence[Entry]) -> Iterator[tuple[Entry, str, bool]]:
     """Intervals of controlled scores and gains of encoders that know nothing, and whether each is above chance."""
-    for entry in found:
+    for entry in entries:
         measure = entry.measure
         for key in (measure.controlled, gain_key(measure.main)):
             score, _ = measure.declarations().get(key, (None, {}))
@@ -119,11 +119,11 @@ def page(entries: Sequence[Entry]) -> str:
     Args:
         entries: Of encoders; of several of one model and place the last is taken.
     """
-    kept = {(one.task, one.subset, one.split, one.model): one for one in entries}
+    kept = {(entry.task, entry.subset, entry.split, entry.model): entry for entry in entries}
     above = [is_above for *_, is_above in _tested([*kept.values()])]
     lines = [_HEAD.format(tested=len(above), above=sum(above), expected=round(0.025 * len(above)))]
-    of_task = groupby(sorted(kept.values(), key=order), key=lambda one: one.task)
-    for task, of_this in ((task, list(found)) for task, found in of_task):
+    for task, group in groupby(sorted(kept.values(), key=order), key=lambda entry: entry.task):
+        of_this = list(group)
         measure = of_this[0].measure
         lines += [f"## {task}\n", f"{_READING[measure.name]}\n"]
         marked = [
@@ -133,8 +133,8 @@ def page(entries: Sequence[Entry]) -> str:
         ]
         if marked:
             lines.append("\n".join(marked) + "\n")
-        for place, found in groupby(of_this, key=_data):
-            lines += [f"### {task}: {place}\n", *_table(list(found)), ""]
+        for place, of_place in groupby(of_this, key=_data):
+            lines += [f"### {task}: {place}\n", *_table(list(of_place)), ""]
     return "\n".join(lines).rstrip() + "\n"
 
 

@@ -85,8 +85,8 @@ def _samples(name: str, loaded: Any) -> list[Sample]:
     samples = []
     for doc in documents:
         context = loaded.fewshot_context(doc, 0)
-        found = loaded.construct_requests(doc, context, metadata=(name, 0, 1))
-        requests = [list(each.arguments) for each in (found if isinstance(found, list) else [found])]
+        instances = loaded.construct_requests(doc, context, metadata=(name, 0, 1))
+        requests = [list(each.arguments) for each in (instances if isinstance(instances, list) else [instances])]
         metadata = {**about, "doc": dict(doc), "requests": requests}
         samples.append(Sample(id=f"{name}/{doc['id']}", input=requests[0][0], metadata=metadata))
     return samples
@@ -105,7 +105,7 @@ def answers() -> Solver:
             state.metadata["answers"] = [state.output.completion]
             return state
         config = GenerateConfig(max_tokens=1, temperature=0.0, prompt_logprobs=1)
-        found = []
+        given = []
         for context, continuation in requests:
             state.output = await get_model().generate(context + continuation, config=config)
             scored = state.output.choices[0].prompt_logprobs if state.output.choices else None
@@ -114,8 +114,8 @@ def answers() -> Solver:
                     f"{state.metadata['task']} needs log-likelihoods, and {get_model()} returned no log-probabilities "
                     "of the prompt. Take a server that does, such as vLLM with vllm-completions."
                 )
-            found.append([log_likelihood(scored.content, continuation), False])
-        state.metadata["answers"] = found
+            given.append([log_likelihood(scored.content, continuation), False])
+        state.metadata["answers"] = given
         return state
 
     return solve
@@ -148,12 +148,12 @@ def main_scores() -> Metric:
         for each in scores:
             about = (each.score.metadata or {})[MEASURED_ROW]
             rows[about["task"]].append(about["row"])
-        found = {}
+        main = {}
         for name, of_task in rows.items():
             measure = CATALOGUE[name].measure
             value = measure.score(items_of(measure, of_task)).flat().get(measure.main, math.nan)
-            found[f"{name}_{measure.main}"] = value
-        return found
+            main[f"{name}_{measure.main}"] = value
+        return main
 
     return compute
 

@@ -53,7 +53,7 @@ def _leave_out_undefined_averages() -> None:
 
     @functools.wraps(aggregate)
     def of_defined(self: Any, *args: Any, **kwargs: Any) -> Any:
-        found = aggregate(self, *args, **kwargs)
-        return {key: value for key, value in found.items() if not key.startswith("main_score") or value == value}
+        averages = aggregate(self, *args, **kwargs)
+        return {key: value for key, value in averages.items() if not key.startswith("main_score") or value == value}
 
     Group.aggregate = of_defined

@@ -59,15 +59,15 @@ def _by_model(tasks: Mapping[str, type[AbsTaskCompositionality]]) -> None:
             model = model.load_model()  # its revision is known only when it is loaded
             meta = model.mteb_model_meta.model_copy(update={"experiment_kwargs": meta.experiment_kwargs})
         if not isinstance(model, ModelMeta):
-            found = identified(model, meta)
-            if found is None and cache:
+            known = identified(model, meta)
+            if known is None and cache:
                 logger.warning(
                     "%s: nothing distinguishes %s from other models (it has no name with a revision, and no accessible "
                     "weights), so no cached result is read or written. Give its mteb_model_meta a name and a revision.",
                     *(task.metadata.name, type(model).__name__),
                 )
                 cache = None
-            meta = found or meta
+            meta = known or meta
         task.model_meta = meta
         if (revision := _data_revision(task)) is not None:
             task.set_revision(revision)  # mteb compares it with earlier results before it loads the data
@@ -98,21 +98,21 @@ def _by_data(tasks: Mapping[str, type[AbsTaskCompositionality]]) -> None:
         path = self.get_task_result_path(task_name, model_name, model_revision, experiment_name=experiment_name)
         if task_name in tasks:
             set_aside_if_damaged(path, tasks[task_name].measure)
-        found = load(
+        result = load(
             self, task_name, model_name, model_revision, raise_if_not_found, prioritize_remote, experiment_name
         )
         if task_name not in tasks:
-            return found
+            return result
         revision = _data_revision(tasks[task_name]())
-        if found is not None and found.dataset_revision == revision:
-            return found
+        if result is not None and result.dataset_revision == revision:
+            return result
         if revision is None:
             return None
         if bring_back(path, revision):
             return load(self, task_name, model_name, model_revision, experiment_name=experiment_name)
-        if found is None:
+        if result is None:
             return None
-        message = f"{path} was computed on other data ({found.dataset_revision}) than the current data ({revision})"
+        message = f"{path} was computed on other data ({result.dataset_revision}) than the current data ({revision})"
         if raise_if_not_found:
             raise FileNotFoundError(f"{message}.")
         logger.warning("%s; %s is measured again.", message, task_name)

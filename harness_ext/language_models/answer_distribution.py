@@ -18,6 +18,7 @@ from harness_ext.evaluators.items import Items, column
 from harness_ext.evaluators.measure import Measure
 from harness_ext.evaluators.scores import Axis, Scores, correlation, proportion
 from harness_ext.evaluators.wording import Consequences, Wording
+from harness_ext.language_models.document_measure import at_place
 from harness_ext.language_models.option_scores import PMI, OptionTable, option, option_values, without_frame
 from harness_ext.statistics.crossed import crossed, mean_of_groups, spearman
 from harness_ext.statistics.statistic import Statistic
@@ -66,20 +67,15 @@ class AnswerItems(Items):
     documents: AnswerDocuments
 
 
-def _of(items: AnswerItems, place: Mapping[str, str]) -> AnswerDocuments:
-    documents = items.documents
-    return documents[documents.frequency == place["frequency"]] if "frequency" in place else documents
-
-
 def _spearman(items: AnswerItems, place: Mapping[str, str]) -> Statistic:
-    documents = _of(items, place)
+    documents = at_place(items.documents, place)
     ratings = np.arange(1, len(OPTIONS) + 1)
     means = (ratings @ each for each in (documents.model(place.get("scoring", PMI)), documents.people()))
     return crossed(spearman, documents.adjective, documents.noun, *means)
 
 
 def _jensen_shannon(items: AnswerItems, place: Mapping[str, str]) -> Statistic:
-    documents = _of(items, place)
+    documents = at_place(items.documents, place)
     distances = scipy.spatial.distance.jensenshannon(
         documents.model(place.get("scoring", PMI)), documents.people(), base=2, axis=0
     )

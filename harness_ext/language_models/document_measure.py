@@ -11,7 +11,7 @@ import math
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from harness_ext.evaluators.items import Items
+from harness_ext.evaluators.items import Items, Table
 from harness_ext.evaluators.scores import interval_keys
 
 if TYPE_CHECKING:
@@ -24,6 +24,7 @@ EXCLUDED = "n_excluded_"
 """How columns begin that count what was left out before there were documents: the same number in all of them."""
 
 AnyItems = TypeVar("AnyItems", bound=Items)
+AnyTable = TypeVar("AnyTable", bound=Table)
 
 
 def excluded_columns(measure: Measure[Any]) -> list[str]:
@@ -36,6 +37,13 @@ def excluded_before(items: Items) -> dict[str, int]:
     """The counts that all documents repeat, for `Measure.descriptives`."""
     (table,) = items.tables().values()
     return {name: int(values.max()) for name, values in table.values().items() if name.startswith(EXCLUDED)}
+
+
+def at_place(documents: AnyTable, place: Mapping[str, str]) -> AnyTable:
+    """The documents at a place on the axes that are columns, such as those of a class."""
+    for name in documents.columns().keys() & place.keys():
+        documents = documents[documents.values()[name] == place[name]]
+    return documents
 
 
 def items_of(measure: Measure[AnyItems], rows: Iterable[Iterable[Any]]) -> AnyItems:

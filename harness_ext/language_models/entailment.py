@@ -17,6 +17,7 @@ from harness_ext.evaluators.items import Items, column
 from harness_ext.evaluators.measure import Measure
 from harness_ext.evaluators.scores import Axis, Scores, proportion
 from harness_ext.evaluators.wording import Consequences, Wording
+from harness_ext.language_models.document_measure import at_place
 from harness_ext.language_models.option_scores import PMI, OptionTable, chosen, option, option_values, without_frame
 from harness_ext.statistics.crossed import crossed, mean_of_groups, probability_of_first_group
 from harness_ext.statistics.statistic import Statistic
@@ -75,7 +76,7 @@ def _balanced_accuracy(items: EntailmentItems, place: Mapping[str, str]) -> Stat
 
 
 def _accuracy(items: EntailmentItems, place: Mapping[str, str]) -> Statistic:
-    documents = items.documents[items.documents.type == place["type"]]
+    documents = at_place(items.documents, place)
     return crossed(mean_of_groups, documents.adjective, documents.noun, documents.right())
 
 

@@ -17,7 +17,7 @@ from harness_ext.evaluators.items import Items, column
 from harness_ext.evaluators.measure import Measure
 from harness_ext.evaluators.scores import Axis, Scores, count, proportion
 from harness_ext.evaluators.wording import Consequences, Wording
-from harness_ext.language_models.document_measure import excluded_before
+from harness_ext.language_models.document_measure import at_place, excluded_before
 from harness_ext.language_models.option_scores import PMI, OptionTable, option, option_values, without_frame
 from harness_ext.statistics.statistic import Statistic, average, of_units, unit_means
 
@@ -64,13 +64,13 @@ class FigurativeItems(Items):
 
 
 def _preference(items: FigurativeItems, place: Mapping[str, str]) -> Statistic:
-    documents = items.documents[items.documents.set == place["set"]]
+    documents = at_place(items.documents, place)
     triples, follows, follows_not = documents.leans(place.get("scoring", PMI))
     return of_units(average, triples, (np.sign(follows - follows_not) + 1) / 2)
 
 
 def _accuracy(items: FigurativeItems, place: Mapping[str, str]) -> Statistic:
-    documents = items.documents[items.documents.set == place["set"]]
+    documents = at_place(items.documents, place)
     triples, follows, follows_not = documents.leans()
     return of_units(average, triples, (np.sign(follows) - np.sign(follows_not) + 2) / 4)
 

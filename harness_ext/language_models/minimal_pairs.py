@@ -21,7 +21,7 @@ from harness_ext.evaluators.items import Items, column
 from harness_ext.evaluators.measure import Measure
 from harness_ext.evaluators.scores import Scores, correlation, count, declared, proportion
 from harness_ext.evaluators.wording import Consequences, Wording
-from harness_ext.language_models.document_measure import excluded_before
+from harness_ext.language_models.document_measure import at_place, excluded_before
 from harness_ext.language_models.option_scores import PMI, OptionTable, chosen, option, option_values, without_frame
 from harness_ext.statistics.statistic import Statistic, mean, spearman_of_units
 
@@ -65,12 +65,12 @@ class MinimalPairItems(Items):
 
 
 def _accuracy(items: MinimalPairItems, place: Mapping[str, str]) -> Statistic:
-    documents = items.documents[items.documents.class_ == place["class"]]
+    documents = at_place(items.documents, place)
     return mean(documents.compound, documents.prefers_syn(place.get("scoring", PMI)))
 
 
 def _affinity(items: MinimalPairItems, place: Mapping[str, str]) -> Statistic:
-    documents = items.documents[items.documents.class_ == place["class"]]
+    documents = at_place(items.documents, place)
     return mean(documents.compound, documents.affinity)
 
 

@@ -18,7 +18,7 @@ from harness_ext.evaluators.measure import Measure
 from harness_ext.evaluators.polarity_chance import CHANCE_PSS, chance_of_both_labels
 from harness_ext.evaluators.scores import Axis, Scores, count, declared, proportion
 from harness_ext.evaluators.wording import Consequences, Wording
-from harness_ext.language_models.document_measure import excluded_before
+from harness_ext.language_models.document_measure import at_place, excluded_before
 from harness_ext.language_models.option_scores import PMI, OptionTable, chosen, option, option_values, without_frame
 from harness_ext.statistics.statistic import Statistic, average, of_units, unit_means
 
@@ -91,8 +91,7 @@ def _relative_pss(original: Floats, rewrite: Floats, times: Floats) -> Any:
 
 
 def _sensitivity(items: PolarityItems, place: Mapping[str, str]) -> Statistic:
-    documents = items.documents
-    documents = documents[documents.direction == place.get("direction", documents.direction)]
+    documents = at_place(items.documents, place)
     return of_units(_pss, *documents.right_of_pairs(place.get("scoring", PMI)))
 
 

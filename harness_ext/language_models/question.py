@@ -16,7 +16,7 @@ from harness_ext.evaluators.items import Items, column
 from harness_ext.evaluators.measure import Measure
 from harness_ext.evaluators.scores import Axis, Scores, count, proportion
 from harness_ext.evaluators.wording import Consequences, Wording
-from harness_ext.language_models.document_measure import excluded_before
+from harness_ext.language_models.document_measure import at_place, excluded_before
 from harness_ext.language_models.option_scores import PMI, OptionTable, chosen, option, option_values, without_frame
 from harness_ext.statistics.statistic import Statistic, mean
 
@@ -60,8 +60,7 @@ def _literal(items: QuestionItems, place: Mapping[str, str]) -> Statistic:
 
 
 def _share_of(role: str, items: QuestionItems, place: Mapping[str, str]) -> Statistic:
-    documents = items.documents
-    documents = documents[(documents.format == place["format"]) & (documents.class_ == place["class"])]
+    documents = at_place(items.documents, place)
     values = option_values(documents, ROLES, place.get("scoring", PMI))
     return mean(documents.compound, chosen(values)[ROLES.index(role)])
 

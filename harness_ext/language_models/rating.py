@@ -46,13 +46,13 @@ def parse_rating(answer: str) -> float | None:
         >>> [parse_rating(answer) for answer in ("4", " **3,5**/5.", "On a scale from 0 to 5: two", "7", "lol")]
         [4.0, 3.5, 2.0, None, None]
     """
-    found = _NUMBER.search(_SCALE.sub(" ", _THOUGHTS.sub("", answer)))
-    if not found:
+    match = _NUMBER.search(_SCALE.sub(" ", _THOUGHTS.sub("", answer)))
+    if not match:
         return None
-    if found["digits"]:
-        rating = float(found["digits"].replace(",", "."))
+    if match["digits"]:
+        rating = float(match["digits"].replace(",", "."))
     else:
-        rating = next(number for number, words in enumerate(_WORDS) if found["word"].lower() in words.split("|"))
+        rating = next(value for value, words in enumerate(_WORDS) if match["word"].lower() in words.split("|"))
     return float(rating) if LOWEST <= rating <= HIGHEST else None
 
 

@@ -26,7 +26,7 @@ from harness_ext.evaluators.items import Items, Table, column
 from harness_ext.evaluators.measure import Measure
 from harness_ext.evaluators.scores import Scores, count, proportion
 from harness_ext.evaluators.wording import Consequences, Wording
-from harness_ext.language_models.document_measure import excluded_before
+from harness_ext.language_models.document_measure import at_place, excluded_before
 from harness_ext.statistics.distance import NO_DISTANCE
 from harness_ext.statistics.statistic import Statistic, mean, probability_above
 
@@ -102,7 +102,7 @@ def _idiomatic_above_literal(items: SurprisalItems, _: Mapping[str, str]) -> Sta
 
 
 def _rank_share(items: SurprisalItems, place: Mapping[str, str]) -> Statistic:
-    documents = items.documents[items.documents.class_ == place["class"]]
+    documents = at_place(items.documents, place)
     return mean(documents.compound, documents.rank_share)
 
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import yaml
 
-from harness_ext.sweep.models import SweepError
+from harness_ext.sweep.models import SweepError, read_lines
 
 if TYPE_CHECKING:
     from mteb.abstasks import AbsTask
@@ -28,13 +28,9 @@ def read_prompts(path: Path) -> dict[str, str]:
         SweepError: The file cannot be read, or has no instruction; a line is of another form; two lines have the same
             name or the same instruction. Names file and line.
     """
-    try:
-        lines = path.read_text(encoding="utf-8-sig").splitlines()
-    except (OSError, UnicodeDecodeError) as error:
-        raise SweepError(f"--prompts {path}: {error}") from None
-    found: dict[str, str] = {}
-    for number, line in enumerate(lines, start=1):
-        place = f"--prompts {path}, line {number}"
+    prompts: dict[str, str] = {}
+    for line_number, line in enumerate(read_lines(path, "--prompts"), start=1):
+        place = f"--prompts {path}, line {line_number}"
         try:
             content = yaml.safe_load(line)
         except yaml.YAMLError:
@@ -49,14 +45,14 @@ def read_prompts(path: Path) -> dict[str, str]:
             )
         if not _NAME.fullmatch(name):
             raise SweepError(f"{place}: {name!r} is no name. Take up to 40 of the characters A-Z a-z 0-9 . _ = + -")
-        for other, of_other in found.items():
+        for other, of_other in prompts.items():
             if name.casefold() == other.casefold() or text == of_other:
                 same = "instruction" if text == of_other else "name"
                 raise SweepError(f"{place}: {name} has the same {same} as {other}. Leave one of them out.")
-        found[name] = text
-    if not found:
+        prompts[name] = text
+    if not prompts:
         raise SweepError(f'--prompts {path} has no instruction: one per line, NAME: "instruction".')
-    return found
+    return prompts
 
 
 def give_instruction(model: Any, text: str, tasks: Sequence[AbsTask]) -> Any:
@@ -105,5 +101,5 @@ def _vector(encoder: Any, text: str, tasks: Sequence[AbsTask]) -> list[float]:
     task = tasks[0]
     place = {"hf_split": task.eval_splits[0], "hf_subset": task.hf_subsets[0]}
     (vector,) = encode_texts(encoder, ["word"], task_metadata=task.metadata, encode_kwargs={}, **place)
-    found: list[float] = vector.tolist()
-    return found
+    values: list[float] = vector.tolist()
+    return values

@@ -75,12 +75,12 @@ class Journal:
 
     def kept(self, since: str) -> dict[str, State]:
         """Find the tasks with a result file: `measured` if any process measured them since then, else `there`."""
-        found: dict[str, State] = {}
+        kept: dict[str, State] = {}
         for event in self.events():
             if event.task and event.file and (self.path.parents[1] / event.file).is_file():
                 is_new = event.state == "measured" and event.at >= since
-                found[event.task] = "measured" if is_new else found.get(event.task, "there")
-        return found
+                kept[event.task] = "measured" if is_new else kept.get(event.task, "there")
+        return kept
 
     def last_run(self) -> tuple[dict[str, Event], str | None]:
         """Read the events of the latest process: task -> last event, and the reason why the whole model failed."""

@@ -18,17 +18,26 @@ class SweepError(ValueError):
     """A sweep, or one of its jobs, cannot start; the message names the option and the problem."""
 
 
+def read_lines(path: Path, option: str) -> list[str]:
+    """Read the lines of the file that an option names.
+
+    Raises:
+        SweepError: The file cannot be read.
+    """
+    try:
+        return path.read_text(encoding="utf-8-sig").splitlines()
+    except (OSError, UnicodeDecodeError) as error:
+        raise SweepError(f"{option} {path}: {error}") from None
+
+
 def read_models(path: Path) -> list[str]:
     """Read the models in a file: one per line, with or without quotes; # after a blank begins a note.
 
     Raises:
         SweepError: The file cannot be read, or has no model.
     """
-    try:
-        lines = [line.strip() for line in path.read_text(encoding="utf-8-sig").splitlines()]
-    except (OSError, UnicodeDecodeError) as error:
-        raise SweepError(f"--models {path}: {error}") from None
-    names = (match["quoted"] or match["plain"] for line in lines if (match := _LINE.fullmatch(line)))
+    lines = read_lines(path, "--models")
+    names = (match["quoted"] or match["plain"] for line in lines if (match := _LINE.fullmatch(line.strip())))
     models = list(dict.fromkeys(name for name in names if name))
     if not models:
         raise SweepError(f"--models {path} names no model: one name or folder per line, as `mteb run -m` takes it.")
@@ -46,13 +55,13 @@ def find_models(query: str) -> list[str]:
     """
     table = model_table()
     try:
-        found = table.query(query, engine="python")
+        selected = table.query(query, engine="python")
     except Exception as error:  # pandas raises many kinds of exceptions here
         columns = ", ".join(table.columns)
         raise SweepError(f"--query {query!r}: {error}. The columns: {columns}.") from None
-    if found.empty:
+    if selected.empty:
         raise SweepError(f"--query {query!r} selects none of the {len(table)} models that mteb knows.")
-    return list(found.sort_values(["n_parameters", "name"])["name"])
+    return list(selected.sort_values(["n_parameters", "name"])["name"])
 
 
 def model_table() -> DataFrame:

@@ -23,14 +23,14 @@ def became(job: Job, tasks: Sequence[str], since: str = "") -> dict[str, str]:
     """
     events, failure = job.journal.last_run()
     kept = job.journal.kept(since)
-    found = {}
+    outcomes = {}
     for task in tasks:
         event = events.get(task)
         if event and event.state == "failed":
-            found[task] = event.reason or "It failed."
+            outcomes[task] = event.reason or "It failed."
         else:
-            found[task] = kept.get(task) or (event.state if event else failure or NOT_BEGUN)
-    return found
+            outcomes[task] = kept.get(task) or (event.state if event else failure or NOT_BEGUN)
+    return outcomes
 
 
 def summary(jobs: Sequence[Job], tasks: Sequence[str], since: str = "") -> tuple[list[str], int]:
@@ -39,7 +39,7 @@ def summary(jobs: Sequence[Job], tasks: Sequence[str], since: str = "") -> tuple
     Each reason is printed once, with its models and tasks.
     """
     outcomes = {job.name: became(job, tasks, since) for job in jobs}
-    counts = Counter(outcome for found in outcomes.values() for outcome in found.values())
+    counts = Counter(outcome for of_job in outcomes.values() for outcome in of_job.values())
     measured, there = counts.pop("measured", 0), counts.pop("there", 0)
     missing = counts.total()
     models, prompts = ({getattr(job, attribute) for job in jobs} for attribute in ("model", "prompt_name"))
@@ -47,9 +47,9 @@ def summary(jobs: Sequence[Job], tasks: Sequence[str], since: str = "") -> tuple
     lines = [f"{size}: {measured} measured, {there} there already, {missing} missing."]
     for reason, count in counts.most_common():
         tasks_of = {
-            model: tuple(task for task in tasks if found[task] == reason)
-            for model, found in outcomes.items()
-            if reason in found.values()
+            model: tuple(task for task in tasks if of_job[task] == reason)
+            for model, of_job in outcomes.items()
+            if reason in of_job.values()
         }
         lines += ["", f"Missing ({count}): {_shared(tasks_of, len(tasks))}"]
         lines += [f"    {line}" for line in reason.splitlines()]

@@ -57,20 +57,20 @@ def _measure(job: Job) -> None:
     missing = []
     for task in tasks:
         try:
-            found = _evaluate(job, model, task, cache, overwrite_strategy="only-cache")
+            file = _evaluate(job, model, task, cache, overwrite_strategy="only-cache")
         except Exception:  # mteb raises a general one for a missing result; others recur below
             missing.append(task)
         else:
-            job.journal.add("there", task.metadata.name, file=found)
+            job.journal.add("there", task.metadata.name, file=file)
     if missing and model is known:
         model = _load(meta, job, tasks)
     for task in missing:
         try:
-            found = _evaluate(job, model, task, cache, encode_kwargs=job.encode_kwargs)
+            file = _evaluate(job, model, task, cache, encode_kwargs=job.encode_kwargs)
         except Exception as error:  # must not stop the other tasks
             job.journal.add("failed", task.metadata.name, _said(error))
         else:
-            job.journal.add("measured", task.metadata.name, file=found)
+            job.journal.add("measured", task.metadata.name, file=file)
 
 
 def _load(meta: ModelMeta, job: Job, tasks: Sequence[AbsTask]) -> Any:
@@ -116,9 +116,9 @@ def _evaluate(job: Job, model: Any, task: AbsTask, cache: ResultCache, **options
     if not file.is_file():
         return None
     for entry in read_result(file) if job.experiment else ():
-        found = entry.signature.prompt if entry.signature else ""
-        if job.prompt not in found if job.prompt else found:
-            raise SweepError(f"{file} was measured with the instruction {found!r}. Give {job.prompt!r} another name.")
+        prompt = entry.signature.prompt if entry.signature else ""
+        if job.prompt not in prompt if job.prompt else prompt:
+            raise SweepError(f"{file} was measured with the instruction {prompt!r}. Give {job.prompt!r} another name.")
     return str(file.relative_to(cache.cache_path))
 
 
