@@ -26,6 +26,13 @@ def guess(context, continuation):
     return -1 - int.from_bytes(digest[:8], "big") / 2**64 * 50
 
 
+def pmi(sample):
+    """The PMI of each option of a saved sample, from the answers after the prompt and those after the frame."""
+    answers = [value for value, _ in sample["filtered_resps"]]
+    n = len(answers) // 2
+    return [value - framed for value, framed in zip(answers[:n], answers[n:], strict=True)]
+
+
 class ScriptedLM(LM):
     """Log-likelihoods are `score(context, continuation)`, generated text is `answer(context)`."""
 

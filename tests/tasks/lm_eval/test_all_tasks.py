@@ -119,15 +119,6 @@ def test_listing_the_tasks_takes_less_than_a_fifth_of_a_second():
     assert min(seconds) < 0.2, seconds
 
 
-def test_the_version_and_the_main_score_come_from_the_measure(manager):
-    for task in sorted(WITHOUT_NETWORK):
-        loaded = manager.load([task])["tasks"][task]
-        first, second = loaded.config.metric_list[0], loaded.config.metric_list[2]
-        assert second["metric"] == "main_score"
-        assert repr(first["aggregation"]) == repr(second["aggregation"])
-        assert repr(first["aggregation"]).endswith(f" {loaded.VERSION})")
-
-
 def result_of(folder):
     (file,) = Path(folder).glob("*/results_*.json")
     return json.loads(file.read_text())

@@ -8,6 +8,8 @@ from statistics import mean
 
 import pytest
 
+from .conftest import pmi
+
 TASK = "compound_question_mini"
 
 
@@ -45,8 +47,7 @@ def test_shares_of_a_guessing_model_by_hand(evaluate):
     right = {}
     for sample in samples:
         doc = sample["doc"]
-        found = [value for value, _ in sample["filtered_resps"]]
-        values = [value - framed for value, framed in zip(found[:4], found[4:], strict=True)]
+        values = pmi(sample)
         role = doc["roles"][values.index(max(values))]
         right.setdefault((doc["format"], doc["class"], doc["compound"]), []).append(role == "syn")
     for form in ("cloze", "letter"):

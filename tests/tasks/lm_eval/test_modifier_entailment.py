@@ -6,6 +6,8 @@ from statistics import mean
 
 import pytest
 
+from .conftest import pmi
+
 TASK = "modifier_entailment"
 YES, NO, UNKNOWN = ({"yes", "always", "true"}, {"no", "never", "false"}, {"unknown", "sometimes", "undecided"})
 OF_ENOUGH = ("S-I", "NS-Pl", "NS-Pr")
@@ -60,8 +62,7 @@ def test_a_guessing_model_by_hand(evaluate):
     right = {}
     for sample in samples:
         doc = sample["doc"]
-        found = [value for value, _ in sample["filtered_resps"]]
-        values = [value - framed for value, framed in zip(found[:3], found[3:], strict=True)]
+        values = pmi(sample)
         right.setdefault((doc["gold"], doc["adjective"]), []).append(values.index(max(values)) == doc["gold"])
     by_answer = [mean(mean(those) for key, those in right.items() if key[0] == answer) for answer in range(3)]
     assert scores["balanced_accuracy"] == pytest.approx(mean(by_answer), abs=1e-12)

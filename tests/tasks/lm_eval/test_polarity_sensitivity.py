@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from .conftest import pmi
+
 TASK = "polarity_sensitivity_mini"
 
 
@@ -40,9 +42,8 @@ def test_pss_of_a_guessing_model_by_hand(evaluate):
     scores, samples = evaluate(TASK, limit=101)
     right = {}
     for sample in samples:
-        (negative, _), (positive, _), (negative_frame, _), (positive_frame, _) = sample["filtered_resps"]
-        is_positive = positive - positive_frame > negative - negative_frame
-        right.setdefault(sample["doc"]["pair"], []).append(is_positive == sample["doc"]["gold"])
+        negative, positive = pmi(sample)
+        right.setdefault(sample["doc"]["pair"], []).append((positive > negative) == sample["doc"]["gold"])
     whole = [sides for sides in right.values() if len(sides) == 2]
     assert len(whole) == len(right) - 1 == scores["n_pairs"] == 50  # the last pair has but one side
     pss = sum(all(sides) for sides in whole) / 50
