@@ -17,6 +17,7 @@ from typer.testing import CliRunner
 from harness_ext.cli import app
 from harness_ext.encoders.identity.facts import prompt_of
 from harness_ext.encoders.texts import encode_texts
+from harness_ext.harnesses.mteb_benchmarks import COMPOSITIONALITY_MINI
 from harness_ext.results.load import load_results
 from harness_ext.sweep.cluster import Needs, needs_of
 from harness_ext.sweep.instructions import give_instruction, read_prompts
@@ -25,7 +26,6 @@ from harness_ext.sweep.journal import Journal
 from harness_ext.sweep.local import visible_gpus
 from harness_ext.sweep.models import SweepError, find_models, model_table, read_models
 from harness_ext.sweep.summary import NOT_BEGUN, became, summary
-from harness_ext.tasks.benchmark import COMPOSITIONALITY_MINI
 
 SMALL_TASKS = [task.metadata.name for task in COMPOSITIONALITY_MINI.tasks]
 FAST = ["EpsilonCompositionalityMini", "MontagueConsistencyFast"]
