@@ -163,7 +163,8 @@ def epsilon_plan(rows: list[dict[str, Any]], split: str = "") -> EpsilonItems:
         for words in ((word, *pair) for pair in permutations(synonyms, 2))
     ]
     classes = {row["compound"]: row["class"] or "" for row in in_context}
-    compounds = EpsilonCompounds([*classes], [*classes.values()], *_word_frequencies(in_context))
+    frequencies = _word_frequencies(in_context)
+    compounds = EpsilonCompounds.of_rows(zip(classes, classes.values(), *frequencies, strict=True))
     return EpsilonItems(EpsilonSamples.of_rows(samples), compounds)
 
 

@@ -53,21 +53,23 @@ class Encoded:
     def of(cls, texts: Iterable[Text], encode: Encoder, layer_pooling: LayerPooling = "mean") -> Encoded:
         """Encode the distinct texts in one call."""
         distinct = dict.fromkeys(texts)
-        single = dict.fromkeys(part for text in distinct for part in parts(text))
+        single = list(dict.fromkeys(part for text in distinct for part in parts(text)))
         whole = [text for text in single if isinstance(text, str)]
         inside = [text for text in single if isinstance(text, Span)]
+        levels: list[Vectors]
         if inside:
-            vectors = encode.with_spans(whole, inside, layer_pooling=layer_pooling)
+            levels = [*encode.with_spans(whole, inside, layer_pooling=layer_pooling)]
         else:
-            vectors = encode(whole), np.zeros((0, 1))
-        places: dict[Text, int] = {text: place for level in (whole, inside) for place, text in enumerate(level)}
-        for level, of_level in enumerate(vectors):
+            levels = [encode(whole), np.zeros((0, 1))]
+        places: dict[Text, int] = {text: place for place, text in enumerate(whole)}
+        places |= {text: place for place, text in enumerate(inside)}
+        for level, of_level in enumerate(levels):
             sums = [text for text in distinct if isinstance(text, Sum) and is_inside(text) == bool(level)]
             if sums:
                 added = [np.sum([of_level[places[part]] for part in text.parts], axis=0, dtype=float) for text in sums]
                 places |= {text: len(of_level) + place for place, text in enumerate(sums)}
-                vectors = (*vectors[:level], np.concatenate([of_level, added]), *vectors[level + 1 :])
-        return cls(places, vectors)
+                levels[level] = np.concatenate([of_level, added])
+        return cls(places, (levels[0], levels[1]))
 
     def rows(self, texts: Texts) -> Places:
         """The rows of the vectors of texts of one level, shape (n,) -> (n,)."""

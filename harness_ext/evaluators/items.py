@@ -172,7 +172,7 @@ class Table:
         """Column -> its values, shape (n,)."""
         return {name: getattr(self, field_name) for name, (field_name, _, _) in self.columns().items()}
 
-    def expected(self, column: str) -> Flags:
+    def has_number(self, column: str) -> Flags:
         """Where the data gives a number in a measured column, unless a vector is zero, shape (n,)."""
         return np.ones(len(self), dtype=bool)
 
@@ -202,6 +202,11 @@ class Table:
     def _repr_html_(self) -> str:
         html: str = self.to_pandas()._repr_html_()
         return html
+
+    @classmethod
+    def of_columns(cls, **columns: Any) -> Self:
+        """The table with these columns, of any sequences; measured columns may be missing."""
+        return cls(**columns)
 
     @classmethod
     def of_rows(cls, rows: Iterable[tuple[Any, ...]]) -> Self:

@@ -275,8 +275,8 @@ def montague_plan(rows: list[dict[str, Any]], _: str = "") -> MontagueItems:
     a, b, n = [*adjectives], [*adjectives] if double is not None else [], [*nouns]
     pairs = [*combinations(n, 2)] if len(a) * len(n) * (len(n) - 1) / 2 <= _MAX_LISTED_PAIRS else []
     return MontagueItems(
-        adjectives=MontagueAdjectives(a, [*types.values()], [*adjectives.values()]),
-        nouns=MontagueNouns(n, [*nouns.values()]),
+        adjectives=MontagueAdjectives.of_rows(zip(a, types.values(), adjectives.values(), strict=True)),
+        nouns=MontagueNouns.of_rows(nouns.items()),
         singles=MontagueSingles.of_rows(product(a, n)),
         doubles=MontagueDoubles.of_rows((one, other, noun) for one, other, noun in product(a, b, n) if one != other),
         pairs=MontaguePairs.of_rows((one, *pair) for pair in pairs for one in a),
@@ -307,7 +307,8 @@ def _singles(vectors: Vectors, plan: MontagueItems) -> MontagueSingles:
 
     words = distances(phrases.adjective, phrases.noun)
     synonyms = distances(phrases.adjective_synonym, phrases.noun_synonym)
-    return replace(plan.singles, **dict(zip(MontagueSingles.measured(), words + synonyms, strict=True)))
+    measured: dict[str, Any] = dict(zip(MontagueSingles.measured(), words + synonyms, strict=True))
+    return replace(plan.singles, **measured)
 
 
 def _doubles(vectors: Vectors, plan: MontagueItems) -> MontagueDoubles:

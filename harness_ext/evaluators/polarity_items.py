@@ -291,7 +291,7 @@ def polarity_plan(rows: list[dict[str, Any]], split: str) -> PolarityItems:
         answers=joined(*(each.answers for each in blank)),
         held_out=joined(*(each.held_out for each in blank)),
         fine_tunings=NO_FINE_TUNING,
-        protocol=PolarityProtocol([len(train)], [training.train_limit or 0], [training.on_dev]),
+        protocol=PolarityProtocol.of_rows([(len(train), training.train_limit or 0, training.on_dev)]),
         comparisons=replace(comparisons, texts=[*texts]),
     )
 

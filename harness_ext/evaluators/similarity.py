@@ -68,9 +68,9 @@ class Similarities(Table):
         measured=True,
     )
 
-    def expected(self, column: str) -> Flags:
+    def has_number(self, column: str) -> Flags:
         """Only gold synonyms are compared in standardised dimensions."""
-        return (self.probe == "syn") if column == "standardised" else super().expected(column)
+        return (self.probe == "syn") if column == "standardised" else super().has_number(column)
 
 
 @dataclass(frozen=True)
@@ -218,7 +218,7 @@ def _compounds(rows: list[CompoundRow]) -> SimilarityCompounds:
         return set(words_of(expression.casefold()))
 
     sharing = {row["compound"] for row in rows if words(row["surface"]) & words(row["syn"]["expression"])}
-    return SimilarityCompounds(
+    return SimilarityCompounds.of_columns(
         compound=[*one_row],
         class_=[(row["expert_class"] if of_experts else row["class"]) or "" for row in one_row.values()],
         comp=[row["comp"] for row in one_row.values()],

@@ -70,8 +70,8 @@ def tree_items(targets: Vectors, plan: TreeItems, max_steps: int = MAX_STEPS) ->
     )
     measured = comparisons.measured
     trees = replace(plan.trees, excluded=excluded[measured], error=error[measured])
-    of_fit = TreeFits(
-        [comparisons.composition],
+    of_fit = TreeFits.of_columns(
+        composition=[comparisons.composition],
         sentences=[fitted.sum()],
         error=[known_mean(error[fitted])],
         steps=[fit.n_steps],

@@ -60,9 +60,9 @@ class ReconstructedTrees(Table):
     impurity: Floats = column("Tree impurity of its labels, in [0, 4].")
     error: Floats = distance("TRE: distance of its vector from its composed words, in [0, 2].")
 
-    def expected(self, column: str) -> Flags:
+    def has_number(self, column: str) -> Flags:
         """Trees of one word, and those with a word that no fitted sentence has, have no distance."""
-        return (self.excluded == "") if column == "error" else super().expected(column)
+        return (self.excluded == "") if column == "error" else super().has_number(column)
 
 
 @dataclass(frozen=True)
@@ -227,7 +227,7 @@ def tree_plan(rows: list[dict[str, Any]], _: str = "") -> TreeItems:
         wns=wns[measured],
         impurity=tree_impurity(forest)[measured],
     )
-    return TreeItems(trees, TreeFits([comparisons.composition]), comparisons=comparisons)
+    return TreeItems(trees, TreeFits.of_rows([(comparisons.composition,)]), comparisons=comparisons)
 
 
 def tree_fill(plan: TreeItems, encode: Encoder, max_steps: int | None = None) -> TreeItems:

@@ -12,7 +12,7 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from importlib.resources import files
 from importlib.resources.abc import Traversable
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from harness_ext.tasks import TASKS
 from harness_ext.tasks.papers import published_as
@@ -115,7 +115,8 @@ def published_cells(task: str) -> tuple[PublishedCell, ...]:
 def read_cells(path: Traversable) -> tuple[PublishedCell, ...]:
     """The cells of one data file, a CSV file with `COLUMNS`."""
     rows = csv.DictReader(path.read_text(encoding="utf-8").splitlines())
-    return tuple(PublishedCell(printed=row["value"], **{**row, "value": float(row["value"])}) for row in rows)
+    cells: list[dict[str, Any]] = [{**row, "printed": row["value"], "value": float(row["value"])} for row in rows]
+    return tuple(PublishedCell(**cell) for cell in cells)
 
 
 def published_scores(task: str) -> Mapping[Place, Mapping[str, PublishedCell]]:

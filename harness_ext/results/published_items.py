@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from harness_ext.evaluators.pair_similarity import ROLE_SWAP, PairSimilarityItems, pair_similarity_items
+from harness_ext.evaluators.pair_similarity import ROLE_SWAP, PairSimilarityItems
 from harness_ext.names import PINNED, PUBLISHED
 from harness_ext.store.item_files import DIGEST, keep
 from harness_ext.store.signature import Signature
@@ -32,17 +32,14 @@ def published_items() -> Iterator[tuple[str, PairSimilarityItems]]:
     """
     from datasets import load_dataset  # not above: reading results needs no datasets
 
-    from harness_ext.tasks.pair_similarity import pair_comparisons
-
     pairs, models = (load_dataset("sts3k", name, split="test", revision=PINNED) for name in ("pairs", "published"))
-    comparisons, names, people, texts = pair_comparisons(pairs.to_list())
-    compared = pair_similarity_items(np.ones((len(texts), 1)), comparisons, names, people)
+    plan = ROLE_SWAP.planned(pairs.to_list(), "test")
     for model in models:
         mark = " (contaminated)" if model["contaminated"] else ""
         similarity = np.array(model["similarities"])
         yield (
             f"{PUBLISHED}{model['model']}{mark}",
-            replace(compared, pairs=replace(compared.pairs, similarity=similarity)),
+            replace(plan, pairs=replace(plan.pairs, similarity=similarity, first=None, second=None)),
         )
 
 
@@ -63,8 +60,10 @@ def write_published(folder: Path, model: str | None = None) -> list[Path]:
     import mteb
     from mteb.results import TaskResult
 
+    from harness_ext.tasks.data import data_revision
+
     task: Any = mteb.get_task(TASK)
-    revision = task.data_revision()
+    revision = data_revision(task.declared)
     task.set_revision(revision)
     written = []
     for name, items in published_items():

@@ -41,7 +41,7 @@ def _missing(table: Table, pinned: Table) -> dict[str, np.ndarray]:
     """Measured column -> whether a number is missing although the data gives one, shape (n,)."""
     values = table.values()
     return {
-        column: np.isnan(values[column]) & pinned.expected(column)
+        column: np.isnan(values[column]) & pinned.has_number(column)
         for column in table.measured()
         if column in values and values[column].dtype.kind == "f"
     }
@@ -55,7 +55,7 @@ def _contradictions(
     for column, values in table.values().items():
         expected = pinned.values()[column]
         if column in missing:
-            wrong = ~np.isnan(values) & ~pinned.expected(column)
+            wrong = ~np.isnan(values) & ~pinned.has_number(column)
         elif column in table.measured() and values.dtype.kind == "U":
             wrong = (values != expected) & ~left_out | (values == "") & left_out
         else:
