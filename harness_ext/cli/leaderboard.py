@@ -103,11 +103,10 @@ def publish(
     from harness_ext.leaderboard.publish import publish as write_all
 
     try:
-        written, problems = write_all(results_dir, model, to, revision=revision, tasks=task)
+        card, problems = write_all(results_dir, model, to, revision=revision, tasks=task)
     except ValueError as error:
         raise fail(error) from None
-    for path in written:
-        typer.echo(f"Written: {path}")
+    typer.echo(f"Written: {card}")
     fail_for(problems, "It is left out.")
 
 

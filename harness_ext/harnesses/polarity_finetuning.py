@@ -145,7 +145,7 @@ def finetune_pss(
         )
     ((entry),) = result.scores[split]
     items = _items(cache.get_task_result_path(task_name, meta), split, dict(entry))
-    comparisons = POLARITY.planned(task.rows(split, "default"), split).comparisons
+    comparisons = POLARITY.planned(task.dataset[split].to_list(), split).comparisons
     assert comparisons is not None
 
     folder = output_folder / "finetune" / meta.model_name_as_path() / str(meta.revision)

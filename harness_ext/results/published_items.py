@@ -39,7 +39,7 @@ def published_items() -> Iterator[tuple[str, PairSimilarityItems]]:
         similarity = np.array(model["similarities"])
         yield (
             f"{PUBLISHED}{model['model']}{mark}",
-            replace(plan, pairs=replace(plan.pairs, similarity=similarity, first=None, second=None)),
+            replace(plan, pairs=replace(plan.pairs, similarity=similarity)),
         )
 
 

@@ -80,7 +80,7 @@ def _shipped() -> Mapping[tuple[str, ...], list[ReferenceScore]]:
     shipped: dict[tuple[str, ...], list[ReferenceScore]] = {}
     for cells in csv.DictReader(FILE.read_text(encoding="utf-8").splitlines()):
         *names, value, low, high = cells.values()
-        shipped.setdefault(tuple(names[:5]), []).append(ReferenceScore(*names, float(value), float(low), float(high)))
+        shipped.setdefault(tuple(names[:5]), []).append(ReferenceScore._make([*names, *map(float, (value, low, high))]))
     return shipped
 
 
@@ -182,7 +182,7 @@ def control(entry: Entry, entries: Iterable[Entry] = ()) -> str | None:
 def scores_of(entry: Entry) -> list[ReferenceScore]:
     """Main, controlled score and gain of an entry of one of `REFERENCE_MODELS`; none without a signature."""
     return [
-        ReferenceScore(*_measured(entry), entry.model, key, entry.scores[key], *ends)
+        ReferenceScore._make([*_measured(entry), entry.model, key, entry.scores[key], *ends])
         for key in telling_keys(entry.measure)
         if entry.signature and key in entry.scores and (ends := entry.interval(key)) is not None
     ]

@@ -10,7 +10,8 @@ from collections.abc import Iterator
 from functools import cache
 from typing import Any
 
-from harness_ext.data.documents import load_rows, with_article
+from harness_ext.data.agreement import with_article
+from harness_ext.data.documents import load_rows
 from harness_ext.datasets_scripts.adjective_inference.adjective_inference import ANSWERS, bigram_words
 from harness_ext.harnesses.document_task import Document, DocumentTask
 from harness_ext.language_models.answer_distribution import ANSWER_DISTRIBUTION, OPTIONS

@@ -39,7 +39,8 @@ def first_page(
     """
     models = list(dict.fromkeys(names[entry] for entry in entries if not entry.knows_nothing)) or [*names.values()]
     of_models = f"is {models[0]}" if len(models) == 1 else f"are {len(models) or 'no'} models"
-    full, quick = [], []
+    full: list[Any] = []
+    quick: list[Any] = []
     for _, of_task in groupby(entries, key=lambda entry: entry.task):
         same = list(of_task)
         is_quick = same[0].about.quick or same[0].is_part
