@@ -11,7 +11,7 @@ from datasets import load_dataset
 
 from harness_ext.language_models.answer_distribution import OPTIONS, AnswerDocuments, AnswerItems
 from harness_ext.language_models.figurative import FIGURATIVE, FigurativeDocuments, FigurativeItems
-from harness_ext.language_models.rating import RatingDocuments, RatingItems
+from harness_ext.language_models.rating import RATING, RatingDocuments, RatingItems
 from harness_ext.results.load import load_results
 from harness_ext.show.figures import figures_of
 from harness_ext.show.views import language_model_views as views
@@ -70,6 +70,8 @@ def test_the_view_of_ratings():
     by_name = dict(zip(view.units.facts["compound"].tolist(), view.wrong.tolist(), strict=True))
     assert by_name[names[0]] == by_name[names[5]] == 1
     assert by_name[names[2]] == pytest.approx(0.2)
+    declared = view_of_items(replace(RATING, name="contributed"), RatingItems(upside_down))
+    assert dict(zip(declared.units.facts["compound"].tolist(), declared.wrong.tolist(), strict=True)) == by_name
     same = RatingDocuments(names, names, np.full(6, "NC"), people, people, zeros, people, zeros)
     assert (views.rating(RatingItems(same)).wrong == 0).all()
 

@@ -75,19 +75,21 @@ def declared_view(measure: Measure[Any], items: Items) -> View | None:
     """View units by their values in the main score and the means of their measured numbers, from declarations alone.
 
     Returns:
-        The view of the first table with units and measured numbers; None if there is no such table.
+        The view of the first table with units and measured numbers, or else of the first with units; None if neither
+        units nor main score have any number.
     """
-    for table in items.tables().values():
+    tables = [table for table in items.tables().values() if measure.unit in table.columns()]
+    for table in sorted(tables, key=lambda table: not table.measured()):
         columns = table.values()
-        measured = [name for name in table.measured() if columns[name].dtype.kind == "f"]
-        if measure.unit in columns and measured:
-            facts = {name: columns[name] for name in (measure.unit, *(columns.keys() - {measure.unit, *measured}))}
-            figures = {name: columns[name] for name in measured}
-            units = averaged({name: values for name, values in facts.items() if _is_of_unit(values, facts)}, figures)
-            value, wrong = _values_of_units(measure, items, units.facts[measure.unit])
-            known = {} if np.isnan(value).all() else {measure.main: value}
-            comparisons = Grid(facts, figures) if "row" in facts else None
-            return View(Grid(units.facts, {**known, **units.figures}), wrong, comparisons)
+        figures = {name: columns[name].astype(float) for name in table.measured() if columns[name].dtype.kind in "fb"}
+        others = (name for name in columns if name != measure.unit and name not in figures)
+        facts = {name: columns[name] for name in (measure.unit, *others)}
+        units = averaged({name: values for name, values in facts.items() if _is_of_unit(values, facts)}, figures)
+        value, wrong = _values_of_units(measure, items, units.facts[measure.unit])
+        of_main = {} if np.isnan(value).all() else {measure.main: value}
+        if of_main or figures:
+            comparisons = Grid(facts, figures) if "row" in facts and figures else None
+            return View(Grid(units.facts, {**of_main, **units.figures}), wrong, comparisons)
     return None
 
 
