@@ -10,6 +10,8 @@ import pytest
 import harness_ext
 from harness_ext.data.builder import builder_class
 from harness_ext.leaderboard.checks.recompute import recomputed
+from harness_ext.tasks import ENCODER_TASKS
+from harness_ext.tasks.data import data_revision
 from tests.planted import PlantedModel, entries_of, letters
 
 
@@ -43,13 +45,13 @@ def test_only_what_was_made_of_unverified_files_is_marked(unverified_mirror, tmp
 
 def test_polarity_is_of_the_files_of_its_split(tmp_path, monkeypatch):
     """Of other system outputs than the published ones, references are no worse."""
-    task = mteb.get_task("PolaritySensitivity")
+    task = ENCODER_TASKS["PolaritySensitivity"]
     (source,) = (each for name, each in builder_class("polarity_pairs").SOURCES["system"].items() if name == "pairs.0")
     (tmp_path / source.relative_path).parent.mkdir(parents=True)
     (tmp_path / source.relative_path).write_text("another\n")
     monkeypatch.setenv("HARNESS_EXT_MIRROR", str(tmp_path))
     monkeypatch.setenv("HARNESS_EXT_ALLOW_UNVERIFIED", "1")
-    pinned = type(task).metadata.revision
-    assert task.data_revision().startswith(f"{pinned}+unverified-")
-    assert task.data_revision("reference", "default") == task.data_revision("reference_trained_on_dev") == pinned
-    assert task.data_revision("system_trained_on_dev", "default") == task.data_revision()
+    pinned = task.dataset["revision"]
+    assert data_revision(task).startswith(f"{pinned}+unverified-")
+    assert data_revision(task, "reference", "default") == data_revision(task, "reference_trained_on_dev") == pinned
+    assert data_revision(task, "system_trained_on_dev", "default") == data_revision(task)
