@@ -12,7 +12,7 @@ from harness_ext.arrays import Vectors
 from harness_ext.encoders.identity.facts import backend_of, dtype_of, prompt_of
 from harness_ext.encoders.memory import Item, TaskMemory
 from harness_ext.encoders.one_pass import Place, SpansAlong
-from harness_ext.encoders.own_words import bags
+from harness_ext.encoders.own_words import plain_bags
 from harness_ext.encoders.prefix_sharing import WIDER, encode_sharing
 from harness_ext.encoders.spans import span_encoder
 from harness_ext.encoders.texts import checked, comparable, encode_texts
@@ -110,7 +110,7 @@ class TaskEncoder:
             One vector per text, in the order of the texts, shape (n, d).
         """
         if self.adds_up_words:
-            added = bags(texts, partial(self._encode, "word"))
+            added = plain_bags(texts, partial(self._encode, "word"))
             return standardized(added, self._encode("sentence", texts)) if self._is_standardized else added
         vectors = self._encode("sentence", texts)
         self._backend[SHARING] = self._memory.is_marked("sentence")

@@ -1,27 +1,117 @@
 """An encoder's own words added up: the additive control of an encoder.
 
-The bag of a text is the mean of the encoder's vectors of its words, each word encoded alone: the additive model of
-Mitchell and Lapata (2010, *Composition in Distributional Models of Semantics*, Cognitive Science 34(8), 1388-1429) in
-the space of the encoder itself. It knows the vocabulary that the encoder knows. It cannot know an idiom, the scope of a
-modifier, or a negation.
+What could an encoder say if it only added up its words? Its bag of a text is a weighted sum of its vectors of the words
+in it, each encoded alone:
+
+    bag(t) = c + Σ_w n_tw · a_w · E(w)
+
+n_tw counts the word in the text. The weight a_w is one number per distinct word and c one vector; both are fitted by
+least squares to the encoder's own vectors of all texts that a measure compares. No label and no comparison enters.
+Minimised is
+
+    Σ_t ‖ê(t) − s_t · bag(t)‖² + λ Σ_w (a_w − ā)²
+
+with ê(t) the vector of the text scaled to length 1, s_t ≥ 0 free for each text, because encoders normalise, and λ a
+thousandth of the mean diagonal of the normal equations (less for bags that are nearly exact). So any encoder that is a
+weighted mean of word vectors, with a constant or without, normalised or not, is its own bag.
+
+This is the weighted additive model of Mitchell and Lapata (2010, *Composition in Distributional Models of Semantics*,
+Cognitive Science 34(8), 1388-1429) in the space of the encoder itself. It knows the vocabulary that the encoder knows,
+and how much the encoder makes of each word. It cannot know an idiom, the scope of a modifier, or a negation.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 
 import numpy as np
 import scipy
 
 from harness_ext.arrays import Floats, Vectors
+from harness_ext.encoders.bag_fit import fit
+from harness_ext.encoders.words import segmenter, words_of
 
 
-def bags(texts: list[str], encode: Callable[[list[str]], Vectors]) -> Vectors:
-    """Average the vectors of the words of each text.
+@dataclass(frozen=True)
+class OwnWords:
+    """The bags of texts, and how they were made.
 
-    Words are the parts of `text.split()`, with their punctuation and case. A word whose vector is zero adds nothing and
-    does not count. Means are taken in float64 and rounded to the type of the words' vectors, so that an encoder that is
-    itself a mean of word vectors is its own bag exactly.
+    Attributes:
+        bags: As long as the vectors of the texts, and of their type, shape (n, d); a zero vector for a text whose own
+            vector is zero.
+        weights: Word -> its weight.
+        constant: Shape (d,).
+        words_fit: The mean cosine of bags and vectors: how much of the vectors is their words, at most 1.
+        rounds: How many rounds the fit took.
+        settled: Whether more rounds would not have changed the fit.
+        segmenter: How texts were split into words, see `harness_ext.encoders.words`.
+    """
+
+    bags: Vectors
+    weights: dict[str, float]
+    constant: Floats
+    words_fit: float
+    rounds: int
+    settled: bool
+    segmenter: str
+
+
+def own_words(
+    texts: list[str],
+    vectors: Vectors,
+    encode: Callable[[list[str]], Vectors],
+    *,
+    weights: Mapping[str, float] | None = None,
+    constant: Floats | None = None,
+) -> OwnWords:
+    """Fit the bags of texts to their vectors.
+
+    The order of the texts changes nothing.
+
+    Args:
+        texts: Distinct texts, shape (n,).
+        vectors: The encoder's vectors of the texts, shape (n, d).
+        encode: Distinct words -> a vector per word, shape (m, d). Called once.
+        weights: Words with weights that are given; all others are fitted.
+        constant: Shape (d,); by default it is fitted.
+
+    Raises:
+        ValueError: No text has a word, a vector has a NaN or an infinity, or the vectors do not determine the weights.
+
+    Examples:
+        >>> words = {"black": [1.0, 0.0, 0.0], "box": [0.0, 1.0, 0.0], "a": [0.0, 0.0, 1.0]}
+        >>> texts = ["a black box", "black box", "a box", "box"]
+        >>> vectors = np.array([[2.0, 4.0, 1.0], [2.0, 4.0, 0.0], [0.0, 4.0, 1.0], [0.0, 4.0, 0.0]])
+        >>> found = own_words(texts, vectors, lambda some: np.array([words[word] for word in some]))
+        >>> {word: round(weight / found.weights["a"], 6) for word, weight in found.weights.items()}
+        {'a': 1.0, 'black': 2.0, 'box': 4.0}
+        >>> round(found.words_fit, 6)
+        1.0
+    """
+    order = np.array(sorted(range(len(texts)), key=texts.__getitem__), dtype=np.intp)
+    words, counts = word_counts([texts[place] for place in order])
+    of_words = encode(words)
+    if not (np.isfinite(of_words).all() and np.isfinite(vectors).all()):
+        raise ValueError("A vector of a word or a text has a NaN or an infinity.")
+    given = None if weights is None else np.array([weights.get(word, np.nan) for word in words])
+    found = fit(counts, of_words, vectors, order=order, weights=given, constant=constant)
+    return OwnWords(
+        found.bags,
+        dict(zip(words, found.weights.tolist(), strict=True)),
+        found.constant,
+        found.cosine,
+        found.rounds,
+        found.settled,
+        segmenter(texts),
+    )
+
+
+def plain_bags(texts: list[str], encode: Callable[[list[str]], Vectors]) -> Vectors:
+    """Average the vectors of the words of each text, without weights: for comparison with `own_words`.
+
+    A word whose vector is zero adds nothing and does not count. Means are taken in float64 and rounded to the type of
+    the words' vectors.
 
     Args:
         texts: Shape (n,).
@@ -35,20 +125,32 @@ def bags(texts: list[str], encode: Callable[[list[str]], Vectors]) -> Vectors:
 
     Examples:
         >>> vectors = {"black": [2.0, 0.0], "box": [0.0, 2.0], "of": [0.0, 0.0]}
-        >>> bags(["black box", "box of box", "of"], lambda words: np.array([vectors[word] for word in words]))
+        >>> plain_bags(["black box", "box of box", "of"], lambda words: np.array([vectors[word] for word in words]))
         array([[1., 1.],
                [0., 2.],
                [0., 0.]])
     """
-    words = {word: number for number, word in enumerate(dict.fromkeys(word for text in texts for word in text.split()))}
-    if not words:
-        raise ValueError("No text has a word.")
-    vectors = encode(list(words))
-    parts = [[words[word] for word in text.split()] for text in texts]
-    ends = np.cumsum([0, *map(len, parts)])
-    columns = np.concatenate([np.array(part, dtype=np.intp) for part in parts])
-    counts = scipy.sparse.csr_array((np.ones(len(columns)), columns, ends), shape=(len(texts), len(words)))
+    words, counts = word_counts(texts)
+    vectors = encode(words)
     n_known = counts @ vectors.any(axis=1).astype(np.float64)
     sums: Floats = counts @ vectors.astype(np.float64)
     means: Vectors = (sums / np.maximum(n_known, 1)[:, None]).astype(vectors.dtype)
     return means
+
+
+def word_counts(texts: list[str]) -> tuple[list[str], scipy.sparse.csr_array]:
+    """The distinct words of the texts, sorted, and how often each is in each text, shape (n, m).
+
+    Raises:
+        ValueError: No text has a word.
+    """
+    parts = [words_of(text) for text in texts]
+    words = sorted({word for part in parts for word in part})
+    if not words:
+        raise ValueError("No text has a word.")
+    places = {word: place for place, word in enumerate(words)}
+    ends = np.cumsum([0, *map(len, parts)])
+    columns = np.array([places[word] for part in parts for word in part], dtype=np.intp)
+    counts = scipy.sparse.csr_array((np.ones(len(columns)), columns, ends), shape=(len(texts), len(words)))
+    counts.sum_duplicates()
+    return words, counts

@@ -1,0 +1,54 @@
+"""The words of a text, in scripts with blanks between words and without."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+
+_WITHOUT_BLANKS = re.compile(
+    "["
+    "\u0e00-\u0eff"  # Thai, Lao
+    "\u1000-\u109f\ua9e0-\ua9ff\uaa60-\uaa7f"  # Burmese
+    "\u1780-\u17ff"  # Khmer
+    "\u3005-\u3007\u3040-\u30ff\u31f0-\u31ff\uff66-\uff9f"  # Japanese
+    "\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U000323af"  # Chinese characters
+    "]"
+)
+"""A letter of a script that puts no blanks between words, and for which ICU has a dictionary."""
+
+
+def words_of(text: str) -> list[str]:
+    """Split a text into words.
+
+    Words are the parts of `text.split()`, with their punctuation and case. Only a part with letters of a script without
+    blanks is split further, by the word boundaries of ICU; punctuation in it is a word of its own.
+
+    Examples:
+        >>> words_of("The black  box, closed.")
+        ['The', 'black', 'box,', 'closed.']
+        >>> words_of("我们在北京。 It rains.")
+        ['我们', '在', '北京', '。', 'It', 'rains.']
+    """
+    parts = text.split()
+    if not _WITHOUT_BLANKS.search(text):
+        return parts
+    from icu4py.breakers import WordBreaker  # not above: only such texts need it
+
+    return [
+        word
+        for part in parts
+        for word in (WordBreaker(part, "root") if _WITHOUT_BLANKS.search(part) else [part])
+    ]
+
+
+def segmenter(texts: Iterable[str]) -> str:
+    """The name of what splits the texts into words, for signatures.
+
+    Returns:
+        `blanks`, or `blanks, ICU` and its version if any text is in a script without blanks.
+    """
+    if not any(map(_WITHOUT_BLANKS.search, texts)):
+        return "blanks"
+    from icu4py import icu_version
+
+    return f"blanks, ICU {icu_version}"

@@ -1,0 +1,182 @@
+"""Fitted bags: by hand, any weighted bag found again, what is given kept, bad input refused."""
+
+import numpy as np
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from harness_ext.encoders.bag_fit import UndeterminedError
+from harness_ext.encoders.own_words import own_words, plain_bags
+
+TEXTS = ["a black box", "black box", "a box", "box", "a box of a box", "of black"]
+EYE = {"a": [1.0, 0, 0, 0], "black": [0, 1.0, 0, 0], "box": [0, 0, 1.0, 0], "of": [0, 0, 0, 1.0]}
+
+
+def lookup(vectors):
+    return lambda words: np.array([vectors[word] for word in words])
+
+
+def cosines(one, other):
+    one, other = (np.asarray(each, dtype=np.float64) for each in (one, other))
+    return (one * other).sum(axis=1) / np.linalg.norm(one, axis=1) / np.linalg.norm(other, axis=1)
+
+
+def test_weights_by_hand():
+    """Vectors are 1·a + 2·black + 4·box + 3·of, of any length."""
+    vectors = np.array([[1.0, 2, 4, 0], [0, 1, 2, 0], [3, 0, 12, 0], [0, 0, 5, 0], [2, 0, 8, 3], [0, 2, 0, 3]])
+    found = own_words(TEXTS, vectors, lookup(EYE))
+    weights = {word: weight / found.weights["a"] for word, weight in found.weights.items()}
+    assert weights == pytest.approx({"a": 1, "black": 2, "box": 4, "of": 3}, abs=1e-6)
+    assert np.mean(list(found.weights.values())) == pytest.approx(1)
+    np.testing.assert_allclose(found.bags, vectors, atol=1e-6)
+    np.testing.assert_allclose(found.constant, 0, atol=1e-6)
+    assert found.words_fit == pytest.approx(1, abs=1e-12)
+    assert found.settled
+    assert found.segmenter == "blanks"
+
+
+def test_a_plain_mean_is_its_own_bag_to_the_last_bit_of_its_weights():
+    vectors = plain_bags(TEXTS, lookup(EYE))
+    found = own_words(TEXTS, vectors, lookup(EYE))
+    assert set(found.weights.values()) == {1.0}
+    assert not found.constant.any()
+    assert found.rounds == 0
+    np.testing.assert_allclose(found.bags, vectors, rtol=1e-15)
+
+
+def drawn_texts(generator, n_texts=150, n_words=60):
+    words = [f"w{number}" for number in range(n_words)]
+    frequencies = 1 / np.arange(1, n_words + 1)
+    texts = (
+        " ".join(generator.choice(words, generator.integers(1, 12), p=frequencies / frequencies.sum()))
+        for _ in range(n_texts)
+    )
+    return words, list(dict.fromkeys(texts))
+
+
+@settings(max_examples=40, deadline=None, derandomize=True, suppress_health_check=list(HealthCheck))
+@given(
+    seed=st.integers(0, 2**16),
+    dimension=st.sampled_from([8, 50, 384, 1024]),
+    dtype=st.sampled_from(["float16", "float32", "float64"]),
+    sign=st.booleans(),
+    constant=st.sampled_from([0.0, 1.0, 5.0]),
+    pooled=st.sampled_from(["mean", "weighted mean"]),
+    normalised=st.booleans(),
+)
+def test_any_weighted_bag_is_its_own_bag(seed, dimension, dtype, sign, constant, pooled, normalised):
+    generator = np.random.default_rng(seed)
+    words, texts = drawn_texts(generator)
+    of_words = dict(zip(words, generator.normal(size=(len(words), dimension)), strict=True))
+    weights = dict(zip(words, generator.lognormal(sigma=0.7, size=len(words)), strict=True))
+    if sign and pooled == "mean":
+        weights = {word: weight * generator.choice([-1, 1]) for word, weight in weights.items()}
+    shift = constant * generator.normal(size=dimension)
+
+    def encode(some):
+        vectors = np.empty((len(some), dimension))
+        for place, text in enumerate(some):
+            parts = text.split()
+            total = sum(weights[word] for word in parts) if pooled == "weighted mean" else len(parts)
+            vectors[place] = sum(weights[word] * of_words[word] for word in parts) / total + shift
+        if normalised:
+            vectors /= np.linalg.norm(vectors, axis=1, keepdims=True)
+        return vectors.astype(dtype)
+
+    vectors = encode(texts)
+    found = own_words(texts, vectors, encode)
+    misfit = 1 - cosines(found.bags, vectors).mean()
+    assert misfit < {"float16": 1e-5, "float32": 1e-9, "float64": 1e-9}[dtype]
+    assert found.bags.dtype == vectors.dtype
+    assert found.settled
+
+
+@settings(max_examples=10, deadline=None, derandomize=True)
+@given(seed=st.integers(0, 2**16))
+def test_the_order_of_texts_changes_nothing_and_a_second_fit_is_the_same(seed):
+    generator = np.random.default_rng(seed)
+    words, texts = drawn_texts(generator)
+    of_words = dict(zip(words, generator.normal(size=(len(words), 16)), strict=True))
+    vectors = generator.normal(size=(len(texts), 16)) + plain_bags(texts, lookup(of_words))
+    one, again = (own_words(texts, vectors, lookup(of_words)) for _ in range(2))
+    np.testing.assert_array_equal(one.bags, again.bags)
+    assert one.weights == again.weights
+    assert 0.3 < one.words_fit < 0.99
+    order = generator.permutation(len(texts))
+    other = own_words([texts[place] for place in order], vectors[order], lookup(of_words))
+    np.testing.assert_allclose(other.bags, one.bags[order], atol=1e-9)
+    assert other.weights == pytest.approx(one.weights, abs=1e-9)
+
+
+def test_given_weights_and_constant_stay(seed=3):
+    generator = np.random.default_rng(seed)
+    words, texts = drawn_texts(generator)
+    of_words = dict(zip(words, generator.normal(size=(len(words), 32)), strict=True))
+    weights = dict(zip(words, generator.lognormal(size=len(words)), strict=True))
+    constant = generator.normal(size=32)
+    vectors = np.array([sum(weights[word] * of_words[word] for word in text.split()) + constant for text in texts])
+    known = {word: weights[word] for word in words[:20]}
+    found = own_words(texts, vectors, lookup(of_words), weights=known, constant=constant)
+    assert {word: found.weights[word] for word in known} == known
+    np.testing.assert_array_equal(found.constant, constant)
+    assert found.weights == pytest.approx({word: weights[word] for word in found.weights}, rel=1e-5)
+
+
+def test_texts_without_words_or_vectors_and_words_without_vectors():
+    texts = [*TEXTS, "", "qua box", "qua"]
+    of_words = {**EYE, "qua": [0.0, 0, 0, 0]}
+    vectors = plain_bags(texts, lookup(of_words)) * 3
+    found = own_words(texts, vectors, lookup(of_words))
+    np.testing.assert_allclose(found.bags, vectors, atol=1e-12)
+    assert not found.bags[[texts.index(""), texts.index("qua")]].any()
+    assert found.words_fit == pytest.approx(1)
+    with pytest.raises(ValueError, match="No text has a word"):
+        own_words(["", " "], np.ones((2, 3)), lookup({}))
+
+
+def test_words_with_the_same_vector_share_their_weight():
+    of_words = {**EYE, "of": EYE["a"]}
+    vectors = np.array([[1.0, 2, 4, 0], [0, 1, 2, 0], [3, 0, 12, 0], [0, 0, 5, 0], [3, 0, 8, 0], [1, 2, 0, 0]])
+    found = own_words(TEXTS, vectors, lookup(of_words))
+    assert found.weights["a"] == pytest.approx(found.weights["of"], rel=1e-3)
+    assert found.words_fit == pytest.approx(1, abs=1e-9)
+
+
+@pytest.mark.parametrize("dimension", [1, 2])
+def test_vectors_that_do_not_determine_the_weights_are_refused(dimension):
+    generator = np.random.default_rng(1)
+    of_words = {f"w{number}": generator.normal(size=dimension) for number in range(30)}
+    texts = [f"w{number} w{number + 1} w{number + 2}" for number in range(0, 27, 3)]
+    with pytest.raises(UndeterminedError, match="are not determined by"):
+        own_words(texts, generator.normal(size=(len(texts), dimension)), lookup(of_words))
+
+
+@pytest.mark.parametrize("value", [np.nan, np.inf])
+def test_values_that_are_no_numbers_are_refused(value):
+    vectors = plain_bags(TEXTS, lookup(EYE))
+    with pytest.raises(ValueError, match="NaN or an infinity"):
+        own_words(TEXTS, vectors, lookup({**EYE, "box": [0, value, 0, 0]}))
+    with pytest.raises(ValueError, match="NaN or an infinity"):
+        own_words(TEXTS, np.where(vectors == 0, value, vectors), lookup(EYE))
+
+
+def test_more_pairs_of_words_than_are_kept_give_the_same_fit(monkeypatch):
+    generator = np.random.default_rng(5)
+    words, texts = drawn_texts(generator)
+    of_words = dict(zip(words, generator.normal(size=(len(words), 16)), strict=True))
+    vectors = generator.normal(size=(len(texts), 16)) + plain_bags(texts, lookup(of_words))
+    kept = own_words(texts, vectors, lookup(of_words))
+    monkeypatch.setattr("harness_ext.encoders.bag_fit._MOST_PAIRS", 0)
+    without = own_words(texts, vectors, lookup(of_words))
+    assert without.words_fit == pytest.approx(kept.words_fit, abs=1e-6)
+    assert without.weights == pytest.approx(kept.weights, abs=1e-3)
+
+
+def test_a_fit_that_does_not_settle_says_so(monkeypatch):
+    generator = np.random.default_rng(7)
+    words, texts = drawn_texts(generator)
+    of_words = dict(zip(words, generator.normal(size=(len(words), 16)), strict=True))
+    vectors = generator.normal(size=(len(texts), 16)) + plain_bags(texts, lookup(of_words))
+    monkeypatch.setattr("harness_ext.encoders.bag_fit.MAX_ROUNDS", 2)
+    found = own_words(texts, vectors, lookup(of_words))
+    assert (found.rounds, found.settled) == (2, False)
