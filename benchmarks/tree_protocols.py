@@ -21,7 +21,6 @@ from harness_ext.evaluators.tree_reconstruction_error import TREE_RECONSTRUCTION
 from harness_ext.statistics.confidence_interval import confidence_interval
 from harness_ext.statistics.correlation import rho
 from harness_ext.statistics.statistic import of_units
-from harness_ext.tasks.tree_reconstruction import tree_comparisons
 
 
 def main(
@@ -32,7 +31,8 @@ def main(
     (task,) = mteb.get_tasks(tasks=["TreeReconstruction"], eval_splits=[split])
     task.load_data()
     rows = task.dataset[split].to_list()
-    comparisons = tree_comparisons(rows)
+    plan = TREE_RECONSTRUCTION.planned(rows, split)
+    comparisons = plan.comparisons
     rng = np.random.default_rng(0)
     word_vectors = rng.normal(size=(comparisons.forest.word.max() + 1, 384))
     targets = {
@@ -44,7 +44,7 @@ def main(
     print(f"{'':40} {'tre_mean':>9} {'median':>9} {'rho':>6} {'95 % interval':>16} {'steps':>5} {'seconds':>7}")
     for name, vectors in targets.items():
         start = time.perf_counter()
-        items = tree_items(vectors, comparisons)
+        items = tree_items(vectors, plan)
         scores = TREE_RECONSTRUCTION.flat_scores(items)
         seconds = time.perf_counter() - start
         used = items.used()  # with the correlation also where it means nothing, which is what this is to show

@@ -18,7 +18,7 @@ from benchmarks.bench.clock import Spent, now, repeated
 
 if TYPE_CHECKING:
     from benchmarks.bench.report import Row, Settings
-    from harness_ext.encoders.texts import SpanTable
+    from harness_ext.evaluators.texts import Span
 
 DIMENSIONS = 64
 SIZES = (1, 10, 100)
@@ -79,7 +79,6 @@ class RandomVectors:
     """
 
     has_spans = True
-    adds_up_words = False
 
     def __init__(self, hf_split: str) -> None:
         self.hf_split = hf_split
@@ -92,9 +91,9 @@ class RandomVectors:
         self.took += now() - start
         return vectors
 
-    def with_spans(self, texts: list[str], table: SpanTable, **_: Any) -> tuple[NDArray[np.float32], ...]:
+    def with_spans(self, texts: list[str], spans: list[Span], **_: Any) -> tuple[NDArray[np.float32], ...]:
         """The same."""
-        return self(texts), self(table.sentences)
+        return self(texts), self([span.sentence for span in spans])
 
 
 def metrics(name: str, rows: list[Row]) -> Spent:

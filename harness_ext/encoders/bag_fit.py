@@ -8,7 +8,7 @@ Gauss-Newton steps. Its damping goes from those steps (0) to those of alternatio
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np

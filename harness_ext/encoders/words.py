@@ -34,11 +34,7 @@ def words_of(text: str) -> list[str]:
         return parts
     from icu4py.breakers import WordBreaker  # not above: only such texts need it
 
-    return [
-        word
-        for part in parts
-        for word in (WordBreaker(part, "root") if _WITHOUT_BLANKS.search(part) else [part])
-    ]
+    return [word for part in parts for word in (WordBreaker(part, "root") if _WITHOUT_BLANKS.search(part) else [part])]
 
 
 def segmenter(texts: Iterable[str]) -> str:
