@@ -69,8 +69,8 @@ class Similarities(Table):
     )
 
     def has_number(self, column: str) -> Flags:
-        """Only gold synonyms are compared in standardised dimensions."""
-        return (self.probe == "syn") if column == "standardised" else super().has_number(column)
+        """Only gold synonyms are compared in standardised dimensions, and only in plans of Affinity, as 0."""
+        return ~np.isnan(self.standardised) if column == "standardised" else super().has_number(column)
 
 
 @dataclass(frozen=True)
@@ -202,6 +202,9 @@ def similarity_plan(rows: list[dict[str, Any]], split: str = "", *, with_words: 
         (row["id"], row["compound"], len(row["sentence"].split()) if has_length else np.nan) for row in in_context
     )
     similarities = Similarities.of_rows(row for level in LEVEL.values for row in compared(level))
+    if with_words:
+        standardised = np.where(similarities.probe == "syn", 0, np.nan)
+        similarities = replace(similarities, standardised=standardised)
     return SimilarityItems(similarities, sentences, _compounds(in_context))
 
 
