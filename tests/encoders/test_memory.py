@@ -3,17 +3,18 @@ from __future__ import annotations
 import gc
 from typing import Any
 
-import mteb  # noqa: F401 - before our tasks, as a user would
+import mteb
 import numpy as np
 import pytest
 import torch
 from torch import nn
 
 from harness_ext.encoders.memory import VectorMemory, encoding_key
-from harness_ext.tasks.epsilon_compositionality import EpsilonCompositionality
-from harness_ext.tasks.noun_compound_similarity import NounCompoundAffinity, NounCompoundScaledSimilarity
 
-AFFINITY, SCALED = NounCompoundAffinity().metadata, NounCompoundScaledSimilarity().metadata
+AFFINITY, SCALED, EPSILON = (
+    mteb.get_task(name).metadata
+    for name in ("NounCompoundAffinity", "NounCompoundScaledSimilarity", "EpsilonCompositionality")
+)
 
 
 class Model:
@@ -82,7 +83,7 @@ def test_tasks_with_the_same_prompt_share_a_key() -> None:
     model = Model(model_prompts={"query": "q: "})
     assert encoding_key(model, AFFINITY) == encoding_key(model, SCALED)
     # the mini dataset has other languages' names, the ε task only one of the two subsets
-    assert encoding_key(model, AFFINITY) != encoding_key(model, EpsilonCompositionality().metadata)
+    assert encoding_key(model, AFFINITY) != encoding_key(model, EPSILON)
     prompted = SCALED.model_copy(update={"prompt": "Something else."})
     assert encoding_key(model, AFFINITY) != encoding_key(model, prompted)
 

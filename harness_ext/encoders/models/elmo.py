@@ -57,7 +57,6 @@ class Elmo(TextEncoder):
         files: Sequence[str] = (),
         source: str = "",
         layer_pooling: LayerPooling = "mean",
-        device: str | None = None,
         **kwargs: Any,
     ) -> None:
         """Load the model; it is never downloaded.
@@ -70,8 +69,7 @@ class Elmo(TextEncoder):
             source: Where to get the model, for the message.
             layer_pooling: Mean or concatenation of the layers, including the layer of single words, for a sentence
                 vector. At span level the task decides.
-            device: Ignored: TensorFlow chooses it.
-            **kwargs: Ignored, as in other mteb models.
+            **kwargs: Ignored, such as mteb's `device`.
 
         Raises:
             FileNotFoundError: The model is missing; names the places searched and the source.

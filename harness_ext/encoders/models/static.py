@@ -39,7 +39,6 @@ class StaticVectors(TextEncoder):
         files: Sequence[str] = (),
         source: str = "",
         binary: bool | None = None,
-        device: str | None = None,
         **kwargs: Any,
     ) -> None:
         """Load the file; it is never downloaded.
@@ -51,8 +50,7 @@ class StaticVectors(TextEncoder):
                 folder (`GENSIM_DATA_DIR`, else `~/gensim-data`).
             source: Where to get the file, for the message.
             binary: See `load_vectors`.
-            device: Ignored: not needed.
-            **kwargs: Ignored, as in other mteb models.
+            **kwargs: Ignored, such as mteb's `device`.
 
         Raises:
             FileNotFoundError: The file is missing; names the places searched and the source.

@@ -36,7 +36,6 @@ class UniversalSentenceEncoder(TextEncoder):
         revision: str | None = None,
         *,
         source: str | None = None,
-        device: str | None = None,
         **kwargs: Any,
     ) -> None:
         """Load the model from a folder, else from TensorFlow Hub's cache, else download it there.
@@ -46,8 +45,7 @@ class UniversalSentenceEncoder(TextEncoder):
             revision: Kept for the metadata.
             source: The model's address on TensorFlow Hub. The folders of `HARNESS_EXT_USE` are searched first, for a
                 folder with the last part of `model_name` as its name.
-            device: Ignored: TensorFlow chooses it.
-            **kwargs: Ignored, as in other mteb models.
+            **kwargs: Ignored, such as mteb's `device`.
 
         Raises:
             FileNotFoundError: The model is missing and cannot be downloaded; tells how to get it.
