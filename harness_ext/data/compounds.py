@@ -74,20 +74,47 @@ class CompoundRow(_Compound, CompoundScores, _Sentence, Probes):
     """One compound in one sentence; the columns are explained in the dataset cards."""
 
 
-CompoundInContext = TypedDict(
-    "CompoundInContext",
+CompoundWithSynonyms = TypedDict(
+    "CompoundWithSynonyms",
     {
         "id": str,
         "compound": str,
-        "surface": str,
         "class": str | None,
+        "surface": str,
         "sentence": str,
         "span": list[int],
-        "syn": Probe,
         "words_syn": list[Probe],
     },
 )
-"""What the measures of compounds in sentences need of a row."""
+"""What ε-compositionality needs of a row."""
+
+
+class CompoundWithProbes(TypedDict):
+    """What Affinity and Scaled Similarity need of a row."""
+
+    id: str
+    compound: str
+    surface: str
+    expert_class: str | None
+    comp: float | None
+    type_score: float | None
+    sentence: str
+    span: list[int]
+    syn: Probe
+    words_syn: list[Probe]
+    rand: list[Probe]
+
+
+class ScoredCompound(TypedDict):
+    """What type and token idiomaticity needs of a row."""
+
+    id: str
+    compound: str
+    expert_class: str | None
+    type_score: float | None
+    token_score: float | None
+    sentence: str | None
+    span: list[int] | None
 
 
 def compound_row(

@@ -175,7 +175,7 @@ def read_member(archive: Path, member: str, password: str, place: str) -> bytes:
         except ModuleNotFoundError as error:
             raise ModuleNotFoundError(
                 "The authors' files are encrypted; reading them needs pyzipper: "
-                "pip install 'compositionality-harness[encrypted]'"
+                "pip install -c constraints.txt '.[encrypted]' in the checkout"
             ) from error
         opened, damaged = pyzipper.AESZipFile, pyzipper.BadZipFile
     try:

@@ -20,7 +20,7 @@ import scipy
 
 from harness_ext.arrays import Flags, Floats, Names, Places, Texts
 from harness_ext.data.agreement import with_agreed_article
-from harness_ext.data.compounds import CompoundInContext, CompoundRow, slot_words
+from harness_ext.data.compounds import CompoundRow, CompoundWithSynonyms, slot_words
 from harness_ext.data.word_frequencies import zipf_frequency
 from harness_ext.evaluators.axes import CLASS
 from harness_ext.evaluators.items import Items, Table, column, distance, positions, text
@@ -399,7 +399,7 @@ EPSILON = Measure(
     name="epsilon",
     version=2,
     question="Does a compound change its sentence more than its words explain?",
-    needs=CompoundInContext,
+    needs=CompoundWithSynonyms,
     plan=epsilon_plan,
     main="auc_nc_vs_c",
     controlled="auc_nc_vs_c_adjusted",

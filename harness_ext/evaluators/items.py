@@ -96,6 +96,7 @@ class Table:
     that would be a Python keyword ends in `_`; the column's name does not.
 
     Examples:
+        >>> from harness_ext.arrays import Integers
         >>> @dataclass(frozen=True)
         ... class Words(Table):
         ...     word: Names = column("The word.")

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from harness_ext.arrays import Array, Floats
-from harness_ext.data.compounds import CompoundInContext
+from harness_ext.data.compounds import CompoundWithProbes
 from harness_ext.evaluators.axes import CLASS, LEVEL
 from harness_ext.evaluators.measure import Measure
 from harness_ext.evaluators.scores import Axis, Scores, count, declared
@@ -159,7 +159,7 @@ SCALED_SIMILARITY = Measure(
     name="scaled_similarity",
     version=2,
     question="How near do synonyms keep a sentence to itself, on the scale from unrelated expressions?",
-    needs=CompoundInContext,
+    needs=CompoundWithProbes,
     plan=similarity_plan,
     main="sentence_scaled_sim_syn",
     controlled="sentence_scaled_sim_syn_controlled",

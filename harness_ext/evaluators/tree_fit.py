@@ -61,7 +61,7 @@ def tree_items(targets: Vectors, plan: TreeItems, max_steps: int = MAX_STEPS) ->
     fitted = comparisons.fitted & usable
     error, fit = np.full(len(targets), np.nan), Fit(np.zeros(0), 0, False)
     if fitted.any():
-        with _progress(max_steps) as on_step:
+        with fitting_progress(max_steps) as on_step:
             of_usable = targets[usable], forest[usable], fitted[usable]
             fit = reconstruct(*of_usable, comparisons.composition, max_steps, on_step)
         error[usable] = fit.error
@@ -81,7 +81,7 @@ def tree_items(targets: Vectors, plan: TreeItems, max_steps: int = MAX_STEPS) ->
 
 
 @contextmanager
-def _progress(max_steps: int) -> Iterator[Callable[[float], None]]:
+def fitting_progress(max_steps: int) -> Iterator[Callable[[float], None]]:
     """Show the progress of a fit that may end early; yields the function to call with the loss of each step."""
     with tqdm(total=max_steps, desc="tree_reconstruction: fitting", unit="step") as progress:
 

@@ -23,7 +23,7 @@ from typing import Any
 import numpy as np
 
 from harness_ext.arrays import Array, Flags, Floats, Names, Places, Texts
-from harness_ext.data.compounds import CompoundInContext, words_of
+from harness_ext.data.compounds import ScoredCompound, words_of
 from harness_ext.evaluators.axes import CLASS, LEVEL
 from harness_ext.evaluators.fill import fill
 from harness_ext.evaluators.items import Items, Table, column, cosine, positions, text
@@ -413,7 +413,7 @@ TYPE_TOKEN = Measure(
     name="type_token",
     version=3,
     question="Do vectors of noun compounds know how idiomatic the compounds are, as types and in each sentence?",
-    needs=CompoundInContext,
+    needs=ScoredCompound,
     plan=type_token_plan,
     fill=partial(fill, layer_pooling="concatenate"),
     main="phrase_additivity_type_spearman",

@@ -243,7 +243,7 @@ def test_given_length_a_ruler_gets_nothing_more() -> None:
     none = np.zeros(0)
     items = TypeTokenItems(
         alone,
-        SentencePairs(none.astype(str), none.astype(str), none.astype(str), none.astype(str), none),
+        SentencePairs(*[none.astype(str)] * 4),
         TypeTokenSentences(none.astype(str), none.astype(str), none, none.astype(bool)),
         TypeTokenCompounds(names, ["C"] * 4, [1.0, 2.0, 4.0, 3.0]),
     )

@@ -14,7 +14,7 @@ from mteb.models.abs_encoder import AbsEncoder
 
 from harness_ext.data.builder import builder_class
 from harness_ext.data.sources import Source, git_blob_hash, revision_suffix
-from harness_ext.tasks.epsilon_compositionality import EpsilonCompositionalityMini
+from harness_ext.tasks import EpsilonCompositionalityMini
 from tests.items_check import assert_rescored
 from tests.results.test_load import damaged
 

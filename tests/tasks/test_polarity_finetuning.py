@@ -201,11 +201,11 @@ def test_a_broken_checkpoint_is_ignored_with_a_line(static, tmp_path, monkeypatc
     assert not list(tmp_path.glob("part/finetune/**/checkpoint-*"))
 
 
-def comparisons(rows, labels, n_train):
+def comparisons(texts, rows, labels, n_train):
     """Trained on the first rows; the others are held out, and pairs of two neighbours."""
     ids = np.array([f"s-{row}" for row in rows[n_train:]])
     return PolarityComparisons(
-        rows[:n_train], labels[:n_train], rows[n_train:], labels[n_train:], ids, rows[n_train:].reshape(-1, 2),
+        texts, rows[:n_train], labels[:n_train], rows[n_train:], labels[n_train:], ids, rows[n_train:].reshape(-1, 2),
         labels[n_train::2], ids[::2],
     )  # fmt: skip
 
@@ -218,9 +218,9 @@ def test_it_learns_and_leaves_the_model_as_it_was(static, tmp_path):
     labels = np.arange(300) % 2
     texts = [" ".join([*rng.choice(words, size=3), ("terrible", "lovely")[label]]) for label in labels]
     rows = np.arange(300)
-    asked = comparisons(rows, labels, 200)
+    asked = comparisons(texts, rows, labels, 200)
     before = encoder.encode("lovely")
-    given, epochs = train_and_label(encoder, texts, asked, (), 0, tmp_path, max_epochs=15, batch_size=16)
+    given, epochs = train_and_label(encoder, asked, (), 0, tmp_path, max_epochs=15, batch_size=16)
     assert (given[:200] == -1).all()
     assert np.mean(given[200:] == labels[200:]) > 0.9
     assert 1 <= epochs <= 15
@@ -235,8 +235,8 @@ def test_it_stops_when_it_no_longer_helps(static, tmp_path):
     encoder = SentenceTransformer(str(static), device="cpu")
     words = [word for word in encoder.tokenizer.get_vocab() if word.isalpha()]
     texts = [" ".join(rng.choice(words, size=5)) for _ in rows]
-    asked = comparisons(rows, labels, 100)
-    _, epochs = train_and_label(encoder, texts, asked, (), 0, tmp_path, max_epochs=40, batch_size=8)
+    asked = comparisons(texts, rows, labels, 100)
+    _, epochs = train_and_label(encoder, asked, (), 0, tmp_path, max_epochs=40, batch_size=8)
     assert epochs < 40
 
 

@@ -82,7 +82,7 @@ def test_a_result_follows_from_its_items(tmp_path):
 
 def test_an_encoder_that_adds_word_vectors_is_reconstructed_and_has_no_score():
     message = (
-        r"(?s)TreeReconstructionMini \(test\): no score for planted/encoder, whose sentence vectors are reconstructed "
+        r"(?s)tree_reconstruction: no score for an encoder whose sentence vectors are reconstructed "
         r"exactly.*less than 1e-04, and tre_mean is \d.*--eval-splits dev_words_from_train"
     )
     with pytest.raises(ValueError, match=message):
@@ -227,7 +227,7 @@ def run_command(request):
 @pytest.mark.slow
 @pytest.mark.real_data
 def test_the_published_protocol_reconstructs_random_vectors(mirror):
-    with pytest.raises(ValueError, match=r"TreeReconstruction \(dev\): no score for planted/encoder"):
+    with pytest.raises(ValueError, match=r"tree_reconstruction: no score for an encoder"):
         run(text_vector, task="TreeReconstruction", split="dev")
 
 
