@@ -25,10 +25,13 @@ _RIDGE = 1e-3
 """The weight of the penalty, as a share of the mean diagonal of the normal equations."""
 
 _NEAR = 0.1
-"""Bags that leave less unexplained have a penalty in proportion to it, so that exact bags are found exactly."""
+"""For bags that leave less unexplained, penalty and least growth are smaller in proportion: exact ones stay exact."""
 
 _GROWTH = 1e-5
-"""A round that removes a smaller share of what the bags do not explain is the last."""
+"""A round that adds less to the mean cosine is the last."""
+
+_LEAST_DAMPING = 1e-6
+"""Gauss-Newton steps may be as good as undamped; without any damping their equations are singular."""
 
 _ACCURACY = 1e-2
 """Of a solution of the normal equations, relative."""
@@ -39,8 +42,8 @@ _MOST_ITERATIONS = 200
 _ROUNDING = 1e-14
 """Bags that leave less unexplained are exact."""
 
-_BLOCK = 2**18
-"""Numbers in a block of temporary vectors in double precision: 2 MiB."""
+_BLOCK = 2**17
+"""Numbers in a block of temporary vectors in double precision: 1 MiB."""
 
 _MOST_PAIRS = 2**24
 """Pairs of words in one text, over all texts, up to which the products of their vectors are kept."""
@@ -56,7 +59,7 @@ class Fit:
 
     Attributes:
         weights: One per word, mean 1 if no weight was given, shape (m,).
-        constant: Shape (d,).
+        constants: Vectors added once to each bag, and once for each of its words, shape (2, d).
         bags: Of the same lengths and type as the vectors of the texts, shape (n, d).
         cosine: The mean cosine of the vectors of texts and their bags, over texts with a vector other than 0.
         rounds: How many rounds the fit took.
@@ -64,7 +67,7 @@ class Fit:
     """
 
     weights: Floats
-    constant: Floats
+    constants: Floats
     bags: Vectors
     cosine: float
     rounds: int
@@ -78,9 +81,9 @@ def fit(
     *,
     order: Places | None = None,
     weights: Floats | None = None,
-    constant: Floats | None = None,
+    constants: Floats | None = None,
 ) -> Fit:
-    """Fit a weight per word and a constant.
+    """Fit a weight per word and the constants.
 
     Args:
         counts: How often each word is in each text, without duplicate entries, shape (n, m); the rows as in `order`.
@@ -88,19 +91,19 @@ def fit(
         texts: The vectors of the texts, shape (n, d). A zero vector has no direction, and no say.
         order: The place in `texts` of the text of each row of `counts`, shape (n,); by default the same.
         weights: Weights that are given, NaN for those to fit, shape (m,); by default all are fitted.
-        constant: Shape (d,); by default it is fitted.
+        constants: Shape (2, d); by default they are fitted.
 
     Raises:
         UndeterminedError: Texts of two words or more are too few, or their vectors have too few dimensions.
     """
     order = np.arange(len(texts)) if order is None else order
-    problem = _Problem(counts, words, texts, order, weights, constant)
-    state = problem.state(problem.first_weights, problem.first_constant)
-    unknowns = int(problem.is_free.sum()) + (words.shape[1] if constant is None else 0)
+    problem = _Problem(counts, words, texts, order, weights, constants)
+    state = problem.state(problem.first_weights, problem.first_constants)
+    unknowns = int(problem.moves.sum())
     n_equations = int((np.diff(counts.indptr) > 1).sum()) * (words.shape[1] - 1)
     if state.misfit > _ROUNDING and n_equations < unknowns:
         raise UndeterminedError(
-            f"{unknowns} weights and dimensions of the constant are not determined by {n_equations} equations: "
+            f"{unknowns} weights and dimensions of constants are not determined by {n_equations} equations: "
             f"texts of two words or more, times the dimensions of a direction ({words.shape[1] - 1})."
         )
     damping, ridge, rounds = 1.0, np.inf, 0
@@ -111,8 +114,8 @@ def fit(
             better, damping = problem.step(state, damping, ridge)
             rounds += 1
             bar.update()
-            bar.set_postfix_str(f"fit {better.cosine:.5f}")
-            settled = better.misfit <= _ROUNDING or state.misfit - better.misfit < _GROWTH * state.misfit
+            bar.set_postfix_str(f"fit {better.cosine:.5f}", refresh=False)
+            settled = better.misfit <= _ROUNDING or better.cosine - state.cosine < _GROWTH * _nearness(state)
             state = better
     return problem.result(state, rounds, settled)
 
@@ -123,22 +126,22 @@ class _State:
 
     Attributes:
         weights: Shape (m,).
-        constant: Shape (d,).
+        constants: Shape (2, d).
         cosines: Of texts and bags, shape (n,).
         scales: Those of the texts that fit best, at least 0, shape (n,).
         along: Each word's vector along the bag of a text that it is in, times count and scale; has the places of the
             counts.
         slope: Minus half the derivative of the objective by the weights, without the penalty, shape (m,).
-        constant_slope: The same by the constant, shape (d,).
+        constants_slope: The same by the constants, shape (2, d).
     """
 
     weights: Floats
-    constant: Floats
+    constants: Floats
     cosines: Floats
     scales: Floats
     along: scipy.sparse.csr_array
     slope: Floats
-    constant_slope: Floats
+    constants_slope: Floats
 
     @property
     def cosine(self) -> float:
@@ -167,7 +170,7 @@ class _Problem:
         texts: Vectors,
         order: Places,
         weights: Floats | None,
-        constant: Floats | None,
+        constants: Floats | None,
     ) -> None:
         n_words, n_dimensions = words.shape
         self.order = order
@@ -177,11 +180,18 @@ class _Problem:
         self.texts = texts
         self.directions: Vectors = np.zeros(texts.shape, dtype=self.words.dtype)
         self.first_weights = np.full(n_words, np.nan) if weights is None else weights
-        self.is_free: Flags = np.isnan(self.first_weights)
-        given = self.first_weights[~self.is_free]
-        self.first_weights = np.where(self.is_free, given.mean() if len(given) else 1.0, self.first_weights)
-        self.first_constant = np.zeros(n_dimensions) if constant is None else constant
-        self.moves = np.concatenate([self.is_free, np.full(n_dimensions, constant is None)])
+        is_free: Flags = np.isnan(self.first_weights)
+        given = self.first_weights[~is_free]
+        self.first_weights = np.where(is_free, given.mean() if len(given) else 1.0, self.first_weights)
+        self.moves: Flags = np.concatenate([is_free, np.full(2 * n_dimensions, constants is None)])
+        # the second is of the difference to the mean number of words: it says nothing about the first
+        n_words_of_text: Floats = counts.sum(axis=1)
+        self.mean_length = max(float(n_words_of_text.mean()), 1.0)
+        self.features = np.column_stack([np.ones(len(texts)), n_words_of_text / self.mean_length - 1])
+        self.first_constants = np.zeros((2, n_dimensions))
+        if constants is not None:
+            once, each = constants
+            self.first_constants = np.stack([once + each * self.mean_length, each * self.mean_length])
         self._squared_counts = counts.multiply(counts).tocsr()
         self._squared_lengths = _squared_lengths(self.words)
         self._products = self._word_products()
@@ -191,21 +201,22 @@ class _Problem:
         lengths = np.diff(self.counts.indptr).astype(np.int64)
         if (lengths**2).sum() > _MOST_PAIRS:
             return None
-        products = (self.counts.T @ self.counts).tocoo()
-        one, other = products.coords
-        data = np.empty(products.nnz, dtype=self.words.dtype)
+        counts = self.counts.astype(self.words.dtype)
+        products = counts.T @ counts
+        row = np.repeat(np.arange(products.shape[0], dtype=np.int32), np.diff(products.indptr))
         step = max(1, _BLOCK // self.words.shape[1])
-        for start in range(0, len(data), step):
+        for start in range(0, products.nnz, step):
             part = slice(start, start + step)
-            data[part] = np.einsum("ij,ij->i", self.words[one[part]], self.words[other[part]])
-        return scipy.sparse.csr_array((data, (one, other)), shape=products.shape)
+            one, other = self.words[row[part]], self.words[products.indices[part]]
+            products.data[part] = np.einsum("ij,ij->i", one, other)
+        return products
 
-    def state(self, weights: Floats, constant: Floats) -> _State:
-        """What follows from weights and a constant; overwrites `directions`."""
-        n_texts, n_dimensions = self.texts.shape
+    def state(self, weights: Floats, constants: Floats) -> _State:
+        """What follows from weights and constants; overwrites `directions`."""
+        n_texts = len(self.texts)
         cosines, scales = np.zeros(n_texts), np.zeros(n_texts)
         along, slopes = np.empty(self.counts.nnz), np.empty(self.counts.nnz)
-        constant_slope = np.zeros(n_dimensions)
+        constants_slope = np.zeros_like(constants)
         for rows, places in self._blocks():
             columns, times = self.counts.indices[places], self.counts.data[places]
             ends = self.counts.indptr[rows.start : rows.stop + 1] - places.start
@@ -214,7 +225,7 @@ class _Problem:
             added = scipy.sparse.csr_array(
                 (times * weights[columns], np.arange(len(columns)), ends), shape=(len(ends) - 1, len(columns))
             )
-            bags, bag_lengths = _directions(added @ vectors + constant)
+            bags, bag_lengths = _directions(added @ vectors + self.features[rows] @ constants)
             targets, _ = _directions(self.texts[self.order[rows]].astype(np.float64))
             cosine = np.einsum("ij,ij->i", targets, bags)
             scale = np.divide(cosine, bag_lengths, where=bag_lengths > 0, out=np.zeros_like(cosine)).clip(0)
@@ -223,15 +234,15 @@ class _Problem:
             self.directions[rows] = bags
             along[places] = times * scale[row] * np.einsum("ij,ij->i", vectors, bags[row])
             slopes[places] = times * np.einsum("ij,ij->i", vectors, rest[row])
-            constant_slope += rest.sum(axis=0)
+            constants_slope += self.features[rows].T @ rest
         return _State(
             weights,
-            constant,
+            constants,
             cosines[self.has_direction],
             scales,
             scipy.sparse.csr_array((along, self.counts.indices, self.counts.indptr), shape=self.counts.shape),
             np.bincount(self.counts.indices, slopes, minlength=len(weights)),
-            constant_slope,
+            constants_slope,
         )
 
     def _blocks(self) -> Iterator[tuple[slice, slice]]:
@@ -247,7 +258,7 @@ class _Problem:
     def ridge(self, state: _State) -> float:
         """The weight of the penalty, for weights with a mean square of 1."""
         diagonal = (self._squared_counts.T @ state.scales**2) * self._squared_lengths
-        ridge = _RIDGE * min(1, state.misfit / _NEAR) * diagonal.mean()
+        ridge = _RIDGE * _nearness(state) * diagonal.mean()
         return float(ridge * (state.weights**2).mean())
 
     def step(self, state: _State, damping: float, ridge: float) -> tuple[_State, float]:
@@ -258,19 +269,19 @@ class _Problem:
         """
         penalty = ridge / (state.weights**2).mean()
         spread = state.weights - state.weights.mean()
-        slope = np.concatenate([state.slope - penalty * spread, state.constant_slope]) * self.moves
+        slope = np.concatenate([state.slope - penalty * spread, state.constants_slope.ravel()]) * self.moves
         objective = state.unexplained() + penalty * spread @ spread
         curvature = self._curvature(state)
         while True:
             change = self._solved(state, curvature, slope, damping, penalty)
-            weights, constant = np.split(change, [len(state.weights)])
-            then = self.state(state.weights + weights, state.constant + constant)
+            weights, constants = np.split(change, [len(state.weights)])
+            then = self.state(state.weights + weights, state.constants + constants.reshape(2, -1))
             spread = then.weights - then.weights.mean()
             is_better = then.unexplained() + penalty * spread @ spread <= objective
             leaves_no_text = (then.cosines <= 0).sum() <= (state.cosines <= 0).sum()
             if is_better and (leaves_no_text or damping == 1):
-                return then, damping / 4
-            state = self.state(state.weights, state.constant)  # for the directions
+                return then, max(damping / 4, _LEAST_DAMPING)
+            state = self.state(state.weights, state.constants)  # for the directions
             if damping == 1:
                 return state, 1.0  # a step as small as rounding
             damping = min(1, 8 * damping)
@@ -279,16 +290,18 @@ class _Problem:
         """The normal equations of the weights for fixed scales, without the penalty; None if they are not kept."""
         if self._products is None:
             return None
-        scaled = scipy.sparse.diags_array(state.scales.astype(self.words.dtype)) @ self.counts
-        scaled = scaled.astype(self.words.dtype)
-        return (scaled.T @ scaled).multiply(self._products).tocsr()
+        scaled = self.counts.astype(self.words.dtype)
+        scaled.data *= np.repeat(state.scales.astype(scaled.dtype), np.diff(scaled.indptr))
+        return (scaled.T @ scaled).multiply(self._products)
 
     def _solved(
         self, state: _State, curvature: scipy.sparse.csr_array | None, slope: Floats, damping: float, penalty: float
     ) -> Floats:
-        """The change of weights and constant, by conjugate gradients."""
+        """The change of weights and constants, by conjugate gradients."""
         squares = state.scales**2
-        by_word: Floats = self.counts.T @ squares
+        weighted = squares[:, None] * self.features
+        by_word: Floats = self.counts.T @ weighted
+        of_features: Floats = self.features.T @ weighted
         n_words, words, dtype = len(by_word), self.words, self.words.dtype
 
         def by_weights(change: Floats) -> Floats:
@@ -299,17 +312,19 @@ class _Problem:
 
         def equations(change: Floats) -> Floats:
             change = change * self.moves
-            weights, constant = change[:n_words], change[n_words:]
-            along = state.along @ weights + state.scales * (self.directions @ constant.astype(dtype))
+            weights, constants = change[:n_words], change[n_words:].reshape(2, -1)
+            single = constants.T.astype(dtype)
+            along = state.along @ weights
+            along += state.scales * np.einsum("ij,ij->i", self.directions @ single, self.features)
             along *= 1 - damping
-            of_weights = by_weights(weights) + by_word * (words @ constant.astype(dtype)) - state.along.T @ along
+            of_weights = by_weights(weights) + np.einsum("ij,ij->i", by_word, words @ single) - state.along.T @ along
             of_weights += penalty * (weights - weights.mean())
-            of_constant = (by_word * weights).astype(dtype) @ words + squares.sum() * constant
-            of_constant -= (state.scales * along).astype(dtype) @ self.directions
-            return np.concatenate([of_weights, of_constant]) * self.moves
+            of_constants = (by_word * weights[:, None]).T.astype(dtype) @ words + of_features @ constants
+            of_constants -= ((state.scales * along)[:, None] * self.features).T.astype(dtype) @ self.directions
+            return np.concatenate([of_weights, of_constants.ravel()]) * self.moves
 
         diagonal = (self._squared_counts.T @ squares) * self._squared_lengths + penalty
-        diagonal = np.concatenate([diagonal, np.full(words.shape[1], squares.sum())])
+        diagonal = np.concatenate([diagonal, np.repeat(of_features.diagonal(), words.shape[1])])
         inverse = np.divide(1, diagonal, where=diagonal > 0, out=np.zeros_like(diagonal))
         shape = (len(slope), len(slope))
         found, _ = cg(
@@ -324,13 +339,24 @@ class _Problem:
 
     def result(self, state: _State, rounds: int, settled: bool) -> Fit:
         """The fit, with weights of mean 1 where all were fitted."""
-        weights, constant = state.weights, state.constant
+        first, second = state.constants
+        weights, constants = state.weights, np.stack([first - second, second / self.mean_length])
         if self.moves.all() and (mean := weights.mean()) > 0:
-            weights, constant = weights / mean, constant / mean
-        self.directions *= np.sqrt(_squared_lengths(self.texts))[self.order, None].astype(self.directions.dtype)
-        bags = np.empty_like(self.texts)
-        bags[self.order] = self.directions
-        return Fit(weights, constant, bags, state.cosine, rounds, settled)
+            weights, constants = weights / mean, constants / mean
+        bags = self.directions
+        bags *= np.sqrt(_squared_lengths(self.texts))[self.order, None].astype(bags.dtype)
+        place = np.argsort(self.order)
+        step = max(1, _BLOCK // len(bags))
+        for start in range(0, bags.shape[1], step):  # a few dimensions at a time, for memory
+            part = slice(start, start + step)
+            bags[:, part] = bags[place, part]
+        bags = bags.astype(self.texts.dtype, copy=False)
+        return Fit(weights, constants, bags, state.cosine, rounds, settled)
+
+
+def _nearness(state: _State) -> float:
+    """From 0, the bags are exact, to 1, they are not nearly so."""
+    return min(1.0, state.misfit / _NEAR)
 
 
 def _directions(vectors: Floats) -> tuple[Floats, Floats]:
