@@ -101,7 +101,7 @@ def fit(
     state = problem.state(problem.first_weights, problem.first_constants)
     unknowns = int(problem.moves.sum())
     n_equations = int((np.diff(counts.indptr) > 1).sum()) * (words.shape[1] - 1)
-    if state.misfit > _ROUNDING and n_equations < unknowns:
+    if constants is None and state.misfit > _ROUNDING and n_equations < unknowns:
         raise UndeterminedError(
             f"{unknowns} weights and dimensions of constants are not determined by {n_equations} equations: "
             f"texts of two words or more, times the dimensions of a direction ({words.shape[1] - 1})."
