@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from mteb.models import ModelMeta
 from mteb.models.abs_encoder import AbsEncoder
 
-from harness_ext.encoders.own_words import bags
+from harness_ext.encoders.own_words import plain_bags
 from harness_ext.evaluators.gain import gain_scores
 from harness_ext.results.load import load_results
 from harness_ext.store.item_files import WORDS_DIGEST, ItemsError, item_files, read_items
@@ -156,12 +156,12 @@ def test_vectors_of_idioms_alone_are_the_gain():
 
 def test_words_of_zero_vectors_and_texts_without_words():
     known = {"black": [3.0, 0.0], "box": [0.0, 1.0]}
-    vectors = bags(
+    vectors = plain_bags(
         ["black box", "black  box qua", "qua", ""], lambda words: np.array([known.get(w, [0.0, 0.0]) for w in words])
     )
     assert vectors.tolist() == [[1.5, 0.5], [1.5, 0.5], [0.0, 0.0], [0.0, 0.0]]
     with pytest.raises(ValueError, match="No text has a word"):
-        bags(["", " "], lambda words: np.zeros((0, 2)))
+        plain_bags(["", " "], lambda words: np.zeros((0, 2)))
 
 
 def test_a_model_that_takes_no_single_words_has_no_gain(caplog):
