@@ -60,7 +60,8 @@ class Fit:
     Attributes:
         weights: One per word, mean 1 if no weight was given, shape (m,).
         constants: Vectors added once to each bag, and once for each of its words, shape (2, d).
-        bags: Of the same lengths and type as the vectors of the texts, shape (n, d).
+        directions: Those of the bags, of length 1 or 0, shape (n, d).
+        lengths: Of the bags, shape (n,).
         cosine: The mean cosine of the vectors of texts and their bags, over texts with a vector other than 0.
         rounds: How many rounds the fit took.
         settled: Whether it ended before `MAX_ROUNDS`.
@@ -68,7 +69,8 @@ class Fit:
 
     weights: Floats
     constants: Floats
-    bags: Vectors
+    directions: Vectors
+    lengths: Floats
     cosine: float
     rounds: int
     settled: bool
@@ -127,7 +129,8 @@ class _State:
     Attributes:
         weights: Shape (m,).
         constants: Shape (2, d).
-        cosines: Of texts and bags, shape (n,).
+        cosines: Of bags and those texts that have a vector, shape (n,) at most.
+        lengths: Of the bags, shape (n,).
         scales: Those of the texts that fit best, at least 0, shape (n,).
         along: Each word's vector along the bag of a text that it is in, times count and scale; has the places of the
             counts.
@@ -138,6 +141,7 @@ class _State:
     weights: Floats
     constants: Floats
     cosines: Floats
+    lengths: Floats
     scales: Floats
     along: scipy.sparse.csr_array
     slope: Floats
@@ -214,7 +218,7 @@ class _Problem:
     def state(self, weights: Floats, constants: Floats) -> _State:
         """What follows from weights and constants; overwrites `directions`."""
         n_texts = len(self.texts)
-        cosines, scales = np.zeros(n_texts), np.zeros(n_texts)
+        cosines, lengths, scales = np.zeros((3, n_texts))
         along, slopes = np.empty(self.counts.nnz), np.empty(self.counts.nnz)
         constants_slope = np.zeros_like(constants)
         for rows, places in self._blocks():
@@ -225,10 +229,10 @@ class _Problem:
             added = scipy.sparse.csr_array(
                 (times * weights[columns], np.arange(len(columns)), ends), shape=(len(ends) - 1, len(columns))
             )
-            bags, bag_lengths = _directions(added @ vectors + self.features[rows] @ constants)
+            bags, lengths[rows] = _directions(added @ vectors + self.features[rows] @ constants)
             targets, _ = _directions(self.texts[self.order[rows]].astype(np.float64))
             cosine = np.einsum("ij,ij->i", targets, bags)
-            scale = np.divide(cosine, bag_lengths, where=bag_lengths > 0, out=np.zeros_like(cosine)).clip(0)
+            scale = cosine.clip(0) / np.where(lengths[rows] > 0, lengths[rows], 1)
             rest = scale[:, None] * (targets - cosine[:, None] * bags)
             cosines[rows], scales[rows] = cosine, scale
             self.directions[rows] = bags
@@ -239,6 +243,7 @@ class _Problem:
             weights,
             constants,
             cosines[self.has_direction],
+            lengths,
             scales,
             scipy.sparse.csr_array((along, self.counts.indices, self.counts.indptr), shape=self.counts.shape),
             np.bincount(self.counts.indices, slopes, minlength=len(weights)),
@@ -340,18 +345,17 @@ class _Problem:
     def result(self, state: _State, rounds: int, settled: bool) -> Fit:
         """The fit, with weights of mean 1 where all were fitted."""
         first, second = state.constants
-        weights, constants = state.weights, np.stack([first - second, second / self.mean_length])
-        if self.moves.all() and (mean := weights.mean()) > 0:
-            weights, constants = weights / mean, constants / mean
-        bags = self.directions
-        bags *= np.sqrt(_squared_lengths(self.texts))[self.order, None].astype(bags.dtype)
+        mean = state.weights.mean()
+        scale = mean if self.moves.all() and mean > 0 else 1.0
+        weights, constants = state.weights / scale, np.stack([first - second, second / self.mean_length]) / scale
         place = np.argsort(self.order)
-        step = max(1, _BLOCK // len(bags))
-        for start in range(0, bags.shape[1], step):  # a few dimensions at a time, for memory
+        step = max(1, _BLOCK // len(place))
+        for start in range(0, self.directions.shape[1], step):  # a few dimensions at a time, for memory
             part = slice(start, start + step)
-            bags[:, part] = bags[place, part]
-        bags = bags.astype(self.texts.dtype, copy=False)
-        return Fit(weights, constants, bags, state.cosine, rounds, settled)
+            self.directions[:, part] = self.directions[place, part]
+        lengths = np.zeros(len(place))
+        lengths[self.order] = state.lengths / scale
+        return Fit(weights, constants, self.directions, lengths, state.cosine, rounds, settled)
 
 
 def _nearness(state: _State) -> float:

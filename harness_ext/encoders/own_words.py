@@ -38,9 +38,9 @@ class OwnWords:
     """The bags of texts, and how they were made.
 
     Attributes:
-        bags: As long as the vectors of the texts, and of their type, shape (n, d); a zero vector for a text whose own
-            vector is zero.
-        weights: Word -> its weight.
+        bags: Of the type of the texts' vectors, shape (n, d); a zero vector for a text whose own vector is zero. As
+            long as `_scaled` makes them.
+        weights: Word -> its weight; without words that have a zero vector.
         constants: c and e, shape (2, d).
         words_fit: The mean cosine of bags and vectors: how much of the vectors is their words, at most 1.
         rounds: How many rounds the fit took.
@@ -77,7 +77,8 @@ def own_words(
         constants: Shape (2, d); by default they are fitted.
 
     Raises:
-        ValueError: No text has a word, a vector has a NaN or an infinity, or the vectors do not determine the weights.
+        ValueError: No text has a word with a vector other than zero, a vector has a NaN or an infinity, or the vectors
+            do not determine the weights.
 
     Examples:
         >>> words = {"black": [1.0, 0, 0, 0], "box": [0, 1.0, 0, 0], "a": [0, 0, 1.0, 0]}
@@ -94,10 +95,21 @@ def own_words(
     of_words = encode(words)
     if not (np.isfinite(of_words).all() and np.isfinite(vectors).all()):
         raise ValueError("A vector of a word or a text has a NaN or an infinity.")
+    has_vector = of_words.any(axis=1)
+    if not has_vector.any():
+        raise ValueError("No word has a vector other than zero.")
+    if not has_vector.all():  # such words add nothing and do not count
+        words = [word for word, counts_too in zip(words, has_vector, strict=True) if counts_too]
+        counts, of_words = counts[:, has_vector], of_words[has_vector]
     given = None if weights is None else np.array([weights.get(word, np.nan) for word in words])
     found = fit(counts, of_words, vectors, order=order, weights=given, constants=constants)
+    lengths = np.sqrt(np.einsum("ij,ij->i", vectors, vectors, dtype=np.float64))
+    n_words, total = np.zeros((2, len(texts)))
+    n_words[order], total[order] = counts.sum(axis=1), counts @ found.weights
+    bags = found.directions
+    bags *= _scaled(found.lengths, n_words, total, lengths)[:, None].astype(bags.dtype)
     return OwnWords(
-        found.bags,
+        bags.astype(vectors.dtype, copy=False),
         dict(zip(words, found.weights.tolist(), strict=True)),
         found.constants,
         found.cosine,
@@ -105,6 +117,28 @@ def own_words(
         found.settled,
         segmenter(texts),
     )
+
+
+def _scaled(bags: Floats, n_words: Floats, total: Floats, vectors: Floats) -> Floats:
+    """The lengths of bags that an encoder would give them, for classifiers: they see lengths, and cosines do not.
+
+    Encoders have vectors of length 1, sums, means, or weighted means. The one with lengths most like the vectors' is
+    taken, and no length of a single text.
+
+    Args:
+        bags: Lengths of sums, shape (n,).
+        n_words: Of each text, shape (n,).
+        total: The sum of the weights of each text's words, shape (n,).
+        vectors: The lengths of the texts' vectors, shape (n,).
+
+    Returns:
+        Shape (n,); 0 where a vector is zero.
+    """
+    ways = [np.ones_like(bags), bags, bags / np.maximum(n_words, 1), bags / np.where(total > 0, total, np.inf)]
+    ways = [np.where(vectors > 0, way, 0) for way in ways]
+    best = max(ways, key=lambda way: round(float(way @ vectors / max(np.linalg.norm(way), 1e-300)), 12))
+    scaled: Floats = best * (best @ vectors / max(best @ best, 1e-300))
+    return scaled
 
 
 def plain_bags(texts: list[str], encode: Callable[[list[str]], Vectors]) -> Vectors:

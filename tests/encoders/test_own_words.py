@@ -28,7 +28,7 @@ def test_weights_by_hand():
     weights = {word: weight / found.weights["a"] for word, weight in found.weights.items()}
     assert weights == pytest.approx({"a": 1, "black": 2, "box": 4, "of": 3}, abs=1e-5)
     assert np.mean(list(found.weights.values())) == pytest.approx(1)
-    np.testing.assert_allclose(found.bags, vectors, atol=1e-6)
+    np.testing.assert_allclose(cosines(found.bags, vectors), 1, atol=1e-12)
     np.testing.assert_allclose(found.constants, 0, atol=1e-5)
     assert found.words_fit == pytest.approx(1, abs=1e-12)
     assert found.settled
@@ -132,6 +132,8 @@ def test_texts_without_words_or_vectors_and_words_without_vectors():
     assert found.words_fit == pytest.approx(1)
     with pytest.raises(ValueError, match="No text has a word"):
         own_words(["", " "], np.ones((2, 3)), lookup({}))
+    with pytest.raises(ValueError, match="No word has a vector"):
+        own_words(["qua"], np.ones((1, 4)), lookup(of_words))
 
 
 def test_words_with_the_same_vector_share_their_weight():

@@ -115,15 +115,13 @@ def test_queries_and_documents_have_weights_of_their_own_only_if_prompts_differ(
 def test_texts_that_do_not_determine_a_bag_are_refused():
     with pytest.raises(ValueError, match="are not determined by"):
         called(OwnWordsEncoder(Order()), ["one text", "word"])
-    with pytest.raises(ValueError, match="No text has a word"):
-        called(OwnWordsEncoder(Order()), [" "])
 
 
 def test_names():
     model = OwnWordsEncoder(Bag())
     assert isinstance(model, EncoderProtocol)
     assert model.mteb_model_meta.name == "planted/bag (own words)"
-    meta = mteb.get_model_meta("sentence-transformers/all-MiniLM-L6-v2 (own words)")
+    meta = mteb.get_model_meta("sentence-transformers/all-MiniLM-L6-v2 (own words)", fetch_from_hf=True)
     assert meta.name == "sentence-transformers/all-MiniLM-L6-v2 (own words)"
     assert meta.loader_kwargs == {"plain": "sentence-transformers/all-MiniLM-L6-v2"}
     parsed = ModelName.parse("a/b (pooling=cls, own words)")
