@@ -98,6 +98,8 @@ def own_words(
     has_vector = of_words.any(axis=1)
     if not has_vector.any():
         raise ValueError("No word has a vector other than zero.")
+    if not vectors.any():
+        raise ValueError("No text has a vector other than zero.")
     if not has_vector.all():  # such words add nothing and do not count
         words = [word for word, counts_too in zip(words, has_vector, strict=True) if counts_too]
         counts, of_words = counts[:, has_vector], of_words[has_vector]

@@ -18,8 +18,8 @@ from mteb.results import TaskResult
 from harness_ext.evaluators.measure import Measure
 from harness_ext.harnesses.mteb_results import keep_results_apart
 from harness_ext.harnesses.mteb_run import leaving_others_running
-from harness_ext.harnesses.mteb_two_passes import in_two_passes
 from harness_ext.harnesses.mteb_task import task_class
+from harness_ext.harnesses.mteb_two_passes import in_two_passes
 from harness_ext.store.result_files import write_result
 from harness_ext.tasks import ENCODER_TASKS
 

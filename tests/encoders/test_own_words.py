@@ -168,7 +168,7 @@ def test_more_pairs_of_words_than_are_kept_give_the_same_fit(monkeypatch):
     of_words = dict(zip(words, generator.normal(size=(len(words), 16)), strict=True))
     vectors = generator.normal(size=(len(texts), 16)) + plain_bags(texts, lookup(of_words))
     kept = own_words(texts, vectors, lookup(of_words))
-    monkeypatch.setattr("harness_ext.encoders.bag_fit._MOST_PAIRS", 0)
+    monkeypatch.setattr("harness_ext.encoders.bag_equations._MOST_PAIRS", 0)
     without = own_words(texts, vectors, lookup(of_words))
     assert without.words_fit == pytest.approx(kept.words_fit, abs=1e-6)
     assert without.weights == pytest.approx(kept.weights, abs=1e-3)

@@ -116,9 +116,9 @@ def meta_of(name: str, revision: str | None = None) -> ModelMeta | None:
     """Make metadata of a model that its name describes.
 
     Args:
-        name: `MODEL (standardized)` or `(own words)`; `CHECKPOINT (pooling=…, layer=…, injected=FILE)` with at least one
-            of the options; `CHECKPOINT (lm_states=…)`; the folder of a sentence-transformers model; or a file of word
-            vectors, see `harness_ext.encoders.models.static.load_vectors`. A checkpoint is a name on the Hub or a
+        name: `MODEL (standardized)` or `(own words)`; `CHECKPOINT (pooling=…, layer=…, injected=FILE)` with at least
+            one of the options; `CHECKPOINT (lm_states=…)`; the folder of a sentence-transformers model; or a file of
+            word vectors, see `harness_ext.encoders.models.static.load_vectors`. A checkpoint is a name on the Hub or a
             folder. MODEL is a name or place that `mteb run -m` takes, with other options or without. Loading the model
             checks the rest.
         revision: A commit, branch or tag on the Hub. Files on this machine have a hash of them as revision.

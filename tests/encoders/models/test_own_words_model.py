@@ -1,5 +1,7 @@
 """`MODEL (own words)`: one map for all calls of a task, stock tasks of mteb in two passes, names."""
 
+from itertools import pairwise
+
 import mteb
 import numpy as np
 import pytest
@@ -30,7 +32,7 @@ class Order(AbsEncoder):
     def vector(self, text):
         words = text.split()
         added = sum(len(word) * hashed(word) for word in words) / len(words)
-        return added + self.order * sum(hashed(f"{one} {other}") for one, other in zip(words, words[1:], strict=False))
+        return added + self.order * sum(hashed(f"{one} {other}") for one, other in pairwise(words))
 
 
 @pytest.fixture(scope="module")
