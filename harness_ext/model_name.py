@@ -13,6 +13,7 @@ _VALUES = {
     "layer_pooling": r"layer_pooling=(\w+)",
     "injected": r"injected=([^()]+?)",  # a file, whose name may have a comma
     "standardized": r"(standardized)",
+    "own words": r"(own words)",
 }
 """The options in the order of a name, so that a model has one name."""
 

@@ -8,42 +8,23 @@ Gauss-Newton steps. Its damping goes from those steps (0) to those of alternatio
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
 import scipy
-from scipy.sparse.linalg import LinearOperator, cg
 from tqdm.auto import tqdm
 
-from harness_ext.arrays import Flags, Floats, Places, Vectors
+from harness_ext.arrays import Floats, Places, Vectors
+from harness_ext.encoders.bag_equations import BLOCK, Problem, State, nearness
 
 MAX_ROUNDS = 50
 """A fit that takes more rounds has not settled."""
 
-_RIDGE = 1e-3
-"""The weight of the penalty, as a share of the mean diagonal of the normal equations."""
-
-_NEAR = 0.1
-"""Bags that leave less unexplained have a penalty in proportion to it, so that exact bags are found exactly."""
-
-_GROWTH = 1e-5
-"""A round that removes a smaller share of what the bags do not explain is the last."""
-
-_ACCURACY = 1e-2
-"""Of a solution of the normal equations, relative."""
-
-_MOST_ITERATIONS = 200
-"""Of conjugate gradients in a round."""
-
 _ROUNDING = 1e-14
 """Bags that leave less unexplained are exact."""
 
-_BLOCK = 2**18
-"""Numbers in a block of temporary vectors in double precision: 2 MiB."""
-
-_MOST_PAIRS = 2**24
-"""Pairs of words in one text, over all texts, up to which the products of their vectors are kept."""
+_GROWTH = 1e-5
+"""A round that adds less to the mean cosine is the last."""
 
 
 class UndeterminedError(ValueError):
@@ -56,16 +37,18 @@ class Fit:
 
     Attributes:
         weights: One per word, mean 1 if no weight was given, shape (m,).
-        constant: Shape (d,).
-        bags: Of the same lengths and type as the vectors of the texts, shape (n, d).
+        constants: Vectors added once to each bag, and once for each of its words, shape (2, d).
+        directions: Those of the bags, of length 1 or 0, shape (n, d).
+        lengths: Of the bags, shape (n,).
         cosine: The mean cosine of the vectors of texts and their bags, over texts with a vector other than 0.
         rounds: How many rounds the fit took.
         settled: Whether it ended before `MAX_ROUNDS`.
     """
 
     weights: Floats
-    constant: Floats
-    bags: Vectors
+    constants: Floats
+    directions: Vectors
+    lengths: Floats
     cosine: float
     rounds: int
     settled: bool
@@ -78,9 +61,9 @@ def fit(
     *,
     order: Places | None = None,
     weights: Floats | None = None,
-    constant: Floats | None = None,
+    constants: Floats | None = None,
 ) -> Fit:
-    """Fit a weight per word and a constant.
+    """Fit a weight per word and the constants.
 
     Args:
         counts: How often each word is in each text, without duplicate entries, shape (n, m); the rows as in `order`.
@@ -88,19 +71,19 @@ def fit(
         texts: The vectors of the texts, shape (n, d). A zero vector has no direction, and no say.
         order: The place in `texts` of the text of each row of `counts`, shape (n,); by default the same.
         weights: Weights that are given, NaN for those to fit, shape (m,); by default all are fitted.
-        constant: Shape (d,); by default it is fitted.
+        constants: Shape (2, d); by default they are fitted.
 
     Raises:
         UndeterminedError: Texts of two words or more are too few, or their vectors have too few dimensions.
     """
     order = np.arange(len(texts)) if order is None else order
-    problem = _Problem(counts, words, texts, order, weights, constant)
-    state = problem.state(problem.first_weights, problem.first_constant)
-    unknowns = int(problem.is_free.sum()) + (words.shape[1] if constant is None else 0)
+    problem = Problem(counts, words, texts, order, weights, constants)
+    state = problem.state(problem.first_weights, problem.first_constants)
+    unknowns = int(problem.moves.sum())
     n_equations = int((np.diff(counts.indptr) > 1).sum()) * (words.shape[1] - 1)
-    if state.misfit > _ROUNDING and n_equations < unknowns:
+    if constants is None and state.misfit > _ROUNDING and n_equations < unknowns:
         raise UndeterminedError(
-            f"{unknowns} weights and dimensions of the constant are not determined by {n_equations} equations: "
+            f"{unknowns} weights and dimensions of constants are not determined by {n_equations} equations: "
             f"texts of two words or more, times the dimensions of a direction ({words.shape[1] - 1})."
         )
     damping, ridge, rounds = 1.0, np.inf, 0
@@ -111,234 +94,23 @@ def fit(
             better, damping = problem.step(state, damping, ridge)
             rounds += 1
             bar.update()
-            bar.set_postfix_str(f"fit {better.cosine:.5f}")
-            settled = better.misfit <= _ROUNDING or state.misfit - better.misfit < _GROWTH * state.misfit
+            bar.set_postfix_str(f"fit {better.cosine:.5f}", refresh=False)
+            settled = better.misfit <= _ROUNDING or better.cosine - state.cosine < _GROWTH * nearness(state)
             state = better
-    return problem.result(state, rounds, settled)
+    return _result(problem, state, rounds, settled)
 
 
-@dataclass(frozen=True)
-class _State:
-    """Weights and a constant, and what follows from them.
-
-    Attributes:
-        weights: Shape (m,).
-        constant: Shape (d,).
-        cosines: Of texts and bags, shape (n,).
-        scales: Those of the texts that fit best, at least 0, shape (n,).
-        along: Each word's vector along the bag of a text that it is in, times count and scale; has the places of the
-            counts.
-        slope: Minus half the derivative of the objective by the weights, without the penalty, shape (m,).
-        constant_slope: The same by the constant, shape (d,).
-    """
-
-    weights: Floats
-    constant: Floats
-    cosines: Floats
-    scales: Floats
-    along: scipy.sparse.csr_array
-    slope: Floats
-    constant_slope: Floats
-
-    @property
-    def cosine(self) -> float:
-        return float(self.cosines.mean())
-
-    @property
-    def misfit(self) -> float:
-        return 1 - self.cosine
-
-    def unexplained(self) -> float:
-        """The sum of squared sines of texts and bags; 1 for a text that the bag points away from."""
-        return float((1 - np.maximum(self.cosines, 0) ** 2).sum())
-
-
-class _Problem:
-    """The objective of a fit, its derivatives, and steps towards its minimum.
-
-    Attributes:
-        directions: Those of the bags of the last `state`, of length 1 or 0, shape (n, d): the one array of this size.
-    """
-
-    def __init__(
-        self,
-        counts: scipy.sparse.csr_array,
-        words: Vectors,
-        texts: Vectors,
-        order: Places,
-        weights: Floats | None,
-        constant: Floats | None,
-    ) -> None:
-        n_words, n_dimensions = words.shape
-        self.order = order
-        self.has_direction = texts.any(axis=1)[order]
-        self.counts = counts
-        self.words = words.astype(np.promote_types(words.dtype, np.float32), copy=False)
-        self.texts = texts
-        self.directions: Vectors = np.zeros(texts.shape, dtype=self.words.dtype)
-        self.first_weights = np.full(n_words, np.nan) if weights is None else weights
-        self.is_free: Flags = np.isnan(self.first_weights)
-        given = self.first_weights[~self.is_free]
-        self.first_weights = np.where(self.is_free, given.mean() if len(given) else 1.0, self.first_weights)
-        self.first_constant = np.zeros(n_dimensions) if constant is None else constant
-        self.moves = np.concatenate([self.is_free, np.full(n_dimensions, constant is None)])
-        self._squared_counts = counts.multiply(counts).tocsr()
-        self._squared_lengths = _squared_lengths(self.words)
-        self._products = self._word_products()
-
-    def _word_products(self) -> scipy.sparse.csr_array | None:
-        """Scalar products of the words that share a text, shape (m, m); None if there are too many."""
-        lengths = np.diff(self.counts.indptr).astype(np.int64)
-        if (lengths**2).sum() > _MOST_PAIRS:
-            return None
-        products = (self.counts.T @ self.counts).tocoo()
-        one, other = products.coords
-        data = np.empty(products.nnz, dtype=self.words.dtype)
-        step = max(1, _BLOCK // self.words.shape[1])
-        for start in range(0, len(data), step):
-            part = slice(start, start + step)
-            data[part] = np.einsum("ij,ij->i", self.words[one[part]], self.words[other[part]])
-        return scipy.sparse.csr_array((data, (one, other)), shape=products.shape)
-
-    def state(self, weights: Floats, constant: Floats) -> _State:
-        """What follows from weights and a constant; overwrites `directions`."""
-        n_texts, n_dimensions = self.texts.shape
-        cosines, scales = np.zeros(n_texts), np.zeros(n_texts)
-        along, slopes = np.empty(self.counts.nnz), np.empty(self.counts.nnz)
-        constant_slope = np.zeros(n_dimensions)
-        for rows, places in self._blocks():
-            columns, times = self.counts.indices[places], self.counts.data[places]
-            ends = self.counts.indptr[rows.start : rows.stop + 1] - places.start
-            row = np.repeat(np.arange(len(ends) - 1), np.diff(ends))
-            vectors = self.words[columns].astype(np.float64)
-            added = scipy.sparse.csr_array(
-                (times * weights[columns], np.arange(len(columns)), ends), shape=(len(ends) - 1, len(columns))
-            )
-            bags, bag_lengths = _directions(added @ vectors + constant)
-            targets, _ = _directions(self.texts[self.order[rows]].astype(np.float64))
-            cosine = np.einsum("ij,ij->i", targets, bags)
-            scale = np.divide(cosine, bag_lengths, where=bag_lengths > 0, out=np.zeros_like(cosine)).clip(0)
-            rest = scale[:, None] * (targets - cosine[:, None] * bags)
-            cosines[rows], scales[rows] = cosine, scale
-            self.directions[rows] = bags
-            along[places] = times * scale[row] * np.einsum("ij,ij->i", vectors, bags[row])
-            slopes[places] = times * np.einsum("ij,ij->i", vectors, rest[row])
-            constant_slope += rest.sum(axis=0)
-        return _State(
-            weights,
-            constant,
-            cosines[self.has_direction],
-            scales,
-            scipy.sparse.csr_array((along, self.counts.indices, self.counts.indptr), shape=self.counts.shape),
-            np.bincount(self.counts.indices, slopes, minlength=len(weights)),
-            constant_slope,
-        )
-
-    def _blocks(self) -> Iterator[tuple[slice, slice]]:
-        """Texts, and the places of their words among all; at least one text, else at most `_BLOCK` numbers."""
-        ends, most = self.counts.indptr, max(1, _BLOCK // self.words.shape[1])
-        start = 0
-        while start < len(self.texts):
-            last = int(np.searchsorted(ends, ends[start] + most, side="right")) - 1
-            stop = min(max(last, start + 1), start + most, len(self.texts))
-            yield slice(start, stop), slice(int(ends[start]), int(ends[stop]))
-            start = stop
-
-    def ridge(self, state: _State) -> float:
-        """The weight of the penalty, for weights with a mean square of 1."""
-        diagonal = (self._squared_counts.T @ state.scales**2) * self._squared_lengths
-        ridge = _RIDGE * min(1, state.misfit / _NEAR) * diagonal.mean()
-        return float(ridge * (state.weights**2).mean())
-
-    def step(self, state: _State, damping: float, ridge: float) -> tuple[_State, float]:
-        """Go on from `state`.
-
-        Returns:
-            The next state, and the damping for the step after it.
-        """
-        penalty = ridge / (state.weights**2).mean()
-        spread = state.weights - state.weights.mean()
-        slope = np.concatenate([state.slope - penalty * spread, state.constant_slope]) * self.moves
-        objective = state.unexplained() + penalty * spread @ spread
-        curvature = self._curvature(state)
-        while True:
-            change = self._solved(state, curvature, slope, damping, penalty)
-            weights, constant = np.split(change, [len(state.weights)])
-            then = self.state(state.weights + weights, state.constant + constant)
-            spread = then.weights - then.weights.mean()
-            is_better = then.unexplained() + penalty * spread @ spread <= objective
-            leaves_no_text = (then.cosines <= 0).sum() <= (state.cosines <= 0).sum()
-            if is_better and (leaves_no_text or damping == 1):
-                return then, damping / 4
-            state = self.state(state.weights, state.constant)  # for the directions
-            if damping == 1:
-                return state, 1.0  # a step as small as rounding
-            damping = min(1, 8 * damping)
-
-    def _curvature(self, state: _State) -> scipy.sparse.csr_array | None:
-        """The normal equations of the weights for fixed scales, without the penalty; None if they are not kept."""
-        if self._products is None:
-            return None
-        scaled = scipy.sparse.diags_array(state.scales.astype(self.words.dtype)) @ self.counts
-        scaled = scaled.astype(self.words.dtype)
-        return (scaled.T @ scaled).multiply(self._products).tocsr()
-
-    def _solved(
-        self, state: _State, curvature: scipy.sparse.csr_array | None, slope: Floats, damping: float, penalty: float
-    ) -> Floats:
-        """The change of weights and constant, by conjugate gradients."""
-        squares = state.scales**2
-        by_word: Floats = self.counts.T @ squares
-        n_words, words, dtype = len(by_word), self.words, self.words.dtype
-
-        def by_weights(change: Floats) -> Floats:
-            if curvature is not None:
-                return curvature @ change
-            added = self.counts @ (change[:, None].astype(dtype) * words)
-            return np.einsum("ij,ij->i", words, self.counts.T @ (squares[:, None] * added))
-
-        def equations(change: Floats) -> Floats:
-            change = change * self.moves
-            weights, constant = change[:n_words], change[n_words:]
-            along = state.along @ weights + state.scales * (self.directions @ constant.astype(dtype))
-            along *= 1 - damping
-            of_weights = by_weights(weights) + by_word * (words @ constant.astype(dtype)) - state.along.T @ along
-            of_weights += penalty * (weights - weights.mean())
-            of_constant = (by_word * weights).astype(dtype) @ words + squares.sum() * constant
-            of_constant -= (state.scales * along).astype(dtype) @ self.directions
-            return np.concatenate([of_weights, of_constant]) * self.moves
-
-        diagonal = (self._squared_counts.T @ squares) * self._squared_lengths + penalty
-        diagonal = np.concatenate([diagonal, np.full(words.shape[1], squares.sum())])
-        inverse = np.divide(1, diagonal, where=diagonal > 0, out=np.zeros_like(diagonal))
-        shape = (len(slope), len(slope))
-        found, _ = cg(
-            LinearOperator(shape, matvec=equations, dtype=np.float64),
-            slope,
-            rtol=_ACCURACY,
-            maxiter=_MOST_ITERATIONS,
-            M=LinearOperator(shape, matvec=lambda vector: inverse * vector, dtype=np.float64),
-        )
-        change: Floats = found
-        return change
-
-    def result(self, state: _State, rounds: int, settled: bool) -> Fit:
-        """The fit, with weights of mean 1 where all were fitted."""
-        weights, constant = state.weights, state.constant
-        if self.moves.all() and (mean := weights.mean()) > 0:
-            weights, constant = weights / mean, constant / mean
-        self.directions *= np.sqrt(_squared_lengths(self.texts))[self.order, None].astype(self.directions.dtype)
-        bags = np.empty_like(self.texts)
-        bags[self.order] = self.directions
-        return Fit(weights, constant, bags, state.cosine, rounds, settled)
-
-
-def _directions(vectors: Floats) -> tuple[Floats, Floats]:
-    """Vectors of length 1, and the lengths before; a zero vector stays one."""
-    lengths = np.linalg.norm(vectors, axis=1)
-    return vectors / np.where(lengths > 0, lengths, 1)[:, None], lengths
-
-
-def _squared_lengths(vectors: Vectors) -> Floats:
-    squares: Floats = np.einsum("ij,ij->i", vectors, vectors, dtype=np.float64)
-    return squares
+def _result(problem: Problem, state: State, rounds: int, settled: bool) -> Fit:
+    """The fit, with weights of mean 1 where all were fitted."""
+    first, second = state.constants
+    mean = state.weights.mean()
+    scale = mean if problem.moves.all() and mean > 0 else 1.0
+    weights, constants = state.weights / scale, np.stack([first - second, second / problem.mean_length]) / scale
+    place = np.argsort(problem.order)
+    step = max(1, BLOCK // len(place))
+    for start in range(0, problem.directions.shape[1], step):  # a few dimensions at a time, for memory
+        part = slice(start, start + step)
+        problem.directions[:, part] = problem.directions[place, part]
+    lengths = np.zeros(len(place))
+    lengths[problem.order] = state.lengths / scale
+    return Fit(weights, constants, problem.directions, lengths, state.cosine, rounds, settled)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import logging
+import os
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import nullcontext
 from copy import copy
@@ -12,7 +14,7 @@ from harness_ext.arrays import Vectors
 from harness_ext.encoders.identity.facts import backend_of, dtype_of, prompt_of
 from harness_ext.encoders.memory import Item, TaskMemory
 from harness_ext.encoders.one_pass import Place, SpansAlong
-from harness_ext.encoders.own_words import plain_bags
+from harness_ext.encoders.own_words import OwnWords, own_words, plain_bags
 from harness_ext.encoders.prefix_sharing import WIDER, encode_sharing
 from harness_ext.encoders.spans import span_encoder
 from harness_ext.encoders.texts import checked, comparable, encode_texts
@@ -24,6 +26,11 @@ if TYPE_CHECKING:
     from mteb.abstasks.task_metadata import TaskMetadata
     from mteb.models import EncoderProtocol, ModelMeta
     from mteb.timing import TimingStack
+
+logger = logging.getLogger(__name__)
+
+WORDS_VARIABLE = "HARNESS_EXT_WORDS"
+"""`0` measures no own words, so that there is no gain over them; `plain` makes them plain means, for comparison."""
 
 SHARING = ", shared prefixes"
 """Addition to the backend in a signature: shared beginnings of texts were computed once."""
@@ -38,10 +45,12 @@ class TaskEncoder:
     Attributes:
         hf_split: The split of the dataset that is measured.
         hf_subset: The subset.
-        adds_up_words: Whether the vector of a text is the mean of the vectors of its words, see `own_words`.
+        adds_up_words: Whether the vector of a text is the bag of its words, see `own_words`.
+        fitted: The bags of the last texts, and how they were made; None before, and for plain means.
     """
 
     adds_up_words = False
+    fitted: OwnWords | None = None
 
     def __init__(
         self,
@@ -56,8 +65,11 @@ class TaskEncoder:
     ) -> None:
         self._model_meta = model_meta or model.mteb_model_meta
         self.hf_split, self.hf_subset = hf_split, hf_subset
-        self._is_standardized = getattr(model, "is_standardized", False) is True  # `StandardizedEncoder`
-        self._model: EncoderProtocol = getattr(model, "model") if self._is_standardized else model  # noqa: B009
+        inside: Any = model
+        if getattr(inside, "adds_up_words", False) is True:  # `OwnWordsEncoder`
+            self.adds_up_words, inside = True, inside.model
+        self._is_standardized = getattr(inside, "is_standardized", False) is True  # `StandardizedEncoder`
+        self._model: EncoderProtocol = inside.model if self._is_standardized else inside
         self._task_metadata = task_metadata
         self._encode_kwargs = encode_kwargs
         self._memory = TaskMemory(self._model, task_metadata, (hf_split, hf_subset), encode_kwargs)
@@ -75,7 +87,7 @@ class TaskEncoder:
         return not self.adds_up_words and span_encoder(self._model) is not None
 
     def own_words(self) -> TaskEncoder:
-        """Return the same model, but the vector of a text is the mean of its words: `harness_ext.encoders.own_words`.
+        """Return the same model, but the vector of a text is the bag of its words: `harness_ext.encoders.own_words`.
 
         Words are encoded like texts: same call, same prompt. They are remembered across the splits, subsets and tasks
         of a run. There is no span level: a bag has no words inside a sentence.
@@ -103,18 +115,31 @@ class TaskEncoder:
     def __call__(self, texts: list[str]) -> Vectors:
         """Encode distinct texts, except those with vectors in memory from another task.
 
-        In a standardised space, own words are standardised by the mean and deviation of the texts. Otherwise an encoder
-        that adds up words would not be its own bag.
+        In a standardised space, single words are standardised by the mean and deviation of the texts. Otherwise an
+        encoder that averages words would not be its own bag.
 
         Returns:
             One vector per text, in the order of the texts, shape (n, d).
         """
-        if self.adds_up_words:
-            added = plain_bags(texts, partial(self._encode, "word"))
-            return standardized(added, self._encode("sentence", texts)) if self._is_standardized else added
         vectors = self._encode("sentence", texts)
+        if self.adds_up_words:
+            return self._bags(texts, vectors)
         self._backend[SHARING] = self._memory.is_marked("sentence")
         return standardized(vectors) if self._is_standardized else vectors
+
+    def _bags(self, texts: list[str], vectors: Vectors) -> Vectors:
+        def encode(words: list[str]) -> Vectors:
+            of_words = self._encode("word", words)
+            return standardized(of_words, vectors) if self._is_standardized else of_words
+
+        if os.environ.get(WORDS_VARIABLE) == "plain":
+            return plain_bags(texts, encode)
+        self.fitted = own_words(texts, standardized(vectors) if self._is_standardized else vectors, encode)
+        if not self.fitted.settled:
+            logger.warning(
+                "%s: the fit of own words has not settled in %d rounds.", self._task_metadata.name, self.fitted.rounds
+            )
+        return self.fitted.bags
 
     def _encode(self, level: Literal["sentence", "word"], texts: list[str]) -> Vectors:
         def encode(new: list[str]) -> Vectors:

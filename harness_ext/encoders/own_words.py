@@ -3,17 +3,17 @@
 What could an encoder say if it only added up its words? Its bag of a text is a weighted sum of its vectors of the words
 in it, each encoded alone:
 
-    bag(t) = c + Σ_w n_tw · a_w · E(w)
+    bag(t) = c + Σ_w n_tw · (a_w · E(w) + e)
 
-n_tw counts the word in the text. The weight a_w is one number per distinct word and c one vector; both are fitted by
-least squares to the encoder's own vectors of all texts that a measure compares. No label and no comparison enters.
-Minimised is
+n_tw counts the word in the text. The weight a_w is one number per distinct word, c and e are vectors; all are fitted by
+least squares to the encoder's own vectors of all texts that a measure compares. Two constants, because what an encoder
+adds to every text is in each E(w) too, and e takes it out again. No label and no comparison enters. Minimised is
 
     Σ_t ‖ê(t) − s_t · bag(t)‖² + λ Σ_w (a_w − ā)²
 
 with ê(t) the vector of the text scaled to length 1, s_t ≥ 0 free for each text, because encoders normalise, and λ a
 thousandth of the mean diagonal of the normal equations (less for bags that are nearly exact). So any encoder that is a
-weighted mean of word vectors, with a constant or without, normalised or not, is its own bag.
+weighted sum or mean of word vectors, with a constant or without, normalised or not, is its own bag.
 
 This is the weighted additive model of Mitchell and Lapata (2010, *Composition in Distributional Models of Semantics*,
 Cognitive Science 34(8), 1388-1429) in the space of the encoder itself. It knows the vocabulary that the encoder knows,
@@ -38,10 +38,10 @@ class OwnWords:
     """The bags of texts, and how they were made.
 
     Attributes:
-        bags: As long as the vectors of the texts, and of their type, shape (n, d); a zero vector for a text whose own
-            vector is zero.
-        weights: Word -> its weight.
-        constant: Shape (d,).
+        bags: Of the type of the texts' vectors, shape (n, d); a zero vector for a text whose own vector is zero. As
+            long as `_scaled` makes them.
+        weights: Word -> its weight; without words that have a zero vector.
+        constants: c and e, shape (2, d).
         words_fit: The mean cosine of bags and vectors: how much of the vectors is their words, at most 1.
         rounds: How many rounds the fit took.
         settled: Whether more rounds would not have changed the fit.
@@ -50,7 +50,7 @@ class OwnWords:
 
     bags: Vectors
     weights: dict[str, float]
-    constant: Floats
+    constants: Floats
     words_fit: float
     rounds: int
     settled: bool
@@ -63,7 +63,7 @@ def own_words(
     encode: Callable[[list[str]], Vectors],
     *,
     weights: Mapping[str, float] | None = None,
-    constant: Floats | None = None,
+    constants: Floats | None = None,
 ) -> OwnWords:
     """Fit the bags of texts to their vectors.
 
@@ -74,17 +74,18 @@ def own_words(
         vectors: The encoder's vectors of the texts, shape (n, d).
         encode: Distinct words -> a vector per word, shape (m, d). Called once.
         weights: Words with weights that are given; all others are fitted.
-        constant: Shape (d,); by default it is fitted.
+        constants: Shape (2, d); by default they are fitted.
 
     Raises:
-        ValueError: No text has a word, a vector has a NaN or an infinity, or the vectors do not determine the weights.
+        ValueError: No text has a word with a vector other than zero, a vector has a NaN or an infinity, or the vectors
+            do not determine the weights.
 
     Examples:
-        >>> words = {"black": [1.0, 0.0, 0.0], "box": [0.0, 1.0, 0.0], "a": [0.0, 0.0, 1.0]}
-        >>> texts = ["a black box", "black box", "a box", "box"]
-        >>> vectors = np.array([[2.0, 4.0, 1.0], [2.0, 4.0, 0.0], [0.0, 4.0, 1.0], [0.0, 4.0, 0.0]])
+        >>> words = {"black": [1.0, 0, 0, 0], "box": [0, 1.0, 0, 0], "a": [0, 0, 1.0, 0]}
+        >>> texts = ["a black box", "black box", "a box", "a black"]
+        >>> vectors = np.array([[2.0, 4, 1, 0], [2, 4, 0, 0], [0, 4, 1, 0], [2, 0, 1, 0]])
         >>> found = own_words(texts, vectors, lambda some: np.array([words[word] for word in some]))
-        >>> {word: round(weight / found.weights["a"], 6) for word, weight in found.weights.items()}
+        >>> {word: round(weight / found.weights["a"], 3) for word, weight in found.weights.items()}
         {'a': 1.0, 'black': 2.0, 'box': 4.0}
         >>> round(found.words_fit, 6)
         1.0
@@ -94,17 +95,52 @@ def own_words(
     of_words = encode(words)
     if not (np.isfinite(of_words).all() and np.isfinite(vectors).all()):
         raise ValueError("A vector of a word or a text has a NaN or an infinity.")
+    has_vector = of_words.any(axis=1)
+    if not has_vector.any():
+        raise ValueError("No word has a vector other than zero.")
+    if not vectors.any():
+        raise ValueError("No text has a vector other than zero.")
+    if not has_vector.all():  # such words add nothing and do not count
+        words = [word for word, counts_too in zip(words, has_vector, strict=True) if counts_too]
+        counts, of_words = counts[:, has_vector], of_words[has_vector]
     given = None if weights is None else np.array([weights.get(word, np.nan) for word in words])
-    found = fit(counts, of_words, vectors, order=order, weights=given, constant=constant)
+    found = fit(counts, of_words, vectors, order=order, weights=given, constants=constants)
+    lengths = np.sqrt(np.einsum("ij,ij->i", vectors, vectors, dtype=np.float64))
+    n_words, total = np.zeros((2, len(texts)))
+    n_words[order], total[order] = counts.sum(axis=1), counts @ found.weights
+    bags = found.directions
+    bags *= _scaled(found.lengths, n_words, total, lengths)[:, None].astype(bags.dtype)
     return OwnWords(
-        found.bags,
+        bags.astype(vectors.dtype, copy=False),
         dict(zip(words, found.weights.tolist(), strict=True)),
-        found.constant,
+        found.constants,
         found.cosine,
         found.rounds,
         found.settled,
         segmenter(texts),
     )
+
+
+def _scaled(bags: Floats, n_words: Floats, total: Floats, vectors: Floats) -> Floats:
+    """The lengths of bags that an encoder would give them, for classifiers: they see lengths, and cosines do not.
+
+    Encoders have vectors of length 1, sums, means, or weighted means. The one with lengths most like the vectors' is
+    taken, and no length of a single text.
+
+    Args:
+        bags: Lengths of sums, shape (n,).
+        n_words: Of each text, shape (n,).
+        total: The sum of the weights of each text's words, shape (n,).
+        vectors: The lengths of the texts' vectors, shape (n,).
+
+    Returns:
+        Shape (n,); 0 where a vector is zero.
+    """
+    ways = [np.ones_like(bags), bags, bags / np.maximum(n_words, 1), bags / np.where(total > 0, total, np.inf)]
+    ways = [np.where(vectors > 0, way, 0) for way in ways]
+    best = max(ways, key=lambda way: round(float(way @ vectors / max(np.linalg.norm(way), 1e-300)), 12))
+    scaled: Floats = best * (best @ vectors / max(best @ best, 1e-300))
+    return scaled
 
 
 def plain_bags(texts: list[str], encode: Callable[[list[str]], Vectors]) -> Vectors:
@@ -149,8 +185,8 @@ def word_counts(texts: list[str]) -> tuple[list[str], scipy.sparse.csr_array]:
     if not words:
         raise ValueError("No text has a word.")
     places = {word: place for place, word in enumerate(words)}
-    ends = np.cumsum([0, *map(len, parts)])
-    columns = np.array([places[word] for part in parts for word in part], dtype=np.intp)
+    ends = np.cumsum([0, *map(len, parts)], dtype=np.int32)  # half the memory of int64 in all products
+    columns = np.array([places[word] for part in parts for word in part], dtype=np.int32)
     counts = scipy.sparse.csr_array((np.ones(len(columns)), columns, ends), shape=(len(texts), len(words)))
     counts.sum_duplicates()
     return words, counts

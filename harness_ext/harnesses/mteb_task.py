@@ -21,7 +21,7 @@ from mteb.abstasks.task_metadata import TaskMetadata
 from mteb.models import EncoderProtocol
 from mteb.timing import TimingStack
 
-from harness_ext.encoders.encoding import TaskEncoder
+from harness_ext.encoders.encoding import WORDS_VARIABLE, TaskEncoder
 from harness_ext.encoders.identity.revision import has_revision
 from harness_ext.evaluators.gain import gain_scores
 from harness_ext.evaluators.items import Items, Table
@@ -45,9 +45,6 @@ PROMPT = "Given a sentence, encode its semantic properties."
 
 ITEMS_VARIABLE = "HARNESS_EXT_ITEMS"
 """`0` saves no items."""
-
-WORDS_VARIABLE = "HARNESS_EXT_WORDS"
-"""`0` measures no own words, so that there is no gain over them."""
 
 
 class AbsTaskCompositionality(AbsTask):

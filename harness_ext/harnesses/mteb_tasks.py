@@ -19,6 +19,7 @@ from harness_ext.evaluators.measure import Measure
 from harness_ext.harnesses.mteb_results import keep_results_apart
 from harness_ext.harnesses.mteb_run import leaving_others_running
 from harness_ext.harnesses.mteb_task import task_class
+from harness_ext.harnesses.mteb_two_passes import in_two_passes
 from harness_ext.store.result_files import write_result
 from harness_ext.tasks import ENCODER_TASKS
 
@@ -37,6 +38,8 @@ def register() -> None:
     registry.TASK_LIST = (*registry.TASK_LIST, *new.values())
     _write_results_with_items({name: task.measure for name, task in new.items()})
     keep_results_apart(new)
+    of_one_task: Any = importlib.import_module("mteb.evaluate")  # `mteb.evaluate` itself is a function
+    of_one_task._evaluate_task = in_two_passes(of_one_task._evaluate_task)
     mteb.evaluate = leaving_others_running(mteb.evaluate)
     _register_benchmarks()
     _register_models()
@@ -56,8 +59,8 @@ def _register_benchmarks() -> None:
 def _register_models() -> None:
     """Register the encoders of the papers, and every checkpoint as `name (pooling=…)` or `name (lm_states=…)`.
 
-    Every name may have `(standardized)`. A sentence-transformers model in a folder is found by the path of the folder.
-    mteb's own metadata keep precedence.
+    Every name may have `(standardized)` or `(own words)`. A sentence-transformers model in a folder is found by the
+    path of the folder. mteb's own metadata keep precedence.
     """
     from mteb.models.model_implementations import MODEL_REGISTRY
     from mteb.models.model_meta import ModelMeta

@@ -169,6 +169,6 @@ def _name(model: Any, meta: ModelMeta) -> str:
         return f"local/{Path(checkpoint).resolve().name}{options}" if Path(checkpoint).exists() else str(meta.name)
     if _origin(model).is_dir():
         return f"local/{_origin(model).resolve().name}{options}"
-    wrappers = ("mteb.", "harness_ext.encoders.models.standardized")
+    wrappers = ("mteb.", "harness_ext.encoders.models.standardized", "harness_ext.encoders.models.own_words_model")
     own = next((layer for layer in unwrapped(model) if not type(layer).__module__.startswith(wrappers)), model)
     return f"local/{type(own).__name__}{options}"

@@ -94,7 +94,15 @@ def standardized_encoder(model_name: str, revision: str | None = None, *, plain:
     return StandardizedEncoder(model)
 
 
-WRAPPERS: dict[str, Callable[..., Any]] = {"standardized": standardized_encoder}
+def own_words_encoder(model_name: str, revision: str | None = None, *, plain: str, **kwargs: Any) -> Any:
+    """Load the model `plain`, a name or a place as `mteb run -m` takes it, to add up its own words."""
+    from harness_ext.encoders.models.own_words_model import OwnWordsEncoder  # not above: it imports this module
+
+    model: Any = mteb.get_model(plain, revision, **kwargs)
+    return OwnWordsEncoder(model)
+
+
+WRAPPERS: dict[str, Callable[..., Any]] = {"own words": own_words_encoder, "standardized": standardized_encoder}
 """Option of any name -> the loader of the wrapped model."""
 
 
@@ -108,10 +116,11 @@ def meta_of(name: str, revision: str | None = None) -> ModelMeta | None:
     """Make metadata of a model that its name describes.
 
     Args:
-        name: `MODEL (standardized)`; `CHECKPOINT (pooling=…, layer=…, injected=FILE)` with at least one of the options;
-            `CHECKPOINT (lm_states=…)`; the folder of a sentence-transformers model; or a file of word vectors, see
-            `harness_ext.encoders.models.static.load_vectors`. A checkpoint is a name on the Hub or a folder. MODEL is a
-            name or place that `mteb run -m` takes, with other options or without. Loading the model checks the rest.
+        name: `MODEL (standardized)` or `(own words)`; `CHECKPOINT (pooling=…, layer=…, injected=FILE)` with at least
+            one of the options; `CHECKPOINT (lm_states=…)`; the folder of a sentence-transformers model; or a file of
+            word vectors, see `harness_ext.encoders.models.static.load_vectors`. A checkpoint is a name on the Hub or a
+            folder. MODEL is a name or place that `mteb run -m` takes, with other options or without. Loading the model
+            checks the rest.
         revision: A commit, branch or tag on the Hub. Files on this machine have a hash of them as revision.
 
     Returns:

@@ -1,0 +1,163 @@
+"""Any model that only adds up its words, as `MODEL (own words)`: for every task of mteb."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from datasets import Dataset
+from mteb.models.abs_encoder import AbsEncoder
+
+from harness_ext.arrays import Floats, Vectors
+from harness_ext.encoders.models.registry import wrapped_meta
+from harness_ext.encoders.own_words import own_words
+from harness_ext.encoders.vectors import as_vectors
+
+if TYPE_CHECKING:
+    from mteb.abstasks.task_metadata import TaskMetadata
+    from mteb.models import EncoderProtocol, ModelMeta
+    from mteb.types import BatchedInput, PromptType
+    from torch.utils.data import DataLoader
+
+Encode = Callable[[list[str]], Vectors]
+"""Texts -> vectors, shape (n, d), all under the same prompt."""
+
+_PROBE = "word"
+"""A text by whose vectors prompts are told apart."""
+
+
+@dataclass
+class _Vocabulary:
+    """What the texts of a task under one prompt have in common.
+
+    Attributes:
+        probe: The vector of `_PROBE` under the prompt.
+        vectors: Texts -> their vectors, before the fit.
+        bags: Texts -> their bags.
+        weights: Words -> their weights.
+        constants: Of all bags; None before the first fit.
+        words_fit: As `OwnWords.words_fit`, of the first fit.
+    """
+
+    probe: Vectors
+    vectors: dict[str, Vectors] = field(default_factory=dict)
+    bags: dict[str, Vectors] = field(default_factory=dict)
+    weights: dict[str, float] = field(default_factory=dict)
+    constants: Floats | None = None
+    words_fit: float = 0.0
+
+    def fit(self, encode: Encode) -> None:
+        """Fit the bags of the texts that have none."""
+        if not self.vectors:
+            return
+        texts = list(self.vectors)
+        found = own_words(
+            texts, np.stack(list(self.vectors.values())), encode, weights=self.weights, constants=self.constants
+        )
+        if self.constants is None:
+            self.constants, self.words_fit = found.constants, found.words_fit
+        self.weights |= found.weights
+        self.bags |= zip(texts, found.bags, strict=True)
+        self.vectors = {}
+
+
+class OwnWordsEncoder(AbsEncoder):
+    """The bags of a model's own words, see `harness_ext.encoders.own_words`.
+
+    A task may send its texts in several calls, and one map from words to weights must hold for all of them. So mteb
+    runs each task twice (`harness_ext.harnesses.mteb_two_passes`): the first time all texts are collected, and are
+    encoded as the model does; then their bags are fitted together, whatever the order of the calls. The texts of
+    queries and documents have weights of their own if the model has different prompts for them.
+
+    Without a first time, and for texts that come later, a word keeps the weight that it was first given, other words
+    are fitted beside it, and the constants are those of the first call: then the order of calls matters.
+
+    Attributes:
+        model: The model with vectors as they are.
+        adds_up_words: Tells a task of this project to use bags.
+    """
+
+    adds_up_words = True
+
+    def __init__(self, model: EncoderProtocol) -> None:
+        """Take an mteb model."""
+        self.model = model
+        self._vocabularies: dict[tuple[str, str, str], list[_Vocabulary]] = {}
+        self._collects = False
+
+    @property
+    def mteb_model_meta(self) -> ModelMeta:
+        """The metadata of the model, with `(own words)` in the name."""
+        return wrapped_meta(self.model.mteb_model_meta, "own words")
+
+    @mteb_model_meta.setter
+    def mteb_model_meta(self, meta: ModelMeta) -> None:
+        """Keep the metadata of the model, which mteb has set already."""
+
+    @property
+    def words_fit(self) -> dict[tuple[str, str, str], list[float]]:
+        """(task, split, subset) -> how much of the vectors is their words, for each prompt."""
+        return {place: [each.words_fit for each in found] for place, found in self._vocabularies.items()}
+
+    @contextmanager
+    def collecting(self) -> Iterator[None]:
+        """Collect the texts that are encoded meanwhile, to be fitted together."""
+        self._collects, self._vocabularies = True, {}
+        try:
+            yield
+        finally:
+            self._collects = False
+
+    def encode(
+        self,
+        inputs: DataLoader[BatchedInput],
+        *,
+        task_metadata: TaskMetadata,
+        hf_split: str,
+        hf_subset: str,
+        prompt_type: PromptType | None = None,
+        **kwargs: Any,
+    ) -> Vectors:
+        """Encode texts as their bags; arguments as of `mteb.models.EncoderProtocol`.
+
+        Words are encoded like the texts of the call: with the same prompt, in batches of the same size.
+
+        Returns:
+            Shape (n, d).
+
+        Raises:
+            ValueError: No text has a word, or the texts are too few to fit a bag.
+        """
+        from torch.utils.data import DataLoader  # not above: `import mteb` does without torch
+
+        place = {"task_metadata": task_metadata, "hf_split": hf_split, "hf_subset": hf_subset}
+
+        def encode(some: list[str]) -> Vectors:
+            loader: Any = DataLoader(Dataset.from_dict({"text": some}), batch_size=inputs.batch_size or 32)
+            encoded = self.model.encode(loader, prompt_type=prompt_type, **place, **kwargs)
+            return as_vectors(encoded, self.model.mteb_model_meta.embed_dim, kwargs.get("precision"))
+
+        texts = [text for batch in inputs for text in batch["text"]]
+        vocabulary = self._vocabulary((task_metadata.name, hf_split, hf_subset), encode)
+        known = vocabulary.vectors.keys() | vocabulary.bags.keys()
+        if new := [text for text in dict.fromkeys(texts) if text not in known]:
+            vocabulary.vectors |= zip(new, encode(new), strict=True)
+        if self._collects:
+            return np.stack([vocabulary.vectors[text] for text in texts])
+        vocabulary.fit(encode)
+        return np.stack([vocabulary.bags[text] for text in texts])
+
+    def _vocabulary(self, place: tuple[str, str, str], encode: Encode) -> _Vocabulary:
+        """That of the task under the prompt of `encode`."""
+        if place not in self._vocabularies and not self._collects:
+            self._vocabularies = {}  # memory
+        found = self._vocabularies.setdefault(place, [])
+        probe = encode([_PROBE])[0]
+        same = (each for each in found if np.allclose(each.probe, probe, rtol=1e-3, atol=1e-6))
+        vocabulary = next(same, None)
+        if vocabulary is None:
+            found.append(vocabulary := _Vocabulary(probe))
+        return vocabulary

@@ -1,0 +1,130 @@
+"""`MODEL (own words)`: one map for all calls of a task, stock tasks of mteb in two passes, names."""
+
+from itertools import pairwise
+
+import mteb
+import numpy as np
+import pytest
+from datasets import Dataset, DatasetDict
+from mteb.models import EncoderProtocol, ModelMeta
+from mteb.models.abs_encoder import AbsEncoder
+from mteb.types import PromptType
+from torch.utils.data import DataLoader
+
+from harness_ext.encoders.models.own_words_model import OwnWordsEncoder
+from harness_ext.model_name import ModelName
+from tests.tasks.test_own_words import Bag, hashed
+
+
+class Order(AbsEncoder):
+    """A weighted bag, and what the order of its words adds; a query has another constant than a document."""
+
+    def __init__(self, order=1.0, query=0.0):
+        self.order, self.query, self.n_texts = order, query, 0
+        self.mteb_model_meta = ModelMeta.create_empty(overwrites={"name": "planted/order", "revision": "1"})
+
+    def encode(self, inputs, *, prompt_type=None, **kwargs):
+        texts = [text for batch in inputs for text in batch["text"]]
+        self.n_texts += len(texts)
+        vectors = np.array([self.vector(text) for text in texts])
+        return vectors + self.query * hashed("query") * (prompt_type == PromptType.query)
+
+    def vector(self, text):
+        words = text.split()
+        added = sum(len(word) * hashed(word) for word in words) / len(words)
+        return added + self.order * sum(hashed(f"{one} {other}") for one, other in pairwise(words))
+
+
+@pytest.fixture(scope="module")
+def pairs():
+    generator = np.random.default_rng(0)
+    words = [f"{'wordletters'[: 1 + number % 9]}{number}" for number in range(150)]
+    frequencies = 1 / np.arange(1, len(words) + 1)
+
+    def drawn():
+        return [" ".join(generator.choice(words, 8, p=frequencies / frequencies.sum())) for _ in range(300)]
+
+    one, other = drawn(), drawn()
+    other = [" ".join(a.split()[:4] + b.split()[4:]) for a, b in zip(one, other, strict=True)]
+    return {"sentence1": one, "sentence2": other, "score": generator.uniform(0, 5, 300).tolist()}
+
+
+def task_of(pairs):
+    task = mteb.get_task("STSBenchmark")
+    task.dataset, task.data_loaded = DatasetDict(test=Dataset.from_dict(pairs)), True
+    return task
+
+
+def run(model, pairs):
+    (result,) = mteb.evaluate(model, task_of(pairs), cache=None, show_progress_bar=False).task_results
+    return result.scores["test"][0]["cosine_spearman"]
+
+
+def called(model, *calls, **kwargs):
+    place = {"task_metadata": mteb.get_task("STSBenchmark").metadata, "hf_split": "test", "hf_subset": "default"}
+    return [
+        model.encode(DataLoader(Dataset.from_dict({"text": texts}), batch_size=32), **place, **kwargs)
+        for texts in calls
+    ]
+
+
+def test_a_weighted_bag_is_its_own_words_in_a_stock_task(pairs):
+    model = OwnWordsEncoder(Order(order=0))
+    assert run(model, pairs) == pytest.approx(run(model.model, pairs), abs=1e-9)
+    assert model.words_fit == {("STSBenchmark", "test", "default"): [pytest.approx(1)]}
+
+
+def test_the_order_of_calls_changes_nothing_in_two_passes(pairs):
+    """mteb sends one column, then the other; swapped columns come in the other order."""
+    swapped = {**pairs, "sentence1": pairs["sentence2"], "sentence2": pairs["sentence1"]}
+    model = OwnWordsEncoder(Order())
+    one, other = run(model, pairs), run(model, swapped)
+    assert one == pytest.approx(other, abs=1e-9)
+    assert one != pytest.approx(run(Order(), pairs), abs=1e-3)
+    (fits,) = model.words_fit.values()
+    assert 0.3 < fits[0] < 0.99
+
+
+def test_every_text_is_encoded_once_and_every_word(pairs):
+    model = OwnWordsEncoder(Order())
+    run(model, pairs)
+    texts = {*pairs["sentence1"], *pairs["sentence2"]}
+    words = {word for text in texts for word in text.split()}
+    n_calls = 4  # two columns in two passes, each with a probe of its prompt
+    assert model.model.n_texts == len(texts) + len(words) + n_calls
+
+
+def test_later_calls_keep_the_weights_of_the_first(pairs):
+    model = OwnWordsEncoder(Order(order=0))
+    first, second = called(model, pairs["sentence1"], [*pairs["sentence2"], "quite new words", "new"])
+    (vocabulary,) = model._vocabularies["STSBenchmark", "test", "default"]
+    assert {"quite", "new", "words"} <= vocabulary.weights.keys()
+    expected = np.array([model.model.vector(text) for text in [*pairs["sentence2"], "quite new words"]])
+    np.testing.assert_allclose(second[:-1], expected, atol=1e-5)
+    (again,) = called(model, pairs["sentence1"])
+    np.testing.assert_array_equal(first, again)
+
+
+def test_queries_and_documents_have_weights_of_their_own_only_if_prompts_differ(pairs):
+    for query, n_vocabularies in ((0, 1), (2, 2)):
+        model = OwnWordsEncoder(Order(query=query))
+        called(model, pairs["sentence1"], prompt_type=PromptType.query)
+        called(model, pairs["sentence2"], prompt_type=PromptType.document)
+        (vocabularies,) = model._vocabularies.values()
+        assert len(vocabularies) == n_vocabularies
+
+
+def test_texts_that_do_not_determine_a_bag_are_refused():
+    with pytest.raises(ValueError, match="are not determined by"):
+        called(OwnWordsEncoder(Order()), ["one text", "word"])
+
+
+def test_names():
+    model = OwnWordsEncoder(Bag())
+    assert isinstance(model, EncoderProtocol)
+    assert model.mteb_model_meta.name == "planted/bag (own words)"
+    meta = mteb.get_model_meta("sentence-transformers/all-MiniLM-L6-v2 (own words)", fetch_from_hf=True)
+    assert meta.name == "sentence-transformers/all-MiniLM-L6-v2 (own words)"
+    assert meta.loader_kwargs == {"plain": "sentence-transformers/all-MiniLM-L6-v2"}
+    parsed = ModelName.parse("a/b (pooling=cls, own words)")
+    assert (parsed.checkpoint, dict(parsed.options)) == ("a/b", {"pooling": "cls", "own words": "own words"})
