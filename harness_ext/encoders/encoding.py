@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 logger = logging.getLogger(__name__)
 
 WORDS_VARIABLE = "HARNESS_EXT_WORDS"
-"""`0` measures no own words, so that there is no gain over them; `plain` makes them plain means, for comparison."""
+"""`0` measures no own words, so that there is no gain over them; `fitted` weighs them as the encoder does."""
 
 SHARING = ", shared prefixes"
 """Addition to the backend in a signature: shared beginnings of texts were computed once."""
@@ -46,6 +46,7 @@ class TaskEncoder:
         hf_split: The split of the dataset that is measured.
         hf_subset: The subset.
         adds_up_words: Whether the vector of a text is the bag of its words, see `own_words`.
+        fits_words: Whether words are weighed as the encoder weighs them; else a bag is their plain mean.
         fitted: The bags of the last texts, and how they were made; None before, and for plain means.
     """
 
@@ -65,9 +66,11 @@ class TaskEncoder:
     ) -> None:
         self._model_meta = model_meta or model.mteb_model_meta
         self.hf_split, self.hf_subset = hf_split, hf_subset
+        self.fits_words = os.environ.get(WORDS_VARIABLE) == "fitted"
         inside: Any = model
         if getattr(inside, "adds_up_words", False) is True:  # `OwnWordsEncoder`
-            self.adds_up_words, inside = True, inside.model
+            self.adds_up_words = self.fits_words = True
+            inside = inside.model
         self._is_standardized = getattr(inside, "is_standardized", False) is True  # `StandardizedEncoder`
         self._model: EncoderProtocol = inside.model if self._is_standardized else inside
         self._task_metadata = task_metadata
@@ -132,7 +135,7 @@ class TaskEncoder:
             of_words = self._encode("word", words)
             return standardized(of_words, vectors) if self._is_standardized else of_words
 
-        if os.environ.get(WORDS_VARIABLE) == "plain":
+        if not self.fits_words:
             return plain_bags(texts, encode)
         self.fitted = own_words(texts, standardized(vectors) if self._is_standardized else vectors, encode)
         if not self.fitted.settled:

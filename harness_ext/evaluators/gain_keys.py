@@ -6,6 +6,9 @@ from dataclasses import replace
 
 from harness_ext.evaluators.scores import Score, interval_keys
 
+WORDS_FIT = "words_fit"
+"""The key of how much of the vectors is their words."""
+
 
 def words_key(main: str) -> str:
     """The key of the main score of the encoder's own words."""
@@ -60,4 +63,19 @@ def gain_declarations(main: str, score: Score) -> dict[str, Score]:
         chance=None,
         source="this project",
     )
-    return {words.key: words, gain.key: gain, **dict.fromkeys(interval_keys(gain.key), gain), p_value.key: p_value}
+    words_fit = Score(
+        key=WORDS_FIT,
+        title="how much of the vectors is their words",
+        formula="mean cosine of the vectors of the texts and their bags of weighed words (HARNESS_EXT_WORDS=fitted)",
+        range=(-1, 1),
+        direction="neither",
+        chance=None,
+        source=source,
+    )
+    return {
+        words.key: words,
+        words_fit.key: words_fit,
+        gain.key: gain,
+        **dict.fromkeys(interval_keys(gain.key), gain),
+        p_value.key: p_value,
+    }

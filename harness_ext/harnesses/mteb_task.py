@@ -24,6 +24,7 @@ from mteb.timing import TimingStack
 from harness_ext.encoders.encoding import WORDS_VARIABLE, TaskEncoder
 from harness_ext.encoders.identity.revision import has_revision
 from harness_ext.evaluators.gain import gain_scores
+from harness_ext.evaluators.gain_keys import WORDS_FIT
 from harness_ext.evaluators.items import Items, Table
 from harness_ext.evaluators.measure import Measure
 from harness_ext.store.item_files import DIGEST, MAX_ITEMS, WORDS_DIGEST, keep
@@ -42,6 +43,9 @@ logger = logging.getLogger(__name__)
 PROMPT = "Given a sentence, encode its semantic properties."
 """The instruction for models that take one, as in the ε-compositionality paper."""
 
+
+FITTED = "+fitted words"
+"""After the version of a measure in a signature: own words are weighed, so gains compare with no others."""
 
 ITEMS_VARIABLE = "HARNESS_EXT_ITEMS"
 """`0` saves no items."""
@@ -152,7 +156,8 @@ class AbsTaskCompositionality(AbsTask):
         if not self.measures_own_words:
             return {}
         try:
-            words: Items = self.measure.fill(plan.of_words(), encode.own_words())
+            bags = encode.own_words()
+            words: Items = self.measure.fill(plan.of_words(), bags)
         except Exception as error:  # of many kinds: a stranger's encoder may take no single words
             logger.warning(
                 "%s: the words of %s cannot be encoded alone, so there is no gain over its own words (%s: %s).",
@@ -160,6 +165,8 @@ class AbsTaskCompositionality(AbsTask):
             )
             return {}
         scores: dict[str, Any] = gain_scores(self.measure, items, words)
+        if bags.fitted:
+            scores[WORDS_FIT] = bags.fitted.words_fit
         if self._keeps(words):
             self.words_items[encode.hf_split, encode.hf_subset] = words
             scores[WORDS_DIGEST] = keep(words)
@@ -191,7 +198,7 @@ class AbsTaskCompositionality(AbsTask):
             dataset=f"{self.metadata.dataset['path']}@{self.revisions[split, subset]}",
             split=split,
             subset=subset,
-            measure=f"{self.measure.name}-{self.measure.version}",
+            measure=f"{self.measure.name}-{self.measure.version}{FITTED if encode.fits_words else ''}",
             **encode.facts(),
             mteb=version("mteb"),
             sentence_transformers=version("sentence-transformers"),
