@@ -91,7 +91,7 @@ class Problem:
     ) -> None:
         n_words, n_dimensions = words.shape
         self.order = order
-        self.has_direction = texts.any(axis=1)[order]
+        self.has_direction: Flags = np.any(texts, axis=1)[order]
         self.counts = counts
         self.words = words.astype(np.promote_types(words.dtype, np.float32), copy=False)
         self.texts = texts
@@ -159,7 +159,7 @@ class Problem:
             lengths,
             scales,
             scipy.sparse.csr_array((along, self.counts.indices, self.counts.indptr), shape=self.counts.shape),
-            np.bincount(self.counts.indices, slopes, minlength=len(weights)),
+            np.bincount(self.counts.indices, slopes, minlength=len(weights)).astype(np.float64),
             constants_slope,
         )
 
@@ -223,10 +223,13 @@ class Problem:
         n_words, words, dtype = len(by_word), self.words, self.words.dtype
 
         def by_weights(change: Floats) -> Floats:
+            products: Floats
             if curvature is not None:
-                return curvature @ change
-            added = self.counts @ (change[:, None].astype(dtype) * words)
-            return np.einsum("ij,ij->i", words, self.counts.T @ (squares[:, None] * added))
+                products = curvature @ change
+            else:
+                added = self.counts @ (change[:, None].astype(dtype) * words)
+                products = np.einsum("ij,ij->i", words, self.counts.T @ (squares[:, None] * added))
+            return products
 
         def equations(change: Floats) -> Floats:
             change = change * self.moves

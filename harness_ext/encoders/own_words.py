@@ -28,7 +28,7 @@ from dataclasses import dataclass
 import numpy as np
 import scipy
 
-from harness_ext.arrays import Floats, Vectors
+from harness_ext.arrays import Flags, Floats, Vectors
 from harness_ext.encoders.bag_fit import fit
 from harness_ext.encoders.words import segmenter, words_of
 
@@ -95,7 +95,7 @@ def own_words(
     of_words = encode(words)
     if not (np.isfinite(of_words).all() and np.isfinite(vectors).all()):
         raise ValueError("A vector of a word or a text has a NaN or an infinity.")
-    has_vector = of_words.any(axis=1)
+    has_vector: Flags = np.any(of_words, axis=1)
     if not has_vector.any():
         raise ValueError("No word has a vector other than zero.")
     if not vectors.any():
@@ -138,8 +138,9 @@ def _scaled(bags: Floats, n_words: Floats, total: Floats, vectors: Floats) -> Fl
     """
     ways = [np.ones_like(bags), bags, bags / np.maximum(n_words, 1), bags / np.where(total > 0, total, np.inf)]
     ways = [np.where(vectors > 0, way, 0) for way in ways]
-    best = max(ways, key=lambda way: round(float(way @ vectors / max(np.linalg.norm(way), 1e-300)), 12))
-    scaled: Floats = best * (best @ vectors / max(best @ best, 1e-300))
+    likeness = [round(float(way @ vectors) / max(float(np.linalg.norm(way)), 1e-300), 12) for way in ways]
+    best: Floats = ways[int(np.argmax(likeness))]
+    scaled: Floats = best * (float(best @ vectors) / max(float(best @ best), 1e-300))
     return scaled
 
 
