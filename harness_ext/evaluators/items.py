@@ -96,14 +96,13 @@ class Table:
     that would be a Python keyword ends in `_`; the column's name does not.
 
     Examples:
-        >>> from harness_ext.arrays import Integers
         >>> @dataclass(frozen=True)
         ... class Words(Table):
         ...     word: Names = column("The word.")
-        ...     length: Integers = column("Letters.")
-        >>> words = Words(["black", "box"], [5, 3])
-        >>> len(words), words[words.length > 3].word.tolist()
-        (2, ['black'])
+        ...     is_noun: Flags = column("Whether it is a noun.")
+        >>> words = Words(["black", "box"], [False, True])
+        >>> len(words), words[words.is_noun].word.tolist()
+        (2, ['box'])
     """
 
     def __post_init__(self) -> None:
