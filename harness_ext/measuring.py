@@ -18,6 +18,7 @@ from harness_ext.encoders.texts import EncodingError
 from harness_ext.evaluators.gain_keys import gain_key, p_value_key, words_key
 from harness_ext.evaluators.items import Items
 from harness_ext.evaluators.scores import Scores, interval_keys
+from harness_ext.evaluators.undefined import check_main_score
 from harness_ext.harnesses.mteb_task import AbsTaskCompositionality
 
 if TYPE_CHECKING:
@@ -98,6 +99,7 @@ def measure(
         KeyError: There is no task of that name.
         ValueError: There is no such split or subset, `encode` changed its list of texts, or the vectors cannot be used;
             says why.
+        UndefinedMainScoreError: The main score is not defined, such as for vectors of zeros; says why.
         SourceError: The data cannot be had.
 
     Examples:
@@ -116,11 +118,14 @@ def measure(
     plan = ours.measure.planned(ours.rows(*place), split)
     seen = ours.encoder(model, *place, {}, TimingStack())
     items = ours.measure.fill(plan, seen)
+    scores = ours.measure.score(items)
+    named = f"{ours.metadata.name} ({subset}, {split})"
+    check_main_score(ours.measure, scores.flat(), items, named, model.mteb_model_meta.name)
     about_gain = ours.own_words_scores(plan, seen, items)
     gain = gain_key(ours.measure.main)
     low, high = (about_gain.get(key, math.nan) for key in interval_keys(gain))
     return Measured(
-        ours.measure.score(items),
+        scores,
         items,
         ours.measure.interval(items, ours.measure.main),
         ours.words_items.get(place),

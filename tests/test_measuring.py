@@ -17,6 +17,7 @@ import harness_ext
 from harness_ext import measure, measuring
 from harness_ext.data.sources import SourceError
 from harness_ext.encoders.texts import EncodingError
+from harness_ext.evaluators.undefined import UndefinedMainScoreError
 from harness_ext.tasks import ENCODER_TASKS
 from tests.planted import entries_of, random_vector, vectors_of
 from tests.planted import letters as letters_of_text
@@ -107,6 +108,18 @@ REFUSED = [
 def test_what_cannot_be_measured_is_refused(options, error, said):
     with pytest.raises(error, match=said):
         measure(**{"encode": letters, "task": MINI, **options})
+
+
+UNDEFINED = r"the main score {main} of local/zeros is not defined. It is of 0 .* Left out: n_excluded_\w+ = \d+ .*zeros"
+
+
+@pytest.mark.parametrize("name", ["EpsilonCompositionalityMini", "MontagueConsistencyFast", "IdiomParaphraseMini"])
+def test_an_encoder_of_zeros_is_refused_with_the_reason(name):
+    def zeros(texts):
+        return np.zeros((len(texts), 8))
+
+    with pytest.raises(UndefinedMainScoreError, match=UNDEFINED.format(main=ENCODER_TASKS[name].measure.main)):
+        measure(zeros, name)
 
 
 def test_trees():
