@@ -38,7 +38,7 @@ AnyItems = TypeVar("AnyItems", bound=Items)
 AnyScores = TypeVar("AnyScores", bound=Scores)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Measured(Generic[AnyItems, AnyScores]):
     """The scores of a measure, and the items they were computed from.
 
@@ -47,6 +47,7 @@ class Measured(Generic[AnyItems, AnyScores]):
             of docs/measures.md.
         items: One row per comparison: `items.tables()`.
         interval: The ends of the 95 % interval of the main score.
+        main: The key of the main score.
         words_items: The items of the encoder's own words, see docs/words.md; None for a measure that has none.
         words: The main score of the own words; NaN where it is not defined.
         gain: The main score minus the score of the own words.
@@ -57,11 +58,19 @@ class Measured(Generic[AnyItems, AnyScores]):
     scores: AnyScores
     items: AnyItems
     interval: tuple[float, float]
+    main: str
     words_items: AnyItems | None = None
     words: float = math.nan
     gain: float = math.nan
     gain_interval: tuple[float, float] = (math.nan, math.nan)
     gain_p_value: float = math.nan
+
+    def __repr__(self) -> str:
+        """The main score, that of the own words, and the gain, a line each."""
+        own = "own words: not measured", "gain: not measured"
+        if not math.isnan(self.gain):
+            own = f"own words: {self.words:.3f}", f"gain: {_with_interval(self.gain, self.gain_interval)}"
+        return "\n".join([f"{self.main}: {_with_interval(self.scores.flat()[self.main], self.interval)}", *own])
 
     def _repr_html_(self) -> str:
         low, high = self.interval
@@ -73,6 +82,10 @@ class Measured(Generic[AnyItems, AnyScores]):
             (type(self.scores), self.scores.flat(), self.items.digest())
             == (type(other.scores), other.scores.flat(), other.items.digest())
         )
+
+
+def _with_interval(value: float, interval: tuple[float, float]) -> str:
+    return f"{value:.3f} [{interval[0]:.3f}, {interval[1]:.3f}]"
 
 
 def measure(
@@ -128,6 +141,7 @@ def measure(
         scores,
         items,
         ours.measure.interval(items, ours.measure.main),
+        ours.measure.main,
         ours.words_items.get(place),
         about_gain.get(words_key(ours.measure.main), math.nan),
         about_gain.get(gain, math.nan),

@@ -157,6 +157,17 @@ def test_vectors_in_a_file_by_the_literal_commands(run, tmp_path):
     assert scores[0] == scores[1]
 
 
+def test_three_lines_say_what_was_measured(monkeypatch):
+    found = measure(letters, MINI)
+    low, high = found.gain_interval
+    main, words, gain = repr(found).splitlines()
+    assert main.startswith(f"auc_nc_vs_c: {found.scores.auc_nc_vs_c:.3f} [{found.interval[0]:.3f}, ")
+    assert words == f"own words: {found.words:.3f}"
+    assert gain == f"gain: {found.gain:.3f} [{low:.3f}, {high:.3f}]"
+    monkeypatch.setenv("HARNESS_EXT_WORDS", "0")
+    assert repr(measure(letters, MINI)) == f"{main}\nown words: not measured\ngain: not measured"
+
+
 def test_the_example():
     assert doctest.testmod(measuring).attempted
     assert not doctest.testmod(measuring).failed
