@@ -9,6 +9,15 @@ import os
 
 from harness_ext import _autoload
 
+TYPE_CHECKING = False  # as typing's, which would cost start-up time
+if TYPE_CHECKING:
+    from harness_ext.measuring import Measured, measure
+    from harness_ext.results.compare import Comparisons, compare
+    from harness_ext.results.entry import Entry, Results
+    from harness_ext.results.load import load_results, read_result
+    from harness_ext.show.plots import plot
+    from harness_ext.training_evaluator import CompositionalityEvaluator
+
 __version__ = "0.1.0"
 
 _PUBLIC = {
@@ -24,7 +33,18 @@ _PUBLIC = {
     "Comparisons": "harness_ext.results.compare",
 }
 
-__all__ = [*_PUBLIC]
+__all__ = [
+    "Comparisons",
+    "CompositionalityEvaluator",
+    "Entry",
+    "Measured",
+    "Results",
+    "compare",
+    "load_results",
+    "measure",
+    "plot",
+    "read_result",
+]
 
 # In a wheel, tasks/ and datasets_scripts/ are inside this package; in a checkout they stand beside it.
 if not os.path.isdir(os.path.join(__path__[0], "tasks")):  # noqa: PTH112, PTH118 - pathlib costs start-up time
@@ -33,9 +53,15 @@ if not os.path.isdir(os.path.join(__path__[0], "tasks")):  # noqa: PTH112, PTH11
 _autoload.install()
 
 
-def __getattr__(name: str) -> object:
-    if name not in _PUBLIC:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    from importlib import import_module
+def __dir__() -> list[str]:
+    return [*__all__, "__version__"]
 
-    return getattr(import_module(_PUBLIC[name]), name)
+
+if not TYPE_CHECKING:  # else every misspelt name would be an object to a type checker
+
+    def __getattr__(name: str) -> object:
+        if name not in _PUBLIC:
+            raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+        from importlib import import_module
+
+        return getattr(import_module(_PUBLIC[name]), name)

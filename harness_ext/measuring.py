@@ -18,6 +18,7 @@ from harness_ext.encoders.texts import EncodingError
 from harness_ext.evaluators.gain_keys import gain_key, p_value_key, words_key
 from harness_ext.evaluators.items import Items
 from harness_ext.evaluators.scores import Scores, interval_keys
+from harness_ext.evaluators.undefined import check_main_score
 from harness_ext.harnesses.mteb_task import AbsTaskCompositionality
 
 if TYPE_CHECKING:
@@ -37,7 +38,7 @@ AnyItems = TypeVar("AnyItems", bound=Items)
 AnyScores = TypeVar("AnyScores", bound=Scores)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Measured(Generic[AnyItems, AnyScores]):
     """The scores of a measure, and the items they were computed from.
 
@@ -46,6 +47,7 @@ class Measured(Generic[AnyItems, AnyScores]):
             of docs/measures.md.
         items: One row per comparison: `items.tables()`.
         interval: The ends of the 95 % interval of the main score.
+        main: The key of the main score.
         words_items: The items of the encoder's own words, see docs/words.md; None for a measure that has none.
         words: The main score of the own words; NaN where it is not defined.
         gain: The main score minus the score of the own words.
@@ -56,11 +58,19 @@ class Measured(Generic[AnyItems, AnyScores]):
     scores: AnyScores
     items: AnyItems
     interval: tuple[float, float]
+    main: str
     words_items: AnyItems | None = None
     words: float = math.nan
     gain: float = math.nan
     gain_interval: tuple[float, float] = (math.nan, math.nan)
     gain_p_value: float = math.nan
+
+    def __repr__(self) -> str:
+        """The main score, that of the own words, and the gain, a line each."""
+        own = "own words: not measured", "gain: not measured"
+        if not math.isnan(self.gain):
+            own = f"own words: {self.words:.3f}", f"gain: {_with_interval(self.gain, self.gain_interval)}"
+        return "\n".join([f"{self.main}: {_with_interval(self.scores.flat()[self.main], self.interval)}", *own])
 
     def _repr_html_(self) -> str:
         low, high = self.interval
@@ -72,6 +82,10 @@ class Measured(Generic[AnyItems, AnyScores]):
             (type(self.scores), self.scores.flat(), self.items.digest())
             == (type(other.scores), other.scores.flat(), other.items.digest())
         )
+
+
+def _with_interval(value: float, interval: tuple[float, float]) -> str:
+    return f"{value:.3f} [{interval[0]:.3f}, {interval[1]:.3f}]"
 
 
 def measure(
@@ -98,6 +112,7 @@ def measure(
         KeyError: There is no task of that name.
         ValueError: There is no such split or subset, `encode` changed its list of texts, or the vectors cannot be used;
             says why.
+        UndefinedMainScoreError: The main score is not defined, such as for vectors of zeros; says why.
         SourceError: The data cannot be had.
 
     Examples:
@@ -116,13 +131,17 @@ def measure(
     plan = ours.measure.planned(ours.rows(*place), split)
     seen = ours.encoder(model, *place, {}, TimingStack())
     items = ours.measure.fill(plan, seen)
+    scores = ours.measure.score(items)
+    named = f"{ours.metadata.name} ({subset}, {split})"
+    check_main_score(ours.measure, scores.flat(), items, named, model.mteb_model_meta.name)
     about_gain = ours.own_words_scores(plan, seen, items)
     gain = gain_key(ours.measure.main)
     low, high = (about_gain.get(key, math.nan) for key in interval_keys(gain))
     return Measured(
-        ours.measure.score(items),
+        scores,
         items,
         ours.measure.interval(items, ours.measure.main),
+        ours.measure.main,
         ours.words_items.get(place),
         about_gain.get(words_key(ours.measure.main), math.nan),
         about_gain.get(gain, math.nan),

@@ -16,7 +16,7 @@ import numpy as np
 import torch
 from mteb.models.sentence_transformer_wrapper import SentenceTransformerEncoderWrapper
 from sentence_transformers import SentenceTransformer
-from sentence_transformers.evaluation import SentenceEvaluator  # type: ignore[import-not-found, unused-ignore]
+from sentence_transformers.sentence_transformer.evaluation import SentenceEvaluator
 
 from harness_ext.evaluators.gain_keys import gain_key
 from harness_ext.harnesses.mteb_task import AbsTaskCompositionality

@@ -17,6 +17,7 @@ import harness_ext
 from harness_ext import measure, measuring
 from harness_ext.data.sources import SourceError
 from harness_ext.encoders.texts import EncodingError
+from harness_ext.evaluators.undefined import UndefinedMainScoreError
 from harness_ext.tasks import ENCODER_TASKS
 from tests.planted import entries_of, random_vector, vectors_of
 from tests.planted import letters as letters_of_text
@@ -109,6 +110,18 @@ def test_what_cannot_be_measured_is_refused(options, error, said):
         measure(**{"encode": letters, "task": MINI, **options})
 
 
+UNDEFINED = r"the main score {main} of local/zeros is not defined. It is of 0 .* Left out: n_excluded_\w+ = \d+ .*zeros"
+
+
+@pytest.mark.parametrize("name", ["EpsilonCompositionalityMini", "MontagueConsistencyFast", "IdiomParaphraseMini"])
+def test_an_encoder_of_zeros_is_refused_with_the_reason(name):
+    def zeros(texts):
+        return np.zeros((len(texts), 8))
+
+    with pytest.raises(UndefinedMainScoreError, match=UNDEFINED.format(main=ENCODER_TASKS[name].measure.main)):
+        measure(zeros, name)
+
+
 def test_trees():
     def counts(texts):
         return letters(texts) ** 2
@@ -142,6 +155,17 @@ def test_vectors_in_a_file_by_the_literal_commands(run, tmp_path):
     assert swept.parent.name == result.parent.name
     scores = [json.loads(file.read_text())["scores"]["naturalistic"][0]["main_score"] for file in (result, swept)]
     assert scores[0] == scores[1]
+
+
+def test_three_lines_say_what_was_measured(monkeypatch):
+    found = measure(letters, MINI)
+    low, high = found.gain_interval
+    main, words, gain = repr(found).splitlines()
+    assert main.startswith(f"auc_nc_vs_c: {found.scores.auc_nc_vs_c:.3f} [{found.interval[0]:.3f}, ")
+    assert words == f"own words: {found.words:.3f}"
+    assert gain == f"gain: {found.gain:.3f} [{low:.3f}, {high:.3f}]"
+    monkeypatch.setenv("HARNESS_EXT_WORDS", "0")
+    assert repr(measure(letters, MINI)) == f"{main}\nown words: not measured\ngain: not measured"
 
 
 def test_the_example():

@@ -14,8 +14,8 @@ import numpy as np
 import pytest
 import torch
 from sentence_transformers import SentenceTransformer
-from sentence_transformers.evaluation import SequentialEvaluator
-from sentence_transformers.models import StaticEmbedding
+from sentence_transformers.sentence_transformer.evaluation import SequentialEvaluator
+from sentence_transformers.sentence_transformer.modules import StaticEmbedding
 from tokenizers import Tokenizer
 from tokenizers.models import WordLevel
 from tokenizers.pre_tokenizers import WhitespaceSplit

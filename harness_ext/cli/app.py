@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import codecs
+import sys
 from collections.abc import Collection, Iterable
 from typing import Annotated, Any
 
@@ -14,9 +16,34 @@ import harness_ext
 from harness_ext.files import DISK_ERRORS
 from harness_ext.show.listing import Format, Listing, render
 
+_PLAIN = str.maketrans(
+    {"−": "-", "–": "-", "↑": "^", "↓": "v", "×": "x", "·": ".", "…": "...", "½": "1/2", "≤": "<=", "≥": ">="}
+    | {"≠": "!=", "ε": "epsilon", "ρ": "rho", "‖": "||", "±": "+/-", "⁺": "+", "⁻": "-", "²": "^2", "§": "section "}
+)
+"""Signs of our texts -> what says the same where the encoding of the output has no such sign."""
+
+
+def _plainly(error: UnicodeError) -> tuple[str, int]:
+    """Replace what cannot be encoded: by what says the same, else by question marks."""
+    assert isinstance(error, UnicodeEncodeError)  # only output has this handler
+    lacking = error.object[error.start : error.end].translate(_PLAIN)
+    return "".join(sign if sign.isascii() else "?" for sign in lacking), error.end
+
+
+codecs.register_error("harness_ext.plainly", _plainly)
+
 
 class _Commands(TyperGroup):
-    """Prints errors that say everything without a traceback: this project's own, missing files, a full disk."""
+    """Prints on a terminal of any encoding; errors that say everything come without a traceback.
+
+    Those are this project's own, missing files, a full disk.
+    """
+
+    def main(self, *args: Any, **kwargs: Any) -> Any:
+        for stream in (sys.stdout, sys.stderr):
+            if reconfigure := getattr(stream, "reconfigure", None):  # a notebook's stream has none, and needs none
+                reconfigure(errors="harness_ext.plainly")
+        return super().main(*args, **kwargs)
 
     def invoke(self, ctx: Any) -> Any:
         try:

@@ -17,7 +17,7 @@ from importlib.resources.abc import Traversable
 from pathlib import Path, PurePath
 from typing import Any
 
-from harness_ext.data.sources import Source, fetch
+from harness_ext.data.sources import MissingExtraError, Source, fetch
 
 TAB = "\t"
 
@@ -164,7 +164,7 @@ def read_member(archive: Path, member: str, password: str, place: str) -> bytes:
     """The content of a member of a zip archive; `place` is its name in messages, `password` empty if there is none.
 
     Raises:
-        ModuleNotFoundError: The archive is encrypted, and `pyzipper` is not installed; says how to install it.
+        MissingExtraError: The archive is encrypted, and `pyzipper` is not installed; says how to install it.
         ValueError: As `read_bytes`, or the password does not open it.
     """
     opened: type[zipfile.ZipFile] = zipfile.ZipFile
@@ -173,7 +173,7 @@ def read_member(archive: Path, member: str, password: str, place: str) -> bytes:
         try:
             import pyzipper
         except ModuleNotFoundError as error:
-            raise ModuleNotFoundError(
+            raise MissingExtraError(
                 "The authors' files are encrypted; reading them needs pyzipper: "
                 "pip install -c constraints.txt '.[encrypted]' in the checkout"
             ) from error

@@ -1,7 +1,8 @@
 """Wraps `lm_eval.tasks.TaskManager.__init__` (lm-eval 0.4.9 to 0.4.13): every manager searches our folder of tasks.
 
-lm-eval has no extension point for tasks other than `--include_path`. It also wraps `lm_eval.api.group.Group.aggregate`,
-where there is one: the average of our groups is left out where a task has no main score, and not NaN.
+lm-eval 0.4 has no extension point for tasks other than `--include_path`. It also wraps
+`lm_eval.api.group.Group.aggregate`, where there is one: the average of our groups is left out where a task has no main
+score, and not NaN.
 """
 
 from __future__ import annotations

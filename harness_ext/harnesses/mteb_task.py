@@ -27,6 +27,7 @@ from harness_ext.evaluators.gain import gain_scores
 from harness_ext.evaluators.gain_keys import WORDS_FIT
 from harness_ext.evaluators.items import Items, Table
 from harness_ext.evaluators.measure import Measure
+from harness_ext.evaluators.undefined import check_main_score
 from harness_ext.store.item_files import DIGEST, MAX_ITEMS, WORDS_DIGEST, keep
 from harness_ext.store.signature import Signature
 from harness_ext.tasks.data import data_revision, load_rows
@@ -106,7 +107,10 @@ class AbsTaskCompositionality(AbsTask):
             items: Items = self.measure.fill(plan, encode)
             scores: dict[str, Any] = self.measure.flat_scores(items)
             scores |= self.own_words_scores(plan, encode, items)
-        self._report_undefined(scores, model, hf_split, hf_subset)
+        place, name = f"{self.metadata.name} ({hf_subset}, {hf_split})", str(model.mteb_model_meta.name)
+        check_main_score(self.measure, scores, items, place, name)
+        if undefined := [key for key in self.measure.scores.by_key() if key not in scores]:
+            logger.info("%s: not defined for %s, and left out: %s.", place, name, ", ".join(undefined))
         if prediction_folder:
             predictions = {name: _records(table) for name, table in items.tables().items()}
             self._save_task_predictions(predictions, model, prediction_folder, hf_split, hf_subset)
@@ -179,18 +183,6 @@ class AbsTaskCompositionality(AbsTask):
                 "%s: %d items are more than %d; only their scores are saved.", self.metadata.name, len(items), MAX_ITEMS
             )
         return len(items) <= MAX_ITEMS and os.environ.get(ITEMS_VARIABLE) != "0"
-
-    def _report_undefined(self, scores: Mapping[str, Any], model: MTEBModels, split: str, subset: str) -> None:
-        """Log undefined scores, and refuse a result without its main score."""
-        name, place = model.mteb_model_meta.name, f"{self.metadata.name} ({subset}, {split})"
-        undefined = [key for key in self.measure.scores.by_key() if key not in scores]
-        if self.metadata.main_score in undefined:
-            raise ValueError(
-                f"{place}: no data is left to compute the main score {self.metadata.main_score!r} of {name}. "
-                f"Computed scores: {scores}"
-            )
-        if undefined:
-            logger.info("%s: not defined for %s, and left out: %s.", place, name, ", ".join(undefined))
 
     def _signature(self, encode: TaskEncoder, split: str, subset: str) -> Signature:
         return Signature(

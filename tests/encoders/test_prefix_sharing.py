@@ -14,7 +14,7 @@ from lm_eval.models.huggingface import HFLM
 from mteb.models import SentenceTransformerEncoderWrapper
 from mteb.models.model_implementations.qwen3_models import q3e_instruct_loader
 from sentence_transformers import SentenceTransformer
-from sentence_transformers.models import Normalize, Pooling, Transformer
+from sentence_transformers.sentence_transformer.modules import Normalize, Pooling, Transformer
 from tokenizers import Tokenizer
 from tokenizers.models import WordPiece
 from tokenizers.normalizers import Lowercase

@@ -9,7 +9,7 @@ from pathlib import Path
 import mteb
 import torch
 from sentence_transformers import SentenceTransformer
-from sentence_transformers.models import Pooling, StaticEmbedding, Transformer
+from sentence_transformers.sentence_transformer.modules import Pooling, StaticEmbedding, Transformer
 from tokenizers import Tokenizer
 from tokenizers.models import WordLevel
 from tokenizers.pre_tokenizers import Whitespace
@@ -41,7 +41,7 @@ CODE = """
 import pathlib
 pathlib.Path({marker!r}).write_text("executed")
 from transformers import BertConfig, BertModel
-from sentence_transformers.models import Pooling
+from sentence_transformers.sentence_transformer.modules import Pooling
 class PlantedConfig(BertConfig): model_type = "planted"
 class PlantedModel(BertModel): config_class = PlantedConfig
 class PlantedPooling(Pooling): pass

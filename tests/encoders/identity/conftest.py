@@ -6,7 +6,7 @@ import mteb
 import pytest
 import torch
 from sentence_transformers import SentenceTransformer
-from sentence_transformers.models import Pooling, StaticEmbedding, Transformer
+from sentence_transformers.sentence_transformer.modules import Pooling, StaticEmbedding, Transformer
 from tokenizers import Tokenizer
 from tokenizers.models import WordLevel
 from tokenizers.pre_tokenizers import Whitespace

@@ -12,7 +12,7 @@ import pytest
 import torch
 from mteb.models import SentenceTransformerEncoderWrapper
 from sentence_transformers import SentenceTransformer
-from sentence_transformers.models import Pooling
+from sentence_transformers.sentence_transformer.modules import Pooling
 
 from harness_ext.cli.demo import REVISION
 from harness_ext.encoders.identity.fingerprint import weights_revision
