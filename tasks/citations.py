@@ -118,3 +118,13 @@ IMPLI = r"""@inproceedings{stowe-etal-2022-impli,
   title = {{IMPLI}: Investigating {NLI} Models' Performance on Figurative Language},
   year = {2022},
 }"""
+
+SEMANTONEG = r"""@inproceedings{vahtola-etal-2022-easy,
+  address = {Abu Dhabi, United Arab Emirates (Hybrid)},
+  author = {Vahtola, Teemu and Creutz, Mathias and Tiedemann, J{\"o}rg},
+  booktitle = {Proceedings of the Fifth BlackboxNLP Workshop on Analyzing and Interpreting Neural Networks for NLP},
+  pages = {249--262},
+  title = {It Is Not Easy To Detect Paraphrases: Analysing Semantic Similarity With Antonyms and Negation Using the New
+    {SemAntoNeg} Benchmark},
+  year = {2022},
+}"""

@@ -1,0 +1,50 @@
+"""The command `safe-to-merge`: a verdict for caches, deduplication and memories, in under a minute."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from harness_ext.cli.app import app, fail, print_listings
+
+_TASK, _PLACE = "MergeOppositesMini", ("test", "default")
+
+
+@app.command("safe-to-merge")
+def safe_to_merge(
+    model: Annotated[str, typer.Option("--model", "-m", help="A model: its name as for `mteb run`, or its folder.")],
+    at_most: Annotated[
+        float,
+        typer.Option(help="The share of opposites that may be merged; above it the exit status is 1.", min=0, max=1),
+    ] = 0.2,
+) -> None:
+    """Say whether an encoder may decide which texts are the same: in a semantic cache, deduplication, a memory.
+
+    120 sentences of this project, each with a paraphrase and an opposite in nearly the same words. At the threshold
+    that keeps 90 % of the paraphrases together: how many opposites are merged, of which kinds, and which pairs are the
+    worst. Needs no download but that of the model. Nothing is written.
+    """
+    import mteb
+    from mteb.timing import TimingStack
+
+    from harness_ext.harnesses.mteb_task import AbsTaskCompositionality
+    from harness_ext.show.merging import MergeVerdict
+
+    try:
+        encoder = mteb.get_model(model)
+    except (KeyError, ValueError, OSError, ImportError) as error:
+        raise fail(f"{model} cannot be loaded: {error.args[0] if error.args else error}") from None
+    task = mteb.get_task(_TASK)
+    assert isinstance(task, AbsTaskCompositionality)
+    task.load_data()
+    rows = task.rows(*_PLACE)
+    seen = task.encoder(encoder, *_PLACE, {"show_progress_bar": False}, TimingStack())
+    items = task.compare(rows, seen)
+    texts = {row["id"]: (row["first"], row["second"]) for row in rows}
+    verdict = MergeVerdict(str(encoder.mteb_model_meta.name), items, texts, at_most)
+    typer.echo(verdict.verdict())
+    print_listings([verdict.kinds(), verdict.worst()])
+    typer.echo(verdict.advice())
+    if not verdict.is_safe:
+        raise typer.Exit(1)

@@ -1,0 +1,162 @@
+"""Whether an encoder is safe to merge texts by: the verdict on items of the measure `merge_opposites`, in words."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from harness_ext.evaluators.merge_opposites import KIND, MERGE_OPPOSITES, MergeItems
+from harness_ext.show.listing import Listing
+from harness_ext.show.numbers import between, number
+from harness_ext.statistics.threshold import levels
+
+N_WORST = 10
+"""How many pairs are shown."""
+
+FEWEST_KEPT = 0.5
+"""A threshold is worth naming if it keeps at least this share of the paraphrases together."""
+
+
+@dataclass(frozen=True)
+class HigherThreshold:
+    """The least threshold, of the cosines of the paraphrases, that merges few enough opposites.
+
+    Attributes:
+        cosine: The threshold; NaN if even the nearest paraphrase is not nearer than enough opposites.
+        merged: The share of opposites with at least this cosine.
+        kept: The share of paraphrases with at least this cosine.
+    """
+
+    cosine: float
+    merged: float
+    kept: float
+
+
+@dataclass(frozen=True)
+class MergeVerdict:
+    """What a threshold that keeps 90 % of the paraphrases together does to opposites.
+
+    Attributes:
+        model: The model's name.
+        items: Of `MERGE_OPPOSITES`.
+        texts: Id of a row -> its two texts.
+        at_most: The share of opposites that may be merged.
+    """
+
+    model: str
+    items: MergeItems
+    texts: Mapping[str, tuple[str, str]]
+    at_most: float
+
+    @cached_property
+    def scores(self) -> Mapping[str, float]:
+        """The scores with their intervals."""
+        return MERGE_OPPOSITES.flat_scores(self.items)
+
+    @property
+    def threshold(self) -> float:
+        """The greatest cosine that at least 90 % of the paraphrases reach."""
+        return self.scores["threshold_90"]
+
+    @property
+    def merged(self) -> float:
+        """The share of opposites that reach it too."""
+        return 1 - self.scores[MERGE_OPPOSITES.main]
+
+    @property
+    def is_safe(self) -> bool:
+        """Whether that is at most `at_most`."""
+        return self.merged <= self.at_most
+
+    @cached_property
+    def higher(self) -> HigherThreshold:
+        """The way out: a higher threshold, and what it costs."""
+        pairs = self.items.pairs[~np.isnan(self.items.pairs.similarity)]
+        level = levels(pairs.similarity)
+        same, opposite = (np.sort(level[pairs.is_same == is_same]) for is_same in (True, False))
+        # shares of either kind at or above each paraphrase
+        kept = 1 - np.searchsorted(same, same) / len(same)
+        merged = 1 - np.searchsorted(opposite, same) / len(opposite)
+        enough = np.flatnonzero(merged <= self.at_most + 1e-9)
+        if not len(enough):
+            return HigherThreshold(math.nan, math.nan, 0.0)
+        first = enough[0]
+        cosine = float(pairs.similarity[pairs.is_same & (level == same[first])].min())
+        return HigherThreshold(cosine, float(merged[first]), float(kept[first]))
+
+    def verdict(self) -> str:
+        """Say it in a sentence."""
+        low, high = (1 - self.scores[f"{MERGE_OPPOSITES.main}_ci_{end}"] for end in ("high", "low"))
+        return (
+            f"{self.model} keeps 90 % of paraphrases together at cos ≥ {number(self.threshold)} and merges "
+            f"{_percent(self.merged)} of opposites (95 % interval {_percent(low)} to {_percent(high)}): "
+            f"{'safe' if self.is_safe else 'not safe'} for caches, deduplication, memory "
+            f"(at most {_percent(self.at_most)} allowed)."
+        )
+
+    def advice(self) -> str:
+        """Say what to do."""
+        higher = self.higher
+        if self.is_safe:
+            return (
+                f"Merge at cos ≥ {number(self.threshold)}. Check the threshold on pairs of your own: it is another one "
+                "for other texts."
+            )
+        if higher.kept >= FEWEST_KEPT:
+            return (
+                f"Raise the threshold: at cos ≥ {number(higher.cosine)} it merges {_percent(higher.merged)} of "
+                f"opposites and still keeps {_percent(higher.kept)} of paraphrases together."
+            )
+        found = (
+            ""
+            if math.isnan(higher.cosine)
+            else (
+                f" (at cos ≥ {number(higher.cosine)}, which merges {_percent(higher.merged)} of opposites, "
+                f"{_percent(higher.kept)} of paraphrases are left)"
+            )
+        )
+        return (
+            f"There is no threshold that merges at most {_percent(self.at_most)} of opposites and keeps even "
+            f"{_percent(FEWEST_KEPT)} of paraphrases together{found}. Use the cosine only to find candidates, and "
+            "compare the two texts themselves before they are merged: by a cross-encoder or an entailment model, or at "
+            "least by their negations, numbers, names and directions. Or take another encoder."
+        )
+
+    def kinds(self) -> Listing:
+        """By kind of opposite, the worst first: the share that is merged, and its interval."""
+        found = []
+        for kind, meaning in KIND.values.items():
+            key = f"{MERGE_OPPOSITES.main}_{kind}"
+            if key in self.scores:
+                merged = 1 - self.scores[key]
+                low, high = (1 - self.scores[f"{key}_ci_{end}"] for end in ("high", "low"))
+                found.append((merged, (kind, meaning, number(merged), between((low, high)))))
+        rows = tuple(row for _, row in sorted(found, key=lambda one: -one[0]))
+        return Listing(
+            ("kind of opposite", "meaning", "merged", "95 % interval"),
+            rows,
+            title="Merged, by kind",
+            labels=2,
+            figures=2,
+        )
+
+    def worst(self) -> Listing:
+        """The opposites that are most alike to the model, in words."""
+        pairs = self.items.pairs
+        opposites = pairs[~pairs.is_same & ~np.isnan(pairs.similarity)]
+        order = np.argsort(-opposites.similarity, kind="stable")[:N_WORST]
+        rows = tuple(
+            (number(float(opposites.similarity[place])), opposites.kind[place], *self.texts[opposites.row[place]])
+            for place in order
+        )
+        return Listing(
+            ("cos", "kind", "text", "opposite"), rows, title=f"The {len(rows)} worst pairs", labels=1, prose=2
+        )
+
+
+def _percent(share: float) -> str:
+    return f"{100 * share:.0f} %"

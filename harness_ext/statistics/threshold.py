@@ -1,0 +1,145 @@
+"""Thresholds that accept a share of values, and the shares of other values below them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+import numpy as np
+
+from harness_ext.arrays import Array, Flags, Floats, Integers, Names, Places
+from harness_ext.statistics.distance import TIE, chord
+from harness_ext.statistics.statistic import UnitStatistic, auc, of_units
+
+
+def levels(cosines: Floats) -> Integers:
+    """Number the values from the least, equal values alike.
+
+    Rounding must not decide ties: neighbours count as equal if ‖u - v‖ differs by less than
+    `harness_ext.statistics.distance.TIE`.
+
+    Args:
+        cosines: In [-1, 1], without NaN, shape (n,).
+
+    Examples:
+        >>> levels(np.array([0.5, 0.2, 0.5 + 1e-9, 0.9]))
+        array([1, 0, 1, 2])
+    """
+    order = np.argsort(cosines, kind="stable")
+    lengths = chord(np.maximum(1 - cosines[order], 0))
+    steps = np.abs(np.diff(lengths, prepend=lengths[:1])) > TIE
+    found = np.empty(len(cosines), dtype=np.int64)
+    found[order] = np.cumsum(steps)
+    return found
+
+
+def accepting(percent: int, times: Floats) -> Places:
+    """Find the greatest threshold that accepts a share of sorted values with multiplicities.
+
+    It is the ⌊(1 - percent/100) · n⌋-th smallest of the n values, from 0: at least the share is not below it.
+
+    Args:
+        percent: The share, in percent.
+        times: How often each value is in each of m resamples, in the order of the values, shape (m, n).
+
+    Returns:
+        The place of the threshold among the values, shape (m,); n where a resample is empty.
+
+    Examples:
+        >>> accepting(90, np.ones((1, 20)))
+        array([2])
+        >>> accepting(50, np.array([[0.0, 1.0, 3.0]]))
+        array([2])
+    """
+    until = np.cumsum(times, axis=1)
+    below = np.floor((100 - percent) * until[:, -1:] / 100 + 1e-9)
+    return (until <= below).sum(axis=1)
+
+
+def threshold(percent: int, units: Names, cosines: Floats) -> UnitStatistic:
+    """Compute the threshold of `accepting`; units are resampled, each with all its values.
+
+    Args:
+        percent: The share of the values that is not below it, in percent.
+        units: The unit of each value, shape (n,).
+        cosines: Shape (n,); NaN is left out.
+    """
+
+    def of_sorted(cosines: Floats, times: Floats) -> Floats:
+        found: Floats = np.append(cosines, np.nan)[accepting(percent, times)]
+        return found
+
+    known = np.flatnonzero(~np.isnan(cosines))
+    order = known[np.argsort(cosines[known], kind="stable")]
+    return _of_rows(of_sorted, units[order], cosines[order])
+
+
+def share_below(
+    percent: int, units: Names, cosines: Floats, accepted: Flags, tested: Flags, fewest: int
+) -> UnitStatistic:
+    """Compute the share of the values `tested` below the threshold that `accepting` finds for the values `accepted`.
+
+    Units are resampled, each with the values of both kinds, and the threshold is found anew in each resample. If some
+    units have no tested value, the units with and without are drawn apart, so that a resample has as many of each.
+
+    Args:
+        percent: The share of the values `accepted` that is not below the threshold, in percent.
+        units: The unit of each value, shape (n,).
+        cosines: Shape (n,); NaN is left out.
+        accepted: Which values the threshold is of, shape (n,).
+        tested: Which values may lie below it, shape (n,); none of them is `accepted`.
+        fewest: The number of tested units from which most units, and more, may be drawn together with the rest.
+    """
+
+    def of_sorted(level: Floats, is_tested: Floats, times: Floats) -> Floats:
+        ours, others = is_tested == 0, is_tested == 1
+        place = accepting(percent, times[:, ours])
+        below = np.searchsorted(level[others], np.append(level[ours], np.nan)[place])
+        until = np.cumsum(np.pad(times[:, others], ((0, 0), (1, 0))), axis=1)
+        with np.errstate(invalid="ignore"):  # 0 / 0: a resample without tested values
+            share = until[np.arange(len(until)), below] / until[:, -1]
+        return np.where(place < ours.sum(), share, np.nan)
+
+    return _of_two_kinds(of_sorted, units, cosines, accepted, tested, fewest)
+
+
+def probability_nearer(units: Names, cosines: Floats, accepted: Flags, tested: Flags) -> UnitStatistic:
+    """Compute P(a value `accepted` > a value `tested`), ties ½; arguments and units as of `share_below`."""
+
+    def of_sorted(level: Floats, is_tested: Floats, times: Floats) -> Floats:
+        ours, others = is_tested == 0, is_tested == 1
+        with np.errstate(invalid="ignore"):
+            return auc(level[ours], level[others], times[:, ours], times[:, others])
+
+    return _of_two_kinds(of_sorted, units, cosines, accepted, tested, 0)
+
+
+def _of_two_kinds(
+    formula: Callable[..., Floats], units: Names, cosines: Floats, accepted: Flags, tested: Flags, fewest: int
+) -> UnitStatistic:
+    """Apply a formula to levels of values, least first, and whether each is tested."""
+    known = np.flatnonzero(~np.isnan(cosines) & (accepted | tested))
+    known = known[: len(known) * bool(accepted[known].any())]
+    order = known[np.argsort(cosines[known], kind="stable")]
+    of_tested = np.unique(units[order][tested[order]])
+    has_tested = np.isin(units[order], of_tested)
+    n_rest = len(np.unique(units[order][~has_tested]))
+    together = not n_rest or n_rest < len(of_tested) >= fewest
+    groups = () if together else (has_tested, ~has_tested)
+    level = levels(cosines[order]).astype(np.float64)
+    return _of_rows(formula, units[order], level, tested[order].astype(np.float64), groups=groups)
+
+
+def _of_rows(
+    formula: Callable[..., Floats], units: Names, *values: Array, groups: Sequence[Flags] = ()
+) -> UnitStatistic:
+    """As `harness_ext.statistics.statistic.of_rows`, of rows whose units are drawn within groups of units."""
+    names, first, unit = np.unique(units, return_index=True, return_inverse=True)
+
+    def of_numbers(*given: Array) -> Floats:
+        numbers, times = given[: len(given) // 2], given[len(given) // 2 :]
+        of_all = np.zeros((len(times[0]), len(names)))
+        for places, drawn in zip(numbers, times, strict=True):
+            of_all[:, places] = drawn
+        return formula(*values, of_all[:, unit])
+
+    return of_units(of_numbers, names, np.arange(len(names)), groups=[group[first] for group in groups])

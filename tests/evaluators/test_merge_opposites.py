@@ -1,0 +1,172 @@
+"""Merge by hand and on planted encoders: thresholds, ties, units, and the kinds that each encoder is blind to."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import mteb
+import numpy as np
+import pytest
+
+from harness_ext.evaluators.fill import fill
+from harness_ext.evaluators.merge_opposites import MERGE_OPPOSITES, MergeItems, MergePairs, RepeatedPairs, merge_plan
+from harness_ext.statistics.threshold import share_below
+from tests.evaluators.given import Given
+from tests.planted import bag_of_words, drawn, knows, random_vector, vectors_of
+
+BY_HAND = replace(MERGE_OPPOSITES, fewest_units=1)
+
+
+def items_of(same, opposite, kinds=("negation",), sources=None):
+    """Pairs with these cosines; by default the first same and the first opposite pair are of one source, and so on."""
+    cosines = np.concatenate([same, opposite])
+    angles = np.arccos(cosines)
+    vectors = np.concatenate([[[1.0, 0.0]], np.stack([np.cos(angles), np.sin(angles)], axis=1)])
+    kind = ["same"] * len(same) + [kinds[number % len(kinds)] for number in range(len(opposite))]
+    sources = sources or [str(number) for part in (same, opposite) for number in range(len(part))]
+    numbers = [str(number) for number in range(1, len(vectors))]
+    table = MergePairs(numbers, sources, kind, first=["0"] * len(numbers), second=numbers)
+    return fill(MergeItems(table, RepeatedPairs(row=[])), Given(vectors))
+
+
+def test_by_hand():
+    same = np.arange(20) / 20  # the thresholds are the 2nd, 4th and 1st smallest, from 0
+    opposite = [0.0, 0.02, 0.07, 0.1, 0.12, 0.18, 0.3, 0.4]
+    scores = BY_HAND.flat_scores(items_of(same, opposite, ("negation", "antonym")))
+    assert [scores[f"threshold_{r}"] for r in (80, 90, 95)] == pytest.approx([0.2, 0.1, 0.05])
+    assert [scores[f"kept_apart_{r}"] for r in (80, 90, 95)] == [6 / 8, 3 / 8, 2 / 8]  # .1 itself is merged
+    assert (scores["kept_apart_90_negation"], scores["kept_apart_90_antonym"]) == (2 / 4, 1 / 4)
+    nearer = [(one > other) + (one == other) / 2 for one in same for other in opposite]
+    assert scores["merge_auc"] == pytest.approx(np.mean(nearer))
+    assert scores["n_kept_apart_90"] == 20
+
+
+@pytest.mark.parametrize(("n", "place"), [(9, 0), (10, 1), (11, 1), (20, 2), (30, 3), (100, 10), (3080, 308)])
+def test_the_place_of_the_threshold_is_exact(n, place):
+    """.1 n is whole where n is a multiple of ten, which 1 - .9 in floating point is not."""
+    cosines = np.linspace(0, 0.9, n)
+    assert BY_HAND.flat_scores(items_of(cosines, [0.5]))["threshold_90"] == pytest.approx(cosines[place])
+
+
+def test_rounding_decides_no_tie():
+    same = [0.5 + 1e-12, *np.linspace(0.6, 0.9, 8)]
+    assert BY_HAND.flat_scores(items_of(same, [0.5, 0.4]))["kept_apart_90"] == 0.5
+
+
+def test_the_threshold_is_drawn_anew_and_sources_with_both_sides():
+    """A slow bootstrap, source by source, gives the resamples."""
+    rng = np.random.default_rng(0)
+    same, opposite = rng.uniform(0, 1, 40), rng.uniform(0, 1, 60)
+    sources = [str(number % 12) for number in range(100)]
+    items = items_of(same, opposite, sources=sources)
+    statistic = MERGE_OPPOSITES.statistic(items, "kept_apart_90")
+    times = np.array([[3, 0, 1, 2, 0, 1, 1, 1, 0, 2, 1, 0]], dtype=float)
+    of_source = dict(zip(statistic.units.tolist(), times[0].astype(int), strict=True))
+    again = [
+        [cosine for cosine, source in zip(part, names, strict=True) for _ in range(of_source[source])]
+        for part, names in ((same, sources[:40]), (opposite, sources[40:]))
+    ]
+    threshold = sorted(again[0])[len(again[0]) // 10]
+    expected = np.mean(np.array(again[1]) < threshold)
+    assert statistic.formula(*statistic.values, times)[0] == pytest.approx(expected)
+    low, high = MERGE_OPPOSITES.interval(items, "kept_apart_90")
+    assert low < statistic.value() < high
+
+
+def test_a_kind_of_few_sources_has_no_score():
+    kinds = ["negation"] * 40 + ["number"] * 9
+    items = items_of(np.linspace(0.1, 1, 49), np.linspace(0, 0.9, 49), kinds)
+    scores = MERGE_OPPOSITES.flat_scores(items)
+    assert "kept_apart_90_negation" in scores
+    assert "kept_apart_90_number" not in scores
+
+
+def test_without_either_side_there_is_no_score():
+    cosines, flags = np.linspace(0, 1, 12), np.ones(12, dtype=bool)
+    units = np.array([str(number) for number in range(12)])
+    assert np.isnan(share_below(90, units, cosines, flags, ~flags, 10).value())
+    assert np.isnan(share_below(90, units, cosines, ~flags, flags, 10).value())
+
+
+def test_repeated_pairs_and_zero_vectors_are_counted():
+    pair = {"source": "one", "kind": "same", "first": "a", "second": "b"}
+    others = {"first": "a", "second": "c"}, {"kind": "negation", "second": "zero"}
+    rows = [pair, pair, *({**pair, **other} for other in others)]
+    plan = merge_plan([{**row, "id": str(number)} for number, row in enumerate(rows)])
+    assert plan.pairs.row.tolist() == ["0", "2", "3"]
+    assert plan.repeated.row.tolist() == ["1"]
+    vectors = np.array([[1.0, 0.0], [0.0, 1.0], [1.0, 1.0], [0.0, 0.0]])
+    scores = BY_HAND.flat_scores(fill(plan, Given(vectors, names={"a": 0, "b": 1, "c": 2, "zero": 3})))
+    assert (scores["n_excluded_repeated"], scores["n_excluded_zero_vector"]) == (1, 1)
+
+
+@pytest.fixture(scope="module")
+def mini():
+    task = mteb.get_task("MergeOppositesMini")
+    task.load_data()
+    return task.rows("test", "default")
+
+
+class Encoder:
+    has_spans = False
+
+    def __init__(self, encode):
+        self.encode = vectors_of(encode)
+
+    def __call__(self, texts):
+        return self.encode(texts)
+
+
+def kept_apart(rows, encode):
+    scores = MERGE_OPPOSITES.flat_scores(MERGE_OPPOSITES.fill(merge_plan(rows), Encoder(encode)))
+    kinds = {row["kind"] for row in rows} - {"same"}
+    return scores, {kind: scores[f"kept_apart_90_{kind}"] for kind in kinds}
+
+
+def test_a_perfect_encoder_keeps_all_apart(mini):
+    meaning = {row["second"]: row["first"] for row in mini if row["kind"] == "same"}
+    scores, kinds = kept_apart(mini, knows(meaning))
+    assert scores["kept_apart_90"] == scores["merge_auc"] == 1
+    assert scores["threshold_90"] == pytest.approx(1)
+    assert set(kinds.values()) == {1}
+
+
+@pytest.mark.parametrize("blind_to", ["negation", "order", "direction", "number"])
+def test_an_encoder_that_knows_all_but_one_kind_is_told_by_that_kind(mini, blind_to):
+    meaning = {row["second"]: row["first"] for row in mini if row["kind"] in ("same", blind_to)}
+    scores, kinds = kept_apart(mini, knows(meaning))
+    assert kinds.pop(blind_to) == 0
+    assert set(kinds.values()) == {1}
+    assert scores["kept_apart_90"] == 105 / 120
+
+
+def test_an_encoder_blind_to_order_is_told_by_what_changes_places(mini):
+    """It knows the paraphrases, and adds up the words of what it knows; grammar that goes with a place is nothing."""
+    meaning = {row["second"]: row["first"] for row in mini if row["kind"] == "same"}
+    bag = bag_of_words()
+
+    def words(text):
+        return bag(" ".join(set(text.lower().strip(".").split()) - {"a", "an", "the", "his", "her"}))
+
+    _, kinds = kept_apart(mini, knows(meaning, words))
+    assert {kind for kind, share in kinds.items() if share == 0} == {"roles", "attributes", "direction"}
+    assert {share for share in kinds.values() if share > 0} == {1}
+
+
+def test_an_encoder_blind_to_negation_is_told_by_negation(mini):
+    """It knows the paraphrases, and reads a sentence without its negation, and without the words that go with one."""
+    meaning = {row["second"]: row["first"] for row in mini if row["kind"] == "same"}
+
+    def read(text):
+        words = text.lower().replace("cannot", "can").strip(".").split()
+        return " ".join(word for word in words if word not in {"not", "no", "does", "did", "do", "a"})
+
+    _, kinds = kept_apart(mini, lambda text: drawn(read(meaning.get(text, text))))
+    assert kinds.pop("negation") < 0.5  # some negations have another form of the verb, or nobody and never
+    assert set(kinds.values()) == {1}
+
+
+def test_a_random_encoder_merges_as_many_opposites_as_paraphrases(mini):
+    found = [kept_apart(mini, random_vector(seed))[0] for seed in range(30)]
+    assert np.mean([scores["kept_apart_90"] for scores in found]) == pytest.approx(0.1, abs=0.02)
+    assert np.mean([scores["merge_auc"] for scores in found]) == pytest.approx(0.5, abs=0.02)

@@ -1,0 +1,100 @@
+"""Safe to merge: verdict, kinds, worst pairs, and what to do, on planted encoders; and the command."""
+
+from __future__ import annotations
+
+import mteb
+import numpy as np
+import pytest
+
+from harness_ext.evaluators.merge_opposites import MERGE_OPPOSITES, merge_plan
+from harness_ext.show.merging import MergeVerdict
+from tests.planted import drawn
+
+
+@pytest.fixture(scope="module")
+def mini():
+    task = mteb.get_task("MergeOppositesMini")
+    task.load_data()
+    return task.rows("test", "default")
+
+
+class NearParaphrases:
+    """Paraphrases are at a cosine near .9, opposites of a kind at the cosine that is said, others unrelated."""
+
+    has_spans = False
+
+    def __init__(self, rows, cosines):
+        self.parts = {}
+        for number, row in enumerate(rows):
+            cosine = 0.8 + 0.2 * (number % 20) / 20 if row["kind"] == "same" else cosines.get(row["kind"], 0.0)
+            self.parts[row["second"]] = row["first"], cosine
+
+    def __call__(self, texts):
+        return np.array([self.vector(text) for text in texts])
+
+    def vector(self, text):
+        first, cosine = self.parts.get(text, (text, 1.0))
+        one, other = drawn(first, 1, 400), drawn(text, 2, 400)
+        one /= np.linalg.norm(one)
+        other -= other @ one * one
+        return cosine * one + np.sqrt(1 - cosine**2) * other / np.linalg.norm(other)
+
+
+def verdict_of(rows, cosines, at_most=0.2):
+    items = MERGE_OPPOSITES.fill(merge_plan(rows), NearParaphrases(rows, cosines))
+    texts = {row["id"]: (row["first"], row["second"]) for row in rows}
+    return MergeVerdict("planted/model", items, texts, at_most)
+
+
+def test_an_encoder_that_keeps_opposites_apart_is_safe(mini):
+    verdict = verdict_of(mini, {})
+    assert verdict.is_safe
+    assert verdict.merged == 0
+    assert "merges 0 % of opposites" in verdict.verdict()
+    assert ": safe for caches, deduplication, memory" in verdict.verdict()
+    assert verdict.advice().startswith("Merge at cos ≥ .8")
+    assert verdict.threshold == pytest.approx(0.82)
+
+
+def test_a_higher_threshold_is_named_where_there_is_one(mini):
+    verdict = verdict_of(mini, dict.fromkeys(("negation", "order", "roles"), 0.855))
+    assert not verdict.is_safe
+    assert verdict.merged == 3 / 8
+    assert "merges 38 % of opposites" in verdict.verdict()
+    assert ": not safe for" in verdict.verdict()
+    higher = verdict.higher
+    assert higher.cosine == pytest.approx(0.86)
+    assert (higher.merged, higher.kept) == (0, pytest.approx(0.7))
+    assert "at cos ≥ .860 it merges 0 % of opposites and still keeps 70 % of paraphrases" in verdict.advice()
+    assert {row[0] for row in verdict.kinds().rows if row[2] == "1.000"} == {"negation", "order", "roles"}
+    assert {row[2] for row in verdict.kinds().rows} == {"1.000", ".000"}
+    rows = verdict.worst().rows
+    assert len(rows) == 10
+    assert {row[:2] for row in rows} <= {(".855", kind) for kind in ("negation", "order", "roles")}
+    assert {tuple(row[2:]) for row in rows} <= {(row["first"], row["second"]) for row in mini}
+
+
+@pytest.mark.parametrize(("cosine", "left"), [(0.965, "10 % of paraphrases are left"), (1.0, None)])
+def test_no_threshold_is_named_where_there_is_none(mini, cosine, left):
+    advice = verdict_of(mini, dict.fromkeys(("negation", "order", "roles"), cosine)).advice()
+    assert "There is no threshold that merges at most 20 % of opposites" in advice
+    assert (left or "are left") in advice if left else "are left" not in advice
+
+
+def test_what_is_allowed_decides(mini):
+    cosines = {"negation": 0.99}
+    assert verdict_of(mini, cosines, at_most=0.125).is_safe
+    assert not verdict_of(mini, cosines, at_most=0.12).is_safe
+
+
+def test_the_command(run):
+    done = run("harness-ext", "safe-to-merge", "-m", "compositionality/random-words", check=False)
+    assert done.returncode == 1
+    text = " ".join(done.stdout.split())
+    assert text.startswith("compositionality/random-words keeps 90 % of paraphrases together at cos ≥ ")
+    assert "direction from … to … the other way round 1.000 1.000 to 1.000" in text
+    assert "The 10 worst pairs" in text
+    assert run("harness-ext", "safe-to-merge", "-m", "compositionality/random-words", "--at-most", "1").returncode == 0
+    refused = run("harness-ext", "safe-to-merge", "-m", "nobody/no-such-model", check=False)
+    assert refused.returncode == 1
+    assert "nobody/no-such-model cannot be loaded" in " ".join(refused.stderr.split())
