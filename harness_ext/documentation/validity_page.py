@@ -55,6 +55,8 @@ _READING = {
     "chance, which is a third. Read the score and the gain together.",
     "idiom_paraphrase": "The literal reading has more words in common with the sentence in some sets, the paraphrase "
     "in others: no encoder that knows nothing wins all. Read the gain.",
+    "merge_opposites": "Opposites have more words in common with a sentence than its paraphrase has, so that random "
+    "words and length are below chance, which is .10. Read the score.",
     "tree_reconstruction": "Exploratory: intervals are wide beside the differences of encoders. Do not rank by it.",
 }
 

@@ -11,6 +11,7 @@ from harness_ext.arrays import Floats
 from harness_ext.statistics.bootstrap import percentile_interval
 from harness_ext.statistics.crossed import CrossedRows, mean_of_groups
 from harness_ext.statistics.statistic import Statistic, UnitStatistic, auc, unit_values
+from harness_ext.statistics.threshold import ShareOfRows
 
 _ROUNDING = 1e-12
 """Largest variance of resamples that are all alike."""
@@ -20,9 +21,9 @@ def confidence_interval(statistic: Statistic) -> tuple[float, float]:
     """Compute the 95 % interval: expanded percentiles of the resamples, except near the ends of a scale.
 
     A share of units that are 0 or 1 has Wilson's interval. If a resample is exactly 0 or 1, other means of values from
-    0 to 1 have Wilson's interval too, and an AUC has Newcombe's. Percentiles would be too short there: the interval of
-    an AUC of .95 of 20 units would hold it in 80 % only.
-    A mean of rows from 0 to 1 that cross two kinds of units always has Wilson's interval, see `_wilson_of_crossed`.
+    0 to 1, and shares of rows below a threshold, have Wilson's interval too, and an AUC has Newcombe's. Percentiles
+    would be too short there: the interval of an AUC of .95 of 20 units would hold it in 80 % only.
+    A mean of rows from 0 to 1 that cross two kinds of units always has Wilson's interval, see `_wilson_of_resamples`.
 
     Args:
         statistic: The score.
@@ -40,8 +41,10 @@ def confidence_interval(statistic: Statistic) -> tuple[float, float]:
         if isinstance(statistic, UnitStatistic) and statistic.formula is auc:
             value, (n, m) = statistic.value(), (int(group.sum()) for group in statistic.groups)
             return _least_auc(value, n, m), 1 - _least_auc(1 - value, n, m)
+        if isinstance(statistic, ShareOfRows):
+            return _wilson_of_resamples(statistic, drawn)
     if isinstance(statistic, CrossedRows) and statistic.formula is mean_of_groups and _are_shares(statistic.values):
-        return _wilson_of_crossed(statistic, drawn)
+        return _wilson_of_resamples(statistic, drawn)
     low, high = percentile_interval(drawn, statistic.effective_size)
     value = statistic.value()  # ρ of two halves that are told apart without exception is beside all its resamples
     return min(low, value), max(high, value)
@@ -63,7 +66,7 @@ def _wilson_of_units(values: Floats) -> tuple[float, float]:
     return _wilson(mean, n)
 
 
-def _wilson_of_crossed(share: CrossedRows, drawn: Floats) -> tuple[float, float]:
+def _wilson_of_resamples(share: CrossedRows | ShareOfRows, drawn: Floats) -> tuple[float, float]:
     """Compute Wilson's interval with Student's t, for the number of rows that gives the variance of the resamples.
 
     Dean and Pagano 2015, Journal of Survey Statistics and Methodology 3(4). Percentiles hold a share of .95 of 280

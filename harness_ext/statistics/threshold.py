@@ -3,12 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 
 from harness_ext.arrays import Array, Flags, Floats, Integers, Names, Places
 from harness_ext.statistics.distance import TIE, chord
 from harness_ext.statistics.statistic import UnitStatistic, auc, of_units
+
+
+@dataclass(frozen=True)
+class ShareOfRows(UnitStatistic):
+    """A share of the rows of units: a row is in it or not, which the other rows decide."""
+
+    def _of(self, kept: Flags) -> UnitStatistic:
+        return _as_share(super()._of(kept))
+
+
+def _as_share(one: UnitStatistic) -> ShareOfRows:
+    return ShareOfRows(one.units, one.values, one.formula, one.groups)
 
 
 def levels(cosines: Floats) -> Integers:
@@ -75,7 +88,7 @@ def threshold(percent: int, units: Names, cosines: Floats) -> UnitStatistic:
 
 def share_below(
     percent: int, units: Names, cosines: Floats, accepted: Flags, tested: Flags, fewest: int
-) -> UnitStatistic:
+) -> ShareOfRows:
     """Compute the share of the values `tested` below the threshold that `accepting` finds for the values `accepted`.
 
     Units are resampled, each with the values of both kinds, and the threshold is found anew in each resample. If some
@@ -99,7 +112,7 @@ def share_below(
             share = until[np.arange(len(until)), below] / until[:, -1]
         return np.where(place < ours.sum(), share, np.nan)
 
-    return _of_two_kinds(of_sorted, units, cosines, accepted, tested, fewest)
+    return _as_share(_of_two_kinds(of_sorted, units, cosines, accepted, tested, fewest))
 
 
 def probability_nearer(units: Names, cosines: Floats, accepted: Flags, tested: Flags) -> UnitStatistic:

@@ -50,7 +50,7 @@ def test_the_place_of_the_threshold_is_exact(n, place):
 
 def test_rounding_decides_no_tie():
     same = [0.5 + 1e-12, *np.linspace(0.6, 0.9, 8)]
-    assert BY_HAND.flat_scores(items_of(same, [0.5, 0.4]))["kept_apart_90"] == 0.5
+    assert BY_HAND.score(items_of(same, [0.5, 0.4])).kept_apart_90 == 0.5
 
 
 def test_the_threshold_is_drawn_anew_and_sources_with_both_sides():
@@ -71,6 +71,19 @@ def test_the_threshold_is_drawn_anew_and_sources_with_both_sides():
     assert statistic.formula(*statistic.values, times)[0] == pytest.approx(expected)
     low, high = MERGE_OPPOSITES.interval(items, "kept_apart_90")
     assert low < statistic.value() < high
+
+
+def test_none_of_fifteen_is_no_proof_of_none():
+    """Where all resamples are 0 or 1, the interval is Wilson's, not a point."""
+    kinds = ["negation"] * 15 + ["number"] * 30
+    items = items_of(np.linspace(0.5, 1, 45), [0.9] * 15 + [0.1] * 30, kinds)
+    scores = MERGE_OPPOSITES.flat_scores(items)
+    ends = [scores[f"kept_apart_90_{kind}_ci_{end}"] for kind in ("negation", "number") for end in ("low", "high")]
+    assert (scores["kept_apart_90_negation"], scores["kept_apart_90_number"]) == (0, 1)
+    assert ends[0] == pytest.approx(0)
+    assert 0.2 < ends[1] < 0.4
+    assert 0.8 < ends[2] < 0.95
+    assert ends[3] == pytest.approx(1)
 
 
 def test_a_kind_of_few_sources_has_no_score():

@@ -9,7 +9,9 @@ import numpy as np
 
 from harness_ext.evaluators.caption_swap import CaptionSwapItems
 from harness_ext.evaluators.epsilon import EpsilonCompounds, EpsilonItems
+from harness_ext.evaluators.fill import fill
 from harness_ext.evaluators.idiom_paraphrase import IdiomParaphraseItems, RemovedRows
+from harness_ext.evaluators.merge_opposites import MergeItems, MergePairs, RepeatedPairs
 from harness_ext.evaluators.montague_items import (
     TYPES,
     MontagueAdjectives,
@@ -182,6 +184,16 @@ def rewrite_items(rng: np.random.Generator, n: int, **_: Any) -> IdiomParaphrase
     return given.idiom_paraphrase_items(rng.normal(size=(3 * n, 8)), comparisons, names, np.arange(n) % 2, removed)
 
 
+def merge_items(rng: np.random.Generator, n: int, **_: Any) -> MergeItems:
+    """A paraphrase and a negation of each of n sentences, and a row that is repeated."""
+    pairs = [
+        (f"pair {number} {kind}", f"sentence {number}", kind) for number in range(n) for kind in ("same", "negation")
+    ]
+    first, second = (given.texts(numbers) for numbers in np.arange(4 * n).reshape(-1, 2).T)
+    table = MergePairs(*map(list, zip(*pairs, strict=True)), first=first, second=second)
+    return fill(MergeItems(table, RepeatedPairs(["pair again"])), given.Given(rng.normal(size=(4 * n, 8))))
+
+
 MAKERS = {
     "epsilon": epsilon_items,
     "affinity": similarity_items,
@@ -194,6 +206,7 @@ MAKERS = {
     "transitive_similarity": pair_items,
     "caption_swap": caption_items,
     "idiom_paraphrase": rewrite_items,
+    "merge_opposites": merge_items,
 }
 """Measure -> what makes items of it."""
 
