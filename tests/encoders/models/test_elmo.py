@@ -71,10 +71,12 @@ class TestElmo:
         places = [(row, number) for row, text in enumerate(TEXTS) for number in range(len(text.split()))]
         sentences, spans = [TEXTS[row] for row, _ in places], [(number, number + 1) for _, number in places]
         found = quiet(model, "mean").encode_spans(sentences, spans)
-        np.testing.assert_allclose(found, [library["average"][row, word] for row, word in places], atol=1e-6)
+        np.testing.assert_allclose(
+            found, [library["average"][row, word] for row, word in places], atol=5e-6
+        )  # float32, 700 steps of an LSTM: processors differ
         found = quiet(model, "concatenate").encode_spans(sentences, spans)
         expected = [library["together"][row, :, word].reshape(-1) for row, word in places]
-        np.testing.assert_allclose(found, expected, atol=1e-6)
+        np.testing.assert_allclose(found, expected, atol=5e-6)
         assert found.shape == (len(places), 48)
         assert np.abs(found).max() > 0.5  # so that 1e-6 says something
 
