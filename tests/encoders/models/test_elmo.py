@@ -70,6 +70,7 @@ class TestElmo:
     def test_word_vectors_equal_the_librarys(self, model, library):
         places = [(row, number) for row, text in enumerate(TEXTS) for number in range(len(text.split()))]
         sentences, spans = [TEXTS[row] for row, _ in places], [(number, number + 1) for _, number in places]
+        # float32 over 700 steps: processors differ by 1.2e-6
         found = quiet(model, "mean").encode_spans(sentences, spans)
         np.testing.assert_allclose(
             found, [library["average"][row, word] for row, word in places], atol=5e-6
