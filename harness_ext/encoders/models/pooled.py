@@ -124,7 +124,7 @@ class PooledTransformer(PooledStates):
         from transformers import AutoModel, AutoTokenizer
 
         checkpoint = ModelName.parse(model_name).checkpoint
-        pooling = pooling or ("mean_last4" if layer is None else "mean")
+        pooling = ("mean_last4" if layer is None else "mean") if pooling is None else pooling
         pooling_of(checkpoint, pooling, layer)  # raises before a large checkpoint is loaded
         self.tokenizer = AutoTokenizer.from_pretrained(checkpoint, revision=revision)
         self.model = AutoModel.from_pretrained(checkpoint, revision=revision, **model_kwargs)
