@@ -65,7 +65,8 @@ def accepting(percent: int, times: Floats) -> Places:
     """
     until = np.cumsum(times, axis=1)
     below = np.floor((100 - percent) * until[:, -1:] / 100 + 1e-9)
-    return (until <= below).sum(axis=1)
+    places: Places = (until <= below).sum(axis=1)
+    return places
 
 
 def threshold(percent: int, units: Names, cosines: Floats) -> UnitStatistic:
