@@ -82,7 +82,7 @@ class CompositionalityEvaluator(SentenceEvaluator):  # type: ignore[misc, unused
             KeyError: There is no task of that name.
             ValueError: No task is named, or a task of another project is.
         """
-        super().__init__()
+        super().__init__()  # type: ignore[no-untyped-call, unused-ignore]
         with _same_random_states():  # mteb seeds everything when it makes a task
             made: list[Any] = [
                 mteb.get_task(task) if isinstance(task, str) else task
@@ -104,7 +104,7 @@ class CompositionalityEvaluator(SentenceEvaluator):  # type: ignore[misc, unused
         self._warned: set[str] = set()
 
     @_same_random_states()
-    def __call__(
+    def __call__(  # type: ignore[override, unused-ignore]
         self, model: SentenceTransformer, output_path: str | None = None, epoch: float = -1, steps: int = -1
     ) -> dict[str, float]:
         """Measure the tasks.
@@ -130,7 +130,8 @@ class CompositionalityEvaluator(SentenceEvaluator):  # type: ignore[misc, unused
             self._append(Path(output_path, self.csv_file), ["epoch", "steps", *keys], [epoch, steps], found)
         metrics: dict[str, float] = self.prefix_name_to_metrics(found, self.name)
         if hasattr(model, "model_card_data"):
-            self.store_metrics_in_model_card_data(model, metrics, epoch, steps)
+            of_epoch: Any = epoch  # which sentence-transformers types as an integer
+            self.store_metrics_in_model_card_data(model, metrics, of_epoch, steps)
         return metrics
 
     def get_config_dict(self) -> dict[str, Any]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -32,7 +32,7 @@ def safe_to_merge(
     from harness_ext.show.merging import MergeVerdict
 
     try:
-        encoder = mteb.get_model(model)
+        encoder: Any = mteb.get_model(model)
     except (KeyError, ValueError, OSError, ImportError) as error:
         raise fail(f"{model} cannot be loaded: {error.args[0] if error.args else error}") from None
     task = mteb.get_task(_TASK)
@@ -40,7 +40,7 @@ def safe_to_merge(
     task.load_data()
     rows = task.rows(*_PLACE)
     seen = task.encoder(encoder, *_PLACE, {"show_progress_bar": False}, TimingStack())
-    items = task.compare(rows, seen)
+    items: Any = task.compare(rows, seen)
     texts = {row["id"]: (row["first"], row["second"]) for row in rows}
     verdict = MergeVerdict(str(encoder.mteb_model_meta.name), items, texts, at_most)
     typer.echo(verdict.verdict())

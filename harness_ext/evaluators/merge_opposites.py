@@ -90,7 +90,9 @@ def _kept_apart(percent: int) -> Callable[[MergeItems, Mapping[str, str]], Stati
     def statistic(items: MergeItems, place: Mapping[str, str]) -> Statistic:
         pairs = items.pairs
         opposite = pairs.kind == place["kind"] if "kind" in place else ~pairs.is_same
-        return share_below(percent, pairs.source, pairs.similarity, pairs.is_same, opposite, FEWEST_UNITS)
+        share: Any = share_below(percent, pairs.source, pairs.similarity, pairs.is_same, opposite, FEWEST_UNITS)
+        statistic_of_share: Statistic = share
+        return statistic_of_share
 
     return statistic
 
