@@ -118,25 +118,30 @@ class TaskEncoder:
     def __call__(self, texts: list[str]) -> Vectors:
         """Encode distinct texts, except those with vectors in memory from another task.
 
-        In a standardised space, single words are standardised by the mean and deviation of the texts. Otherwise an
-        encoder that averages words would not be its own bag.
+        In a standardised space, own words are standardised by the mean and deviation of the texts. Otherwise an encoder
+        that adds up words would not be its own bag.
 
         Returns:
             One vector per text, in the order of the texts, shape (n, d).
         """
-        vectors = self._encode("sentence", texts)
         if self.adds_up_words:
-            return self._bags(texts, vectors)
+            return self._fitted_bags(texts) if self.fits_words else self._plain_bags(texts)
+        vectors = self._encode("sentence", texts)
         self._backend[SHARING] = self._memory.is_marked("sentence")
         return standardized(vectors) if self._is_standardized else vectors
 
-    def _bags(self, texts: list[str], vectors: Vectors) -> Vectors:
+    def _plain_bags(self, texts: list[str]) -> Vectors:
+        """Without the vectors of the texts, so that own words can be added later at the price of the words alone."""
+        added = plain_bags(texts, partial(self._encode, "word"))
+        return standardized(added, self._encode("sentence", texts)) if self._is_standardized else added
+
+    def _fitted_bags(self, texts: list[str]) -> Vectors:
+        vectors = self._encode("sentence", texts)
+
         def encode(words: list[str]) -> Vectors:
             of_words = self._encode("word", words)
             return standardized(of_words, vectors) if self._is_standardized else of_words
 
-        if not self.fits_words:
-            return plain_bags(texts, encode)
         self.fitted = own_words(texts, standardized(vectors) if self._is_standardized else vectors, encode)
         if not self.fitted.settled:
             logger.warning(

@@ -1,4 +1,4 @@
-"""Completes results that were made without the encoder's own words, and keeps their items.
+"""Completes results that were made without own words: encodes the words, and texts again only for `fitted` words.
 
 Called before mteb (2.26) looks at what a folder has of a task: mteb knows a result by its main score, and would leave
 one without own words as it is.
