@@ -15,7 +15,7 @@ from harness_ext.evaluators.polarity import POLARITY
 from harness_ext.evaluators.polarity_protocol import PolarityTraining, configs_of_split
 from harness_ext.names import PINNED
 from harness_ext.tasks import citations
-from harness_ext.tasks.task import ENGLISH, POLARITY_OF_SENTENCES, TOO_SMALL, WRITTEN_HERE, Task
+from harness_ext.tasks.task import ENGLISH, POLARITY_OF_SENTENCES, SENTIMENT_OF_REVIEWS, TOO_SMALL, WRITTEN_HERE, Task
 
 if TYPE_CHECKING:
     from datasets import Dataset
@@ -81,10 +81,7 @@ _POLARITY = Task(
     load=_assembled,
     telling_keys=("fb_linear_pss",),
     about={
-        "task_subtypes": ["Sentiment/Hate speech"],
-        "reference": "https://aclanthology.org/2020.repl4nlp-1.22",
-        "domains": ["Reviews", "Written"],
-        "sample_creation": "found",
+        **SENTIMENT_OF_REVIEWS,
         "bibtex_citation": f"{citations.PSS}\n\n{citations.YELP}",
         "date": ("2004-10-12", "2018-12-31"),
         "license": "cc-by-sa-4.0",

@@ -31,6 +31,14 @@ WRITTEN_HERE: dict[str, Any] = {
 }
 """Data written for this project."""
 
+SENTIMENT_OF_REVIEWS: dict[str, Any] = {
+    "task_subtypes": ["Sentiment/Hate speech"],
+    "reference": "https://aclanthology.org/2020.repl4nlp-1.22",
+    "domains": ["Reviews", "Written"],
+    "sample_creation": "found",
+}
+"""What the tasks of the PSS paper have in common."""
+
 TOO_SMALL = "Needs no download and runs in seconds; too small to rank models by."
 
 

@@ -13,7 +13,7 @@ from harness_ext.evaluators.tree_protocol import TreeProtocol, own_folder
 from harness_ext.evaluators.tree_reconstruction_error import TREE_RECONSTRUCTION
 from harness_ext.names import PINNED
 from harness_ext.tasks import citations
-from harness_ext.tasks.task import ENGLISH, TOO_SMALL, WRITTEN_HERE, Task
+from harness_ext.tasks.task import ENGLISH, SENTIMENT_OF_REVIEWS, TOO_SMALL, WRITTEN_HERE, Task
 
 if TYPE_CHECKING:
     from datasets import Dataset
@@ -69,10 +69,7 @@ _TREES = Task(
     own_revision=_own_revision,
     telling_keys=("compositionality",),
     about={
-        "task_subtypes": ["Sentiment/Hate speech"],
-        "reference": "https://aclanthology.org/2020.repl4nlp-1.22",
-        "domains": ["Reviews", "Written"],
-        "sample_creation": "found",
+        **SENTIMENT_OF_REVIEWS,
         "bibtex_citation": f"{citations.PSS}\n\n{citations.TREES}",
         "date": ("1996-01-01", "2013-10-31"),
         "license": "not specified",
