@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 _PART_OF = {"datasets": "packaged_modules", "mteb": "get_tasks.py", "lm_eval.tasks": "manager.py"}
 """What to wait for, and what lies in its folder; in that of a project's own module of the same name it does not."""
 
-_REGISTERED_BY = {"datasets": "datasets_builders", "mteb": "mteb_tasks", "lm_eval.tasks": "lm_eval_tasks"}
+_REGISTERED_BY = {"datasets": "datasets_builders", "mteb": "mteb.registration", "lm_eval.tasks": "lm_eval_tasks"}
 """The module of `harness_ext.harnesses` whose `register` is called then."""
 
 

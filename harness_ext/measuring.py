@@ -19,7 +19,7 @@ from harness_ext.evaluators.gain_keys import gain_key, p_value_key, words_key
 from harness_ext.evaluators.items import Items
 from harness_ext.evaluators.scores import Scores, interval_keys
 from harness_ext.evaluators.undefined import check_main_score
-from harness_ext.harnesses.mteb_task import AbsTaskCompositionality
+from harness_ext.harnesses.mteb.task import AbsTaskCompositionality
 
 if TYPE_CHECKING:
 

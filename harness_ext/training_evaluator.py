@@ -19,7 +19,7 @@ from sentence_transformers import SentenceTransformer
 from sentence_transformers.sentence_transformer.evaluation import SentenceEvaluator
 
 from harness_ext.evaluators.gain_keys import gain_key
-from harness_ext.harnesses.mteb_task import AbsTaskCompositionality
+from harness_ext.harnesses.mteb.task import AbsTaskCompositionality
 
 logger = logging.getLogger(__name__)
 

@@ -61,4 +61,4 @@ def __getattr__(name: str) -> Any:
     if name not in ENCODER_TASKS:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     import_module("mteb")  # whose import registers the classes
-    return import_module("harness_ext.harnesses.mteb_task").task_class(ENCODER_TASKS[name])
+    return import_module("harness_ext.harnesses.mteb.task").task_class(ENCODER_TASKS[name])

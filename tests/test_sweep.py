@@ -17,7 +17,7 @@ from typer.testing import CliRunner
 from harness_ext.cli import app
 from harness_ext.encoders.identity.facts import prompt_of
 from harness_ext.encoders.texts import encode_texts
-from harness_ext.harnesses.mteb_benchmarks import COMPOSITIONALITY_MINI
+from harness_ext.harnesses.mteb.benchmarks import COMPOSITIONALITY_MINI
 from harness_ext.results.load import load_results
 from harness_ext.sweep.cluster import Needs, needs_of
 from harness_ext.sweep.instructions import give_instruction, read_prompts

@@ -77,7 +77,7 @@ def _row(name: str, model: SentenceTransformer, texts: list[str], settings: Sett
     from mteb.models.model_implementations.qwen3_models import instruction_template
 
     from harness_ext.encoders.prefix_sharing import encode_sharing, largest_distance
-    from harness_ext.harnesses.mteb_task import PROMPT
+    from harness_ext.harnesses.mteb.task import PROMPT
 
     def encode(texts: list[str], batch_size: int = BATCH_SIZE, show_progress_bar: bool = True) -> Any:
         return model.encode(

@@ -249,7 +249,7 @@ def _cost_of_items(task: Any) -> tuple[Spent, float]:
 
 def _run(way: str, model_name: str, *arguments: Any) -> Run:
     """In the process of a way."""
-    from harness_ext.harnesses.mteb_task import WORDS_VARIABLE
+    from harness_ext.harnesses.mteb.task import WORDS_VARIABLE
 
     os.environ[WORDS_VARIABLE] = str(int(way == "own words"))
     model = _model(model_name)

@@ -28,7 +28,7 @@ def safe_to_merge(
     import mteb
     from mteb.timing import TimingStack
 
-    from harness_ext.harnesses.mteb_task import AbsTaskCompositionality
+    from harness_ext.harnesses.mteb.task import AbsTaskCompositionality
     from harness_ext.show.merging import MergeVerdict
 
     try:

@@ -95,6 +95,12 @@ class Encoded:
         return replace(table, **columns)
 
 
+def encodable(plan: AnyItems, encode: Encoder) -> AnyItems:
+    """The plan, without words inside sentences if the encoder has no vectors of them; it is asked only if there are."""
+    has_spans = any(map(is_inside, plan.compared_texts()))
+    return plan.without_spans() if has_spans and not encode.has_spans else plan
+
+
 def fill(plan: AnyItems, encode: Encoder, layer_pooling: LayerPooling = "mean") -> AnyItems:
     """Encode each distinct text of a plan once, and compare those that it says.
 
@@ -103,6 +109,6 @@ def fill(plan: AnyItems, encode: Encoder, layer_pooling: LayerPooling = "mean") 
         encode: The encoder.
         layer_pooling: How to combine the last four layers in the vectors of words inside sentences.
     """
-    plan = plan if encode.has_spans else plan.without_spans()
+    plan = encodable(plan, encode)
     encoded = Encoded.of(plan.compared_texts(), encode, layer_pooling)
     return replace(plan, **{name: encoded.compared(table) for name, table in plan.tables().items()})

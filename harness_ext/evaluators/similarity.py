@@ -25,7 +25,7 @@ import numpy as np
 from harness_ext.arrays import Array, Flags, Floats, Names, Places, Texts
 from harness_ext.data.compounds import CompoundRow, Probe, words_of
 from harness_ext.evaluators.axes import LEVEL
-from harness_ext.evaluators.fill import Encoded, Encoder
+from harness_ext.evaluators.fill import Encoded, Encoder, encodable
 from harness_ext.evaluators.items import COSINE, Items, Table, column, cosine, positions, text
 from harness_ext.evaluators.scores import COUNT, Axis
 from harness_ext.evaluators.texts import Span
@@ -232,7 +232,7 @@ def _compounds(rows: list[CompoundRow]) -> SimilarityCompounds:
 
 def standardised_fill(plan: SimilarityItems, encode: Encoder) -> SimilarityItems:
     """Fill a plan, the column `standardised` too: against rogue dimensions (NCIMP, appendix C)."""
-    plan = plan if encode.has_spans else plan.without_spans()
+    plan = encodable(plan, encode)
     table = plan.similarities
     encoded = Encoded.of(plan.compared_texts(), encode)
     vectors, spans = (z_scores(of_level, of_level) if len(of_level) else of_level for of_level in encoded.vectors)

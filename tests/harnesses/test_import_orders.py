@@ -5,11 +5,11 @@ import sys
 
 import pytest
 
-FIRST = ("import harness_ext", "import mteb", "import harness_ext.harnesses.mteb_task", "import lm_eval")
+FIRST = ("import harness_ext", "import mteb", "import harness_ext.harnesses.mteb.task", "import lm_eval")
 KNOWN = """
-import harness_ext.harnesses.mteb_task, lm_eval.tasks, mteb
+import harness_ext.harnesses.mteb.task, lm_eval.tasks, mteb
 task = mteb.get_task("EpsilonCompositionality")
-assert isinstance(task, harness_ext.harnesses.mteb_task.AbsTaskCompositionality)
+assert isinstance(task, harness_ext.harnesses.mteb.task.AbsTaskCompositionality)
 assert "modifier_entailment" in lm_eval.tasks.TaskManager().all_tasks
 """
 

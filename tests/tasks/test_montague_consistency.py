@@ -269,7 +269,7 @@ def test_the_whole_task_through_mteb_is_rescored_from_its_files(tmp_path):
 
 def test_a_vocabulary_with_more_pairs_than_are_listed_keeps_its_scores_alone(tmp_path, monkeypatch, caplog):
     monkeypatch.setattr("harness_ext.evaluators.montague_items._MAX_LISTED_PAIRS", 4025)
-    monkeypatch.setattr("harness_ext.harnesses.mteb_task.MAX_ITEMS", 4025)
+    monkeypatch.setattr("harness_ext.harnesses.mteb.task.MAX_ITEMS", 4025)
     (fast,) = mteb.get_tasks(tasks=["MontagueConsistencyFast"])
     model = mteb.get_model("mteb/baseline-random-encoder")
     (result,) = mteb.evaluate(

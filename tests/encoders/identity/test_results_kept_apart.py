@@ -166,7 +166,7 @@ class TestThroughMteb:
             assert results.measure(Unknown()) != results.measure(Unknown())
         assert not results.files
         line, again = (
-            record.getMessage() for record in caplog.records if record.name == "harness_ext.harnesses.mteb_results"
+            record.getMessage() for record in caplog.records if record.name == "harness_ext.harnesses.mteb.results"
         )
         assert line == again
         assert line == (

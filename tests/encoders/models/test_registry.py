@@ -26,8 +26,8 @@ from harness_ext.documentation.tables import models_page
 from harness_ext.encoders.models import registry
 from harness_ext.encoders.models.reference import ENCODERS
 from harness_ext.encoders.models.registry import MODELS
-from harness_ext.harnesses import mteb_tasks
-from harness_ext.harnesses.mteb_task import PROMPT
+from harness_ext.harnesses.mteb import registration
+from harness_ext.harnesses.mteb.task import PROMPT
 from harness_ext.names import PUBLISHED
 from harness_ext.tasks.papers import PAPER_MODELS, published_as
 
@@ -185,7 +185,7 @@ def test_what_mteb_has_metadata_of_stays_as_it_is(monkeypatch):
     name = "sentence-transformers/LaBSE"
     before = MODEL_REGISTRY[name]
     monkeypatch.setattr(registry, "MODELS", (MODELS[0].model_copy(update={"name": name}),))
-    mteb_tasks._register_models()
+    registration._register_models()
     assert MODEL_REGISTRY[name] is before
 
 

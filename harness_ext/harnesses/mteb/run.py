@@ -15,7 +15,7 @@ from mteb.abstasks import AbsTask
 from mteb.results import ModelResult
 
 from harness_ext.data.sources import SourceError
-from harness_ext.harnesses.mteb_task import AbsTaskCompositionality
+from harness_ext.harnesses.mteb.task import AbsTaskCompositionality
 
 logger = logging.getLogger(__name__)
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from mteb.abstasks import AbsTask
 
-from harness_ext.harnesses.mteb_task import AbsTaskCompositionality
+from harness_ext.harnesses.mteb.task import AbsTaskCompositionality
 
 
 def in_two_passes(evaluate_task: Callable[..., Any]) -> Callable[..., Any]:

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from mteb.cache import ResultCache
     from mteb.models import MTEBModels
 
-    from harness_ext.harnesses.mteb_task import AbsTaskCompositionality
+    from harness_ext.harnesses.mteb.task import AbsTaskCompositionality
 
 logger = logging.getLogger(__name__)
 

@@ -16,10 +16,10 @@ import mteb
 from mteb.results import TaskResult
 
 from harness_ext.evaluators.measure import Measure
-from harness_ext.harnesses.mteb_results import keep_results_apart
-from harness_ext.harnesses.mteb_run import leaving_others_running
-from harness_ext.harnesses.mteb_task import task_class
-from harness_ext.harnesses.mteb_two_passes import in_two_passes
+from harness_ext.harnesses.mteb.results import keep_results_apart
+from harness_ext.harnesses.mteb.run import leaving_others_running
+from harness_ext.harnesses.mteb.task import task_class
+from harness_ext.harnesses.mteb.two_passes import in_two_passes
 from harness_ext.store.result_files import write_result
 from harness_ext.tasks import ENCODER_TASKS
 
@@ -48,7 +48,7 @@ def register() -> None:
 def _register_benchmarks() -> None:
     from mteb.benchmarks.get_benchmark import _build_registry
 
-    from harness_ext.harnesses.mteb_benchmarks import BENCHMARKS  # not above: it needs our tasks in mteb's registry
+    from harness_ext.harnesses.mteb.benchmarks import BENCHMARKS  # not above: it needs our tasks in mteb's registry
 
     benchmarks = importlib.import_module("mteb.benchmarks.benchmarks")
     for benchmark in BENCHMARKS:

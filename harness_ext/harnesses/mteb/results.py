@@ -18,8 +18,8 @@ from mteb.evaluate import OverwriteStrategy
 from mteb.models.model_meta import ModelMeta
 
 from harness_ext.encoders.identity.revision import has_revision, identified
-from harness_ext.harnesses.mteb_own_words import complete
-from harness_ext.harnesses.mteb_task import AbsTaskCompositionality
+from harness_ext.harnesses.mteb.own_words import complete
+from harness_ext.harnesses.mteb.task import AbsTaskCompositionality
 from harness_ext.store.result_files import bring_back, set_aside_if_damaged
 from harness_ext.tasks.data import data_revision
 

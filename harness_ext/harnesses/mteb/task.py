@@ -65,7 +65,7 @@ class AbsTaskCompositionality(AbsTask):
         revisions: (split, subset) -> the revision of its data, once they are loaded; `+unverified` where one of its own
             source files is not the pinned one.
         model_meta: The name and revision under which a run keeps its results, see
-            `harness_ext.harnesses.mteb_results`.
+            `harness_ext.harnesses.mteb.results`.
     """
 
     declared: ClassVar[Task]
