@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 logger = logging.getLogger(__name__)
 
 WORDS_VARIABLE = "HARNESS_EXT_WORDS"
-"""`0` measures no own words, so that there is no gain over them; `fitted` weighs them as the encoder does."""
+"""`0` measures no own words, so that there is no gain over them; `plain` does not weigh them, for comparison."""
 
 SHARING = ", shared prefixes"
 """Addition to the backend in a signature: shared beginnings of texts were computed once."""
@@ -66,7 +66,7 @@ class TaskEncoder:
     ) -> None:
         self._model_meta = model_meta or model.mteb_model_meta
         self.hf_split, self.hf_subset = hf_split, hf_subset
-        self.fits_words = os.environ.get(WORDS_VARIABLE) == "fitted"
+        self.fits_words = os.environ.get(WORDS_VARIABLE) != "plain"
         inside: Any = model
         if getattr(inside, "adds_up_words", False) is True:  # `OwnWordsEncoder`
             self.adds_up_words = self.fits_words = True

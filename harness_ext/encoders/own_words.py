@@ -22,7 +22,9 @@ and how much the encoder makes of each word. It cannot know an idiom, the scope 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+import functools
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -30,7 +32,8 @@ import scipy
 
 from harness_ext.arrays import Flags, Floats, Vectors
 from harness_ext.encoders.bag_fit import fit
-from harness_ext.encoders.words import segmenter, words_of
+from harness_ext.encoders.words import words_of
+from harness_ext.evaluators.texts import Text
 
 
 @dataclass(frozen=True)
@@ -45,7 +48,6 @@ class OwnWords:
         words_fit: The mean cosine of bags and vectors: how much of the vectors is their words, at most 1.
         rounds: How many rounds the fit took.
         settled: Whether more rounds would not have changed the fit.
-        segmenter: How texts were split into words, see `harness_ext.encoders.words`.
     """
 
     bags: Vectors
@@ -54,7 +56,6 @@ class OwnWords:
     words_fit: float
     rounds: int
     settled: bool
-    segmenter: str
 
 
 def own_words(
@@ -117,7 +118,6 @@ def own_words(
         found.cosine,
         found.rounds,
         found.settled,
-        segmenter(texts),
     )
 
 
@@ -173,6 +173,21 @@ def plain_bags(texts: list[str], encode: Callable[[list[str]], Vectors]) -> Vect
     sums: Floats = counts @ vectors.astype(np.float64)
     means: Vectors = (sums / np.maximum(n_known, 1)[:, None]).astype(vectors.dtype)
     return means
+
+
+def same_bag(rows: Iterable[tuple[Text, ...]]) -> Flags:
+    """Where different texts of a row have the same words, in whatever order: no bag of words tells them apart.
+
+    Args:
+        rows: The texts that are compared.
+
+    Examples:
+        >>> same_bag([("a dog bites a man", "a man bites a dog"), ("a dog", "a cat"), ("a dog", "a dog")])
+        array([ True, False, False])
+    """
+    bags = functools.cache(lambda text: frozenset(Counter(words_of(text)).items()))
+    distinct = [{text for text in row if isinstance(text, str)} for row in rows]
+    return np.array([len(texts) > len(set(map(bags, texts))) for texts in distinct], dtype=bool)
 
 
 def word_counts(texts: list[str]) -> tuple[list[str], scipy.sparse.csr_array]:

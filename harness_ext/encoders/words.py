@@ -41,10 +41,10 @@ def segmenter(texts: Iterable[str]) -> str:
     """The name of what splits the texts into words, for signatures.
 
     Returns:
-        `blanks`, or `blanks, ICU` and its version if any text is in a script without blanks.
+        `words of ICU` and its version if any text is in a script without blanks, else nothing.
     """
     if not any(map(_WITHOUT_BLANKS.search, texts)):
-        return "blanks"
+        return ""
     from icu4py import icu_version
 
-    return f"blanks, ICU {icu_version}"
+    return f"words of ICU {icu_version}"

@@ -168,7 +168,7 @@ _WORDING = Wording(
 
 AFFINITY = Measure(
     name="affinity",
-    version=2,
+    version=3,
     question="Is a synonym of the whole compound nearer in meaning than synonyms of its words?",
     needs=CompoundWithProbes,
     plan=partial(similarity_plan, with_words=True),

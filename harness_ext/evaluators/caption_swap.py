@@ -160,7 +160,7 @@ _WORDING = Wording(
 
 CAPTION_SWAP = Measure(
     name="caption_swap",
-    version=1,
+    version=2,
     question="Is a caption nearer to its paraphrase than to a caption of nearly the same words about another scene?",
     needs=CaptionRow,
     plan=caption_swap_plan,

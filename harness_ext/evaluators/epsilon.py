@@ -397,7 +397,7 @@ _WORDING = Wording(
 
 EPSILON = Measure(
     name="epsilon",
-    version=2,
+    version=3,
     question="Does a compound change its sentence more than its words explain?",
     needs=CompoundWithSynonyms,
     plan=epsilon_plan,

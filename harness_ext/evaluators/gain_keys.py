@@ -4,10 +4,27 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from harness_ext.evaluators.scores import Score, interval_keys
+from harness_ext.evaluators.scores import COUNT, Score, interval_keys
 
 WORDS_FIT = "words_fit"
 """The key of how much of the vectors is their words."""
+
+
+WORDS_SETTLED = "words_settled"
+"""The key of whether the fit of own words had settled."""
+
+SAME_BAG = "n_same_bag"
+"""The key of how many comparisons are of different texts in the same words."""
+
+
+def other_bags_key(key: str) -> str:
+    """The key of a score without comparisons of texts in the same words."""
+    return f"{key}_other_bags"
+
+
+def of_the_run(main: str) -> set[str]:
+    """The keys whose values a run knows, and no items do."""
+    return {WORDS_FIT, WORDS_SETTLED, SAME_BAG, other_bags_key(main), other_bags_key(gain_key(main))}
 
 
 def words_key(main: str) -> str:
@@ -38,7 +55,7 @@ def gain_declarations(main: str, score: Score) -> dict[str, Score]:
         score,
         key=words_key(main),
         title=f"{score.title}, of the encoder's own words added up",
-        formula=f"{main}, with the mean of the encoder's vectors of the words of a text in the place of its own vector",
+        formula=f"{main}, of weighted bags of the encoder's vectors of words in place of its vectors of texts",
         source=source,
         axes=(),
         interval=False,
@@ -66,15 +83,48 @@ def gain_declarations(main: str, score: Score) -> dict[str, Score]:
     words_fit = Score(
         key=WORDS_FIT,
         title="how much of the vectors is their words",
-        formula="mean cosine of the vectors of the texts and their bags of weighed words (HARNESS_EXT_WORDS=fitted)",
+        formula="mean cosine of the vectors of the texts and their weighted bags of words",
         range=(-1, 1),
         direction="neither",
         chance=None,
         source=source,
     )
+    settled = Score(
+        key=WORDS_SETTLED,
+        title="whether the fit of the weights of words had settled",
+        formula="1 if the fit of own words ended before its last round, else 0",
+        range=(0, 1),
+        direction="neither",
+        chance=None,
+        source="this project",
+    )
+    n_same_bag = Score(
+        key=SAME_BAG,
+        title="comparisons of texts in the same words",
+        formula="how many comparisons are of different texts with the same words, which no bag of words tells apart",
+        range=COUNT,
+        direction="neither",
+        chance=None,
+        source="this project",
+    )
+    other_bags = [
+        replace(
+            each,
+            key=other_bags_key(each.key),
+            title=f"{each.title}, of texts in other words",
+            formula=f"{each.key} without the comparisons of texts in the same words",
+            axes=(),
+            interval=False,
+            statistic=None,
+        )
+        for each in (replace(score, key=main), gain)
+    ]
     return {
         words.key: words,
         words_fit.key: words_fit,
+        settled.key: settled,
+        n_same_bag.key: n_same_bag,
+        **{each.key: each for each in other_bags},
         gain.key: gain,
         **dict.fromkeys(interval_keys(gain.key), gain),
         p_value.key: p_value,

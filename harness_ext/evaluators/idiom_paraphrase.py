@@ -148,7 +148,7 @@ _WORDING = Wording(
 
 IDIOM_PARAPHRASE = Measure(
     name="idiom_paraphrase",
-    version=1,
+    version=2,
     question="Is a sentence with a verbal idiom nearer to what follows from it than to what does not?",
     needs=RewriteRow,
     plan=idiom_paraphrase_plan,

@@ -404,7 +404,7 @@ _WORDING = Wording(
 
 MONTAGUE = Measure(
     name="montague",
-    version=2,
+    version=3,
     question="Do vectors of adjectives and nouns combine as the types of adjectives in set theory say?",
     needs=PhraseRow,
     plan=montague_plan,

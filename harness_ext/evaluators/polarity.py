@@ -253,7 +253,7 @@ _WORDING = Wording(
 
 POLARITY = Measure(
     name="polarity",
-    version=2,
+    version=3,
     question="Does a sentence vector change sides when the sentence does?",
     needs=PolarityRow,
     plan=polarity_plan,

@@ -157,7 +157,7 @@ _WORDING = Wording(
 
 SCALED_SIMILARITY = Measure(
     name="scaled_similarity",
-    version=2,
+    version=3,
     question="How near do synonyms keep a sentence to itself, on the scale from unrelated expressions?",
     needs=CompoundWithProbes,
     plan=similarity_plan,

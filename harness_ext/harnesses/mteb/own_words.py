@@ -1,4 +1,4 @@
-"""Completes results that were made without own words: encodes the words, and texts again only for `fitted` words.
+"""Completes results that were made without own words: encodes the texts again, and the words.
 
 Called before mteb (2.26) looks at what a folder has of a task: mteb knows a result by its main score, and would leave
 one without own words as it is.
@@ -7,6 +7,7 @@ one without own words as it is.
 from __future__ import annotations
 
 import logging
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from mteb.models import ModelMeta
@@ -14,6 +15,7 @@ from mteb.timing import TimingStack
 
 from harness_ext.store.item_files import DIGEST, WORDS_DIGEST, ItemsError, read_items
 from harness_ext.store.result_files import entries
+from harness_ext.store.signature import Signature
 
 if TYPE_CHECKING:
     from mteb.cache import ResultCache
@@ -71,6 +73,9 @@ def complete(
         rows = task.rows(split, subset)
         encode = task.encoder(loaded, split, subset, encode_kwargs, TimingStack())
         encode.add_compounds(rows)
-        entry |= task.own_words_scores(task.measure.planned(rows, split), encode, items)
+        plan = task.measure.planned(rows, split)
+        entry |= task.own_words_scores(plan, encode, items)
+        signature = replace(Signature.parse(entry["signature"]), measure=task.definition(plan, encode))
+        entry["signature"] = str(signature)
     result.to_disk(path)
     return model

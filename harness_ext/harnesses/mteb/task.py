@@ -23,8 +23,10 @@ from mteb.timing import TimingStack
 
 from harness_ext.encoders.encoding import WORDS_VARIABLE, TaskEncoder
 from harness_ext.encoders.identity.revision import has_revision
-from harness_ext.evaluators.gain import gain_scores
-from harness_ext.evaluators.gain_keys import WORDS_FIT
+from harness_ext.encoders.own_words import same_bag
+from harness_ext.encoders.words import segmenter
+from harness_ext.evaluators.gain import gain_scores, other_bags_scores
+from harness_ext.evaluators.gain_keys import WORDS_FIT, WORDS_SETTLED
 from harness_ext.evaluators.items import Items, Table
 from harness_ext.evaluators.measure import Measure
 from harness_ext.evaluators.undefined import check_main_score
@@ -45,8 +47,8 @@ PROMPT = "Given a sentence, encode its semantic properties."
 """The instruction for models that take one, as in the ε-compositionality paper."""
 
 
-FITTED = "+fitted words"
-"""After the version of a measure in a signature: own words are weighed, so gains compare with no others."""
+PLAIN = "plain words"
+"""After the version of a measure in a signature: own words are not weighed, so gains compare with no others."""
 
 ITEMS_VARIABLE = "HARNESS_EXT_ITEMS"
 """`0` saves no items."""
@@ -115,7 +117,7 @@ class AbsTaskCompositionality(AbsTask):
             predictions = {name: _records(table) for name, table in items.tables().items()}
             self._save_task_predictions(predictions, model, prediction_folder, hf_split, hf_subset)
         scores |= without_vector
-        scores["signature"] = str(self._signature(encode, hf_split, hf_subset))
+        scores["signature"] = str(self._signature(plan, encode))
         if self._keeps(items):
             self.items[hf_split, hf_subset] = items
             scores[DIGEST] = keep(items)
@@ -169,8 +171,10 @@ class AbsTaskCompositionality(AbsTask):
             )
             return {}
         scores: dict[str, Any] = gain_scores(self.measure, items, words)
+        same = {name: same_bag(table.compared_texts()) for name, table in plan.of_words().tables().items()}
+        scores |= other_bags_scores(self.measure, items, words, same)
         if bags.fitted:
-            scores[WORDS_FIT] = bags.fitted.words_fit
+            scores |= {WORDS_FIT: bags.fitted.words_fit, WORDS_SETTLED: int(bags.fitted.settled)}
         if self._keeps(words):
             self.words_items[encode.hf_split, encode.hf_subset] = words
             scores[WORDS_DIGEST] = keep(words)
@@ -184,13 +188,21 @@ class AbsTaskCompositionality(AbsTask):
             )
         return len(items) <= MAX_ITEMS and os.environ.get(ITEMS_VARIABLE) != "0"
 
-    def _signature(self, encode: TaskEncoder, split: str, subset: str) -> Signature:
+    def definition(self, plan: Items, encode: TaskEncoder) -> str:
+        """The measure with its version, for signatures; and how own words were made, if not as usual."""
+        words = ""
+        if self.measures_own_words:
+            words = segmenter(plan.texts()) if encode.fits_words else PLAIN
+        return "+".join(filter(None, [f"{self.measure.name}-{self.measure.version}", words]))
+
+    def _signature(self, plan: Items, encode: TaskEncoder) -> Signature:
+        split, subset = encode.hf_split, encode.hf_subset
         return Signature(
             task=self.metadata.name,
             dataset=f"{self.metadata.dataset['path']}@{self.revisions[split, subset]}",
             split=split,
             subset=subset,
-            measure=f"{self.measure.name}-{self.measure.version}{FITTED if encode.fits_words else ''}",
+            measure=self.definition(plan, encode),
             **encode.facts(),
             mteb=version("mteb"),
             sentence_transformers=version("sentence-transformers"),
