@@ -26,14 +26,23 @@ def show(
 ) -> None:
     """Show results: main scores with their intervals, chance, and the papers' published figures.
 
+    Of other tasks of mteb, shows each model that was also run as `MODEL (own words)`, and its gain over them.
     A file that cannot be read is named and left out, and the exit status is then 1.
     `harness-ext explain KEY` says what a score means.
     """
     from harness_ext.results.load import load_results
+    from harness_ext.results.other_tasks import other_tasks
     from harness_ext.show.result_tables import details as all_scores
-    from harness_ext.show.result_tables import layer_tables, summary
+    from harness_ext.show.result_tables import layer_tables, of_other_tasks, summary
 
-    results = load_results(results_dir, task, model)
+    others = [] if task or signature or layers else other_tasks(results_dir, model)
+    try:
+        results = load_results(results_dir, task, model)
+    except FileNotFoundError:
+        if not others:
+            raise
+        print_listings([of_other_tasks(others)], form)
+        return
     if signature:
         for entry in results.entries:
             typer.echo(entry.signature or f"{entry.file}: no signature; it was made by another program")
@@ -44,7 +53,7 @@ def show(
     elif details:
         print_listings([listing for entry in results.entries for listing in all_scores(entry)], form)
     elif results.entries:
-        print_listings(list(summary(results.entries)), form)
+        print_listings([*summary(results.entries), *([of_other_tasks(others)] if others else [])], form)
     fail_for(results.problems, "It is left out.")
 
 

@@ -11,6 +11,7 @@ from harness_ext.evaluators.scores import chance_key
 from harness_ext.model_name import ModelName
 from harness_ext.names import REFERENCE_MODELS, model_and_experiment, prompt_of_experiment
 from harness_ext.results.entry import Entry
+from harness_ext.results.other_tasks import OtherTask
 from harness_ext.results.published import Notes, Place, published_of
 from harness_ext.results.reference_scores import reference_scores
 from harness_ext.show.listing import Listing
@@ -41,6 +42,16 @@ def own_words(entry: Entry) -> tuple[str, str]:
     main = entry.measure.main
     gain = with_interval(entry.scores.get(gain_key(main)), entry.interval(gain_key(main)))
     return with_interval(entry.scores.get(words_key(main))), gain
+
+
+def of_other_tasks(results: Sequence[OtherTask]) -> Listing:
+    """List what models get in other tasks of mteb, and what their own words get."""
+    rows = [
+        (each.task, each.subset, each.split, each.model, number(each.score), number(each.words), number(each.gain))
+        for each in results
+    ]
+    header = ("task", "subset", "split", "model", "score", "own words", "gain")
+    return Listing(header, tuple(rows), "Other tasks of mteb (without intervals: results hold no single pairs)")
 
 
 def summary(entries: Sequence[Entry]) -> Iterator[Listing]:

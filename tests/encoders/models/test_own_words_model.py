@@ -10,9 +10,12 @@ from mteb.models import EncoderProtocol, ModelMeta
 from mteb.models.abs_encoder import AbsEncoder
 from mteb.types import PromptType
 from torch.utils.data import DataLoader
+from typer.testing import CliRunner
 
+from harness_ext.cli import app
 from harness_ext.encoders.models.own_words_model import OwnWordsEncoder
 from harness_ext.model_name import ModelName
+from harness_ext.results.other_tasks import other_tasks
 from tests.tasks.test_own_words import Bag, hashed
 
 
@@ -92,6 +95,20 @@ def test_every_text_is_encoded_once_and_every_word(pairs):
     words = {word for text in texts for word in text.split()}
     n_calls = 4  # two columns in two passes, each with a probe of its prompt
     assert model.model.n_texts == len(texts) + len(words) + n_calls
+
+
+def test_show_puts_a_model_beside_its_own_words(pairs, tmp_path):
+    order, cache = Order(), mteb.ResultCache(tmp_path)
+    for model in (order, OwnWordsEncoder(order)):
+        mteb.evaluate(model, task_of(pairs), cache=cache, show_progress_bar=False)
+    (result,) = other_tasks(tmp_path)
+    assert (result.task, result.split, result.model) == ("STSBenchmark", "test", "planted/order")
+    assert result.score == pytest.approx(run(order, pairs))
+    assert result.words == pytest.approx(run(OwnWordsEncoder(order), pairs))
+    shown = CliRunner().invoke(app, ["show", str(tmp_path), "--format", "csv"])
+    assert shown.exit_code == 0
+    assert f"planted/order,{result.score:.3f}".replace("0.", ".") in shown.output
+    assert f"{result.gain:.3f}".replace("0.", ".") in shown.output
 
 
 def test_later_calls_keep_the_weights_of_the_first(pairs):

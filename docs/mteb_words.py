@@ -1,0 +1,95 @@
+"""Measure how much of STS is vocabulary, for docs/mteb_words.md: python docs/mteb_words.py PAIRS RESULTS -m MODEL.
+
+PAIRS has the pairs of the tasks as `<Task>.jsonl`, with mteb's columns sentence1, sentence2 and score. What RESULTS
+has already is not measured again. Table and picture are of all models in RESULTS.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+from pathlib import Path
+
+import altair as alt
+import mteb
+from datasets import Dataset, DatasetDict
+
+from harness_ext.documentation.tables import write_between
+from harness_ext.model_name import ModelName
+from harness_ext.results.other_tasks import other_tasks
+from harness_ext.show.figures import Figure, save_figures
+from harness_ext.show.listing import Listing
+from harness_ext.show.model_labels import shortened
+from harness_ext.show.numbers import number
+
+TASKS = ("STS13", "STS14", "STS15", "STS16", "STSBenchmark", "SICK-R")
+PAGE = Path(__file__).with_name("mteb_words.md")
+FITS = "words_fit.json"
+
+
+def measure(pairs: Path, results: Path, model: str) -> None:
+    """Run a model and its own words on the stock tasks, and keep how much of its vectors is words."""
+    cache, fits_file = mteb.ResultCache(results), results / FITS
+    fits = json.loads(fits_file.read_text()) if fits_file.exists() else {}
+    for name in (model, str(ModelName.parse(model).but(**{"own words": "own words"}))):
+        encoder = mteb.get_model(name)
+        plain = str(ModelName.parse(encoder.mteb_model_meta.name).but(**{"own words": None}))
+        for each in TASKS:
+            task = mteb.get_task(each)
+            task.dataset = DatasetDict(test=Dataset.from_json(str(pairs / f"{each}.jsonl")))
+            task.data_loaded = True
+            mteb.evaluate(encoder, task, cache=cache, show_progress_bar=False)
+            for fit, *_ in getattr(encoder, "words_fit", {}).values():  # of this task
+                fits.setdefault(plain, {})[each] = round(fit, 3)
+    fits_file.write_text(json.dumps(fits, indent=1))
+
+
+def table(results: Path) -> Listing:
+    """A row for each task and model, the greatest gain of a task last."""
+    fits = json.loads((results / FITS).read_text())
+    rows = sorted(other_tasks(results), key=lambda row: (TASKS.index(row.task), row.gain))
+    cells = [
+        (row.task, shortened(row.model), *map(number, (row.score, row.words, row.gain, fits[row.model][row.task])))
+        for row in rows
+    ]
+    return Listing(("task", "model", "score", "own words", "gain", "words_fit"), tuple(cells))
+
+
+def figure(results: Path) -> Figure:
+    """Arrows from the score of own words to the score, a panel for each task."""
+    rows = [
+        {"task": row.task, "model": shortened(row.model), "words": row.words, "score": row.score}
+        for row in other_tasks(results)
+    ]
+    base = alt.Chart().encode(y=alt.Y("model:N", title=None), color=alt.Color("model:N", legend=None))
+    x = alt.X("words:Q", title=None, scale=alt.Scale(zero=False))
+    drawn = alt.layer(
+        base.mark_rule(strokeWidth=2.5).encode(x=x, x2="score:Q"),
+        base.mark_point(size=45).encode(x=x),
+        base.mark_point(size=90, filled=True, opacity=1, shape="triangle-right").encode(x="score:Q"),
+        data=alt.Data(values=rows),
+        width=260,
+        height=alt.Step(18),
+    )
+    chart = drawn.facet(facet=alt.Facet("task:N", sort=list(TASKS), title=None), columns=2)
+    return Figure(
+        name="mteb_words",
+        title="How much of STS is vocabulary",
+        caption="Circles: Spearman's correlation of an encoder's own words, weighted and added up. Triangles: that of "
+        "the encoder.",
+        chart=chart,
+    )
+
+
+if __name__ == "__main__":
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("pairs", type=Path)
+    parser.add_argument("results", type=Path)
+    parser.add_argument("-m", "--model", action="append", default=[])
+    given = parser.parse_args()
+    given.results.mkdir(parents=True, exist_ok=True)
+    for model in given.model:
+        measure(given.pairs, given.results, model)
+    PAGE.write_text(write_between(PAGE.read_text(encoding="utf-8"), "results", table(given.results).markdown()))
+    save_figures([figure(given.results)], PAGE.parent, "svg")
+    PAGE.with_name("mteb_words.txt").unlink()

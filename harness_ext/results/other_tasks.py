@@ -1,0 +1,57 @@
+"""How much of other tasks of mteb is vocabulary: results of `MODEL` beside those of `MODEL (own words)`."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from harness_ext.model_name import ModelName
+from harness_ext.results.load import mteb_files, result_model
+from harness_ext.tasks import ENCODER_TASKS
+
+
+@dataclass(frozen=True)
+class OtherTask:
+    """The main scores of a model and of its own words, in a split and subset of a task that is not of this project.
+
+    mteb's results hold no scores of single pairs or queries, so the gain has no interval.
+    """
+
+    task: str
+    split: str
+    subset: str
+    model: str
+    score: float
+    words: float
+
+    @property
+    def gain(self) -> float:
+        """The score minus that of own words."""
+        return self.score - self.words
+
+
+def other_tasks(folder: Path, models: Sequence[str] | None = None) -> list[OtherTask]:
+    """Pair the results of mteb below a folder, by task, subset, split and model.
+
+    Args:
+        folder: The `--output-folder` of `mteb run`.
+        models: Without `(own words)`; all if None.
+    """
+    scores: dict[tuple[str, ...], dict[bool, float]] = {}
+    for file in mteb_files(folder):
+        if file.stem in ENCODER_TASKS or file.stem == "model_meta":
+            continue
+        named, revision = result_model(file)
+        name = ModelName.parse(named)
+        model = str(name.but(**{"own words": None}))
+        for split, entries in json.loads(file.read_text(encoding="utf-8"))["scores"].items():
+            for entry in entries:
+                place = file.stem, split, entry["hf_subset"], model, revision
+                scores.setdefault(place, {})["own words" in name.options] = entry["main_score"]
+    return [
+        OtherTask(task, split, subset, model, both[False], both[True])
+        for (task, split, subset, model, _), both in sorted(scores.items())
+        if len(both) == 2 and (models is None or model in models)
+    ]
