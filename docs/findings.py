@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from functools import cache
+from itertools import product
 from pathlib import Path
 from textwrap import fill
 from typing import TYPE_CHECKING, Any
@@ -15,9 +16,10 @@ from typing import TYPE_CHECKING, Any
 import jinja2
 
 from harness_ext.evaluators.gain import gain_scores
-from harness_ext.evaluators.gain_keys import gain_key, words_key
+from harness_ext.evaluators.gain_keys import gain_key, p_value_key, words_key
 from harness_ext.evaluators.scores import interval_keys
 from harness_ext.names import data_name
+from harness_ext.results.compare import holm_adjusted
 from harness_ext.results.load import load_results
 from harness_ext.results.reference_scores import ReferenceScore, reference_scores
 from harness_ext.results.relate import what_n_shows
@@ -36,7 +38,6 @@ MODELS = {
     "MiniLM-L3": "local/paraphrase-MiniLM-L3-v2",
     "MiniLM-L6": "sentence-transformers/all-MiniLM-L6-v2",
     "MPNet": "sentence-transformers/all-mpnet-base-v2",
-    "Gemma": "local/gemma-3-270m (lm_states=mean)",
 }
 """What the text calls each encoder."""
 
@@ -90,6 +91,25 @@ class Findings:
     def beyond(self, *place: str) -> bool:
         """Whether an encoder is told from its own words, for the better."""
         return self.interval("gain", *place)[0] > 0
+
+    def gains(self, places: Iterable[tuple[str, ...]]) -> dict[tuple[Any, ...], float]:
+        """(encoder, place) -> the p-value of its gain."""
+        found = {}
+        for model, place in product(MODELS, places):
+            if self.has(model, *place):
+                key = p_value_key(gain_key(self.entry(model, *place).measure.main))
+                found[model, place] = self.scores(model, *place)[key]
+        return found
+
+    def n_gains(self, places: Iterable[tuple[str, ...]]) -> int:
+        """How many gains there are in these places."""
+        return len(self.gains(places))
+
+    def survives(self, places: Iterable[tuple[str, ...]], model: str, *which: tuple[str, ...]) -> bool:
+        """Whether all these gains of an encoder are above 0 after Holm's correction over the gains of all places."""
+        p_values = self.gains(places)
+        adjusted = dict(zip(p_values, holm_adjusted([*p_values.values()]), strict=True))
+        return all(adjusted[model, place] < 0.05 and self.value("gain", model, *place) > 0 for place in which)
 
     def beyond_count(self, place: tuple[str, ...]) -> int:
         """How many encoders go beyond their own words."""

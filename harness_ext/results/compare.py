@@ -225,21 +225,26 @@ def _check_common_units(one: Entry, other: Entry, key: str, units: list[Names], 
 
 
 def holm(comparisons: Sequence[Comparison]) -> Comparisons:
-    """Correct the p-values for how many they are (Holm 1979): the k-th smallest of m by m - k + 1, never falling.
+    """Correct the p-values for how many they are."""
+    adjusted = holm_adjusted([each.p_value for each in comparisons])
+    return Comparisons(
+        replace(each, adjusted_p_value=p_value, n_comparisons=len(comparisons))
+        for each, p_value in zip(comparisons, adjusted, strict=True)
+    )
+
+
+def holm_adjusted(p_values: Sequence[float]) -> list[float]:
+    """Correct p-values by Holm's method (1979): the k-th smallest of m by m - k + 1, never falling.
 
     Examples:
-        >>> [each.adjusted_p_value for each in holm([])]
-        []
+        >>> holm_adjusted([0.03, 0.01, 0.5])
+        [0.06, 0.03, 0.5]
     """
-    n = len(comparisons)
-    order = np.argsort([each.p_value for each in comparisons], kind="stable")
-    in_order = np.array([each.p_value for each in comparisons])[order] * (n - np.arange(n))
+    n = len(p_values)
+    order = np.argsort(p_values, kind="stable")
     adjusted = np.empty(n)
-    adjusted[order] = np.minimum(np.maximum.accumulate(in_order), 1)
-    return Comparisons(
-        replace(each, adjusted_p_value=p_value, n_comparisons=n)
-        for each, p_value in zip(comparisons, adjusted.tolist(), strict=True)
-    )
+    adjusted[order] = np.minimum(np.maximum.accumulate(np.array(p_values)[order] * (n - np.arange(n))), 1)
+    return adjusted.tolist()  # type: ignore[no-any-return]
 
 
 def ranks(entries: Sequence[Entry], key: str | None = None) -> dict[Entry, RankSet]:
