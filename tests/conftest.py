@@ -31,9 +31,17 @@ os.environ.pop("HARNESS_EXT_ALLOW_UNVERIFIED", None)
 
 
 @pytest.fixture(scope="session")
-def _prepared(tmp_path_factory):
+def of_all_workers(tmp_path_factory):
+    """A folder that all workers of this test run share."""
+    base = tmp_path_factory.getbasetemp()
+    return base.parent if "PYTEST_XDIST_WORKER" in os.environ else base
+
+
+@pytest.fixture(scope="session")
+def _prepared(of_all_workers):
     """Where the datasets are that are made of this repository's files alone, once prepared."""
-    return tmp_path_factory.mktemp("prepared")
+    (of_all_workers / "prepared").mkdir(exist_ok=True)
+    return of_all_workers / "prepared"
 
 
 @pytest.fixture(autouse=True)
@@ -79,7 +87,7 @@ def minilm():
 
 
 @pytest.fixture(scope="session")
-def measured_folder(tmp_path_factory):
+def measured_folder(of_all_workers):
     """Results of two bags of words on `measured.QUICK`, measured once per test run: to be read, not to be changed.
 
     They are of planted/one and planted/other, whose words were drawn with the seeds 1 and 2.
@@ -88,12 +96,10 @@ def measured_folder(tmp_path_factory):
 
     from tests.results.measured import write_results
 
-    base = tmp_path_factory.getbasetemp()
-    base = base.parent if "PYTEST_XDIST_WORKER" in os.environ else base  # which all workers share
-    folder = base / "measured"
-    with FileLock(base / "measured.lock"):
+    folder = of_all_workers / "measured"
+    with FileLock(of_all_workers / "measured.lock"):
         if not folder.is_dir():
-            write_results(base / "measured-partly", {"planted/one": 1, "planted/other": 2}).rename(folder)
+            write_results(of_all_workers / "measured-partly", {"planted/one": 1, "planted/other": 2}).rename(folder)
     return folder
 
 

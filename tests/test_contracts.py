@@ -8,6 +8,7 @@ import pytest
 from scipy.stats import ortho_group
 
 from harness_ext import measure
+from harness_ext.statistics.bootstrap import percentile_interval
 from harness_ext.tasks import ENCODER_TASKS, TASKS
 from tests.items_check import assert_rescored
 from tests.planted import PlantedModel, bag_of_words, entries_of, random_vector, vectors_of
@@ -54,6 +55,17 @@ def rotated(vectors):
     return 4 * vectors @ ortho_group.rvs(vectors.shape[1], random_state=1)
 
 
+def assert_resampled(measure, items, entry):
+    """The units of the main score give it without the others; every resampled score lies among its resamples."""
+    some = items.restrict(measure.unit, measure.units(items))
+    assert measure.statistic(some, measure.main).value() == pytest.approx(entry["main_score"], abs=1e-12)
+    for key, (score, _) in measure.scores.by_key().items():
+        if score.resampled and key in entry:
+            statistic = measure.statistic(items, key)
+            low, high = percentile_interval(statistic.resamples(), len(statistic.units))
+            assert not (entry[key] < low or high < entry[key]), key  # of two adjectives, draws of one have no pairs
+
+
 @pytest.mark.parametrize("name", QUICK)
 def test_every_task(name, tmp_path):
     declared = QUICK[name]
@@ -73,6 +85,9 @@ def test_every_task(name, tmp_path):
     entries_of(PlantedModel(random_vector(2), "planted/random"), name, tmp_path)
     for place, others in assert_rescored(tmp_path / f"results/planted__random/1/{name}.json").items():
         assert others.digest(measured=False) == items[place].digest(measured=False)  # all that the data determines
+
+    for place, found in items.items():
+        assert_resampled(declared, found, entries[place])
 
     if declared.name not in FITTED:
         task = name if declared.name in OF_AN_ORDER else shuffled(name)

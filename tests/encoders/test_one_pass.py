@@ -14,7 +14,7 @@ from mteb.timing import TimingStack
 from sentence_transformers import SentenceTransformer
 from sentence_transformers.sentence_transformer.modules import Pooling, Transformer
 
-from harness_ext.encoders import prefix_sharing, transformer
+from harness_ext.encoders import prefix_sharing
 from harness_ext.encoders.encoding import TaskEncoder
 from harness_ext.encoders.one_pass import SpansAlong
 from harness_ext.encoders.spans import span_encoder
@@ -118,14 +118,6 @@ def test_sentences_with_a_prompt_go_through_the_model_again(make):
     assert (sum(rows), encode.facts()["backend"]) == (2 * len(SENTENCES), "torch")
 
 
-def test_batches_with_large_hidden_states_go_through_the_model_again(make, monkeypatch):
-    model = make("BERT")
-    monkeypatch.setattr(transformer, "_HIDDEN_STATES_BYTES", 1)
-    rows, encode = rows_seen(model), task_encoder(model)
-    encode.with_spans(SENTENCES, spans_of())
-    assert (rows, encode.facts()["backend"]) == ([4, 4] + [1] * len(SENTENCES), "torch")
-
-
 def test_vectors_are_copied_from_a_tree_of_shared_beginnings_too(make, monkeypatch):
     monkeypatch.setattr(prefix_sharing, "LEAST_TEXTS", 40)
     model = make("Qwen3")
@@ -171,11 +163,3 @@ def test_spans_of_a_model_in_training_are_not_copied(make):
     with along.copying():
         model.model[0].auto_model(**model.model.tokenize([SENTENCES[0]]))
     assert not along.taken
-
-
-@pytest.mark.slow
-def test_measured_task_says_so_in_its_signature(make):
-    result = mteb.evaluate(make("XLM-R"), TASK, cache=None, show_progress_bar=False)
-    (scores,) = result.task_results[0].scores["naturalistic"]
-    assert "|level:sentence+span|" in scores["signature"]
-    assert "|backend:torch, spans in one pass|" in scores["signature"]

@@ -10,7 +10,6 @@ import mteb
 import numpy as np
 import pytest
 import torch
-from lm_eval.models.huggingface import HFLM
 from mteb.models import SentenceTransformerEncoderWrapper
 from mteb.models.model_implementations.qwen3_models import q3e_instruct_loader
 from sentence_transformers import SentenceTransformer
@@ -36,7 +35,6 @@ from transformers import (
 from harness_ext.encoders import prefix_sharing
 from harness_ext.encoders.memory import MEMORY
 from harness_ext.encoders.models.every_layer import EveryLayer
-from harness_ext.encoders.models.lm_states import LMHiddenStates
 from harness_ext.encoders.models.pooled import PooledTransformer
 from harness_ext.encoders.prefix_sharing import (
     VARIABLE,
@@ -359,14 +357,6 @@ def test_few_texts_and_the_switch(make, texts, monkeypatch, caplog):
     assert not encode_sharing(model, few, partial(encode, model))[1]
     monkeypatch.setenv(VARIABLE, "0")
     assert not encode_sharing(model, texts, partial(encode, model))[1]
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("pooling", ["last_token", "mean", "mean_last4", "weighted_mean"])
-@pytest.mark.parametrize("config", [QWEN3, GPT2], ids=lambda config: config.model_type)
-def test_a_language_model_of_lm_eval(save, texts, config, pooling):
-    lm = LMHiddenStates(HFLM(pretrained=f"{Path(save(config)).parent}/transformer", device="cpu"), pooling)
-    is_like_the_plain_path(lm, lm.token_model, texts)
 
 
 @pytest.mark.parametrize("options", [{"pooling": "mean"}, {"pooling": "mean_last4"}, {"layer": 2}])

@@ -222,17 +222,6 @@ def test_rotating_and_scaling_the_space_changes_nothing_for_the_linear_classifie
     assert turned == pytest.approx(frozen_polarity_linear(vectors, asked), abs=0.02)
 
 
-@settings(max_examples=10, deadline=None)
-@given(st.integers(0, 2**31))
-def test_the_order_of_the_rows_does_not_matter(seed):
-    vectors, asked = world(signal=1, seed=5)
-    order = np.random.default_rng(seed).permutation(len(vectors))
-    place = np.argsort(order)
-    moved = comparisons(place[asked.train], asked.train_labels, place[asked.held_out], asked.held_out_labels,
-                  place[asked.pairs], asked.pair_labels)  # fmt: skip
-    assert frozen_polarity_linear(vectors[order], moved) == pytest.approx(frozen_polarity_linear(vectors, asked))
-
-
 def frozen_polarity_linear(vectors, asked):
     scores = frozen_scores(vectors, asked, seeds=[])
     return {key: value for key, value in scores.items() if key.startswith("fb_linear")}

@@ -130,17 +130,6 @@ def test_the_result_comes_back_with_its_data(mini, caplog):
     assert folder.splits(unverified, aside=True) == {"naturalistic": other.main_score}
 
 
-def test_a_result_on_the_same_data_is_read_without_a_word(mini, caplog):
-    folder, _, _ = mini
-    one, is_new = folder.measure()
-    assert is_new
-    with caplog.at_level(logging.WARNING, "harness_ext"):
-        again, is_new = folder.measure(dimensions=3)
-    assert not is_new
-    assert again.main_score == one.main_score
-    assert "other data" not in caplog.text
-
-
 @pytest.mark.slow
 @pytest.mark.parametrize(
     "kind", ["half a file", "a main score that is not the score it is", "a main score above its range"]

@@ -71,12 +71,6 @@ def test_who_asks_for_no_errors_gets_none(nothing_here):
     assert [each.task_name for each in result.exceptions] == ["EpsilonCompositionality"]
 
 
-def test_the_results_of_several_tasks_come_together():
-    result = evaluate(["EpsilonCompositionalityMini"] * 2, cache=None)
-    assert [each.task_name for each in result.task_results] == ["EpsilonCompositionalityMini"] * 2
-    assert result.model_name == MODEL
-
-
 def test_a_split_that_there_is_not_is_an_error_that_says_which_there_are():
     (task,) = mteb.get_tasks(tasks=["EpsilonCompositionality"], eval_splits=["test"])
     with pytest.raises(

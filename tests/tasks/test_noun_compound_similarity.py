@@ -23,7 +23,6 @@ from harness_ext.tasks import (
     NounCompoundAffinityMini,
     NounCompoundScaledSimilarity,
     NounCompoundScaledSimilarityMini,
-    TypeTokenIdiomaticity,
 )
 from tests.items_check import assert_rescored
 
@@ -160,13 +159,6 @@ def test_both_tasks_encode_nothing_twice(order: int, mini: list[dict[str, Any]])
         assert numbers == pytest.approx({key: scores[key] for key in numbers})
 
 
-def test_a_prompt_of_its_own_is_encoded_of_its_own() -> None:
-    model = PlantedEncoder()
-    model.model_prompts = {"NounCompoundScaledSimilarityMini": "The compound in: "}
-    evaluate(model, NounCompoundAffinityMini, NounCompoundScaledSimilarityMini)
-    assert set(model.counts.values()) == {1, 2}
-
-
 VOCABULARY = {
     "a": [0, 0, 1], "the": [0, 0, 1], "is": [0, 0, 1], "this": [0, 0, 1], "on": [0, 1, 1], "here": [0, 1, 0],
     "black": [1, 0, 0], "box": [0, 1, 0], "flight": [1, 1, 0], "recorder": [1, 1, 0], "dark": [1, 0, 0],
@@ -269,46 +261,6 @@ def test_undefined_scores_are_left_out_and_the_log_says_so(caplog: pytest.LogCap
         evaluate(Constant(), NounCompoundScaledSimilarityMini)
 
 
-@pytest.mark.parametrize(
-    "task",
-    [
-        NounCompoundAffinity,
-        NounCompoundAffinityMini,
-        NounCompoundScaledSimilarity,
-        NounCompoundScaledSimilarityMini,
-        TypeTokenIdiomaticity,
-    ],
-)
-def test_metadata_is_complete_and_mteb_knows_the_task(task: Any) -> None:
-    assert task.metadata.is_filled()
-    assert type(mteb.get_task(task.metadata.name)) is task
-
-
-@pytest.mark.parametrize("task", [NounCompoundAffinityMini, NounCompoundScaledSimilarityMini])
-def test_the_scores_of_the_result_file_are_those_of_its_items(
-    task: Any, mini: list[dict[str, Any]], tmp_path: Path
-) -> None:
-    mteb.evaluate(PlantedSpanEncoder(), task(), cache=ResultCache(tmp_path), show_progress_bar=False)
-    (file,) = tmp_path.rglob(f"{task.metadata.name}.json")
-    items = assert_rescored(file)["naturalistic", "default"]
-    n_probes = 9 if task is NounCompoundAffinityMini else 7
-    assert len(items.similarities) == 2 * n_probes * len(mini)
-    columns = (values for table in items.tables().values() for values in table.values().values())
-    sentences = {row["sentence"] for row in mini}
-    assert not any(sentences.intersection(values.tolist()) for values in columns)
-
-
-def test_predictions_are_the_items(tmp_path: Path) -> None:
-    task = NounCompoundAffinityMini()
-    results = mteb.evaluate(PlantedEncoder(), task, cache=None, prediction_folder=tmp_path, show_progress_bar=False)
-    scores = results.task_results[0].scores["naturalistic"][0]
-    (path,) = tmp_path.rglob("*.json")
-    predictions = json.loads(path.read_text())["default"]["naturalistic"]
-    assert len(predictions["sentences"]) == 180
-    mean = np.mean([row["similarity"] for row in predictions["similarities"] if row["probe"] == "rand"])
-    assert mean == pytest.approx(scores["sentence_sim_rand_mean"], abs=1e-6)
-
-
 @pytest.mark.slow
 @pytest.mark.real_data
 def test_reference_values_of_minilm(minilm: str, unverified_mirror: str, tmp_path: Path) -> None:
@@ -338,20 +290,3 @@ def test_reference_values_of_minilm(minilm: str, unverified_mirror: str, tmp_pat
         assert_rescored(file)
         assert time.perf_counter() - before < 5
         assert sum(part.stat().st_size for part in file.parent.glob(f"{name}.*parquet")) < 5e6
-
-
-@pytest.mark.slow
-@pytest.mark.real_data
-def test_portuguese_needs_nothing_unverified(run: Any, mirror: str, tmp_path: Path) -> None:
-    """The literal command; the random baseline needs no network."""
-    command = "mteb run -m mteb/baseline-random-encoder -t NounCompoundAffinity -l por --output-folder results"
-    run(*command.split())
-    (path,) = (tmp_path / "results").rglob("NounCompoundAffinity.json")
-    result = json.loads(path.read_text())
-    assert "unverified" not in result["dataset_revision"]
-    assert {split: [s["hf_subset"] for s in scores] for split, scores in result["scores"].items()} == {
-        "naturalistic": ["pt"],
-        "neutral": ["pt"],
-    }
-    # random vectors in any high dimension: the synonym of the whole wins as often as not
-    assert 0.25 < result["scores"]["neutral"][0]["sentence_forced_choice_nc"] < 0.75

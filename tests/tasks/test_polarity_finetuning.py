@@ -277,13 +277,6 @@ def test_a_model_without_a_torch_module_is_refused_by_name():
 
 
 @pytest.mark.slow
-def test_the_command_names_a_task_that_it_has_no_fine_tuning_for(run, static):
-    done = run("harness-ext", "finetune-pss", "-m", str(static), "--task", "TreeReconstructionMini", check=False)
-    assert done.returncode == 1
-    assert done.stderr.strip().splitlines()[-1].startswith("Error: TreeReconstructionMini: it has no fine-tuning")
-
-
-@pytest.mark.slow
 def test_the_command(run, bert, tmp_path):
     done = run(
         "harness-ext", "finetune-pss", "-m", str(bert), "--task", "PolaritySensitivityMini", "--split", SPLIT,

@@ -14,7 +14,6 @@ from mteb.models.abs_encoder import AbsEncoder
 from harness_ext.data.sources import SourceError
 from harness_ext.evaluators.polarity_items import polarity_plan
 from harness_ext.evaluators.polarity_protocol import PolarityTraining
-from tests.items_check import assert_rescored
 
 KEYS = {
     f"fb_{classifier}_{key}"
@@ -86,28 +85,6 @@ def test_an_encoder_that_knows_the_sentiment_of_originals_only_sees_no_flip(sent
     assert scores["fb_linear_pss"] == scores["fb_dnn_pss"] == scores["fb_linear_relative_pss"] == 0.0
 
 
-def test_a_random_encoder_is_at_chance():
-    """A pair is labelled correctly with probability ½ · ½."""
-    scores, _, _ = run(text_vector)
-    assert scores["fb_linear_pss_ci_low"] <= 0.25 <= scores["fb_linear_pss_ci_high"]
-    assert scores["fb_linear_accuracy"] == pytest.approx(0.5, abs=0.15)
-
-
-def test_a_result_follows_from_its_items(tmp_path):
-    scores, _, _ = run(text_vector, cache=mteb.ResultCache(tmp_path), prediction_folder=tmp_path)
-    json.dumps(scores, allow_nan=False)
-    assert scores.keys() >= KEYS | {f"{key}_std" for key in KEYS if "dnn" in key}
-    rows = json.loads((tmp_path / "PolaritySensitivityMini_predictions.json").read_text())["default"]["mini"]
-    assert len(rows["pairs"]) == scores["n_pairs"] == 120
-    (file,) = tmp_path.glob("results/*/*/PolaritySensitivityMini.json")
-    (items,) = assert_rescored(file).values()
-    assert len(items.answers) == len(rows["answers"]) == 4 * 120
-    for classifier in ("linear", "dnn"):
-        answers = items.answers[items.answers.classifier == classifier]
-        both = answers.original_correct & answers.rewrite_correct
-        assert both.mean() == pytest.approx(scores[f"fb_{classifier}_pss"])
-
-
 def test_the_split_says_how_many_sentences_to_train_on():
     scores, model, result = run(text_vector, split="mini_limit_50")
     assert list(result.scores) == ["mini_limit_50"]
@@ -153,20 +130,6 @@ def test_comparisons_by_hand():
     assert pairs.pair.tolist() == ["pair-bad", "pair-not bad", "pair-good"]
     assert pairs.direction.tolist() == ["neg_to_pos", "neg_to_pos", "pos_to_neg"]
     assert pairs.excluded.tolist() == ["", "no_added_word", ""]
-
-
-@pytest.mark.parametrize("name", ["PolaritySensitivity", "PolaritySensitivityMini"])
-def test_metadata_is_complete(name):
-    metadata = mteb.get_task(name).metadata
-    assert metadata.is_filled()
-    assert metadata.type == "Compositionality"
-
-
-def test_descriptive_statistics():
-    task = mteb.get_task("PolaritySensitivityMini")
-    task.load_data()
-    statistics = task._calculate_descriptive_statistics_from_split("mini")
-    assert statistics["num_samples"] == 520
 
 
 @pytest.mark.real_data

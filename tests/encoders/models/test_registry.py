@@ -1,18 +1,13 @@
 """The papers' models by name, offline: metadata, the page about them, and what instruct models are fed."""
 
 import csv
-import importlib
 import re
 import shlex
-import subprocess
-import sys
-import time
 from importlib.resources import files
 from pathlib import Path
 
 import mteb
 import pytest
-import torch
 import transformers
 from datasets import Dataset
 from mteb.cli.build_cli import build_cli
@@ -96,44 +91,6 @@ def test_metadata_is_complete(meta):
     assert "/" not in meta.model_name_as_path()
 
 
-def test_numbers_of_parameters_are_those_of_the_architectures():
-    large = {"hidden_size": 1024, "num_hidden_layers": 24, "num_attention_heads": 16, "intermediate_size": 4096}
-    configs = {
-        "google-bert/bert-base-uncased": transformers.BertConfig(),
-        "google-bert/bert-large-uncased": transformers.BertConfig(**large),
-        "google-bert/bert-base-multilingual-cased": transformers.BertConfig(vocab_size=119_547),
-        "distilbert/distilbert-base-multilingual-cased": transformers.DistilBertConfig(vocab_size=119_547),
-        "sentence-transformers/distiluse-base-multilingual-cased": transformers.DistilBertConfig(vocab_size=119_547),
-        "neuralmind/bert-large-portuguese-cased": transformers.BertConfig(vocab_size=29_794, **large),
-        "answerdotai/ModernBERT-base": transformers.ModernBertConfig(),
-        "meta-llama/Llama-2-13b-hf": transformers.LlamaConfig(
-            hidden_size=5120, num_hidden_layers=40, num_attention_heads=40, intermediate_size=13_824
-        ),
-    }
-    for checkpoint, config in configs.items():
-        with torch.device("meta"):
-            model = transformers.AutoModel.from_config(config)
-        of_it = [meta for meta in MODELS if meta.name.startswith(f"{checkpoint} (pooling=")]
-        assert of_it
-        for meta in of_it:
-            assert meta.n_parameters == model.num_parameters(), checkpoint
-            assert meta.n_embedding_parameters == model.get_input_embeddings().weight.numel(), checkpoint
-            assert meta.embed_dim == config.hidden_size, checkpoint
-
-
-def test_number_of_parameters_of_elmo():
-    """From its options: 2x4096_512_2048cnn_2xhighway."""
-    filters = {1: 32, 2: 32, 3: 64, 4: 128, 5: 256, 6: 512, 7: 1024}
-    characters = 261 * 16
-    convolutions = sum(width * 16 * number + number for width, number in filters.items())
-    highways = 2 * 2 * (2048 * 2048 + 2048)
-    projection = 2048 * 512 + 512
-    lstms = 2 * 2 * ((512 + 512) * 4 * 4096 + 4 * 4096 + 4096 * 512)
-    meta = mteb.get_model_meta("allenai/elmo-original")
-    assert meta.n_parameters == characters + convolutions + highways + projection + lstms
-    assert meta.n_embedding_parameters == characters
-
-
 @pytest.mark.parametrize(
     ("model", "task", "subset", "label"),
     [
@@ -187,21 +144,6 @@ def test_what_mteb_has_metadata_of_stays_as_it_is(monkeypatch):
     monkeypatch.setattr(registry, "MODELS", (MODELS[0].model_copy(update={"name": name}),))
     registration._register_models()
     assert MODEL_REGISTRY[name] is before
-
-
-def test_registration_is_quick():
-    def seconds():
-        start = time.perf_counter()
-        importlib.reload(registry)
-        return time.perf_counter() - start
-
-    assert min(seconds() for _ in range(3)) < 0.1
-
-
-@pytest.mark.slow
-def test_the_registry_may_be_the_first_thing_imported():
-    command = "import harness_ext.encoders.models.registry, mteb; mteb.get_model_meta('stanfordnlp/glove.6B.300d')"
-    subprocess.run([sys.executable, "-W", "error::UserWarning:harness_ext", "-c", command], check=True)
 
 
 def test_the_page_about_the_models_is_up_to_date():

@@ -91,10 +91,6 @@ class TestUniversalSentenceEncoder:
         assert model.encode_sentences([], show_progress_bar=False).shape == (0, 16)
         assert model.mteb_model_meta.name == "local/universal-sentence-encoder-4"
 
-    def test_a_progress_bar_counts_the_texts(self, folder, capfd):
-        UniversalSentenceEncoder(str(folder)).encode_sentences(TEXTS)
-        assert "6/6" in capfd.readouterr().err
-
     def test_from_a_folder_of_the_variable_and_from_the_hubs_cache(self, folder, tmp_path, monkeypatch):
         expected = UniversalSentenceEncoder(str(folder)).encode_sentences(TEXTS, show_progress_bar=False)
         monkeypatch.setenv("HARNESS_EXT_USE", os.pathsep.join([str(tmp_path / "none"), str(folder.parent)]))
@@ -173,19 +169,6 @@ class TestUniversalSentenceEncoder:
             (scores,) = next(iter(json.loads((results / f"{task}.json").read_text())["scores"].values()))
             assert -1 <= scores["main_score"] <= 1
         assert scores["span_level"] == 0
-
-
-@pytest.mark.slow
-@needs_use
-@pytest.mark.skipif(importlib.util.find_spec("simple_elmo") is None, reason="simple-elmo is not installed")
-def test_both_run_in_one_process(folder, save_elmo, tmp_path):
-    from harness_ext.encoders.models.elmo import Elmo
-
-    for _ in range(2):
-        elmo = Elmo(str(save_elmo(tmp_path / "elmo")))
-        use = UniversalSentenceEncoder(str(folder))
-        assert use.encode_sentences(TEXTS, show_progress_bar=False).any()
-        assert elmo.encode_sentences(TEXTS, show_progress_bar=False).any()
 
 
 def test_no_library_says_how_to_install_it(tmp_path, monkeypatch):
