@@ -82,10 +82,15 @@ def rows_seen(model):
     return rows
 
 
-@pytest.mark.parametrize("side", ["left", "right"])
-@pytest.mark.parametrize("name", [*(name for name in MODELS if "prefix" not in name), "T5"])
-@pytest.mark.parametrize("layer_pooling", ["mean", "concatenate"])
-def test_vectors_are_those_of_two_passes(make, name, side, layer_pooling):
+@pytest.mark.parametrize(
+    ("name", "side"),
+    [
+        *((name, "right") for name in (*MODELS, "T5") if "prefix" not in name),
+        *((name, "left") for name in ("BERT", "GPT-2", "Llama")),
+    ],
+)
+def test_vectors_are_those_of_two_passes(make, name, side):
+    layer_pooling = "concatenate" if name in ("GPT-2", "XLM-R") else "mean"
     model = make(name, side)
     expected = span_encoder(model, layer_pooling=layer_pooling, show_progress_bar=False).encode_spans(SENTENCES, SPANS)
     plain = task_encoder(model)(SENTENCES)

@@ -2,7 +2,6 @@
 
 import importlib.util
 import json
-import logging
 import os
 import sys
 import zipfile
@@ -110,15 +109,6 @@ class TestElmo:
         np.testing.assert_allclose(encoder.encode_spans([TEXTS[0]], [(1, 3)])[0], words.mean(axis=0), atol=1e-6)
         with pytest.raises(EncodingError, match=r"span \(1, 2\) is outside the 1 words of 'box'"):
             encoder.encode_spans(["box"], [(1, 2)])
-
-    def test_tensorflow_and_the_root_logger_stay_as_they_are(self, model, folder):
-        import tensorflow as tf
-
-        handlers, level = list(logging.getLogger().handlers), logging.getLogger("tensorflow").level
-        Elmo(str(folder)).encode_sentences(["box"], show_progress_bar=False)
-        assert tf.executing_eagerly()
-        assert logging.getLogger().handlers == handlers
-        assert logging.getLogger("tensorflow").level == level
 
     def test_folder_archive_and_published_names_hold_the_same(self, model, folder, save_elmo, tmp_path, monkeypatch):
         expected = model.encode_sentences(TEXTS, show_progress_bar=False)

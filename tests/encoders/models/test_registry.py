@@ -13,9 +13,7 @@ from datasets import Dataset
 from mteb.cli.build_cli import build_cli
 from mteb.models.model_implementations import MODEL_REGISTRY
 from sentence_transformers import SentenceTransformer
-from tokenizers import Tokenizer, decoders, models, pre_tokenizers, processors
 from torch.utils.data import DataLoader
-from transformers import PreTrainedTokenizerFast
 
 from harness_ext.documentation.tables import models_page
 from harness_ext.encoders.models import registry
@@ -25,6 +23,7 @@ from harness_ext.harnesses.mteb import registration
 from harness_ext.harnesses.mteb.task import PROMPT
 from harness_ext.names import PUBLISHED
 from harness_ext.tasks.papers import PAPER_MODELS, published_as
+from tests.encoders.tiny_transformers import byte_level, fast, save
 
 PAGE = Path(__file__).parents[3] / "docs" / "models.md"
 NAMES = sorted({model.name for models in PAPER_MODELS.values() for model in models})
@@ -154,15 +153,9 @@ def test_the_page_about_the_models_is_up_to_date():
 @pytest.fixture(scope="module")
 def tiny_qwen(tmp_path_factory):
     """A tiny random Qwen3 as a sentence-transformers model whose tokenizer forgets nothing."""
-    folder = str(tmp_path_factory.mktemp("models") / "tiny-qwen")
-    alphabet = ["<pad>", "<end>", *sorted(pre_tokenizers.ByteLevel.alphabet())]
-    tokenizer = Tokenizer(models.BPE(vocab={token: index for index, token in enumerate(alphabet)}, merges=[]))
-    tokenizer.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
-    tokenizer.decoder = decoders.ByteLevel()
-    tokenizer.post_processor = processors.TemplateProcessing(single="$A <end>", special_tokens=[("<end>", 1)])
-    PreTrainedTokenizerFast(tokenizer_object=tokenizer, pad_token="<pad>", eos_token="<end>").save_pretrained(folder)
+    tokenizer = fast(byte_level(add_prefix_space=False), "$A [SEP]")
     config = transformers.Qwen3Config(
-        vocab_size=len(alphabet),
+        vocab_size=len(tokenizer),
         hidden_size=16,
         num_hidden_layers=2,
         num_attention_heads=2,
@@ -170,18 +163,17 @@ def tiny_qwen(tmp_path_factory):
         head_dim=8,
         intermediate_size=16,
     )
-    transformers.Qwen3Model(config).save_pretrained(folder)
-    return folder
+    return save(tmp_path_factory.mktemp("models") / "tiny-qwen", config, tokenizer)
 
 
 @pytest.mark.parametrize(
     ("name", "template"),
     [
-        ("intfloat/multilingual-e5-large-instruct", "Instruct: {prompt}\nQuery: {text}<end>"),
-        ("Qwen/Qwen3-Embedding-0.6B", "Instruct: {prompt}\nQuery:{text}<end>"),
-        ("NovaSearch/stella_en_1.5B_v5", "{prompt}{text}<end>"),  # mteb has no template for it
-        ("WhereIsAI/UAE-Large-V1", "{text}<end>"),
-        ("sentence-transformers/all-MiniLM-L6-v2", "{text}<end>"),
+        ("intfloat/multilingual-e5-large-instruct", "Instruct: {prompt}\nQuery: {text}[SEP]"),
+        ("Qwen/Qwen3-Embedding-0.6B", "Instruct: {prompt}\nQuery:{text}[SEP]"),
+        ("NovaSearch/stella_en_1.5B_v5", "{prompt}{text}[SEP]"),  # mteb has no template for it
+        ("WhereIsAI/UAE-Large-V1", "{text}[SEP]"),
+        ("sentence-transformers/all-MiniLM-L6-v2", "{text}[SEP]"),
     ],
 )
 def test_instruct_models_get_the_tasks_prompt_once_and_the_others_never(name, template, tiny_qwen):

@@ -1,19 +1,15 @@
 """The Universal Sentence Encoder's wrapper on a small SavedModel with its call signature, against TensorFlow Hub."""
 
 import hashlib
-import http.server
 import importlib.util
 import json
 import os
 import sys
-import tarfile
-import threading
 
 import mteb
 import numpy as np
 import pytest
 
-from harness_ext.encoders.models import universal_sentence_encoder
 from harness_ext.encoders.models.universal_sentence_encoder import UniversalSentenceEncoder
 from harness_ext.encoders.spans import span_encoder
 
@@ -118,30 +114,6 @@ class TestUniversalSentenceEncoder:
             "HARNESS_EXT_USE",
         ):
             assert part in str(error.value)
-
-    def test_downloads_where_it_may(self, folder, tmp_path, monkeypatch):
-        with tarfile.open(tmp_path / "4", "w:gz") as archive:
-            for path in sorted(folder.iterdir()):
-                archive.add(path, path.name)
-
-        class Handler(http.server.SimpleHTTPRequestHandler):
-            def __init__(self, *args):
-                super().__init__(*args, directory=str(tmp_path))
-
-            def log_message(self, *args):
-                pass
-
-        monkeypatch.setattr(universal_sentence_encoder, "HF_HUB_OFFLINE", False)
-        monkeypatch.delenv("HARNESS_EXT_USE", raising=False)
-        monkeypatch.setenv("TFHUB_CACHE_DIR", str(tmp_path / "cache"))
-        with http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler) as server:
-            threading.Thread(target=server.serve_forever, daemon=True).start()
-            address = f"http://127.0.0.1:{server.server_port}"
-            model = UniversalSentenceEncoder(NAME, source=f"{address}/4")
-            assert model.encode_sentences(TEXTS, show_progress_bar=False).shape == (6, 16)
-            with pytest.raises(FileNotFoundError, match=rf"404.* Download it from {address}/none"):
-                UniversalSentenceEncoder(NAME, source=f"{address}/none")
-            server.shutdown()
 
     def test_what_is_no_saved_model_is_an_error_that_names_it(self, tmp_path):
         with pytest.raises(FileNotFoundError, match=r"no folder .*/nowhere of a SavedModel"):
