@@ -9,7 +9,6 @@ import pytest
 from scipy import stats
 
 from harness_ext.evaluators.epsilon import EPSILON, EpsilonCompounds, signed_rank_share
-from harness_ext.statistics.bootstrap import N_RESAMPLES, percentile_interval
 from tests.evaluators.given import EpsilonComparisons, epsilon_items
 
 EPSILON = replace(EPSILON, fewest_units=1)  # worked out by hand
@@ -153,26 +152,6 @@ def test_the_interval_resamples_compounds_not_rows():
     assert 0 < once["auc_nc_vs_c_ci_low"] < once["auc_nc_vs_c"] < once["auc_nc_vs_c_ci_high"] < 1
     width = [each["auc_nc_vs_c_ci_high"] - each["auc_nc_vs_c_ci_low"] for each in (once, copied)]
     assert width[1] == pytest.approx(width[0], abs=0.05)
-
-
-def test_resamples_of_a_class_draw_its_compounds():
-    """Against the plain way: for each draw, all samples of the drawn compounds, through `signed_rank_share`."""
-    items = epsilon_items(*world(np.random.default_rng(8), n_compounds=24))
-    resamples = EPSILON.resamples(items, "rank_share_head_NC")
-    assert resamples.shape == (N_RESAMPLES,)
-    samples = items.samples[(items.classes_of_samples(items.samples) == "NC") & (items.samples.slot == "head")]
-    parts = [
-        (samples.idiomaticity - samples.baseline)[samples.compound == compound]
-        for compound in np.unique(samples.compound)
-    ]
-    rng = np.random.default_rng(0)
-    plain = [
-        signed_rank_share(np.concatenate([parts[number] for number in rng.integers(0, len(parts), len(parts))]))
-        for _ in range(N_RESAMPLES)
-    ]
-    found, expected = (percentile_interval(drawn, len(parts)) for drawn in (resamples, np.array(plain)))
-    assert found == pytest.approx(expected, abs=0.02)
-    assert resamples.mean() == pytest.approx(np.mean(plain), abs=0.01)
 
 
 def test_an_encoder_of_word_length_is_at_chance_when_adjusted():

@@ -240,17 +240,6 @@ def test_few_nouns_have_an_interval_too():
     assert np.isfinite(MONTAGUE.resamples(items, "montague_consistency")).all()
 
 
-def test_resamples_of_two_models_are_aligned():
-    """Two models that differ by a rotation: their resamples differ by nothing, draw by draw."""
-    vectors, phrases = random_case(4)
-    rotation, _ = np.linalg.qr(np.random.default_rng(0).normal(size=(6, 6)))
-    one, other = (montague_items(each, phrases) for each in (vectors, vectors @ rotation))
-    for key in ("montague_consistency", "pair_NS-Pr_S-I"):
-        found = MONTAGUE.resamples(one, key)
-        assert found.std() > 0.01
-        np.testing.assert_allclose(found, MONTAGUE.resamples(other, key), atol=1e-12)
-
-
 def test_the_units_are_the_adjectives_of_the_main_score():
     vectors, phrases = random_case()
     vectors[phrases.adjective[5]] = 0  # its phrases make pairs

@@ -155,28 +155,6 @@ def test_a_compound_with_one_score_of_two_enters_no_correlation() -> None:
     assert after == before
 
 
-def test_main_scores_have_intervals_over_compounds() -> None:
-    vectors, comparisons, sentences, compounds = world(4, n=40)
-    for measure in MEASURES:
-        scores = measure.flat_scores(items_of(vectors, comparisons, sentences, compounds))
-        assert scores[f"{measure.main}_ci_low"] < scores[measure.main] < scores[f"{measure.main}_ci_high"]
-    # the same sentences counted twice are no more information
-    again = comparisons.names.copy()
-    again[:, 0] = np.char.add(again[:, 0], "again")
-    twice = SimilarityComparisons(
-        np.concatenate([comparisons.names, again]),
-        np.tile(comparisons.original, 2),
-        np.tile(comparisons.replaced, 2),
-    )
-    copied = SimilaritySentences(
-        np.concatenate([sentences.row, np.char.add(sentences.row, "again")]),
-        np.tile(sentences.compound, 2),
-        np.tile(sentences.length, 2),
-    )
-    doubled = SCALED_SIMILARITY.flat_scores(items_of(vectors, twice, copied, compounds))
-    assert doubled["sentence_scaled_sim_syn_ci_low"] == pytest.approx(scores["sentence_scaled_sim_syn_ci_low"])
-
-
 def test_keys_that_need_scores_or_lengths_are_absent_without_them() -> None:
     items = one_idiom([[30, 60, 90, 120, 20, 10]])
     for measure in MEASURES:

@@ -2,50 +2,24 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 import logging
 
 import mteb
 import numpy as np
 import pytest
-from mteb.models import ModelMeta
-from mteb.models.abs_encoder import AbsEncoder
 
 from harness_ext.evaluators.epsilon import epsilon_plan
 from harness_ext.results.published import Place, published_scores
+from tests.planted import PlantedModel, bag_of_words, entries_of, random_vector
 
-
-def word_vector(word, dimensions=32):
-    """A random vector that is the same for the same word."""
-    seed = int.from_bytes(hashlib.sha256(word.lower().encode()).digest()[:8], "big")
-    return np.random.default_rng(seed).normal(size=dimensions)
-
-
-def bag_of_words(text):
-    return np.mean([word_vector(word.strip(".,?!")) for word in text.split()], axis=0)
-
-
-class Planted(AbsEncoder):
-    """An encoder that is a function of the text; counts what it is asked."""
-
-    def __init__(self, encode_one):
-        self.encode_one = encode_one
-        self.calls = []
-        self.mteb_model_meta = ModelMeta.create_empty(overwrites={"name": "planted/encoder", "revision": "1"})
-
-    def encode(self, inputs, *, task_metadata, hf_split, hf_subset, prompt_type=None, **kwargs):
-        texts = [text for batch in inputs for text in batch["text"]]
-        self.calls.append(texts)
-        return np.array([self.encode_one(text) for text in texts], dtype=np.float32)
+word_vector = random_vector(dimensions=32)
+added_up = bag_of_words(dimensions=32)
 
 
 def run(encode_one, **kwargs):
-    model = Planted(encode_one)
-    task = mteb.get_task("EpsilonCompositionalityMini")
-    result = mteb.evaluate(model, task, cache=None, show_progress_bar=False, **kwargs)
-    (scores,) = result.task_results[0].scores["naturalistic"]
-    return scores, model
+    (scores,) = entries_of(PlantedModel(encode_one), "EpsilonCompositionalityMini", **kwargs).values()
+    return scores
 
 
 @pytest.fixture
@@ -112,9 +86,9 @@ def test_an_encoder_that_sets_idioms_apart_is_told_from_chance(idioms):
     away = 3 * word_vector("idiomatic")
 
     def encode_one(text):
-        return bag_of_words(text) + (away if any(idiom in text.lower() for idiom in idioms) else 0)
+        return added_up(text) + (away if any(idiom in text.lower() for idiom in idioms) else 0)
 
-    scores, _ = run(encode_one)
+    scores = run(encode_one)
     assert scores["main_score"] == scores["auc_nc_vs_c"] > 0.95
     assert scores["auc_nc_vs_c_ci_low"] > 0.85  # 0.9, as percentiles of few compounds are expanded
     assert scores["p_value_NC"] < 0.001
@@ -123,19 +97,19 @@ def test_an_encoder_that_sets_idioms_apart_is_told_from_chance(idioms):
 
 def test_an_encoder_that_ignores_the_compound_is_at_chance():
     """Sentences are encoded by their length alone, which no replacement of one word by another changes."""
-    scores, _ = run(lambda text: word_vector(text) if len(text.split()) == 1 else word_vector(str(len(text.split()))))
+    scores = run(lambda text: word_vector(text) if len(text.split()) == 1 else word_vector(str(len(text.split()))))
     assert scores["auc_nc_vs_c"] == 0.5
     assert scores["auc_nc_vs_c_ci_low"] <= 0.5 <= scores["auc_nc_vs_c_ci_high"]
     assert {scores[f"rank_share_{klass}"] for klass in ("C", "PC", "NC")} == {0.5}
 
 
 def test_a_random_encoder_is_at_chance():
-    scores, _ = run(word_vector)
+    scores = run(word_vector)
     assert scores["auc_nc_vs_c_ci_low"] < 0.5 < scores["auc_nc_vs_c_ci_high"]
 
 
 def test_the_result_is_json_without_nan_and_the_predictions_are_the_items(tmp_path):
-    scores, _ = run(bag_of_words, prediction_folder=tmp_path)
+    scores = run(added_up, prediction_folder=tmp_path)
     json.dumps(scores, allow_nan=False)
     saved = json.loads((tmp_path / "EpsilonCompositionalityMini_predictions.json").read_text())
     tables = saved["default"]["naturalistic"]
@@ -150,12 +124,12 @@ def test_a_class_without_pairs_is_left_out_and_the_log_says_so(caplog):
     task.load_data()
     unknown = {row["sentence"] for row in task.dataset["naturalistic"] if row["class"] == "PC"}
     with caplog.at_level(logging.INFO):
-        scores, _ = run(lambda text: np.zeros(32) if text in unknown else bag_of_words(text))
+        scores = run(lambda text: np.zeros(32) if text in unknown else added_up(text))
     assert "rank_share_PC" not in scores
     assert scores["n_pairs_PC"] == 0
     assert scores["n_excluded_no_pairs"] == 20
     assert scores["n_excluded_zero_vector"] == 720
-    assert "not defined for planted/encoder, and left out: p_value_PC, rank_share_PC" in caplog.text
+    assert "not defined for planted/model, and left out: p_value_PC, rank_share_PC" in caplog.text
     json.dumps(scores, allow_nan=False)
 
 

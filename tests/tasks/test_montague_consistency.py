@@ -118,39 +118,6 @@ def test_an_encoder_that_averages_words(task):
     assert scores["montague_consistency"] == pytest.approx((0.5 + pair + 0.5) / 3, abs=1e-4)
 
 
-def test_every_text_is_encoded_once_and_every_key_is_there(task):
-    calls = []
-
-    def encode(texts):
-        calls.append(texts)
-        return bag_of_words(texts, dimensions=4)
-
-    scores = measured(task, ROWS, encode)
-    (texts,) = calls
-    assert len(texts) == len(set(texts))
-    assert {"wild", "student", "feral", "wild student", "feral learner", "wild red", "red wild", "wild red dog"} <= {
-        *texts
-    }
-    assert {"ex- king", "canadian", "north american learner"} <= {*texts}
-    one, two = [f"_{kind}" for kind in TYPES], [f"_{kind}_{other}" for kind in TYPES for other in TYPES]
-    with_synonyms = [
-        *(f"{key}{kinds}" for key in ("intersective", "non_subsective") for kinds in one),
-        *(f"{key}{kinds}" for key in ("intersective", "pair") for kinds in two),
-        *(f"pair{kinds}_micro" for kinds in two),
-    ]
-    assert scores.keys() == {
-        *with_synonyms,
-        *(f"{key}_synonym" for key in with_synonyms),
-        *(f"partition{kinds}" for kinds in two),
-        *(f"adjective_weight{kind}" for kind in one),
-        *(f"montague_consistency{part}{end}" for part in ("", "_informative") for end in ("", "_ci_low", "_ci_high")),
-        *(f"saturated_{term}" for term in ("intersective", "pair", "non_subsective")),
-        *(f"n_montague_consistency{part}" for part in ("", "_informative")),
-        "n_excluded_zero_vector",
-        "n_excluded_zero_distance",
-    }
-
-
 def test_the_items_are_what_the_scores_are_made_of(task):
     """Read as anybody would who has nothing but the tables."""
     items = MONTAGUE.fill(MONTAGUE.planned(ROWS, "test"), bag_of_words)

@@ -2,41 +2,23 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 
 import mteb
-import numpy as np
 import pytest
-from mteb.models import ModelMeta
-from mteb.models.abs_encoder import AbsEncoder
 
 from harness_ext.data.sources import SourceError
 from harness_ext.evaluators.polarity_items import polarity_plan
 from harness_ext.evaluators.polarity_protocol import PolarityTraining
+from tests.planted import PlantedModel, random_vector
+
+text_vector = random_vector(dimensions=32)
 
 KEYS = {
     f"fb_{classifier}_{key}"
     for classifier in ("linear", "dnn")
     for key in ("accuracy", "pss", "relative_pss", "pss_neg_to_pos", "pss_pos_to_neg")
 }
-
-
-def text_vector(text, dimensions=32):
-    seed = int.from_bytes(hashlib.sha256(text.encode()).digest()[:8], "big")
-    return np.random.default_rng(seed).normal(size=dimensions)
-
-
-class Planted(AbsEncoder):
-    def __init__(self, encode_one):
-        self.encode_one = encode_one
-        self.calls = []
-        self.mteb_model_meta = ModelMeta.create_empty(overwrites={"name": "planted/encoder", "revision": "1"})
-
-    def encode(self, inputs, **kwargs):
-        texts = [text for batch in inputs for text in batch["text"]]
-        self.calls.append(texts)
-        return np.array([self.encode_one(text) for text in texts], dtype=np.float32)
 
 
 @pytest.fixture
@@ -46,7 +28,7 @@ def run_command(request):
 
 
 def run(encode_one, task="PolaritySensitivityMini", split=None, cache=None, **kwargs):
-    model = Planted(encode_one)
+    model = PlantedModel(encode_one)
     tasks = mteb.get_tasks(tasks=[task], eval_splits=[split] if split else None)
     result = mteb.evaluate(model, tasks, cache=cache, show_progress_bar=False, **kwargs).task_results[0]
     ((scores,),) = result.scores.values()
@@ -138,6 +120,7 @@ def test_without_training_sentences_the_error_says_how_to_train_on_dev(mirror):
         run(text_vector, task="PolaritySensitivity", split="reference_limit_30")
 
 
+@pytest.mark.slow
 @pytest.mark.real_data
 def test_trained_on_dev_a_random_encoder_is_at_chance(mirror):
     scores, _, result = run(text_vector, task="PolaritySensitivity", split="reference_trained_on_dev")
@@ -150,6 +133,7 @@ def test_trained_on_dev_a_random_encoder_is_at_chance(mirror):
     assert "fb_linear_pss_pos_to_neg" not in scores
 
 
+@pytest.mark.slow
 @pytest.mark.real_data
 def test_another_training_file_marks_the_result(mirror, monkeypatch, tmp_path):
     folder = tmp_path / "raw.githubusercontent.com" / "lijuncen" / "Sentiment-and-Style-Transfer"
