@@ -174,9 +174,7 @@ def write_split(folder, split, barrier, n_times):
 def test_two_runs_at_once_into_one_folder(tmp_path, processes):
     """Each measures a split that the other does not; both are there in the end, with their items."""
     barrier = processes.Barrier(2)
-    runs = [
-        processes.Process(target=write_split, args=(str(tmp_path), split, barrier, 5)) for split in ("test", "dev")
-    ]
+    runs = [processes.Process(target=write_split, args=(str(tmp_path), split, barrier, 5)) for split in ("test", "dev")]
     for process in runs:
         process.start()
     for process in runs:
