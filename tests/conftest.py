@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import shutil
@@ -10,7 +11,10 @@ import sys
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
 
+settings.register_profile("quick", max_examples=25)
+settings.load_profile("quick")
 pytest_plugins = ["tests.hostile.judge"]
 
 ROOT = Path(__file__).parents[1]
@@ -31,9 +35,17 @@ os.environ.pop("HARNESS_EXT_ALLOW_UNVERIFIED", None)
 
 
 @pytest.fixture(scope="session")
-def _prepared(tmp_path_factory):
+def of_all_workers(tmp_path_factory):
+    """A folder that all workers of this test run share."""
+    base = tmp_path_factory.getbasetemp()
+    return base.parent if "PYTEST_XDIST_WORKER" in os.environ else base
+
+
+@pytest.fixture(scope="session")
+def _prepared(of_all_workers):
     """Where the datasets are that are made of this repository's files alone, once prepared."""
-    return tmp_path_factory.mktemp("prepared")
+    (of_all_workers / "prepared").mkdir(exist_ok=True)
+    return of_all_workers / "prepared"
 
 
 @pytest.fixture(autouse=True)
@@ -79,7 +91,7 @@ def minilm():
 
 
 @pytest.fixture(scope="session")
-def measured_folder(tmp_path_factory):
+def measured_folder(of_all_workers):
     """Results of two bags of words on `measured.QUICK`, measured once per test run: to be read, not to be changed.
 
     They are of planted/one and planted/other, whose words were drawn with the seeds 1 and 2.
@@ -88,12 +100,10 @@ def measured_folder(tmp_path_factory):
 
     from tests.results.measured import write_results
 
-    base = tmp_path_factory.getbasetemp()
-    base = base.parent if "PYTEST_XDIST_WORKER" in os.environ else base  # which all workers share
-    folder = base / "measured"
-    with FileLock(base / "measured.lock"):
+    folder = of_all_workers / "measured"
+    with FileLock(of_all_workers / "measured.lock"):
         if not folder.is_dir():
-            write_results(base / "measured-partly", {"planted/one": 1, "planted/other": 2}).rename(folder)
+            write_results(of_all_workers / "measured-partly", {"planted/one": 1, "planted/other": 2}).rename(folder)
     return folder
 
 
@@ -103,20 +113,43 @@ def measured_copy(measured_folder, tmp_path):
     return shutil.copytree(measured_folder, tmp_path / "measured")
 
 
+READING = {"compare", "datasets", "leaderboard", "report", "show", "verify"}
+
+
+def in_this_process(arguments: tuple[str, ...], folder: Path, environment: dict[str, str]):
+    """A command of `harness-ext` that has ended, in a folder."""
+    from typer.testing import CliRunner
+
+    from harness_ext.cli import app
+
+    with contextlib.chdir(folder):
+        done = CliRunner().invoke(app, [*arguments], env={"COLUMNS": "100", **environment})
+    if not isinstance(done.exception, SystemExit | None):
+        raise done.exception
+    return subprocess.CompletedProcess(arguments, done.exit_code, done.stdout, done.stderr)
+
+
 @pytest.fixture
 def run(tmp_path):
-    """Run a command of this environment as a person would, in an empty folder. Returns the finished process."""
+    """Run a command of this environment as a person would, in an empty folder. Returns the finished process.
+
+    Commands of `harness-ext` that read results run in this process, which has imported all that they need.
+    """
 
     def run(*command: str, check: bool = True, **environment: str) -> subprocess.CompletedProcess[str]:
         program = Path(sys.executable).with_name(command[0])
-        done = subprocess.run(
-            [str(program), *command[1:]],
-            cwd=tmp_path,
-            env={**os.environ, "HF_DATASETS_CACHE": str(tmp_path / "datasets"), "COLUMNS": "100", **environment},
-            capture_output=True,
-            text=True,
-            timeout=900,
-        )
+        is_ours = all(name.startswith("HARNESS_EXT_") for name in environment)
+        if command[0] == "harness-ext" and command[1] in READING and is_ours:
+            done = in_this_process(command[1:], tmp_path, environment)
+        else:
+            done = subprocess.run(
+                [str(program), *command[1:]],
+                cwd=tmp_path,
+                env={**os.environ, "HF_DATASETS_CACHE": str(tmp_path / "datasets"), "COLUMNS": "100", **environment},
+                capture_output=True,
+                text=True,
+                timeout=900,
+            )
         if check and done.returncode:
             pytest.fail(f"{' '.join(command)} ended with {done.returncode}:\n{done.stdout}\n{done.stderr}")
         return done
@@ -135,6 +168,30 @@ def browser():
         browser = driver.chromium.launch(executable_path=path, args=["--no-sandbox"])
         yield browser
         browser.close()
+
+
+@pytest.fixture
+def open_page(browser):
+    """Open a page of a site and wait until a condition holds on it; whatever goes wrong on a page fails the test."""
+    contexts, wrong = [], []
+
+    def open_page(start, name, condition, width=1200, scheme="light"):
+        context = browser.new_context(viewport={"width": width, "height": 800}, color_scheme=scheme)
+        contexts.append(context)
+        page = context.new_page()
+        page.on("console", lambda said: said.type == "error" and wrong.append(f"{name}: {said.text}"))
+        page.on("pageerror", lambda error: wrong.append(f"{name}: {error}"))
+        page.on("dialog", lambda dialog: wrong.append(f"{name}: a script ran: {dialog.message}"))
+        inside = (start, "data:", "blob:")
+        page.on("request", lambda request: request.url.startswith(inside) or wrong.append(f"{name}: {request.url}"))
+        page.goto(f"{start}/{name}")
+        page.wait_for_function(f"() => {condition}")
+        return page
+
+    yield open_page
+    for context in contexts:
+        context.close()
+    assert wrong == []
 
 
 @pytest.fixture

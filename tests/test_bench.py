@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import multiprocessing
 import re
 from pathlib import Path
 
@@ -11,39 +10,14 @@ import numpy as np
 import pytest
 from typer.testing import CliRunner
 
-from benchmarks.bench.clock import peak_megabytes, ratio
 from benchmarks.bench.encoder import TINY, throughput
-from benchmarks.bench.growth import copy_of, exponent, metrics, phrases, rows_of
+from benchmarks.bench.growth import copy_of
 from benchmarks.bench.one_at_a_time import _check, epsilon_script
 from benchmarks.bench.report import Section
 from benchmarks.bench.run import SECTIONS, app
 from benchmarks.bench.tasks import FULL, QUICK, SMALL
 
 ROOT = Path(__file__).parents[1]
-
-
-def test_the_exponent_of_a_power_is_that_power():
-    sizes = [10, 100, 1000]
-    assert exponent(sizes, [0.3 * size**1.5 for size in sizes]) == pytest.approx(1.5)
-
-
-def test_the_ratio_is_that_of_runs_in_turn():
-    """A machine that is ten times as slow in one of three rounds changes nothing."""
-    assert ratio([2.0, 20.0, 2.0], [1.0, 10.0, 1.0]) == 2.0
-
-
-def _peak_after(megabytes):
-    kept = np.ones(megabytes * 1_000_000, dtype=np.uint8)
-    return peak_megabytes() + 0 * len(kept)
-
-
-def test_the_peak_of_a_process_is_its_own():
-    """Not that of the process which started it, as `getrusage` has it."""
-    large = np.ones(600_000_000, dtype=np.uint8)
-    with multiprocessing.get_context("spawn").Pool(1) as pool:
-        little, much = pool.apply(_peak_after, (1,)), pool.apply(_peak_after, (300,))
-    assert little < peak_megabytes() - len(large) / 1e6 + 200
-    assert 250 < much - little < 350
 
 
 def test_copies_of_rows_have_no_text_in_common():
@@ -58,20 +32,6 @@ def test_copies_of_rows_have_no_text_in_common():
     one, other = copy_of(row, "0"), copy_of(row, "1")
     assert one == {**row, "id": "a0", "sentence": "black0 box0", "words_syn": [{"expression": "dark0 box0"}]}
     assert not texts(one) & texts(other)
-
-
-@pytest.mark.parametrize("name", ["EpsilonCompositionality", "TypeTokenIdiomaticity"])
-def test_ten_times_the_rows_are_ten_times_the_data(name):
-    one, three = (rows_of(name, "EpsilonCompositionalityMini", size) for size in (1, 3))
-    assert len(three) == 3 * len(one) == 3 * len({row["id"] for row in three}) / 3
-    assert len({row["compound"] for row in three}) == 3 * len({row["compound"] for row in one})
-    assert metrics(name, one).processor > 0
-
-
-def test_phrases_of_adjectives_of_every_type():
-    rows = phrases(5)
-    assert len(rows) == 5 * 12 + 5 * 4 * 12
-    assert {row["types"][0] for row in rows} == {"S-I", "S-NI", "NS-Pl", "NS-Pr", "A"}
 
 
 def test_a_script_that_comes_to_other_distances_is_an_error():

@@ -15,7 +15,7 @@ def upper(rate, worlds):
 
 @pytest.mark.parametrize("name", KINDS)
 def test_tests_and_intervals_of_equal_models(name):
-    worlds = 400 // LONG.get(KINDS[name].form, 1)
+    worlds = 200 // LONG.get(KINDS[name].form, 1)
     found = errors_of_pairs(KINDS[name], 20, worlds, np.random.default_rng(1))
     for rate, nominal in zip(found, (0.05, 0.01, 0.05, 0.01), strict=False):
         assert rate <= upper(nominal, worlds)
@@ -30,7 +30,7 @@ def test_crossed_scores_know_how_few_their_nouns_are():
     assert 1 - found.holds_score <= upper(0.07, 60)
 
 
-@pytest.mark.parametrize(("m", "worlds"), list(zip(MODELS, (300, 300, 100, 20), strict=True)))
+@pytest.mark.parametrize(("m", "worlds"), list(zip(MODELS, (150, 150, 50, 10), strict=True)))
 def test_ranks(m, worlds):
     found = errors_of_ranks(m, 60, worlds, np.random.default_rng(1))
     assert max(found.told_apart, found.shares_told_apart) <= upper(0.06, worlds)

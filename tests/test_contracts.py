@@ -20,6 +20,9 @@ FITTED = {"polarity", "tree_reconstruction"}
 OF_AN_ORDER = {"montague"}
 """Measures whose nouns are compared in the order of the data. The draws of an interval follow that order in others."""
 
+NEAR = 0.1
+"""Resamples of a correlation of few rows may all lie beyond it."""
+
 ADDED_UP = bag_of_words(1, weight=lambda place: 0.8**place)
 
 
@@ -54,6 +57,16 @@ def rotated(vectors):
     return 4 * vectors @ ortho_group.rvs(vectors.shape[1], random_state=1)
 
 
+def assert_resampled(measure, items, entry):
+    """The units of the main score give it without the others; every resampled score lies among its resamples."""
+    some = items.restrict(measure.unit, measure.units(items))
+    assert measure.statistic(some, measure.main).value() == pytest.approx(entry["main_score"], abs=1e-12)
+    for key, (score, _) in measure.scores.by_key().items():
+        if score.resampled and key in entry:
+            drawn = measure.statistic(items, key).resamples()
+            assert np.nanmin(drawn) - NEAR <= entry[key] <= np.nanmax(drawn) + NEAR, key
+
+
 @pytest.mark.parametrize("name", QUICK)
 def test_every_task(name, tmp_path):
     declared = QUICK[name]
@@ -73,6 +86,9 @@ def test_every_task(name, tmp_path):
     entries_of(PlantedModel(random_vector(2), "planted/random"), name, tmp_path)
     for place, others in assert_rescored(tmp_path / f"results/planted__random/1/{name}.json").items():
         assert others.digest(measured=False) == items[place].digest(measured=False)  # all that the data determines
+
+    for place, found in items.items():
+        assert_resampled(declared, found, entries[place])
 
     if declared.name not in FITTED:
         task = name if declared.name in OF_AN_ORDER else shuffled(name)

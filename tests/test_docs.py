@@ -91,13 +91,6 @@ def test_no_hint_installs_from_an_index_what_is_not_there():
         assert not re.search(r"pip install[^\n]*compositionality-harness", text), path
 
 
-def test_no_lock_file_is_tracked():
-    if not (ROOT / ".git").exists():
-        pytest.skip("not a checkout")
-    files = subprocess.run(["git", "ls-files"], cwd=ROOT, capture_output=True, text=True, check=True).stdout.split("\n")
-    assert not [file for file in files if file.endswith(".lock")]
-
-
 def test_a_page_without_a_place_for_a_table_is_an_error():
     with pytest.raises(ValueError, match="no place for the text of tasks"):
         tasks_page("# nothing here\n")
@@ -125,22 +118,6 @@ def test_every_link_between_pages_leads_somewhere():
             titles = re.findall(r"(?m)^#+ (.*)$", linked.read_text(encoding="utf-8")) if anchor else ()
             anchors = {re.sub(r"[^\w\s-]", "", title).lower().replace(" ", "-") for title in titles}
             assert not anchor or anchor in anchors, f"{page.name}: {target}#{anchor}"
-
-
-@pytest.mark.parametrize(
-    ("task", "card", "paper"),
-    [
-        ("PolaritySensitivity", "polarity_pairs", "2020.repl4nlp-1.22"),
-        ("TreeReconstruction", "sentiment_trees", "2020.repl4nlp-1.22"),
-        ("MontagueConsistency", "modifier_phrases", "2025.coling-main.370"),
-        ("NounCompoundAffinity", "ncimp", "10.1162/coli_a_00546"),
-    ],
-)
-def test_task_and_card_cite_the_paper_of_the_measure(task, card, paper):
-    about = mteb.get_task(task).metadata
-    assert about.reference.endswith(paper)
-    assert paper in about.bibtex_citation
-    assert paper in (ROOT / "datasets_scripts" / card / "README.md").read_text(encoding="utf-8")
 
 
 @pytest.mark.slow

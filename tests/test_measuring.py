@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import doctest
 import json
-import re
 
 import mteb
 import numpy as np
@@ -15,7 +14,6 @@ import pytest
 
 import harness_ext
 from harness_ext import measure, measuring
-from harness_ext.data.sources import SourceError
 from harness_ext.encoders.texts import EncodingError
 from harness_ext.evaluators.undefined import UndefinedMainScoreError
 from harness_ext.tasks import ENCODER_TASKS
@@ -26,10 +24,6 @@ MINI = "EpsilonCompositionalityMini"
 letters = vectors_of(letters_of_text)
 
 
-def letters_of_spans(sentences, spans):
-    return letters([" ".join(text.split()[start:end]) for text, (start, end) in zip(sentences, spans, strict=True)])
-
-
 class Model:
     """As a SentenceTransformer: it can be called, but not with texts."""
 
@@ -38,29 +32,6 @@ class Model:
 
     def __call__(self, features):
         raise AssertionError("called with texts")
-
-
-@pytest.mark.slow
-@pytest.mark.real_data
-@pytest.mark.parametrize("name", [name for name, task in ENCODER_TASKS.items() if not task.quick])
-def test_every_task_is_measured_with_its_defaults(name, unverified_mirror):
-    try:
-        found = measure(letters, name)
-    except SourceError as error:  # the Yelp training sentences are not at hand; the error names a protocol without them
-        split = re.search(r'4000 dev sentences instead .*split="(\w+)"\)', str(error), re.DOTALL)
-        assert split, error
-        found = measure(letters, name, split=split[1])
-    assert found.interval[0] < found.interval[1]
-    assert len(found.items) > 100
-
-
-@pytest.mark.slow
-@pytest.mark.real_data
-def test_vectors_of_spans_and_of_another_language(mirror):
-    found = measure(letters, "NounCompoundAffinity", encode_spans=letters_of_spans, subset="pt", split="neutral")
-    assert {"sentence_forced_choice_nc", "span_forced_choice_nc"} <= set(found.scores.flat())
-    found = measure(letters, "TypeTokenIdiomaticity", subset="pt")
-    assert found.interval[0] < found.interval[1]
 
 
 @pytest.mark.parametrize("encode", [Model(), Model().encode, lambda texts: letters(texts).tolist()])

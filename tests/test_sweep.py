@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import signal
-import string
 import subprocess
 import sys
 import time
@@ -12,9 +11,7 @@ from pathlib import Path
 
 import pytest
 from filelock import FileLock
-from typer.testing import CliRunner
 
-from harness_ext.cli import app
 from harness_ext.encoders.identity.facts import prompt_of
 from harness_ext.encoders.texts import encode_texts
 from harness_ext.harnesses.mteb.benchmarks import COMPOSITIONALITY_MINI
@@ -121,13 +118,6 @@ class TestInstructions:
         lines, _ = summary(instructed, ["One", "Two"])
         assert lines[0].startswith("1 models × 2 instructions × 2 tasks: 0 measured")
         assert "all tasks of a/b [prompt_one], a/b [prompt_other]" in lines[2]
-
-    def test_a_dry_run_lists_them(self, tmp_path):
-        file = tmp_path / "prompts.txt"
-        file.write_text("none:\nmeaning: 'The meaning: '\n")
-        options = ["--models", listed(tmp_path, ["a/b"]), "--prompts", str(file), "-t", FAST[0], "--dry-run"]
-        said = CliRunner().invoke(app, ["sweep", *options]).stdout
-        assert said.split("\n\n")[1].splitlines() == ["2 instructions:", "none: ''", "meaning: 'The meaning: '"]
 
     @pytest.mark.parametrize(("text", "stands"), [("", ""), ("Judge", "Judge"), ("Query: ", "Query: ")])
     @pytest.mark.parametrize("template", ["plain", None, "Do: {instruction}\n", lambda text, _: f"Do: {text}\n"])
@@ -241,43 +231,18 @@ def test_what_is_wrong_with_the_options_is_said_before_anything_runs(run, tmp_pa
     assert not (tmp_path / "results").exists()
 
 
-@pytest.mark.slow
-def test_several_tasks_are_given_as_to_mteb_run(run):
-    command = ["harness-ext", "sweep", "--query", "n_parameters < 3e7", "--dry-run"]
-    one, other = (run(*command, *tasks).stdout for tasks in (["-t", *FAST], ["--tasks", FAST[0], "-t", FAST[1]]))
-    assert one == other
-    assert one.split()[-2:] == FAST
-
-
 @pytest.fixture(scope="module")
 def models(tmp_path_factory):
     """Six random models in folders, of letters."""
-    import torch
-    from sentence_transformers import SentenceTransformer
-    from sentence_transformers.sentence_transformer.modules import Pooling, Transformer
-    from tokenizers import Tokenizer
-    from tokenizers.models import WordPiece
-    from tokenizers.pre_tokenizers import BertPreTokenizer
-    from transformers import BertConfig, BertModel, PreTrainedTokenizerFast
+    from transformers import BertConfig
 
-    folder = tmp_path_factory.mktemp("models")
-    letters = string.ascii_lowercase
-    pieces = ["[PAD]", "[UNK]", *letters, *(f"##{letter}" for letter in letters)]
-    tokenizer = Tokenizer(WordPiece({piece: number for number, piece in enumerate(pieces)}, unk_token="[UNK]"))
-    tokenizer.pre_tokenizer = BertPreTokenizer()
-    config = BertConfig(vocab_size=len(pieces), hidden_size=32, num_hidden_layers=4, num_attention_heads=2,
+    from tests.encoders.tiny_transformers import fast, letters, save, save_pooled
+
+    folder, tokenizer = tmp_path_factory.mktemp("models"), fast(letters(), model_max_length=256)
+    config = BertConfig(vocab_size=len(tokenizer), hidden_size=32, num_hidden_layers=4, num_attention_heads=2,
                         intermediate_size=64, max_position_embeddings=256)  # fmt: skip
-    found = []
-    for seed in range(6):
-        torch.manual_seed(seed)
-        plain = folder / f"plain-{seed}"
-        BertModel(config).save_pretrained(plain)
-        fast = PreTrainedTokenizerFast(tokenizer_object=tokenizer, pad_token="[PAD]", unk_token="[UNK]")
-        fast.save_pretrained(plain)
-        found.append(folder / f"model-{seed}")
-        modules = [Transformer(str(plain)), Pooling(32, "mean")]
-        SentenceTransformer(modules=modules, device="cpu").save(str(found[-1]))
-    return found
+    plain = [save(folder / f"plain-{seed}", config, tokenizer, seed) for seed in range(6)]
+    return [Path(save_pooled(folder / f"model-{seed}", plain[seed])) for seed in range(6)]
 
 
 def listed(folder, models):
@@ -344,30 +309,6 @@ class TestOnThisMachine:
         assert "1 models × 1 instructions × 1 tasks: 0 measured, 0 there already, 1 missing." in again
         assert "was measured with the instruction 'the meaning of '. Give 'another ' another name." in again
         assert scores(tmp_path / "results").items() >= found.items()
-
-    def test_interrupted_between_instructions(self, run, models, tmp_path):
-        file = tmp_path / "prompts.txt"
-        file.write_text('none: ""\nask: "the meaning of "\n')
-        command = ["harness-ext", "sweep", "--models", listed(tmp_path, models[:1]), "--prompts", str(file)]
-        command += ["-t", "RoleSwapSimilarityMini"]
-        one, other = (
-            Job(str(models[0]), (), (), "results", str(tmp_path), prompt_name=name) for name in ("none", "ask")
-        )
-        program = str(Path(sys.executable).with_name(command[0]))
-        with subprocess.Popen([program, *command[1:]], cwd=tmp_path) as process:
-            wait_for(other.journal.events, process)
-            process.send_signal(signal.SIGKILL)
-        assert list(one.journal.last_run()[0]) == ["RoleSwapSimilarityMini"]
-        assert "1 models × 2 instructions × 1 tasks: 1 measured, 1 there already, 0 missing." in run(*command).stdout
-
-    def test_a_model_that_another_process_has_is_left_to_it(self, run, models, tmp_path):
-        this = Job(str(models[0]), (FAST[1],), (), "results", str(tmp_path))
-        this.journal.path.parent.mkdir(parents=True)
-        file = listed(tmp_path, models[:2])
-        with FileLock(this.journal.path.with_suffix(".lock")):
-            done = run("harness-ext", "sweep", "--models", file, "-t", FAST[1], check=False)
-        assert "1 measured, 0 there already, 1 missing" in done.stdout
-        assert "Another process is measuring this model" in done.stdout
 
     def test_when_the_command_is_killed_its_processes_end_too(self, models, tmp_path):
         this = Job(str(models[0]), ("MontagueConsistency",), (), "results", str(tmp_path))

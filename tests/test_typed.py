@@ -9,6 +9,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 import harness_ext
 
 ROOT = Path(__file__).parents[1]
@@ -37,6 +39,7 @@ def test_what_a_dot_offers():
     assert "os" not in dir(harness_ext)
 
 
+@pytest.mark.slow  # mypy reads the whole package, strictly
 def test_the_code_of_the_readme_is_typed(tmp_path):
     """The three mistakes of `USE` are found, and nothing in the README's own code."""
     for part in ("harness_ext", "harness_ext/tasks", "harness_ext/datasets_scripts"):

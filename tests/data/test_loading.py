@@ -61,12 +61,6 @@ def test_the_folder_of_the_scripts_is_not_taken_for_own_data(monkeypatch):
     assert len(datasets.load_dataset("compound_mini", split="naturalistic")) == 180
 
 
-def test_other_datasets_load_as_ever(tmp_path):
-    (tmp_path / "train.csv").write_text("a,b\n1,2\n")
-    assert datasets.load_dataset("csv", data_files=str(tmp_path / "train.csv"), split="train")[0] == {"a": 1, "b": 2}
-    assert datasets.get_dataset_config_names("ncimp") == ["en", "pt", "it"]
-
-
 def test_export_gives_the_same_rows_from_a_repository_with_a_card(tmp_path):
     files = list(export_datasets(tmp_path, ["compound_mini"]))
     assert [str(path.relative_to(tmp_path)) for path in files] == [
@@ -105,25 +99,6 @@ def test_export_goes_on_without_the_extra_that_a_dataset_needs(tmp_path, mirror,
         for path in export_datasets(tmp_path, ["adjective_inference", "compound_mini"]):
             written.append(path.relative_to(tmp_path).parts[0])
     assert written == ["adjective_inference", "adjective_inference", "compound_mini", "compound_mini"]
-
-
-def test_export_into_the_working_folder_can_be_repeated(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    for _ in range(2):
-        list(export_datasets(Path(), ["compound_mini"]))
-    named = datasets.load_dataset("compound_mini", split="naturalistic", revision="pinned")
-    assert rows_hash(datasets.load_dataset("./compound_mini", split="naturalistic")) == rows_hash(named)
-
-
-@pytest.mark.slow
-@pytest.mark.real_data
-def test_export_of_several_configs(tmp_path, unverified_mirror):
-    list(export_datasets(tmp_path, ["ncimp"]))
-    for config in ("en", "pt"):
-        exported, named = datasets.load_dataset(str(tmp_path / "ncimp"), config), datasets.load_dataset("ncimp", config)
-        assert {split: rows_hash(part) for split, part in exported.items()} == {
-            split: rows_hash(part) for split, part in named.items()
-        }
 
 
 def test_export_of_an_unknown_dataset_says_which_there_are(run):

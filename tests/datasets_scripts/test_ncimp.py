@@ -6,7 +6,6 @@ import csv
 from collections import Counter
 
 import datasets
-import numpy as np
 import openpyxl
 import pytest
 
@@ -185,26 +184,6 @@ def test_english_on_the_rebuilt_files(unverified_mirror):
     assert all(row["comp"] == comp[row["compound"]] for row in rows["naturalistic"])
 
 
-FOOTNOTE_14 = {"en": (0.95, 2.34, 4.13), "pt": (1.52, 2.46, 3.61)}
-
-
-@pytest.mark.slow
-@pytest.mark.real_data
-@pytest.mark.parametrize("language", ["en", "pt"])
-def test_footnote_14_says_which_score_and_which_class_the_paper_means(unverified_mirror, language):
-    rows = datasets.load_dataset("ncimp", language, split="neutral").to_list()
-    matching = set()
-    for score in ("comp", "type_score"):
-        for klass in ("expert_class", "class"):
-            means = [
-                np.mean([row[score] for row in rows if row[klass] == name and row[score] is not None])
-                for name in ("NC", "PC", "C")
-            ]
-            if means == pytest.approx(FOOTNOTE_14[language], abs=0.01):
-                matching.add((score, klass))
-    assert matching == {("comp", "expert_class")}
-
-
 @pytest.mark.real_data
 def test_a_split_needs_no_other_files_than_its_own(mirror, tmp_path, monkeypatch):
     """Nothing unverified is allowed here, and the English naturalistic files at hand are rebuilt ones."""
@@ -217,13 +196,3 @@ def test_a_split_needs_no_other_files_than_its_own(mirror, tmp_path, monkeypatch
     partial.download_and_prepare()
     monkeypatch.setenv("HARNESS_EXT_ALLOW_UNVERIFIED", "1")
     assert len(partial.as_dataset("naturalistic")) == 843
-
-
-@pytest.mark.real_data
-def test_rows_prepared_from_unverified_files_are_not_found_again(mirror, monkeypatch):
-    """Also not in the cache of `datasets`: without the permission it is the hash error again."""
-    monkeypatch.setenv("HARNESS_EXT_ALLOW_UNVERIFIED", "1")
-    datasets.load_dataset("ncimp", "en")
-    monkeypatch.delenv("HARNESS_EXT_ALLOW_UNVERIFIED")
-    with pytest.raises(SourceError, match=r"naturalistics_examplesent1\.csv is not the file"):
-        datasets.load_dataset("ncimp", "en")

@@ -1,19 +1,14 @@
 from __future__ import annotations
 
-import csv
 from collections import Counter
-from importlib.resources import files
 from pathlib import Path
 
-import numpy as np
 import pytest
 from datasets import load_dataset
-from scipy import stats
 
 from harness_ext.datasets_scripts.nctti.human_scores import HumanScores, read_human_scores
 from harness_ext.datasets_scripts.nctti.nctti import Nctti, is_same_sentence, read_published_sentences
 
-STATISTICS = files("harness_ext.results") / "published" / "nctti_statistics.csv"
 HEADER = "compound\tCompScale\tCompType\tMeanS1\tMeanS2\tMeanS3\n"
 
 
@@ -116,34 +111,3 @@ def test_published_files(unverified_mirror: str) -> None:
     assert {row["compound"] for row in english if row["token_score"] is None} == {"dust storm"}
     assert {row["compound"] for row in english if row["type_score"] is None} == {"dust storm", "small fry"}
     assert {row["token_score"] for row in english if row["id"] == "en-naturalistic-2-academy_award"} != {None}
-
-
-@pytest.mark.real_data
-def test_published_statistics(unverified_mirror: str) -> None:
-    """Tables 2 to 4, to the printed digit. One cell of 23 is another: Portuguese C, printed std .94, data .929."""
-    rows = {language: load_dataset("nctti", language, split="naturalistic").to_list() for language in ("en", "pt")}
-    with STATISTICS.open(encoding="utf-8") as file:
-        cells = [cell for cell in csv.DictReader(file) if cell["target"] in {"NC", "disc jockey"}]
-    different, n_checked = set(), 0
-    for cell in cells:
-        inside = {
-            row["compound"]: row
-            for row in rows[cell["subset"]]
-            if row["comp"] is not None and cell["class"] in {"", "all", row["expert_class"]}
-        }
-        comp = np.array([row["comp"] for row in inside.values()])
-        type_score = np.array([row["type_score"] for row in inside.values()], dtype=float)
-        jockey = [row["token_score"] for row in rows["en"] if row["compound"] == "disc jockey"]
-        found = {
-            "mean": comp.mean(),
-            "std": comp.std(ddof=1),
-            "spearman_token_mean_vs_type": stats.spearmanr(comp, type_score, nan_policy="omit").statistic,
-            **{f"mean_sentence{number}": score for number, score in enumerate(jockey, start=1)},
-        }
-        if cell["statistic"] not in found:  # agreement of annotators, and what is quoted from another paper
-            continue
-        n_checked += 1
-        if found[cell["statistic"]] != pytest.approx(float(cell["value"]), abs=0.01):
-            different.add((cell["subset"], cell["class"], cell["statistic"]))
-    assert n_checked == 23
-    assert different == {("pt", "C", "std")}

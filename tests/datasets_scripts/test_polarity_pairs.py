@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-import itertools
-import re
 from collections import Counter
 
 import datasets
 import pytest
 
-from harness_ext.data.card import dataset_folder
-from harness_ext.data.sources import SourceError, fetch
+from harness_ext.data.sources import SourceError
 from harness_ext.datasets_scripts.polarity_pairs.polarity_pairs import (
-    PolarityPairs,
     pair_rows,
     reference_pairs,
     sentence_rows,
@@ -74,27 +70,6 @@ def test_mini_is_as_the_card_says():
     assert rows["train"].features["label"].names == ["negative", "positive"]
 
 
-def test_mini_has_no_near_duplicates():
-    """No two sentences share more than 0.6 of their words (Jaccard), except the two sides of a pair."""
-    rows = datasets.load_dataset("polarity_pairs", "mini")
-    sentences = [(row["id"], text) for part in rows.values() for row in part for text in (row["text"], row["rewrite"])]
-    words = [(key, set(re.findall(r"\w+", text.lower()))) for key, text in sentences if text]
-    assert len(words) == 400 + 240
-    near = [
-        (one, other)
-        for (key, one), (other_key, other) in itertools.combinations(words, 2)
-        if key != other_key and len(one & other) / len(one | other) > 0.6
-    ]
-    assert near == []
-
-
-def test_the_files_of_mini_are_readable_text():
-    for file in ("mini_negative.txt", "mini_positive.txt"):
-        lines = (dataset_folder("polarity_pairs") / file).read_text(encoding="utf-8").splitlines()
-        assert len(lines) == len(set(lines)) == 200
-        assert all(re.fullmatch(r"[A-Z'].*[.!?]", line) for line in lines)
-
-
 @pytest.mark.real_data
 def test_the_rules_keep_489_of_the_500_reference_pairs(mirror):
     rows = datasets.load_dataset("polarity_pairs", "reference")
@@ -116,18 +91,3 @@ def test_without_the_training_files_the_rest_still_loads(mirror):
     assert datasets.load_dataset("polarity_pairs", "reference", split="test").num_rows == 1000
     with pytest.raises(SourceError, match=r"sentiment\.train\.0 has not been downloaded yet"):
         datasets.load_dataset("polarity_pairs", "train")
-
-
-@pytest.mark.real_data
-def test_a_file_that_was_cut_at_a_line_end_is_refused(mirror, monkeypatch, tmp_path):
-    sources = PolarityPairs.SOURCES["reference"]
-    for source in sources.values():
-        path = tmp_path / source.relative_path
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_bytes(fetch(source).read_bytes())
-    cut = tmp_path / sources["pairs.1"].relative_path
-    cut.write_bytes(b"".join(cut.read_bytes().splitlines(keepends=True)[:409]))
-    monkeypatch.setenv("HARNESS_EXT_MIRROR", str(tmp_path))
-    monkeypatch.setenv("HARNESS_EXT_ALLOW_UNVERIFIED", "1")
-    with pytest.raises(SourceError, match=r"reference\.test\.1 has 409 rows; the published file has 500"):
-        datasets.load_dataset("polarity_pairs", "reference", split="pairs")

@@ -104,22 +104,3 @@ def test_published_values(mirror):
         "verbnet_fixedparms_norm": 0.702,
     }  # fmt: skip
     assert published.items() <= found.items()
-
-
-@pytest.mark.real_data
-@pytest.mark.slow
-def test_people_agree_with_each_other(mirror):
-    rows = datasets.load_dataset("sts3k", "pairs", split="test").to_list()
-    ratings = np.full((len(rows), 501), np.nan)
-    for place, row in enumerate(rows):
-        ratings[place, np.array(row["people"], dtype=int) - 1] = row["ratings"]
-    kinds = np.array([row["kind"] for row in rows])
-    for kind, expected in (("adversarial", 0.872), ("ordinary", 0.898)):
-        agreements = []
-        for seed in range(20):
-            people = np.random.default_rng(seed).permutation(501)
-            of_kind = ratings[kinds == kind]
-            of_kind = of_kind[~np.isnan(of_kind).all(axis=1)]
-            halves = [np.nanmean(of_kind[:, half], axis=1) for half in (people[:250], people[250:])]
-            agreements.append(spearmanr(*halves)[0])
-        assert np.mean(agreements) == pytest.approx(expected, abs=0.005)

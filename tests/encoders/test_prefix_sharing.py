@@ -10,25 +10,17 @@ import mteb
 import numpy as np
 import pytest
 import torch
-from lm_eval.models.huggingface import HFLM
 from mteb.models import SentenceTransformerEncoderWrapper
 from mteb.models.model_implementations.qwen3_models import q3e_instruct_loader
 from sentence_transformers import SentenceTransformer
-from sentence_transformers.sentence_transformer.modules import Normalize, Pooling, Transformer
-from tokenizers import Tokenizer
-from tokenizers.models import WordPiece
-from tokenizers.normalizers import Lowercase
-from tokenizers.pre_tokenizers import BertPreTokenizer
-from tokenizers.processors import TemplateProcessing
+from sentence_transformers.sentence_transformer.modules import Normalize
 from transformers import (
-    AutoModel,
     BertConfig,
     Gemma2Config,
     GPT2Config,
     GPTNeoConfig,
     LlamaConfig,
     MistralConfig,
-    PreTrainedTokenizerFast,
     Qwen3Config,
     Qwen3Model,
 )
@@ -36,7 +28,6 @@ from transformers import (
 from harness_ext.encoders import prefix_sharing
 from harness_ext.encoders.memory import MEMORY
 from harness_ext.encoders.models.every_layer import EveryLayer
-from harness_ext.encoders.models.lm_states import LMHiddenStates
 from harness_ext.encoders.models.pooled import PooledTransformer
 from harness_ext.encoders.prefix_sharing import (
     VARIABLE,
@@ -46,12 +37,14 @@ from harness_ext.encoders.prefix_sharing import (
     encode_sharing,
 )
 from harness_ext.store.signature import Signature
+from tests.encoders import tiny_transformers
+from tests.encoders.tiny_transformers import fast, letters, save_pooled
 
 TASK, ITS_SPLIT = "EpsilonCompositionalityMini", "naturalistic"
 PROMPT = "Instruct: given a sentence, encode its semantic properties. Query: "
-LETTERS = ["[PAD]", "[UNK]", "[EOS]", *string.ascii_lowercase, *(f"##{letter}" for letter in string.ascii_lowercase)]
+N_LETTERS = letters().get_vocab_size()
 ROTARY = {
-    "vocab_size": len(LETTERS),
+    "vocab_size": N_LETTERS,
     "hidden_size": 32,
     "intermediate_size": 64,
     "num_hidden_layers": 4,
@@ -62,9 +55,9 @@ ROTARY = {
     "initializer_range": 0.3,  # so that tokens look at each other, and what is wrong shows
 }
 QWEN3 = Qwen3Config(**ROTARY)
-GPT2 = GPT2Config(vocab_size=len(LETTERS), n_embd=32, n_layer=4, n_head=2, n_positions=512, initializer_range=0.3)
+GPT2 = GPT2Config(vocab_size=N_LETTERS, n_embd=32, n_layer=4, n_head=2, n_positions=512, initializer_range=0.3)
 BERT = BertConfig(
-    vocab_size=len(LETTERS), hidden_size=32, num_hidden_layers=2, num_attention_heads=2, intermediate_size=64
+    vocab_size=N_LETTERS, hidden_size=32, num_hidden_layers=2, num_attention_heads=2, intermediate_size=64
 )
 
 
@@ -72,25 +65,11 @@ BERT = BertConfig(
 def save(tmp_path):
     """Saves a random sentence-transformers model, and returns the folder."""
 
-    def save(config=QWEN3, padding="right", pooling="lasttoken", dtype=torch.float32, max_seq_length=256):
-        torch.manual_seed(0)
-        AutoModel.from_config(config).to(dtype).save_pretrained(tmp_path / "transformer")
-        vocabulary = {piece: number for number, piece in enumerate(LETTERS)}
-        tokenizer = Tokenizer(WordPiece(vocabulary, unk_token="[UNK]"))
-        tokenizer.normalizer = Lowercase()
-        tokenizer.pre_tokenizer = BertPreTokenizer()
-        tokenizer.post_processor = TemplateProcessing(single="$A [EOS]", special_tokens=[("[EOS]", 2)])
-        PreTrainedTokenizerFast(
-            tokenizer_object=tokenizer,
-            pad_token="[PAD]",
-            unk_token="[UNK]",
-            padding_side=padding,
-            model_input_names=["input_ids", "attention_mask"],
-        ).save_pretrained(tmp_path / "transformer")
-        transformer = Transformer(str(tmp_path / "transformer"), max_seq_length=max_seq_length)
-        model = SentenceTransformer(modules=[transformer, Pooling(32, pooling), Normalize()], device="cpu")
-        model.save(str(tmp_path / "model"))
-        return str(tmp_path / "model")
+    def save(config=QWEN3, padding="right", pooling="lasttoken", max_seq_length=256):
+        names = ["input_ids", "attention_mask"]
+        tokenizer = fast(letters(), "$A [SEP]", padding_side=padding, model_input_names=names, model_max_length=512)
+        checkpoint = tiny_transformers.save(tmp_path / "transformer", config, tokenizer)
+        return save_pooled(tmp_path / "model", checkpoint, pooling, Normalize(), max_seq_length=max_seq_length)
 
     return save
 
@@ -301,18 +280,6 @@ def test_encoders_that_look_ahead_are_left_alone(make, texts, caplog):
     assert left_alone(model, texts, caplog, "its tokens look ahead") == "INFO"
 
 
-def test_an_encoder_that_looks_ahead_and_does_not_say_so_fails_the_check(make, texts, caplog, monkeypatch):
-    plain = Qwen3Model.forward
-
-    def forward(self, input_ids=None, attention_mask=None, **kwargs):
-        if attention_mask.ndim == 2:
-            attention_mask = (1 - attention_mask[:, None, None].float()).expand(-1, -1, input_ids.shape[1], -1) * -1e9
-        return plain(self, input_ids=input_ids, attention_mask=attention_mask, **kwargs)
-
-    monkeypatch.setattr(Qwen3Model, "forward", forward)
-    assert left_alone(make(), texts, caplog, "vectors differ by a cosine distance of") == "WARNING"
-
-
 def test_a_model_with_its_own_encode_is_left_alone(make, texts, caplog):
     class Own(SentenceTransformer):
         def encode(self, *args, **kwargs):
@@ -330,7 +297,7 @@ def test_a_model_with_its_own_encode_is_left_alone(make, texts, caplog):
 def test_attention_that_takes_no_mask_per_token_is_left_alone(make, texts, caplog):
     """GPT-Neo, of which every other layer has a window by the number of a token in its sequence."""
     config = GPTNeoConfig(
-        vocab_size=len(LETTERS), hidden_size=32, num_layers=2, attention_types=[[["global", "local"], 1]], num_heads=2
+        vocab_size=N_LETTERS, hidden_size=32, num_layers=2, attention_types=[[["global", "local"], 1]], num_heads=2
     )
     left_alone(make(config), texts, caplog, "its attention")
 
@@ -359,14 +326,6 @@ def test_few_texts_and_the_switch(make, texts, monkeypatch, caplog):
     assert not encode_sharing(model, few, partial(encode, model))[1]
     monkeypatch.setenv(VARIABLE, "0")
     assert not encode_sharing(model, texts, partial(encode, model))[1]
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("pooling", ["last_token", "mean", "mean_last4", "weighted_mean"])
-@pytest.mark.parametrize("config", [QWEN3, GPT2], ids=lambda config: config.model_type)
-def test_a_language_model_of_lm_eval(save, texts, config, pooling):
-    lm = LMHiddenStates(HFLM(pretrained=f"{Path(save(config)).parent}/transformer", device="cpu"), pooling)
-    is_like_the_plain_path(lm, lm.token_model, texts)
 
 
 @pytest.mark.parametrize("options", [{"pooling": "mean"}, {"pooling": "mean_last4"}, {"layer": 2}])

@@ -6,6 +6,8 @@ from types import SimpleNamespace
 
 import torch
 import transformers
+from sentence_transformers import SentenceTransformer
+from sentence_transformers.sentence_transformer.modules import Pooling, StaticEmbedding, Transformer
 from tokenizers import Tokenizer, decoders, normalizers, pre_tokenizers, processors
 from tokenizers import models as tokenizer_models
 from tokenizers import trainers as tokenizer_trainers
@@ -81,6 +83,15 @@ def letters():
     return tokenizer
 
 
+def word_level(texts):
+    """Every word of the texts is a token."""
+    tokenizer = Tokenizer(tokenizer_models.WordLevel(unk_token="[UNK]"))
+    tokenizer.pre_tokenizer = pre_tokenizers.Whitespace()
+    trainer = tokenizer_trainers.WordLevelTrainer(special_tokens=SPECIAL, show_progress=False)
+    tokenizer.train_from_iterator(texts, trainer)
+    return tokenizer
+
+
 def fast(tokenizer, template=None, pad=True, **kwargs):
     if template:
         ids = [(token, tokenizer.token_to_id(token)) for token in SPECIAL]
@@ -91,11 +102,30 @@ def fast(tokenizer, template=None, pad=True, **kwargs):
     return PreTrainedTokenizerFast(tokenizer_object=tokenizer, unk_token="[UNK]", **{"model_max_length": 120, **kwargs})
 
 
-def save(folder, config, tokenizer):
+def save(folder, config, tokenizer, seed=0, kind=transformers.AutoModel, scale=1):
     """Save random weights and a tokenizer as a checkpoint, and return the folder."""
-    torch.manual_seed(0)
-    transformers.AutoModel.from_config(config).save_pretrained(folder)
+    torch.manual_seed(seed)
+    model = kind.from_config(config)
+    with torch.no_grad():
+        for parameter in model.parameters():  # freshly made layers are too small for differences to show
+            parameter.mul_(scale)
+    model.save_pretrained(folder)
     tokenizer.save_pretrained(folder)
+    return str(folder)
+
+
+def save_pooled(folder, checkpoint, pooling="mean", *modules, **options):
+    """Save a checkpoint as a model of sentence-transformers, and return the folder."""
+    transformer = Transformer(checkpoint, **options)
+    pooled = Pooling(transformer.auto_model.config.hidden_size, pooling)
+    SentenceTransformer(modules=[transformer, pooled, *modules], device="cpu").save(str(folder))
+    return str(folder)
+
+
+def save_static(folder, words, seed=0):
+    """Save random vectors of words as a model of sentence-transformers, and return the folder."""
+    torch.manual_seed(seed)
+    SentenceTransformer(modules=[StaticEmbedding(words, embedding_dim=16)], device="cpu").save(str(folder))
     return str(folder)
 
 

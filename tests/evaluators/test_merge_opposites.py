@@ -12,7 +12,7 @@ from harness_ext.evaluators.fill import fill
 from harness_ext.evaluators.merge_opposites import MERGE_OPPOSITES, MergeItems, MergePairs, RepeatedPairs, merge_plan
 from harness_ext.statistics.threshold import share_below
 from tests.evaluators.given import Given
-from tests.planted import bag_of_words, drawn, knows, random_vector, vectors_of
+from tests.planted import bag_of_words, knows, random_vector, vectors_of
 
 BY_HAND = replace(MERGE_OPPOSITES, fewest_units=1)
 
@@ -131,7 +131,7 @@ class Encoder:
 
 
 def kept_apart(rows, encode):
-    scores = MERGE_OPPOSITES.flat_scores(MERGE_OPPOSITES.fill(merge_plan(rows), Encoder(encode)))
+    scores = MERGE_OPPOSITES.score(MERGE_OPPOSITES.fill(merge_plan(rows), Encoder(encode))).flat()
     kinds = {row["kind"] for row in rows} - {"same"}
     return scores, {kind: scores[f"kept_apart_90_{kind}"] for kind in kinds}
 
@@ -142,15 +142,6 @@ def test_a_perfect_encoder_keeps_all_apart(mini):
     assert scores["kept_apart_90"] == scores["merge_auc"] == 1
     assert scores["threshold_90"] == pytest.approx(1)
     assert set(kinds.values()) == {1}
-
-
-@pytest.mark.parametrize("blind_to", ["negation", "order", "direction", "number"])
-def test_an_encoder_that_knows_all_but_one_kind_is_told_by_that_kind(mini, blind_to):
-    meaning = {row["second"]: row["first"] for row in mini if row["kind"] in ("same", blind_to)}
-    scores, kinds = kept_apart(mini, knows(meaning))
-    assert kinds.pop(blind_to) == 0
-    assert set(kinds.values()) == {1}
-    assert scores["kept_apart_90"] == 105 / 120
 
 
 def test_an_encoder_blind_to_order_is_told_by_what_changes_places(mini):
@@ -164,19 +155,6 @@ def test_an_encoder_blind_to_order_is_told_by_what_changes_places(mini):
     _, kinds = kept_apart(mini, knows(meaning, words))
     assert {kind for kind, share in kinds.items() if share == 0} == {"roles", "attributes", "direction"}
     assert {share for share in kinds.values() if share > 0} == {1}
-
-
-def test_an_encoder_blind_to_negation_is_told_by_negation(mini):
-    """It knows the paraphrases, and reads a sentence without its negation, and without the words that go with one."""
-    meaning = {row["second"]: row["first"] for row in mini if row["kind"] == "same"}
-
-    def read(text):
-        words = text.lower().replace("cannot", "can").strip(".").split()
-        return " ".join(word for word in words if word not in {"not", "no", "does", "did", "do", "a"})
-
-    _, kinds = kept_apart(mini, lambda text: drawn(read(meaning.get(text, text))))
-    assert kinds.pop("negation") < 0.5  # some negations have another form of the verb, or nobody and never
-    assert set(kinds.values()) == {1}
 
 
 def test_a_random_encoder_merges_as_many_opposites_as_paraphrases(mini):

@@ -6,8 +6,6 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 from scipy import stats
 
 from harness_ext.evaluators.polarity import POLARITY
@@ -112,13 +110,13 @@ def test_chance_is_that_of_labels_that_are_given_as_often():
 
 
 def test_blind_labels_get_the_chance_of_their_bias():
-    """Of 4 000 pairs, sentences labelled positive in 20 % whatever they say: .16, not .25."""
-    labels = (np.random.default_rng(0).random(8000) < 0.2).astype(int)
-    pairs = np.arange(8000).reshape(-1, 2)
-    asked = comparisons(held_out=[0], held_out_labels=[1], pairs=pairs, pair_labels=np.arange(4000) % 2)
+    """Of 1 000 pairs, sentences labelled positive in 20 % whatever they say: .16, not .25."""
+    labels = (np.random.default_rng(0).random(2000) < 0.2).astype(int)
+    pairs = np.arange(2000).reshape(-1, 2)
+    asked = comparisons(held_out=[0], held_out_labels=[1], pairs=pairs, pair_labels=np.arange(1000) % 2)
     scores = POLARITY.flat_scores(items_of([Labelled.of(labels, asked, "fb", "linear", 0)], asked))
-    assert scores["chance_fb_linear_pss"] == pytest.approx(0.16, abs=0.01)
-    assert scores["fb_linear_pss"] == pytest.approx(scores["chance_fb_linear_pss"], abs=0.02)
+    assert scores["chance_fb_linear_pss"] == pytest.approx(0.16, abs=0.02)
+    assert scores["fb_linear_pss"] == pytest.approx(scores["chance_fb_linear_pss"], abs=0.03)
 
 
 def test_the_interval_is_over_pairs():
@@ -203,36 +201,3 @@ def test_a_constant_encoder_says_the_majority_label_and_sees_no_flip():
     scores = frozen_scores(np.ones((320, 16)), asked, seeds=[0])
     assert scores["fb_linear_pss"] == scores["fb_dnn_pss"] == 0.0
     assert scores["fb_linear_accuracy"] == scores["fb_dnn_accuracy"] == 0.5
-
-
-def test_one_label_alone_is_an_error():
-    vectors, asked = world(signal=1)
-    asked.train_labels[:] = 1
-    with pytest.raises(ValueError, match="all of one label"):
-        list(frozen_polarity(vectors, asked, seeds=[]))
-
-
-@settings(max_examples=10, deadline=None)
-@given(st.integers(0, 2**31), st.floats(1e-3, 1e3))
-def test_rotating_and_scaling_the_space_changes_nothing_for_the_linear_classifier(seed, scale):
-    vectors, asked = world(signal=1, seed=5)
-    rotation = stats.ortho_group(vectors.shape[1], seed=seed).rvs()
-
-    turned = frozen_polarity_linear(vectors @ rotation * scale, asked)
-    assert turned == pytest.approx(frozen_polarity_linear(vectors, asked), abs=0.02)
-
-
-@settings(max_examples=10, deadline=None)
-@given(st.integers(0, 2**31))
-def test_the_order_of_the_rows_does_not_matter(seed):
-    vectors, asked = world(signal=1, seed=5)
-    order = np.random.default_rng(seed).permutation(len(vectors))
-    place = np.argsort(order)
-    moved = comparisons(place[asked.train], asked.train_labels, place[asked.held_out], asked.held_out_labels,
-                  place[asked.pairs], asked.pair_labels)  # fmt: skip
-    assert frozen_polarity_linear(vectors[order], moved) == pytest.approx(frozen_polarity_linear(vectors, asked))
-
-
-def frozen_polarity_linear(vectors, asked):
-    scores = frozen_scores(vectors, asked, seeds=[])
-    return {key: value for key, value in scores.items() if key.startswith("fb_linear")}

@@ -7,8 +7,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 from scipy import stats
 
 from harness_ext.evaluators.affinity import AFFINITY
@@ -157,28 +155,6 @@ def test_a_compound_with_one_score_of_two_enters_no_correlation() -> None:
     assert after == before
 
 
-def test_main_scores_have_intervals_over_compounds() -> None:
-    vectors, comparisons, sentences, compounds = world(4, n=40)
-    for measure in MEASURES:
-        scores = measure.flat_scores(items_of(vectors, comparisons, sentences, compounds))
-        assert scores[f"{measure.main}_ci_low"] < scores[measure.main] < scores[f"{measure.main}_ci_high"]
-    # the same sentences counted twice are no more information
-    again = comparisons.names.copy()
-    again[:, 0] = np.char.add(again[:, 0], "again")
-    twice = SimilarityComparisons(
-        np.concatenate([comparisons.names, again]),
-        np.tile(comparisons.original, 2),
-        np.tile(comparisons.replaced, 2),
-    )
-    copied = SimilaritySentences(
-        np.concatenate([sentences.row, np.char.add(sentences.row, "again")]),
-        np.tile(sentences.compound, 2),
-        np.tile(sentences.length, 2),
-    )
-    doubled = SCALED_SIMILARITY.flat_scores(items_of(vectors, twice, copied, compounds))
-    assert doubled["sentence_scaled_sim_syn_ci_low"] == pytest.approx(scores["sentence_scaled_sim_syn_ci_low"])
-
-
 def test_keys_that_need_scores_or_lengths_are_absent_without_them() -> None:
     items = one_idiom([[30, 60, 90, 120, 20, 10]])
     for measure in MEASURES:
@@ -237,46 +213,6 @@ def test_standardising_takes_a_rogue_dimension_away() -> None:
     assert found["sim_syn_spearman_standardised"] == pytest.approx(expected)
 
 
-@settings(max_examples=10, deadline=None)
-@given(seed=st.integers(0, 10**6), scale=st.floats(0.01, 100))
-def test_rotation_and_scale_change_nothing(seed: int, scale: float) -> None:
-    vectors, *rest = world(seed)
-    rotation, _ = np.linalg.qr(np.random.default_rng(seed).normal(size=(6, 6)))
-    before, after = (items_of(each, *rest).similarities for each in (vectors, scale * vectors @ rotation))
-    np.testing.assert_allclose(after.similarity, before.similarity, atol=1e-9, rtol=1e-6)
-
-
-@settings(max_examples=10, deadline=None)
-@given(seed=st.integers(0, 10**6))
-def test_the_order_of_the_rows_changes_nothing(seed: int) -> None:
-    items = items_of(*world(seed))
-    rng = np.random.default_rng(seed + 1)
-    shuffled = SimilarityItems(
-        items.similarities[rng.permutation(len(items.similarities))],
-        items.sentences[rng.permutation(len(items.sentences))],
-        items.compounds,
-    )
-    for measure in MEASURES:
-        assert measure.flat_scores(shuffled) == pytest.approx(measure.flat_scores(items))
-
-
-@pytest.mark.parametrize("measure", MEASURES, ids=lambda measure: measure.name)
-def test_every_score_is_declared_and_every_resampled_one_has_resamples_around_it(measure: Measure[Any]) -> None:
-    items = items_of(*world(8, n=60))
-    found = measure.flat_scores(items)
-    declarations = measure.declarations()
-    for key, value in found.items():
-        score, _ = declarations[key]
-        assert score.range[0] <= value <= score.range[1], key
-    resampled = [key for key, (score, _) in measure.scores.by_key().items() if score.resampled and key in found]
-    assert measure.main in resampled
-    assert {key.rpartition("_")[2] for key in resampled} >= {"mean", "NC", "PC", "C", "spearman", "type", "overlap"}
-    for key in resampled:
-        statistic = measure.statistic(items, key)
-        low, high = percentile_interval(statistic.resamples(), len(statistic.units))
-        assert low < found[key] < high, key
-
-
 def test_the_mean_of_a_class_is_resampled_by_compounds() -> None:
     """Against the plain way: for each draw, all sentences of the drawn compounds."""
     items = items_of(*world(9, n=40))
@@ -286,15 +222,6 @@ def test_the_mean_of_a_class_is_resampled_by_compounds() -> None:
     found = AFFINITY.resamples(items, "sentence_sim_syn_mean_PC")
     assert percentile_interval(found, len(sim)) == pytest.approx(percentile_interval(plain, len(sim)), abs=0.02)
     assert found.mean() == pytest.approx(sim.mean(), abs=0.01)
-
-
-def test_units_are_the_compounds_of_the_main_score() -> None:
-    items = items_of(*world(10))
-    assert AFFINITY.units(items).tolist() == ["compound0", "compound4", "compound8"]  # NC
-    assert len(SCALED_SIMILARITY.units(items)) == 12
-    for measure in MEASURES:
-        some = items.restrict(measure.unit, measure.units(items))
-        assert measure.flat_scores(some)[measure.main] == measure.flat_scores(items)[measure.main]
 
 
 def controlled_world(gold: list[str], shares_word: list[bool], choices: list[float]) -> SimilarityItems:

@@ -6,8 +6,6 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from hypothesis import example, given, settings
-from hypothesis import strategies as st
 from scipy.stats import spearmanr
 
 from harness_ext.evaluators.type_token import (
@@ -19,7 +17,6 @@ from harness_ext.evaluators.type_token import (
     TypeTokenSentences,
     rho_of_similarities,
 )
-from harness_ext.statistics.bootstrap import percentile_interval
 from harness_ext.statistics.correlation import rho
 from tests.evaluators.given import TypeTokenComparisons, type_token_items
 
@@ -181,59 +178,6 @@ def test_without_spans_there_are_no_keys_of_them() -> None:
     assert scores["span_level"] == 0
     assert not [key for key in scores if key.startswith(("nc_out", "span_cross", "spread")) or key.endswith("_span")]
     assert "n_excluded_zero_vector" not in scores
-
-
-def world(seed: int, k: int = 15) -> TypeTokenItems:
-    return items_of(*arguments(seed, k))
-
-
-def arguments(seed: int, k: int = 15) -> tuple:
-    rng = np.random.default_rng(seed)
-    vectors = [rng.normal(size=(n, 6)) for n in (k, 2 * k, 3 * k)]
-    return (*vectors, rng.uniform(0, 5, 3 * k).round(2), rng.uniform(0, 5, k), ["NC", "PC", "C"] * (k // 3))
-
-
-@settings(max_examples=8, deadline=None)
-@given(seed=st.integers(0, 10**6), scale=st.floats(0.01, 100))
-@example(seed=520058, scale=1.0)  # two compounds whose human scores are spread alike, but for rounding
-def test_rotation_scale_and_order_change_nothing(seed: int, scale: float) -> None:
-    compound, words, sentences, *rest = arguments(seed)
-    rng = np.random.default_rng(seed)
-    rotation, _ = np.linalg.qr(rng.normal(size=(6, 6)))
-    before = TYPE_TOKEN.flat_scores(items_of(compound, words, sentences, *rest))
-    items = items_of(*(scale * part @ rotation for part in (compound, words, sentences)), *rest)
-    shuffled = replace(
-        items,
-        **{name: table[rng.permutation(len(table))] for name, table in items.tables().items() if name != "compounds"},
-    )
-    assert TYPE_TOKEN.flat_scores(shuffled) == pytest.approx(before)
-
-
-def test_every_score_is_declared_and_every_resampled_one_has_resamples_around_it() -> None:
-    items = world(1, k=60)
-    found = TYPE_TOKEN.flat_scores(items)
-    assert found.keys() == replace(TYPE_TOKEN, own_words=False).declarations().keys()
-    resampled = []
-    for key, (score, _) in TYPE_TOKEN.scores.by_key().items():
-        assert score.range[0] <= found[key] <= score.range[1]
-        if score.resampled:
-            statistic = TYPE_TOKEN.statistic(items, key)
-            low, high = percentile_interval(statistic.resamples(), len(statistic.units))
-            assert low < found[key] < high, key
-            resampled.append(key)
-    assert {TYPE_TOKEN.main, "nc_out_type_spearman", "sentence_cross_sentence_spearman_mean_NC"} <= set(resampled)
-    for key in ("nc_out_type_spearman", "phrase_additivity_type_spearman"):
-        assert found[f"{key}_ci_low"] < found[key] < found[f"{key}_ci_high"]
-
-
-def test_units_give_the_main_score() -> None:
-    items = world(2)
-    compounds = replace(items.compounds, type_score=np.where(np.arange(15) == 3, np.nan, items.compounds.type_score))
-    items = replace(items, compounds=compounds)
-    units = TYPE_TOKEN.units(items)
-    assert units.tolist() == [f"compound{number}" for number in range(15) if number != 3]
-    some = TYPE_TOKEN.flat_scores(items.restrict("compound", units))
-    assert some[TYPE_TOKEN.main] == TYPE_TOKEN.flat_scores(items)[TYPE_TOKEN.main]
 
 
 def test_given_length_a_ruler_gets_nothing_more() -> None:

@@ -77,7 +77,7 @@ def test_sound_files_have_no_fault(name, tmp_path):
 
 
 class TestNounCompounds:
-    @FUZZ
+    @settings(FUZZ, max_examples=20)
     @given(damaged(SCORES))
     def test_tables_have_a_cell_for_each_column(self, tmp_path, data):
         (tmp_path / "t.csv").write_bytes(data)
@@ -88,7 +88,7 @@ class TestNounCompounds:
             return
         assert len({tuple(line.cells) for line in lines}) <= 1
 
-    @FUZZ
+    @settings(FUZZ, max_examples=20)
     @given(st.text(max_size=40), st.text(alphabet="[]TrueFals, 01{}x", max_size=40))
     def test_probes_are_words_of_their_sentences(self, sentence, tag):
         for make in (tagged_probe, filled_probe):
@@ -149,7 +149,7 @@ class TestResults:
         with pytest.raises(DamagedFileError, match=r"EpsilonCompositionalityMini\.json: auc_nc_vs_c is"):
             read_result(file)
 
-    @FUZZ
+    @settings(FUZZ, max_examples=20)
     @given(st.text(max_size=200))
     def test_a_signature_is_one_or_none(self, line):
         try:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import re
 import shutil
 import subprocess
 import sys
@@ -19,57 +18,6 @@ def python(program, **environment):
     return subprocess.run(
         [sys.executable, "-c", program], env={**os.environ, **environment}, capture_output=True, text=True, timeout=120
     )
-
-
-@pytest.mark.slow
-def test_mteb_lists_the_tasks_and_benchmarks(run):
-    tasks = run("mteb", "available-tasks", "--task-types", "Compositionality").stdout
-    assert "- EpsilonCompositionality," in tasks
-    assert "- EpsilonCompositionalityMini," in tasks
-    benchmarks = run("mteb", "available-benchmarks", "-b", "Compositionality", "CompositionalityMini").stdout
-    assert "- EpsilonCompositionality," in benchmarks
-    assert "- EpsilonCompositionalityMini," in benchmarks
-
-
-def variables():
-    """Every variable of ours."""
-    modules = [*ROOT.glob("harness_ext/**/*.py"), *ROOT.glob("tasks/**/*.py")]
-    found = set(re.findall(r"HARNESS_EXT_[A-Z_]+", "".join(path.read_text(encoding="utf-8") for path in modules)))
-    assert {"HARNESS_EXT_SENTIMENT_TREES", "HARNESS_EXT_MIRROR", "HARNESS_EXT_CACHE"} <= found
-    return found
-
-
-@pytest.mark.slow
-def test_tasks_are_listed_whatever_our_variables_say(run):
-    nonsense = {**dict.fromkeys(variables(), "/gone/:*?"), "HARNESS_EXT_ALLOW_UNVERIFIED": "1"}
-    listed = run("mteb", "available-tasks", "--task-types", "Compositionality", **nonsense)
-    assert "- TreeReconstruction," in listed.stdout
-    assert "harness" not in listed.stderr
-
-
-@pytest.mark.slow
-def test_listing_reads_no_file_that_a_variable_names(tmp_path):
-    mirrored = tmp_path / "mirror" / "nlp.stanford.edu" / "sentiment" / "trainDevTestTrees_PTB.zip"
-    mirrored.parent.mkdir(parents=True)
-    mirrored.write_bytes(b"another")
-    (tmp_path / "test.txt").write_text("(2 (2 a) (2 tree))", encoding="utf-8")
-    program = f"""if True:
-        import sys
-        opened = []
-        sys.addaudithook(lambda event, args: opened.append(str(args[0])) if event == "open" else None)
-        import mteb
-        print(len([task for task in mteb.get_tasks() if task.metadata.type == "Compositionality"]))
-        mteb.get_benchmark("Compositionality")
-        print([file for file in opened if file.startswith({str(tmp_path)!r})])
-    """
-    named = {
-        **dict.fromkeys(variables(), str(tmp_path)),
-        "HARNESS_EXT_ALLOW_UNVERIFIED": "1",
-        "HARNESS_EXT_MIRROR": str(tmp_path / "mirror"),
-    }
-    count, opened = python(program, **named).stdout.splitlines()
-    assert int(count) >= 13
-    assert opened == "[]"
 
 
 @pytest.mark.slow
@@ -239,10 +187,6 @@ def test_tasks_of_the_user_come_after_ours_and_win(tmp_path):
         assert found["idiom_minimal_pairs_mini"] == str(tmp_path / "mine.yaml")
         assert found["compositionality"] == f"{LM_EVAL_TASKS}/compositionality.yaml"
         assert include_path == str(given)
-
-
-def test_the_folder_is_not_searched_twice():
-    assert find_lm_eval_tasks(f"include_path={LM_EVAL_TASKS!r}")[0] == [LM_EVAL_TASKS]
 
 
 PLUGINS = """if True:

@@ -102,20 +102,6 @@ def test_items_are_those_of_lm_eval_and_models_are_compared(tmp_path):
     assert any(QUESTIONS in cell for listing in summary(results.entries) for row in listing.rows for cell in row)
 
 
-def test_limits_are_told(tmp_path):
-    inspect_eval(
-        "harness_ext/modifier_entailment",
-        model="planted-completions/one",
-        log_dir=str(tmp_path),
-        display="none",
-        limit=60,
-    )
-    (entry,) = load_results(tmp_path).entries
-    assert entry.split == "test[:60]"
-    assert entry.is_part
-    assert len(entry.items()) == 60
-
-
 def test_a_provider_without_log_likelihoods_is_refused_by_name(run, entry_point):
     done = run(
         *("inspect", "eval", f"harness_ext/{QUESTIONS}", "--model", "mockllm/model", "--display", "plain"),

@@ -162,4 +162,4 @@ def results_below(folder):
 
 
 def pytest_addoption(parser):
-    parser.addoption("--kills", type=int, default=4, help="moments at which each writing command is killed; default 4")
+    parser.addoption("--kills", type=int, default=2, help="moments at which each writing command is killed; default 2")

@@ -7,14 +7,9 @@ import tempfile
 from pathlib import Path
 
 import mteb
-import torch
-from sentence_transformers import SentenceTransformer
-from sentence_transformers.sentence_transformer.modules import Pooling, StaticEmbedding, Transformer
-from tokenizers import Tokenizer
-from tokenizers.models import WordLevel
-from tokenizers.pre_tokenizers import Whitespace
-from tokenizers.trainers import WordLevelTrainer
 from transformers import BertConfig, BertModel, BertTokenizerFast
+
+from tests.encoders.tiny_transformers import save_pooled, save_static, word_level
 
 
 @functools.cache
@@ -27,14 +22,8 @@ def tiny_model():
     """A sentence-transformers model of word vectors, for the words of the polarity task."""
     task = mteb.get_task("PolaritySensitivityMini")
     task.load_data()
-    words = Tokenizer(WordLevel(unk_token="[UNK]"))
-    words.pre_tokenizer = Whitespace()
     texts = [text for part in task.dataset.values() for text in part["text"]]
-    words.train_from_iterator(texts, WordLevelTrainer(special_tokens=["[PAD]", "[UNK]"]))
-    torch.manual_seed(0)
-    folder = Path(_folder().name, "tiny")
-    SentenceTransformer(modules=[StaticEmbedding(words, embedding_dim=8)], device="cpu").save(str(folder))
-    return folder
+    return Path(save_static(Path(_folder().name, "tiny"), word_level(texts)))
 
 
 CODE = """
@@ -65,8 +54,7 @@ def checkpoint(folder, kind, marker):
     BertTokenizerFast(str(base / "vocab.txt")).save_pretrained(base)
     sizes = {"hidden_size": 16, "num_hidden_layers": 4, "num_attention_heads": 2, "intermediate_size": 16}
     BertModel(BertConfig(vocab_size=64, **sizes)).save_pretrained(base)
-    transformer = Transformer(str(base))
-    SentenceTransformer(modules=[transformer, Pooling(16)], device="cpu").save(str(folder))
+    save_pooled(folder, str(base))
     shutil.rmtree(base)
     (folder / "planted_code.py").write_text(CODE.format(marker=str(marker)))
     if said := CHECKPOINTS[kind]:

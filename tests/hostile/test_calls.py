@@ -6,10 +6,10 @@ import json
 import pytest
 
 from harness_ext import measure
-from harness_ext.results.load import load_results, read_result
+from harness_ext.results.load import load_results
 from tests.hostile.judge import command
-from tests.hostile.planted_results import FIRST, SECOND, TASK, Planted, file_of, sound
-from tests.planted import bag_of_words, entries_of, letters, vectors_of
+from tests.hostile.planted_results import FIRST, SECOND, TASK, Planted, sound
+from tests.planted import bag_of_words, entries_of, vectors_of
 
 pytestmark = [pytest.mark.hostile, pytest.mark.slow]
 
@@ -26,18 +26,9 @@ def test_a_string_is_the_whole_name(names, tmp_path, judge):
     judge(lambda: load_results(out, **names), None, *names.values())
 
 
-def test_the_path_of_a_result_is_a_string(tmp_path, judge):
-    file = file_of(sound(tmp_path))
-    judge(lambda: [entry.model for entry in read_result(str(file))], lambda found: found == [FIRST])
-
-
 def test_a_result_and_its_copy(judge):
     found, other = (measure(vectors_of(bag_of_words(seed)), TASK) for seed in (1, 2))
     judge(lambda: (found == copy.deepcopy(found), found == other), lambda equal: equal == (True, False))
-
-
-def test_no_task(judge):
-    judge(lambda: measure(vectors_of(letters), None), None, "task is None", "name")
 
 
 @pytest.mark.parametrize("splits", [["mini"], ["mini", "mini_limit_80"]])

@@ -1,12 +1,10 @@
 """Names: of models, tasks, splits, keys, files; and one's own modules and folders of our names."""
 
-import subprocess
-import sys
 from pathlib import Path
 
 import mteb
 import pytest
-from datasets import get_dataset_config_names, load_dataset
+from datasets import load_dataset
 from mteb.models import ModelMeta
 
 from tests.hostile.judge import harness_ext
@@ -36,11 +34,6 @@ DATASETS = {
     "a part of a split": (lambda: load_dataset("compound_mini", split="naturalistic[:10]"), ()),
 }
 
-OWN = {
-    "a module datasets.py": ("datasets.py", "import datasets; print(datasets.mine)"),
-    "a module mteb.py": ("mteb.py", "import mteb; print(mteb.mine)"),
-    "a package tasks": ("tasks/__init__.py", "import tasks; print(tasks.mine)"),
-}
 
 RAW = pytest.mark.xfail(strict=True, reason="`datasets` names it, and those there are, in an exception of its own")
 
@@ -60,30 +53,12 @@ def test_a_model_with(kind, tmp_path, environment, judge):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("task", [TASK, "PolaritySensitivityMini", "TreeReconstructionMini"])
-def test_a_split_that_there_is_not(task, judge):
-    (wrong,) = mteb.get_tasks(tasks=[task], eval_splits=["tset"])
-    judge(lambda: main_score(wrong, Planted()), None, "tset")
-
-
-@pytest.mark.slow
 @pytest.mark.parametrize(
     "kind", [pytest.param(kind, marks=RAW if names else ()) for kind, (_, names) in DATASETS.items()]
 )
 def test_a_dataset_with(kind, judge):
     load, names = DATASETS[kind]
     judge(load, lambda rows: len(rows) == 10, *names)
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("kind", OWN)
-def test_ones_own(kind, judge):
-    """It is imported as ever, without a word, also where warnings are errors."""
-    file, program = OWN[kind]
-    Path(file).parent.mkdir(exist_ok=True)
-    Path(file).write_text("mine = 'mine'\n")
-    line = [sys.executable, "-W", "error", "-c", program]
-    judge(lambda: subprocess.run(line, capture_output=True, text=True), lambda said: said == "mine\n", file)
 
 
 @pytest.mark.slow
@@ -116,8 +91,3 @@ def test_a_model_of_another_kind(judge):
         mteb_model_meta = Planted().mteb_model_meta
 
     judge(lambda: main_score(TASK, Search()), None, TASK, "Search")
-
-
-@pytest.mark.slow
-def test_names_of_configs(judge):
-    judge(lambda: get_dataset_config_names("ncimp"), lambda names: names == ["en", "pt", "it"], "ncimp")

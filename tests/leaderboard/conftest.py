@@ -17,16 +17,16 @@ from harness_ext.results.load import read_result
 from harness_ext.store.item_files import DIGEST, keep, write_items
 from tests.leaderboard.small_board import TASKS
 from tests.leaderboard.synthetic import write_models
-from tests.results.measured import QUICK, write_results
+from tests.results.measured import QUICK
 from tests.results.test_compare import TASK, Planted
 
 MODEL = "planted/one"
 
 
 @pytest.fixture(scope="session")
-def results(tmp_path_factory):
+def results(measured_folder):
     """What `mteb run` has written of two encoders on three tasks."""
-    return write_results(tmp_path_factory.mktemp("results"), {MODEL: 1, "planted/other": 2})
+    return measured_folder
 
 
 @pytest.fixture(scope="session")

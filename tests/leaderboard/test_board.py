@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import shutil
 from pathlib import Path
 
@@ -22,7 +21,7 @@ from harness_ext.results.compare import compare, overall, ranks
 from harness_ext.results.load import load_results
 from harness_ext.results.ranks import Basis
 
-from .small_board import FILE, board_of, boards_of, change
+from .small_board import FILE, board_of, boards_of
 from .synthetic import write_models
 
 
@@ -122,21 +121,6 @@ def test_another_version_is_a_ranking_of_its_own(made_up, tmp_path):
     site = tmp_path / "site"
     build([made_up], site)
     assert "Differences from the board: measure polarity-" in (site / "versions.html").read_text()
-
-
-def test_other_makers_scores_are_no_part_of_a_ranking(made_up):
-    for name in ("00001", "00002", "00003"):
-        change(made_up, FILE.replace("00001", name), main_score=0.5, fb_linear_pss=0.5)
-        path = made_up / FILE.replace("00001", name)
-        content = json.loads(path.read_text())
-        for entry in content["scores"]["reference"]:
-            del entry["signature"], entry["items"]
-        path.write_text(json.dumps(content))
-    board, problems = board_of(made_up)
-    assert problems == []
-    unsigned = [column for column in board.others if not column.measure]
-    assert len(unsigned) == 2  # they are more, but nothing says what they are of
-    assert {place.trust for place in board.places[unsigned[0]].values()} == {Trust.SELF_REPORTED}
 
 
 def test_the_same_twice(made_up, tmp_path):

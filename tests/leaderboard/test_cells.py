@@ -8,12 +8,8 @@ import shutil
 import pytest
 
 from harness_ext.leaderboard import cells as reading
-from harness_ext.leaderboard.cells import read_file
-from harness_ext.leaderboard.checks.records import Records
-from harness_ext.results.ranks import Basis
 
 from .small_board import FILE, board_of, change, rebuild_data, truncated
-from .synthetic import write_models
 
 
 def test_results_are_read_by_task(made_up, monkeypatch):
@@ -91,18 +87,3 @@ def test_links_are_not_followed(made_up, tmp_path):
     assert len(problems) == 2
     assert all("link" in problem for problem in problems)
     assert len(board.rows) == 3
-
-
-@pytest.mark.slow
-def test_many_small_files_are_read_by_two_processes(tmp_path):
-    """The same as by one."""
-    write_models(tmp_path, range(60), ("MontagueConsistency", "PolaritySensitivity"), items=False)
-    board, problems = board_of(tmp_path)
-    assert problems == []
-    assert len(board.overall_ranks) == 60
-    assert board.bases(board.columns[0]) == {Basis.INTERVALS: 60}
-    alone = [read_file(file, Records()) for file in sorted(tmp_path.glob("results/*/1/PolaritySensitivity.json"))]
-    of_task = [column for column in board.columns if column.task == "PolaritySensitivity"]
-    assert sorted(cell.entry.main_score for read in alone for cell in read.cells) == sorted(
-        board.places[column][row].entry.main_score for row in board.rows for column in of_task
-    )

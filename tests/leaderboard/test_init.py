@@ -63,11 +63,6 @@ def test_it_installs_the_version_that_made_it(board):
         assert f"=={harness_ext.__version__}" in install
 
 
-def test_nothing_is_written_over(board):
-    with pytest.raises(FileExistsError, match="is there already"):
-        init(board, "Again")
-
-
 def test_who_verifies_strangers_files_can_write_nothing(board):
     """The job that reads a pull request has a token that reads; the one that writes never sees its files."""
     content = workflow(board, "verify")
@@ -128,10 +123,3 @@ def test_the_workflow_that_publishes_builds_the_site(board, sound):
     (done,) = run_steps(board, "publish", board)
     assert done.returncode == 0, done.stderr
     assert "planted/one" in "".join(path.read_text() for path in (board / "site").rglob("*.html"))
-
-
-@pytest.mark.slow
-def test_the_command_makes_it_and_says_what_is_there(run, tmp_path):
-    done = run("harness-ext", "leaderboard", "init", "board", "--title", "Ours")
-    assert "board/.github/workflows/verify.yml" in done.stdout
-    assert run("harness-ext", "leaderboard", "init", "board", check=False).returncode == 1

@@ -2,28 +2,24 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
-from pathlib import Path
-
 import pytest
 from huggingface_hub import ModelCard
 
 from harness_ext.results.load import load_results
+from tests.hostile.judge import harness_ext
 
 from .conftest import MODEL
 
 
 def publish(*arguments):
-    command = [str(Path(sys.executable).with_name("harness-ext")), "publish", *map(str, arguments)]
-    return subprocess.run(command, capture_output=True, text=True, check=False)
+    return harness_ext("publish", *arguments)
 
 
 @pytest.fixture(scope="module")
 def published(results, tmp_path_factory):
     folder = tmp_path_factory.mktemp("published")
     found = publish(results, "-m", MODEL, "--to", folder)
-    assert found.returncode == 0, found.stderr
+    assert found.exit_code == 0, found.stderr
     return folder
 
 
@@ -40,18 +36,18 @@ def test_the_card_has_the_main_scores_and_gains_of_the_results(results, publishe
 def test_a_card_that_is_there_keeps_its_text_and_the_results_of_others(results, published, tmp_path):
     there = (published / "README.md").read_text().replace(f"# {MODEL}", "# My model\n\nIts text.")
     (tmp_path / "README.md").write_text(there.replace("EpsilonCompositionalityMini", "AnotherTask"))
-    assert publish(results, "-m", MODEL, "--to", tmp_path).returncode == 0
+    assert publish(results, "-m", MODEL, "--to", tmp_path).exit_code == 0
     once = ModelCard.load(tmp_path / "README.md")
     assert "Its text." in once.text
     tasks = {one.task_name for one in once.data.eval_results}
     assert {"AnotherTask", "EpsilonCompositionalityMini"} <= tasks
     n = len(once.data.eval_results)
-    assert publish(results, "-m", MODEL, "--to", tmp_path).returncode == 0
+    assert publish(results, "-m", MODEL, "--to", tmp_path).exit_code == 0
     assert len(ModelCard.load(tmp_path / "README.md").data.eval_results) == n
 
 
 def test_a_model_without_results_is_named(results, tmp_path):
     found = publish(results, "-m", "no/such", "--to", tmp_path)
-    assert found.returncode == 1
+    assert found.exit_code == 1
     assert "no/such" in found.stderr
     assert "Traceback" not in found.stderr

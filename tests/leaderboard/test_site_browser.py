@@ -14,7 +14,6 @@ from urllib.parse import quote
 import pytest
 
 from harness_ext.leaderboard.build import build
-from harness_ext.results.published import published_scores
 
 from .synthetic import TASKS as ALL_TASKS
 from .synthetic import write_models
@@ -79,34 +78,19 @@ def served(folder):
 
 
 @pytest.fixture
-def visit(browser):
-    """Open a page of a site, or of an address, and wait for its tables; whatever goes wrong on it fails the test.
-
-    With `tasks`, the first page shows a column for every task, and its filters.
-    """
-    contexts, wrong = [], []
+def visit(open_page):
+    """Open a page of a site, or of an address; with `tasks`, the first page shows a column for every task."""
 
     def visit(site, name="index.html", width=1200, scheme="light", *, tasks=False):
-        context = browser.new_context(viewport={"width": width, "height": 800}, color_scheme=scheme)
-        contexts.append(context)
-        page = context.new_page()
         start = site if isinstance(site, str) else site.as_uri()
-        page.on("console", lambda said: said.type == "error" and wrong.append(f"{name}: {said.text}"))
-        page.on("pageerror", lambda error: wrong.append(f"{name}: {error}"))
-        page.on("dialog", lambda dialog: wrong.append(f"{name}: a script ran: {dialog.message}"))
-        inside = (start, "data:", "blob:")
-        page.on("request", lambda request: request.url.startswith(inside) or wrong.append(f"{name}: {request.url}"))
-        page.goto(f"{start}/{name}")
-        page.wait_for_function(f"() => {TABLES}{' && window.boardTable' * (name in ('index.html', 'scores.html'))}")
+        ready = f"{TABLES}{' && window.boardTable' * (name in ('index.html', 'scores.html'))}"
+        page = open_page(start, name, ready, width, scheme)
         if tasks:
             page.evaluate("document.getElementById('filter-box').open = true")
             page.get_by_label("Show every task").check()
         return page
 
-    yield visit
-    for context in contexts:
-        context.close()
-    assert wrong == []
+    return visit
 
 
 def models(page):
@@ -124,8 +108,9 @@ def column(page, task, data):
     return [None if text == "–" else float(text.split()[0]) for text in cells.all_inner_texts()]
 
 
-@pytest.mark.parametrize("name", PAGES)
-@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize(
+    ("name", "scheme"), [*((name, "light") for name in PAGES), *((name, "dark") for name in PAGES[:3])]
+)
 def test_pages_are_accessible(visit, few, name, scheme):
     """Contrast, labels, roles, headings: what axe-core checks."""
     from axe_playwright_python.sync_playwright import Axe
@@ -138,12 +123,6 @@ def test_pages_are_accessible(visit, few, name, scheme):
     options = {"resultTypes": ["violations"], "runOnly": ["wcag2a", "wcag2aa", "best-practice"], "preload": False}
     found = Axe().run(page, options=options)
     assert found.violations_count == 0, found.generate_report()
-
-
-@pytest.mark.parametrize("name", PAGES)
-def test_pages_fit_a_telephone(visit, few, name):
-    page = visit(few, name, width=360)
-    assert page.evaluate("document.documentElement.scrollWidth") <= 360
 
 
 def test_a_name_that_would_be_a_script_is_shown(visit, few):
@@ -171,20 +150,6 @@ def test_a_column_is_sorted_with_self_reported_scores_below(visit, tmp_path):
     assert models(page)[0] == "synthetic/model-00002"
 
 
-def test_sorting_and_searching(visit, few):
-    page = visit(few, tasks=True)
-    header = page.locator("#board thead th", has_text="PolaritySensitivity").first
-    found = {}
-    for direction in ("descending", "ascending"):
-        header.click()
-        page.wait_for_selector(f"#board th[aria-sort='{direction}']")
-        found[direction] = [value for value in column(page, "PolaritySensitivity", "reference") if value is not None]
-        assert found[direction] == sorted(found[direction], reverse=direction == "descending")
-    assert found["ascending"][0] < found["descending"][0]
-    page.get_by_label("Search models:").fill("00007")
-    assert models(page) == ["synthetic/model-00007"]
-
-
 @pytest.mark.parametrize(
     "name, option, numbers",
     [
@@ -202,18 +167,6 @@ def test_filters(visit, few, name, option, numbers):
     assert set(models(page)) == shown
     page.get_by_role("button", name="Reset").click()
     page.wait_for_function("() => document.querySelectorAll('#board tbody tr:not(.published)').length === 10")
-
-
-def test_parameters_and_data_languages(visit, few):
-    page = visit(few, tasks=True)
-    page.locator("#filters [name=least]").fill("50")
-    page.locator("#filters [name=most]").fill("1500")
-    assert set(models(page)) == {f"synthetic/model-{number:05d}" for number in (2, 3, 7, 8)}  # 10⁸ and 10⁹
-    n = len(page.query_selector_all("#board thead th"))
-    page.locator("#filters [name=data]").select_option("por")
-    assert len(page.query_selector_all("#board thead th")) == 6  # five, and the Portuguese compounds
-    page.get_by_role("button", name="Reset").click()
-    page.wait_for_function(f"() => document.querySelectorAll('#board thead th').length === {n}")
 
 
 def test_models_are_chosen(visit, few):
@@ -260,32 +213,6 @@ def test_two_chosen_models_have_a_page_that_can_be_linked_to(visit, few, address
         assert turned == [figures[1], figures[0], -figures[2]]
 
 
-def test_the_table_is_not_cut_at_a_common_width(visit, few):
-    """Of a column per construct; with every task it scrolls in its own box."""
-    page = visit(few, width=1280)
-    fits = (
-        "document.querySelector('#board').scrollWidth <= document.querySelector('#board').closest('.wide').clientWidth"
-    )
-    assert page.evaluate(fits)
-    n = len(page.query_selector_all("#board thead th"))
-    assert n == 5 + page.evaluate("board.columns.filter((column) => column.construct).length")
-    page.get_by_label("Show every task").check()
-    assert len(page.query_selector_all("#board thead th")) == 5 + page.evaluate("board.columns.length")
-
-
-def test_models_are_cards_on_a_telephone(visit, few):
-    page = visit(few, width=360)
-    card = page.locator("#board tbody tr").first
-    assert card.bounding_box()["width"] <= 360
-    labels = card.locator("td.figure").evaluate_all("cells => cells.map((cell) => cell.dataset.label)")
-    assert labels == ["Rank", "Overall", "Parameters", "Idiomaticity of noun compounds", "Polarity"]
-    page.get_by_label("Order by").select_option("Polarity")
-    found = page.locator("#board tbody td[data-label=Polarity]").all_inner_texts()
-    values = [float(text.split()[0]) for text in found if text[0] != "–"]
-    assert len(values) > 5
-    assert values == sorted(values, reverse=True)
-
-
 @pytest.mark.parametrize("width", [360, 1280])
 def test_charts_fill_the_width_and_name_every_model_and_score(visit, few, width):
     page = visit(few, width=width)
@@ -304,16 +231,6 @@ def test_charts_fill_the_width_and_name_every_model_and_score(visit, few, width)
     )
     found = page.evaluate(colours)
     assert len({tuple(one) for one in found}) == len({name for name, _ in found}) == 10
-
-
-def test_published_rows_are_there_and_not_ranked(visit, few):
-    page = visit(few, tasks=True)
-    rows = page.locator("#board tbody tr.published")
-    there = [place for place in published_scores("PolaritySensitivity") if place[1:] == ("default", "reference")]
-    assert rows.count() == len(there) > 0
-    assert page.locator("#board tbody tr.published .rank").count() == 0
-    page.get_by_label("Published rows, for reference").uncheck()
-    assert rows.count() == 0
 
 
 def test_the_keyboard_reaches_everything(visit, few):

@@ -77,18 +77,6 @@ def test_a_damaged_result_is_not_left_out_in_silence(own_results, tmp_path, n_da
     assert any(str(file) in str(error.value) for file in files)
 
 
-def test_results_without_items_are_accepted_as_self_reported(own_results, tmp_path):
-    file = own_results / "results" / "planted__one" / "1" / f"{QUICK[0]}.json"
-    content = json.loads(file.read_text())
-    del content["scores"]["naturalistic"][0]["items"]
-    file.write_text(json.dumps(content))
-    for path in file.parent.glob(f"{QUICK[0]}.*.parquet"):
-        path.unlink()
-    (cell,) = submit(own_results, MODEL, tmp_path / "submission", tasks=QUICK[:1]).cells
-    assert cell.trust == "self-reported"
-    assert "There are scores only" in (tmp_path / "submission" / "PULL_REQUEST.md").read_text()
-
-
 def test_folders_of_the_submitter_s_machine_are_left_out(own_results, tmp_path):
     file = own_results / "results" / "planted__one" / "1" / "model_meta.json"
     content = json.loads(file.read_text())
@@ -124,15 +112,6 @@ def test_nothing_is_written_over(results, tmp_path):
         submit(results, MODEL, folder)
     with pytest.raises(FileNotFoundError, match="no result in it"):
         submit(results, "../planted", tmp_path / "other")
-
-
-def test_a_link_in_the_results_is_not_followed(own_results, tmp_path):
-    file = own_results / "results" / "planted__one" / "1" / f"{QUICK[0]}.samples.items.parquet"
-    file.rename(tmp_path / "elsewhere.parquet")
-    file.symlink_to(tmp_path / "elsewhere.parquet")
-    with pytest.raises(SubmissionError) as error:
-        submit(own_results, MODEL, tmp_path / "submission")
-    assert "Only plain files" in error.value.findings[0].message
 
 
 @pytest.mark.slow

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import time
 from collections import Counter
 from dataclasses import replace
 from pathlib import Path
@@ -21,7 +20,6 @@ from harness_ext.show.comparison_tables import conclusion, matrix, overall_table
 from harness_ext.show.listing import render
 from harness_ext.store.signature import Signature
 
-from ..leaderboard.synthetic import write_models
 from .planted_items import planted_items, write_entry
 
 TASK = "NounCompoundScaledSimilarityMini"
@@ -255,14 +253,3 @@ def test_more_is_called_better_only_where_it_is(tmp_path):
     assert said
     assert "is higher than" in said
     assert "better" not in said
-
-
-@pytest.mark.slow
-def test_three_hundred_models_in_half_a_minute(tmp_path):
-    write_models(tmp_path, range(300), ("NounCompoundAffinityMini",))
-    started = time.process_time()
-    entries = [entry for entry in load_results(tmp_path).entries if entry.subset == "default"]
-    comparisons = compare(entries)
-    assert len(comparisons) == 300 * 299 / 2
-    assert len(list(matrix(entries, comparisons))) == 3
-    assert time.process_time() - started < 30

@@ -1,7 +1,5 @@
 """Confidence sets for ranks and overall ranks, by hand and on planted scores."""
 
-import time
-
 import numpy as np
 import pytest
 
@@ -112,17 +110,3 @@ def test_more_models_than_are_resampled_are_told_apart_as_seldom_and_as_surely(a
         ).T
         told_apart.append((worst[upper].max() < best[~upper].min()) if apart else (worst < 600).any())
     assert sum(told_apart) >= 15 if apart else sum(told_apart) <= 3
-
-
-@pytest.mark.slow
-def test_a_thousand_models_in_seconds():
-    rng = np.random.default_rng(0)
-    common = rng.normal(size=N_RESAMPLES)
-    models = [
-        Standing(s, None, s + 0.05 * (common + rng.normal(size=N_RESAMPLES)), 100) for s in rng.uniform(size=1000)
-    ]
-    started = time.process_time()
-    found = rank_sets(models)
-    assert time.process_time() - started < 5
-    assert min(one.best for one in found) == 1
-    assert max(one.worst for one in found) == 1000

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import json
-import subprocess
-import sys
 from pathlib import Path
 
 import numpy as np
@@ -13,6 +11,7 @@ from scipy import stats
 
 from harness_ext.results.relate import family, public_scores, task_types
 from harness_ext.statistics.control import partial_rho
+from tests.hostile.judge import harness_ext
 
 TASK, MAIN = "EpsilonCompositionality", "auc_nc_vs_c"
 
@@ -28,8 +27,7 @@ def write_result(folder: Path, model: str, task: str, scores: dict[str, float], 
 
 
 def relate(*arguments):
-    command = [str(Path(sys.executable).with_name("harness-ext")), "relate", *map(str, arguments)]
-    return subprocess.run(command, capture_output=True, text=True, check=False)
+    return harness_ext("relate", *arguments)
 
 
 def test_a_partial_correlation_is_that_of_the_residuals_of_ranks():
@@ -68,7 +66,7 @@ def test_five_models_are_refused_with_a_reason(tmp_path):
     for number, model in enumerate(sorted(public_scores()["STS12"])[:5]):
         write_result(tmp_path, model, TASK, {"main_score": number / 5, MAIN: number / 5})
     found = relate(tmp_path)
-    assert found.returncode == 1
+    assert found.exit_code == 1
     assert "At most 5 models" in found.stderr
     assert "at least 8" in found.stderr
     assert "Traceback" not in found.stderr
@@ -94,7 +92,7 @@ def planted(tmp_path_factory):
 
 def test_a_planted_relation_is_found_and_its_interval_holds(planted):
     found = relate(planted, "--with", planted, "--each", "--format", "json")
-    assert found.returncode == 0, found.stderr
+    assert found.exit_code == 0, found.stderr
     rows = {row["related to"]: row for row in json.loads(found.stdout)}
     assert rows.keys() == {"PlantedTask", "UnrelatedTask"}
     row = rows["PlantedTask"]
@@ -121,7 +119,7 @@ def test_intervals_hold_as_often_as_they_say():
 def test_a_folder_without_other_tasks_is_refused(planted, tmp_path):
     write_result(tmp_path, "a/b", TASK, {"main_score": 0.5, MAIN: 0.5})
     found = relate(planted, "--with", tmp_path)
-    assert found.returncode == 1
+    assert found.exit_code == 1
     assert f"{tmp_path}: no results of other tasks" in found.stderr
 
 
@@ -129,14 +127,7 @@ def test_a_report_of_enough_models_has_a_page_of_relations(tmp_path):
     models = sorted(public_scores()["STS12"])[:9]
     for number, model in enumerate(models):
         write_result(tmp_path, model, TASK, {"main_score": number / 10, MAIN: number / 10})
-    command = [
-        str(Path(sys.executable).with_name("harness-ext")),
-        "report",
-        str(tmp_path),
-        "-o",
-        str(tmp_path / "report"),
-    ]
-    subprocess.run(command, capture_output=True, check=False)
+    harness_ext("report", tmp_path, "-o", tmp_path / "report")
     page = (tmp_path / "report" / "relate.html").read_text(encoding="utf-8")
     assert "STS (mean)" in page
     assert "With 9 models, a ρ of" in page

@@ -6,7 +6,6 @@ import html
 import json
 import re
 from dataclasses import replace
-from functools import partial
 
 import altair as alt
 import numpy as np
@@ -15,7 +14,7 @@ import vl_convert
 
 from harness_ext.evaluators.epsilon import EPSILON
 from harness_ext.evaluators.gain_keys import gain_key, words_key
-from harness_ext.evaluators.montague import MONTAGUE, TYPES, agreements
+from harness_ext.evaluators.montague import MONTAGUE
 from harness_ext.evaluators.polarity import POLARITY
 from harness_ext.results.published import published_cells
 from harness_ext.show.figures import Figure, figures_of, gains, main_scores, save_figures, task_scores
@@ -24,7 +23,6 @@ from harness_ext.show.figures.montague_figures import predicted_intersective, pr
 from harness_ext.show.figures.violins import Violin, axis_range, violin_rows
 from harness_ext.show.model_labels import model_labels
 from harness_ext.show.report.pictures import pictures
-from harness_ext.store.item_files import ItemsError
 from harness_ext.tasks import ENCODER_TASKS
 from tests.results.planted_items import planted_items, write_entry
 
@@ -61,13 +59,6 @@ def test_every_measure_has_figures_that_can_be_drawn(task, tmp_path):
         assert len(figure.caption) > 150
         assert "<svg" in drawn(figure)
         assert figure.chart.to_dict()["background"] == "transparent"
-
-
-@pytest.mark.parametrize("task", FULL)
-def test_one_model_and_next_to_nothing_measured(task, tmp_path):
-    """Three compounds, pairs or trees: classes of one compound, and panels without a density."""
-    for figure in figures_of(entries_of(tmp_path, task, n=3)):
-        assert "<svg" in drawn(figure)
 
 
 def test_a_model_without_words_in_sentences_leaves_its_panels_empty(tmp_path):
@@ -210,13 +201,6 @@ def test_set_theory():
     assert [predicted_non_subsective(kind) for kind in ("S-I", "S-NI", "NS-Pl", "NS-Pr")] == [0, 0, 1, 1]
 
 
-def test_a_model_that_follows_set_theory_agrees_fully():
-    """The predictions are those that each term of the main score rewards."""
-    tests = (predicted_intersective, partial(predicted_pair, "S-I"), predicted_non_subsective)
-    columns = [np.array([[predicted(kind)] for kind in TYPES]) for predicted in tests]
-    assert agreements(*columns).tolist() == [[1.0]] * 3
-
-
 @pytest.mark.parametrize("doubles", [True, False])
 def test_montague_cells_are_the_scores(doubles, tmp_path):
     items = planted_items("MontagueConsistency", doubles=doubles)
@@ -320,15 +304,6 @@ def test_a_model_has_the_same_colour_in_every_overview_and_the_best_stands_first
         values = [row["value"] for row in rows if row["kind"] == "measured"]
         assert len(values) == 8
         assert values == sorted(values, reverse=True)
-
-
-def test_main_scores_of_all_tasks_need_no_items(tmp_path):
-    entries = [replace(entry, digest=None) for task in FULL for entry in entries_of(tmp_path, task, n=6)]
-    figure = main_scores(entries)
-    assert len(figure.chart.to_dict()["vconcat"]) == len(FULL)
-    assert "<svg" in drawn(figure)
-    with pytest.raises(ItemsError, match="has no items"):
-        list(figures_of(entries[:1]))
 
 
 @pytest.mark.parametrize(("form", "first"), [("pdf", b"%PDF"), ("svg", b"<svg"), ("png", b"\x89PNG")])

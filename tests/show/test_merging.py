@@ -8,6 +8,7 @@ import pytest
 
 from harness_ext.evaluators.merge_opposites import MERGE_OPPOSITES, merge_plan
 from harness_ext.show.merging import MergeVerdict
+from tests.hostile.judge import harness_ext
 from tests.planted import drawn
 
 
@@ -87,14 +88,15 @@ def test_what_is_allowed_decides(mini):
     assert not verdict_of(mini, cosines, at_most=0.12).is_safe
 
 
-def test_the_command(run):
-    done = run("harness-ext", "safe-to-merge", "-m", "compositionality/random-words", check=False)
-    assert done.returncode == 1
+def test_the_command():
+    command = ("safe-to-merge", "-m", "compositionality/random-words")
+    done = harness_ext(*command, columns="100")
+    assert done.exit_code == 1
     text = " ".join(done.stdout.split())
     assert text.startswith("compositionality/random-words keeps 90 % of paraphrases together at cos ≥ ")
     assert "direction from … to … the other way round 1.000 " in text
     assert "The 10 worst pairs" in text
-    assert run("harness-ext", "safe-to-merge", "-m", "compositionality/random-words", "--at-most", "1").returncode == 0
-    refused = run("harness-ext", "safe-to-merge", "-m", "nobody/no-such-model", check=False)
-    assert refused.returncode == 1
+    assert harness_ext(*command, "--at-most", "1").exit_code == 0
+    refused = harness_ext("safe-to-merge", "-m", "nobody/no-such-model")
+    assert refused.exit_code == 1
     assert "nobody/no-such-model cannot be loaded" in " ".join(refused.stderr.split())

@@ -12,17 +12,13 @@ import struct
 import subprocess
 import sys
 import termios
-import time
 from pathlib import Path
 
 import pytest
 from typer.testing import CliRunner
 
 from harness_ext.cli import app
-from harness_ext.cli.app import print_listings
-from harness_ext.results.load import load_results
 from harness_ext.results.published import TELLING_KEYS, Place, references
-from harness_ext.show.result_tables import summary
 from harness_ext.store.signature import Signature
 from harness_ext.tasks import ENCODER_TASKS
 
@@ -208,20 +204,6 @@ def test_csv_markdown_and_json(write_result, show):
     assert any(row.get("score") == "rank_share_·" and row.get("C") == ".300" for row in details)
 
 
-def test_three_hundred_models_on_five_tasks(write_result, tmp_path, capsys):
-    """One line per model, within 3 seconds of work; what comes on top is the import of mteb."""
-    tasks = list(ENCODER_TASKS)[:5]
-    for number in range(300):
-        for task in tasks:
-            write_result(task, f"an-organisation/model-{number:03}", 0.5 + number / 1000, interval=(0.4, 0.9))
-    started = time.process_time()
-    print_listings(summary(load_results(tmp_path).entries))
-    assert time.process_time() - started < 3
-    lines = capsys.readouterr().out.splitlines()
-    assert sum("an-organisation/" in line for line in lines) == 300
-    assert len(lines) < 300 + 10 * len(tasks) + 20
-
-
 def test_details_set_published_beside_measured(write_result, show):
     for model, share in ((MODEL, 0.354), ("my/encoder", 0.2)):
         write_result(
@@ -233,13 +215,6 @@ def test_details_set_published_beside_measured(write_result, show):
     assert "phrase_distance_mean .500 (.604)" in text
     only = show(".", "--details", "--model", "my/encoder").stdout
     assert "(.346)" not in only
-
-
-@pytest.mark.parametrize("task", ENCODER_TASKS)
-def test_details_begin_with_the_main_score_and_its_interval(write_result, show, task):
-    write_result(task, "my/encoder", 0.5, interval=(0.25, 0.75))
-    first = show(".", "--details").stdout.splitlines()[4]
-    assert first.split()[:5] == [ENCODER_TASKS[task].measure.main, ".500", ".250", "to", ".750"]
 
 
 @pytest.mark.parametrize("task", [task for task in TELLING_KEYS if task in ENCODER_TASKS])

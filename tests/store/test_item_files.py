@@ -61,7 +61,7 @@ words = st.text(st.characters(exclude_characters="\0", codec="utf-8"), max_size=
 rows = st.lists(st.tuples(words, words, st.floats(), st.integers(-(2**63), 2**63 - 1), st.booleans()), max_size=8)
 
 
-@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.lists(rows, min_size=1, max_size=3), st.lists(st.integers(-5, 5), max_size=2))
 @example([[]], [])
 def test_what_is_written_is_read(tmp_path, rows_by_split, n_train):

@@ -4,15 +4,12 @@ import mteb
 import numpy as np
 import pandas
 import pytest
-from mteb.models import ModelMeta
-from mteb.models.abs_encoder import AbsEncoder
 
 from harness_ext.data.card import dataset_folder
 from harness_ext.datasets_scripts.modifier_phrases.modifier_phrases import Word, phrase_rows, read_vocabulary
 from harness_ext.evaluators.montague import MONTAGUE
 from harness_ext.evaluators.montague_items import montague_plan
 from harness_ext.statistics.distance import TIE, chord
-from tests.items_check import assert_rescored
 
 TYPES = ("S-I", "S-NI", "NS-Pl", "NS-Pr", "A")
 VOCABULARY = read_vocabulary(dataset_folder("modifier_phrases") / "vocabulary.csv")
@@ -29,16 +26,6 @@ def task():
 def measured(task, rows, encode):
     """What a result file gets."""
     return MONTAGUE.flat_scores(MONTAGUE.fill(MONTAGUE.planned(rows, "test"), encode))
-
-
-class SameForAll(AbsEncoder):
-    """Gives every text the same vector."""
-
-    mteb_model_meta = ModelMeta.create_empty(overwrites={"name": "planted/same-for-all", "revision": "1"})
-
-    def encode(self, inputs, **kwargs):
-        texts = [text for batch in inputs for text in batch["text"]]
-        return np.tile(np.random.default_rng(0).normal(size=384).astype(np.float32), (len(texts), 1))
 
 
 def test_an_encoder_that_implements_set_semantics(task):
@@ -131,39 +118,6 @@ def test_an_encoder_that_averages_words(task):
     assert scores["montague_consistency"] == pytest.approx((0.5 + pair + 0.5) / 3, abs=1e-4)
 
 
-def test_every_text_is_encoded_once_and_every_key_is_there(task):
-    calls = []
-
-    def encode(texts):
-        calls.append(texts)
-        return bag_of_words(texts, dimensions=4)
-
-    scores = measured(task, ROWS, encode)
-    (texts,) = calls
-    assert len(texts) == len(set(texts))
-    assert {"wild", "student", "feral", "wild student", "feral learner", "wild red", "red wild", "wild red dog"} <= {
-        *texts
-    }
-    assert {"ex- king", "canadian", "north american learner"} <= {*texts}
-    one, two = [f"_{kind}" for kind in TYPES], [f"_{kind}_{other}" for kind in TYPES for other in TYPES]
-    with_synonyms = [
-        *(f"{key}{kinds}" for key in ("intersective", "non_subsective") for kinds in one),
-        *(f"{key}{kinds}" for key in ("intersective", "pair") for kinds in two),
-        *(f"pair{kinds}_micro" for kinds in two),
-    ]
-    assert scores.keys() == {
-        *with_synonyms,
-        *(f"{key}_synonym" for key in with_synonyms),
-        *(f"partition{kinds}" for kinds in two),
-        *(f"adjective_weight{kind}" for kind in one),
-        *(f"montague_consistency{part}{end}" for part in ("", "_informative") for end in ("", "_ci_low", "_ci_high")),
-        *(f"saturated_{term}" for term in ("intersective", "pair", "non_subsective")),
-        *(f"n_montague_consistency{part}" for part in ("", "_informative")),
-        "n_excluded_zero_vector",
-        "n_excluded_zero_distance",
-    }
-
-
 def test_the_items_are_what_the_scores_are_made_of(task):
     """Read as anybody would who has nothing but the tables."""
     items = MONTAGUE.fill(MONTAGUE.planned(ROWS, "test"), bag_of_words)
@@ -218,53 +172,6 @@ def test_words_that_share_a_synonym_share_its_text():
     assert phrases.adjective_synonym[0] == phrases.adjective_synonym[1]
     assert phrases.phrase_synonym[0] == phrases.phrase_synonym[1]
     assert phrases.double[0, 0, 0] == phrases.both_adjectives[1, 1] == -1
-
-
-@pytest.mark.parametrize("name", ["MontagueConsistency", "MontagueConsistencyFast"])
-def test_the_tasks_describe_themselves(name):
-    (task,) = mteb.get_tasks(tasks=[name])
-    assert task.metadata.is_filled()
-    assert task.metadata.name == name
-
-
-def test_the_fast_task_through_mteb(tmp_path):
-    (fast,) = mteb.get_tasks(tasks=["MontagueConsistencyFast"])
-    model = mteb.get_model("mteb/baseline-random-encoder")
-    cache = mteb.ResultCache(tmp_path)
-    (result,) = mteb.evaluate(model, fast, cache=cache, show_progress_bar=False).task_results
-    (scores,) = result.scores["test"]
-    assert 0.3 < scores["main_score"] < 0.7
-    assert scores["main_score"] == scores["montague_consistency"]
-    assert "intersective_S-I_S-I" not in scores
-    (file,) = tmp_path.rglob("MontagueConsistencyFast.json")
-    (items,) = assert_rescored(file).values()
-    assert len(items.doubles) == 0
-    assert items.digest() == fast.items["test", "default"].digest() == scores["items"]
-    fast.load_data()
-    statistics = fast._calculate_descriptive_statistics_from_split("test")
-    assert statistics["num_samples"] == 732
-
-
-def test_an_encoder_that_gives_every_text_the_same_vector_is_at_chance_exactly():
-    (fast,) = mteb.get_tasks(tasks=["MontagueConsistencyFast"])
-    (result,) = mteb.evaluate(SameForAll(), fast, cache=None, show_progress_bar=False).task_results
-    (scores,) = result.scores["test"]
-    assert scores["main_score"] == scores["montague_consistency"] == 0.5
-    assert scores["montague_consistency_ci_low"] == scores["montague_consistency_ci_high"] == 0.5
-    assert scores["pair_S-I_NS-Pr"] == 1  # Eq. 5 holds for ties
-
-
-@pytest.mark.slow
-def test_the_whole_task_through_mteb_is_rescored_from_its_files(tmp_path):
-    (task,) = mteb.get_tasks(tasks=["MontagueConsistency"])
-    cache = mteb.ResultCache(tmp_path)
-    mteb.evaluate(mteb.get_model("mteb/baseline-random-encoder"), task, cache=cache, show_progress_bar=False)
-    (file,) = tmp_path.rglob("MontagueConsistency.json")
-    (items,) = assert_rescored(file).values()
-    assert len(items.doubles) == 43_920
-    files = [*file.parent.glob("MontagueConsistency.*items.parquet")]
-    assert len(files) == 2 * 5  # also of its own words
-    assert sum(each.stat().st_size for each in files) < 1e7
 
 
 def test_a_vocabulary_with_more_pairs_than_are_listed_keeps_its_scores_alone(tmp_path, monkeypatch, caplog):

@@ -124,7 +124,7 @@ def gains_of(model, name):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", TASKS)
-@settings(max_examples=3, deadline=None, derandomize=True, suppress_health_check=list(HealthCheck))
+@settings(max_examples=2, deadline=None, derandomize=True, suppress_health_check=list(HealthCheck))
 @given(
     seed=st.integers(0, 2**16),
     dimension=st.integers(1, 128),

@@ -2,42 +2,23 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 
 import mteb
-import numpy as np
 import pytest
-from mteb.models import ModelMeta
-from mteb.models.abs_encoder import AbsEncoder
 
 from harness_ext.data.sources import SourceError
 from harness_ext.evaluators.polarity_items import polarity_plan
 from harness_ext.evaluators.polarity_protocol import PolarityTraining
-from tests.items_check import assert_rescored
+from tests.planted import PlantedModel, random_vector
+
+text_vector = random_vector(dimensions=32)
 
 KEYS = {
     f"fb_{classifier}_{key}"
     for classifier in ("linear", "dnn")
     for key in ("accuracy", "pss", "relative_pss", "pss_neg_to_pos", "pss_pos_to_neg")
 }
-
-
-def text_vector(text, dimensions=32):
-    seed = int.from_bytes(hashlib.sha256(text.encode()).digest()[:8], "big")
-    return np.random.default_rng(seed).normal(size=dimensions)
-
-
-class Planted(AbsEncoder):
-    def __init__(self, encode_one):
-        self.encode_one = encode_one
-        self.calls = []
-        self.mteb_model_meta = ModelMeta.create_empty(overwrites={"name": "planted/encoder", "revision": "1"})
-
-    def encode(self, inputs, **kwargs):
-        texts = [text for batch in inputs for text in batch["text"]]
-        self.calls.append(texts)
-        return np.array([self.encode_one(text) for text in texts], dtype=np.float32)
 
 
 @pytest.fixture
@@ -47,7 +28,7 @@ def run_command(request):
 
 
 def run(encode_one, task="PolaritySensitivityMini", split=None, cache=None, **kwargs):
-    model = Planted(encode_one)
+    model = PlantedModel(encode_one)
     tasks = mteb.get_tasks(tasks=[task], eval_splits=[split] if split else None)
     result = mteb.evaluate(model, tasks, cache=cache, show_progress_bar=False, **kwargs).task_results[0]
     ((scores,),) = result.scores.values()
@@ -84,28 +65,6 @@ def test_an_encoder_that_knows_the_sentiment_of_originals_only_sees_no_flip(sent
     scores, _, _ = run(lambda text: sentiment[original.get(text, text)] * text_vector("sentiment"))
     assert scores["fb_linear_accuracy"] == 1.0
     assert scores["fb_linear_pss"] == scores["fb_dnn_pss"] == scores["fb_linear_relative_pss"] == 0.0
-
-
-def test_a_random_encoder_is_at_chance():
-    """A pair is labelled correctly with probability ½ · ½."""
-    scores, _, _ = run(text_vector)
-    assert scores["fb_linear_pss_ci_low"] <= 0.25 <= scores["fb_linear_pss_ci_high"]
-    assert scores["fb_linear_accuracy"] == pytest.approx(0.5, abs=0.15)
-
-
-def test_a_result_follows_from_its_items(tmp_path):
-    scores, _, _ = run(text_vector, cache=mteb.ResultCache(tmp_path), prediction_folder=tmp_path)
-    json.dumps(scores, allow_nan=False)
-    assert scores.keys() >= KEYS | {f"{key}_std" for key in KEYS if "dnn" in key}
-    rows = json.loads((tmp_path / "PolaritySensitivityMini_predictions.json").read_text())["default"]["mini"]
-    assert len(rows["pairs"]) == scores["n_pairs"] == 120
-    (file,) = tmp_path.glob("results/*/*/PolaritySensitivityMini.json")
-    (items,) = assert_rescored(file).values()
-    assert len(items.answers) == len(rows["answers"]) == 4 * 120
-    for classifier in ("linear", "dnn"):
-        answers = items.answers[items.answers.classifier == classifier]
-        both = answers.original_correct & answers.rewrite_correct
-        assert both.mean() == pytest.approx(scores[f"fb_{classifier}_pss"])
 
 
 def test_the_split_says_how_many_sentences_to_train_on():
@@ -155,26 +114,13 @@ def test_comparisons_by_hand():
     assert pairs.excluded.tolist() == ["", "no_added_word", ""]
 
 
-@pytest.mark.parametrize("name", ["PolaritySensitivity", "PolaritySensitivityMini"])
-def test_metadata_is_complete(name):
-    metadata = mteb.get_task(name).metadata
-    assert metadata.is_filled()
-    assert metadata.type == "Compositionality"
-
-
-def test_descriptive_statistics():
-    task = mteb.get_task("PolaritySensitivityMini")
-    task.load_data()
-    statistics = task._calculate_descriptive_statistics_from_split("mini")
-    assert statistics["num_samples"] == 520
-
-
 @pytest.mark.real_data
 def test_without_training_sentences_the_error_says_how_to_train_on_dev(mirror):
     with pytest.raises(SourceError, match=r"--eval-splits reference_trained_on_dev_limit_30"):
         run(text_vector, task="PolaritySensitivity", split="reference_limit_30")
 
 
+@pytest.mark.slow
 @pytest.mark.real_data
 def test_trained_on_dev_a_random_encoder_is_at_chance(mirror):
     scores, _, result = run(text_vector, task="PolaritySensitivity", split="reference_trained_on_dev")
@@ -187,6 +133,7 @@ def test_trained_on_dev_a_random_encoder_is_at_chance(mirror):
     assert "fb_linear_pss_pos_to_neg" not in scores
 
 
+@pytest.mark.slow
 @pytest.mark.real_data
 def test_another_training_file_marks_the_result(mirror, monkeypatch, tmp_path):
     folder = tmp_path / "raw.githubusercontent.com" / "lijuncen" / "Sentiment-and-Style-Transfer"

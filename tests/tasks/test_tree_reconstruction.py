@@ -17,19 +17,6 @@ from harness_ext.evaluators.forest import Forest, weighted_node_switching
 from harness_ext.evaluators.tree_protocol import TreeProtocol
 from tests.items_check import assert_rescored
 
-KEYS = {
-    "compositionality",
-    "compositionality_ci_low",
-    "compositionality_ci_high",
-    "spearman_tre_wns",
-    "spearman_tre_ti",
-    "tre_mean",
-    "tre_std",
-    "n_trees",
-    "n_steps",
-    "converged",
-}
-
 
 def text_vector(text, dimensions=32):
     seed = int.from_bytes(hashlib.sha256(text.encode()).digest()[:8], "big")
@@ -63,21 +50,6 @@ def run(encode_one, task="TreeReconstructionMini", split=None, cache=None, **kwa
 def noisy(text):
     """Sums of word vectors and something else."""
     return bag_of_words(text) / np.sqrt(len(text.split())) + text_vector(text)
-
-
-def test_a_result_follows_from_its_items(tmp_path):
-    scores, model, _ = run(noisy, cache=mteb.ResultCache(tmp_path), prediction_folder=tmp_path)
-    assert scores.keys() >= KEYS
-    assert scores["main_score"] == -scores["spearman_tre_wns"]
-    assert (scores["n_trees"], scores["n_fitted"], scores["converged"]) == (240, 240, 1)
-    json.dumps(scores, allow_nan=False)
-    (texts,) = model.calls
-    assert len(texts) == len(set(texts)) == 240
-    (file,) = tmp_path.glob("results/*/*/TreeReconstructionMini.json")
-    (items,) = assert_rescored(file).values()
-    assert items.trees.error.mean() == pytest.approx(scores["tre_mean"])
-    rows = json.loads((tmp_path / "TreeReconstructionMini_predictions.json").read_text())["default"]["test"]
-    assert np.mean([row["error"] for row in rows["trees"]]) == pytest.approx(scores["tre_mean"])
 
 
 def test_an_encoder_that_adds_word_vectors_is_reconstructed_and_has_no_score():
@@ -188,11 +160,6 @@ def test_single_words_and_zero_vectors_are_counted(tmp_path, monkeypatch):
     assert (scores["n_trees"], scores["n_excluded_single_word"], scores["n_excluded_zero_vector"]) == (10, 1, 2)
 
 
-def test_nothing_left_is_an_error_that_names_the_model():
-    with pytest.raises(ValueError, match=r"TreeReconstructionMini .*main score compositionality of planted/encoder"):
-        run(lambda text: np.zeros(32))
-
-
 def test_without_the_treebank_the_error_says_where_it_is(monkeypatch):
     monkeypatch.delenv("HARNESS_EXT_SENTIMENT_TREES", raising=False)
     with pytest.raises(SourceError, match=r"trainDevTestTrees_PTB\.zip has not been downloaded yet"):
@@ -205,30 +172,10 @@ def test_a_folder_that_is_not_there_is_named(monkeypatch):
         run(bag_of_words, task="TreeReconstruction")
 
 
-@pytest.mark.parametrize("name", ["TreeReconstruction", "TreeReconstructionMini"])
-def test_metadata_is_complete(name):
-    metadata = mteb.get_task(name).metadata
-    assert metadata.is_filled()
-    assert metadata.type == "Compositionality"
-
-
-def test_descriptive_statistics():
-    task = mteb.get_task("TreeReconstructionMini")
-    task.load_data()
-    assert task._calculate_descriptive_statistics_from_split("test")["num_samples"] == 240
-
-
 @pytest.fixture
 def run_command(request):
     """The shared fixture `run`, whose name is that of a function here."""
     return request.getfixturevalue("run")
-
-
-@pytest.mark.slow
-@pytest.mark.real_data
-def test_the_published_protocol_reconstructs_random_vectors(mirror):
-    with pytest.raises(ValueError, match=r"tree_reconstruction: no score for an encoder"):
-        run(text_vector, task="TreeReconstruction", split="dev")
 
 
 @pytest.mark.slow

@@ -124,15 +124,6 @@ def test_span_encoder_that_knows() -> None:
     assert len(model.spans) == len(set(model.spans)) == 36 + 12 + 24
 
 
-def test_there_is_one_main_score_for_all_encoders() -> None:
-    assert TASK.metadata.main_score == TASK.measure.main == "phrase_additivity_type_spearman"
-    for model in (PlantedEncoder(), PlantedSpanEncoder()):
-        scores, _ = measure(model, ROWS)
-        TASK._add_main_score(scores)
-        assert scores["main_score"] == scores["phrase_additivity_type_spearman"]
-        assert {"phrase_additivity_type_spearman_ci_low", "phrase_additivity_type_spearman_ci_high"} <= scores.keys()
-
-
 def test_what_has_no_partner_is_counted_and_named(caplog: pytest.LogCaptureFixture) -> None:
     rows = [
         *ROWS[:-3],

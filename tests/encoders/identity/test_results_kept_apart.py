@@ -9,14 +9,11 @@ import mteb
 import numpy as np
 import pytest
 import torch
-from mteb.models import ModelMeta, SentenceTransformerEncoderWrapper
+from mteb.models import ModelMeta
 from mteb.models.abs_encoder import AbsEncoder
 from sentence_transformers import SentenceTransformer
 
-from harness_ext.encoders.identity.revision import identified
 from harness_ext.encoders.models.local_files import files_hash
-from harness_ext.encoders.models.pooled import PooledTransformer
-from harness_ext.encoders.models.static import StaticVectors
 from harness_ext.store.signature import Signature
 
 TASK = "EpsilonCompositionalityMini"
@@ -63,26 +60,6 @@ def results(tmp_path):
 
 
 class TestThroughMteb:
-    def test_static_vectors_in_two_files_of_one_name(self, words, results, tmp_path):
-        for seed, folder in enumerate(("sa", "sb")):
-            vectors = np.random.default_rng(seed).normal(size=(words.get_vocab_size(), 8))
-            (tmp_path / folder).mkdir()
-            lines = [
-                f"{word} {' '.join(map(str, vector))}\n"
-                for word, vector in zip(words.get_vocab(), vectors, strict=True)
-            ]
-            (tmp_path / folder / "vec.txt").write_text("".join(lines))
-        results.assert_kept_apart(*[
-            lambda folder=folder: StaticVectors(str(tmp_path / folder / "vec.txt")) for folder in ("sa", "sb")
-        ])  # fmt: skip
-        assert {file.parts[-3] for file in results.files} == {"local__vec.txt"}
-
-    def test_pooled_transformers_in_two_folders_of_one_name(self, save_bert, results, tmp_path):
-        folders = [str(save_bert(tmp_path / name, seed) / "plain") for seed, name in enumerate("ab")]
-        results.assert_kept_apart(
-            *[lambda folder=folder: PooledTransformer(folder, device="cpu") for folder in folders]
-        )
-
     def test_sentence_transformers_objects(self, save_static, results, tmp_path):
         folders = [save_static(tmp_path / name / "ckpt", seed) for seed, name in enumerate("ab")]
         results.assert_kept_apart(*[
@@ -102,21 +79,6 @@ class TestThroughMteb:
         results.assert_kept_apart(*[lambda folder=folder: load(folder) for folder in folders])
         revisions = {files_hash([folder / "ckpt"]) for folder in folders}
         assert {file.parts[-3:-1] for file in results.files} == {("local__ckpt", revision) for revision in revisions}
-
-    @pytest.mark.slow
-    def test_metadata_that_has_no_revision_before_the_model_is_loaded(self, save_bert, results, tmp_path, monkeypatch):
-        for seed, name in enumerate("ab"):
-            save_bert(tmp_path / name, seed)
-
-        def meta(name):
-            monkeypatch.chdir(tmp_path / name)
-            return mteb.get_model_meta("plain (pooling=cls)", fetch_from_hf=True)
-
-        alone = []
-        for name in "abab":
-            alone.append(mteb_score(meta(name)))
-            assert results.measure(meta(name)) == alone[-1]
-        assert len(set(alone)) == len(results.files) == 2
 
     def test_weights_changed_in_place_between_two_calls(self, save_static, results, tmp_path):
         model = SentenceTransformer(save_static(tmp_path / "ckpt", 0), device="cpu")
@@ -174,23 +136,6 @@ class TestThroughMteb:
             "accessible weights), so no cached result is read or written. Give its mteb_model_meta a name and a "
             "revision."
         )
-
-    def test_predictions_of_two_models_are_not_mixed(self, save_static, results, tmp_path, caplog):
-        for seed, name in enumerate("ab"):
-            model = SentenceTransformer(save_static(tmp_path / name / "ckpt", seed), device="cpu")
-            results.measure(model, prediction_folder=tmp_path)
-        about = json.loads((tmp_path / f"{TASK}_predictions.json").read_text())["mteb_model_meta"]
-        meta = identified(SentenceTransformerEncoderWrapper(model), ModelMeta.create_empty())
-        assert about == {"model_name": "local/SentenceTransformer", "revision": meta.revision}
-        assert "was another model's; it is replaced" in caplog.text
-
-    def test_other_tasks_are_mtebs_business(self, save_static, tmp_path):
-        from mteb.mocks.mock_tasks import MockSTSTask
-
-        model = SentenceTransformer(save_static(tmp_path / "ckpt", 0), device="cpu")
-        mteb.evaluate(model, MockSTSTask(), cache=mteb.ResultCache(tmp_path / "results"), co2_tracker=False)
-        (file,) = (tmp_path / "results").rglob("MockSTSTask.json")
-        assert file.parts[-3:-1] == ("no_model_name__available", "no_revision_available")
 
 
 class TestFinetuning:

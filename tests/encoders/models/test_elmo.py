@@ -2,7 +2,6 @@
 
 import importlib.util
 import json
-import logging
 import os
 import sys
 import zipfile
@@ -103,10 +102,6 @@ class TestElmo:
         found = model.encode_sentences([texts[row] for row in order], batch_size=batch_size, show_progress_bar=False)
         np.testing.assert_allclose(found, expected[order % len(TEXTS)], atol=1e-6)
 
-    def test_no_texts(self, model):
-        assert model.encode_sentences([]).shape == (0, 16)
-        assert quiet(model, "concatenate").encode_spans([], []).shape == (0, 48)
-
     def test_spans(self, model):
         encoder = quiet(model, "mean")
         assert isinstance(encoder, SpanEncoder)
@@ -114,28 +109,6 @@ class TestElmo:
         np.testing.assert_allclose(encoder.encode_spans([TEXTS[0]], [(1, 3)])[0], words.mean(axis=0), atol=1e-6)
         with pytest.raises(EncodingError, match=r"span \(1, 2\) is outside the 1 words of 'box'"):
             encoder.encode_spans(["box"], [(1, 2)])
-
-    def test_words_that_the_library_cuts_are_counted(self, model, caplog):
-        long = "a" * 18
-        one, other = model.encode_sentences([f"{long}b", f"{long}c"], show_progress_bar=False)
-        np.testing.assert_array_equal(one, other)
-        assert f"local/tiny-elmo: 2 of 2 distinct words were cut to 18 bytes, for example '{long}b'" in caplog.text
-        caplog.clear()
-        model.encode_sentences([long, "é" * 9], show_progress_bar=False)
-        assert not caplog.text
-
-    def test_a_progress_bar_counts_the_texts_with_words(self, model, capfd):
-        model.encode_sentences(TEXTS)
-        assert "5/5" in capfd.readouterr().err
-
-    def test_tensorflow_and_the_root_logger_stay_as_they_are(self, model, folder):
-        import tensorflow as tf
-
-        handlers, level = list(logging.getLogger().handlers), logging.getLogger("tensorflow").level
-        Elmo(str(folder)).encode_sentences(["box"], show_progress_bar=False)
-        assert tf.executing_eagerly()
-        assert logging.getLogger().handlers == handlers
-        assert logging.getLogger("tensorflow").level == level
 
     def test_folder_archive_and_published_names_hold_the_same(self, model, folder, save_elmo, tmp_path, monkeypatch):
         expected = model.encode_sentences(TEXTS, show_progress_bar=False)

@@ -233,18 +233,3 @@ def test_mteb_run_gives_what_is_known_in_closed_form(known, tmp_path, run):
     assert len(items) == len(rows)
     for item in items:
         assert item["similarity"] == pytest.approx(cosine if item["compound"] in have else 1, abs=1e-5), item
-
-
-@pytest.mark.slow
-@pytest.mark.real_data
-def test_compounds_of_the_papers_in_all_their_forms(known, tmp_path, unverified_mirror):
-    folder, vector, _ = known
-    rows = load_dataset("ncimp", "en", split="naturalistic").to_list()
-    have = half_of(rows, vector, tmp_path / "bertram.txt")
-    assert sum(row["surface"] != row["compound"] for row in rows if row["compound"] in have) > 50
-    model = InjectedTransformer(folder, injected=str(tmp_path / "bertram.txt"), device="cpu")
-    without = model.add_compounds({row["surface"]: row["compound"] for row in rows})
-    assert set(without) == {row["compound"] for row in rows} - have
-    places = [(row["sentence"], tuple(row["span"])) for row in rows if row["compound"] in have]
-    found = spans(model, *zip(*places, strict=True))
-    np.testing.assert_allclose(found, np.tile(vector, (len(found), 1)), atol=1e-5)

@@ -1,16 +1,11 @@
 """Pooled transformers against an obvious reference, and through mteb under the papers' names."""
 
-import os
-import subprocess
-import sys
-
 import mteb
 import numpy as np
 import pytest
 import torch
 import transformers
 from datasets import Dataset
-from huggingface_hub.errors import OfflineModeIsEnabled
 from mteb.models import EncoderProtocol
 from torch.utils.data import DataLoader
 
@@ -63,11 +58,6 @@ def test_poolings_equal_the_reference(bert, pooling, batch_size):
 def test_a_causal_model_has_no_cls(gpt, pooling, missing):
     with pytest.raises(ValueError, match=rf"tiny-gpt: the pooling '{pooling}' needs {missing}".replace("+", r"\+")):
         PooledTransformer(gpt, device="cpu", pooling=pooling)
-
-
-def test_an_empty_text_has_no_mean_where_there_are_no_special_tokens(gpt):
-    with pytest.raises(ValueError, match="no token of ''"):
-        encode(PooledTransformer(gpt, device="cpu"), ["box", ""])
 
 
 def test_words_count_alike_however_many_tokens_they_have(bert):
@@ -140,42 +130,3 @@ def test_a_checkpoint_of_the_hub_by_name_and_pooling(minilm):
         assert model.pooling == "mean_last4_words"
         assert model.mteb_model_meta.name == f"{minilm} (pooling=mean_last4_words)"
         assert model.mteb_model_meta.revision == REVISION
-
-
-def test_other_names_are_mtebs_business():
-    with pytest.raises(OfflineModeIsEnabled):  # it asks the Hub
-        mteb.get_model_meta("no/such-model", fetch_from_hf=True)
-
-
-def test_metadata_says_which_commit_of_the_hub_was_loaded(minilm):
-    model = PooledTransformer(minilm, device="cpu", pooling="cls")
-    assert model.mteb_model_meta.revision == REVISION
-    model.mteb_model_meta = mteb.get_model_meta("google-bert/bert-base-uncased (pooling=cls)")  # as mteb does
-    assert model.mteb_model_meta.revision == REVISION
-
-
-@pytest.mark.slow
-def test_mteb_run_by_the_name_in_the_registry(bert, tmp_path):
-    """The command line of the documentation, with a tiny random checkpoint in the Hub's cache in the place of BERT.
-
-    The result says which commit was loaded.
-    """
-    name = "google-bert/bert-base-uncased (pooling=cls+sep)"
-    revision = "0123456789012345678901234567890123456789"
-    repository = tmp_path / "hub" / "models--google-bert--bert-base-uncased"
-    (repository / "snapshots").mkdir(parents=True)
-    (repository / "snapshots" / revision).symlink_to(bert)
-    (repository / "refs").mkdir()
-    (repository / "refs" / "main").write_text(revision)
-    command = [sys.executable, "-m", "mteb", "run", "-m", name, "-t", "EpsilonCompositionalityMini"]
-    environment = os.environ | {
-        "HF_HOME": str(tmp_path),
-        "HF_HUB_CACHE": str(tmp_path / "hub"),
-        "HF_HUB_OFFLINE": "1",
-        "HF_DATASETS_CACHE": str(tmp_path / "datasets"),
-    }
-    command += ["--output-folder", str(tmp_path / "results")]
-    done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stderr
-    results = list((tmp_path / "results").rglob("EpsilonCompositionalityMini.json"))
-    assert [path.parts[-3:-1] for path in results] == [("google-bert__bert-base-uncased_(pooling=cls+sep)", revision)]

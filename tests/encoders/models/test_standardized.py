@@ -103,14 +103,6 @@ def test_a_bag_of_words_gains_nothing(name):
     assert entry[main] != pytest.approx(entry_of(Bag(), name)[1][main], abs=1e-6)
 
 
-def test_words_that_are_added_later(tmp_path, monkeypatch):
-    monkeypatch.setenv("HARNESS_EXT_WORDS", "0")
-    entry_of(StandardizedEncoder(Bag()), TASK, tmp_path)
-    monkeypatch.delenv("HARNESS_EXT_WORDS")
-    _, after = entry_of(StandardizedEncoder(Bag()), TASK, tmp_path)
-    assert after[f"gain_{MAIN}"] == pytest.approx(0, abs=1e-9)
-
-
 def test_results_are_kept_apart_and_the_signature_says_it(tmp_path):
     for model in (Bag(), StandardizedEncoder(Bag())):
         entry_of(model, TASK, tmp_path)

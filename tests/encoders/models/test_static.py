@@ -121,11 +121,6 @@ def test_a_broken_file_is_an_error_that_names_the_line(tmp_path, text, message):
         load_vectors(tmp_path / "v.txt")
 
 
-def test_no_file():
-    with pytest.raises(FileNotFoundError, match=r"no file nowhere.bin of word vectors"):
-        StaticVectors("nowhere.bin")
-
-
 def test_no_gensim_says_how_to_install_it(glove, monkeypatch):
     monkeypatch.setitem(__import__("sys").modules, "gensim.models", None)
     with pytest.raises(ModuleNotFoundError, match="pip install gensim"):

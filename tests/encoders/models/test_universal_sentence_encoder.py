@@ -1,19 +1,15 @@
 """The Universal Sentence Encoder's wrapper on a small SavedModel with its call signature, against TensorFlow Hub."""
 
 import hashlib
-import http.server
 import importlib.util
 import json
 import os
 import sys
-import tarfile
-import threading
 
 import mteb
 import numpy as np
 import pytest
 
-from harness_ext.encoders.models import universal_sentence_encoder
 from harness_ext.encoders.models.universal_sentence_encoder import UniversalSentenceEncoder
 from harness_ext.encoders.spans import span_encoder
 
@@ -91,10 +87,6 @@ class TestUniversalSentenceEncoder:
         assert model.encode_sentences([], show_progress_bar=False).shape == (0, 16)
         assert model.mteb_model_meta.name == "local/universal-sentence-encoder-4"
 
-    def test_a_progress_bar_counts_the_texts(self, folder, capfd):
-        UniversalSentenceEncoder(str(folder)).encode_sentences(TEXTS)
-        assert "6/6" in capfd.readouterr().err
-
     def test_from_a_folder_of_the_variable_and_from_the_hubs_cache(self, folder, tmp_path, monkeypatch):
         expected = UniversalSentenceEncoder(str(folder)).encode_sentences(TEXTS, show_progress_bar=False)
         monkeypatch.setenv("HARNESS_EXT_USE", os.pathsep.join([str(tmp_path / "none"), str(folder.parent)]))
@@ -123,30 +115,6 @@ class TestUniversalSentenceEncoder:
         ):
             assert part in str(error.value)
 
-    def test_downloads_where_it_may(self, folder, tmp_path, monkeypatch):
-        with tarfile.open(tmp_path / "4", "w:gz") as archive:
-            for path in sorted(folder.iterdir()):
-                archive.add(path, path.name)
-
-        class Handler(http.server.SimpleHTTPRequestHandler):
-            def __init__(self, *args):
-                super().__init__(*args, directory=str(tmp_path))
-
-            def log_message(self, *args):
-                pass
-
-        monkeypatch.setattr(universal_sentence_encoder, "HF_HUB_OFFLINE", False)
-        monkeypatch.delenv("HARNESS_EXT_USE", raising=False)
-        monkeypatch.setenv("TFHUB_CACHE_DIR", str(tmp_path / "cache"))
-        with http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler) as server:
-            threading.Thread(target=server.serve_forever, daemon=True).start()
-            address = f"http://127.0.0.1:{server.server_port}"
-            model = UniversalSentenceEncoder(NAME, source=f"{address}/4")
-            assert model.encode_sentences(TEXTS, show_progress_bar=False).shape == (6, 16)
-            with pytest.raises(FileNotFoundError, match=rf"404.* Download it from {address}/none"):
-                UniversalSentenceEncoder(NAME, source=f"{address}/none")
-            server.shutdown()
-
     def test_what_is_no_saved_model_is_an_error_that_names_it(self, tmp_path):
         with pytest.raises(FileNotFoundError, match=r"no folder .*/nowhere of a SavedModel"):
             UniversalSentenceEncoder(str(tmp_path / "nowhere"))
@@ -173,19 +141,6 @@ class TestUniversalSentenceEncoder:
             (scores,) = next(iter(json.loads((results / f"{task}.json").read_text())["scores"].values()))
             assert -1 <= scores["main_score"] <= 1
         assert scores["span_level"] == 0
-
-
-@pytest.mark.slow
-@needs_use
-@pytest.mark.skipif(importlib.util.find_spec("simple_elmo") is None, reason="simple-elmo is not installed")
-def test_both_run_in_one_process(folder, save_elmo, tmp_path):
-    from harness_ext.encoders.models.elmo import Elmo
-
-    for _ in range(2):
-        elmo = Elmo(str(save_elmo(tmp_path / "elmo")))
-        use = UniversalSentenceEncoder(str(folder))
-        assert use.encode_sentences(TEXTS, show_progress_bar=False).any()
-        assert elmo.encode_sentences(TEXTS, show_progress_bar=False).any()
 
 
 def test_no_library_says_how_to_install_it(tmp_path, monkeypatch):
