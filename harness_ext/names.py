@@ -52,6 +52,11 @@ MEASURED_ROW = "compositionality"
 """Key of the metadata of a score in Inspect's logs that holds the row of the items."""
 
 
+def file_name(task: str) -> str:
+    """The name of a task in names of files, which have no `/`."""
+    return task.replace("/", "-")
+
+
 def pinned_revision(revision: str) -> str:
     """A dataset revision up to `UNVERIFIED`."""
     return revision.partition(UNVERIFIED)[0]

@@ -31,7 +31,7 @@ def needs(
 ) -> None:
     """List what a measure needs of the rows of your own data: columns, an example, and how many rows tell something."""
     from harness_ext.own_data.fields import MEASURES, own_measure
-    from harness_ext.own_data.needs import fields_listing, measures_listing, write_template
+    from harness_ext.show.needs import fields_listing, measures_listing, write_template
 
     measures = [own_measure(measure)] if measure else [*MEASURES.values()]
     if template:
@@ -48,15 +48,15 @@ def needs(
 def check(
     file: Annotated[str, typer.Argument(help="Your rows.")],
     measure: Annotated[
-        str | None, typer.Argument(help="The measure; by default the first whose columns it has.")
+        str | None, typer.Argument(help="By default the measure that needs most of its columns.")
     ] = None,
     column: Columns = None,
 ) -> None:
     """Name every row of your own data that does not fit, before a model is loaded. The exit status is 1 if any does."""
     from harness_ext.own_data.fields import own_measure
-    from harness_ext.own_data.needs import guessed_measure, smallest_gain
     from harness_ext.own_data.own_rows import own_rows
     from harness_ext.own_data.own_table import read_own_table
+    from harness_ext.show.needs import guessed_measure, smallest_gain
 
     table, columns = read_own_table([file]), named_columns(column)
     found = own_rows(own_measure(measure) if measure else guessed_measure(table, columns), table, columns)
@@ -65,14 +65,13 @@ def check(
     for message in found.warnings:
         typer.echo(f"Look at it: {message}")
     of = found.measure
-    units = found.unit_count() if found.rows and not found.errors else 0
     typer.echo(f"{len(found.rows)} rows fit {of.name}, {len(found.errors)} do not.")
     if found.errors:
         raise typer.Exit(1)
-    typer.echo(f"{of.main} is of {units} units ({of.unit}).")
-    if units < of.fewest_units:
-        raise fail(f"{file}: at least {of.fewest_units} units ({of.unit}) are needed, or {of.main} is not defined.")
-    typer.echo(f"The smallest gain that so many can show is about {smallest_gain(of, units):.2f}.")
+    found.check()
+    units = found.unit_count()
+    gain = smallest_gain(of, units)
+    typer.echo(f"{of.main} is of {units} units ({of.unit}). The smallest gain that so many show is about {gain:.2f}.")
 
 
 @app.command("measure")
@@ -89,8 +88,8 @@ def measure_own(
     """Measure encoders on your own data: any file with the columns that a measure needs.
 
     `harness-ext needs` lists the measures and their columns, `harness-ext check FILE` names the rows that do not fit.
-    The results are of a task `own/NAME`, which `show`, `compare`, `report` and the other commands take as any other. The
-    folder of the results keeps where the file is, and no text of it.
+    The results are of a task `own/NAME`, which `show`, `compare`, `report` and the other commands take as any other.
+    The folder of the results keeps where the file is, and no text of it.
     """
     from harness_ext.own_data.own_task import OwnPlace, declared, measure_models
 

@@ -134,11 +134,15 @@ def read_content(
     header: bool = True,
     is_secret: bool = False,
 ) -> list[Line]:
-    """The same of the content of a file; arguments as of `read_table`.
+    """Read a table from the content of a file.
 
     Args:
         place: The file, for messages.
         data: Its content.
+        columns: As of `read_table`.
+        delimiter: As of `read_table`.
+        header: As of `read_table`.
+        is_secret: Whether messages must not quote its cells.
 
     Raises:
         ValueError: As `read_table`.

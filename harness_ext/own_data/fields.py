@@ -8,8 +8,8 @@ from types import NoneType, UnionType
 from typing import Any, NotRequired, Union, get_args, get_origin, get_type_hints
 
 from harness_ext.data.compounds import Probe
-from harness_ext.datasets_scripts.modifier_phrases.modifier_phrases import ADJECTIVE_TYPES, NOUN_TYPE
 from harness_ext.evaluators.measure import Measure
+from harness_ext.evaluators.montague_items import TYPES
 from harness_ext.own_data.own_table import OwnDataError
 from harness_ext.tasks import ENCODER_TASKS
 
@@ -22,7 +22,7 @@ CHOICES = {
     "class": ("NC", "PC", "C"),
     "expert_class": ("NC", "PC", "C"),
     "role": ("train", "held_out", "pair"),
-    "type": (*ADJECTIVE_TYPES, NOUN_TYPE),
+    "type": (*TYPES, "N"),
 }
 """Field -> what it may be."""
 

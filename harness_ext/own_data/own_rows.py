@@ -21,6 +21,7 @@ from harness_ext.own_data.own_table import OwnDataError, OwnTable, renamed
 
 Row = dict[str, Any]
 
+_N_NAMED = 10
 _BLANK = {"", "nan", "none", "null", "n/a", "#n/a"}
 _ALSO = {"class": "expert_class", "expert_class": "class"}
 """A field -> the field that it may be taken from."""
@@ -31,6 +32,7 @@ class OwnRows:
     """Rows for a measure, and what does not fit.
 
     Attributes:
+        name: Of the files, or of the dataset, for messages.
         measure: The measure.
         rows: Those that fit.
         errors: A message per row that does not fit: such data is not measured.
@@ -38,11 +40,29 @@ class OwnRows:
         revision: The hash of the data.
     """
 
+    name: str
     measure: Measure[Any]
     rows: list[Row]
     errors: list[str]
     warnings: list[str]
     revision: str
+
+    def check(self) -> None:
+        """Refuse rows that cannot be measured.
+
+        Raises:
+            OwnDataError: Some do not fit, or there are too few; names the first of them.
+        """
+        if self.errors:
+            more = len(self.errors) - _N_NAMED
+            rest = [f"{more} more: `harness-ext check` names all."] if more > 0 else []
+            raise OwnDataError("\n".join([*self.errors[:_N_NAMED], *rest]))
+        fewest, units = self.measure.fewest_units, self.unit_count()
+        if units < fewest:
+            raise OwnDataError(
+                f"{self.name}: {self.measure.main} is of {units} units ({self.measure.unit}), and at least {fewest} "
+                "are needed. Add rows."
+            )
 
     def unit_count(self) -> int:
         """How many units, such as compounds, enter the main score: whatever the vectors are."""
@@ -77,7 +97,7 @@ def own_rows(measure: Measure[Any], table: OwnTable, columns: Mapping[str, str] 
     named = renamed(table, [*names, *(_ALSO[name] for name in names & _ALSO.keys()), *extra], columns or {})
     there = {column for line in named.lines for column in line.cells}
     if extra and not {"words", "types", "synonyms"} <= there and {*VOCABULARY} & there:
-        return OwnRows(measure, _phrases(named), [], [], table.revision)
+        return OwnRows(table.name, measure, _phrases(named), [], [], table.revision)
     missing = [field.name for field in fields if field.is_needed and field.name not in there]
     if missing:
         raise OwnDataError(
@@ -94,7 +114,7 @@ def own_rows(measure: Measure[Any], table: OwnTable, columns: Mapping[str, str] 
             errors.append(str(error))
     errors += _repeated_ids(placed)
     warnings = [*_alike(placed), *_other_scripts(placed)]
-    return OwnRows(measure, list(placed.values()), errors, warnings, table.revision)
+    return OwnRows(table.name, measure, list(placed.values()), errors, warnings, table.revision)
 
 
 def _row(measure: Measure[Any], fields: Sequence[Field], line: Line, number: int) -> Row:
@@ -210,7 +230,7 @@ def _frame(line: Line, sentence: str, expression: str) -> tuple[str, str]:
     matches = list(re.finditer(rf"(?<![\w-]){words}(?![\w-])", sentence, re.IGNORECASE))
     if len(matches) != 1 or "{" in sentence:
         raise OwnDataError(
-            f"{line.place}, column 'sentence': {expression!r} stands {len(matches)} times in {sentence!r}, once expected, "
+            f"{line.place}, column 'sentence': {expression!r} stands {len(matches)} times in {sentence!r}, once expected "
             "as words of its own. If it is inflected there, write it as it stands there into a column 'surface'."
         )
     (match,) = matches
@@ -231,7 +251,7 @@ def _repeated_ids(placed: Mapping[str, Row]) -> Iterator[str]:
     first: dict[str, str] = {}
     for place, row in placed.items():
         if "id" in row and first.setdefault(row["id"], place) != place:
-            yield f"{place}, column 'id': {row['id']!r} is the id of {first[row['id']]} too. Give each row one of its own."
+            yield f"{place}, column 'id': {row['id']!r} is the id of {first[row['id']]} too. Give each row its own."
 
 
 def _alike(placed: Mapping[str, Row]) -> Iterator[str]:

@@ -103,8 +103,10 @@ def renamed(table: OwnTable, fields: Iterable[str], columns: Mapping[str, str]) 
             field = next((field for field in fields if _plain(field) == _plain(column) and field not in columns), None)
         if field is not None and field in names.values():
             first = next(name for name, of in names.items() if of == field)
-            raise OwnDataError(f"{table.name}: the columns {first!r} and {column!r} are both {field!r}. Rename or remove "
-                               f"one, or say which: --column {field}={column}")  # fmt: skip
+            raise OwnDataError(
+                f"{table.name}: the columns {first!r} and {column!r} are both {field!r}. Rename or remove one, or say "
+                f"which: --column {field}={column}"
+            )
         if field is not None:
             names[column] = field
     lines = [
@@ -164,8 +166,9 @@ def _check_text(file: Path, content: bytes) -> None:
     except UnicodeDecodeError as error:
         line = content.count(b"\n", 0, error.start) + 1
         found = content[error.start : error.start + 1].hex()
-        raise OwnDataError(f"{file}, line {line}: byte 0x{found} is not UTF-8. Save the file as UTF-8; Excel calls that "
-                           "`CSV UTF-8`.")  from None  # fmt: skip
+        raise OwnDataError(
+            f"{file}, line {line}: byte 0x{found} is not UTF-8. Save the file as UTF-8; Excel calls that `CSV UTF-8`."
+        ) from None
 
 
 def _of_parquet(file: Path, content: bytes) -> Sequence[Line]:

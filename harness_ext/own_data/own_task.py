@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -22,7 +22,6 @@ if TYPE_CHECKING:
     from mteb.abstasks import AbsTask
 
 UNKNOWN_LANGUAGE = "und-Zyyy"
-_N_NAMED = 10
 
 
 def declared(name: str, found: OwnRows, language: str = UNKNOWN_LANGUAGE) -> Task:
@@ -34,15 +33,12 @@ def declared(name: str, found: OwnRows, language: str = UNKNOWN_LANGUAGE) -> Tas
         language: Of the rows, such as `deu-Latn`.
 
     Raises:
-        OwnDataError: Rows do not fit, or the name is no name of a file.
+        OwnDataError: Rows do not fit or are too few, or the name is no name of a file.
     """
     name = name.removeprefix(OWN)
     if not re.fullmatch(r"\w[\w.-]*", name):
         raise OwnDataError(f"{name!r} is no name of a task: letters, digits, _ - . expected. Give one by --name NAME.")
-    if found.errors:
-        more = len(found.errors) - _N_NAMED
-        rest = [f"{more} more: `harness-ext check` names all."] if more > 0 else []
-        raise OwnDataError("\n".join([*found.errors[:_N_NAMED], *rest]))
+    found.check()
 
     def load(*_: Any) -> Dataset:
         from datasets import Dataset
@@ -113,24 +109,21 @@ def place_of(folder: Path, name: str) -> OwnPlace:
         return OwnPlace(content["measure"], tuple(content["files"]), content["columns"], content["language"])
     except (OSError, ValueError, KeyError, TypeError) as error:
         raise OwnDataError(
-            f"{_file(folder, name)} does not say where the rows of {name} are ({error!r}). Measure it once: harness-ext "
-            f"measure MEASURE FILE -m MODEL --name {name.removeprefix(OWN)} --output-folder {folder}"
+            f"{_file(folder, name)} does not say where the rows of {name} are ({error!r}). Measure it once: "
+            f"harness-ext measure MEASURE FILE -m MODEL --name {name.removeprefix(OWN)} --output-folder {folder}"
         ) from None
 
 
-def task_of(folder: Path, name: str) -> AbsTask:
-    """A task of mteb by its name; `own/NAME` with the rows where the folder of results says that they are.
+def add_own_tasks(folder: Path, names: Iterable[str]) -> None:
+    """Make mteb know the tasks `own/NAME` of these names in this process.
 
     Raises:
-        KeyError: There is no such task.
-        OwnDataError: The rows cannot be had.
+        OwnDataError: The folder of results does not say where the rows are, or they cannot be had.
     """
-    import mteb
-
-    if not name.startswith(OWN):
-        return mteb.get_task(name)
-    place = place_of(folder, name)
-    return own_task(declared(name, place.rows(), place.language))
+    for name in names:
+        if name.startswith(OWN):
+            place = place_of(folder, name)
+            own_task(declared(name, place.rows(), place.language))
 
 
 def measure_models(task: Task, models: Sequence[str], folder: Path, batch_size: int) -> list[str]:

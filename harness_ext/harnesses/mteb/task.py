@@ -277,7 +277,7 @@ class AbsTaskCompositionality(AbsTask):
         return found
 
     def _mark_own_rows(self, data: Dataset, rows: list[dict[str, Any]], split: str, subset: str) -> None:
-        """Say `+own` and a hash in the revision of rows that are not those of the dataset: a subclass brought others."""
+        """Say `+own` and a hash in the revision of rows that are not those of the dataset, such as a subclass's."""
         if self._loaded.get((split, subset)) == data._fingerprint:
             return
         pinned = data_revision(self.declared, split, subset)
