@@ -186,7 +186,7 @@ def measure(
         encode: Distinct texts -> one vector per text, in their order, shape (n, d): numpy, torch or lists. Called once.
             An object is asked through its method `encode`, such as that of a `SentenceTransformer`.
         task: A task for encoders, by name, class or object: `harness-ext tasks` lists them. With `measure`, your own
-            rows: a DataFrame, a `Dataset`, a list of dicts, or the path of a file.
+            rows: a DataFrame, a `Dataset`, a list of dicts, or the path of a file, or of several.
         measure: The name of a measure, for your own rows: `harness-ext needs` lists them.
         name: The name of your rows: the result is of the task `own/NAME`.
         split: Of the data, or the protocol; by default the task's first.
@@ -243,7 +243,9 @@ def measure(
 
 def _task_of_rows(rows: Any, measure: str, name: str) -> AbsTaskCompositionality:
     """A task on a user's own rows."""
-    table = read_own_table([rows]) if isinstance(rows, str | Path) else table_of(rows)
+    files = rows if isinstance(rows, list | tuple) else [rows]
+    are_files = bool(files) and all(isinstance(file, str | Path) for file in files)
+    table = read_own_table(files) if are_files else table_of(rows)
     made: Any = own_task(declared(name, own_rows(own_measure(measure), table)))
     return made
 

@@ -230,8 +230,8 @@ def _frame(line: Line, sentence: str, expression: str) -> tuple[str, str]:
     matches = list(re.finditer(rf"(?<![\w-]){words}(?![\w-])", sentence, re.IGNORECASE))
     if len(matches) != 1 or "{" in sentence:
         raise OwnDataError(
-            f"{line.place}, column 'sentence': {expression!r} stands {len(matches)} times in {sentence!r}, once expected "
-            "as words of its own. If it is inflected there, write it as it stands there into a column 'surface'."
+            f"{line.place}, column 'sentence': {expression!r} stands {len(matches)} times in {sentence!r}, and once is "
+            "expected, as words of its own. Where it is inflected, add a column 'surface' with it as it stands there."
         )
     (match,) = matches
     return f"{sentence[: match.start()]}{{}}{sentence[match.end() :]}", match.group()

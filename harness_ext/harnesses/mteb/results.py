@@ -71,6 +71,9 @@ def _by_model(tasks: Mapping[str, type[AbsTaskCompositionality]]) -> None:
         task.model_meta = meta
         if (revision := _data_revision(task)) is not None:
             task.set_revision(revision)  # mteb compares it with earlier results before it loads the data
+        if task.data_loaded or type(task) is not ours:  # perhaps with other rows
+            task.load_data()
+            task.mark_own_rows()
         try:
             if cache and kwargs.get("overwrite_strategy") != OverwriteStrategy.ALWAYS:
                 model = complete(task, model, meta, cache, kwargs.get("encode_kwargs") or {})

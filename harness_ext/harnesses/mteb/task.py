@@ -276,6 +276,12 @@ class AbsTaskCompositionality(AbsTask):
         found: list[dict[str, Any]] = data[split].to_list()
         return found
 
+    def mark_own_rows(self) -> None:
+        """Say in the revision which rows of the loaded data are not those of the dataset."""
+        for split, subset in product(self.eval_splits, self.hf_subsets):
+            data = self.dataset[subset] if self.metadata.is_multilingual else self.dataset  # type: ignore[index]
+            self._mark_own_rows(data[split], data[split].to_list(), split, subset)
+
     def _mark_own_rows(self, data: Dataset, rows: list[dict[str, Any]], split: str, subset: str) -> None:
         """Say `+own` and a hash in the revision of rows that are not those of the dataset, such as a subclass's."""
         if self._loaded.get((split, subset)) == data._fingerprint:
