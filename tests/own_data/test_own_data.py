@@ -10,12 +10,13 @@ import pytest
 from datasets import Dataset, DatasetDict, load_dataset
 from typer.testing import CliRunner
 
-from harness_ext import load_results, measure
+from harness_ext import CompositionalityEvaluator, load_results, measure
 from harness_ext.cli import app
 from harness_ext.data.export import export_datasets
 from harness_ext.own_data.fields import MEASURES, fields_of
 from harness_ext.own_data.own_table import OwnDataError
 from harness_ext.show.needs import examples, flattened
+from harness_ext.sweep.job import Job
 from harness_ext.tasks import ENCODER_TASKS
 from harness_ext.tasks.data import load_rows
 from tests.planted import PlantedModel, entries_of, letters, vectors_of
@@ -131,6 +132,9 @@ def test_measured_by_the_command_and_shown_with_its_sentences(tmp_path, monkeypa
     (entry,) = load_results("results").entries
     expected = measure(encode, "IdiomParaphraseMini").scores.share_entailed
     assert entry.main_score == pytest.approx(expected, abs=1e-9)
+    (task,) = Job("planted/letters", ("own/idioms",), (), "results", str(tmp_path)).tasks()  # as a sweep finds it
+    during = CompositionalityEvaluator(task)(PlantedModel(letters))
+    assert during["own/idioms_share_entailed"] == pytest.approx(expected, abs=1e-9)
     assert command("report", "results").exit_code == 0
     assert "broke the ice" in (tmp_path / "report" / "units" / "own-idioms-own.html").read_text()
     file.write_text(file.read_text().replace("broke the ice", "told a joke"))
