@@ -224,7 +224,7 @@ def measure(
     check_main_score(ours.measure, scores.flat(), items, named, model.mteb_model_meta.name)
     about_gain = ours.own_words_scores(plan, seen, items)
     gain = gain_key(ours.measure.main)
-    entry = {**ours.measure.flat_scores(items), **about_gain, "signature": str(ours._signature(seen, *place))}
+    entry = {**ours.measure.flat_scores(items), **about_gain, "signature": str(ours._signature(plan, seen))}
     kept = {DIGEST: items, **({WORDS_DIGEST: ours.words_items[place]} if place in ours.words_items else {})}
     low, high = (about_gain.get(key, math.nan) for key in interval_keys(gain))
     return Measured(

@@ -78,7 +78,7 @@ class Column(NamedTuple):
     @property
     def about(self) -> Task:
         """The task's row of the catalogue."""
-        name = self.measure.rpartition("-")[0]
+        name = self.measure.partition("-")[0]
         return (
             language_model_task(self.task, name) if name in LANGUAGE_MODEL_MEASURES else declared_task(self.task, name)
         )

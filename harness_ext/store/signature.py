@@ -64,7 +64,7 @@ class Signature:
     @property
     def measure_name(self) -> str:
         """The name of the measure, without its version."""
-        return self.measure.rpartition("-")[0]
+        return self.measure.partition("-")[0]
 
     @classmethod
     def parse(cls, line: str) -> Signature:
