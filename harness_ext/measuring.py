@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
-from dataclasses import dataclass
+import tempfile
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar
 
 import mteb
@@ -20,6 +22,13 @@ from harness_ext.evaluators.items import Items
 from harness_ext.evaluators.scores import Scores, interval_keys
 from harness_ext.evaluators.undefined import check_main_score
 from harness_ext.harnesses.mteb.task import AbsTaskCompositionality
+from harness_ext.own_data.fields import own_measure
+from harness_ext.own_data.own_rows import own_rows
+from harness_ext.own_data.own_table import read_own_table, table_of
+from harness_ext.own_data.own_task import declared, own_task
+from harness_ext.results.load import load_results
+from harness_ext.store.item_files import DIGEST, WORDS_DIGEST, keep
+from harness_ext.store.signature import Signature
 
 if TYPE_CHECKING:
 
@@ -38,6 +47,42 @@ AnyItems = TypeVar("AnyItems", bound=Items)
 AnyScores = TypeVar("AnyScores", bound=Scores)
 
 
+@dataclass(frozen=True)
+class _OfFile:
+    """What a result file has of a measured encoder.
+
+    Attributes:
+        task: The task, of which the data is loaded.
+        place: Split and subset.
+        entry: The scores, without the digests of their items.
+        kept: Key of a digest -> the items.
+    """
+
+    task: AbsTaskCompositionality
+    place: tuple[str, str]
+    entry: Mapping[str, Any]
+    kept: Mapping[str, Items]
+
+    def save(self, folder: Path, model: str, revision: str) -> Path:
+        """See `Measured.save`."""
+        split, subset = self.place
+        signature = replace(Signature.parse(self.entry["signature"]), model=model, revision=revision)
+        digests = {key: keep(items) for key, items in self.kept.items()}
+        entry = {
+            **self.entry,
+            "main_score": self.entry[self.task.measure.main],
+            "hf_subset": subset,
+            "languages": self.task.metadata.hf_subsets_to_langscripts[subset],
+            "signature": str(signature),
+            **digests,
+        }
+        meta = ModelMeta.create_empty(overwrites={"name": model, "revision": revision})
+        result = mteb.TaskResult.from_task_results(self.task, {split: {subset: entry}}, evaluation_time=0.0)
+        cache = mteb.ResultCache(folder)
+        cache.save_to_cache(result, meta)
+        return Path(cache.get_task_result_path(self.task.metadata.name, meta))
+
+
 @dataclass(frozen=True, repr=False)
 class Measured(Generic[AnyItems, AnyScores]):
     """The scores of a measure, and the items they were computed from.
@@ -53,6 +98,7 @@ class Measured(Generic[AnyItems, AnyScores]):
         gain: The main score minus the score of the own words.
         gain_interval: The ends of its 95 % interval.
         gain_p_value: Two-sided, that there is no gain.
+        of_file: The entry of a result file, with its task, split and subset.
     """
 
     scores: AnyScores
@@ -64,6 +110,42 @@ class Measured(Generic[AnyItems, AnyScores]):
     gain: float = math.nan
     gain_interval: tuple[float, float] = (math.nan, math.nan)
     gain_p_value: float = math.nan
+    of_file: _OfFile | None = None
+
+    def save(self, folder: str | Path, *, model: str, revision: str = "1") -> Path:
+        """Write the result as `mteb run` would, for `harness-ext show`, `compare` and `report`.
+
+        Args:
+            folder: Of the results.
+            model: The name of the encoder, such as `me/mine`.
+            revision: Which state of it; a result of the same name and revision is replaced.
+
+        Returns:
+            The result file.
+
+        Raises:
+            ValueError: There is nothing to save: it was not made by `measure`.
+        """
+        if self.of_file is None:
+            raise ValueError("Only what `measure` returned can be saved.")
+        return self.of_file.save(Path(folder), model, revision)
+
+    def report(self, folder: str | Path, *, model: str = "local/encoder") -> Path:
+        """Write a report into a folder, and return its first page.
+
+        Args:
+            folder: Of the report.
+            model: The name of the encoder on its pages.
+
+        Raises:
+            ReportError: A package is missing, or the folder has files of others.
+        """
+        from harness_ext.show.report.write import write_report
+
+        with tempfile.TemporaryDirectory() as results:
+            self.save(results, model=model)
+            write_report(load_results(results), Path(folder))
+        return Path(folder, "index.html")
 
     def __repr__(self) -> str:
         """The main score, that of the own words, and the gain, a line each."""
@@ -90,18 +172,23 @@ def _with_interval(value: float, interval: tuple[float, float]) -> str:
 
 def measure(
     encode: Encode,
-    task: Task,
+    task: Task | Any,
+    measure: str | None = None,
     *,
+    name: str = "rows",
     split: str | None = None,
     subset: str | None = None,
     encode_spans: EncodeSpans | None = None,
 ) -> Measured[Any, Any]:
-    """Measure an encoder on the data of a task, as `mteb run` would.
+    """Measure an encoder on the data of a task, as `mteb run` would, or on your own rows.
 
     Args:
         encode: Distinct texts -> one vector per text, in their order, shape (n, d): numpy, torch or lists. Called once.
             An object is asked through its method `encode`, such as that of a `SentenceTransformer`.
-        task: A task for encoders, by name, class or object: `harness-ext tasks` lists them.
+        task: A task for encoders, by name, class or object: `harness-ext tasks` lists them. With `measure`, your own
+            rows: a DataFrame, a `Dataset`, a list of dicts, or the path of a file, or of several.
+        measure: The name of a measure, for your own rows: `harness-ext needs` lists them.
+        name: The name of your rows: the result is of the task `own/NAME`.
         split: Of the data, or the protocol; by default the task's first.
         subset: Of the data, such as a language; by default the task's first.
         encode_spans: Sentences, and the first and the end of the words of each, split at blanks and counted from 0 ->
@@ -114,6 +201,7 @@ def measure(
             says why.
         UndefinedMainScoreError: The main score is not defined, such as for vectors of zeros; says why.
         SourceError: The data cannot be had.
+        OwnDataError: Your own rows cannot be measured; names the rows and what to do.
 
     Examples:
         >>> letters = lambda texts: [[text.count(letter) for letter in "abcdefghijklmnopqrstuvwxyz"] for text in texts]
@@ -122,7 +210,7 @@ def measure(
         True
     """
     model: Any = _Model(encode, encode_spans)
-    ours = _own_task(task)
+    ours = _task_of_rows(task, measure, name) if measure is not None else _own_task(task)
     split, subset = split or ours.eval_splits[0], subset or ours.hf_subsets[0]
     ours.filter_eval_splits([split])
     ours.hf_subsets = [subset]  # the files of the others need not be there
@@ -136,6 +224,8 @@ def measure(
     check_main_score(ours.measure, scores.flat(), items, named, model.mteb_model_meta.name)
     about_gain = ours.own_words_scores(plan, seen, items)
     gain = gain_key(ours.measure.main)
+    entry = {**ours.measure.flat_scores(items), **about_gain, "signature": str(ours._signature(plan, seen))}
+    kept = {DIGEST: items, **({WORDS_DIGEST: ours.words_items[place]} if place in ours.words_items else {})}
     low, high = (about_gain.get(key, math.nan) for key in interval_keys(gain))
     return Measured(
         scores,
@@ -147,7 +237,17 @@ def measure(
         about_gain.get(gain, math.nan),
         (low, high),
         about_gain.get(p_value_key(gain), math.nan),
+        _OfFile(ours, place, entry, kept),
     )
+
+
+def _task_of_rows(rows: Any, measure: str, name: str) -> AbsTaskCompositionality:
+    """A task on a user's own rows."""
+    files = rows if isinstance(rows, list | tuple) else [rows]
+    are_files = bool(files) and all(isinstance(file, str | Path) for file in files)
+    table = read_own_table(files) if are_files else table_of(rows)
+    made: Any = own_task(declared(name, own_rows(own_measure(measure), table)))
+    return made
 
 
 def _own_task(task: Task) -> AbsTaskCompositionality:

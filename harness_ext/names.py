@@ -24,6 +24,9 @@ PINNED = "pinned"
 UNVERIFIED = "+unverified"
 """Part of a dataset revision that says: some files differ from the pinned files."""
 
+OWN_ROWS = "+own"
+"""Part of a dataset revision that says: the rows of the task are not those of its dataset."""
+
 REFERENCE_MODELS = (
     "compositionality/random-words",
     "compositionality/letters",
@@ -32,6 +35,9 @@ REFERENCE_MODELS = (
     "mteb/baseline-random-encoder",
 )
 """The encoders that know nothing: they are never ranked."""
+
+OWN = "own/"
+"""How names of tasks begin that are on a user's own data."""
 
 PUBLISHED = "published/"
 """How names of models begin that are known by their published similarities alone."""
@@ -44,6 +50,11 @@ WITHOUT_VECTOR = "n_compounds_without_vector"
 
 MEASURED_ROW = "compositionality"
 """Key of the metadata of a score in Inspect's logs that holds the row of the items."""
+
+
+def file_name(task: str) -> str:
+    """The name of a task in names of files, which have no `/`."""
+    return task.replace("/", "-")
 
 
 def pinned_revision(revision: str) -> str:

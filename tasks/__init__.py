@@ -14,6 +14,7 @@ from importlib import import_module
 from typing import Any
 
 from harness_ext.evaluators.measure import Measure
+from harness_ext.names import OWN
 from harness_ext.tasks.task import CONSTRUCTS, Task
 
 _MODULES = [name for _, name, is_package in pkgutil.iter_modules(__path__) if not is_package]
@@ -35,6 +36,33 @@ LANGUAGE_MODEL_MEASURES: Mapping[str, Measure[Any]] = {
     task.measure.name: task.measure for task in TASKS.values() if task.harness == "lm-eval"
 }
 """The measures that a task for lm-eval may have, of this project or a user's own, by the name of the measure."""
+
+
+@cache
+def declared_task(name: str, measure: str) -> Task:
+    """The declaration of a task; that of a task on a user's own data is made of its measure.
+
+    Args:
+        name: The task's name.
+        measure: The name of its measure.
+
+    Raises:
+        KeyError: There is no such task, nor such a measure.
+    """
+    if not name.startswith(OWN):
+        return TASKS[name]
+    known = next((task for task in ENCODER_TASKS.values() if task.measure.name == measure), None)
+    if known is None:
+        raise KeyError(f"{measure}: no such measure of encoders")
+    return Task(
+        name=name,
+        harness="mteb",
+        measure=known.measure,
+        description=f"{known.measure.wording.question or known.measure.question} On own data.",
+        dataset={"path": name, "revision": ""},
+        languages={"default": ()},
+        splits=(),
+    )
 
 
 @cache

@@ -7,7 +7,7 @@ file: `load_dataset("modifier_phrases", vocabulary="my_words.csv")`. See README.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import permutations
 from pathlib import Path
@@ -16,7 +16,7 @@ from typing import Any, NamedTuple, TypedDict
 import datasets
 
 from harness_ext.data.builder import PinnedBuilder
-from harness_ext.data.tables import File, read_table
+from harness_ext.data.tables import File, Line, read_table
 
 ADJECTIVE_TYPES = ("S-I", "S-NI", "NS-Pl", "NS-Pr", "A")
 """Subsective intersective, subsective non-intersective, non-subsective plain, non-subsective privative, ambiguous."""
@@ -90,7 +90,16 @@ def read_vocabulary(file: File) -> list[Word]:
         ValueError: A type is unknown; a word or a synonym is empty; a word is given twice; there is no adjective or no
             noun; or the file is not such a CSV file. Names the file and the line.
     """
-    lines = read_table(file, ("word", "type", "synonym"), delimiter=",", unique=["word"])
+    return vocabulary_of(read_table(file, ("word", "type", "synonym"), delimiter=",", unique=["word"]), str(file))
+
+
+def vocabulary_of(lines: Iterable[Line], place: str) -> list[Word]:
+    """The words of a table; errors as of `read_vocabulary`.
+
+    Args:
+        lines: With the columns `word`, `type`, `synonym`.
+        place: The file, for messages.
+    """
     words = [
         Word(
             " ".join(line["word"].lower().split()),
@@ -100,7 +109,7 @@ def read_vocabulary(file: File) -> list[Word]:
         for line in lines
     ]
     if len({word.type == NOUN_TYPE for word in words}) < 2:
-        raise ValueError(f"{file}: at least one adjective and one noun (type {NOUN_TYPE}) are needed")
+        raise ValueError(f"{place}: at least one adjective and one noun (type {NOUN_TYPE}) are needed")
     return words
 
 

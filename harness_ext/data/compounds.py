@@ -90,7 +90,7 @@ CompoundWithSynonyms = TypedDict(
 
 
 class CompoundWithProbes(TypedDict):
-    """What Affinity and Scaled Similarity need of a row."""
+    """What Scaled Similarity needs of a row."""
 
     id: str
     compound: str
@@ -103,6 +103,13 @@ class CompoundWithProbes(TypedDict):
     syn: Probe
     words_syn: list[Probe]
     rand: list[Probe]
+
+
+class CompoundWithWords(CompoundWithProbes):
+    """What Affinity needs too."""
+
+    head: Probe
+    modifier: Probe
 
 
 class ScoredCompound(TypedDict):

@@ -113,15 +113,7 @@ def read_table(
         ValueError: The file is not such a table; names file and line.
     """
     place, data = read_bytes(file, password)
-    suffix = PurePath(place).suffix
-    if suffix == ".xlsx":
-        lines = list(_sheets(place, data, columns))
-    elif suffix in {".json", ".jsonl"}:
-        lines = list(_entries(place, data))
-    elif header:
-        lines = list(_quoted(place, data, columns, delimiter or ("\t" if suffix == ".tsv" else ","), bool(password)))
-    else:
-        lines = list(_plain(place, data, columns, delimiter, bool(password)))
+    lines = read_content(place, data, columns, delimiter=delimiter, header=header, is_secret=bool(password))
     if isinstance(file, Source):
         file.check_rows(place, len(lines))
     seen: dict[tuple[str, ...], str] = {}
@@ -131,6 +123,38 @@ def read_table(
             raise line.refusal(unique[0], f"another value than in {seen[key]}")
         seen[key] = line.place
     return lines
+
+
+def read_content(
+    place: str,
+    data: bytes,
+    columns: Sequence[str] = (),
+    *,
+    delimiter: str | None = None,
+    header: bool = True,
+    is_secret: bool = False,
+) -> list[Line]:
+    """Read a table from the content of a file.
+
+    Args:
+        place: The file, for messages.
+        data: Its content.
+        columns: As of `read_table`.
+        delimiter: As of `read_table`.
+        header: As of `read_table`.
+        is_secret: Whether messages must not quote its cells.
+
+    Raises:
+        ValueError: As `read_table`.
+    """
+    suffix = PurePath(place).suffix.lower()
+    if suffix == ".xlsx":
+        return list(_sheets(place, data, columns))
+    if suffix in {".json", ".jsonl"}:
+        return list(_entries(place, data))
+    if header:
+        return list(_quoted(place, data, columns, delimiter or (TAB if suffix == ".tsv" else ","), is_secret))
+    return list(_plain(place, data, columns, delimiter, is_secret))
 
 
 def read_text(file: File, password: str = "") -> tuple[str, str]:

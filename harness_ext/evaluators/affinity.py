@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from harness_ext.arrays import Array, Floats
-from harness_ext.data.compounds import CompoundWithProbes
+from harness_ext.data.compounds import CompoundWithWords
 from harness_ext.evaluators.axes import CLASS, LEVEL
 from harness_ext.evaluators.measure import Measure
 from harness_ext.evaluators.scores import Axis, Scores, declared, proportion
@@ -170,7 +170,7 @@ AFFINITY = Measure(
     name="affinity",
     version=3,
     question="Is a synonym of the whole compound nearer in meaning than synonyms of its words?",
-    needs=CompoundWithProbes,
+    needs=CompoundWithWords,
     plan=partial(similarity_plan, with_words=True),
     fill=standardised_fill,
     main="sentence_forced_choice_nc",

@@ -143,7 +143,7 @@ def pair_similarity_plan(rows: list[dict[str, Any]], _: str = "") -> PairSimilar
     def pair(row: dict[str, Any]) -> tuple[Any, ...]:
         first, second = (row[name] for name in texts)
         # sentences would link all pairs of KS2013
-        group = f"{row['kind']} {row['group']}" if "group" in row else str(numbers[first])
+        group = f"{row.get('kind', '')} {row['group']}" if "group" in row else str(numbers[first])
         return (
             row["id"],
             numbers[first],

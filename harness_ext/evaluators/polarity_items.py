@@ -30,7 +30,7 @@ class PolarityRow(TypedDict):
     text: str
     label: int
     role: str
-    rewrite: str
+    rewrite: str | None
     removed_by: str | None
 
 

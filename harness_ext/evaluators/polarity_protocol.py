@@ -27,7 +27,7 @@ class PolarityTraining:
     train_limit: int | None
 
     @classmethod
-    def parse(cls, split: str, configs: Sequence[str] = ("reference", "system", "mini")) -> PolarityTraining:
+    def parse(cls, split: str, configs: Sequence[str] = ("reference", "system", "mini", "own")) -> PolarityTraining:
         """Read the name of a split.
 
         Args:

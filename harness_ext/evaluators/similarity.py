@@ -223,7 +223,7 @@ def _compounds(rows: list[CompoundRow]) -> SimilarityCompounds:
     sharing = {row["compound"] for row in rows if words(row["surface"]) & words(row["syn"]["expression"])}
     return SimilarityCompounds.of_columns(
         compound=[*one_row],
-        class_=[(row["expert_class"] if of_experts else row["class"]) or "" for row in one_row.values()],
+        class_=[(row["expert_class"] if of_experts else row.get("class")) or "" for row in one_row.values()],
         comp=[row["comp"] for row in one_row.values()],
         type_score=[row["type_score"] for row in one_row.values()],
         shares_word=[compound in sharing for compound in one_row],

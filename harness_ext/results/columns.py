@@ -9,7 +9,7 @@ from harness_ext.evaluators.gain_keys import gain_key
 from harness_ext.evaluators.measure import Measure
 from harness_ext.names import UNVERIFIED, data_name
 from harness_ext.results.ranks import OverallRank, Standing, overall_ranks
-from harness_ext.tasks import ENCODER_TASKS, LANGUAGE_MODEL_MEASURES, language_model_task, task_order
+from harness_ext.tasks import LANGUAGE_MODEL_MEASURES, declared_task, language_model_task, task_order
 from harness_ext.tasks.task import Task
 
 if TYPE_CHECKING:
@@ -78,8 +78,10 @@ class Column(NamedTuple):
     @property
     def about(self) -> Task:
         """The task's row of the catalogue."""
-        name = self.measure.rpartition("-")[0]
-        return language_model_task(self.task, name) if name in LANGUAGE_MODEL_MEASURES else ENCODER_TASKS[self.task]
+        name = self.measure.partition("-")[0]
+        return (
+            language_model_task(self.task, name) if name in LANGUAGE_MODEL_MEASURES else declared_task(self.task, name)
+        )
 
     @property
     def is_of_language_models(self) -> bool:

@@ -17,11 +17,11 @@ from harness_ext.evaluators.gain_keys import gain_key
 from harness_ext.evaluators.items import Items
 from harness_ext.evaluators.measure import Measure
 from harness_ext.evaluators.scores import chance_key, interval_keys
-from harness_ext.names import REFERENCE_MODELS, UNVERIFIED, data_name, model_and_experiment, prompt_of_experiment
+from harness_ext.names import OWN, REFERENCE_MODELS, UNVERIFIED, data_name, model_and_experiment, prompt_of_experiment
 from harness_ext.statistics.statistic import Statistic
 from harness_ext.store.item_files import DIGEST, WORDS_DIGEST, ItemsError, read_items
 from harness_ext.store.signature import Signature
-from harness_ext.tasks import TASKS
+from harness_ext.tasks import declared_task
 from harness_ext.tasks.task import Task
 
 if TYPE_CHECKING:
@@ -76,7 +76,7 @@ class Entry:
     @property
     def about(self) -> Task:
         """The task's row of the catalogue."""
-        return TASKS[self.task]
+        return declared_task(self.task, self.signature.measure_name if self.signature else "")
 
     @property
     def is_part(self) -> bool:
@@ -107,6 +107,11 @@ class Entry:
             return (
                 f"Make it anew: remove {self.file}, then harness-ext sweep -t {self.task} --models and --prompts with "
                 f"files that name {model} and the instruction {name}"
+            )
+        if self.task.startswith(OWN):
+            return (
+                f'Make it anew: remove {self.file}, then harness-ext measure {self.measure.name} FILE -m "{model}" '
+                f"--name {self.task.removeprefix(OWN)}"
             )
         settings = f", with the settings of {experiment}" if experiment else ""
         return f'Make it anew: mteb run -m "{model}" -t {self.task} --overwrite-strategy always{settings}'

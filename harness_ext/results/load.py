@@ -6,14 +6,15 @@ from collections.abc import Collection, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
+from harness_ext.evaluators.measure import Measure
 from harness_ext.json_files import DamagedFileError
-from harness_ext.names import UNVERIFIED, name_in_experiment, pinned_revision
+from harness_ext.names import OWN, UNVERIFIED, name_in_experiment, pinned_revision
 from harness_ext.results.entry import Entry, Results
 from harness_ext.results.inspect_logs import log_files, read_log
 from harness_ext.results.lm_eval_output import is_output, read_output, result_files, run_command
-from harness_ext.store.mteb_files import ModelMetaFile, checked_scores, read_result_file
+from harness_ext.store.mteb_files import ModelMetaFile, checked_scores, read_result_file, task_of_file
 from harness_ext.store.signature import Signature
-from harness_ext.tasks import ENCODER_TASKS, TASKS, task_order
+from harness_ext.tasks import ENCODER_TASKS, TASKS, declared_task, task_order
 
 
 def load_results(
@@ -32,7 +33,7 @@ def load_results(
     """
     folder = Path(folder)
     tasks, models = ([names] if isinstance(names, str) else names for names in (tasks, models))
-    if unknown := sorted({*(tasks or ())} - TASKS.keys()):
+    if unknown := sorted(name for name in {*(tasks or ())} - TASKS.keys() if not name.startswith(OWN)):
         raise FileNotFoundError(f"{', '.join(unknown)}: no such task. There are: {', '.join(TASKS)}.")
     if not folder.is_dir():
         raise FileNotFoundError(
@@ -51,7 +52,10 @@ def load_results(
         wanted = tasks or [*TASKS]
         first = next((name for name in wanted if name in ENCODER_TASKS), wanted[0])
         of_mteb = f"mteb run -m MODEL -t {first} --output-folder {folder}"
-        command = of_mteb if first in ENCODER_TASKS else run_command(first, str(folder))
+        if first.startswith(OWN):
+            command = f"harness-ext measure MEASURE FILE -m MODEL --name {first.removeprefix(OWN)}"
+        else:
+            command = of_mteb if first in ENCODER_TASKS else run_command(first, str(folder))
         raise FileNotFoundError(
             f"{folder}: no result in it ({', '.join(wanted)}; {', '.join(models) if models else 'any model'}). "
             f"Make one with: {command}"
@@ -71,10 +75,11 @@ def all_result_files(folder: Path, tasks: Collection[str] | None = None) -> list
         folder: As of `load_results`.
         tasks: Leave out files that cannot have a result of these tasks.
     """
+    own = [file for file in _own_files(folder) if tasks is None or task_of_file(file) in tasks]
     wanted = {*(tasks or TASKS)}
     of_mteb = sorted(file for file in mteb_files(folder) if file.stem in ENCODER_TASKS and file.stem in wanted)
-    only_mteb = wanted <= ENCODER_TASKS.keys()
-    return of_mteb if only_mteb else [*of_mteb, *result_files(folder), *log_files(folder)]
+    only_mteb = not any(TASKS[name].harness == "lm-eval" for name in wanted if name in TASKS)
+    return [*of_mteb, *own, *([] if only_mteb else [*result_files(folder), *log_files(folder)])]
 
 
 def read_results(file: Path, tasks: Collection[str] | None = None) -> Results:
@@ -100,6 +105,13 @@ def mteb_files(folder: Path) -> Iterator[Path]:
         yield from folder.glob(pattern)
 
 
+def _own_files(folder: Path) -> list[Path]:
+    """The same of tasks on a user's own data."""
+    patterns = (f"results/*/*/{OWN}*.json", f"results/*/*/experiments/*/{OWN}*.json")
+    files = [file for pattern in patterns for file in folder.glob(pattern)]
+    return sorted(file for file in files if file.name != "model_meta.json")
+
+
 def read_result(file: str | Path) -> list[Entry]:
     """The entries of mteb's result file of one of this project's tasks.
 
@@ -107,11 +119,11 @@ def read_result(file: str | Path) -> list[Entry]:
         DamagedFileError: It is damaged; names the file, the key, the value found and the value expected.
     """
     file = Path(file)
-    content = read_result_file(file)
+    content, task = read_result_file(file), task_of_file(file)
     name, model_revision = result_model(file)
     return [
         Entry(
-            task=file.stem,
+            task=task,
             subset=record.hf_subset,
             split=split,
             model=name,
@@ -126,8 +138,18 @@ def read_result(file: str | Path) -> list[Entry]:
         )
         for split, records in content.scores.items()
         for record in records
-        for main_score, scores in [checked_scores(record.values, ENCODER_TASKS[file.stem].measure, file)]
+        for main_score, scores in [checked_scores(record.values, _measure(task, record.signature, file), file)]
     ]
+
+
+def _measure(task: str, signature: Signature | None, file: Path) -> Measure[Any]:
+    """The measure of a task; for own data its signature says which."""
+    try:
+        return declared_task(task, signature.measure_name if signature else "").measure
+    except KeyError as error:
+        raise DamagedFileError(
+            f"{file}: its signature names no measure ({error.args[0]}).", file, "signature"
+        ) from None
 
 
 def _dataset_revision(signature: Signature | None, of_file: str) -> str:
@@ -141,7 +163,7 @@ def _dataset_revision(signature: Signature | None, of_file: str) -> str:
 
 def result_model(file: Path) -> tuple[str, str]:
     """Name and revision, from model_meta.json beside the file if it can be read, else from the folders."""
-    folder = file.parent
+    folder = file.parent.parent if task_of_file(file).startswith(OWN) else file.parent
     of_revision = revision_folder(folder)
     name = ModelMetaFile.beside(file).name
     if name is None:

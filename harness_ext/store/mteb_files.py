@@ -10,6 +10,7 @@ from pydantic import Field, PlainValidator, ValidationError
 from pydantic_core import PydanticCustomError
 
 from harness_ext.json_files import DamagedFileError, JsonModel, Number, checked, read_json, read_model
+from harness_ext.names import OWN
 from harness_ext.store.signature import Signature
 
 if TYPE_CHECKING:
@@ -110,6 +111,11 @@ class ResultFile(JsonModel):
     scores: dict[str, list[ScoresRecord]]
 
 
+def task_of_file(file: Path) -> str:
+    """The name of the task whose result file it is: `own/NAME` for a file in a folder `own`."""
+    return f"{OWN}{file.stem}" if file.parent.name == OWN.rstrip("/") else file.stem
+
+
 def read_result_file(file: Path) -> ResultFile:
     """Read `<Task>.json`.
 
@@ -117,10 +123,11 @@ def read_result_file(file: Path) -> ResultFile:
         DamagedFileError: It cannot be read, or is not as mteb writes it; names the file and the first key at fault.
     """
     result = read_model(file, ResultFile)
-    if result.task_name != file.stem:
+    expected = task_of_file(file)
+    if result.task_name != expected:
         raise DamagedFileError(
-            f"{file}: task_name is {result.task_name!r}, {file.stem!r} expected.",
-            *(file, "task_name", repr(result.task_name), repr(file.stem)),
+            f"{file}: task_name is {result.task_name!r}, {expected!r} expected.",
+            *(file, "task_name", repr(result.task_name), repr(expected)),
         )
     for split, records in result.scores.items():
         if len({record.hf_subset for record in records}) < len(records):

@@ -61,6 +61,11 @@ class Signature:
     def __str__(self) -> str:
         return _SEPARATOR.join(f"{name}:{_quoted(value)}" for name, value in vars(self).items())
 
+    @property
+    def measure_name(self) -> str:
+        """The name of the measure, without its version."""
+        return self.measure.partition("-")[0]
+
     @classmethod
     def parse(cls, line: str) -> Signature:
         """Read a signature.

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from harness_ext.names import EXPERIMENT_OF_PROMPT, name_in_experiment
+from harness_ext.own_data.own_task import add_own_tasks
 from harness_ext.sweep.journal import Journal
 from harness_ext.sweep.models import SweepError
 
@@ -97,6 +98,7 @@ class Job:
 
         if not self.task_names and not self.benchmarks:
             raise SweepError("Which tasks? Name them with -t TASK, or a benchmark with -b Compositionality.")
+        add_own_tasks(self.output_folder, self.task_names)
         try:
             tasks = [mteb.get_task(name) for name in self.task_names]
             for benchmark in mteb.get_benchmarks(names=list(self.benchmarks)) if self.benchmarks else ():

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
+from harness_ext.own_data.own_task import add_own_tasks
+
 
 def measure_layers(
     model_name: str,
@@ -41,6 +43,7 @@ def measure_layers(
     from harness_ext.encoders.models.every_layer import EveryLayer
     from harness_ext.encoders.models.pooled import PooledTransformer
 
+    add_own_tasks(output_folder, task_names)
     tasks = [mteb.get_task(name, eval_splits=list(splits) if splits else None) for name in task_names]
     cache = mteb.ResultCache(output_folder)
     every = EveryLayer(PooledTransformer(model_name, pooling=pooling, layer=0))

@@ -8,20 +8,22 @@ from __future__ import annotations
 import functools
 import importlib
 import warnings
-from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 import mteb
 from mteb.results import TaskResult
 
-from harness_ext.evaluators.measure import Measure
 from harness_ext.harnesses.mteb.results import keep_results_apart
 from harness_ext.harnesses.mteb.run import leaving_others_running
-from harness_ext.harnesses.mteb.task import task_class
+from harness_ext.harnesses.mteb.task import AbsTaskCompositionality, task_class
 from harness_ext.harnesses.mteb.two_passes import in_two_passes
 from harness_ext.store.result_files import write_result
 from harness_ext.tasks import ENCODER_TASKS
+from harness_ext.tasks.task import Task
+
+_OURS: dict[str, type[AbsTaskCompositionality]] = {}
+"""The tasks that are registered, by name."""
 
 
 def register() -> None:
@@ -36,8 +38,9 @@ def register() -> None:
     new = {name: task for name, task in ours.items() if name not in taken}
     registry._TASKS_REGISTRY.update(new)
     registry.TASK_LIST = (*registry.TASK_LIST, *new.values())
-    _write_results_with_items({name: task.measure for name, task in new.items()})
-    keep_results_apart(new)
+    _OURS.update(new)
+    _write_results_with_items()
+    keep_results_apart(_OURS)
     of_one_task: Any = importlib.import_module("mteb.evaluate")  # `mteb.evaluate` itself is a function
     of_one_task._evaluate_task = in_two_passes(of_one_task._evaluate_task)
     mteb.evaluate = leaving_others_running(mteb.evaluate)
@@ -80,14 +83,20 @@ def _register_models() -> None:
     ModelMeta.from_hub = staticmethod(from_name)  # type: ignore[assignment, method-assign]
 
 
-def _write_results_with_items(measures: Mapping[str, Measure[Any]]) -> None:
+def add_task(task: Task) -> None:
+    """Register a task on a user's own data, in place of an earlier one of its name."""
+    registry: Any = importlib.import_module("mteb.get_tasks")
+    _OURS[task.name] = registry._TASKS_REGISTRY[task.name] = task_class(task)
+
+
+def _write_results_with_items() -> None:
     """Write our result files completely or not at all, with items; mteb itself opens the file and then writes it."""
     write = TaskResult.to_disk
 
     @functools.wraps(write)
     def to_disk(self: TaskResult, path: Path) -> None:
-        if self.task_name in measures:
-            write_result(self, path, measures[self.task_name])
+        if self.task_name in _OURS:
+            write_result(self, path, _OURS[self.task_name].measure)
         else:
             write(self, path)
 

@@ -20,6 +20,7 @@ from mteb.models.model_meta import ModelMeta
 from harness_ext.encoders.identity.revision import has_revision, identified
 from harness_ext.harnesses.mteb.own_words import complete
 from harness_ext.harnesses.mteb.task import AbsTaskCompositionality
+from harness_ext.names import OWN_ROWS
 from harness_ext.store.result_files import bring_back, set_aside_if_damaged
 from harness_ext.tasks.data import data_revision
 
@@ -71,6 +72,11 @@ def _by_model(tasks: Mapping[str, type[AbsTaskCompositionality]]) -> None:
         task.model_meta = meta
         if (revision := _data_revision(task)) is not None:
             task.set_revision(revision)  # mteb compares it with earlier results before it loads the data
+        if task.data_loaded or type(task) is not ours:  # perhaps with other rows
+            task.load_data()
+            task.mark_own_rows()
+            if OWN_ROWS in task.metadata.revision:  # no earlier result is of these rows
+                kwargs["overwrite_strategy"] = OverwriteStrategy.ALWAYS
         try:
             if cache and kwargs.get("overwrite_strategy") != OverwriteStrategy.ALWAYS:
                 model = complete(task, model, meta, cache, kwargs.get("encode_kwargs") or {})

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import logging
 import os
@@ -30,6 +31,7 @@ from harness_ext.evaluators.gain_keys import WORDS_FIT, WORDS_SETTLED
 from harness_ext.evaluators.items import Items, Table
 from harness_ext.evaluators.measure import Measure
 from harness_ext.evaluators.undefined import check_main_score
+from harness_ext.names import OWN_ROWS
 from harness_ext.store.item_files import DIGEST, MAX_ITEMS, WORDS_DIGEST, keep
 from harness_ext.store.signature import Signature
 from harness_ext.tasks.data import data_revision, load_rows
@@ -80,6 +82,7 @@ class AbsTaskCompositionality(AbsTask):
         self.revisions: dict[tuple[str, str], str] = {}
         self.words_items: dict[tuple[str, str], Items] = {}
         self.model_meta: ModelMeta | None = None
+        self._loaded: dict[tuple[str, str], str] = {}
 
     def compare(self, rows: list[dict[str, Any]], encode: TaskEncoder) -> Items:
         """Plan the comparisons of rows of one split of one subset, and fill the plan with an encoder's vectors."""
@@ -103,6 +106,7 @@ class AbsTaskCompositionality(AbsTask):
             raise TypeError(f"{self.metadata.name} needs a model that encodes texts; {model!r} does not.")
         encode = self.encoder(model, hf_split, hf_subset, encode_kwargs, timer)
         rows = data_split.to_list()
+        self._mark_own_rows(data_split, rows, hf_split, hf_subset)
         without_vector = encode.add_compounds(rows)
         with timer("Measuring", split=hf_split, subset=hf_subset):
             plan = self.measure.planned(rows, hf_split)
@@ -229,6 +233,10 @@ class AbsTaskCompositionality(AbsTask):
             super()._save_task_predictions(predictions, named, Path(folder), hf_split, hf_subset)
             Path(folder, final.name).replace(final)
 
+    def _predictions_path(self, output_folder: Path | str) -> Path:
+        path: Path = super()._predictions_path(output_folder)
+        return Path(output_folder, str(path.relative_to(output_folder)).replace("/", "__"))  # of own/NAME
+
     def load_data(self, num_proc: int | None = None, *, timer: TimingStack | None = None, **kwargs: Any) -> None:
         """Load the eval splits only; the source files of other splits may be missing.
 
@@ -246,6 +254,9 @@ class AbsTaskCompositionality(AbsTask):
                 subset: DatasetDict({split: load_rows(self.declared, split, subset) for split in self.eval_splits})
                 for subset in self.hf_subsets
             }
+        self._loaded = {
+            (split, subset): rows._fingerprint for subset, of in loaded.items() for split, rows in of.items()
+        }
         self.dataset = loaded if self.metadata.is_multilingual else loaded["default"]
         self.data_loaded = True
         self.set_revision(data_revision(self.declared))
@@ -264,6 +275,23 @@ class AbsTaskCompositionality(AbsTask):
         data = self.dataset[subset] if self.metadata.is_multilingual else self.dataset
         found: list[dict[str, Any]] = data[split].to_list()
         return found
+
+    def mark_own_rows(self) -> None:
+        """Say in the revision which rows of the loaded data are not those of the dataset."""
+        for split, subset in product(self.eval_splits, self.hf_subsets):
+            data = self.dataset[subset] if self.metadata.is_multilingual else self.dataset  # type: ignore[index]
+            self._mark_own_rows(data[split], data[split].to_list(), split, subset)
+
+    def _mark_own_rows(self, data: Dataset, rows: list[dict[str, Any]], split: str, subset: str) -> None:
+        """Say `+own` and a hash in the revision of rows that are not those of the dataset, such as a subclass's."""
+        if self._loaded.get((split, subset)) == data._fingerprint:
+            return
+        pinned = data_revision(self.declared, split, subset)
+        self.revisions.setdefault((split, subset), pinned)
+        if rows != load_rows(self.declared, split, subset).to_list():
+            digest = hashlib.sha256(json.dumps(rows, sort_keys=True).encode()).hexdigest()[:12]
+            self.revisions[split, subset] = f"{pinned}{OWN_ROWS}-{digest}"
+            self.set_revision(self.revisions[split, subset])
 
     def set_revision(self, revision: str) -> None:
         """Set the revision in this task object's own metadata."""

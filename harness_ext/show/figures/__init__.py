@@ -13,6 +13,7 @@ from pkgutil import iter_modules
 from typing import Literal, get_args
 
 from harness_ext.files import whole_file
+from harness_ext.names import file_name
 from harness_ext.results.entry import Entry
 from harness_ext.show.figures.figure import OWN_FIGURES, Figure, panels
 from harness_ext.show.figures.gains import gains, has_gain
@@ -52,7 +53,7 @@ def figures_of(entries: Sequence[Entry]) -> Iterator[Figure]:
         ItemsError: Items are missing or damaged; names the file.
     """
     if entries:
-        task, measured = entries[0].task, _measured(entries)
+        task, measured = file_name(entries[0].task), _measured(entries)
         draw = OWN_FIGURES.get(entries[0].measure.name, score_figures)
         for figure in draw(panels(entries)):
             yield replace(figure, name=f"{task}-{figure.name}", caption=f"{figure.caption} {measured}")

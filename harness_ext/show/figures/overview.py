@@ -9,6 +9,7 @@ from typing import Any
 import altair as alt
 
 from harness_ext.evaluators.scores import Score
+from harness_ext.names import file_name
 from harness_ext.results.entry import Entry
 from harness_ext.results.published import TELLING_KEYS, Place, published_of
 from harness_ext.show.figures.chart import by_task_and_data, data_of, reference_lines, row_axis, score_title, tooltips
@@ -53,7 +54,7 @@ def task_scores(entries: Sequence[Entry]) -> Figure:
     task = entries[0].task
     blocks = [(same, key) for same in by_task_and_data(entries) for key in telling_keys(same)]
     return Figure(
-        name=f"{task}-scores",
+        name=f"{file_name(task)}-scores",
         title=f"{task}: measured and published",
         caption=f"{_READ} Below the main score stand scores that a paper has too.",
         chart=_blocks(blocks, entries),

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from harness_ext.evaluators.gain_keys import SAME_BAG, WORDS_FIT, gain_key, other_bags_key
 from harness_ext.evaluators.scores import Score
+from harness_ext.names import file_name
 from harness_ext.results.entry import Entry
 from harness_ext.results.reference_scores import best_reference
 from harness_ext.show.numbers import between, number
@@ -87,7 +88,7 @@ def _card(entries: Sequence[Entry], names: Mapping[Entry, str], *, several: bool
     published = published_values(first, first.measure.main).values()
     return {
         "task": first.task,
-        "page": f"{first.task}.html",
+        "page": f"{file_name(first.task)}.html",
         "question": wording.question,
         "sentence": wording.score.partition("{value}")[::2],
         "lines": lines,

@@ -13,7 +13,9 @@ from harness_ext.data.sources import SourceError
 from harness_ext.evaluators import polarity_protocol, tree_protocol
 from harness_ext.evaluators.polarity import POLARITY
 from harness_ext.evaluators.tree_reconstruction_error import TREE_RECONSTRUCTION
-from harness_ext.names import PINNED, pinned_revision
+from harness_ext.names import OWN, PINNED, pinned_revision
+from harness_ext.own_data.own_table import OwnDataError
+from harness_ext.own_data.own_task import place_of
 from harness_ext.results.entry import Entry
 from harness_ext.tasks.data import data_revision
 
@@ -50,6 +52,8 @@ def texts_of(entry: Entry) -> Texts:
     """Read the sentences of an entry's rows. Nothing is downloaded."""
     if entry.about.harness == "lm-eval":
         return _texts_of_documents(entry)
+    if entry.task.startswith(OWN):
+        return _texts_of_own_data(entry)
     dataset = entry.about.dataset["path"]
     try:
         config, split, folder = _place(entry)
@@ -62,6 +66,19 @@ def texts_of(entry: Entry) -> Texts:
         )
         return Texts(dataset, {}, why_not)
     return _read(dataset, config, split, folder)
+
+
+def _texts_of_own_data(entry: Entry) -> Texts:
+    """Read the sentences of a user's own file, if it is as it was."""
+    folder = next(parent.parent for parent in entry.file.parents if parent.name == "results")
+    try:
+        found = place_of(folder, entry.task).rows()
+    except OwnDataError as error:
+        return Texts(entry.task, {}, str(error))
+    if found.revision != entry.dataset_revision:
+        return Texts(entry.task, {}, f"The file of {entry.task} has changed since it was measured.")
+    rows = [row for row in found.rows if any(map(row.get, _SHOWN))]
+    return Texts(entry.task, {row["id"]: _sentence(row) for row in rows})
 
 
 def _texts_of_documents(entry: Entry) -> Texts:
@@ -134,6 +151,8 @@ def _offline() -> Iterator[None]:
 @lru_cache
 def licence(dataset: str) -> str:
     """Read the licence of a dataset from its card."""
+    if dataset.startswith(OWN):
+        return "that of your file"
     from harness_ext.data.card import dataset_facts  # not above: the Hub's client takes time, and few pages have texts
 
     return str(dataset_facts(dataset)["license"])

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from harness_ext.names import UNVERIFIED
+from harness_ext.names import UNVERIFIED, file_name
 from harness_ext.results.entry import Entry
 from harness_ext.results.published import Notes, Place, published_of
 from harness_ext.show.listing import Listing
@@ -42,7 +42,7 @@ def task_page(
     first = entries[0]
     main, _ = first.measure.declarations()[first.measure.main]
     site.write(
-        f"{first.task}.html",
+        f"{file_name(first.task)}.html",
         "task.html",
         task=first.task,
         description=first.description,

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from harness_ext.arrays import Floats, Places
+from harness_ext.names import file_name
 from harness_ext.results.entry import Entry
 from harness_ext.show.report.sentences import NO_TEXTS, Sentence, Texts, licence, texts_of
 from harness_ext.show.report.side_by_side import SideBySide
@@ -89,7 +90,7 @@ def views_by_data(entries: Sequence[Entry], names: Mapping[Entry, str], *, sente
         if views:
             first, in_sentences = same[0], next(iter(views.values())).in_sentences
             texts = texts_of(first) if sentences and in_sentences else NO_TEXTS
-            page = f"units/{first.task}-{pages[data]}.html"
+            page = f"units/{file_name(first.task)}-{pages[data]}.html"
             yield Viewed(page, first.task, data, first.measure.wording.right, views, texts)
 
 

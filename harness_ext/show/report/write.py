@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from tqdm import tqdm
 
+from harness_ext.names import file_name
 from harness_ext.results.compare import Comparison, ComparisonError, compare, holm
 from harness_ext.results.entry import Entry, Results, kept
 from harness_ext.results.relate import Relation, TooFewModelsError, relate
@@ -131,7 +132,7 @@ def write_report(
     site.share(
         navigation={
             "Pages": [Link(page, title) for page, title in pages.items()],
-            "Tasks": [Link(f"{name}.html", name) for name in tasks],
+            "Tasks": [Link(f"{file_name(name)}.html", name) for name in tasks],
         }
     )
     overview = _overview(entries)

@@ -1,0 +1,111 @@
+"""Commands about a user's own data: needs, check, measure."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from harness_ext.cli.app import app, fail, print_listings
+from harness_ext.cli.options import BatchSize, OutputFolder
+from harness_ext.cli.results import show
+
+_MeasureName = Annotated[str, typer.Argument(metavar="MEASURE", help="A measure, such as idiom_paraphrase.")]
+_Files = Annotated[
+    list[str],
+    typer.Argument(metavar="FILE", help="CSV, TSV, JSON, JSONL, Parquet, Excel; or the name of a dataset on the Hub."),
+]
+Columns = Annotated[
+    list[str] | None, typer.Option("--column", help="A column with another name: entailed=better (repeatable).")
+]
+
+
+@app.command()
+def needs(
+    measure: Annotated[str | None, typer.Argument(help="A measure, such as idiom_paraphrase; all if left out.")] = None,
+    template: Annotated[
+        Path | None, typer.Option(help="Write a CSV file with the header and two example rows.", dir_okay=False)
+    ] = None,
+) -> None:
+    """List what a measure needs of the rows of your own data: columns, an example, and how many rows tell something."""
+    from harness_ext.own_data.fields import MEASURES, own_measure
+    from harness_ext.show.needs import fields_listing, measures_listing, write_template
+
+    measures = [own_measure(measure)] if measure else [*MEASURES.values()]
+    if template:
+        if not measure:
+            raise fail("--template: name the measure too: harness-ext needs idiom_paraphrase --template my.csv")
+        write_template(measures[0], template)
+        typer.echo(f"{template} has the header and two example rows. Put your own in their place, then check them:")
+        typer.echo(f"    harness-ext check {template} {measures[0].name}")
+        return
+    print_listings([*map(fields_listing, measures)] if measure else [measures_listing(measures)])
+
+
+@app.command()
+def check(
+    file: Annotated[str, typer.Argument(help="Your rows.")],
+    measure: Annotated[
+        str | None, typer.Argument(help="By default the measure that needs most of its columns.")
+    ] = None,
+    column: Columns = None,
+) -> None:
+    """Name every row of your own data that does not fit, before a model is loaded. The exit status is 1 if any does."""
+    from harness_ext.own_data.fields import own_measure
+    from harness_ext.own_data.own_rows import own_rows
+    from harness_ext.own_data.own_table import read_own_table
+    from harness_ext.show.needs import guessed_measure, smallest_gain
+
+    table, columns = read_own_table([file]), named_columns(column)
+    found = own_rows(own_measure(measure) if measure else guessed_measure(table, columns), table, columns)
+    for message in found.errors:
+        fail(message)
+    for message in found.warnings:
+        typer.echo(f"Look at it: {message}")
+    of = found.measure
+    typer.echo(f"{len(found.rows)} rows fit {of.name}, {len(found.errors)} do not.")
+    if found.errors:
+        raise typer.Exit(1)
+    found.check()
+    units = found.unit_count()
+    gain = smallest_gain(of, units)
+    typer.echo(f"{of.main} is of {units} units ({of.unit}). The smallest gain that so many show is about {gain:.2f}.")
+
+
+@app.command("measure")
+def measure_own(
+    measure: _MeasureName,
+    file: _Files,
+    model: Annotated[list[str], typer.Option("--model", "-m", help="A model, as for `mteb run` (repeatable).")],
+    name: Annotated[str | None, typer.Option(help="Of the task, own/NAME; by default that of the file.")] = None,
+    language: Annotated[str, typer.Option(help="Of the rows, such as deu-Latn.")] = "und-Zyyy",
+    column: Columns = None,
+    output_folder: OutputFolder = Path("results"),
+    batch_size: BatchSize = 32,
+) -> None:
+    """Measure encoders on your own data: any file with the columns that a measure needs.
+
+    `harness-ext needs` lists the measures and their columns, `harness-ext check FILE` names the rows that do not fit.
+    The results are of a task `own/NAME`, which `show`, `compare`, `report` and the other commands take as any other.
+    The folder of the results keeps where the file is, and no text of it.
+    """
+    from harness_ext.own_data.own_task import OwnPlace, declared, measure_models
+
+    place = OwnPlace(measure, tuple(file), named_columns(column), language)
+    rows = place.rows()
+    for message in rows.warnings:
+        typer.echo(f"Look at it: {message}")
+    task = declared(name or Path(file[0]).stem, rows, language)
+    place.write(output_folder, task.name)
+    names = measure_models(task, model, output_folder, batch_size)
+    show(output_folder, [task.name], names)
+
+
+def named_columns(column: Sequence[str] | None) -> dict[str, str]:
+    """Field -> its column, of `--column`."""
+    pairs = dict(each.partition("=")[::2] for each in column or ())
+    if wrong := [field for field, named in pairs.items() if not named]:
+        raise fail(f"--column {wrong[0]}: FIELD=COLUMN expected, such as entailed=better.")
+    return pairs

@@ -1,0 +1,151 @@
+"""Tasks on a user's own data, `own/NAME`, and where a folder of results says that their rows are."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from harness_ext.files import whole_file
+from harness_ext.names import OWN
+from harness_ext.own_data.fields import own_measure, own_split
+from harness_ext.own_data.own_rows import OwnRows, own_rows
+from harness_ext.own_data.own_table import OwnDataError, read_own_table
+from harness_ext.tasks import declared_task
+from harness_ext.tasks.task import Task
+
+if TYPE_CHECKING:
+    from datasets import Dataset
+    from mteb.abstasks import AbsTask
+
+UNKNOWN_LANGUAGE = "und-Zyyy"
+
+
+def declared(name: str, found: OwnRows, language: str = UNKNOWN_LANGUAGE) -> Task:
+    """The declaration of a task on own rows.
+
+    Args:
+        name: Its name after `own/`.
+        found: The rows.
+        language: Of the rows, such as `deu-Latn`.
+
+    Raises:
+        OwnDataError: Rows do not fit or are too few, or the name is no name of a file.
+    """
+    name = name.removeprefix(OWN)
+    if not re.fullmatch(r"\w[\w.-]*", name):
+        raise OwnDataError(f"{name!r} is no name of a task: letters, digits, _ - . expected. Give one by --name NAME.")
+    found.check()
+
+    def load(*_: Any) -> Dataset:
+        from datasets import Dataset
+
+        return Dataset.from_list(found.rows)
+
+    about = declared_task(f"{OWN}{name}", found.measure.name)
+    return replace(
+        about,
+        languages={"default": (language,)},
+        splits=(own_split(found.measure),),
+        load=load,
+        own_revision=lambda: found.revision,
+    )
+
+
+def own_task(task: Task) -> AbsTask:
+    """Make mteb know a declared task on own rows in this process, and return its task."""
+    import mteb
+
+    from harness_ext.harnesses.mteb.registration import add_task
+
+    add_task(task)
+    return mteb.get_task(task.name)
+
+
+@dataclass(frozen=True)
+class OwnPlace:
+    """Where the rows of a task `own/NAME` are. A folder of results keeps it, and no text of the rows.
+
+    Attributes:
+        measure: The name of the measure.
+        files: The files, or the dataset on the Hub.
+        columns: Field -> its column.
+        language: Of the rows.
+    """
+
+    measure: str
+    files: tuple[str, ...]
+    columns: Mapping[str, str]
+    language: str = UNKNOWN_LANGUAGE
+
+    def rows(self) -> OwnRows:
+        """Read the rows; errors as of `read_own_table` and `own_rows`."""
+        return own_rows(own_measure(self.measure), read_own_table(self.files), self.columns)
+
+    def write(self, folder: Path, name: str) -> None:
+        """Keep it in a folder of results."""
+        file = _file(folder, name)
+        file.parent.mkdir(parents=True, exist_ok=True)
+        files = [str(Path(each).absolute()) if Path(each).exists() else each for each in self.files]
+        with whole_file(file) as partial:
+            partial.write_text(json.dumps({**vars(self), "files": files}, indent=2), encoding="utf-8")
+
+
+def _file(folder: Path, name: str) -> Path:
+    return folder / OWN / f"{name.removeprefix(OWN)}.json"
+
+
+def place_of(folder: Path, name: str) -> OwnPlace:
+    """Where the rows of a task `own/NAME` are, whose results are in the folder.
+
+    Raises:
+        OwnDataError: The folder does not say; says what to do.
+    """
+    try:
+        content = json.loads(_file(folder, name).read_text(encoding="utf-8"))
+        return OwnPlace(content["measure"], tuple(content["files"]), content["columns"], content["language"])
+    except (OSError, ValueError, KeyError, TypeError) as error:
+        raise OwnDataError(
+            f"{_file(folder, name)} does not say where the rows of {name} are ({error!r}). Measure it once: "
+            f"harness-ext measure MEASURE FILE -m MODEL --name {name.removeprefix(OWN)} --output-folder {folder}"
+        ) from None
+
+
+def add_own_tasks(folder: Path, names: Iterable[str]) -> None:
+    """Make mteb know the tasks `own/NAME` of these names in this process.
+
+    Raises:
+        OwnDataError: The folder of results does not say where the rows are, or they cannot be had.
+    """
+    for name in names:
+        if name.startswith(OWN):
+            place = place_of(folder, name)
+            own_task(declared(name, place.rows(), place.language))
+
+
+def measure_models(task: Task, models: Sequence[str], folder: Path, batch_size: int) -> list[str]:
+    """Measure models on a task on own rows as `mteb run` would, and return their names in the results.
+
+    Raises:
+        ValueError: A model cannot be loaded, or a score is not defined; says why.
+    """
+    import mteb
+
+    made = own_task(task)
+    names = []
+    for model in models:
+        try:
+            loaded = mteb.get_model(model)
+        except (KeyError, ValueError, OSError, ImportError) as error:
+            raise OwnDataError(f"{model} cannot be loaded: {error.args[0] if error.args else error}") from None
+        result = mteb.evaluate(
+            loaded,
+            made,
+            cache=mteb.ResultCache(folder),
+            encode_kwargs={"batch_size": batch_size},
+        )
+        names.append(str(result.model_name))
+    return names

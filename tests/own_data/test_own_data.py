@@ -1,0 +1,209 @@
+"""A user's own data: the same rows in a file of any form give the same scores, and reach every reader of results."""
+
+from __future__ import annotations
+
+import csv
+
+import mteb
+import pandas
+import pytest
+from datasets import Dataset, DatasetDict, load_dataset
+from typer.testing import CliRunner
+
+from harness_ext import CompositionalityEvaluator, load_results, measure
+from harness_ext.cli import app
+from harness_ext.data.export import export_datasets
+from harness_ext.own_data.fields import MEASURES, fields_of
+from harness_ext.own_data.own_table import OwnDataError
+from harness_ext.show.needs import examples, flattened
+from harness_ext.sweep.job import Job
+from harness_ext.tasks import ENCODER_TASKS
+from harness_ext.tasks.data import load_rows
+from tests.planted import PlantedModel, entries_of, letters, vectors_of
+
+encode = vectors_of(letters)
+MINIS = {
+    task.measure.name: task
+    for task in ENCODER_TASKS.values()
+    if task.quick and task.measure.name in MEASURES and task.measure.name != "montague"
+}
+
+
+def command(*arguments):
+    return CliRunner().invoke(app, [*map(str, arguments)])
+
+
+def table(name, folder):
+    """The rows of a small task as a person would write them, in a CSV file."""
+    task, file = MINIS[name], folder / f"{name}.csv"
+    cells = [flattened(fields_of(task.measure), row) for row in load_rows(task, task.splits[0], task.subsets[0])]
+    pandas.DataFrame(cells).to_csv(file, index=False)
+    return file
+
+
+def same_scores(found, expected):
+    assert found.scores.flat() == pytest.approx(expected.scores.flat(), abs=1e-9, nan_ok=True)
+    assert found.gain == pytest.approx(expected.gain, abs=1e-9)
+
+
+QUICK = ("idiom_paraphrase", "caption_swap", "transitive_similarity", "scaled_similarity")
+
+
+@pytest.mark.parametrize(
+    "name", [pytest.param(name, marks=() if name in QUICK else pytest.mark.slow) for name in MINIS]
+)
+def test_a_table_as_people_write_it_gives_what_the_dataset_gives(name, tmp_path):
+    same_scores(measure(encode, table(name, tmp_path), name), measure(encode, MINIS[name].name))
+
+
+EXPORTED = {
+    "epsilon": ("compound_mini", "default", "naturalistic"),
+    "affinity": ("compound_mini", "default", "naturalistic"),
+    "scaled_similarity": ("compound_mini", "default", "naturalistic"),
+    "idiom_paraphrase": ("impli", "mini", "idioms"),
+    "merge_opposites": ("merge_opposites", "mini", "test"),
+    "role_swap": ("sts3k", "mini", None),
+    "transitive_similarity": ("transitive_sentences", "mini", None),
+    "polarity": ("polarity_pairs", "mini", None),
+    "caption_swap": ("sugarcrepe_pp", "mini", None),
+}
+
+
+@pytest.mark.slow
+def test_what_datasets_export_writes_gives_the_same_scores(tmp_path):
+    for dataset in {dataset for dataset, _, _ in EXPORTED.values()}:
+        try:
+            list(export_datasets(tmp_path, [dataset]))
+        except Exception as error:  # the other configs are to be downloaded
+            assert "not written" in str(error)
+    for name, (dataset, config, split) in EXPORTED.items():
+        files = sorted((tmp_path / dataset / config).glob(f"{split or '*'}-*.parquet"), reverse=True)
+        if name == "caption_swap":
+            files = [next(file for file in files if split in file.name) for split in ("swap_obj", "swap_att")]
+        same_scores(measure(encode, files, name), measure(encode, MINIS[name].name))
+
+
+@pytest.mark.slow
+def test_a_vocabulary_gives_the_phrases_of_the_dataset(tmp_path):
+    from harness_ext.data.card import dataset_folder
+
+    words = dataset_folder("modifier_phrases") / "vocabulary.csv"
+    few = pandas.read_csv(words)
+    few = few[few.type.isin(["N"]) | (few.groupby("type").cumcount() < 4)]
+    few.to_csv(tmp_path / "words.csv", index=False)
+    phrases = load_dataset("modifier_phrases", vocabulary=str(tmp_path / "words.csv"), split="test")
+    found = measure(encode, tmp_path / "words.csv", "montague")
+    same_scores(found, measure(encode, phrases, "montague"))
+
+
+@pytest.mark.parametrize("form", [lambda rows: rows, pandas.DataFrame, Dataset.from_list])
+def test_rows_in_python(form):
+    rows = [*load_rows(MINIS["caption_swap"], "all", "default")]
+    same_scores(measure(encode, form(rows), "caption_swap"), measure(encode, "CaptionSwapMini"))
+
+
+@pytest.mark.slow
+def test_a_saved_result_is_read_as_any_other(tmp_path):
+    rows = table("idiom_paraphrase", tmp_path)
+    found = measure(encode, rows, "idiom_paraphrase", name="idioms")
+    file = found.save(tmp_path / "results", model="me/mine")
+    measure(vectors_of(lambda text: letters(text) ** 3), rows, "idiom_paraphrase", name="idioms").save(
+        tmp_path / "results", model="me/other"
+    )
+    entry, _ = load_results(tmp_path / "results", "own/idioms").entries
+    assert (entry.task, entry.model, entry.file) == ("own/idioms", "me/mine", file)
+    assert entry.items().digest() == found.items.digest()
+    assert entry.words_items().digest() == found.words_items.digest()
+    assert "own/idioms" in command("compare", tmp_path / "results").output
+    assert (found.report(tmp_path / "report")).is_file()
+    assert (tmp_path / "report" / "own-idioms.html").is_file()
+
+
+def test_measured_by_the_command_and_shown_with_its_sentences(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(mteb, "get_model", lambda name: PlantedModel(letters, name))
+    file, given = table("idiom_paraphrase", tmp_path), pandas.read_csv(tmp_path / "idiom_paraphrase.csv")
+    given.rename(columns={"entailed": "Better", "sentence": "SENTENCE"}).to_csv(file, sep=";", index=False)
+    arguments = ("idiom_paraphrase", file, "--name", "idioms", "--column", "entailed=Better", "--language", "eng-Latn")
+    done = command("measure", *arguments, "-m", "planted/letters")
+    assert done.exit_code == 0, done.output
+    assert "own/idioms" in done.stdout
+    assert "broke the ice" not in "".join(path.read_text() for path in (tmp_path / "results").rglob("*.json*"))
+    (entry,) = load_results("results").entries
+    expected = measure(encode, "IdiomParaphraseMini").scores.share_entailed
+    assert entry.main_score == pytest.approx(expected, abs=1e-9)
+    (task,) = Job("planted/letters", ("own/idioms",), (), "results", str(tmp_path)).tasks()  # as a sweep finds it
+    during = CompositionalityEvaluator([task])(PlantedModel(letters))
+    assert during["own/idioms_share_entailed"] == pytest.approx(expected, abs=1e-9)
+    assert command("report", "results").exit_code == 0
+    assert "broke the ice" in (tmp_path / "report" / "units" / "own-idioms-own.html").read_text()
+    file.write_text(file.read_text().replace("broke the ice", "told a joke"))
+    done = command("measure", *arguments, "-m", "planted/letters")
+    assert done.exit_code == 0, done.output
+    (changed,) = load_results("results").entries
+    assert changed.dataset_revision != entry.dataset_revision
+
+
+def test_a_subclass_with_other_rows_says_so(tmp_path):
+    class Other(type(mteb.get_task("IdiomParaphraseMini"))):
+        def load_data(self, *args, **kwargs):
+            super().load_data(*args, **kwargs)
+            change = {"sentence": "Something else."}
+            self.dataset = DatasetDict({name: rows.map(lambda _: change) for name, rows in self.dataset.items()})
+
+    class Same(type(mteb.get_task("IdiomParaphraseMini"))):
+        pass
+
+    for task, expected in ((Same, "1"), (Other, "1+own-"), (Same, "1")):
+        entries_of(PlantedModel(letters), task(), tmp_path)
+        revisions = {entry.dataset_revision for entry in load_results(tmp_path).entries}
+        assert all(revision.startswith(expected) for revision in revisions), revisions
+        assert ("1" in revisions) is (task is Same)
+    assert {entry.signature.dataset for entry in load_results(tmp_path).entries} == {"impli@1"}
+
+
+@pytest.mark.slow
+def test_needs_writes_a_file_that_fits(tmp_path):
+    for name in MEASURES:
+        file = tmp_path / f"{name}.csv"
+        assert command("needs", name, "--template", file).exit_code == 0
+        assert len([*csv.reader(file.open())]) == 3
+        done = command("check", file, name)
+        assert "0 do not" in done.output, done.output
+    assert "already" in command("needs", name, "--template", file).output
+    listed = command("needs").output
+    assert all(name in listed for name in MEASURES)
+    assert "entailed" in command("needs", "idiom_paraphrase").output
+    with pytest.raises(OwnDataError, match="There are: epsilon"):
+        measure(encode, examples(MEASURES["epsilon"], 2), "epsilom")
+
+
+def test_check_names_every_row_that_does_not_fit(tmp_path):
+    rows = examples(MEASURES["epsilon"], 8)
+    rows[1] |= {"sentence": "There is none."}
+    rows[2] |= {"sentence": ""}
+    rows[4] |= {"id": rows[3]["id"]}
+    rows[5] |= {"class": "X"}
+    file = tmp_path / "my.csv"
+    pandas.DataFrame(rows).to_csv(file, index=False)
+    done = command("check", file, "epsilon")
+    assert done.exit_code == 1
+    for line, column in ((3, "sentence"), (4, "sentence"), (6, "id"), (7, "class")):
+        assert f"line {line}, column '{column}'" in done.output
+    pandas.DataFrame(
+        [
+            {"sentence": "A", "entailed": "B", "not_entailed": "b"},
+            *[{"sentence": "Ж", "entailed": "ж ф", "not_entailed": "ц"}] * 2,
+        ]
+    ).to_csv(file, index=False)
+    done = command("check", file)
+    assert "line 2: two of its texts are the same, 'b'" in done.output
+    assert "line 2: its letters are Latin, those of most rows are Cyrillic" in done.output
+    assert "at least 10" in done.output
+
+
+def test_safe_to_merge_of_own_pairs_is_refused_before_a_model_is_loaded(tmp_path):
+    file = tmp_path / "few.csv"
+    file.write_text("first,second,kind\na,b,same\n")
+    done = command("safe-to-merge", "-m", "nobody/nothing", "--pairs", file)
+    assert (done.exit_code, "at least 10" in done.output) == (1, True)
