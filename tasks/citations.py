@@ -128,3 +128,20 @@ SEMANTONEG = r"""@inproceedings{vahtola-etal-2022-easy,
     {SemAntoNeg} Benchmark},
   year = {2022},
 }"""
+
+NEGATION = r"""@inproceedings{hartmann-etal-2021-multilingual,
+  author = {Hartmann, Mareike and de Lhoneux, Miryam and Hershcovich, Daniel and Kementchedjhieva, Yova and Nielsen, Lukas
+    and Qiu, Chen and S{\o}gaard, Anders},
+  booktitle = {Proceedings of the 25th Conference on Computational Natural Language Learning},
+  pages = {244--257},
+  title = {A Multilingual Benchmark for Probing Negation-Awareness with Minimal Pairs},
+  year = {2021},
+}"""
+
+IDIOLINK = r"""@misc{hashiloni-etal-2026-idiolink,
+  archiveprefix = {arXiv},
+  author = {Hashiloni, Kai Golan and Fadlon, Daniel and Livyatan, Lior and Hefetz, Ofri and Pei, Jiahuan and Bar, Kfir},
+  eprint = {2605.22247},
+  title = {{IdioLink}: Retrieving Meaning Beyond Words Across Idiomatic and Literal Expressions},
+  year = {2026},
+}"""
