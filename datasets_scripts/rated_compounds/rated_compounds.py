@@ -19,12 +19,13 @@ from harness_ext.data.tables import File, read_bytes, read_table
 
 _GITHUB = "https://raw.githubusercontent.com"
 _ESTONIAN = f"{_GITHUB}/eleriaedmaa/compositionality/b18abeeab3473e6412ba0a5048b18dbede75bc6c/datasets"
-_SCIENCE = (
-    f"{_GITHUB}/uzaberer/Compositionality-Ratings-for-Scientific-Noun-Compounds/84bce641c9230123f90fea429bc5aa69e2fd4523"
-)
+_SCIENCE = f"{_GITHUB}/uzaberer/Compositionality-Ratings-for-Scientific-Noun-Compounds/84bce641c9230123f90fea429bc5aa69e2fd4523"
 
 _RECORD = 8
 """Lines of a record of the Chinese file: a word and its sememes three times, the degree, and an empty line."""
+
+_DO_NOT_KNOW = "don't know"
+"""Put in place of `ei` all over the file of 211 verbs, also inside of the verb `heitma`."""
 
 _MOST_FIGURATIVE = 5
 """The Estonian average is 0 for a literal use and 5 for one that is not."""
@@ -68,7 +69,8 @@ def _estonian(file: File, encoding: str = "utf-8") -> Iterator[Rated]:
     lines = list(csv.reader(io.StringIO(data.decode(encoding)), delimiter=";"))[1:]
     if isinstance(file, Source):
         file.check_rows(place, len(lines))
-    for verb, *ratings in lines:
+    for name, *ratings in lines:
+        verb = name.replace(_DO_NOT_KNOW, "ei")
         yield verb, verb.split(), fmean(int(rating) for rating in ratings if rating.strip().isdigit()), None, None
 
 

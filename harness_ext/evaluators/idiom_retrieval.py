@@ -183,7 +183,8 @@ def retrieval_fill(plan: RetrievalItems, encode: Encoder) -> RetrievalItems:
             relevant = _is_relevant(searched, queries.expression[query], queries.usage[query])[ranked]
             n = queries.n_relevant[query]
             r_precision[query] = relevant[:n].sum() / n
-            ndcg[query] = gains[relevant[:DEPTH]].sum() / gains[:n].sum()
+            first = np.flatnonzero(relevant[:DEPTH])
+            ndcg[query] = gains[first].sum() / gains[:n].sum()
     return replace(plan, queries=replace(queries, r_precision=r_precision, ndcg=ndcg), searched=None)
 
 

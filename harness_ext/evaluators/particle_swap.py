@@ -84,7 +84,9 @@ def _share(items: ChangedItems, _: Mapping[str, str]) -> Statistic:
     ]
     swapped, scrambled = np.array(both, dtype=np.intp).reshape(-1, 2).T
     distances = 1 - pairs.changed_similarity  # those of one pair before are the same
-    falls = (1 + at_most(distances[scrambled], distances[swapped]) - at_most(distances[swapped], distances[scrambled])) / 2
+    falls = (
+        1 + at_most(distances[scrambled], distances[swapped]) - at_most(distances[swapped], distances[scrambled])
+    ) / 2
     return mean(pairs.pair[swapped], falls)
 
 
@@ -105,7 +107,11 @@ def _mean_rise(items: ChangedItems, place: Mapping[str, str]) -> Statistic:
     return mean_of_rows(names, unit, pairs.rise)
 
 
-_BETTER: dict[str, Any] = {"direction": "higher", "source": "this project, on JSICK-stress", "interval": True}
+_BETTER: dict[str, Any] = {
+    "direction": "higher",
+    "source": "this project, on pairs of Yanaka and Mineshima 2022",
+    "interval": True,
+}
 
 
 @dataclass(frozen=True)

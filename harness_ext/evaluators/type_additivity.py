@@ -232,7 +232,6 @@ HEAD_OR_MODIFIER = Measure(
     items=RatedItems,
     scores=HeadOrModifierScores,
     descriptives=_head_descriptives,
-    own_words=False,  # the sum of two words is equally near to both
     wording=Wording(
         question="Which of its two words does a compound's vector follow?",
         score="In {value} of the compounds, the word is nearer that people find more of the meaning in.",

@@ -31,13 +31,13 @@ MINI = {
 are right or wrong, none of which differs."""
 
 
-TASKS = [name for name, row in ENCODER_TASKS.items() if row.quick and not name.startswith("Tree")]
-"""The small version of every task that has own words; a tree's model is a bag of words itself."""
+TASKS = [name for name, row in ENCODER_TASKS.items() if row.quick and row.measure.own_words]
+"""The small version of every task that has own words; others compare with a sum of words themselves."""
 
 FULL_TASKS = [
     name
     for name, row in ENCODER_TASKS.items()
-    if not row.quick and not name.startswith(("Tree", "PolaritySensitivity"))
+    if not row.quick and row.measure.own_words and name != "PolaritySensitivity"
 ]
 """Every task on the papers' data; the one of polarity needs a corpus to train on that is not at hand."""
 
