@@ -130,8 +130,8 @@ SEMANTONEG = r"""@inproceedings{vahtola-etal-2022-easy,
 }"""
 
 NEGATION = r"""@inproceedings{hartmann-etal-2021-multilingual,
-  author = {Hartmann, Mareike and de Lhoneux, Miryam and Hershcovich, Daniel and Kementchedjhieva, Yova and Nielsen, Lukas
-    and Qiu, Chen and S{\o}gaard, Anders},
+  author = {Hartmann, Mareike and de Lhoneux, Miryam and Hershcovich, Daniel and Kementchedjhieva, Yova and Nielsen,
+    Lukas and Qiu, Chen and S{\o}gaard, Anders},
   booktitle = {Proceedings of the 25th Conference on Computational Natural Language Learning},
   pages = {244--257},
   title = {A Multilingual Benchmark for Probing Negation-Awareness with Minimal Pairs},

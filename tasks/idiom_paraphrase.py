@@ -34,8 +34,8 @@ _COMPOUND_PARAPHRASE = Task(
     harness="mteb",
     measure=EXPRESSION_PARAPHRASE,
     construct=NOUN_COMPOUNDS,
-    description="Is a sentence with a noun compound nearer to the sentence with a paraphrase of the compound than to the "
-    "one with its words replaced one by one? The training data of SemEval-2022 task 2B.",
+    description="Is a sentence with a noun compound nearer to the sentence with a paraphrase of the compound than to "
+    "the one with its words replaced one by one? The training data of SemEval-2022 task 2B.",
     dataset={"path": "semeval_2022_idioms", "revision": "872625c8f9c5d656b7866ff063a2ab0238ac4c80"},
     languages={"en": ("eng-Latn",), "pt": ("por-Latn",)},
     splits=("train",),

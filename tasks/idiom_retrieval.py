@@ -12,8 +12,8 @@ TASKS = (
         harness="mteb",
         measure=IDIOM_RETRIEVAL,
         construct=VERBAL_IDIOMS,
-        description="Does a sentence with an expression find others in which the expression is used as in it, literally "
-        "or idiomatically, and those that say its idiomatic sense in other words?",
+        description="Does a sentence with an expression find others in which the expression is used as in it, "
+        "literally or idiomatically, and those that say its idiomatic sense in other words?",
         dataset={
             "path": "idiolink",
             "name": "idiolink",

@@ -17,8 +17,8 @@ TASKS = (
         harness="mteb",
         measure=TYPE_ADDITIVITY,
         construct=NOUN_COMPOUNDS,
-        description="Is a compound as near to the sum of its words as people say that it means them? Chinese compounds, "
-        "and Estonian particle verbs: those that nobody left unrated, and all.",
+        description="Is a compound as near to the sum of its words as people say that it means them? Chinese "
+        "compounds, and Estonian particle verbs: those that nobody left unrated, and all.",
         dataset={"path": "rated_compounds", "revision": _REVISION},
         languages={"zh": ("zho-Hans",), "et_157": ("est-Latn",), "et_211": ("est-Latn",)},
         splits=("test",),
@@ -35,8 +35,8 @@ TASKS = (
         harness="mteb",
         measure=HEAD_OR_MODIFIER,
         construct=NOUN_COMPOUNDS,
-        description="Is a compound nearer to the word in which people find more of its meaning, its head or its modifier? "
-        "200 compounds of scientific English.",
+        description="Is a compound nearer to the word in which people find more of its meaning, its head or its "
+        "modifier? 200 compounds of scientific English.",
         dataset={"path": "rated_compounds", "name": "en_science", "revision": _REVISION},
         languages={"default": ("eng-Latn",)},
         splits=("test",),
@@ -55,8 +55,8 @@ TASKS = (
         harness="mteb",
         measure=LITERALNESS,
         construct=VERBAL_IDIOMS,
-        description="Is an Estonian sentence nearer to its particle verb alone if it uses the verb literally? Lemmatised "
-        "sentences.",
+        description="Is an Estonian sentence nearer to its particle verb alone if it uses the verb literally? "
+        "Lemmatised sentences.",
         dataset={"path": "rated_compounds", "name": "et_uses", "revision": _REVISION},
         languages={"default": ("est-Latn",)},
         splits=("test",),

@@ -12,8 +12,8 @@ TASKS = (
         harness="mteb",
         measure=TOKEN_IDIOMATICITY,
         construct=VERBAL_IDIOMS,
-        description="Are two uses of an expression nearer if both are literal or both are idiomatic? German verbal idioms "
-        "in newspapers, and uses of Italian and Turkish idioms that players wrote.",
+        description="Are two uses of an expression nearer if both are literal or both are idiomatic? German verbal "
+        "idioms in newspapers, and uses of Italian and Turkish idioms that players wrote.",
         dataset={"path": "idiom_uses", "revision": "3022ece96352-1c47e49a3b90"},
         languages={"de": ("deu-Latn",), "it": ("ita-Latn",), "tr": ("tur-Latn",)},
         splits=("test",),

@@ -37,7 +37,7 @@ class Semeval2022Idioms(PinnedBuilder):
     """The `datasets` builder of `semeval_2022_idioms`; configs `en` and `pt`; one split `train`."""
 
     DEFAULT_CONFIG_NAME = "en"
-    SOURCES = dict.fromkeys(_LANGUAGES, {"training": _TRAINING})
+    SOURCES = {language: {"training": _TRAINING} for language in _LANGUAGES}  # noqa: RUF012
     SPLITS = ("train",)
     ROW = ExpressionRow
 

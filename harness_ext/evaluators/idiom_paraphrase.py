@@ -228,8 +228,8 @@ class ExpressionParaphraseScores(Scores):
     )
     self_consistency: float = correlation(
         "the score of SemEval-2022 task 2B",
-        "Spearman's ρ of the model's own similarities: of a sentence and a paraphrase of it with what it should be, 1 for "
-        "a right paraphrase, for one word by word the similarity of the two paraphrases",
+        "Spearman's ρ of the model's own similarities: of a sentence and a paraphrase of it with what it should be, 1 "
+        "for a right paraphrase, for one word by word the similarity of the two paraphrases",
         direction="higher",
         source="SemEval-2022 task 2B, on its training data",
         interval=True,

@@ -129,7 +129,7 @@ class RetrievalScores(Scores):
     )
     ndcg_10: float = proportion(
         "the quality of the first ten documents",
-        "sum of 1 / log₂(rank + 1) of the relevant of the first ten by cosine, by what it is at best; mean over queries",
+        "sum of 1 / log₂(rank + 1) of the relevant of the first ten by cosine, by its best; mean over queries",
         **_NDCG,
     )
     ndcg_10_by_usage: Floats = proportion(

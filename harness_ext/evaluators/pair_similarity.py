@@ -233,7 +233,7 @@ class LiteralnessScores(Scores):
 
     spearman: float = declared(
         "agreement with people on how literal a use is",
-        "Spearman's ρ of cos(sentence, verb alone) with people's mean literalness of the verb in it, over the sentences",
+        "Spearman's ρ of cos(sentence, verb alone) with people's mean literalness of the verb in it, over sentences",
         **_CORRELATION,
         source="this project",
         statistic=_spearman(None),

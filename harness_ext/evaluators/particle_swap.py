@@ -1,4 +1,4 @@
-"""Particle swap: does a similarity fall where case particles change places, and stay where only the order of words does?
+"""Particle swap: does a similarity fall where case particles change places, and not where only phrases do?
 
 Yanaka and Mineshima 2022: *Compositional Evaluation on Japanese Textual Entailment and Similarity*, TACL 10.
 """
@@ -120,8 +120,8 @@ class ParticleSwapScores(Scores):
 
     share_swap_falls: float = proportion(
         "how often exchanged particles make less similar than scrambled phrases",
-        "share of the swaps after which the cosine with the other sentence is lower than after the scrambling of the same "
-        "pair and particle, ties ½; only where the data has both",
+        "share of the swaps after which the cosine with the other sentence is lower than after the scrambling of the "
+        "same pair and particle, ties ½; only where the data has both",
         **_BETTER,
         chance=0.5,
         statistic=_share,

@@ -62,9 +62,7 @@ class Expressions(Table):
     expression: Names = column("The expression.")
     n_literal: Integers = column("How many of its uses are literal.")
     n_idiomatic: Integers = column("How many are idiomatic.")
-    length_auc: Floats = column(
-        "What lengths get in place of cosines, 0 to 1; NaN with fewer than 5 uses of a reading."
-    )
+    length_auc: Floats = column("What lengths get in place of cosines; NaN with fewer than 5 uses of a reading.")
     auc: Floats = column(
         "P(cos of two uses of one reading > cos of two of different readings), ties ½.", range=(0, 1), measured=True
     )

@@ -9,8 +9,6 @@ import pytest
 
 from harness_ext.datasets_scripts.negation_minimal_pairs.negation_minimal_pairs import written
 
-REMOVED = {"negation_minimal_pairs": "both_changed", "idiom_uses": "disliked"}
-
 
 @pytest.mark.parametrize(
     ("text", "joined"),

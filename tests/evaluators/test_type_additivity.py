@@ -57,5 +57,5 @@ def test_head_or_modifier():
     assert scores["follows_head"] == pytest.approx((1 + 1 + 0 + 0.5) / 4)
     assert scores["follows_head_balanced"] == pytest.approx(((1 + 0.5) / 2 + (1 + 0) / 2) / 2)
     assert scores["n_excluded_equal"] == 1
-    always_head = {compound: (1, 2, 0) for compound in compounds}
+    always_head = dict.fromkeys(compounds, (1, 2, 0))
     assert scores_of(HEAD_OR_MODIFIER, weighted(always_head), rows)["follows_head_balanced"] == 0.5
