@@ -17,7 +17,8 @@ BY_HAND = replace(TOKEN_IDIOMATICITY, fewest_units=1)
 def row(expression, number, is_idiomatic, removed_by=None):
     sentence = f"{expression} {number}" + "." * (number % 9)
     return {
-        "id": f"{expression} {number:04}", "expression": expression, "sentence": sentence, "is_idiomatic": is_idiomatic, "removed_by": removed_by,
+        "id": f"{expression} {number:04}", "expression": expression, "sentence": sentence,
+        "is_idiomatic": is_idiomatic, "removed_by": removed_by,
     }  # fmt: skip
 
 
