@@ -19,7 +19,7 @@ from harness_ext.data.tables import File, read_bytes, read_table
 
 _GITHUB = "https://raw.githubusercontent.com"
 _ESTONIAN = f"{_GITHUB}/eleriaedmaa/compositionality/b18abeeab3473e6412ba0a5048b18dbede75bc6c/datasets"
-_SCIENCE = f"{_GITHUB}/uzaberer/Compositionality-Ratings-for-Scientific-Noun-Compounds/84bce641c9230123f90fea429bc5aa69e2fd4523"
+_SCIENCE = f"{_GITHUB}/uzaberer/Compositionality-Ratings-for-Scientific-Noun-Compounds"
 
 _RECORD = 8
 """Lines of a record of the Chinese file: a word and its sememes three times, the degree, and an empty line."""
@@ -105,7 +105,11 @@ _RATED: Mapping[str, tuple[Callable[[File], Iterator[Rated]], Source]] = {
     ),
     "en_science": (
         _english,
-        Source(f"{_SCIENCE}/compounds_annotated.csv", "95a464ad7f4e942fb1688efbbae38f2083718556", 200),
+        Source(
+            f"{_SCIENCE}/84bce641c9230123f90fea429bc5aa69e2fd4523/compounds_annotated.csv",
+            "95a464ad7f4e942fb1688efbbae38f2083718556",
+            200,
+        ),
     ),
 }
 """Config -> the reader of its file, and the file."""

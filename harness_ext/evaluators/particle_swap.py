@@ -84,10 +84,8 @@ def _share(items: ChangedItems, _: Mapping[str, str]) -> Statistic:
     ]
     swapped, scrambled = np.array(both, dtype=np.intp).reshape(-1, 2).T
     distances = 1 - pairs.changed_similarity  # those of one pair before are the same
-    falls = (
-        1 + at_most(distances[scrambled], distances[swapped]) - at_most(distances[swapped], distances[scrambled])
-    ) / 2
-    return mean(pairs.pair[swapped], falls)
+    swap, scrambling = distances[swapped], distances[scrambled]
+    return mean(pairs.pair[swapped], (1 + at_most(scrambling, swap) - at_most(swap, scrambling)) / 2)
 
 
 def _auc(items: ChangedItems, _: Mapping[str, str]) -> Statistic:
