@@ -28,7 +28,7 @@ _FILES = {
 """Language -> the blob hash and the number of lines of its file."""
 
 _SENTENCES = ("sentence1", "sentence2")
-_BLANK_BESIDE_OTHER_THAN_LATIN = re.compile(r"(?<![A-Za-z0-9]) +| +(?![A-Za-z0-9])")
+_BLANK_BESIDE_OTHER_THAN_LATIN = re.compile(r"(?<![A-Za-z0-9]) | (?![A-Za-z0-9])")
 
 
 class NegationRow(TypedDict):
@@ -82,4 +82,4 @@ def written(text: str, language: str) -> str:
         >>> written("我 在  New York 。", "zh")
         '我在New York。'
     """
-    return _BLANK_BESIDE_OTHER_THAN_LATIN.sub("", text) if language == "zh" else text
+    return _BLANK_BESIDE_OTHER_THAN_LATIN.sub("", " ".join(text.split())) if language == "zh" else text
