@@ -35,7 +35,7 @@ class RatedRow(TypedDict):
     """A compound; the columns are explained in the dataset card."""
 
     id: str
-    compound: str
+    expression: str
     parts: list[str]
     rating: float
     modifier_rating: float | None
@@ -138,7 +138,7 @@ class RatedCompounds(PinnedBuilder):
         for number, (compound, parts, rating, modifier, head) in enumerate(_RATED[name][0](files["ratings"])):
             yield {
                 "id": f"{name}-{number}",
-                "compound": compound,
+                "expression": compound,
                 "parts": parts,
                 "rating": rating,
                 "modifier_rating": modifier,

@@ -33,7 +33,7 @@ from harness_ext.statistics.statistic import (
 class RatedRow(TypedDict):
     """What a row must have: a compound, its words, and people's ratings; of its words where there are some."""
 
-    compound: str
+    expression: str
     parts: list[str]
     rating: float
     modifier_rating: float | None
@@ -171,11 +171,11 @@ def rated_plan(rows: list[dict[str, Any]], _: str = "") -> RatedItems:
     """Compare each compound with its words and with their sum; rows are `RatedRow`s."""
     table = (
         (
-            row["compound"],
-            len(row["compound"]),
+            row["expression"],
+            len(row["expression"]),
             row["rating"],
             *(np.nan if row[name] is None else row[name] for name in ("modifier_rating", "head_rating")),
-            row["compound"],
+            row["expression"],
             Sum(tuple(row["parts"])),
             row["parts"][0],
             row["parts"][-1],

@@ -79,7 +79,7 @@ def test_labels_units_and_ratings_are_those_of_the_cards(mirror):
 @pytest.mark.real_data
 def test_misspelt_verbs_are_those_of_the_other_file(mirror):
     all_verbs, rated = (
-        {row["compound"]: row["rating"] for row in datasets.load_dataset("rated_compounds", f"et_{n}", split="test")}
+        {row["expression"]: row["rating"] for row in datasets.load_dataset("rated_compounds", f"et_{n}", split="test")}
         for n in (211, 157)
     )
     assert rated.items() < all_verbs.items()

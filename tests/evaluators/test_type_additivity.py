@@ -13,7 +13,7 @@ from tests.planted import bag_of_words, vectors_of
 
 def row(compound, rating, modifier=None, head=None):
     return {
-        "compound": compound, "parts": compound.split(), "rating": rating, "modifier_rating": modifier,
+        "expression": compound, "parts": compound.split(), "rating": rating, "modifier_rating": modifier,
         "head_rating": head,
     }  # fmt: skip
 
