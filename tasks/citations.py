@@ -128,3 +128,84 @@ SEMANTONEG = r"""@inproceedings{vahtola-etal-2022-easy,
     {SemAntoNeg} Benchmark},
   year = {2022},
 }"""
+
+NEGATION = r"""@inproceedings{hartmann-etal-2021-multilingual,
+  author = {Hartmann, Mareike and de Lhoneux, Miryam and Hershcovich, Daniel and Kementchedjhieva, Yova and Nielsen,
+    Lukas and Qiu, Chen and S{\o}gaard, Anders},
+  booktitle = {Proceedings of the 25th Conference on Computational Natural Language Learning},
+  pages = {244--257},
+  title = {A Multilingual Benchmark for Probing Negation-Awareness with Minimal Pairs},
+  year = {2021},
+}"""
+
+IDIOLINK = r"""@misc{hashiloni-etal-2026-idiolink,
+  archiveprefix = {arXiv},
+  author = {Hashiloni, Kai Golan and Fadlon, Daniel and Livyatan, Lior and Hefetz, Ofri and Pei, Jiahuan and Bar, Kfir},
+  eprint = {2605.22247},
+  title = {{IdioLink}: Retrieving Meaning Beyond Words Across Idiomatic and Literal Expressions},
+  year = {2026},
+}"""
+
+SEMEVAL_2022 = r"""@inproceedings{tayyar-madabushi-etal-2022-semeval,
+  author = {Tayyar Madabushi, Harish and Gow-Smith, Edward and Garcia, Marcos and Scarton, Carolina and Idiart, Marco
+    and Villavicencio, Aline},
+  booktitle = {Proceedings of the 16th International Workshop on Semantic Evaluation},
+  pages = {107--121},
+  title = {{SemEval}-2022 Task 2: Multilingual Idiomaticity Detection and Sentence Embedding},
+  year = {2022},
+}"""
+
+SEMEME = r"""@inproceedings{qi-etal-2019-modeling,
+  author = {Qi, Fanchao and Huang, Junjie and Yang, Chenghao and Liu, Zhiyuan and Chen, Xiao and Liu, Qun
+    and Sun, Maosong},
+  booktitle = {Proceedings of the 57th Annual Meeting of the Association for Computational Linguistics},
+  pages = {5706--5715},
+  title = {Modeling Semantic Compositionality with Sememe Knowledge},
+  year = {2019},
+}"""
+
+PARTICLE_VERBS = r"""@inproceedings{aedmaa-2017-exploring,
+  author = {Aedmaa, Eleri},
+  booktitle = {Proceedings of the ESSLLI 2017 Student Session},
+  pages = {197--208},
+  title = {Exploring Compositionality of {E}stonian Particle Verbs},
+  year = {2017},
+}
+
+@inproceedings{aedmaa-etal-2018-combining,
+  author = {Aedmaa, Eleri and K{\"o}per, Maximilian and Schulte im Walde, Sabine},
+  booktitle = {Proceedings of NAACL-HLT 2018: Student Research Workshop},
+  pages = {9--16},
+  title = {Combining Abstractness and Language-specific Theoretical Indicators for Detecting Non-Literal Usage of
+    {E}stonian Particle Verbs},
+  year = {2018},
+}"""
+
+SCIENCE_COMPOUNDS = r"""@misc{scientific-noun-compounds,
+  howpublished = {https://github.com/uzaberer/Compositionality-Ratings-for-Scientific-Noun-Compounds},
+  title = {Compositionality Ratings for Scientific Noun Compounds},
+}"""
+
+JSICK = r"""@article{yanaka-mineshima-2022-compositional,
+  author = {Yanaka, Hitomi and Mineshima, Koji},
+  journal = {Transactions of the Association for Computational Linguistics},
+  pages = {1266--1284},
+  title = {Compositional Evaluation on {J}apanese Textual Entailment and Similarity},
+  volume = {10},
+  year = {2022},
+}"""
+
+GERMAN_IDIOMS = r"""@inproceedings{ehren-etal-2020-supervised,
+  author = {Ehren, Rafael and Lichte, Timm and Kallmeyer, Laura and Waszczuk, Jakub},
+  booktitle = {Proceedings of the Joint Workshop on Multiword Expressions and Electronic Lexicons},
+  pages = {211--220},
+  title = {Supervised Disambiguation of {G}erman Verbal Idioms with a {BiLSTM} Architecture},
+  year = {2020},
+}"""
+
+DODIOM = r"""@article{eryigit-etal-2022-gamified,
+  author = {Eryi{\u{g}}it, G{\"u}l{\c{s}}en and {\c{S}}enta{\c{s}}, Ali and Monti, Johanna},
+  journal = {Natural Language Engineering},
+  title = {Gamified Crowdsourcing for Idiom Corpora Construction},
+  year = {2022},
+}"""

@@ -1,10 +1,10 @@
-"""Idiom paraphrase on IMPLI and on 60 idioms written for this project."""
+"""Idiom paraphrase on IMPLI, on SemEval-2022 task 2B, and on 60 idioms written for this project."""
 
 from __future__ import annotations
 
-from harness_ext.evaluators.idiom_paraphrase import IDIOM_PARAPHRASE
+from harness_ext.evaluators.idiom_paraphrase import EXPRESSION_PARAPHRASE, IDIOM_PARAPHRASE
 from harness_ext.tasks import citations
-from harness_ext.tasks.task import ENGLISH, VERBAL_IDIOMS, Task
+from harness_ext.tasks.task import ENGLISH, NOUN_COMPOUNDS, VERBAL_IDIOMS, Task
 
 _IDIOM_PARAPHRASE = Task(
     name="IdiomParaphrase",
@@ -29,4 +29,29 @@ _IDIOM_PARAPHRASE = Task(
     },
 )
 
-TASKS = (_IDIOM_PARAPHRASE, _IDIOM_PARAPHRASE.on_own_data(splits=("idioms", "antonyms")))
+_COMPOUND_PARAPHRASE = Task(
+    name="CompoundParaphrase",
+    harness="mteb",
+    measure=EXPRESSION_PARAPHRASE,
+    construct=NOUN_COMPOUNDS,
+    description="Is a sentence with a noun compound nearer to the sentence with a paraphrase of the compound than to "
+    "the one with its words replaced one by one? The training data of SemEval-2022 task 2B.",
+    dataset={"path": "semeval_2022_idioms", "revision": "872625c8f9c5d656b7866ff063a2ab0238ac4c80"},
+    languages={"en": ("eng-Latn",), "pt": ("por-Latn",)},
+    splits=("train",),
+    about={
+        "reference": "https://aclanthology.org/2022.semeval-1.13",
+        "date": ("2020-01-01", "2022-01-31"),
+        "domains": ["News", "Written"],
+        "license": "gpl-3.0",
+        "annotations_creators": "expert-annotated",
+        "sample_creation": "found",
+        "bibtex_citation": citations.SEMEVAL_2022,
+    },
+)
+
+TASKS = (
+    _IDIOM_PARAPHRASE,
+    _IDIOM_PARAPHRASE.on_own_data(splits=("idioms", "antonyms")),
+    _COMPOUND_PARAPHRASE,
+)

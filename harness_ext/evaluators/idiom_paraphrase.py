@@ -1,6 +1,7 @@
 """Idiom paraphrase: is a sentence with a verbal idiom nearer to what follows from it than to what does not?
 
-The pairs are those of Stowe, Utama, Gurevych 2022: *IMPLI*, ACL, joined by their sentence.
+The pairs are those of Stowe, Utama, Gurevych 2022: *IMPLI*, ACL, joined by their sentence; for noun compounds those of
+Tayyar Madabushi et al. 2022: *SemEval-2022 Task 2*.
 """
 
 from __future__ import annotations
@@ -14,10 +15,10 @@ import numpy as np
 from harness_ext.arrays import Array, Floats, Integers, Names, Texts
 from harness_ext.evaluators.items import Items, Table, column, distance, text
 from harness_ext.evaluators.measure import Measure
-from harness_ext.evaluators.scores import Axis, Scores, count, proportion
+from harness_ext.evaluators.scores import Axis, Scores, correlation, count, proportion
 from harness_ext.evaluators.wording import Consequences, Wording
 from harness_ext.statistics.distance import at_most
-from harness_ext.statistics.statistic import Statistic, mean
+from harness_ext.statistics.statistic import Statistic, mean, mean_of_rows, spearman_of_rows
 
 REASON = Axis(
     "reason",
@@ -158,4 +159,131 @@ IDIOM_PARAPHRASE = Measure(
     scores=IdiomParaphraseScores,
     descriptives=_descriptives,
     wording=_WORDING,
+)
+
+
+class ExpressionRow(TypedDict):
+    """What a row of the measure for expressions must have; without a second paraphrase, it is a pair."""
+
+    id: str
+    expression: str
+    sentence: str
+    entailed: str
+    not_entailed: str | None
+    removed_by: str | None
+
+
+@dataclass(frozen=True)
+class ExpressionTriples(RewriteTriples):
+    """One row per sentence with both paraphrases of its expression."""
+
+    expression: Names = column("The expression; what is resampled.")
+    rewrites_distance: Floats = distance("d of the two paraphrases.", "entailed", "not_entailed")
+
+
+@dataclass(frozen=True)
+class ExpressionPairs(Table):
+    """One row per sentence with its right paraphrase alone."""
+
+    row: Names = column("Id of the dataset's row.")
+    expression: Names = column("The expression; what is resampled.")
+    sentence: Texts = text("The sentence.")
+    entailed: Texts = text("The right paraphrase.")
+    entailed_distance: Floats = distance("d of the two.", "sentence", "entailed")
+
+
+@dataclass(frozen=True)
+class ExpressionParaphraseItems(Items):
+    """The triples, the pairs, and the rows that are neither."""
+
+    triples: ExpressionTriples
+    pairs: ExpressionPairs
+    removed: RemovedRows
+
+
+def _share_of_triples(items: ExpressionParaphraseItems, _: Mapping[str, str]) -> Statistic:
+    names, unit = np.unique(items.triples.expression, return_inverse=True)
+    return mean_of_rows(names, unit, items.triples.right)
+
+
+def _self_consistency(items: ExpressionParaphraseItems, _: Mapping[str, str]) -> Statistic:
+    triples, pairs = items.triples, items.pairs
+    wanted = np.concatenate([-triples.rewrites_distance, np.zeros(len(pairs))])
+    found = -np.concatenate([triples.not_entailed_distance, pairs.entailed_distance])
+    return spearman_of_rows(np.concatenate([triples.expression, pairs.expression]), found, wanted)
+
+
+@dataclass(frozen=True)
+class ExpressionParaphraseScores(Scores):
+    """The scores."""
+
+    share_entailed: float = proportion(
+        "how often the meaning of a compound is nearer than its words, one by one",
+        "share of the sentences with d(sentence, right paraphrase) < d(sentence, word by word), ties ½",
+        direction="higher",
+        chance=0.5,
+        source="this project, on SemEval-2022 task 2B",
+        interval=True,
+        statistic=_share_of_triples,
+    )
+    self_consistency: float = correlation(
+        "the score of SemEval-2022 task 2B",
+        "Spearman's ρ of the model's own similarities: of a sentence and a paraphrase of it with what it should be, 1 "
+        "for a right paraphrase, for one word by word the similarity of the two paraphrases",
+        direction="higher",
+        source="SemEval-2022 task 2B, on its training data",
+        interval=True,
+        statistic=_self_consistency,
+    )
+    n_excluded_same_text: int = count("rows that are no triples", "rows whose two paraphrases are the same text")
+    n_excluded_zero_vector: int = count(
+        "triples with a zero vector", "triples that are left out because one of their vectors has no direction"
+    )
+
+
+def expression_paraphrase_plan(rows: list[dict[str, Any]], _: str = "") -> ExpressionParaphraseItems:
+    """Compare each sentence with its paraphrases, and these with each other; rows are `ExpressionRow`s."""
+    used = [row for row in rows if not row["removed_by"]]
+    return ExpressionParaphraseItems(
+        ExpressionTriples.of_rows(
+            (row["id"], 0, row["sentence"], row["entailed"], row["not_entailed"], row["expression"])
+            for row in used
+            if row["not_entailed"]
+        ),
+        ExpressionPairs.of_rows(
+            (row["id"], row["expression"], row["sentence"], row["entailed"]) for row in used if not row["not_entailed"]
+        ),
+        RemovedRows.of_rows((row["id"], row["removed_by"]) for row in rows if row["removed_by"]),
+    )
+
+
+def _expression_descriptives(items: ExpressionParaphraseItems) -> dict[str, Any]:
+    return {
+        "n_excluded_same_text": len(items.removed),
+        "n_excluded_zero_vector": int(np.isnan(items.triples.right).sum()),
+    }
+
+
+EXPRESSION_PARAPHRASE = Measure(
+    name="expression_paraphrase",
+    version=1,
+    question="Is a sentence with a compound nearer to a paraphrase of the compound than to one of its words?",
+    needs=ExpressionRow,
+    plan=expression_paraphrase_plan,
+    main="share_entailed",
+    unit="expression",
+    items=ExpressionParaphraseItems,
+    scores=ExpressionParaphraseScores,
+    descriptives=_expression_descriptives,
+    wording=Wording(
+        question="Is a sentence with a compound nearer to its meaning than to its words one by one?",
+        score="In {value} of the sentences, the right paraphrase is nearer than that of the words.",
+        chance=Consequences(
+            "Tossing a coin",
+            above="More often than not, the model goes by the meaning of a compound, not by its words.",
+            not_told="To this model, the meaning of a compound and a reading word by word are about equally near.",
+            below="The model goes by words: a reading word by word looks better to it than the compound's meaning.",
+        ),
+        right="The right paraphrase should be nearer to the sentence than the one word by word.",
+    ),
 )

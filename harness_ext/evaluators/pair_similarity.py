@@ -225,3 +225,42 @@ TRANSITIVE = Measure(
     descriptives=_descriptives,
     wording=_TRANSITIVE_WORDING,
 )
+
+
+@dataclass(frozen=True)
+class LiteralnessScores(Scores):
+    """The scores of uses of a verb."""
+
+    spearman: float = declared(
+        "agreement with people on how literal a use is",
+        "Spearman's ρ of cos(sentence, verb alone) with people's mean literalness of the verb in it, over sentences",
+        **_CORRELATION,
+        source="this project",
+        statistic=_spearman(None),
+    )
+    n_excluded_zero_vector: int = declared(**_ZERO_VECTOR)
+
+
+LITERALNESS = Measure(
+    name="literalness",
+    version=1,
+    question="Is a sentence nearer to its verb alone if it uses the verb literally?",
+    needs=PairRow,
+    plan=pair_similarity_plan,
+    main="spearman",
+    unit="group",
+    items=PairSimilarityItems,
+    scores=LiteralnessScores,
+    descriptives=_descriptives,
+    wording=Wording(
+        question="Is a sentence nearer to its verb alone if it uses the verb literally?",
+        score="The nearer a sentence is to its verb, the more literal people find the verb in it: {value}.",
+        chance=Consequences(
+            "A random order",
+            above="Literal uses look more like the verb alone to this model.",
+            not_told="How literally a verb is used makes no reliable difference to this model.",
+            below="Figurative uses look more like the verb alone to this model.",
+        ),
+        right="",
+    ),
+)

@@ -116,21 +116,44 @@ def share_below(
     return _as_share(_of_two_kinds(of_sorted, units, cosines, accepted, tested, fewest))
 
 
-def probability_nearer(units: Names, cosines: Floats, accepted: Flags, tested: Flags) -> UnitStatistic:
-    """Compute P(a value `accepted` > a value `tested`), ties ½; arguments and units as of `share_below`."""
+def probability_nearer(
+    units: Names, cosines: Floats, accepted: Flags, tested: Flags, within: Array | None = None
+) -> UnitStatistic:
+    """Compute P(a value `accepted` > a value `tested`), ties ½; arguments and units as of `share_below`.
 
-    def of_sorted(level: Floats, is_tested: Floats, times: Floats) -> Floats:
-        ours, others = is_tested == 0, is_tested == 1
+    `within`, shape (n,), is what two values must have in common to be compared; None for nothing.
+    """
+    strata = np.zeros(len(cosines)) if within is None else within
+    known = ~np.isnan(cosines)
+    both = np.intersect1d(strata[known & accepted], strata[known & tested])
+    kept = known & np.isin(strata, both)
+
+    def of_sorted(level: Floats, is_tested: Floats, stratum: Floats, times: Floats) -> Floats:
+        shares, weights = [], []
+        for value in both:
+            ours, others = (stratum == value) & (is_tested == 0), (stratum == value) & (is_tested == 1)
+            with np.errstate(invalid="ignore"):
+                shares.append(auc(level[ours], level[others], times[:, ours], times[:, others]))
+            weights.append(times[:, ours].sum(axis=1) * times[:, others].sum(axis=1))
+        if len(both) == 1:
+            return shares[0]
         with np.errstate(invalid="ignore"):
-            return auc(level[ours], level[others], times[:, ours], times[:, others])
+            pooled: Floats = np.nansum(np.multiply(shares, weights), axis=0) / np.sum(weights, axis=0)
+        return pooled
 
-    return _of_two_kinds(of_sorted, units, cosines, accepted, tested, 0)
+    return _of_two_kinds(of_sorted, units, cosines, accepted & kept, tested & kept, 0, strata)
 
 
 def _of_two_kinds(
-    formula: Callable[..., Floats], units: Names, cosines: Floats, accepted: Flags, tested: Flags, fewest: int
+    formula: Callable[..., Floats],
+    units: Names,
+    cosines: Floats,
+    accepted: Flags,
+    tested: Flags,
+    fewest: int,
+    *more: Array,
 ) -> UnitStatistic:
-    """Apply a formula to levels of values, least first, and whether each is tested."""
+    """Apply a formula to levels of values, least first, whether each is tested, and more values of each."""
     known = np.flatnonzero(~np.isnan(cosines) & (accepted | tested))
     known = known[: len(known) * bool(accepted[known].any())]
     order = known[np.argsort(cosines[known], kind="stable")]
@@ -140,7 +163,8 @@ def _of_two_kinds(
     together = not n_rest or n_rest < len(of_tested) >= fewest
     groups = () if together else (has_tested, ~has_tested)
     level = levels(cosines[order]).astype(np.float64)
-    return _of_rows(formula, units[order], level, tested[order].astype(np.float64), groups=groups)
+    values = level, tested[order].astype(np.float64), *(each[order] for each in more)
+    return _of_rows(formula, units[order], *values, groups=groups)
 
 
 def _of_rows(

@@ -1,0 +1,59 @@
+"""semeval_2022_idioms: sentences with a multiword expression, a right paraphrase of it, and one word by word.
+
+Tayyar Madabushi, Gow-Smith, Garcia, Scarton, Idiart, Villavicencio 2022: SemEval-2022 Task 2: Multilingual Idiomaticity
+Detection and Sentence Embedding; subtask B, training data. See README.md beside this file for the columns.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import TypedDict
+
+from harness_ext.data.builder import PinnedBuilder
+from harness_ext.data.sources import Source
+from harness_ext.data.tables import File, read_table
+
+_TRAINING = Source(
+    "https://raw.githubusercontent.com/H-TayyarMadabushi/SemEval_2022_Task2-idiomaticity/"
+    "872625c8f9c5d656b7866ff063a2ab0238ac4c80/SubTaskB/TrainData/train_data.csv",
+    "e96d0efc8b3785aded35610ab5d62620a54409d5",
+    6572,
+)
+_LANGUAGES = ("en", "pt")
+
+
+class ExpressionRow(TypedDict):
+    """A sentence and its paraphrases; the columns are explained in the dataset card."""
+
+    id: str
+    expression: str
+    sentence: str
+    entailed: str
+    not_entailed: str | None
+    removed_by: str | None
+
+
+class Semeval2022Idioms(PinnedBuilder):
+    """The `datasets` builder of `semeval_2022_idioms`; configs `en` and `pt`; one split `train`."""
+
+    DEFAULT_CONFIG_NAME = "en"
+    SOURCES = {language: {"training": _TRAINING} for language in _LANGUAGES}  # noqa: RUF012
+    SPLITS = ("train",)
+    ROW = ExpressionRow
+
+    def rows(self, files: Mapping[str, File], split: str) -> Iterator[ExpressionRow]:
+        """The lines of the language, in their order."""
+        for line in read_table(files["training"], ("ID", "MWE1", "Language", "sim"), unique=("ID",)):
+            if line.choice("Language", [name.upper() for name in _LANGUAGES]).lower() != self.config.name:
+                continue
+            is_triplet = line.choice("sim", ("1", "None")) == "None"
+            entailed = line["alternative_1" if is_triplet else "sentence_2"]
+            not_entailed = line["sentence_2"] if is_triplet else None
+            yield {
+                "id": line["ID"],
+                "expression": line["MWE1"],
+                "sentence": line["sentence_1"],
+                "entailed": entailed,
+                "not_entailed": not_entailed,
+                "removed_by": "same_text" if entailed == not_entailed else None,
+            }

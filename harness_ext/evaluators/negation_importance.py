@@ -1,0 +1,141 @@
+"""Negation importance: does a vector move more for a negation that changes what follows than for one that does not?
+
+The pairs are those of Hartmann et al. 2021: *A Multilingual Benchmark for Probing Negation-Awareness with Minimal
+Pairs*, CoNLL.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any, TypedDict
+
+import numpy as np
+
+from harness_ext.arrays import Flags, Floats, Integers, Names, Texts
+from harness_ext.evaluators.items import Items, Table, column, cosine, text
+from harness_ext.evaluators.measure import Measure
+from harness_ext.evaluators.scores import Scores, count, proportion
+from harness_ext.evaluators.wording import Consequences, Wording
+from harness_ext.statistics.statistic import Statistic
+from harness_ext.statistics.threshold import probability_nearer
+
+
+class NegationRow(TypedDict):
+    """What a row must have; a row that is not to be used says why."""
+
+    id: str
+    pair: str
+    before: str
+    after: str
+    important: bool
+    n_removed: int
+    removed_by: str | None
+
+
+@dataclass(frozen=True)
+class Negations(Table):
+    """One row per sentence that lost its negation."""
+
+    row: Names = column("Id of the dataset's row.")
+    pair: Names = column("The pair of premise and hypothesis that it is of; what is resampled.")
+    important: Flags = column("Whether the label of the pair changed.")
+    n_removed: Integers = column("How many tokens it lost.")
+    before: Texts = text("The sentence with its negation.")
+    after: Texts = text("The sentence without it.")
+    similarity: Floats = cosine("Cosine of the two, in [-1, 1]; none for a zero vector.", "before", "after")
+
+
+@dataclass(frozen=True)
+class RemovedNegations(Table):
+    """One row per row of the dataset that is left out."""
+
+    row: Names = column("Id of the dataset's row.")
+
+
+@dataclass(frozen=True)
+class NegationItems(Items):
+    """The sentences, and the rows that are left out."""
+
+    negations: Negations
+    removed: RemovedNegations
+
+
+def _auc(*, within_lengths: bool) -> Callable[[NegationItems, Mapping[str, str]], Statistic]:
+    def statistic(items: NegationItems, _: Mapping[str, str]) -> Statistic:
+        rows = items.negations
+        within = rows.n_removed if within_lengths else None
+        return probability_nearer(rows.pair, rows.similarity, ~rows.important, rows.important, within)
+
+    return statistic
+
+
+_AUC: dict[str, Any] = {"direction": "higher", "chance": 0.5, "source": "this project", "interval": True}
+
+
+@dataclass(frozen=True)
+class NegationScores(Scores):
+    """The scores."""
+
+    importance_auc: float = proportion(
+        "how often an important negation moves the vector more than an unimportant one",
+        "P(d of a sentence and itself without a negation that changes the label > d without one that does not), ties ½",
+        **_AUC,
+        statistic=_auc(within_lengths=False),
+    )
+    importance_auc_given_length: float = proportion(
+        "the same where as many tokens were removed",
+        "the same over those pairs of rows alone that lost equal numbers of tokens",
+        **_AUC,
+        statistic=_auc(within_lengths=True),
+    )
+    n_excluded_changed_twice: int = count(
+        "rows that are left out", "rows in which premise and hypothesis were changed, so that the label is of both"
+    )
+    n_excluded_zero_vector: int = count(
+        "sentences with a zero vector", "rows that are left out because one of their vectors has no direction"
+    )
+
+
+def negation_plan(rows: list[dict[str, Any]], _: str = "") -> NegationItems:
+    """Compare each sentence with itself without its negation; rows are `NegationRow`s."""
+    names = ("id", "pair", "important", "n_removed", "before", "after")
+    return NegationItems(
+        Negations.of_rows(tuple(row[name] for name in names) for row in rows if not row["removed_by"]),
+        RemovedNegations.of_rows((row["id"],) for row in rows if row["removed_by"]),
+    )
+
+
+def _descriptives(items: NegationItems) -> dict[str, Any]:
+    return {
+        "n_excluded_changed_twice": len(items.removed),
+        "n_excluded_zero_vector": int(np.isnan(items.negations.similarity).sum()),
+    }
+
+
+_WORDING = Wording(
+    question="Does a negation count for more where it changes what follows from the text?",
+    score="In {value} of all cases, a negation that matters moves the sentence's vector more than one that does not.",
+    chance=Consequences(
+        "Tossing a coin",
+        above="The vector moves more where a negation matters than where it does not.",
+        not_told="A negation moves the vector alike, whether it matters for what follows or not.",
+        below="The vector moves less where a negation matters: the model goes by how many words change.",
+    ),
+    right="A sentence should be farther from itself without its negation if the negation matters.",
+)
+
+NEGATION_IMPORTANCE = Measure(
+    name="negation_importance",
+    version=1,
+    question="Does a vector move more for a negation that changes what follows than for one that does not?",
+    needs=NegationRow,
+    plan=negation_plan,
+    main="importance_auc",
+    controlled="importance_auc_given_length",
+    unit="pair",
+    items=NegationItems,
+    scores=NegationScores,
+    descriptives=_descriptives,
+    wording=_WORDING,
+)

@@ -1,0 +1,192 @@
+"""Particle swap: does a similarity fall where case particles change places, and not where only phrases do?
+
+Yanaka and Mineshima 2022: *Compositional Evaluation on Japanese Textual Entailment and Similarity*, TACL 10.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, TypedDict
+
+import numpy as np
+
+from harness_ext.arrays import Floats, Names, Texts
+from harness_ext.evaluators.items import Items, Table, column, cosine, text
+from harness_ext.evaluators.measure import Measure
+from harness_ext.evaluators.scores import Axis, Scores, correlation, count, declared, proportion
+from harness_ext.evaluators.wording import Consequences, Wording
+from harness_ext.statistics.distance import at_most
+from harness_ext.statistics.statistic import Statistic, mean, mean_of_rows, spearman_of_rows
+from harness_ext.statistics.threshold import probability_nearer
+
+KIND = Axis(
+    "kind",
+    {
+        "swap": "two case particles change places: who did what to whom changes",
+        "scrambling": "phrases change places with their particles: the meaning stays",
+        "deletion": "case particles are deleted",
+    },
+)
+
+
+class StressRow(TypedDict):
+    """What a row must have: a sentence, the same changed, another sentence, and people's ratings of both pairs."""
+
+    id: str
+    pair: str
+    particle: str
+    kind: str
+    original: str
+    changed: str
+    other: str
+    original_rating: float
+    changed_rating: float
+
+
+@dataclass(frozen=True)
+class ChangedPairs(Table):
+    """One row per pair of sentences of which one was changed."""
+
+    row: Names = column("Id of the dataset's row.")
+    pair: Names = column("The pair of sentences that was changed; what is resampled.")
+    particle: Names = column("Which particle was changed.")
+    kind: Names = column("swap, scrambling or deletion.")
+    people: Floats = column("By how much people's mean relatedness of 1 to 5 rose.")
+    original: Texts = text("The sentence.")
+    changed: Texts = text("The same, changed.")
+    other: Texts = text("The other sentence of the pair.")
+    original_similarity: Floats = cosine("Cosine of the sentence and the other one.", "original", "other")
+    changed_similarity: Floats = cosine("Cosine of the changed sentence and the other one.", "changed", "other")
+
+    @property
+    def rise(self) -> Floats:
+        """By how much the cosine rises, in [-2, 2], shape (n,)."""
+        rise: Floats = self.changed_similarity - self.original_similarity
+        return rise
+
+
+@dataclass(frozen=True)
+class ChangedItems(Items):
+    """The pairs."""
+
+    pairs: ChangedPairs
+
+
+def _share(items: ChangedItems, _: Mapping[str, str]) -> Statistic:
+    """Of the swaps beside the scrambling of the same particle in the same pair."""
+    pairs = items.pairs
+    places = {key: place for place, key in enumerate(zip(pairs.pair, pairs.particle, pairs.kind, strict=True))}
+    both = [
+        (place, places[pair, particle, "scrambling"])
+        for (pair, particle, kind), place in places.items()
+        if kind == "swap" and (pair, particle, "scrambling") in places
+    ]
+    swapped, scrambled = np.array(both, dtype=np.intp).reshape(-1, 2).T
+    distances = 1 - pairs.changed_similarity  # those of one pair before are the same
+    swap, scrambling = distances[swapped], distances[scrambled]
+    return mean(pairs.pair[swapped], (1 + at_most(scrambling, swap) - at_most(swap, scrambling)) / 2)
+
+
+def _auc(items: ChangedItems, _: Mapping[str, str]) -> Statistic:
+    pairs = items.pairs
+    kinds = (pairs.kind == kind for kind in ("scrambling", "swap"))
+    return probability_nearer(pairs.pair, pairs.rise / 2, *kinds)
+
+
+def _spearman(items: ChangedItems, place: Mapping[str, str]) -> Statistic:
+    pairs = items.pairs[items.pairs.kind == place["kind"]]
+    return spearman_of_rows(pairs.pair, pairs.rise, pairs.people)
+
+
+def _mean_rise(items: ChangedItems, place: Mapping[str, str]) -> Statistic:
+    pairs = items.pairs[items.pairs.kind == place["kind"]]
+    names, unit = np.unique(pairs.pair, return_inverse=True)
+    return mean_of_rows(names, unit, pairs.rise)
+
+
+_BETTER: dict[str, Any] = {
+    "direction": "higher",
+    "source": "this project, on pairs of Yanaka and Mineshima 2022",
+    "interval": True,
+}
+
+
+@dataclass(frozen=True)
+class ParticleSwapScores(Scores):
+    """The scores; two are arrays over `KIND`."""
+
+    share_swap_falls: float = proportion(
+        "how often exchanged particles make less similar than scrambled phrases",
+        "share of the swaps after which the cosine with the other sentence is lower than after the scrambling of the "
+        "same pair and particle, ties ½; only where the data has both",
+        **_BETTER,
+        chance=0.5,
+        statistic=_share,
+    )
+    swap_auc: float = proportion(
+        "the same over all pairs",
+        "P(the cosine falls more in a swap than in a scrambling), ties ½, over all rows of both kinds",
+        **_BETTER,
+        chance=0.5,
+        statistic=_auc,
+    )
+    spearman_by_kind: Floats = correlation(
+        "agreement with people on the change",
+        "Spearman's ρ of the rise of the cosine with the rise of people's relatedness, over the rows of a kind",
+        **_BETTER,
+        key="{kind}_spearman",
+        axes=(KIND,),
+        statistic=_spearman,
+    )
+    rise_by_kind: Floats = declared(
+        "the rise of the cosine",
+        "mean of cos(changed, other) − cos(original, other) over the rows of a kind",
+        range=(-2, 2),
+        source="this project",
+        key="{kind}_rise",
+        axes=(KIND,),
+        interval=True,
+        statistic=_mean_rise,
+    )
+    n_excluded_zero_vector: int = count(
+        "pairs with a zero vector", "pairs that are left out because one of their vectors has no direction"
+    )
+
+
+def particle_plan(rows: list[dict[str, Any]], _: str = "") -> ChangedItems:
+    """Compare the other sentence of each pair with the one that was changed, before and after."""
+    table = (
+        (
+            *(row[name] for name in ("id", "pair", "particle", "kind")),
+            row["changed_rating"] - row["original_rating"],
+            *(row[name] for name in ("original", "changed", "other")),
+        )
+        for row in rows
+    )
+    return ChangedItems(ChangedPairs.of_rows(table))
+
+
+PARTICLE_SWAP = Measure(
+    name="particle_swap",
+    version=1,
+    question="Does similarity fall where case particles are exchanged, rather than where phrases are scrambled?",
+    needs=StressRow,
+    plan=particle_plan,
+    main="share_swap_falls",
+    unit="pair",
+    items=ChangedItems,
+    scores=ParticleSwapScores,
+    descriptives=lambda items: {"n_excluded_zero_vector": int(np.isnan(items.pairs.rise).sum())},
+    wording=Wording(
+        question="Japanese says by particles who does what to whom. Does the model read them, or the order of words?",
+        score="In {value} of the pairs, exchanged particles lower the similarity more than scrambled phrases do.",
+        chance=Consequences(
+            "Tossing a coin",
+            above="The vectors know that particles say who does what, and that their order may vary.",
+            not_told="Exchanged particles and scrambled phrases make the same difference to this model.",
+            below="The model goes by the order of words: scrambling disturbs it more than exchanged particles.",
+        ),
+        right="Exchanged particles should make a sentence less similar to the other than scrambling does.",
+    ),
+)

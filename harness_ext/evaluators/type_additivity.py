@@ -1,0 +1,246 @@
+"""Type additivity: is a compound the sum of its words to the degree that people say, and which word does it follow?
+
+Qi et al. 2019: *Modeling Semantic Compositionality with Sememe Knowledge*, ACL (Chinese compounds); Aedmaa 2017,
+ESSLLI Student Session (Estonian particle verbs).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, TypedDict
+
+import numpy as np
+
+from harness_ext.arrays import Floats, Integers, Names, Texts
+from harness_ext.evaluators.items import Items, Table, column, cosine, text
+from harness_ext.evaluators.measure import Measure
+from harness_ext.evaluators.scores import Scores, correlation, count, proportion
+from harness_ext.evaluators.texts import Sum
+from harness_ext.evaluators.wording import Consequences, Wording
+from harness_ext.statistics.distance import at_most
+from harness_ext.statistics.statistic import (
+    Statistic,
+    average,
+    mean,
+    of_units,
+    partial_spearman_of_units,
+    spearman_of_units,
+    unit_means,
+)
+
+
+class RatedRow(TypedDict):
+    """What a row must have: a compound, its words, and people's ratings; of its words where there are some."""
+
+    expression: str
+    parts: list[str]
+    rating: float
+    modifier_rating: float | None
+    head_rating: float | None
+
+
+@dataclass(frozen=True)
+class RatedCompounds(Table):
+    """One row per compound."""
+
+    compound: Names = column("The compound.")
+    length: Integers = column("Characters of it.")
+    rating: Floats = column("People's degree of compositionality, on the scale of its data.")
+    modifier_rating: Floats = column("The same of its first word; NaN where nobody was asked.")
+    head_rating: Floats = column("The same of its last word.")
+    whole: Texts = text("The compound.")
+    words: Texts = text("The sum of its words.")
+    modifier: Texts = text("Its first word.")
+    head: Texts = text("Its last word.")
+    similarity: Floats = cosine("Cosine of the compound and the sum of its words.", "whole", "words")
+    modifier_similarity: Floats = cosine("Cosine of the compound and its first word.", "whole", "modifier")
+    head_similarity: Floats = cosine("Cosine of the compound and its last word.", "whole", "head")
+
+    @property
+    def follows_higher(self) -> Floats:
+        """1 where the word is nearer that people rate higher, 0 where the other is, ½ for a tie, shape (n,).
+
+        NaN where people rate both alike, and for a zero vector.
+        """
+        head, modifier = 1 - self.head_similarity, 1 - self.modifier_similarity
+        head_nearer = (1 + at_most(head, modifier) - at_most(modifier, head)) / 2
+        higher = np.sign(self.head_rating - self.modifier_rating)
+        follows: Floats = np.where(higher == 0, np.nan, np.where(higher > 0, head_nearer, 1 - head_nearer))
+        return np.where(np.isnan(higher) | np.isnan(head + modifier), np.nan, follows)
+
+
+@dataclass(frozen=True)
+class RatedItems(Items):
+    """The compounds."""
+
+    compounds: RatedCompounds
+
+
+def _additivity(items: RatedItems, _: Mapping[str, str]) -> Statistic:
+    rows = items.compounds
+    return spearman_of_units(rows.compound, rows.similarity, rows.rating)
+
+
+def _additivity_given_length(items: RatedItems, _: Mapping[str, str]) -> Statistic:
+    rows = items.compounds
+    return partial_spearman_of_units(rows.compound, rows.similarity, rows.rating, rows.length)
+
+
+def _follows(items: RatedItems, _: Mapping[str, str]) -> Statistic:
+    return mean(items.compounds.compound, items.compounds.follows_higher)
+
+
+def _follows_balanced(items: RatedItems, _: Mapping[str, str]) -> Statistic:
+    rows = items.compounds
+    names, follows, more = unit_means(rows.compound, rows.follows_higher, rows.head_rating - rows.modifier_rating)
+
+    def of_both(head: Floats, modifier: Floats, times: Floats, times_modifier: Floats) -> Floats:
+        balanced: Floats = (average(head, times) + average(modifier, times_modifier)) / 2
+        return balanced
+
+    return of_units(of_both, names, follows, groups=(more > 0, more < 0))
+
+
+def _of_part(part: str) -> Any:
+    def statistic(items: RatedItems, _: Mapping[str, str]) -> Statistic:
+        rows = items.compounds
+        return spearman_of_units(rows.compound, getattr(rows, f"{part}_similarity"), getattr(rows, f"{part}_rating"))
+
+    return statistic
+
+
+_BETTER: dict[str, Any] = {"direction": "higher", "source": "this project", "interval": True}
+_ZERO_VECTOR = count(
+    "compounds with a zero vector", "compounds that are left out because one of their vectors has no direction"
+)
+
+
+@dataclass(frozen=True)
+class TypeAdditivityScores(Scores):
+    """The scores of additivity."""
+
+    additivity_spearman: float = correlation(
+        "agreement of additivity with people's degree of compositionality",
+        "Spearman's ρ over compounds of cos(E(compound), sum of E(word) over its words) with people's mean rating",
+        **_BETTER,
+        statistic=_additivity,
+    )
+    additivity_spearman_given_length: float = correlation(
+        "the same, given the compound's length",
+        "partial Spearman's ρ, given the number of characters of the compound",
+        **_BETTER,
+        statistic=_additivity_given_length,
+    )
+    n_excluded_zero_vector: int = _ZERO_VECTOR
+
+
+@dataclass(frozen=True)
+class HeadOrModifierScores(Scores):
+    """The scores of head and modifier."""
+
+    follows_head: float = proportion(
+        "how often a compound is nearer to the word that people find more of its meaning in",
+        "share of the compounds whose nearer word people rate higher, ties ½; without those with equal ratings",
+        **_BETTER,
+        chance=0.5,
+        statistic=_follows,
+    )
+    follows_head_balanced: float = proportion(
+        "the same, heads and modifiers counted alike",
+        "mean of the share where people rate the head higher and that where they rate the modifier higher: ½ for an "
+        "encoder to which always the same one is nearer",
+        **_BETTER,
+        chance=0.5,
+        statistic=_follows_balanced,
+    )
+    modifier_spearman: float = correlation(
+        "agreement on modifiers",
+        "Spearman's ρ of cos(E(compound), E(modifier)) with people's mean rating of the modifier",
+        **_BETTER,
+        statistic=_of_part("modifier"),
+    )
+    head_spearman: float = correlation(
+        "agreement on heads", "the same of the head", **_BETTER, statistic=_of_part("head")
+    )
+    n_excluded_equal: int = count("compounds without a right answer", "compounds whose words people rate alike")
+    n_excluded_zero_vector: int = _ZERO_VECTOR
+
+
+def rated_plan(rows: list[dict[str, Any]], _: str = "") -> RatedItems:
+    """Compare each compound with its words and with their sum; rows are `RatedRow`s."""
+    table = (
+        (
+            row["expression"],
+            len(row["expression"]),
+            row["rating"],
+            *(np.nan if row[name] is None else row[name] for name in ("modifier_rating", "head_rating")),
+            row["expression"],
+            Sum(tuple(row["parts"])),
+            row["parts"][0],
+            row["parts"][-1],
+        )
+        for row in rows
+    )
+    return RatedItems(RatedCompounds.of_rows(table))
+
+
+def _zero_vectors(items: RatedItems) -> int:
+    return int(np.isnan(items.compounds.similarity + items.compounds.modifier_similarity).sum())
+
+
+def _head_descriptives(items: RatedItems) -> dict[str, Any]:
+    equal = items.compounds.head_rating == items.compounds.modifier_rating
+    return {"n_excluded_equal": int(equal.sum()), "n_excluded_zero_vector": _zero_vectors(items)}
+
+
+TYPE_ADDITIVITY = Measure(
+    name="type_additivity",
+    version=1,
+    question="Is a compound as near to the sum of its words as people say that it means them?",
+    needs=RatedRow,
+    plan=rated_plan,
+    main="additivity_spearman",
+    controlled="additivity_spearman_given_length",
+    unit="compound",
+    items=RatedItems,
+    scores=TypeAdditivityScores,
+    descriptives=lambda items: {"n_excluded_zero_vector": _zero_vectors(items)},
+    own_words=False,  # it compares with the sum of words itself
+    wording=Wording(
+        question="Does the model see which compounds mean what their words mean?",
+        score="The nearer a compound is to the sum of its words, the more people find their meaning in it: {value}.",
+        chance=Consequences(
+            "A random order",
+            above="The vectors know something about which compounds mean what their words mean.",
+            not_told="What a compound has of its words makes no reliable difference to this model.",
+            below="The model has it upside down: idiomatic compounds look more like the sum of their words to it.",
+        ),
+        right="The more people find a compound's words in its meaning, the nearer it should be to their sum.",
+    ),
+)
+
+HEAD_OR_MODIFIER = Measure(
+    name="head_or_modifier",
+    version=1,
+    question="Is a compound nearer to the word in which people find more of its meaning?",
+    needs=RatedRow,
+    plan=rated_plan,
+    main="follows_head",
+    controlled="follows_head_balanced",
+    unit="compound",
+    items=RatedItems,
+    scores=HeadOrModifierScores,
+    descriptives=_head_descriptives,
+    wording=Wording(
+        question="Which of its two words does a compound's vector follow?",
+        score="In {value} of the compounds, the word is nearer that people find more of the meaning in.",
+        chance=Consequences(
+            "Tossing a coin",
+            above="More often than not, a compound's vector follows the word that carries its meaning.",
+            not_told="Which word carries a compound's meaning makes no reliable difference to its vector.",
+            below="A compound's vector follows the word that carries less of its meaning.",
+        ),
+        right="The word that people rate higher should be nearer to the compound.",
+    ),
+)

@@ -1,0 +1,36 @@
+"""Negation importance in five languages."""
+
+from __future__ import annotations
+
+from harness_ext.evaluators.negation_importance import NEGATION_IMPORTANCE
+from harness_ext.tasks import citations
+from harness_ext.tasks.task import Task
+
+TASKS = (
+    Task(
+        name="NegationImportance",
+        harness="mteb",
+        measure=NEGATION_IMPORTANCE,
+        description="Does a sentence's vector move more when it loses a negation that changes what follows from the "
+        "sentence than when it loses one that does not? Sentences of XNLI in English, German, French, Bulgarian and "
+        "Chinese.",
+        dataset={"path": "negation_minimal_pairs", "revision": "1defc22b5d26be434c1ba265a0ef149abe4febad"},
+        languages={
+            "en": ("eng-Latn",),
+            "de": ("deu-Latn",),
+            "fr": ("fra-Latn",),
+            "bg": ("bul-Cyrl",),
+            "zh": ("zho-Hans",),
+        },
+        splits=("test",),
+        about={
+            "reference": "https://aclanthology.org/2021.conll-1.19",
+            "date": ("2018-01-01", "2021-11-11"),
+            "domains": ["Fiction", "Non-fiction", "Spoken", "Written"],
+            "license": "not specified",
+            "annotations_creators": "expert-annotated",
+            "sample_creation": "created",
+            "bibtex_citation": citations.NEGATION,
+        },
+    ),
+)

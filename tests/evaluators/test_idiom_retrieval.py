@@ -1,0 +1,97 @@
+"""Idiom retrieval by hand, on planted encoders, and the published row of a real one."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from harness_ext import measure
+from harness_ext.evaluators.idiom_retrieval import IDIOM_RETRIEVAL, retrieval_plan
+from harness_ext.results.published import published_scores
+from tests.evaluators.given import Given
+from tests.planted import knows, random_vector, vectors_of
+
+BY_HAND = replace(IDIOM_RETRIEVAL, fewest_units=1)
+
+
+def row(sentence, expression, usage, is_query=False):
+    return {
+        "id": f"row {sentence}", "is_query": is_query, "expression": expression, "usage": usage, "sentence": sentence,
+    }  # fmt: skip
+
+
+DOCUMENTS = [
+    row("0", "hot dog", "literal"),
+    row("1", "hot dog", "idiomatic"),
+    row("2", "hot dog", "simplification"),
+    row("3", "hot dog", "sense"),
+    row("4", "big deal", "literal"),
+]
+QUERIES = [row("5", "hot dog", "idiomatic", True), row("6", "hot dog", "literal", True)]
+
+
+def scored(angles, rows=(*DOCUMENTS, *QUERIES)):
+    vectors = np.stack([np.cos(angles), np.sin(angles)], axis=1) * np.array(angles < np.inf)[:, None]
+    return BY_HAND.flat_scores(IDIOM_RETRIEVAL.fill(retrieval_plan(list(rows)), Given(vectors)))
+
+
+def test_by_hand():
+    """From the idiomatic query the order is 1, 0, 2, 4, 3: two of three; from the literal one, 4 is first."""
+    scores = scored(np.array([0.2, 0.1, 0.3, 0.5, 0.4, 0.0, 0.41]))
+    assert scores["r_precision_idiomatic"] == pytest.approx(2 / 3)
+    assert scores["r_precision_literal"] == 0.0
+    assert scores["r_precision"] == pytest.approx(1 / 3)
+    at_best = 1 + 1 / np.log2(3) + 1 / 2
+    assert scores["ndcg_10_idiomatic"] == pytest.approx((1 + 1 / 2 + 1 / np.log2(6)) / at_best)
+    assert scores["ndcg_10_literal"] == pytest.approx(1 / np.log2(5))  # 4, 3, 2, 0, 1
+
+
+def test_equal_documents_stay_in_their_order_and_a_query_without_direction_is_counted():
+    vectors = np.ones((7, 2))
+    items = IDIOM_RETRIEVAL.fill(retrieval_plan([*DOCUMENTS, *QUERIES]), Given(vectors))
+    assert items.queries.r_precision.tolist() == [pytest.approx(2 / 3), 1.0]
+    vectors[5] = 0
+    scores = BY_HAND.flat_scores(IDIOM_RETRIEVAL.fill(retrieval_plan([*DOCUMENTS, *QUERIES]), Given(vectors)))
+    assert scores["n_excluded_zero_vector"] == 1
+    assert scores["r_precision"] == scores["r_precision_literal"] == 1.0
+    assert "r_precision_idiomatic" not in scores
+
+
+def made_up(n=12, per_kind=6):
+    rows = []
+    for kind in ("literal", "idiomatic", "simplification", "sense"):
+        for name in range(n):
+            names = [f"{kind} {name} {number}" for number in range(per_kind)]
+            rows += [row(text, str(name), kind) for text in names]
+            if kind in {"literal", "idiomatic"}:
+                rows.append(row(f"query {kind} {name}", str(name), kind, True))
+    return rows
+
+
+def test_planted_encoders():
+    rows = made_up()
+    senses = {row["sentence"]: f"{row['expression']} {row['usage'] == 'literal'}" for row in rows}
+    words = {row["sentence"]: row["expression"] for row in rows}
+    perfect, blind, random = (
+        IDIOM_RETRIEVAL.flat_scores(IDIOM_RETRIEVAL.fill(retrieval_plan(rows), vectors_of(encode)))
+        for encode in (knows(senses), knows(words), random_vector(3))
+    )
+    assert perfect["r_precision"] == perfect["ndcg_10"] == 1.0
+    assert blind["r_precision_literal"] == 1.0  # literal documents come first in the data, which decides ties
+    assert blind["r_precision_idiomatic"] == pytest.approx(12 / 18)
+    assert random["r_precision_ci_low"] < (6 + 18) / 2 / 288 < random["r_precision_ci_high"]
+
+
+@pytest.mark.slow
+@pytest.mark.real_data
+def test_the_published_row_of_a_real_encoder(mirror, minilm):
+    from sentence_transformers import SentenceTransformer
+
+    model = SentenceTransformer(minilm, device="cpu")
+    found = measure(lambda texts: model.encode(texts), "IdiomRetrieval").scores.flat()
+    (cells,) = [cells for place, cells in published_scores("IdiomRetrieval").items() if place.model == minilm]
+    own = {key: cell.value for key, cell in cells.items() if cell.has_key}
+    assert len(own) == 6
+    assert {key: found[key] for key in own} == pytest.approx(own, abs=1e-4)
