@@ -262,7 +262,7 @@ _COLUMNS = np.repeat(np.arange(5), (4, 3, 2, 2, 1))
 
 
 class OverallErrors(NamedTuple):
-    """Kendall's τ of overall scores and planted abilities, by three ways to standardise scores, and equal models.
+    """Kendall's τ of overall scores and planted ones, by three ways to standardise scores, and equal models.
 
     `own` divides by each model's own standard error, `common` by the column's, `weighted` is the rule for many models.
     `told_apart` is how often any two of 12 equal models are told apart.
@@ -278,22 +278,24 @@ def errors_of_overall_ranks(spread: float, worlds: int, rng: np.random.Generator
     """Rank 20 models over 12 columns of five constructs, and 12 equal models, in many worlds.
 
     A score is a model's ability, what is its own in the construct and in the column, and an error. Columns differ in
-    the size of errors and of scores.
+    their scale and in their reliability, from .5 to .98. The truth is the mean over constructs of the mean of the
+    columns' true scores, each divided by their spread.
     """
     found = []
     for _ in range(worlds):
-        ability = rng.normal(size=_OVERALL_MODELS)
-        own = rng.normal(size=(5, _OVERALL_MODELS))[_COLUMNS] + rng.normal(size=(len(_COLUMNS), _OVERALL_MODELS))
-        sizes, reliabilities = rng.uniform(0.02, 0.2, (len(_COLUMNS), 1)), rng.uniform(0.5, 0.95, (len(_COLUMNS), 1))
-        true = sizes * (ability + 0.7 * own) / np.sqrt(1 + 2 * 0.49)
-        scores, errors = _with_errors(true, sizes * np.sqrt(1 / reliabilities - 1), spread, rng)
+        true = rng.normal(size=_OVERALL_MODELS) + 0.7 * (
+            rng.normal(size=(5, _OVERALL_MODELS))[_COLUMNS] + rng.normal(size=(len(_COLUMNS), _OVERALL_MODELS))
+        )
+        true /= np.sqrt(1 + 2 * 0.49)
+        scales, reliabilities = rng.uniform((0.02, 0.5), (0.2, 0.98), (len(_COLUMNS), 2)).T[..., None]
+        scores, errors = _with_errors(scales * true, scales * np.sqrt(1 / reliabilities - 1), spread, rng)
         common = scores / np.sqrt(np.square(errors).mean(axis=1, keepdims=True))
         ranked = overall_ranks(_columns(scores, errors, rng), [str(one) for one in _COLUMNS]).ranks
         ways = _over_constructs(scores / errors), _over_constructs(common), [one.score for one in ranked]
-        equal = _with_errors(np.zeros((len(_COLUMNS), 12)), sizes, spread, rng)
+        equal = _with_errors(np.zeros((len(_COLUMNS), 12)), scales, spread, rng)
         alike = overall_ranks(_columns(*equal, rng), [str(one) for one in _COLUMNS]).ranks
         told_apart = any(one.ranks != (1, 12) for one in alike)
-        found.append((*(stats.kendalltau(way, ability).statistic for way in ways), told_apart))
+        found.append((*(stats.kendalltau(way, _over_constructs(true)).statistic for way in ways), told_apart))
     return OverallErrors(*np.mean(found, axis=0).tolist())
 
 

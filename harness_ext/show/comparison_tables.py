@@ -13,7 +13,8 @@ from typing import Any
 from harness_ext.results.columns import Column, Row
 from harness_ext.results.compare import Comparison, ranks
 from harness_ext.results.entry import Entry
-from harness_ext.results.ranks import ALPHA, OverallRank
+from harness_ext.results.overall import OverallRank
+from harness_ext.results.ranks import ALPHA
 from harness_ext.results.relate import FEWEST_FAMILIES, FEWEST_MODELS, Correlation, Relation, what_n_shows
 from harness_ext.show.listing import Listing
 from harness_ext.show.model_labels import named
