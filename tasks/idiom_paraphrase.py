@@ -2,9 +2,31 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from harness_ext.evaluators.idiom_paraphrase import EXPRESSION_PARAPHRASE, IDIOM_PARAPHRASE
+from harness_ext.evaluators.wording import Consequences, Wording
 from harness_ext.tasks import citations
 from harness_ext.tasks.task import ENGLISH, NOUN_COMPOUNDS, VERBAL_IDIOMS, Task
+
+
+def _wording(figure: str, other: str) -> Wording:
+    """Say what the rewrite is that does not follow.
+
+    Args:
+        figure: What the sentences have.
+        other: The other rewrite.
+    """
+    return replace(
+        IDIOM_PARAPHRASE.wording,
+        question=f"Is a sentence with {figure} nearer to its meaning than to {other}?",
+        chance=Consequences(
+            "Tossing a coin",
+            above=f"More often than not, the meaning of {figure} is nearer than {other}.",
+            below=f"More often than not, {other} is nearer than the meaning of {figure}.",
+        ),
+    )
+
 
 _IDIOM_PARAPHRASE = Task(
     name="IdiomParaphrase",
@@ -18,6 +40,11 @@ _IDIOM_PARAPHRASE = Task(
     languages=ENGLISH,
     splits=("idioms", "antonyms", "metaphors"),
     configs=("impli",),
+    wordings={
+        "idioms": _wording("a verbal idiom", "its literal reading"),
+        "antonyms": _wording("a verbal idiom", "the opposite of its meaning"),
+        "metaphors": _wording("a metaphor", "another use of its words"),
+    },
     about={
         "reference": "https://aclanthology.org/2022.acl-long.369",
         "date": ("2013-01-01", "2022-05-31"),

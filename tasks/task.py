@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from datasets import Dataset
 
     from harness_ext.evaluators.measure import Measure
+    from harness_ext.evaluators.wording import Wording
 
 
 NOUN_COMPOUNDS = "idiomaticity of noun compounds"
@@ -62,6 +63,7 @@ class Task:
         quick: Whether it is the small version of another task, which models cannot be ranked by.
         construct: The construct, such as `idiomaticity`. Overall ranks count every construct the same. An exploratory
             task has none, and overall ranks leave it out.
+        wordings: Split -> the sentences about it, where they are not those of the measure.
         telling_keys: The keys that sum up a published model: the main score, where its paper has it. None where nothing
             was published.
         about: Other fields of mteb's `TaskMetadata`: reference, date, licence, citation.
@@ -81,6 +83,7 @@ class Task:
     module: str = ""
     quick: bool = False
     construct: str = ""
+    wordings: Mapping[str, Wording] = field(default_factory=dict)
     telling_keys: tuple[str, ...] = ()
     about: Mapping[str, Any] = field(default_factory=dict)
 

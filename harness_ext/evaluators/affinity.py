@@ -154,7 +154,6 @@ _WORDING = Wording(
     chance=Consequences(
         "Tossing a coin",
         above="More often than not, the model goes by the meaning of an idiom, not by its words.",
-        not_told="Whether a paraphrase keeps the meaning or only the words makes no reliable difference to this model.",
         below=(
             "The model goes by words: a silly paraphrase word by word looks better to it than the idiom's meaning. "
             "Paraphrase search and deduplication will be misled by idioms."

@@ -149,10 +149,9 @@ _WORDING = Wording(
     chance=Consequences(
         "Guessing",
         above="The model tells a swap of things or attributes from a paraphrase more often than a guess would.",
-        not_told="The model tells a swap of things or attributes from a paraphrase no better than a guess.",
         below=(
-            "The model prefers the same words about another scene to other words about the same scene. Search will "
-            "return captions with exchanged roles first."
+            "More often than a guess would, the model finds the same words about another scene nearer than other "
+            "words about the same scene. Search can return captions with exchanged roles first."
         ),
     ),
     right="The margin should be above 0: caption and paraphrase should be nearer to each other than to the negative.",

@@ -380,12 +380,8 @@ _WORDING = Wording(
     chance=Consequences(
         "Tossing a coin",
         above=(
-            "Idioms change their sentences more than their words explain. Search and similarity can use that in text "
-            "with idioms."
-        ),
-        not_told=(
-            "Idioms do not stand out: to this model, a black box is about as much a box as a wooden box is. Expect "
-            "hits about boxes when you look for flight recorders."
+            "Idioms change their sentences beyond their words more than literal compounds do. Search and similarity "
+            "can use that in text with idioms."
         ),
         below="Literal compounds stand out instead of idioms. The model reacts to something, but not to idiomaticity.",
     ),

@@ -70,6 +70,7 @@ def gain_declarations(main: str, score: Score) -> dict[str, Score]:
         chance=0.0,
         source=source,
         interval=True,
+        smallest_effect=score.smallest_effect,
     )
     p_value = Score(
         key=p_value_key(gain.key),

@@ -136,13 +136,12 @@ def _descriptives(items: IdiomParaphraseItems) -> dict[str, Any]:
 
 
 _WORDING = Wording(
-    question="Is a sentence with a verbal idiom nearer to its meaning than to its literal reading?",
-    score="In {value} of the sentences, the rewrite that follows from the idiom is nearer than the other.",
+    question="Is a sentence with figurative words nearer to what follows from it than to what does not?",
+    score="In {value} of the sentences, the rewrite that follows from the sentence is nearer than the other.",
     chance=Consequences(
         "Tossing a coin",
-        above="More often than not, the model goes by the meaning of a verbal idiom, not by its words.",
-        not_told="To this model, meaning and wrong reading of a verbal idiom are about equally near.",
-        below="The model goes by words: a wrong reading that keeps them looks better to it than the idiom's meaning.",
+        above="More often than not, the rewrite that follows from the sentence is nearer than the one that does not.",
+        below="More often than not, the rewrite that does not follow is nearer to the sentence than the one that does.",
     ),
     right="The margin should be above 0: the rewrite that follows from the sentence should be nearer to it.",
 )

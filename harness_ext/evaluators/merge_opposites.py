@@ -189,13 +189,9 @@ _WORDING = Wording(
     chance=Consequences(
         "An encoder to which opposites look like paraphrases",
         above="The model tells some opposites from paraphrases. What is not kept apart is merged at this threshold.",
-        not_told=(
-            "A threshold that keeps paraphrases together merges opposites as often as paraphrases: caches, "
-            "deduplication and memories that rely on the cosine alone will take one for the other."
-        ),
         below=(
-            "Opposites are nearer than paraphrases to this model. Whatever threshold keeps paraphrases together merges "
-            "nearly all opposites: do not merge texts by its cosine alone."
+            "The threshold that keeps 90 % of the paraphrases together keeps more than 90 % of the opposites together: "
+            "do not merge texts by this model's cosine alone."
         ),
     ),
     right="Opposite texts should lie below the threshold, texts that mean the same should reach it.",

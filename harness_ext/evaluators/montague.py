@@ -224,6 +224,7 @@ class MontagueScores(Scores):
         source="this project, from MONT Eqs. 3, 5 and 7",
         interval=True,
         statistic=_consistency,
+        smallest_effect=0.05,
     )
     montague_consistency_informative: float = proportion(
         "that agreement, without what holds of every phrase",
@@ -233,6 +234,7 @@ class MontagueScores(Scores):
         source="this project",
         interval=True,
         statistic=_informative_consistency,
+        smallest_effect=0.05,
     )
     saturated: Floats = proportion(
         "whether a term tells no adjectives apart",
@@ -391,10 +393,7 @@ _WORDING = Wording(
             "Phrases lie where logic puts them more often than by chance: vectors have some of the meaning of "
             "modifiers."
         ),
-        not_told=(
-            "The model does not tell modifiers that reverse a meaning (fake, former, alleged) from other modifiers."
-        ),
-        below="Distances contradict the adjectives: a fake dog, for example, is more of a dog than a wild dog.",
+        below="Phrases lie where logic puts them less often than by chance.",
     ),
     right=(
         "A wild dog (S-I) should be nearer to both its words than they are to each other; phrases of other types "

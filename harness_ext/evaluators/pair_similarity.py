@@ -171,7 +171,6 @@ _ROLE_SWAP_WORDING = Wording(
     chance=Consequences(
         "A random order",
         above="The vectors know something about who did what to whom. The figure says how near the model is to people.",
-        not_told="Who did what to whom makes no difference to this model: it goes by the words alone.",
         below=(
             "The model goes by shared words, people go by roles: the same words in other roles look alike to the "
             "model, and the same scene in other words does not."
@@ -203,7 +202,6 @@ _TRANSITIVE_WORDING = Wording(
     chance=Consequences(
         "A random order",
         above="The vectors know to some degree which sense a verb has beside its subject and object.",
-        not_told="The sense of a verb beside its subject and object makes no reliable difference to this model.",
         below="The model has the scale upside down: it finds sentences different that people find alike.",
     ),
     right=(

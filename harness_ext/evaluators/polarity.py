@@ -239,11 +239,8 @@ _WORDING = Wording(
     ),
     chance=Consequences(
         "Guessing both labels",
-        above="Small changes that reverse a verdict (not, hardly, never) reach the vector in that share of the cases.",
-        not_told=(
-            "A negated sentence stays where it was. Do not build sentiment or contradiction detection on these vectors."
-        ),
-        below="The classifier is fooled more often than a guess would be: vectors follow the words, not the verdict.",
+        above="Both sentences of a pair are labelled right more often than by guesses: some reversals reach vectors.",
+        below="Both sentences of a pair are labelled right less often than guesses would label them.",
     ),
     right=(
         "Every trained classifier should label both sentences correctly (1): fb is trained on the vectors of the "

@@ -86,6 +86,7 @@ class ScaledSimilarityScores(Scores):
         axes=(LEVEL,),
         interval=True,
         statistic=_per_compound,
+        smallest_effect=0.05,
         not_in_interval="the sentences and the synonyms that were chosen for each compound, and the prompt",
     )
     scaled_sim_syn_controlled: Floats = declared(
@@ -99,6 +100,7 @@ class ScaledSimilarityScores(Scores):
         axes=(LEVEL,),
         interval=True,
         statistic=_per_controlled_compound,
+        smallest_effect=0.05,
     )
     mean: Floats = declared(
         **MEAN,
@@ -147,7 +149,6 @@ _WORDING = Wording(
             "A good paraphrase keeps a sentence nearer to the original than a random expression does. The figure says "
             "how much nearer."
         ),
-        not_told="A good paraphrase moves a sentence as far as a random expression does.",
         below="A good paraphrase moves a sentence farther than a random expression does.",
     ),
     right=(

@@ -65,6 +65,7 @@ class Score:
         statistic: Items and its place on each axis -> the statistic of which it is the value; None if it has no units.
         not_in_interval: What else moves the score, but not its interval; empty if nothing is known.
         ceiling: How well people agree with each other on the published data; None where that is not known.
+        smallest_effect: The smallest effect of interest: a smaller difference from a reference is too small to matter.
     """
 
     key: str
@@ -79,6 +80,7 @@ class Score:
     statistic: StatisticOfItems | None = None
     not_in_interval: str = ""
     ceiling: float | None = None
+    smallest_effect: float = 0.10
 
     @property
     def resampled(self) -> bool:
@@ -112,6 +114,7 @@ def declared(
     interval: bool = False,
     statistic: StatisticOfItems | None = None,
     not_in_interval: str = "",
+    smallest_effect: float = 0.10,
 ) -> Any:
     """A field of a `Scores`: see `Score`; the key is the field's name unless it is given."""
     about = Score(
@@ -127,6 +130,7 @@ def declared(
         statistic,
         not_in_interval,
         ceiling,
+        smallest_effect,
     )
     return field(metadata={"score": about})
 

@@ -268,9 +268,8 @@ _WORDING = Wording(
     ),
     chance=Consequences(
         "A random order",
-        above="Words explain sentences with clashing parts no worse than plain sentences: compositional, to the paper.",
-        not_told="Clashing parts make no difference to how well the words of a sentence explain its vector.",
-        below="If the parts of a sentence clash, its vector holds something that no sum of its words has.",
+        above="The more the parts of a sentence clash, the better its words explain it: compositional, to the paper.",
+        below="The more the parts of a sentence clash, the worse a sum of word vectors explains its vector.",
     ),
     right=(
         "A model that is compositional in the paper's sense has sentences nearer to a sum of their words (lower TRE) "

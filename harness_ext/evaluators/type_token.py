@@ -400,7 +400,6 @@ _WORDING = Wording(
     chance=Consequences(
         "A random order",
         above="The model shares some of people's grading, from idioms to literal compounds.",
-        not_told="To this model, nearness to the sum of its words says nothing about how idiomatic a compound is.",
         below="The model has the scale upside down: idioms are more the sum of their words than literal compounds.",
     ),
     right=(

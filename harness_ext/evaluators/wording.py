@@ -12,13 +12,11 @@ class Consequences:
     Attributes:
         reference: The way to get the value of the reference, as the subject of a sentence.
         above: The consequence for users if the interval is above the reference.
-        not_told: The consequence if the interval includes the reference, or is unknown.
         below: The consequence if the interval is below the reference.
     """
 
     reference: str
     above: str
-    not_told: str
     below: str
 
 
@@ -56,7 +54,6 @@ DECLARED = Wording(
     chance=Consequences(
         "Chance",
         above="The score, {title}, lies above chance.",
-        not_told="The score, {title}, lies where chance lies, or has no interval.",
         below="The score, {title}, lies below chance.",
     ),
     right="",

@@ -135,7 +135,6 @@ _WORDING = Wording(
     chance=Consequences(
         "A random order",
         above="The model's conclusions from an adjective and a noun follow people's. The figure says how closely.",
-        not_told="The model's conclusions from an adjective and a noun have nothing to do with people's.",
         below="The model contradicts people: it keeps the noun that people drop.",
     ),
     right=(

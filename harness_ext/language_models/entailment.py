@@ -132,7 +132,6 @@ _WORDING = Wording(
             "More often than a guess would, the model tells adjectives that change the kind of a thing from other "
             "adjectives."
         ),
-        not_told="To the model a fake wall is as much a wall as a red one.",
         below="The model gets it wrong more often than a guess would.",
     ),
     right=(

@@ -111,7 +111,6 @@ _WORDING = Wording(
     chance=Consequences(
         "Tossing a coin",
         above="The model draws conclusions from the meaning of idioms more often than from their words.",
-        not_told="Asked what follows from an idiom, the model does no better than a coin.",
         below="The model goes by an idiom's words: its conclusions follow from the literal reading.",
     ),
     right=(

@@ -134,7 +134,6 @@ _WORDING = Wording(
     chance=Consequences(
         "Tossing a coin",
         above="Asked for a paraphrase, the model goes by the meaning of idioms more often than by their words.",
-        not_told="Asked for a paraphrase of an idiom, the model does no better than a coin.",
         below="Asked for a paraphrase, the model goes by an idiom's words: expect dark crates for black boxes.",
     ),
     right=(

@@ -166,9 +166,8 @@ _WORDING = Wording(
     score="Of a review and its rewrite with the opposite verdict, the model labels both right in {value} of all pairs.",
     chance=Consequences(
         "Guessing both labels",
-        above="Small changes that reverse a verdict reach the model's answer in that share of the cases.",
-        not_told="The model's verdicts on a sentence and on its opposite are no better than guesses.",
-        below="The model mostly gives a sentence and its opposite the same label.",
+        above="The model labels a sentence and its opposite both right more often than guesses would.",
+        below="The model labels a sentence and its opposite both right less often than guesses would.",
     ),
     right=(
         "Both labels should be right (1). The margin is the PMI of the right label less the PMI of the wrong label. It"

@@ -100,8 +100,7 @@ _WORDING = Wording(
     chance=Consequences(
         "Guessing",
         above="The model knows something about idioms: it finds their meaning more often than a guess would.",
-        not_told="Asked for the meaning of idioms, the model does no better than a guess.",
-        below="The model avoids the meanings of idioms: mostly it takes the words for them.",
+        below="The model finds the meanings of idioms less often than a guess would.",
     ),
     right=(
         "The compound's synonym should be the answer (right 1), whether the model continues with the meaning itself "

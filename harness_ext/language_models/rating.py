@@ -132,7 +132,6 @@ _WORDING = Wording(
     chance=Consequences(
         "A random order",
         above="The model's answers about compounds follow people's answers. The figure says how closely.",
-        not_told="The model's answers about compounds have nothing to do with people's answers.",
         below="The model contradicts people: it calls idioms literal.",
     ),
     right=(

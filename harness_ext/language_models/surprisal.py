@@ -152,8 +152,7 @@ _WORDING = Wording(
     ),
     chance=Consequences(
         "Tossing a coin",
-        above="After an idiom, the words of the idiom do not explain the model's expectations.",
-        not_told="After an idiom, the words explain the model's expectations as well as after a literal compound.",
+        above="After an idiom, the words explain the model's expectations less than after a literal compound.",
         below="After a literal compound, the words explain the model's expectations less than after an idiom.",
     ),
     right=(

@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 import functools
+import math
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple, get_args
 
+from harness_ext.evaluators.gain_keys import gain_key, words_key
 from harness_ext.evaluators.scores import Score
 from harness_ext.leaderboard.cell import BoardCell, RankedCell
 from harness_ext.leaderboard.checks.trust import Trust
 from harness_ext.leaderboard.constructs import Construct, construct_columns, make_construct
 from harness_ext.results.columns import Column, Row, Shown, overall_columns, rank_overall, shown_key
 from harness_ext.results.lm_eval_output import LanguageModelEntry
-from harness_ext.results.ranks import Basis, OverallRank, Standing, rank_sets
+from harness_ext.results.overall import OverallRank, Reliability, reliability
+from harness_ext.results.ranks import Basis, Standing, rank_sets
 
 MOST_COMPARED = 50
 """A board of more models has no differences of two models."""
@@ -29,13 +32,15 @@ class Board:
         rows: The models.
         columns: For every task, subset and split, the version that most models have.
         others: Other versions of the same, each a ranking of its own.
-        overall: The columns of the overall rank, by `overall_columns`.
+        overall: The columns of the overall rank: those of `overall_columns` that can rank.
         constructs: The constructs that the columns measure.
         standings: Column -> row -> its score above chance; empty for a board of more than `MOST_COMPARED` models.
         keys: Column -> the score that it shows.
         places: Column -> row -> the ranked cell.
         overall_ranks: Row -> its overall rank, for rows with the score of every column of `overall`. A declined cell
             counts as present.
+        reliabilities: Column -> how well it tells its models apart.
+        weights: Column of the overall rank -> its share in the variance of overall scores.
     """
 
     shown: Shown
@@ -48,6 +53,8 @@ class Board:
     keys: Mapping[Column, str]
     places: Mapping[Column, Mapping[Row, RankedCell]]
     overall_ranks: Mapping[Row, OverallRank]
+    reliabilities: Mapping[Column, Reliability]
+    weights: Mapping[Column, float]
 
     def score(self, column: Column) -> Score:
         """The declaration of the score that a column shows."""
@@ -102,20 +109,22 @@ def _make_board(
     by_column: Mapping[Column, Mapping[Row, BoardCell]], shown: Shown, ranked: Callable[[Column, str], _Ranked]
 ) -> Board:
     columns, others = _versions(by_column)
-    overall = overall_columns(columns)
     rows = tuple(dict.fromkeys(row for column in (*columns, *others) for row in by_column[column]))
     keys = {
         column: shown_key(column, (cell.entry for cell in there.values()), shown) for column, there in by_column.items()
     }
     places = {column: ranked(column, keys[column]).places for column in (*columns, *others)}
     standings = {column: ranked(column, keys[column]).standings for column in columns}
+    known = {column: ranked(column, keys[column]).reliability for column in columns}
+    overall = tuple(column for column in overall_columns(columns) if known[column].can_rank)
     constructs = tuple(
         make_construct(name, measuring, standings, places)
         for name, measuring in construct_columns(columns, overall).items()
     )
     of_overall = {column: _for_overall_rank(places[column], standings[column]) for column in overall}
     compared = standings if len(rows) <= MOST_COMPARED else {}
-    return Board(shown, rows, columns, others, overall, constructs, compared, keys, places, rank_overall(of_overall))
+    ranks, weights = rank_overall(of_overall)
+    return Board(shown, rows, columns, others, overall, constructs, compared, keys, places, ranks, known, weights)
 
 
 def _versions(
@@ -141,10 +150,11 @@ def _for_overall_rank(
 
 
 class _Ranked(NamedTuple):
-    """A column's cells with their ranks, and the standings of the models that did not decline it."""
+    """A column's cells with their ranks, the standings of the models that did not decline it, and its reliability."""
 
     places: dict[Row, RankedCell]
     standings: dict[Row, Standing]
+    reliability: Reliability
 
 
 def _rank(key: str, score: Score, cells: Mapping[Row, BoardCell]) -> _Ranked:
@@ -157,11 +167,18 @@ def _rank(key: str, score: Score, cells: Mapping[Row, BoardCell]) -> _Ranked:
     ranks = dict(zip(with_rank, rank_sets([*with_rank.values()]), strict=True))
     places = {row: RankedCell.of(cells[row], key, ranks[row], standings[row].basis) for row in ranks}
     without = {row: RankedCell.of(cell, key, None, Basis.NOTHING) for row, cell in cells.items() if row not in ranks}
-    return _Ranked({**places, **without}, standings)
+    words = [cells[row].entry.scores.get(words_key(cells[row].entry.measure.main), math.nan) for row in with_rank]
+    halves = [cells[row].resamples[key].halves for row in with_rank if key in cells[row].resamples]
+    about = reliability(
+        [*with_rank.values()],
+        halves if len(halves) == len(with_rank) else [],
+        words if key.startswith(gain_key("")) else [],
+    )
+    return _Ranked({**places, **without}, standings, about)
 
 
 def _standing(cell: BoardCell, key: str, score: Score) -> Standing:
-    n, drawn = cell.resamples.get(key, (None, None))
+    n, drawn, _ = cell.resamples.get(key, (None, None, None))
     tier = int(cell.trust is Trust.SELF_REPORTED)
     return Standing.above_chance(score, cell.entry.scores[key], cell.entry.interval(key), drawn, n, tier)
 

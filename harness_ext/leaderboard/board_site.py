@@ -14,7 +14,7 @@ from harness_ext.leaderboard.data_files import write_tables
 from harness_ext.leaderboard.model_differences import difference_data
 from harness_ext.leaderboard.model_pages import write_model_pages
 from harness_ext.leaderboard.page_data import page_data
-from harness_ext.leaderboard.page_texts import TRUST_LEGEND, heading, page_columns, place_texts
+from harness_ext.leaderboard.page_texts import TRUST_LEGEND, heading, page_columns, place_texts, weights_text
 from harness_ext.results.columns import Column, Row, Shown
 from harness_ext.results.published import TELLING_KEYS, Notes, references
 from harness_ext.show.listing import Listing
@@ -95,6 +95,7 @@ def _write_board(site: Site, board: Board, models: Mapping[Row, BoardModel], **a
         overall=len(board.overall),
         n_models=len(board.rows),
         n_ranked=len(board.overall_ranks),
+        weights=weights_text(board),
         others=len(board.others),
         has_data_languages=len({language for column in data["columns"] for language in column["languages"]}) > 1,
         trust=TRUST_LEGEND,

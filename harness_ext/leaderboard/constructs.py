@@ -10,7 +10,8 @@ from harness_ext.evaluators.gain_keys import gain_key
 from harness_ext.leaderboard.cell import Place, RankedCell
 from harness_ext.leaderboard.checks.trust import Trust
 from harness_ext.results.columns import Column, Row
-from harness_ext.results.ranks import Standing, mean_standing, rank_sets
+from harness_ext.results.overall import mean_standing
+from harness_ext.results.ranks import Standing, rank_sets
 from harness_ext.statistics.bootstrap import percentile_interval
 
 MANY = 10**9

@@ -13,7 +13,7 @@ from harness_ext.leaderboard.constructs import MANY, Construct
 from harness_ext.leaderboard.page_data import DIGITS
 from harness_ext.leaderboard.page_texts import page_columns
 from harness_ext.results.columns import Column, Row
-from harness_ext.results.ranks import mean_standing
+from harness_ext.results.overall import mean_standing
 from harness_ext.statistics.paired_difference import Difference, Sample, differences
 
 

@@ -21,7 +21,7 @@ from harness_ext.show.numbers import between, number
 from harness_ext.show.report.write import write_report
 from harness_ext.show.result_tables import own_words
 from harness_ext.show.static_site import Site
-from harness_ext.show.verdict import outcome, verdict
+from harness_ext.show.verdict import TERMS, outcome, verdict
 
 
 def write_model_pages(site: Site, board: Board, models: Mapping[Row, BoardModel], *, reports: bool) -> None:
@@ -43,6 +43,7 @@ def write_model_pages(site: Site, board: Board, models: Mapping[Row, BoardModel]
             report=f"{Path(model.page).stem}/index.html" if reports else "",
             places=[_place(column, place) for column, place in places],
             trust=TRUST_LEGEND,
+            terms=TERMS,
         )
         if reports:
             results = _all_scores([place.entry for _, place in places])

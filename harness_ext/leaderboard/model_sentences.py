@@ -1,11 +1,10 @@
-"""Sums up a model on a board in five sentences. Each figure has its interval."""
+"""Sums up a model on a board in a few sentences. Each figure has its interval."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
 from harness_ext.leaderboard.board import Board
-from harness_ext.leaderboard.cell import Place
 from harness_ext.names import REFERENCE_MODELS
 from harness_ext.results.columns import Column, Row
 from harness_ext.results.reference_scores import lead
@@ -15,15 +14,21 @@ from harness_ext.show.numbers import number
 _MOST_NAMED = 3
 """The most columns that a sentence names; it counts the others."""
 
+_BESIDE_WORDS = {
+    "less": "Its own words do better than it does on",
+    "near": "Any difference from them is too small to matter on",
+    "open": "It cannot be told from them on",
+}
+
 
 def model_sentences(board: Board, row: Row) -> list[str]:
-    """Write the sentences: the largest and smallest gain, the comparison with form alone, the rank, the gaps.
+    """Write the sentences: gains over own words, the comparison with form alone, the rank, the gaps.
 
     Args:
         board: The board of gains over own words.
         row: The model.
     """
-    return [*_furthest_and_least(board, row), _beside_form(board, row), _standing(board, row), _missing(board, row)]
+    return [*_beside_words(board, row), _beside_form(board, row), _standing(board, row), _missing(board, row)]
 
 
 def not_measured(board: Board, row: Row) -> list[str]:
@@ -31,40 +36,30 @@ def not_measured(board: Board, row: Row) -> list[str]:
     return [_name(column) for column in board.columns if row not in board.places[column]]
 
 
-def _furthest_and_least(board: Board, row: Row) -> Iterator[str]:
-    gains = [
-        (construct, construct.places[row])
-        for construct in board.constructs
-        if construct.shows_gains and row in construct.places and construct.places[row].interval
-    ]
+def _beside_words(board: Board, row: Row) -> Iterator[str]:
+    """Sort the gains by what their intervals show, not by their size, and say each with its figures."""
+    gains: dict[str, list[str]] = {}
+    for construct in board.constructs:
+        place = construct.places.get(row)
+        if construct.shows_gains and place and place.interval:
+            low, high = place.interval
+            smallest = min(board.score(column).smallest_effect for column in construct.columns)
+            is_small = -smallest < low and high < smallest
+            shown = "beyond" if low > 0 else "less" if high < 0 else "near" if is_small else "open"
+            kind = "a mean gain" if len(construct.columns) > 1 else "a gain"
+            figures = f"{kind} of {number(place.value or 0.0)}, 95 % interval from {number(low)} to {number(high)}"
+            gains.setdefault(shown, []).append(f"{construct.name} ({figures})")
     if not gains:
         yield "How far it goes beyond its own words is not known: each construct lacks a task, or its own words in one."
         return
-    (most, place), *less = sorted(gains, key=lambda gain: -(gain[1].value or 0.0))
-    yield _by_interval(
-        place,
-        len(most.columns),
-        above=f"It goes furthest beyond its own words on {most.name}",
-        below=f"Its own words do better everywhere; they lead by least on {most.name}",
-        level=f"It goes nowhere surely beyond its own words, and comes nearest to that on {most.name}",
-    )
-    for least, place in less[-1:]:
-        yield _by_interval(
-            place,
-            len(least.columns),
-            above=f"It goes least far on {least.name}",
-            below=f"On {least.name} its own words do better than it does",
-            level=f"It goes least far on {least.name}, where it is not told from its own words",
-        )
-
-
-def _by_interval(place: Place, n_columns: int, *, above: str, below: str, level: str) -> str:
-    """Pick the sentence for an interval above 0, below 0, or around 0, and add the figures."""
-    low, high = place.interval or (0.0, 0.0)
-    return (
-        f"{above if low > 0 else below if high < 0 else level}: {'a mean gain' if n_columns > 1 else 'a gain'} of "
-        f"{number(place.value or 0.0)}, with a 95 % interval from {number(low)} to {number(high)}."
-    )
+    if "beyond" in gains:
+        yield f"It goes beyond its own words on {listed(gains['beyond'])}."
+    else:
+        nowhere = "It goes nowhere surely beyond its own words."
+        yield "Its own words do better everywhere." if gains.keys() == {"less"} else nowhere
+    for shown, said in _BESIDE_WORDS.items():
+        if shown in gains:
+            yield f"{said} {listed(gains[shown])}."
 
 
 def _beside_form(board: Board, row: Row) -> str:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import math
 import re
 from typing import Any
 
+from harness_ext.evaluators.gain_keys import gain_key
 from harness_ext.leaderboard.board import Board
 from harness_ext.leaderboard.cell import RankedCell
 from harness_ext.leaderboard.checks.trust import Trust
@@ -26,6 +28,10 @@ BASIS_MEANS = {
     Basis.INTERVALS: "over intervals",
     Basis.NOTHING: "no interval: tied",
 }
+
+
+_MOSTLY_WORDS = 0.5
+"""Gains of a column with a greater share of the variance from the words alone say more of words than of models."""
 
 
 def page_columns(board: Board) -> list[Construct | Column]:
@@ -73,8 +79,44 @@ def heading(column: Construct | Column, board: Board) -> dict[str, Any]:
         "in_overall": column in board.overall,
         "unverified": column.is_unverified,
         "models": len(board.places[column]),
+        "weight": _weight(board, column),
+        "reliability": _about_reliability(board, column),
         "bases": ", ".join(f"{bases[basis]} {BASIS_MEANS[basis]}" for basis in Basis if bases[basis]),
     }
+
+
+def weights_text(board: Board) -> str:
+    """List what constructs and their columns weigh in the overall rank; empty if there is none, or it says nothing."""
+    constructs = {}
+    for construct in board.constructs:
+        own = {column: board.weights[column] for column in construct.columns if column in board.weights}
+        if own and not any(map(math.isnan, own.values())):
+            columns = "; ".join(f"{column.task} ({column.data}) {number(weight)}" for column, weight in own.items())
+            constructs[f"{construct.name} {number(sum(own.values()))}"] = columns
+    return ", ".join(f"{name} ({columns})" for name, columns in constructs.items())
+
+
+def _weight(board: Board, column: Column) -> str:
+    weight = board.weights.get(column, math.nan)
+    return "" if math.isnan(weight) else number(weight)
+
+
+def _about_reliability(board: Board, column: Column) -> str:
+    """Say how well a column tells its models apart; empty for other versions of a column."""
+    about = board.reliabilities.get(column)
+    if about is None or math.isnan(about.reliability):
+        return ""
+    what = "gain" if column in board.columns and board.keys[column].startswith(gain_key("")) else "score above chance"
+    halves = "" if math.isnan(about.split_half) else f" (split half {number(about.split_half)})"
+    sentences = [
+        f"Reliability {number(about.reliability)}{halves}; {about.told_apart} of {about.pairs} pairs of models told "
+        f"apart; the smallest {what} found in 80 % of all samples is {number(about.smallest)}.",
+        "It cannot rank yet: more than half of what tells its models apart is chance." * (not about.can_rank),
+    ]
+    if not math.isnan(about.from_words):
+        much = ": it ranks words more than models" if about.from_words > _MOSTLY_WORDS else ""
+        sentences.append(f"The own words alone make {number(about.from_words)} of the variance of gains{much}.")
+    return " ".join(filter(None, sentences))
 
 
 def place_texts(place: RankedCell) -> tuple[str, str, str, str]:

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Self
 from harness_ext.evaluators.gain_keys import gain_key
 from harness_ext.evaluators.measure import Measure
 from harness_ext.names import UNVERIFIED, data_name
-from harness_ext.results.ranks import OverallRank, Standing, overall_ranks
+from harness_ext.results.overall import OverallRank, overall_ranks
+from harness_ext.results.ranks import Standing
 from harness_ext.tasks import LANGUAGE_MODEL_MEASURES, declared_task, language_model_task, task_order
 from harness_ext.tasks.task import Task
 
@@ -144,8 +145,10 @@ def overall_columns(columns: Iterable[Column]) -> tuple[Column, ...]:
     return tuple(kinds[min(kinds)]) if kinds else ()
 
 
-def rank_overall(standings: Mapping[Column, Mapping[Row, Standing | None]]) -> dict[Row, OverallRank]:
-    """Rank the models that every column has.
+def rank_overall(
+    standings: Mapping[Column, Mapping[Row, Standing | None]],
+) -> tuple[dict[Row, OverallRank], dict[Column, float]]:
+    """Rank the models that every column has, and tell what each column weighs, as of `overall_ranks`.
 
     Args:
         standings: Column -> row -> its standing; None for a column that is not counted against a model, nor for it.
@@ -154,4 +157,5 @@ def rank_overall(standings: Mapping[Column, Mapping[Row, Standing | None]]) -> d
     rows = [row for row in every if all(row in of_column for of_column in others)]
     rows = [row for row in rows if any(of_column[row] for of_column in standings.values())]
     columns = [[of_column[row] for row in rows] for of_column in standings.values()]
-    return dict(zip(rows, overall_ranks(columns, [column.about.construct for column in standings]), strict=True))
+    ranked = overall_ranks(columns, [column.about.construct for column in standings])
+    return dict(zip(rows, ranked.ranks, strict=True)), dict(zip(standings, ranked.weights, strict=True))

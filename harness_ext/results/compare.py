@@ -20,7 +20,8 @@ from harness_ext.evaluators.items import Items
 from harness_ext.evaluators.measure import Measure
 from harness_ext.results.columns import Column, Row, Shown, overall_columns, rank_overall, shown_key
 from harness_ext.results.entry import Entry, Results, by_data
-from harness_ext.results.ranks import ALPHA, OverallRank, RankSet, Standing, rank_sets
+from harness_ext.results.overall import OverallRank, reliability
+from harness_ext.results.ranks import ALPHA, RankSet, Standing, rank_sets
 from harness_ext.results.samples import sample_of
 from harness_ext.statistics.paired_difference import Sample, Test, differences
 from harness_ext.store.signature import differences as signature_differences
@@ -271,8 +272,8 @@ def overall(entries: Sequence[Entry], shown: Shown = "score") -> tuple[tuple[Col
         shown: By main scores, or by gains over own words.
 
     Returns:
-        What the ranks are over, and those of the models that have a score in all of it. None where these are fewer than
-        two.
+        What the ranks are over, without columns that cannot rank, and those of the models that have a score in all of
+        it. None where these are fewer than two.
 
     Raises:
         ItemsError: As of `compare`.
@@ -291,7 +292,8 @@ def overall(entries: Sequence[Entry], shown: Shown = "score") -> tuple[tuple[Col
     standings = {
         column: {row: _standing(places[column][row], keys[column]) for row in rows} for column, rows in ranked.items()
     }
-    return (*keys,), rank_overall(standings)
+    able = {column: of for column, of in standings.items() if reliability([*of.values()]).can_rank}
+    return (*able,), rank_overall(able)[0]
 
 
 def _standing(entry: Entry, key: str) -> Standing:

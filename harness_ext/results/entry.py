@@ -17,6 +17,7 @@ from harness_ext.evaluators.gain_keys import gain_key
 from harness_ext.evaluators.items import Items
 from harness_ext.evaluators.measure import Measure
 from harness_ext.evaluators.scores import chance_key, interval_keys
+from harness_ext.evaluators.wording import Wording
 from harness_ext.names import OWN, REFERENCE_MODELS, UNVERIFIED, data_name, model_and_experiment, prompt_of_experiment
 from harness_ext.statistics.statistic import Statistic
 from harness_ext.store.item_files import DIGEST, WORDS_DIGEST, ItemsError, read_items
@@ -87,6 +88,11 @@ class Entry:
     def measure(self) -> Measure[Any]:
         """The measure of the task."""
         return self.about.measure
+
+    @property
+    def wording(self) -> Wording:
+        """The sentences about its split."""
+        return self.about.wordings.get(self.split, self.measure.wording)
 
     @property
     def knows_nothing(self) -> bool:

@@ -1,4 +1,4 @@
-"""Confidence sets for ranks, in one column and over several tasks, from scores and their resamples.
+"""Confidence sets for the ranks of a column, from scores and their resamples; `overall` has those over columns.
 
 A column is what models are ranked by: one score of the same measure on the same rows. A model's rank is known as a set,
 such as 1–4: it may be any of these. All sets of a column hold the true ranks together in 95 % (Mogstad, Romano, Shaikh
@@ -227,61 +227,3 @@ def _greatest(centred: NDArray[np.float32], inverse: NDArray[np.float32]) -> NDA
             differences *= weights[:, None]
             np.maximum(greatest, np.abs(differences, out=differences).max(axis=0), out=greatest)
     return all_greatest
-
-
-class OverallRank(NamedTuple):
-    """The rank of a model over several columns.
-
-    Attributes:
-        score: The mean, over constructs, of the mean of standardised scores in each; NaN if no column has the model.
-        ranks: Those that it may have.
-    """
-
-    score: float
-    ranks: RankSet
-
-
-def overall_ranks(columns: Sequence[Sequence[Standing | None]], constructs: Sequence[str]) -> list[OverallRank]:
-    """Rank models by the mean over constructs of the mean of their standardised scores in each.
-
-    A score is standardised by its own standard error: how surely the model is above 0. Where a model has no standing
-    (None), its mean is over its other columns. Means are those of `mean_standing`.
-
-    Args:
-        columns: Per column a standing per model, the same n models in each; scores are 0 for what knows nothing.
-        constructs: What each column measures; every construct counts the same.
-    """
-    means = [_mean_over_constructs(row, constructs) for row in zip(*columns, strict=True)]
-    return [OverallRank(mean.score, ranks) for mean, ranks in zip(means, rank_sets(means), strict=True)]
-
-
-def _mean_over_constructs(row: Sequence[Standing | None], constructs: Sequence[str]) -> Standing:
-    of_constructs: dict[str, list[Standing]] = {}
-    for construct, standing in zip(constructs, row, strict=True):
-        if standing is not None:
-            of_constructs.setdefault(construct, []).append(_standardised(standing))
-    means = [mean_standing(standings) for standings in of_constructs.values()]
-    return mean_standing(means) if means else Standing(np.nan)
-
-
-def mean_standing(standings: Sequence[Standing]) -> Standing:
-    """The mean of a model's scores in several columns, without an interval; of one column it is that standing.
-
-    Resamples of columns that share units are drawn together, so what is known twice counts once.
-
-    Args:
-        standings: One per column; at least one.
-    """
-    if len(standings) == 1:
-        return standings[0]
-    drawn = np.mean([standing.draws() for standing in standings], axis=0)
-    n = min((standing.n for standing in standings if standing.n is not None), default=None)
-    tier = max(standing.tier for standing in standings)
-    return Standing(float(np.mean([standing.score for standing in standings])), None, drawn, n, tier)
-
-
-def _standardised(standing: Standing) -> Standing:
-    score, n, drawn = standing.score, standing.n, standing.draws()
-    error = drawn.std() or abs(score) / np.sqrt(n or 1) or 1.0  # alike on every resample
-    error = 1.0 if np.isnan(error) else error
-    return Standing(score / error, None, drawn / error, n, standing.tier)

@@ -168,15 +168,20 @@ def control(entry: Entry, entries: Iterable[Entry] = ()) -> str | None:
     Returns:
         A key; None where neither has an interval. Arguments as of `reference_scores`.
     """
-    declared = entry.measure.declarations()
     controls = [key for key in telling_keys(entry.measure)[:0:-1] if entry.interval(key)]
-    won = {
+    won = won_by_form(entry, entries)
+    return next((key for key in controls if key not in won), controls[0] if controls else None)
+
+
+def won_by_form(entry: Entry, entries: Iterable[Entry] = ()) -> set[str]:
+    """The keys by which an encoder that knows nothing is surely above chance; arguments as of `reference_scores`."""
+    declared = entry.measure.declarations()
+    return {
         score.key
         for score in reference_scores(entry, entries)
         for chance in [declared[score.key][0].chance]
         if chance is not None and score.low > chance + ROUNDING
     }
-    return next((key for key in controls if key not in won), controls[0] if controls else None)
 
 
 def scores_of(entry: Entry) -> list[ReferenceScore]:

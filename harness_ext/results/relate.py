@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import functools
+import math
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -27,6 +28,9 @@ from harness_ext.tasks import TASKS
 FEWEST = 8
 """The fewest models to correlate over."""
 
+FEWEST_MODELS, FEWEST_FAMILIES = 30, 12
+"""Over fewer models or families a correlation has no interval: it is shown, and claims nothing."""
+
 PUBLIC_SCORES = files("harness_ext.results") / "public_scores" / "mteb_main_scores.csv"
 
 
@@ -40,7 +44,8 @@ class Correlation:
 
     Attributes:
         rho: Spearman's ρ, in [-1, 1]; NaN where a score does not vary.
-        low: Lower end of its 95 % interval, by resampling families; NaN where a resample is not defined.
+        low: Lower end of its interval, by resampling families; all intervals hold together in 95 %. NaN where a
+            resample is not defined, and of fewer than `FEWEST_MODELS` or `FEWEST_FAMILIES`.
         high: Its upper end.
         n_models: Over how many models.
         n_families: In how many families.
@@ -105,16 +110,15 @@ def relate(
         for ours, scores in our_scores(entries, published=published).items()
         for name, theirs in (tasks if each else of_types).items()
     ]
-    relations = []
+    related = []
     for ours, scores, name, theirs, models in pairs:
         if len(models) < FEWEST:
             continue
         is_sts = types.get(name, name).startswith("STS")
         held = [values for control, values in controls.items() if not (control == "STS" and is_sts)]
         known = [model for model in models if all(model in values for values in held)]
-        partial = correlation(known, [scores, theirs, *held]) if len(known) >= FEWEST else None
-        relations.append(Relation(ours, name, correlation(models, [scores, theirs]), partial))
-    if not relations:
+        related.append((ours, name, (models, [scores, theirs]), (known, [scores, theirs, *held])))
+    if not related:
         most = max((len(models) for *_, models in pairs), default=0)
         low, high = what_n_shows(FEWEST)
         raise TooFewModelsError(
@@ -122,7 +126,16 @@ def relate(
             f"over {FEWEST}, the interval of a correlation of .5 is {low:.2f} to {high:.2f}. Measure more models that "
             "mteb has results of, or add results of your own with --with FOLDER."
         )
-    return relations
+    together = sum(_has_interval(models) for *_, plain, partial in related for models, _ in (plain, partial))
+    return [
+        Relation(ours, name, correlation(*plain, together),
+                 correlation(*partial, together) if len(partial[0]) >= FEWEST else None)
+        for ours, name, plain, partial in related
+    ]  # fmt: skip
+
+
+def _has_interval(models: Sequence[str]) -> bool:
+    return len(models) >= FEWEST_MODELS and len({family(model) for model in models}) >= FEWEST_FAMILIES
 
 
 def our_scores(entries: Iterable[Entry], *, published: bool = False) -> dict[tuple[str, str, str], dict[str, float]]:
@@ -216,18 +229,21 @@ def family(model: str) -> str:
     return model.partition("/")[0]
 
 
-def correlation(models: Sequence[str], scores: Sequence[Mapping[str, float]]) -> Correlation:
+def correlation(models: Sequence[str], scores: Sequence[Mapping[str, float]], together: int = 1) -> Correlation:
     """Spearman's ρ of the first two scores, the ranks of the others held fixed, with an interval over families.
 
     Args:
         models: All have every score.
         scores: Model -> value; two to correlate, and any number of controls.
+        together: How many intervals hold together in 95 % (Bonferroni).
     """
     values = np.array([[of_models[model] for model in models] for of_models in scores])
     names, of_family = np.unique([family(model) for model in models], return_inverse=True)
-    drawn = draw_counts(np.random.default_rng(SEED), len(names))
     (rho,) = partial_rho(*values, np.ones((1, len(models))))
-    low, high = percentile_interval(partial_rho(*values, drawn[of_family].T), len(names))
+    low = high = math.nan
+    if _has_interval(models):
+        drawn = draw_counts(np.random.default_rng(SEED), len(names))
+        low, high = percentile_interval(partial_rho(*values, drawn[of_family].T), len(names), 1 - 0.05 / together)
     return Correlation(float(rho), low, high, len(models), len(names))
 
 

@@ -13,8 +13,9 @@ from typing import Any
 from harness_ext.results.columns import Column, Row
 from harness_ext.results.compare import Comparison, ranks
 from harness_ext.results.entry import Entry
-from harness_ext.results.ranks import ALPHA, OverallRank
-from harness_ext.results.relate import Correlation, Relation, what_n_shows
+from harness_ext.results.overall import OverallRank
+from harness_ext.results.ranks import ALPHA
+from harness_ext.results.relate import FEWEST_FAMILIES, FEWEST_MODELS, Correlation, Relation, what_n_shows
 from harness_ext.show.listing import Listing
 from harness_ext.show.model_labels import named
 from harness_ext.show.numbers import number, signed, signed_between
@@ -217,9 +218,11 @@ def relation_table(relations: Sequence[Relation]) -> Listing:
     n = max(each.plain.n_models for each in relations)
     note = (
         "A positive ρ means that models with better scores here have better scores there. Intervals come from "
-        "resampling families, the models of one publisher each; few families give intervals that are too short. Of "
-        f"{len(relations)} intervals about one in twenty misses. Partial: with the number of parameters and the mean "
-        f"STS score held fixed. With {n} models, a ρ of .5 has the interval {signed_between(*what_n_shows(n))}."
+        "resampling families, the models of one publisher each. Of "
+        f"{len(relations)} relations, all intervals hold together in 95 %. There is none over fewer than "
+        f"{FEWEST_MODELS} models or {FEWEST_FAMILIES} families: such a ρ claims nothing. Partial: with the number of "
+        f"parameters and the mean STS score held fixed. With {n} models, a ρ of .5 alone has the interval "
+        f"{signed_between(*what_n_shows(n))}."
     )
     header = ("task", "data", "score", "related to", "ρ", "95 % interval", "models", "families", "partial ρ",
               "interval", "models of it")  # fmt: skip

@@ -18,7 +18,7 @@ from harness_ext.show.listing import Listing
 from harness_ext.show.model_labels import named, revision_label
 from harness_ext.show.numbers import DIRECTIONS, between, chance_and_ceiling, number, with_interval
 from harness_ext.show.published_tables import measured_and_published, published_values
-from harness_ext.show.verdict import verdict
+from harness_ext.show.verdict import TERMS, verdict
 
 OWN_WORDS = ("own words", "gain [95 %]")
 """The columns of `own_words`."""
@@ -142,7 +142,7 @@ def _of_one_model(entries: Sequence[Entry], name: str, everything: Sequence[Entr
     ]  # fmt: skip
     header = ("task", "data", "value [95 %]", *OWN_WORDS, "in words", "main score", "better", "chance", "published")
     one_each = len({entry.task for entry in entries}) == len(entries)
-    return Listing(header, tuple(rows), name, labels=1 if one_each else 2)
+    return Listing(header, tuple(rows), name, TERMS, labels=1 if one_each else 2)
 
 
 def _about_main_score(entry: Entry) -> tuple[str, str, str, str]:
@@ -242,4 +242,4 @@ def layer_tables(entries: Sequence[Entry]) -> Iterator[Listing]:
         )
         main = next(iter(layers.values())).measure.main
         title = f"{task}, {data}: {model}{revision_label(revision, revisions)}"
-        yield Listing(("layer", f"{main} [95 %]", *OWN_WORDS, "in words"), rows, title)
+        yield Listing(("layer", f"{main} [95 %]", *OWN_WORDS, "in words"), rows, title, TERMS)

@@ -1,83 +1,214 @@
-"""Compares a main score with chance, the encoder's own words, a control, and encoders that know nothing."""
+"""Says in words how far a main score is from chance, the encoder's own words, people, and encoders that know nothing.
+
+There is a sentence for each reference, see `harness_ext.results.effects`; without an interval there is none.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Literal
+import math
+from collections.abc import Iterable, Iterator, Sequence
 
+from harness_ext.data.agreement import plural
 from harness_ext.evaluators.gain_keys import gain_key
+from harness_ext.evaluators.wording import Wording
+from harness_ext.results.effects import Effect, Outcome, Reference, effect
 from harness_ext.results.entry import Entry
-from harness_ext.results.reference_scores import control, lead
+from harness_ext.results.reference_scores import control, lead, won_by_form
+from harness_ext.show.model_labels import listed
+from harness_ext.show.numbers import number
+from harness_ext.tasks import TASKS
 
-Outcome = Literal["above", "chance", "below"]
+TERMS = (
+    "In words: above, beyond, below and less: the 95 % interval lies there; just: by less than the smallest effect of "
+    "interest. Near: any difference is smaller than that, by the 90 % interval. Cannot tell: there may be none, or one "
+    "that matters. Its words: the encoder's own words, added up."
+)
+"""Explains the terms of verdicts, for a line under a table."""
 
-_WORST_FIRST: tuple[Outcome, ...] = ("below", "chance", "above")
-_CHANCE = {"above": "above chance", "chance": "not told from chance", "below": "below chance"}
-_OWN_WORDS = {
-    "above": "beyond its words",
-    "chance": "not told from its own words",
-    "below": "less than its own words",
+_HARDEST_FIRST = (Outcome.BELOW, Outcome.OPEN, Outcome.SMALL, Outcome.ABOVE)
+_BESIDE_CHANCE = {
+    Outcome.ABOVE: "above",
+    Outcome.SMALL: "near",
+    Outcome.OPEN: "cannot tell from",
+    Outcome.BELOW: "below",
 }
+_BESIDE_WORDS = {**_BESIDE_CHANCE, Outcome.ABOVE: "beyond", Outcome.BELOW: "less than"}
+_CHANCE, _WORDS = "chance", "its words"
 
 
-def outcome(entry: Entry, entries: Sequence[Entry] = ()) -> Outcome | None:
-    """Compare the main score with its hardest reference: `above` is above chance, its control and all form.
+def effects(entry: Entry, entries: Sequence[Entry] = ()) -> list[Effect]:
+    """Hold an entry against chance, its own words, the control if form alone wins the gain, and people.
 
     Args:
         entry: The entry.
         entries: The results beside it, which may have encoders that know nothing.
-
-    Returns:
-        The outcome; None without an interval or a value of chance.
     """
+    references = [Reference.CHANCE, Reference.WORDS, Reference.PEOPLE]
+    if control(entry, entries) == entry.measure.controlled != "":
+        references[1] = Reference.CONTROL
+    return [held for reference in references if (held := effect(entry, reference))]
+
+
+def outcome(entry: Entry, entries: Sequence[Entry] = ()) -> Outcome | None:
+    """Compare the main score with its hardest reference, people aside; None without an interval.
+
+    It is `above` if it is above chance, its own words or control, and all encoders that know nothing. Arguments as of
+    `effects`.
+    """
+    outcomes = [each.outcome for each in effects(entry, entries) if each.reference is not Reference.PEOPLE]
     ahead = lead(entry, entries)
-    by_form: Outcome | None = None if ahead is None else "above" if ahead.is_beyond else "chance"
-    outcomes = (_by_chance(entry), _by_control(entry, control(entry, entries)), by_form)
-    return next((worst for worst in _WORST_FIRST if worst in outcomes), None)
+    if ahead is not None and not ahead.is_beyond:
+        outcomes.append(Outcome.OPEN)
+    return min(outcomes, key=_HARDEST_FIRST.index, default=None)
 
 
 def verdict(entry: Entry, entries: Sequence[Entry] = ()) -> str:
-    """Say the outcome of the control, or else of chance, and whether form alone does as well.
+    """Say a few words about chance, then own words or control, then encoders that know nothing; as `TERMS` explains.
 
-    Empty if no outcome is known; arguments as in `outcome`.
+    Empty if nothing is known; arguments as of `effects`.
     """
     if entry.knows_nothing:
         return "knows nothing"
-    key = control(entry, entries)
-    by_control, by_chance = _by_control(entry, key), _by_chance(entry)
-    said = []
-    if by_control is not None and key == gain_key(entry.measure.main):
-        said.append(_OWN_WORDS[by_control])
-        if entry.signature and entry.signature.prompt:  # even a bag of words gains: docs/words.md
-            said.append("under an instruction")
-    elif by_control is not None:
-        said.append(f"controlled: {_CHANCE[by_control]}")
-    elif by_chance is not None:
-        said += [_CHANCE[by_chance], *(["exploratory"] if entry.measure.exploratory else [])]
+    said: list[str] = []
+    by_reference = {each.reference: each for each in effects(entry, entries)}
+    chance, words = by_reference.get(Reference.CHANCE), by_reference.get(Reference.WORDS)
+    if chance:
+        said.append(_brief(chance, _BESIDE_CHANCE, _CHANCE))
+    if words and not _is_noise(entry, entries, words, chance):
+        said.append(_brief(words, _BESIDE_WORDS, _WORDS))
+        if chance and chance.outcome is words.outcome and chance.is_small is words.is_small and "tell" in said[-1]:
+            said = [f"{said[0]} or {_WORDS}"]
+        elif chance and (chance.outcome, words.outcome) == (Outcome.ABOVE, Outcome.BELOW):
+            said[-1] = f"but {said[-1]}"
+    if words and entry.signature and entry.signature.prompt:  # even a bag of words gains: docs/words.md
+        said.append("under an instruction")
+    if controlled := by_reference.get(Reference.CONTROL):
+        said.append(f"controlled: {_brief(controlled, _BESIDE_CHANCE, _CHANCE)}")
+    if said and entry.measure.exploratory:
+        said.append("exploratory")
     ahead = lead(entry, entries)
     if ahead is not None and not ahead.is_beyond:
         said.append(f"not above {ahead.best.name}{'' if ahead.paired else ' by intervals'}")
     return ", ".join(said)
 
 
+def _brief(held: Effect, says: dict[Outcome, str], reference: str) -> str:
+    just = "just " if held.is_small and held.outcome in {Outcome.ABOVE, Outcome.BELOW} else ""
+    return f"{just}{says[held.outcome]} {reference}"
+
+
+def _is_noise(entry: Entry, entries: Sequence[Entry], words: Effect, chance: Effect | None) -> bool:
+    """Whether a gain may be noise: encoders that know nothing gain too, and the score is not above chance."""
+    if words.outcome is not Outcome.ABOVE or (chance and chance.outcome is Outcome.ABOVE):
+        return False
+    return gain_key(entry.measure.main) in won_by_form(entry, entries)
+
+
+def sentences(
+    labelled: Iterable[tuple[str, Entry]], entries: Sequence[Entry] = ()
+) -> Iterator[tuple[Reference, list[str], str]]:
+    """Write the sentences about entries of a task, one for each reference and all entries with the same outcome.
+
+    Args:
+        labelled: A label for each entry.
+        entries: As of `effects`.
+
+    Yields:
+        The reference, the labels of the entries that the sentence is about, and the sentence.
+    """
+    groups: dict[tuple[object, ...], dict[str, Effect]] = {}
+    about: dict[tuple[object, ...], str] = {}
+    for label, entry in labelled:
+        held = effects(entry, entries)
+        chance = next((each for each in held if each.reference is Reference.CHANCE), None)
+        for each in held:
+            is_noise = each.reference is Reference.WORDS and _is_noise(entry, entries, each, chance)
+            shown = _NOISE if is_noise else _shown(each, entry.wording, chance)
+            key = each.reference, each.outcome, each.is_small, each.n, shown
+            groups.setdefault(key, {})[label] = each
+            about[key] = _larger(entry) if each.outcome is Outcome.OPEN else shown
+    for reference in Reference:
+        for key, of_labels in groups.items():
+            if key[0] is reference:
+                yield reference, [*of_labels], _sentence([*of_labels.values()], about[key])
+
+
+_NOISE = "Encoders that know nothing go beyond their words here too: only a score above chance would tell."
+
+
+def _sentence(held: Sequence[Effect], more: str) -> str:
+    """Write the sentence about effects with the same outcome on the same reference.
+
+    Args:
+        held: The effects.
+        more: What is shown; if it cannot be told, the remedy.
+    """
+    first = held[0]
+    smallest = number(first.smallest)
+    if first.outcome is Outcome.SMALL:
+        return f"Any difference from {first.reference} is smaller than {smallest}."
+    if first.outcome is Outcome.OPEN:
+        return f"{_cannot_tell(held)} {more}".strip()
+    if len(held) == 1 and first.reference is not Reference.CHANCE and more is not _NOISE:
+        low, high = sorted(map(abs, (first.low, first.high)))
+        more = f"{more[:-1]}: by {number(low)} to {number(high)}."
+    return f"{more} The effect is small: below {smallest}." if first.is_small else more
+
+
+def _shown(held: Effect, wording: Wording, chance: Effect | None) -> str:
+    """Say the consequence of an effect that is above or below its reference."""
+    is_above = held.outcome is Outcome.ABOVE
+    match held.reference:
+        case Reference.CHANCE:
+            return wording.chance.above if is_above else wording.chance.below
+        case Reference.CONTROL:
+            return f"Under the control, the score lies {'above' if is_above else 'below'} chance."
+        case Reference.PEOPLE:
+            return (
+                "It agrees with people more closely than people agree with each other."
+                if is_above
+                else "People agree with each other more closely than it agrees with them."
+            )
+    if is_above:
+        return "It goes beyond its own words, added up."
+    its = "It is above chance, but its" if chance and chance.outcome is Outcome.ABOVE else "Its"
+    return f"{its} own words, added up, do better than it does."
+
+
+def _cannot_tell(held: Sequence[Effect]) -> str:
+    first = held[0]
+    units = "The data" if first.n is None else f"{first.n:,} {plural(first.unit)}"
+    where = (
+        f"the difference from {first.reference} may be anywhere from {number(first.low)} to {number(first.high)}"
+        if len(held) == 1
+        else f"each difference from {first.reference} may be anywhere in its interval"
+    )
+    times = max(each.times_as_many for each in held)
+    needed = ""
+    if times > 1:
+        many = f"{times:.1f} times as many" if first.n is None else f"{_two_digits(first.n * times):,}"
+        needed = f"; to find {number(first.smallest)}, about {many} are needed"
+    return f"{units} cannot tell: {where}{needed}."
+
+
+def _two_digits(value: float) -> int:
+    """Round up to two digits: 123.4 to 130."""
+    unit = 10 ** max(0, math.floor(math.log10(value)) - 1)
+    return math.ceil(value / unit) * unit
+
+
+def _larger(entry: Entry) -> str:
+    """Name the task that asks the same of more data; empty if there is none."""
+    about = entry.about
+    larger = [
+        task.name
+        for task in TASKS.values()
+        if task.measure is about.measure and not task.quick and dict(task.dataset) != dict(about.dataset)
+    ]
+    return f"Run {listed(larger[:1])}, which has more." if about.quick and larger else ""
+
+
 def has_gained(entry: Entry) -> bool:
     """Whether the interval of the gain over the own words is above 0."""
-    return _compared(entry.interval(gain_key(entry.measure.main)), (0, 0)) == "above"
-
-
-def _by_chance(entry: Entry) -> Outcome | None:
-    return _compared(entry.interval(), entry.chance())
-
-
-def _by_control(entry: Entry, key: str | None) -> Outcome | None:
-    if key is None:
-        return None
-    chance = entry.measure.declarations()[key][0].chance
-    return None if chance is None else _compared(entry.interval(key), (chance, chance))
-
-
-def _compared(interval: tuple[float, float] | None, reference: tuple[float, float] | None) -> Outcome | None:
-    """Compare an interval with a reference interval."""
-    if reference is None or interval is None:
-        return None
-    return "above" if interval[0] > reference[1] else "below" if interval[1] < reference[0] else "chance"
+    words = effect(entry, Reference.WORDS)
+    return words is not None and words.outcome is Outcome.ABOVE

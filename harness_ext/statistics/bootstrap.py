@@ -65,12 +65,13 @@ def widened(z: Any, n: Any) -> Any:
     return scipy.special.stdtrit(n - 1, scipy.special.ndtr(z)) * np.sqrt(n / (n - 1))
 
 
-def percentile_interval(resamples: Floats, n: int) -> tuple[float, float]:
-    """Compute the 95 % interval: expanded percentiles of the resamples, see `widened`.
+def percentile_interval(resamples: Floats, n: int, level: float = 0.95) -> tuple[float, float]:
+    """Compute an interval: expanded percentiles of the resamples, see `widened`.
 
     Args:
         resamples: Shape (`N_RESAMPLES`,).
         n: The number of units.
+        level: How often it holds the score.
 
     Returns:
         Both ends; NaN if a resample is not defined, or for fewer than two units.
@@ -79,13 +80,13 @@ def percentile_interval(resamples: Floats, n: int) -> tuple[float, float]:
         >>> percentile_interval(np.arange(2001.0), 10**9)
         (50.0, 1950.0)
     """
-    low, high = percentile_intervals(resamples[None], n)[0]
+    low, high = percentile_intervals(resamples[None], n, level)[0]
     return float(low), float(high)
 
 
-def percentile_intervals(resamples: Floats, n: int) -> Floats:
+def percentile_intervals(resamples: Floats, n: int, level: float = 0.95) -> Floats:
     """`percentile_interval` of many scores of the same units, shape (m, `N_RESAMPLES`) -> shape (m, 2)."""
     if n < 2 or not len(resamples):
         return np.full((len(resamples), 2), np.nan)
-    tail = 100 * round(float(scipy.special.ndtr(widened(scipy.special.ndtri(0.025), n))), 9)
+    tail = 100 * round(float(scipy.special.ndtr(widened(scipy.special.ndtri((1 - level) / 2), n))), 9)
     return np.percentile(resamples, [tail, 100 - tail], axis=1).T

@@ -1,4 +1,4 @@
-"""The 95 % interval of a score."""
+"""The interval of a score."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ _ROUNDING = 1e-12
 """Largest variance of resamples that are all alike."""
 
 
-def confidence_interval(statistic: Statistic) -> tuple[float, float]:
-    """Compute the 95 % interval: expanded percentiles of the resamples, except near the ends of a scale.
+def confidence_interval(statistic: Statistic, level: float = 0.95) -> tuple[float, float]:
+    """Compute an interval: expanded percentiles of the resamples, except near the ends of a scale.
 
     A share of units that are 0 or 1 has Wilson's interval. If a resample is exactly 0 or 1, other means of values from
     0 to 1, and shares of rows below a threshold, have Wilson's interval too, and an AUC has Newcombe's. Percentiles
@@ -27,25 +27,26 @@ def confidence_interval(statistic: Statistic) -> tuple[float, float]:
 
     Args:
         statistic: The score.
+        level: How often the interval holds it. Intervals of all levels come from the same resamples.
 
     Returns:
         Both ends; NaN if they are not defined.
     """
     values = unit_values(statistic)
     if values is not None and len(values) > 1 and is_binary(values):
-        return _wilson_of_units(values)
+        return _wilson_of_units(values, level)
     drawn = statistic.resamples()
     if np.isin(drawn, (0, 1)).any():
         if values is not None and _are_shares(values):
-            return _wilson_of_units(values)
+            return _wilson_of_units(values, level)
         if isinstance(statistic, UnitStatistic) and statistic.formula is auc:
             value, (n, m) = statistic.value(), (int(group.sum()) for group in statistic.groups)
-            return _least_auc(value, n, m), 1 - _least_auc(1 - value, n, m)
+            return _least_auc(value, n, m, level), 1 - _least_auc(1 - value, n, m, level)
         if isinstance(statistic, ShareOfRows):
-            return _wilson_of_resamples(statistic, drawn)
+            return _wilson_of_resamples(statistic, drawn, level)
     if isinstance(statistic, CrossedRows) and statistic.formula is mean_of_groups and _are_shares(statistic.values):
-        return _wilson_of_resamples(statistic, drawn)
-    low, high = percentile_interval(drawn, statistic.effective_size)
+        return _wilson_of_resamples(statistic, drawn, level)
+    low, high = percentile_interval(drawn, statistic.effective_size, level)
     value = statistic.value()  # ρ of two halves that are told apart without exception is beside all its resamples
     return min(low, value), max(high, value)
 
@@ -59,14 +60,14 @@ def _are_shares(values: Floats) -> bool:
     return bool(values.size and values.min() >= 0 and values.max() <= 1)
 
 
-def _wilson_of_units(values: Floats) -> tuple[float, float]:
+def _wilson_of_units(values: Floats, level: float) -> tuple[float, float]:
     """Compute Wilson's interval of the mean of values from 0 to 1, shape (n,), for the units that give its variance."""
     mean, variance = values.mean(), values.var()
     n = round(len(values) * mean * (1 - mean) / variance) if variance else len(values)
-    return _wilson(mean, n)
+    return _wilson(mean, n, level)
 
 
-def _wilson_of_resamples(share: CrossedRows | ShareOfRows, drawn: Floats) -> tuple[float, float]:
+def _wilson_of_resamples(share: CrossedRows | ShareOfRows, drawn: Floats, level: float) -> tuple[float, float]:
     """Compute Wilson's interval with Student's t, for the number of rows that gives the variance of the resamples.
 
     Dean and Pagano 2015, Journal of Survey Statistics and Methodology 3(4). Percentiles hold a share of .95 of 280
@@ -78,11 +79,11 @@ def _wilson_of_resamples(share: CrossedRows | ShareOfRows, drawn: Floats) -> tup
     size, value = share.effective_size, share.value()
     variance = drawn.var() * size / (size - 1)
     n = max(1, round(value * (1 - value) / variance)) if variance > _ROUNDING else size
-    level = 2 * scipy.special.ndtr(scipy.special.stdtrit(size - 1, 0.975)) - 1  # the normal's level with t's quantile
-    return _wilson(value, n, float(level))
+    quantile = scipy.special.stdtrit(size - 1, (1 + level) / 2)
+    return _wilson(value, n, float(2 * scipy.special.ndtr(quantile) - 1))  # the normal's level with t's quantile
 
 
-def _wilson(mean: float, n: int, level: float = 0.95) -> tuple[float, float]:
+def _wilson(mean: float, n: int, level: float) -> tuple[float, float]:
     """Compute Wilson's interval with the correction for continuity.
 
     Without it, the interval of a share of .95 of 20 units holds it in 92 % only.
@@ -95,7 +96,7 @@ def _wilson(mean: float, n: int, level: float = 0.95) -> tuple[float, float]:
     return float(low.low), float(high.high)
 
 
-def _least_auc(value: float, n: int, m: int) -> float:
+def _least_auc(value: float, n: int, m: int, level: float) -> float:
     """Find the lower end of the interval of an AUC of n and m units.
 
     It is the least AUC whose standard error, after Hanley and McNeil, does not exclude the value: Newcombe 2006,
@@ -105,6 +106,6 @@ def _least_auc(value: float, n: int, m: int) -> float:
 
     def beyond(least: float) -> float:
         variance = least * (1 - least) * (1 + mean * (1 - least) / (2 - least) + mean * least / (1 + least)) / (n * m)
-        return float(least - value + scipy.special.ndtri(0.975) * math.sqrt(variance))
+        return float(least - value + scipy.special.ndtri((1 + level) / 2) * math.sqrt(variance))
 
     return float(scipy.optimize.brentq(beyond, 0, max(0, value - 1e-9)))

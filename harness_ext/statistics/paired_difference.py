@@ -61,7 +61,7 @@ class Difference:
 
     Attributes:
         value: The first score minus the second.
-        low: Lower end of its 95 % interval.
+        low: Lower end of its interval.
         high: Its upper end.
         p_value: Two-sided p-value of no difference; NaN if it is not defined.
         test: The test that gave the p-value.
@@ -74,8 +74,8 @@ class Difference:
     test: Test
 
 
-def differences(one: Sample, others: Sequence[Sample]) -> list[Difference]:
-    """Compute the differences of a score from others of the same units, in the same order.
+def differences(one: Sample, others: Sequence[Sample], level: float = 0.95) -> list[Difference]:
+    """Compute the differences of a score from others of the same units, in the same order, with intervals of a level.
 
     A mean of units is tested by flipping the signs of the units' differences, any other score by the resamples. The
     interval has expanded percentiles. A difference of shares of units that are 0 or 1 has Bonett and Price's interval
@@ -89,7 +89,7 @@ def differences(one: Sample, others: Sequence[Sample]) -> list[Difference]:
     sizes = np.array([min(one.n, each.n) for each in others])
     ends = np.empty((len(others), 2))
     for n in np.unique(sizes).tolist():
-        ends[sizes == n] = percentile_intervals(drawn[sizes == n], n)
+        ends[sizes == n] = percentile_intervals(drawn[sizes == n], n, level)
     test: Test = "resamples"
     if one.units is None or one.n < 2:
         p_values = resampled_p_values(value, drawn, sizes)
@@ -99,7 +99,7 @@ def differences(one: Sample, others: Sequence[Sample]) -> list[Difference]:
         p_values = sign_flip_p_values(of_units)
         if is_binary(one.units):
             binary = np.array([each.units is not None and is_binary(each.units) for each in others])
-            ends[binary] = _bonett_price(of_units[binary])
+            ends[binary] = _bonett_price(of_units[binary], level)
     p_values = np.where(np.isnan(value), np.nan, p_values)
     return [
         Difference(of, low, high, p_value, test)
@@ -178,7 +178,7 @@ def _signs(n: int) -> NDArray[np.float32]:
     return np.random.default_rng(SEED).choice(np.array([-1, 1], dtype=np.float32), (n, _N_FLIPS))
 
 
-def _bonett_price(units: Floats) -> Floats:
+def _bonett_price(units: Floats, level: float) -> Floats:
     """Compute the interval from differences of units that are −1, 0 or 1, shape (m, n) -> shape (m, 2).
 
     It is a normal interval with one more unit on either side.
@@ -186,5 +186,5 @@ def _bonett_price(units: Floats) -> Floats:
     n = units.shape[1] + 2
     middle = units.sum(axis=1) / n
     spread = np.sqrt(((np.square(units).sum(axis=1) + 2) / n - np.square(middle)) / n)
-    ends: Floats = middle[:, None] + np.outer(spread, scipy.special.ndtri([0.025, 0.975]))
+    ends: Floats = middle[:, None] + np.outer(spread, scipy.special.ndtri([(1 - level) / 2, (1 + level) / 2]))
     return ends

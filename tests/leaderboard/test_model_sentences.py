@@ -2,7 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
+from harness_ext.leaderboard.cell import Place
+from harness_ext.leaderboard.checks.trust import Trust
+from harness_ext.leaderboard.constructs import Construct
 from harness_ext.leaderboard.model_sentences import model_sentences
+from harness_ext.results.ranks import Basis
 from harness_ext.show.numbers import number
 
 from .small_board import board_of
@@ -20,16 +26,36 @@ def test_sentences_say_the_gain_with_its_interval_and_the_rank(measured):
     (construct,) = board.constructs
     for row in board.overall_ranks:
         place, sentences = construct.places[row], said[row.model]
-        assert len(sentences) == 4  # of one construct there is no least
-        figure = f"a gain of {number(place.value)}, with a 95 % interval from {number(place.interval[0])} to "
-        assert figure in sentences[0]
-        assert f"on {construct.name}:" in sentences[0]
-        assert sentences[0].startswith("It goes furthest beyond") == (place.interval[0] > 0)
+        figure = f"(a gain of {number(place.value)}, 95 % interval from {number(place.interval[0])} to "
+        assert f"on {construct.name} {figure}" in " ".join(sentences)
+        assert sentences[0].startswith("It goes beyond its own words on") == (place.interval[0] > 0)
         ranks = board.overall_ranks[row].ranks
-        assert f"overall rank is {ranks}" in sentences[2]
-        assert sentences[2].endswith("of 3 ranked models.")
-        assert sentences[3] == "It was measured in every column of the board."
+        assert f"overall rank is {ranks}" in sentences[-2]
+        assert sentences[-2].endswith("of 3 ranked models.")
+        assert sentences[-1] == "It was measured in every column of the board."
     assert "It is never ranked." in said["compositionality/letters"]
+
+
+def test_sentences_follow_intervals_not_the_order_of_gains(measured):
+    """.15 [−.02, .32] is no gain that is shown, .065 [.019, .111] is."""
+    board, _ = board_of(measured)
+    row, column = next(iter(board.overall_ranks)), board.columns[0]
+
+    def about(**gains):
+        constructs = tuple(
+            Construct(name, (column,), True, {row: Place(value, ends, None, Basis.UNITS, Trust.RECOMPUTED)})
+            for name, (value, *ends) in gains.items()
+        )
+        return model_sentences(replace(board, constructs=constructs), row)
+
+    first, second, *_ = about(idioms=(0.15, -0.02, 0.32), roles=(0.065, 0.019, 0.111))
+    assert first == "It goes beyond its own words on roles (a gain of .065, 95 % interval from .019 to .111)."
+    assert second.startswith("It cannot be told from them on idioms (a gain of .150")
+    assert about(idioms=(0.15, -0.02, 0.32))[0] == "It goes nowhere surely beyond its own words."
+    assert about(idioms=(-0.2, -0.3, -0.1))[0] == "Its own words do better everywhere."
+    near = about(idioms=(0.01, -0.03, 0.04), roles=(-0.2, -0.3, -0.1))
+    assert near[1].startswith("Its own words do better than it does on roles")
+    assert near[2].startswith("Any difference from them is too small to matter on idioms")
 
 
 def test_sentences_name_what_is_missing(measured, tmp_path):

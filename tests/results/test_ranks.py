@@ -3,7 +3,8 @@
 import numpy as np
 import pytest
 
-from harness_ext.results.ranks import Basis, Standing, overall_ranks, rank_sets
+from harness_ext.results.overall import overall_ranks, reliability
+from harness_ext.results.ranks import Basis, Standing, rank_sets
 from harness_ext.statistics.bootstrap import N_RESAMPLES
 
 
@@ -75,11 +76,48 @@ def test_what_is_below_few_units_is_not_told_apart():
 def test_overall_by_hand():
     """z = 2 and 4 of one construct, 9 of another: (3 + 9) / 2 = 6, not (2 + 4 + 9) / 3."""
     columns = [[exactly(2, 0.1)], [exactly(4, 0.2)], [exactly(9, 0.5)]]
-    assert overall_ranks(columns, ["a", "a", "b"])[0].score == pytest.approx(6, rel=1e-3)
+    assert overall_ranks(columns, ["a", "a", "b"]).ranks[0].score == pytest.approx(6, rel=1e-3)
     without = overall_ranks([[None], *columns[1:]], ["a", "a", "b"])
-    assert without[0].score == pytest.approx(6.5, rel=1e-3)  # (4 + 9) / 2
-    assert np.isnan(overall_ranks([[None]], ["a"])[0].score)
-    assert overall_ranks([], []) == []
+    assert without.ranks[0].score == pytest.approx(6.5, rel=1e-3)  # (4 + 9) / 2
+    assert np.isnan(overall_ranks([[None]], ["a"]).ranks[0].score)
+    assert overall_ranks([], []).ranks == []
+
+
+def test_a_wide_interval_does_not_put_a_model_behind_a_smaller_score():
+    """Standard errors .1 and .3: by their own, scores of .5 and .9 are 5 and 3; by the common one .5 is behind."""
+    narrow, wide = exactly(5, 0.1), exactly(3, 0.3)
+    smaller, larger = overall_ranks([[narrow, wide]], ["a"]).ranks
+    assert larger.score / smaller.score == pytest.approx(0.9 / 0.5)
+    assert larger.score == pytest.approx(0.9 / np.sqrt((0.1**2 + 0.3**2) / 2), rel=1e-3)
+
+
+def test_many_models_are_z_scores_times_the_reliability_and_weights_add_up():
+    columns = [[exactly(z, spread) for z in range(20)] for spread in (0.1, 0.4)]
+    found = overall_ranks(columns, ["a", "b"])
+    assert np.mean([one.score for one in found.ranks]) == pytest.approx(0, abs=1e-9)
+    expected = reliability(columns[0]).reliability * (19 - 9.5) / np.std(range(20), ddof=1)
+    assert found.ranks[-1].score == pytest.approx(expected, rel=1e-3)
+    assert found.weights == pytest.approx([0.5, 0.5], rel=1e-3)
+
+
+def test_reliability_by_hand():
+    """Scores 0 … 9 with a standard error of 1, independent: 1 − 1 / (55 / 6) = .891. Equal models have none."""
+    models = [noisy(score, score, 1.0) for score in range(10)]
+    halves = [np.repeat([[score], [score + score % 2]], 10, axis=1) for score in range(10)]
+    words = [0.0] * 5 + [-9.0] * 5
+    about = reliability(models, halves, words)
+    assert about.reliability == pytest.approx(1 - 6 / 55, abs=0.02)
+    r = np.corrcoef(np.array(halves)[..., 0].T)[0, 1]
+    assert about.split_half == pytest.approx(2 * r / (1 + r))
+    assert about.from_words == pytest.approx(-np.cov(range(10), words, ddof=0)[0, 1] / np.var(range(10)))
+    assert about.smallest == pytest.approx(2.8, abs=0.05)
+    assert about.told_apart == sum(one.best - 1 for one in rank_sets(models)) < about.pairs == 45
+    assert about.can_rank
+    equal = [noisy(0.5, n) for n in range(12)]
+    assert not reliability(equal).can_rank
+    assert reliability(equal[:4]).can_rank  # of four models nobody knows
+    shared = np.random.default_rng(0).normal(size=N_RESAMPLES)  # an error that all models share ranks none wrongly
+    assert reliability([Standing(s, None, s + shared, 100) for s in range(5)]).reliability == pytest.approx(1)
 
 
 def exactly(z, spread):
@@ -91,7 +129,7 @@ def test_a_column_that_is_there_twice_tells_no_more_than_once():
     """As independent columns two that say the same would count twice."""
     models = [noisy(1.0, 1, 0.2), noisy(1.7, 2, 0.2)]
     found = [overall_ranks([models] * len(names), names) for names in ("a", "aa", "ab")]
-    once, *twice = [[one.ranks for one in overall] for overall in found]
+    once, *twice = [[one.ranks for one in overall.ranks] for overall in found]
     assert twice == [once, once]
     assert once in ([(1, 2), (1, 2)], [(2, 2), (1, 1)])
 

@@ -128,7 +128,7 @@ def test_a_lead_resamples_each_entry_once(measured, other, monkeypatch):
     best = replace(measured, main_score=1.0, scores={**measured.scores, measured.measure.main: 1.0})
     assert outcome(same, [best]) != "above"
     assert verdict(same, [best]).endswith("not above letters")
-    assert len(drawn) == 2
+    assert len(drawn) == 4  # two are the 90 % interval of the gain
 
 
 def test_the_control_is_the_one_that_form_does_not_win(other, monkeypatch):
@@ -149,9 +149,9 @@ def test_the_control_is_the_one_that_form_does_not_win(other, monkeypatch):
         return control(entry), verdict(entry)
 
     instructed = replace(entry, signature=replace(entry.signature, prompt="Retrieve"))
-    assert verdict(instructed) == "not told from its own words, under an instruction"
-    assert shipped() == (gain, "not told from its own words")
-    assert shipped(gain) == (controlled, "controlled: above chance")
+    assert verdict(instructed) == "above chance, cannot tell from its words, under an instruction"
+    assert shipped() == (gain, "above chance, cannot tell from its words")
+    assert shipped(gain) == (controlled, "above chance, controlled: above chance")
     assert shipped(gain, controlled)[0] == gain
 
 

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from harness_ext.results.relate import family, public_scores, task_types
+from harness_ext.results.relate import correlation, family, public_scores, task_types
 from harness_ext.statistics.control import partial_rho
 from tests.hostile.judge import harness_ext
 
@@ -114,6 +114,22 @@ def test_intervals_hold_as_often_as_they_say():
         low, high = np.percentile(partial_rho(x, y, weights), [2.5, 97.5])
         hits += low <= truth <= high
     assert 0.87 < hits / repeats < 0.99
+
+
+def test_intervals_hold_together_and_few_models_claim_nothing():
+    models = [f"family-{number // 3}/{number}" for number in range(36)]
+    rng = np.random.default_rng(2)
+    x = dict(zip(models, rng.normal(size=36), strict=True))
+    y = {model: value + rng.normal() for model, value in x.items()}
+    alone, together = (correlation(models, [x, y], n) for n in (1, 20))
+    assert together.low < alone.low < alone.rho < alone.high < together.high
+    few = correlation(models[:29], [x, y])
+    assert np.isnan([few.low, few.high]).all()
+    assert np.isfinite(few.rho)
+    of_one_family = correlation([model.replace("-", "/") for model in models], *[
+        [{model.replace("-", "/"): value for model, value in scores.items()} for scores in (x, y)]
+    ])  # fmt: skip
+    assert np.isnan(of_one_family.low)
 
 
 def test_a_folder_without_other_tasks_is_refused(planted, tmp_path):

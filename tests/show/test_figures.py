@@ -306,6 +306,13 @@ def test_a_model_has_the_same_colour_in_every_overview_and_the_best_stands_first
         assert values == sorted(values, reverse=True)
 
 
+def test_one_model_with_many_tasks_has_a_row_for_each(tmp_path):
+    entries = [entry for task in FULL[:5] for entry in entries_of(tmp_path, task, n=6)]
+    values = [row["value"] for row in data(main_scores(entries))]
+    assert values == pytest.approx([entry.main_score for entry in entries], abs=1e-4)
+    assert "<svg" in drawn(main_scores(entries))
+
+
 @pytest.mark.parametrize(("form", "first"), [("pdf", b"%PDF"), ("svg", b"<svg"), ("png", b"\x89PNG")])
 def test_files_for_papers(form, first, tmp_path):
     figures = list(figures_of(entries_of(tmp_path, "TreeReconstruction")))

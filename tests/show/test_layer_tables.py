@@ -47,10 +47,10 @@ def test_a_table_per_model_in_the_order_of_the_layers():
     tables = list(layer_tables(ENTRIES))
     assert [table.title.rpartition(": ")[2] for table in tables] == ["a/b", "a/b (pooling=cls)", "c/d"]
     assert tables[0].rows == (
-        ("2", ".550 [.450, .650]", ".500", ".050 [-.050, .150]", "not told from its own words"),
-        ("10", ".750 [.650, .850]", ".500", ".250 [.150, .350]", "beyond its words"),
+        ("2", ".550 [.450, .650]", ".500", ".050 [-.050, .150]", "cannot tell from chance or its words"),
+        ("10", ".750 [.650, .850]", ".500", ".250 [.150, .350]", "above chance, beyond its words"),
     )
-    assert tables[1].rows[0][-1] == "not told from its own words"
+    assert tables[1].rows[0][-1] == "cannot tell from chance or its words"
 
 
 def test_revisions_are_told_apart():

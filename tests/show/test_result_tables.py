@@ -102,8 +102,9 @@ def test_the_summary_of_one_model_says_it_in_words(write_result, show):
     assert MODEL in lines
     assert f"{TASK} en naturalistic .700 [.610, .790] above chance auc_nc_vs_c ↑ .500" in lines
     assert f"{TASK} en neutral .300 [.200, .400] below chance auc_nc_vs_c ↑ .500" in lines
-    assert "EpsilonCompositionalityMini en naturalistic .700 [.480, .900] not told from chance auc_nc_vs_c ↑ .500" in (
-        lines
+    assert (
+        "EpsilonCompositionalityMini en naturalistic .700 [.480, .900] cannot tell from chance auc_nc_vs_c ↑ .500"
+        in (lines)
     )
 
 

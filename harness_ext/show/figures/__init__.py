@@ -18,7 +18,7 @@ from harness_ext.results.entry import Entry
 from harness_ext.show.figures.figure import OWN_FIGURES, Figure, panels
 from harness_ext.show.figures.gains import gains, has_gain
 from harness_ext.show.figures.layer_curves import layer_curves
-from harness_ext.show.figures.overview import main_scores, task_scores
+from harness_ext.show.figures.overview import is_forest, main_scores, task_scores
 from harness_ext.show.figures.score_figures import score_figures
 from harness_ext.show.model_labels import listed, shortened
 
@@ -28,6 +28,7 @@ __all__ = [
     "figures_of",
     "gains",
     "has_gain",
+    "is_forest",
     "layer_curves",
     "main_scores",
     "save_figures",

@@ -8,17 +8,28 @@ from typing import Any
 
 import altair as alt
 
+from harness_ext.evaluators.gain_keys import words_key
 from harness_ext.evaluators.scores import Score
 from harness_ext.names import file_name
 from harness_ext.results.entry import Entry
 from harness_ext.results.published import TELLING_KEYS, Place, published_of
-from harness_ext.show.figures.chart import by_task_and_data, data_of, reference_lines, row_axis, score_title, tooltips
-from harness_ext.show.figures.colours import ORANGE, PURPLE, model_colours
+from harness_ext.show.figures.chart import (
+    by_task_and_data,
+    data_of,
+    reference_lines,
+    row_axis,
+    score_title,
+    tick,
+    tooltips,
+)
+from harness_ext.show.figures.colours import BLUE, ORANGE, PURPLE, model_colours
 from harness_ext.show.figures.figure import Figure
 from harness_ext.show.model_labels import model_labels
 from harness_ext.show.published_tables import published_values
 
 _WIDTH = 330
+_MANY_CHARTS = 3
+"""One model with more results has one chart, a row for each."""
 _PUBLISHED = "published models"
 _SAME = "published, same model"
 _MEASURED = "measured"
@@ -35,6 +46,8 @@ def main_scores(entries: Sequence[Entry]) -> Figure:
     Args:
         entries: In the order of `load_results`; at least one. Items are not needed.
     """
+    if is_forest(entries):
+        return _forest(entries)
     blocks = [(same, same[0].measure.main) for same in by_task_and_data(entries)]
     return Figure(
         name="main-scores",
@@ -42,6 +55,52 @@ def main_scores(entries: Sequence[Entry]) -> Figure:
         caption=f"The main score of each task. {_READ}",
         chart=_blocks(blocks, entries),
         small_multiples=True,
+    )
+
+
+def is_forest(entries: Sequence[Entry]) -> bool:
+    """Whether one model has so many results that a chart for each would be a dot in a chart."""
+    return len(entries) > _MANY_CHARTS and len(model_labels(entries)) == 1
+
+
+def _forest(entries: Sequence[Entry]) -> Figure:
+    """Draw the main scores of one model, a row for each task, subset and split."""
+    rows = []
+    for entry in entries:
+        score, _ = entry.measure.declarations()[entry.measure.main]
+        low, high = entry.interval() or (math.nan, math.nan)
+        marks = {
+            "chance": score.chance,
+            "words": entry.scores.get(words_key(entry.measure.main)),
+            "people": score.ceiling,
+        }
+        label = f"{entry.task} ({entry.data})"
+        rows.append({"model": label, "value": entry.main_score, "low": low, "high": high, **marks})
+    y = row_axis([row["model"] for row in rows])
+    tooltip = [alt.Tooltip("model:N", title="task"), *tooltips("value", "low", "high", "chance", "words", "people")]
+
+    def mark(name: str, shape: str, colour: str) -> alt.Chart:
+        marks = alt.Chart().transform_filter(f"isValid(datum.{name})")
+        return marks.mark_point(size=70, opacity=1, shape=shape, strokeWidth=2, color=colour).encode(
+            x=f"{name}:Q", y=y, tooltip=tooltip
+        )
+
+    layers = [
+        alt.Chart().transform_filter("isValid(datum.low)").mark_rule(strokeWidth=2.5, color=BLUE).encode(
+            x=alt.X("low:Q", title=None, scale=alt.Scale(nice=False, padding=8)), x2="high:Q", y=y
+        ),
+        tick("chance", 16).encode(y=y),
+        mark("people", "triangle-up", PURPLE),
+        mark("words", "diamond", ORANGE),
+        alt.Chart().mark_circle(size=80, opacity=1, color=BLUE).encode(x="value:Q", y=y, tooltip=tooltip),
+    ]  # fmt: skip
+    return Figure(
+        name="main-scores",
+        title="Main scores",
+        caption="A row for each task. Dots are main scores, lines their 95 % intervals. Grey ticks are chance, orange "
+        "diamonds the encoder's own words, added up, purple triangles the agreement of people with each other, where "
+        "these are known. Scores of two tasks cannot be compared with each other.",
+        chart=alt.LayerChart(layer=layers, data=data_of(rows), width=_WIDTH, height=alt.Step(22)),
     )
 
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from harness_ext.evaluators.gain_keys import SAME_BAG, WORDS_FIT, gain_key, other_bags_key
 from harness_ext.evaluators.scores import Score
 from harness_ext.names import file_name
+from harness_ext.results.effects import Reference
 from harness_ext.results.entry import Entry
 from harness_ext.results.reference_scores import best_reference
 from harness_ext.show.numbers import between, number
@@ -16,10 +17,18 @@ from harness_ext.show.published_tables import published_values
 from harness_ext.show.report.pictures import pictures
 from harness_ext.show.result_tables import of_form_alone, over_instructions, own_words, summary
 from harness_ext.show.static_site import Site
-from harness_ext.show.verdict import Outcome, outcome, verdict
+from harness_ext.show.verdict import TERMS, outcome, sentences, verdict
 
 if TYPE_CHECKING:
     from harness_ext.show.figures import Figure
+
+_ABOUT = {
+    Reference.CHANCE: "In practice",
+    Reference.WORDS: "Beside its own words",
+    Reference.CONTROL: "Under the control",
+    Reference.PEOPLE: "Beside people",
+}
+"""What a sentence about each reference begins with."""
 
 _QUICK = (
     "The same questions on little data, for a first look. To rank models, use the tasks without Mini or Fast in their "
@@ -43,7 +52,7 @@ def first_page(
     of_models = f"is {models[0]}" if len(models) == 1 else f"are {len(models) or 'no'} models"
     full: list[Any] = []
     quick: list[Any] = []
-    for _, of_task in groupby(entries, key=lambda entry: entry.task):
+    for _, of_task in groupby(entries, key=lambda entry: (entry.task, entry.wording.question)):
         same = list(of_task)
         is_quick = same[0].about.quick or same[0].is_part
         (quick if is_quick else full).append(_card(same, names, several=len(models) > 1))
@@ -55,6 +64,7 @@ def first_page(
         problems=n_problems,
         overview=pictures(overview),
         sections=[("", "", full), ("Quick versions", _QUICK, quick)],
+        terms=TERMS,
         summary=[*tables, *over_instructions(entries), *of_form_alone(entries)],
     )
 
@@ -63,38 +73,36 @@ def _card(entries: Sequence[Entry], names: Mapping[Entry, str], *, several: bool
     """Describe a task for the first page."""
     first = entries[0]
     score, _ = first.measure.declarations()[first.measure.main]
-    wording = first.measure.wording.filled(first.measure.question or first.description, score.title)
-    consequences: dict[Outcome, str] = {
-        "above": wording.chance.above, "chance": wording.chance.not_told, "below": wording.chance.below
-    }  # fmt: skip
+    wording = first.wording.filled(first.measure.question or first.description, score.title)
     several_places = len({entry.data for entry in entries}) > 1
     lines: list[dict[str, str]] = []
-    labels: dict[Outcome, list[str]] = {}
+    labelled: list[tuple[str, Entry]] = []
     for entry in sorted(entries, key=lambda entry: (entry.data, entry.knows_nothing, -entry.main_score)):
         interval = between(entry.interval())
-        entry_outcome = outcome(entry, entries) or "chance"
         label = ", ".join([names[entry]] * several + [entry.data] * several_places)
         lines.append(
             {
                 "label": label,
                 "value": number(entry.main_score),
                 "interval": interval and f"[{interval}]",
-                "outcome": entry_outcome,
+                "outcome": outcome(entry, entries) or "open",
                 "verdict": verdict(entry, entries) or "no interval",
                 "own_words": _about_own_words(entry),
             }
         )
-        labels.setdefault(entry_outcome, []).append(label)
+        if not entry.knows_nothing:
+            labelled.append((label, entry))
     published = published_values(first, first.measure.main).values()
     return {
         "task": first.task,
+        "id": f"{file_name(first.task)}-{first.split}" if first.about.wordings else file_name(first.task),
         "page": f"{file_name(first.task)}.html",
         "question": wording.question,
         "sentence": wording.score.partition("{value}")[::2],
         "lines": lines,
         "meanings": [
-            {"models": "; ".join(models) if len(labels) > 1 else "", "text": consequences[entry_outcome]}
-            for entry_outcome, models in labels.items()
+            {"about": _ABOUT[reference], "models": "; ".join(models) if len(lines) > 1 else "", "text": text}
+            for reference, models, text in sentences(labelled, entries)
         ],
         "chance": _about_references(entries, score, wording.chance.reference),
         "published": f"Published models: {between((min(published), max(published)))}." if published else "",

@@ -14,7 +14,7 @@ from harness_ext.show.published_tables import measured_and_published
 from harness_ext.show.report.pictures import pictures
 from harness_ext.show.result_tables import OWN_WORDS, details, of_form_alone, own_words
 from harness_ext.show.static_site import Site
-from harness_ext.show.verdict import verdict
+from harness_ext.show.verdict import TERMS, verdict
 
 if TYPE_CHECKING:
     from harness_ext.show.figures import Figure
@@ -71,7 +71,7 @@ def _mains(entries: Sequence[Entry], names: Mapping[Entry, str]) -> Listing:
         figures = (number(entry.main_score), between(entry.interval()), *own_words(entry))
         rows.append((names[entry], entry.data, verdict(entry, entries), *figures))
     header = ("model", "data", "in words", "main score", "95 % interval", *OWN_WORDS)
-    return Listing(header, tuple(rows), "Main score", figures=4)
+    return Listing(header, tuple(rows), "Main score", TERMS, figures=4)
 
 
 def _differences(entries: Sequence[Entry]) -> Iterator[Listing]:

@@ -91,7 +91,7 @@ def views_by_data(entries: Sequence[Entry], names: Mapping[Entry, str], *, sente
             first, in_sentences = same[0], next(iter(views.values())).in_sentences
             texts = texts_of(first) if sentences and in_sentences else NO_TEXTS
             page = f"units/{file_name(first.task)}-{pages[data]}.html"
-            yield Viewed(page, first.task, data, first.measure.wording.right, views, texts)
+            yield Viewed(page, first.task, data, first.wording.right, views, texts)
 
 
 def unit_page(site: Site, viewed: Viewed, pages: Mapping[str, str]) -> None:

@@ -191,11 +191,11 @@ def _relations(entries: Sequence[Entry]) -> Sequence[Relation]:
 
 def _overview(entries: Sequence[Entry]) -> list[Figure]:
     """Draw the pictures of the first page."""
-    from harness_ext.show.figures import gains, has_gain, layer_curves, main_scores
+    from harness_ext.show.figures import gains, has_gain, is_forest, layer_curves, main_scores
 
     with unchecked():
         overview = [main_scores(entries)] if entries else []
-        overview += [gains(entries)] if any(map(has_gain, entries)) else []
+        overview += [gains(entries)] if any(map(has_gain, entries)) and not is_forest(entries) else []
         overview += [curves] if (curves := layer_curves(entries)) else []
     return overview
 

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import re
 import shutil
+from importlib.metadata import version
 
 import pyarrow
 import pyarrow.parquet
 import pytest
+from mteb.results import TaskResult
 
+from harness_ext.leaderboard.checks.result_files import _version_findings
 from harness_ext.leaderboard.checks.verify import verify
 
 from .findings_check import only
@@ -82,6 +85,19 @@ def test_another_mteb(submission):
     submission.edit(of("2.26.0"))
     submission.edit_entry(mteb_version="2.26.1")
     only(submission.refused(), "mteb_version", "names another version")
+
+
+def test_subsets_run_under_several_versions_of_mteb(tmp_path):
+    """The range is as mteb writes it when it merges results."""
+    scores = {"idioms": [{"mteb_version": "2.9.3"}], "antonyms": [{"mteb_version": "2.26.0"}]}
+    result = {"mteb_version": TaskResult._compute_top_level_mteb_version(scores), "scores": scores}
+    assert result["mteb_version"] == "2.9.3-2.26.0"
+    findings = list(_version_findings(tmp_path, result))
+    assert {one.found for one in findings if one.refused} == set()
+    assert {one.found for one in findings} == {"2.9.3", "2.26.0"} - {version("mteb")}
+    for wrong in ("2.9.3-2.26.1", "2.9.3-", "2.9.3-2.26.0-2.27"):
+        refused = [one.found for one in _version_findings(tmp_path, {**result, "mteb_version": wrong}) if one.refused]
+        assert refused == [wrong]
 
 
 def test_a_signature_of_something_else(submission):

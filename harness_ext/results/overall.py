@@ -1,0 +1,238 @@
+"""Ranks over several columns: which columns can rank, what each weighs, and confidence sets for the overall ranks."""
+
+from __future__ import annotations
+
+import hashlib
+import math
+from collections import Counter
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from harness_ext.arrays import Flags, Floats, Names
+from harness_ext.results.ranks import Basis, RankSet, Standing, rank_sets
+from harness_ext.statistics.statistic import Statistic
+
+LEAST_RELIABILITY = 0.5
+"""A column of less reliability enters no overall rank: more than half of what tells its models apart is chance."""
+
+JUDGED = 5
+"""Of fewer models the spread between them is hardly known, and no column is left out."""
+
+_MANY = 15
+"""From so many models on, scores are standardised by the spread between models."""
+
+_POWER = 2.8
+"""The effect that is found in 80 % of all samples, in standard errors: z(.975) + z(.8)."""
+
+N_HALVES = 10
+"""Splits of the units into two halves."""
+
+
+class Reliability(NamedTuple):
+    """How well a column tells its models apart.
+
+    Attributes:
+        models: The number of models.
+        reliability: 1 − error variance of a model's score / variance between models; NaN for fewer than two models.
+            The error is what a model does not share with the others.
+        split_half: The correlation of the models' scores on two halves of the units, for all units (Spearman-Brown);
+            NaN if unknown.
+        told_apart: The number of pairs of models that are told apart.
+        smallest: The smallest score above chance, or gain, that is found in 80 % of all samples.
+        from_words: The share of the variance of gains that comes from the words alone; NaN of scores.
+    """
+
+    models: int
+    reliability: float
+    split_half: float
+    told_apart: int
+    smallest: float
+    from_words: float
+
+    @property
+    def can_rank(self) -> bool:
+        """Whether the column may enter an overall rank."""
+        return self.models < JUDGED or not self.reliability < LEAST_RELIABILITY
+
+    @property
+    def pairs(self) -> int:
+        """The number of pairs of models."""
+        return self.models * (self.models - 1) // 2
+
+
+def reliability(
+    standings: Sequence[Standing], halves: Sequence[Floats] = (), words: Sequence[float] = ()
+) -> Reliability:
+    """Measure how well a column tells its models apart.
+
+    Args:
+        standings: A standing for each model; those without an interval are left out.
+        halves: The score of each model on halves of its units, as of `scores_of_halves`; empty if unknown.
+        words: The score of each model's own words; empty if the column has no gains.
+    """
+    known = [n for n, standing in enumerate(standings) if standing.basis is not Basis.NOTHING]
+    of_known = [standings[n] for n in known]
+    told_apart = sum(ranks.best - 1 for ranks in rank_sets(of_known))
+    if len(known) < 2:
+        return Reliability(len(known), math.nan, math.nan, told_apart, _smallest(of_known), math.nan)
+    scores = np.array([standing.score for standing in of_known])
+    return Reliability(
+        len(known),
+        _reliability(of_known),
+        _split_half(np.array([halves[n] for n in known])) if len(halves) else math.nan,
+        told_apart,
+        _smallest(of_known),
+        _from_words(scores, np.array([words[n] for n in known])) if len(words) else math.nan,
+    )
+
+
+def _reliability(standings: Sequence[Standing]) -> float:
+    scores = np.array([standing.score for standing in standings])
+    drawn = np.array([standing.draws() for standing in standings])
+    error = (drawn - drawn.mean(axis=1, keepdims=True)).var(axis=0, ddof=1).mean()
+    between = scores.var(ddof=1)
+    return float(1 - error / between) if between else 0.0
+
+
+def scores_of_halves(statistic: Statistic) -> Floats:
+    """Score two halves of the units, drawn by their names so that all models have the same, shape (2, `N_HALVES`)."""
+    scores = np.empty((2, N_HALVES))
+    for n in range(N_HALVES):
+        first = _in_first_half(statistic.units, n)
+        scores[:, n] = [statistic.restrict(statistic.units[half]).value() for half in (first, ~first)]
+    return scores
+
+
+def _in_first_half(units: Names, n: int) -> Flags:
+    return np.array(
+        [hashlib.sha256(f"{n} {name}".encode()).digest()[0] % 2 == 0 for name in units.tolist()], dtype=bool
+    )
+
+
+def _split_half(halves: Floats) -> float:
+    """Correlate halves over models, shape (m, 2, `N_HALVES`), on average over the splits that are defined."""
+    deviations = halves - halves.mean(axis=0)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        r = (deviations[:, 0] * deviations[:, 1]).sum(axis=0) / np.sqrt(np.square(deviations).sum(axis=0).prod(axis=0))
+    half = float(r[np.isfinite(r)].mean()) if np.isfinite(r).any() else math.nan
+    return 2 * half / (1 + half) if half > -1 else -1.0
+
+
+def _smallest(standings: Sequence[Standing]) -> float:
+    return _POWER * common_error(standings)
+
+
+def _from_words(gains: Floats, words: Floats) -> float:
+    """Return −cov(gain, words) / var(gain). With that of the scores, cov(gain, score) / var(gain), it adds up to 1."""
+    variance = gains.var()
+    return float(-np.mean((gains - gains.mean()) * (words - words.mean())) / variance) if variance else math.nan
+
+
+def common_error(standings: Sequence[Standing]) -> float:
+    """Return the root mean square of the models' standard errors; NaN if no model has one."""
+    errors = [standing.draws().std() for standing in standings if standing.basis is not Basis.NOTHING]
+    return float(np.sqrt(np.mean(np.square(errors)))) if errors else math.nan
+
+
+class OverallRank(NamedTuple):
+    """The rank of a model over several columns.
+
+    Attributes:
+        score: The mean, over constructs, of the mean of standardised scores in each; NaN if no column has the model.
+        ranks: Those that it may have.
+    """
+
+    score: float
+    ranks: RankSet
+
+
+class OverallRanks(NamedTuple):
+    """Overall ranks of models.
+
+    Attributes:
+        ranks: One per model.
+        weights: The share of each column in the variance of overall scores between models; NaN if they do not vary.
+            The shares add up to 1. A column that contradicts the others can have less than 0.
+    """
+
+    ranks: list[OverallRank]
+    weights: list[float]
+
+
+def overall_ranks(columns: Sequence[Sequence[Standing | None]], constructs: Sequence[str]) -> OverallRanks:
+    """Rank models by the mean over constructs of the mean of their standardised scores in each.
+
+    Of few models, scores are divided by the standard error of the column, the root mean square over its models: an
+    error of its own would put a model with a wide interval behind one with a smaller score. From 15 models on they are
+    z-scores by the spread between models, times the column's reliability. Where a model has no standing (None), its
+    mean is over its other columns.
+
+    Args:
+        columns: Per column a standing per model, the same n models in each; scores are 0 for what knows nothing.
+        constructs: What each column measures; every construct counts the same.
+    """
+    scaled = [_standardised(column) for column in columns]
+    means = [_mean_over_constructs(row, constructs) for row in zip(*scaled, strict=True)]
+    ranks = [OverallRank(mean.score, ranks) for mean, ranks in zip(means, rank_sets(means), strict=True)]
+    return OverallRanks(ranks, _weights(scaled, constructs, means))
+
+
+def _standardised(column: Sequence[Standing | None]) -> list[Standing | None]:
+    known = [standing for standing in column if standing is not None]
+    middle, unit = 0.0, common_error(known)
+    of_units = [standing for standing in known if standing.basis is not Basis.NOTHING]
+    if len(of_units) >= _MANY and (trust := _reliability(of_units)) > 0:
+        scores = np.array([standing.score for standing in known])
+        middle, unit = float(scores.mean()), float(scores.std(ddof=1)) / trust
+    if not unit > 0:  # alike on every resample, or without any
+        unit = max((abs(standing.score) / math.sqrt(standing.n or 1) for standing in known), default=0.0) or 1.0
+    return [
+        standing
+        and Standing(
+            (standing.score - middle) / unit, None, (standing.draws() - middle) / unit, standing.n, standing.tier
+        )
+        for standing in column
+    ]
+
+
+def _mean_over_constructs(row: Sequence[Standing | None], constructs: Sequence[str]) -> Standing:
+    of_constructs: dict[str, list[Standing]] = {}
+    for construct, standing in zip(constructs, row, strict=True):
+        if standing is not None:
+            of_constructs.setdefault(construct, []).append(standing)
+    means = [mean_standing(standings) for standings in of_constructs.values()]
+    return mean_standing(means) if means else Standing(np.nan)
+
+
+def _weights(
+    scaled: Sequence[Sequence[Standing | None]], constructs: Sequence[str], overall: Sequence[Standing]
+) -> list[float]:
+    """Return cov(weighted score, overall score) / var(overall score), over the models that all columns have."""
+    complete = [(row, mean.score) for *row, mean in zip(*scaled, overall, strict=True) if all(row)]
+    total = np.array([score for _, score in complete])
+    scores = np.array([[standing.score for standing in row if standing] for row, _ in complete]).T
+    if len(complete) < 2 or not total.var() > 0:
+        return [math.nan] * len(scaled)
+    n_constructs, of_construct = len(set(constructs)), Counter(constructs)
+    share = np.array([1 / (n_constructs * of_construct[construct]) for construct in constructs])
+    covariance = (scores - scores.mean(axis=1, keepdims=True)) @ (total - total.mean()) / len(complete)
+    weights: list[float] = (share * covariance / total.var()).tolist()
+    return weights
+
+
+def mean_standing(standings: Sequence[Standing]) -> Standing:
+    """The mean of a model's scores in several columns, without an interval; of one column it is that standing.
+
+    Resamples of columns that share units are drawn together, so what is known twice counts once.
+
+    Args:
+        standings: One per column; at least one.
+    """
+    if len(standings) == 1:
+        return standings[0]
+    drawn = np.mean([standing.draws() for standing in standings], axis=0)
+    n = min((standing.n for standing in standings if standing.n is not None), default=None)
+    tier = max(standing.tier for standing in standings)
+    return Standing(float(np.mean([standing.score for standing in standings])), None, drawn, n, tier)

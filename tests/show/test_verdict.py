@@ -1,0 +1,220 @@
+"""Every sentence about every declared main score is true of the figures that it stands beside."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from harness_ext.evaluators.gain_keys import gain_key, words_key
+from harness_ext.evaluators.scores import interval_keys
+from harness_ext.results import effects
+from harness_ext.results.effects import Outcome, Reference, effect
+from harness_ext.results.entry import Entry
+from harness_ext.results.lm_eval_output import LanguageModelEntry
+from harness_ext.results.load import load_results
+from harness_ext.show import verdict as verdicts
+from harness_ext.show.numbers import number
+from harness_ext.show.verdict import outcome, sentences, verdict
+from harness_ext.tasks import TASKS
+
+ENDS = {
+    "above": (1.5, 3.5),
+    "just above": (0.1, 0.9),
+    "small": (-0.5, 0.6),
+    "cannot tell": (-0.5, 2.5),
+    "just below": (-0.9, -0.1),
+    "below": (-3.5, -1.5),
+}
+"""Intervals of a difference from a reference, in smallest effects of interest."""
+
+PLACES = {
+    (task.measure.name, split if task.wordings else ""): (task.name, split)
+    for task in TASKS.values()
+    for split in (task.splits if task.wordings else task.splits[:1])
+}
+
+
+def planted(task, split, chance, words=None, n=40, **more):
+    """An entry without items, with the ends of its distances from chance and own words in smallest effects."""
+    measure = TASKS[task].measure
+    about, _ = measure.declarations()[measure.main]
+    delta, main = about.smallest_effect, measure.main
+    ends = [about.chance + delta * end for end in chance]
+    scores = {main: sum(ends) / 2, **dict(zip(interval_keys(main), ends, strict=True)), f"n_{main}": n}
+    if words:
+        gains = [delta * end for end in words]
+        scores |= dict(zip(interval_keys(gain_key(main)), gains, strict=True))
+        scores |= {gain_key(main): sum(gains) / 2, words_key(main): scores[main] - sum(gains) / 2}
+    place = {"task": task, "subset": TASKS[task].subsets[0], "split": split, "model": "a/model", "revision": "1"}
+    kept = {"dataset_revision": "1", "signature": None, "digest": None, "words_digest": None, "file": Path("none.json")}
+    own = Entry(**place, **kept, scores=scores | more, main_score=scores[main])
+    if TASKS[task].harness == "mteb":
+        return own
+    return LanguageModelEntry(**vars(own), measure_name=measure.name, samples=None, n_documents=n, command="")
+
+
+def said(entry, entries=()):
+    return {reference: text for reference, _, text in sentences([("", entry)], entries)}
+
+
+def check(text, interval, delta, n, unit, consequences):
+    """Whether a sentence is what the interval of a difference shows, and nothing else."""
+    low, high = interval
+    above, below = consequences
+    assert (above in text) == (low > 0)
+    assert (below in text) == (high < 0)
+    assert ("cannot tell" in text) == (low <= 0 <= high and max(-low, high) >= delta)
+    small = max(-low, high) < delta
+    assert (f"is smaller than {number(delta)}" in text) == (small and low <= 0 <= high)
+    assert (f"The effect is small: below {number(delta)}." in text) == (small and not low <= 0 <= high)
+    if "cannot tell" in text:
+        assert f"from {number(low)} to {number(high)}" in text
+        assert n is None or text.startswith(f"{n:,} {unit}")
+
+
+@pytest.mark.parametrize("ends", ENDS.values(), ids=ENDS)
+@pytest.mark.parametrize(("task", "split"), PLACES.values(), ids=["-".join(filter(None, key)) for key in PLACES])
+def test_sentences_are_true_of_planted_numbers(task, split, ends, monkeypatch):
+    """For either reference, whatever the other shows."""
+    monkeypatch.setattr(verdicts, "won_by_form", lambda *_: set())
+    measure = TASKS[task].measure
+    about, _ = measure.declarations()[measure.main]
+    delta = about.smallest_effect
+    scaled = [end * delta for end in ends]
+    for other in (ENDS["above"], ENDS["below"]) if measure.own_words else (None,):
+        entry = planted(task, split, ends, other)
+        consequences = entry.wording.chance.above, entry.wording.chance.below
+        check(said(entry)[Reference.CHANCE], scaled, delta, 40, "", consequences)
+        assert Reference.WORDS not in said(entry) or not any(
+            each in said(entry)[Reference.WORDS] for each in consequences
+        )
+        if other:
+            beside = said(planted(task, split, other, ends))[Reference.WORDS]
+            check(beside, scaled, delta, 40, "", ("beyond its own words", "own words, added up, do better"))
+            assert ("above chance, but" in beside) == (other[0] > 0 > ends[1])
+
+
+def test_sentences_of_the_board_follow_its_intervals(monkeypatch):
+    """Whatever the figures are: 41 of 118 outcomes contradicted them."""
+    entries = [replace(entry, digest=None, words_digest=None) for entry in load_results("leaderboard").entries]
+    for entry in entries:
+        if entry.knows_nothing:
+            continue
+        about, _ = entry.measure.declarations()[entry.measure.main]
+        low, high = entry.interval()
+        against = entry.chance()
+        difference = [max(end - against[1], 0) + min(end - against[0], 0) for end in (low, high)]
+        consequences = entry.wording.chance.above, entry.wording.chance.below
+        text = said(entry)
+        check(text[Reference.CHANCE], difference, about.smallest_effect, None, "", consequences)
+        brief = verdict(entry)
+        assert ("above chance" in brief.partition(", not above")[0].partition("controlled")[0]) == (difference[0] > 0)
+        assert brief.startswith("below chance") or brief.startswith("just below chance") or difference[1] >= 0
+        if (gain := entry.interval(gain_key(entry.measure.main))) and gain[0] <= 0:
+            assert "beyond its words" not in brief
+            assert "goes beyond" not in text.get(Reference.WORDS, "")
+
+
+@pytest.mark.parametrize(
+    ("task", "split", "main", "low", "high", "gain", "wanted", "never"),
+    [
+        ("RoleSwapSimilarity", "test", 0.114, 0.050, 0.178, (-0.1, 0.2), "know something", "by the words"),
+        ("NounCompoundScaledSimilarity", "neutral", 0.385, 0.354, 0.416, (-0.2, -0.1), "keeps a sentence", "farther"),
+        (
+            "EpsilonCompositionalityMini",
+            "naturalistic",
+            0.730,
+            0.545,
+            0.885,
+            (-0.007, 0.588),
+            "beyond their words",
+            "box",
+        ),
+    ],
+    ids=["MPNet's role swaps", "Scaled Similarity", "the demo"],
+)
+def test_no_sentence_about_chance_for_an_outcome_about_words(task, split, main, low, high, gain, wanted, never):
+    measure = TASKS[task].measure
+    about, _ = measure.declarations()[measure.main]
+    chance, delta = about.chance, about.smallest_effect
+    entry = planted(task, split, [(end - chance) / delta for end in (low, high)], [end / delta for end in gain])
+    text = said(replace(entry, main_score=main))
+    assert wanted in text[Reference.CHANCE]
+    assert never not in " ".join(text.values())
+    assert verdict(entry).startswith("above chance")
+
+
+def test_what_cannot_tell_says_how_many_units_can_and_which_task_has_more():
+    """SE = .595 / 3.92 = .1518; (2.8 · .1518 / .1)² = 18.06 times 40 = 722, in two digits 730."""
+    entry = planted("EpsilonCompositionalityMini", "naturalistic", (0.45, 3.85), (-0.07, 5.88))
+    assert said(entry)[Reference.WORDS] == (
+        "40 compounds cannot tell: the difference from its own words may be anywhere from -.007 to .588; to find .100, "
+        "about 730 are needed. Run EpsilonCompositionality, which has more."
+    )
+    assert verdict(entry).startswith("above chance, cannot tell from its words")
+    fast = planted("MontagueConsistencyFast", "test", ENDS["above"], ENDS["cannot tell"])  # it has all adjectives
+    assert "cannot tell" in said(fast)[Reference.WORDS]
+    assert "which has more" not in said(fast)[Reference.WORDS]
+
+
+def test_a_gain_that_noise_gets_too_counts_only_above_chance(monkeypatch):
+    gain = gain_key("share_entailed")
+    monkeypatch.setattr(verdicts, "won_by_form", lambda *_: {gain})
+    unsure = planted("IdiomParaphrase", "idioms", ENDS["cannot tell"], ENDS["above"])
+    assert "beyond" not in verdict(unsure)
+    assert "only a score above chance would tell" in said(unsure)[Reference.WORDS]
+    assert "above chance, beyond its words" in verdict(
+        planted("IdiomParaphrase", "idioms", ENDS["above"], ENDS["above"])
+    )
+
+
+def test_order_and_terms_of_a_verdict():
+    def of(chance, words):
+        return verdict(planted("RoleSwapSimilarity", "test", ENDS[chance], ENDS[words]))
+
+    assert of("below", "above") == "below chance, beyond its words"
+    assert of("above", "below") == "above chance, but less than its words"
+    assert of("just above", "small") == "just above chance, near its words"
+    assert of("cannot tell", "cannot tell") == "cannot tell from chance or its words"
+
+
+def test_people_are_a_reference_where_their_agreement_is_known():
+    """Their ρ is .875."""
+    near, far = (planted("RoleSwapSimilarity", "test", ends) for ends in ((8.0, 9.5), (2.0, 3.0)))
+    assert "People agree with each other more closely" in said(far)[Reference.PEOPLE]
+    assert "by .575 to .675" in said(far)[Reference.PEOPLE]
+    assert Reference.PEOPLE in said(near)
+
+
+def test_without_an_interval_there_is_no_sentence():
+    entry = planted("CaptionSwap", "all", ENDS["above"])
+    without = replace(entry, scores={entry.measure.main: 0.9})
+    assert (said(without), verdict(without), outcome(without)) == ({}, "", None)
+
+
+def test_what_answers_may_get_by_chance_is_a_range():
+    """Nothing below a measured chance is below chance: it is not told from it by as much as matters."""
+    ends = dict(zip(interval_keys("chance_fb_linear_pss"), (0.2, 0.3), strict=True))
+    held = [
+        effect(planted("PolaritySensitivity", "reference", chance, chance_fb_linear_pss=0.25, **ends), Reference.CHANCE)
+        for chance in ((-1.5, -0.5), (0.8, 1.2))
+    ]
+    assert [(each.low, each.high, each.outcome) for each in held] == [
+        (0, 0, Outcome.SMALL), (pytest.approx(0.03), pytest.approx(0.07), Outcome.ABOVE)
+    ]  # fmt: skip
+
+
+def test_the_interval_of_90_percent_is_asked_for_only_where_it_decides(monkeypatch):
+    """With -.06 to .11 it may be small or not; resamples show it."""
+    asked = []
+    narrow = {"ends": (-0.05, 0.09)}
+    monkeypatch.setattr(effects, "_resampled", lambda _, key, wide: asked.append(key) or narrow["ends"])
+    assert effect(planted("RoleSwapSimilarity", "test", (-0.6, 1.1)), Reference.CHANCE).outcome is Outcome.SMALL
+    narrow["ends"] = (-0.05, 0.101)
+    assert effect(planted("RoleSwapSimilarity", "test", (-0.6, 1.1)), Reference.CHANCE).outcome is Outcome.OPEN
+    assert len(asked) == 2
+    for ends in ((-0.9, 0.9), (1.0, 3.0), (-0.5, 2.6)):
+        effect(planted("RoleSwapSimilarity", "test", ends), Reference.CHANCE)
+    assert len(asked) == 2
