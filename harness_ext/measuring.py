@@ -246,7 +246,7 @@ def _task_of_rows(rows: Any, measure: str, name: str) -> AbsTaskCompositionality
     files = rows if isinstance(rows, list | tuple) else [rows]
     are_files = bool(files) and all(isinstance(file, str | Path) for file in files)
     table = read_own_table(files) if are_files else table_of(rows)
-    made: Any = own_task(declared(name, own_rows(own_measure(measure), table)))
+    made: AbsTaskCompositionality = own_task(declared(name, own_rows(own_measure(measure), table)))
     return made
 
 

@@ -280,7 +280,6 @@ EXPRESSION_PARAPHRASE = Measure(
         chance=Consequences(
             "Tossing a coin",
             above="More often than not, the model goes by the meaning of a compound, not by its words.",
-            not_told="To this model, the meaning of a compound and a reading word by word are about equally near.",
             below="The model goes by words: a reading word by word looks better to it than the compound's meaning.",
         ),
         right="The right paraphrase should be nearer to the sentence than the one word by word.",

@@ -198,7 +198,6 @@ _WORDING = Wording(
     chance=Consequences(
         "Searching at random",
         above="A search finds some uses in the same sense. What is missing has the words or the topic, not the sense.",
-        not_told="A search for a use of an expression finds the same sense no more often than a random draw.",
         below="A search for a use of an expression finds other senses before the same one.",
     ),
     right="All that is found first should have the expression in the query's sense, or say that sense in other words.",

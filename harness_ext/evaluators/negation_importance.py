@@ -119,7 +119,6 @@ _WORDING = Wording(
     chance=Consequences(
         "Tossing a coin",
         above="The vector moves more where a negation matters than where it does not.",
-        not_told="A negation moves the vector alike, whether it matters for what follows or not.",
         below="The vector moves less where a negation matters: the model goes by how many words change.",
     ),
     right="A sentence should be farther from itself without its negation if the negation matters.",

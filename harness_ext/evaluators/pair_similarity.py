@@ -256,7 +256,6 @@ LITERALNESS = Measure(
         chance=Consequences(
             "A random order",
             above="Literal uses look more like the verb alone to this model.",
-            not_told="How literally a verb is used makes no reliable difference to this model.",
             below="Figurative uses look more like the verb alone to this model.",
         ),
         right="",

@@ -184,7 +184,6 @@ PARTICLE_SWAP = Measure(
         chance=Consequences(
             "Tossing a coin",
             above="The vectors know that particles say who does what, and that their order may vary.",
-            not_told="Exchanged particles and scrambled phrases make the same difference to this model.",
             below="The model goes by the order of words: scrambling disturbs it more than exchanged particles.",
         ),
         right="Exchanged particles should make a sentence less similar to the other than scrambling does.",

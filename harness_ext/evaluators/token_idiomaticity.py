@@ -149,7 +149,8 @@ def use_fill(plan: UseItems, encode: Encoder) -> UseItems:
     assert plan.uses is not None
     encoded = Encoded.of(plan.texts(), encode)
     found = [_auc(encoded, uses) for uses in plan.uses]
-    auc, n_no_vector = zip(*found, strict=True)
+    auc = np.array([each for each, _ in found])
+    n_no_vector = np.array([n for _, n in found], dtype=np.int64)
     return replace(plan, expressions=replace(plan.expressions, auc=auc, n_no_vector=n_no_vector), uses=None)
 
 
@@ -225,7 +226,6 @@ TOKEN_IDIOMATICITY = Measure(
         chance=Consequences(
             "Tossing a coin",
             above="Uses of one reading lie nearer together: the vectors know something about literal and idiomatic.",
-            not_told="Literal and idiomatic uses of an expression lie mixed: the vectors do not tell them apart.",
             below="Uses of different readings lie nearer together than those of one.",
         ),
         right="Two literal or two idiomatic uses should be nearer to each other than one of each.",

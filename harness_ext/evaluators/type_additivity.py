@@ -213,7 +213,6 @@ TYPE_ADDITIVITY = Measure(
         chance=Consequences(
             "A random order",
             above="The vectors know something about which compounds mean what their words mean.",
-            not_told="What a compound has of its words makes no reliable difference to this model.",
             below="The model has it upside down: idiomatic compounds look more like the sum of their words to it.",
         ),
         right="The more people find a compound's words in its meaning, the nearer it should be to their sum.",
@@ -238,7 +237,6 @@ HEAD_OR_MODIFIER = Measure(
         chance=Consequences(
             "Tossing a coin",
             above="More often than not, a compound's vector follows the word that carries its meaning.",
-            not_told="Which word carries a compound's meaning makes no reliable difference to its vector.",
             below="A compound's vector follows the word that carries less of its meaning.",
         ),
         right="The word that people rate higher should be nearer to the compound.",

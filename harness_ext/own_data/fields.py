@@ -26,8 +26,10 @@ CHOICES = {
 }
 """Field -> what it may be."""
 
-TEXTS = ("sentence", "entailed", "not_entailed", "caption", "paraphrase", "negative", "first", "second")
-TEXTS = (*TEXTS, "sentence1", "sentence2", "text", "rewrite")
+TEXTS = (
+    *("sentence", "entailed", "not_entailed", "caption", "paraphrase", "negative", "first", "second"),
+    *("sentence1", "sentence2", "text", "rewrite"),
+)
 """The fields that are encoded whole."""
 
 VOCABULARY = ("word", "type", "synonym")

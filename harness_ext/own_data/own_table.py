@@ -43,7 +43,8 @@ def read_own_table(files: Sequence[str | Path]) -> OwnTable:
     Raises:
         OwnDataError: A file is not such a table.
     """
-    digest, lines = hashlib.sha256(), []
+    digest = hashlib.sha256()
+    lines: list[Any] = []
     for file in files:
         if not Path(file).exists() and str(file).count("/") == 1 and Path(file).suffix not in _SUFFIXES:
             table = _of_hub(str(file))

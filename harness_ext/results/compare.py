@@ -245,7 +245,7 @@ def holm_adjusted(p_values: Sequence[float]) -> list[float]:
     order = np.argsort(p_values, kind="stable")
     adjusted = np.empty(n)
     adjusted[order] = np.minimum(np.maximum.accumulate(np.array(p_values)[order] * (n - np.arange(n))), 1)
-    return adjusted.tolist()  # type: ignore[no-any-return]
+    return adjusted.tolist()
 
 
 def ranks(entries: Sequence[Entry], key: str | None = None) -> dict[Entry, RankSet]:

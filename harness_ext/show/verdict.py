@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Iterator, Sequence
+from typing import Any
 
 from harness_ext.data.agreement import plural
 from harness_ext.evaluators.gain_keys import gain_key
@@ -116,15 +117,15 @@ def sentences(
     Yields:
         The reference, the labels of the entries that the sentence is about, and the sentence.
     """
-    groups: dict[tuple[object, ...], dict[str, Effect]] = {}
-    about: dict[tuple[object, ...], str] = {}
+    groups: dict[tuple[Any, ...], dict[str, Effect]] = {}
+    about: dict[tuple[Any, ...], str] = {}
     for label, entry in labelled:
         held = effects(entry, entries)
         chance = next((each for each in held if each.reference is Reference.CHANCE), None)
         for each in held:
             is_noise = each.reference is Reference.WORDS and _is_noise(entry, entries, each, chance)
             shown = _NOISE if is_noise else _shown(each, entry.wording, chance)
-            key = each.reference, each.outcome, each.is_small, each.n, shown
+            key: tuple[Any, ...] = each.reference, each.outcome, each.is_small, each.n, shown
             groups.setdefault(key, {})[label] = each
             about[key] = _larger(entry) if each.outcome is Outcome.OPEN else shown
     for reference in Reference:
@@ -193,7 +194,7 @@ def _cannot_tell(held: Sequence[Effect]) -> str:
 
 def _two_digits(value: float) -> int:
     """Round up to two digits: 123.4 to 130."""
-    unit = 10 ** max(0, math.floor(math.log10(value)) - 1)
+    unit: int = 10 ** max(0, math.floor(math.log10(value)) - 1)
     return math.ceil(value / unit) * unit
 
 

@@ -279,7 +279,8 @@ class AbsTaskCompositionality(AbsTask):
     def mark_own_rows(self) -> None:
         """Say in the revision which rows of the loaded data are not those of the dataset."""
         for split, subset in product(self.eval_splits, self.hf_subsets):
-            data = self.dataset[subset] if self.metadata.is_multilingual else self.dataset  # type: ignore[index]
+            dataset: Any = self.dataset
+            data = dataset[subset] if self.metadata.is_multilingual else dataset
             self._mark_own_rows(data[split], data[split].to_list(), split, subset)
 
     def _mark_own_rows(self, data: Dataset, rows: list[dict[str, Any]], split: str, subset: str) -> None:

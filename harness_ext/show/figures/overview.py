@@ -65,7 +65,7 @@ def is_forest(entries: Sequence[Entry]) -> bool:
 
 def _forest(entries: Sequence[Entry]) -> Figure:
     """Draw the main scores of one model, a row for each task, subset and split."""
-    rows = []
+    rows: list[dict[str, Any]] = []
     for entry in entries:
         score, _ = entry.measure.declarations()[entry.measure.main]
         low, high = entry.interval() or (math.nan, math.nan)
@@ -81,9 +81,8 @@ def _forest(entries: Sequence[Entry]) -> Figure:
 
     def mark(name: str, shape: str, colour: str) -> alt.Chart:
         marks = alt.Chart().transform_filter(f"isValid(datum.{name})")
-        return marks.mark_point(size=70, opacity=1, shape=shape, strokeWidth=2, color=colour).encode(
-            x=f"{name}:Q", y=y, tooltip=tooltip
-        )
+        point: alt.Chart = marks.mark_point(size=70, opacity=1, shape=shape, strokeWidth=2, color=colour)
+        return point.encode(x=f"{name}:Q", y=y, tooltip=tooltip)
 
     layers = [
         alt.Chart().transform_filter("isValid(datum.low)").mark_rule(strokeWidth=2.5, color=BLUE).encode(
