@@ -113,7 +113,7 @@ def measured_copy(measured_folder, tmp_path):
     return shutil.copytree(measured_folder, tmp_path / "measured")
 
 
-READING = {"compare", "datasets", "leaderboard", "report", "show", "verify"}
+READING = {"compare", "datasets", "show", "verify"}
 
 
 def in_this_process(arguments: tuple[str, ...], folder: Path, environment: dict[str, str]):

@@ -60,6 +60,9 @@ _READING = {
     "tree_reconstruction": "Exploratory: intervals are wide beside the differences of encoders. Do not rank by it.",
 }
 
+_UNTRIED = "Read the score beside those of encoders that know nothing, and the gain."
+"""Of a measure without a controlled score whose form has not been studied."""
+
 
 def _cell(entry: Entry, key: str, chance: float | None, *, mark: bool) -> str:
     if not key or key not in entry.scores:
@@ -127,7 +130,7 @@ def page(entries: Sequence[Entry]) -> str:
     for task, group in groupby(sorted(kept.values(), key=order), key=lambda entry: entry.task):
         of_this = list(group)
         measure = of_this[0].measure
-        lines += [f"## {task}\n", f"{_READING[measure.name]}\n"]
+        lines += [f"## {task}\n", f"{_READING.get(measure.name, _UNTRIED)}\n"]
         marked = [
             f"- **{entry.model.partition('/')[2]} is above chance in `{key}` ({_data(entry)}).**"
             for entry, key, is_above in _tested(of_this)

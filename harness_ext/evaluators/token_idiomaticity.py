@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from typing import Any, TypedDict
 
 import numpy as np
-from scipy.stats import rankdata
+import scipy
 
 from harness_ext.arrays import Array, Flags, Floats, Integers, Names
 from harness_ext.evaluators.fill import Encoded, Encoder
@@ -119,7 +119,7 @@ def same_reading_auc(nearness: Floats, is_idiomatic: Flags) -> float:
         return float("nan")
     one, other = np.triu_indices(len(is_idiomatic), 1)
     same = is_idiomatic[one] == is_idiomatic[other]
-    ranks: Array = rankdata(nearness[one, other])
+    ranks: Array = scipy.stats.rankdata(nearness[one, other])
     n, k = int(same.sum()), int((~same).sum())
     return float((ranks[same].sum() - n * (n + 1) / 2) / (n * k))  # Mann-Whitney
 

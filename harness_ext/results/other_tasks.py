@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from harness_ext.json_files import DamagedFileError
 from harness_ext.model_name import ModelName
 from harness_ext.results.load import mteb_files, result_model
+from harness_ext.store.mteb_files import read_result_file
 from harness_ext.tasks import ENCODER_TASKS
 
 
@@ -43,13 +44,17 @@ def other_tasks(folder: Path, models: Sequence[str] | None = None) -> list[Other
     for file in mteb_files(folder):
         if file.stem in ENCODER_TASKS or file.stem == "model_meta":
             continue
+        try:
+            result = read_result_file(file)
+        except DamagedFileError:  # a file that is not of this project
+            continue
         named, revision = result_model(file)
         name = ModelName.parse(named)
         model = str(name.but(**{"own words": None}))
-        for split, entries in json.loads(file.read_text(encoding="utf-8"))["scores"].items():
-            for entry in entries:
-                place = file.stem, split, entry["hf_subset"], model, revision
-                scores.setdefault(place, {})["own words" in name.options] = entry["main_score"]
+        for split, records in result.scores.items():
+            for record in records:
+                place = result.task_name, split, record.hf_subset, model, revision
+                scores.setdefault(place, {})["own words" in name.options] = record.values["main_score"]
     return [
         OtherTask(task, split, subset, model, both[False], both[True])
         for (task, split, subset, model, _), both in sorted(scores.items())

