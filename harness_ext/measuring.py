@@ -7,7 +7,7 @@ import tempfile
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar, cast
 
 import mteb
 from mteb.abstasks import AbsTask
@@ -246,8 +246,7 @@ def _task_of_rows(rows: Any, measure: str, name: str) -> AbsTaskCompositionality
     files = rows if isinstance(rows, list | tuple) else [rows]
     are_files = bool(files) and all(isinstance(file, str | Path) for file in files)
     table = read_own_table(files) if are_files else table_of(rows)
-    made: AbsTaskCompositionality = own_task(declared(name, own_rows(own_measure(measure), table)))
-    return made
+    return cast("AbsTaskCompositionality", own_task(declared(name, own_rows(own_measure(measure), table))))
 
 
 def _own_task(task: Task) -> AbsTaskCompositionality:
