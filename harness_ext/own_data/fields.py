@@ -13,8 +13,16 @@ from harness_ext.evaluators.montague_items import TYPES
 from harness_ext.own_data.own_table import OwnDataError
 from harness_ext.tasks import ENCODER_TASKS
 
+_WITHOUT_EXAMPLES = {
+    *("expression_paraphrase", "type_additivity", "head_or_modifier", "literalness", "particle_swap"),
+    *("idiom_retrieval", "token_idiomaticity", "negation_importance"),
+}
+"""Measures whose rows have no example to write into a template yet."""
+
 MEASURES: Mapping[str, Measure[Any]] = {
-    task.measure.name: task.measure for task in ENCODER_TASKS.values() if not task.measure.exploratory
+    task.measure.name: task.measure
+    for task in ENCODER_TASKS.values()
+    if not task.measure.exploratory and task.measure.name not in _WITHOUT_EXAMPLES
 }
 """The measures that own data can be measured by, by name."""
 

@@ -167,7 +167,8 @@ def _value(field: Field, line: Line, cell: Any) -> Any:
         value = cell is True or text.casefold() in {"true", "1", "yes"}
         is_right = value or cell is False or text.casefold() in {"false", "0", "no"}
     else:
-        value = line.number(field.name) if field.name in line.cells else float(cell)
+        is_whole = field.name in line.cells and not isinstance(line.cells[field.name], list)
+        value = line.number(field.name) if is_whole else float(cell)
         is_right = (field.hint is float or value == int(value)) and (field.name != "label" or value in {0, 1})
         value = field.hint(value)
     if not is_right:
