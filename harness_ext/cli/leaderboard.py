@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Iterable
+from contextlib import nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
@@ -136,16 +137,15 @@ def verify(
     Exit status: 0 nothing is wrong; 1 something is, and the submission is to be refused; 2 the command line is wrong;
     3 nothing is wrong, but a rerun gave other scores or was not possible.
     """
-    from harness_ext.leaderboard.checks.submitted_files import limit_memory
+    from harness_ext.leaderboard.checks.submitted_files import limited_memory
     from harness_ext.leaderboard.checks.verify import board_entries
     from harness_ext.leaderboard.checks.verify import verify as verified
     from harness_ext.leaderboard.verdict_tables import cells_table, findings_table
 
     if rerun and not by:
         raise typer.BadParameter("--rerun needs --by, the name that stands in its records.")
-    if not rerun:
-        limit_memory()  # what a model takes is another matter
-    verification = verified(folder, against, max_files, allow_changes=allow_changes)
+    with nullcontext() if rerun else limited_memory():  # what a model takes is another matter
+        verification = verified(folder, against, max_files, allow_changes=allow_changes)
     findings = verification.findings
     unconfirmed: list[Finding] = []
     if rerun and not verification.is_refused:

@@ -11,6 +11,7 @@ import functools
 import os
 import sys
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -44,7 +45,7 @@ _DEPTH = 6
 """results/<model>/<revision>/experiments/<name>/<file>."""
 
 MAX_MEMORY = 8 * 2**30
-"""The bytes that `limit_memory` lets a process take beyond its present memory: a footer may lie."""
+"""The bytes that `limited_memory` lets a process take beyond its present memory: a footer may lie."""
 
 PULL_REQUEST = "PULL_REQUEST.md"
 """The file that `harness-ext submit` writes beside the results."""
@@ -216,17 +217,26 @@ def items_problem(path: Path, table_type: type[Table]) -> Finding | None:
     return None
 
 
-def limit_memory() -> None:
+@contextmanager
+def limited_memory() -> Iterator[None]:
     """Let this process take at most `MAX_MEMORY` beyond its present memory, on systems that can enforce it."""
-    if sys.platform == "linux":
-        import resource
+    if sys.platform != "linux":
+        yield
+        return
+    import resource
 
-        pyarrow.set_memory_pool(pyarrow.system_memory_pool())  # others reserve addresses before they need them
-        pages = int(Path("/proc/self/statm").read_text().split()[0])
-        soft, hard = resource.getrlimit(resource.RLIMIT_AS)
-        limit = pages * resource.getpagesize() + MAX_MEMORY
-        if soft == resource.RLIM_INFINITY or limit < soft:
-            resource.setrlimit(resource.RLIMIT_AS, (limit, hard))
+    pool = pyarrow.default_memory_pool()
+    pyarrow.set_memory_pool(pyarrow.system_memory_pool())  # others reserve addresses before they need them
+    pages = int(Path("/proc/self/statm").read_text().split()[0])
+    soft, hard = resource.getrlimit(resource.RLIMIT_AS)
+    limit = pages * resource.getpagesize() + MAX_MEMORY
+    if soft == resource.RLIM_INFINITY or limit < soft:
+        resource.setrlimit(resource.RLIMIT_AS, (limit, hard))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_AS, (soft, hard))
+        pyarrow.set_memory_pool(pool)
 
 
 def _refused(path: Path, found: str, expected: str, message: str) -> Finding:

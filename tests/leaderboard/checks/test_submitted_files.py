@@ -96,13 +96,15 @@ import harness_ext.tasks
 from harness_ext.evaluators.epsilon import EpsilonSamples
 from harness_ext.leaderboard.checks import submitted_files
 submitted_files.MAX_MEMORY = 150 * 2**20
-submitted_files.limit_memory()
-print(submitted_files.items_problem(Path(sys.argv[1]), EpsilonSamples))
+with submitted_files.limited_memory():
+    print(submitted_files.items_problem(Path(sys.argv[1]), EpsilonSamples))
+print(len(bytearray(200 * 2**20)))
 """
     done = subprocess.run([sys.executable, "-c", program, str(path)], capture_output=True, text=True, timeout=120)
     assert done.returncode == 0, done.stderr
     assert "It cannot be read. Found:" in done.stdout
     assert re.search("malloc|alloc|memory", done.stdout)
+    assert f"{200 * 2**20}" in done.stdout  # the limit has gone with the check
 
 
 def test_a_long_text_that_would_be_repeated_in_memory(submission):
