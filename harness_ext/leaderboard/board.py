@@ -13,7 +13,7 @@ from harness_ext.evaluators.gain_keys import gain_key, words_key
 from harness_ext.evaluators.scores import Score
 from harness_ext.leaderboard.cell import BoardCell, RankedCell
 from harness_ext.leaderboard.checks.trust import Trust
-from harness_ext.leaderboard.constructs import Construct, construct_columns, make_construct
+from harness_ext.leaderboard.constructs import Construct, construct_columns, language_columns, make_construct
 from harness_ext.results.columns import Column, Row, Shown, overall_columns, rank_overall, shown_key
 from harness_ext.results.lm_eval_output import LanguageModelEntry
 from harness_ext.results.overall import OverallRank, Reliability, reliability
@@ -34,6 +34,7 @@ class Board:
         others: Other versions of the same, each a ranking of its own.
         overall: The columns of the overall rank: those of `overall_columns` that can rank.
         constructs: The constructs that the columns measure.
+        languages: A mean over its columns for each language, such as `eng`; empty if all columns have the same.
         standings: Column -> row -> its score above chance; empty for a board of more than `MOST_COMPARED` models.
         keys: Column -> the score that it shows.
         places: Column -> row -> the ranked cell.
@@ -49,6 +50,7 @@ class Board:
     others: tuple[Column, ...]
     overall: tuple[Column, ...]
     constructs: tuple[Construct, ...]
+    languages: tuple[Construct, ...]
     standings: Mapping[Column, Mapping[Row, Standing]]
     keys: Mapping[Column, str]
     places: Mapping[Column, Mapping[Row, RankedCell]]
@@ -117,14 +119,20 @@ def _make_board(
     standings = {column: ranked(column, keys[column]).standings for column in columns}
     known = {column: ranked(column, keys[column]).reliability for column in columns}
     overall = tuple(column for column in overall_columns(columns) if known[column].can_rank)
-    constructs = tuple(
-        make_construct(name, measuring, standings, places)
-        for name, measuring in construct_columns(columns, overall).items()
+    constructs, of_languages = (
+        tuple(make_construct(name, averaged, standings, places) for name, averaged in by_name.items())
+        for by_name in (construct_columns(columns, overall), language_columns(overall))
     )
     of_overall = {column: _for_overall_rank(places[column], standings[column]) for column in overall}
     compared = standings if len(rows) <= MOST_COMPARED else {}
-    ranks, weights = rank_overall(of_overall)
-    return Board(shown, rows, columns, others, overall, constructs, compared, keys, places, ranks, known, weights)
+    ranks, weights = rank_overall(of_overall, _claimed_languages(by_column))
+    return Board(
+        shown, rows, columns, others, overall, constructs, of_languages, compared, keys, places, ranks, known, weights
+    )
+
+
+def _claimed_languages(by_column: Mapping[Column, Mapping[Row, BoardCell]]) -> dict[Row, frozenset[str]]:
+    return {row: cell.entry.languages for there in by_column.values() for row, cell in there.items()}
 
 
 def _versions(

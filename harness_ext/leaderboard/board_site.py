@@ -90,7 +90,7 @@ def _write_board(site: Site, board: Board, models: Mapping[Row, BoardModel], **a
         "board.html",
         columns=[heading(column, board) for column in page_columns(board)],
         tasks=[heading(column, board) for column in board.columns],
-        constructs=len(board.constructs),
+        constructs=len(board.constructs) + len(board.languages),
         comparison=comparison,
         overall=len(board.overall),
         n_models=len(board.rows),

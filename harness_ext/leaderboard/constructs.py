@@ -1,4 +1,4 @@
-"""Constructs of a board, such as the roles of words: means over their columns, and ranks by these means."""
+"""Constructs of a board, such as the roles of words, and its languages: means over columns, and ranks by them."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ MANY = 10**9
 
 @dataclass(frozen=True, eq=False)
 class Construct:
-    """A construct.
+    """A construct, or a language.
 
     Attributes:
-        name: Its name, such as `modifiers`.
-        columns: The columns that measure it; only columns of the overall rank, if it has any.
+        name: Its name, such as `modifiers` or `eng`.
+        columns: The columns that measure it, or are in it; only columns of the overall rank, if it has any.
         shows_gains: Whether these columns all show gains over own words.
         places: Row -> its place, for rows with a score in each of the columns.
     """
@@ -56,17 +56,24 @@ def construct_columns(columns: Sequence[Column], overall: Sequence[Column]) -> d
     }
 
 
+def language_columns(overall: Sequence[Column]) -> dict[str, tuple[Column, ...]]:
+    """Sort the columns of the overall rank by language; empty if all have the same."""
+    languages = dict.fromkeys(language for column in overall for language in column.languages)
+    by_language = {each: tuple(column for column in overall if each in column.languages) for each in languages}
+    return by_language if len(set(by_language.values())) > 1 else {}
+
+
 def make_construct(
     name: str,
     columns: tuple[Column, ...],
     standings: Mapping[Column, Mapping[Row, Standing]],
     places: Mapping[Column, Mapping[Row, RankedCell]],
 ) -> Construct:
-    """Rank the models of a construct by the mean over its columns.
+    """Rank the models of a construct or language by the mean over its columns.
 
     Args:
-        name: The construct.
-        columns: Its columns, as `construct_columns` returns them.
+        name: The construct or language.
+        columns: Its columns, as of `construct_columns` or `language_columns`.
         standings: Column -> row -> the score above chance, for all rows that did not decline.
         places: Column -> row -> the ranked cell.
     """

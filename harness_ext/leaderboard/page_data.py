@@ -50,9 +50,9 @@ def _column_data(column: Construct | Column, board: Board) -> dict[str, Any]:
     if isinstance(column, Construct):
         return {
             "construct": True,
-            "task": construct_title(column),
+            "task": construct_title(column, board),
             "data": averaged(column),
-            "languages": [],
+            "languages": [column.name] if column in board.languages else [],
             "unverified": any(each.is_unverified for each in column.columns),
             "title": "gain over own words" if board.shown == "gain" else "score above chance",
             "chance": 0.0,

@@ -35,15 +35,17 @@ _MOSTLY_WORDS = 0.5
 
 
 def page_columns(board: Board) -> list[Construct | Column]:
-    """List each construct followed by its columns, then the columns outside of all constructs."""
+    """List each construct followed by its columns, then the languages, then the columns outside of all constructs."""
     columns: list[Construct | Column] = []
     for construct in board.constructs:
         columns += [construct, *construct.columns]
-    return columns + [column for column in board.columns if column not in columns]
+    return [*columns, *board.languages, *(column for column in board.columns if column not in columns)]
 
 
-def construct_title(construct: Construct) -> str:
-    """Write the name of a construct as a heading."""
+def construct_title(construct: Construct, board: Board) -> str:
+    """Write the name of a construct or language as a heading."""
+    if construct in board.languages:
+        return f"Language {construct.name}"
     return construct.name[0].upper() + construct.name[1:]
 
 
@@ -57,7 +59,7 @@ def heading(column: Construct | Column, board: Board) -> dict[str, Any]:
     if isinstance(column, Construct):
         return {
             "construct": True,
-            "parts": [construct_title(column)],
+            "parts": [construct_title(column, board)],
             "data": averaged(column),
             "better": DIRECTIONS["higher"],
             "in_overall": any(each in board.overall for each in column.columns),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Self
 
 from harness_ext.evaluators.gain_keys import gain_key
@@ -99,6 +99,10 @@ class Column(NamedTuple):
         """Of the data, such as `eng`; none where that is not known."""
         return sorted({language.partition("-")[0] for language in self.about.languages.get(self.subset, ())})
 
+    def is_in(self, languages: Collection[str]) -> bool:
+        """Whether the data is in one of these languages; also where its languages are not known, or these are none."""
+        return not languages or not self.languages or not set(languages).isdisjoint(self.languages)
+
     @property
     def is_unverified(self) -> bool:
         """Whether the data is other than the pinned."""
@@ -146,16 +150,22 @@ def overall_columns(columns: Iterable[Column]) -> tuple[Column, ...]:
 
 
 def rank_overall(
-    standings: Mapping[Column, Mapping[Row, Standing | None]],
+    standings: Mapping[Column, Mapping[Row, Standing | None]], languages: Mapping[Row, Collection[str]]
 ) -> tuple[dict[Row, OverallRank], dict[Column, float]]:
     """Rank the models that every column has, and tell what each column weighs, as of `overall_ranks`.
 
     Args:
         standings: Column -> row -> its standing; None for a column that is not counted against a model, nor for it.
+        languages: Row -> the languages that the model claims, none where it says none. A column in no language of a
+            model is not counted against it, nor for it.
     """
-    every, *others = standings.values() or [{}]
+    counted = [
+        {**of_column, **{row: None for row, claimed in languages.items() if not column.is_in(claimed)}}
+        for column, of_column in standings.items()
+    ]
+    every, *others = counted or [{}]
     rows = [row for row in every if all(row in of_column for of_column in others)]
-    rows = [row for row in rows if any(of_column[row] for of_column in standings.values())]
-    columns = [[of_column[row] for row in rows] for of_column in standings.values()]
+    rows = [row for row in rows if any(of_column[row] for of_column in counted)]
+    columns = [[of_column[row] for row in rows] for of_column in counted]
     ranked = overall_ranks(columns, [column.about.construct for column in standings])
     return dict(zip(rows, ranked.ranks, strict=True)), dict(zip(standings, ranked.weights, strict=True))

@@ -287,13 +287,13 @@ def overall(entries: Sequence[Entry], shown: Shown = "score") -> tuple[tuple[Col
         column: [row for row, entry in places[column].items() if key in {entry.measure.main, *entry.scores}]
         for column, key in keys.items()
     }
-    if not ranked or len(set.intersection(*map(set, ranked.values()))) < 2:
-        return (), {}
     standings = {
         column: {row: _standing(places[column][row], keys[column]) for row in rows} for column, rows in ranked.items()
     }
     able = {column: of for column, of in standings.items() if reliability([*of.values()]).can_rank}
-    return (*able,), rank_overall(able)[0]
+    languages = {row: entry.languages for of_column in places.values() for row, entry in of_column.items()}
+    ranks, _ = rank_overall(able, languages)
+    return ((*able,), ranks) if len(ranks) > 1 else ((), {})
 
 
 def _standing(entry: Entry, key: str) -> Standing:

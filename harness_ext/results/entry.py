@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cache
 from html import escape
 from itertools import groupby
@@ -48,6 +48,7 @@ class Entry:
         digest: Of the items; None where there are none.
         words_digest: Of the items of the encoder's own words; None where there are none.
         file: The result file.
+        languages: Those that the model claims, such as `eng`; empty where it says none.
     """
 
     task: str
@@ -62,6 +63,7 @@ class Entry:
     digest: str | None
     words_digest: str | None
     file: Path
+    languages: frozenset[str] = field(default=frozenset(), kw_only=True)
 
     @property
     def place(self) -> tuple[str, str, str]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from harness_ext.evaluators.measure import Measure
 from harness_ext.json_files import DamagedFileError
@@ -120,14 +120,14 @@ def read_result(file: str | Path) -> list[Entry]:
     """
     file = Path(file)
     content, task = read_result_file(file), task_of_file(file)
-    name, model_revision = result_model(file)
+    model = result_model(file)
     return [
         Entry(
             task=task,
             subset=record.hf_subset,
             split=split,
-            model=name,
-            revision=model_revision,
+            model=model.name,
+            revision=model.revision,
             dataset_revision=_dataset_revision(record.signature, content.dataset_revision),
             scores=scores,
             main_score=main_score,
@@ -135,6 +135,7 @@ def read_result(file: str | Path) -> list[Entry]:
             digest=record.items,
             words_digest=record.words_items,
             file=file,
+            languages=model.languages,
         )
         for split, records in content.scores.items()
         for record in records
@@ -161,14 +162,31 @@ def _dataset_revision(signature: Signature | None, of_file: str) -> str:
     return signed if UNVERIFIED in of_file and pinned_revision(signed) == pinned_revision(of_file) else of_file
 
 
-def result_model(file: Path) -> tuple[str, str]:
-    """Name and revision, from model_meta.json beside the file if it can be read, else from the folders."""
+class ResultModel(NamedTuple):
+    """The model of a result file.
+
+    Attributes:
+        name: Its name.
+        revision: Its revision.
+        languages: Those that it claims, such as `eng`; empty where it says none.
+    """
+
+    name: str
+    revision: str
+    languages: frozenset[str]
+
+
+def result_model(file: Path) -> ResultModel:
+    """Read the model from model_meta.json beside the file if it can be read, else from the folders."""
     folder = file.parent.parent if task_of_file(file).startswith(OWN) else file.parent
     of_revision = revision_folder(folder)
-    name = ModelMetaFile.beside(file).name
+    about = ModelMetaFile.beside(file)
+    name = about.name
     if name is None:
         name = of_revision.parent.name.replace("__", "/")
-    return name_in_experiment(name, "" if of_revision == folder else folder.name), of_revision.name
+    name = name_in_experiment(name, "" if of_revision == folder else folder.name)
+    languages = frozenset(language.partition("-")[0] for language in about.languages or ())
+    return ResultModel(name, of_revision.name, languages)
 
 
 def revision_folder(folder: Path) -> Path:

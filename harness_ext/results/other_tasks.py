@@ -48,7 +48,7 @@ def other_tasks(folder: Path, models: Sequence[str] | None = None) -> list[Other
             result = read_result_file(file)
         except DamagedFileError:  # a file that is not of this project
             continue
-        named, revision = result_model(file)
+        named, revision, _ = result_model(file)
         name = ModelName.parse(named)
         model = str(name.but(**{"own words": None}))
         for split, records in result.scores.items():

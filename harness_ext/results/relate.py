@@ -193,7 +193,7 @@ def own_scores(folder: Path) -> dict[str, dict[str, float]]:
         except (DamagedFileError, KeyError, TypeError, ValueError, AttributeError):
             continue  # another program's file
         if values:
-            scores.setdefault(file.stem, {})[result_model(file)[0]] = float(np.mean(values))
+            scores.setdefault(file.stem, {})[result_model(file).name] = float(np.mean(values))
     if not scores:
         raise FileNotFoundError(
             f"{folder}: no results of other tasks in it. Name the --output-folder of "

@@ -77,8 +77,9 @@ def overall_table(entries: Iterable[Entry], over: Collection[Column], overall: M
     best = sorted(overall, key=lambda row: -overall[row].score)
     rows = tuple((names[row], number(overall[row].score), f"#{overall[row].ranks}") for row in best)
     note = (
-        "Each score above chance is divided by its standard error; the mean within constructs, then over constructs. "
-        "The sets of ranks hold the true ranks together in 95 %."
+        "Each score above chance is divided by the standard error of its column; the mean within constructs, then over "
+        "constructs. A column in a language that a model does not claim does not count for it. The sets of ranks hold "
+        "the true ranks together in 95 %."
     )
     of = ", ".join(f"{column.task} ({column.data})" for column in over)
     return Listing(("model", "mean", "ranks"), rows, "overall ranks", f"{note}\nOver {of}.", figures=2)

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from harness_ext.results.columns import Column, Row, rank_overall
 from harness_ext.results.overall import overall_ranks, reliability
 from harness_ext.results.ranks import Basis, Standing, rank_sets
 from harness_ext.statistics.bootstrap import N_RESAMPLES
@@ -81,6 +82,24 @@ def test_overall_by_hand():
     assert without.ranks[0].score == pytest.approx(6.5, rel=1e-3)  # (4 + 9) / 2
     assert np.isnan(overall_ranks([[None]], ["a"]).ranks[0].score)
     assert overall_ranks([], []).ranks == []
+
+
+def test_a_language_that_a_model_does_not_claim_is_not_counted_for_it():
+    """The English model is last in Italian, and first overall; it need not be measured in Italian."""
+    english, italian = (
+        Column("NounCompoundAffinity", subset, "neutral", "d", "affinity-1") for subset in ("en", "it")
+    )
+    one, other, silent = (Row(name, "1", "") for name in ("one", "other", "silent"))
+    columns = {
+        english: {one: exactly(5, 0.1), other: exactly(3, 0.1), silent: exactly(1, 0.1)},
+        italian: {one: exactly(0, 0.1), other: exactly(2, 0.1), silent: exactly(4, 0.1)},
+    }
+    claimed = {one: {"eng"}, other: {"eng", "ita"}, silent: set()}
+    expected = {one: 5, other: 2.5, silent: 2.5}
+    for measured in ({**columns[italian]}, {other: columns[italian][other], silent: columns[italian][silent]}):
+        ranks, _ = rank_overall({english: columns[english], italian: measured}, claimed)
+        assert {row: rank.score for row, rank in ranks.items()} == pytest.approx(expected, rel=1e-3)
+    assert rank_overall({italian: columns[italian]}, claimed)[0].keys() == {other, silent}
 
 
 def test_a_wide_interval_does_not_put_a_model_behind_a_smaller_score():
