@@ -13,14 +13,12 @@ from harness_ext.evaluators.measure import unit_count_key
 from harness_ext.results.entry import Entry
 from harness_ext.statistics.confidence_interval import confidence_interval
 from harness_ext.statistics.paired_difference import Sample, differences
+from harness_ext.statistics.power import DETECTED
 from harness_ext.statistics.statistic import DifferenceStatistic
 from harness_ext.store.item_files import ItemsError
 
 _LEVEL = 0.90
 """Of the interval that shows an effect to be small: two one-sided tests at .05 (Schuirmann 1987)."""
-
-_ERRORS = 2.8
-"""The effect that is found in 80 % of all samples, in standard errors: z(.975) + z(.8)."""
 
 _Z = NormalDist().inv_cdf(0.975)
 
@@ -84,7 +82,7 @@ class Effect:
     @property
     def times_as_many(self) -> float:
         """How many times as many units are needed to find the smallest effect of interest in 80 % of all samples."""
-        return (_ERRORS * (self.high - self.low) / (2 * _Z) / self.smallest) ** 2
+        return (DETECTED * (self.high - self.low) / (2 * _Z) / self.smallest) ** 2
 
 
 def effect(entry: Entry, reference: Reference) -> Effect | None:

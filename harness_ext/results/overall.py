@@ -12,6 +12,7 @@ import numpy as np
 
 from harness_ext.arrays import Flags, Floats, Names
 from harness_ext.results.ranks import Basis, RankSet, Standing, rank_sets
+from harness_ext.statistics.power import DETECTED
 from harness_ext.statistics.statistic import Statistic
 
 LEAST_RELIABILITY = 0.5
@@ -23,8 +24,8 @@ JUDGED = 5
 _MANY = 15
 """From so many models on, scores are standardised by the spread between models."""
 
-_POWER = 2.8
-"""The effect that is found in 80 % of all samples, in standard errors: z(.975) + z(.8)."""
+_VARIES = 0.1
+"""A model with less of the greatest standard error says nothing of a column's: such as a bag of words of its gain."""
 
 N_HALVES = 10
 """Splits of the units into two halves."""
@@ -40,7 +41,8 @@ class Reliability(NamedTuple):
         split_half: The correlation of the models' scores on two halves of the units, for all units (Spearman-Brown);
             NaN if unknown.
         told_apart: The number of pairs of models that are told apart.
-        smallest: The smallest score above chance, or gain, that is found in 80 % of all samples.
+        smallest: The smallest score above chance, or gain, that is found in 80 % of all samples, of a model whose
+            score varies.
         from_words: The share of the variance of gains that comes from the words alone; NaN of scores.
     """
 
@@ -121,7 +123,9 @@ def _split_half(halves: Floats) -> float:
 
 
 def _smallest(standings: Sequence[Standing]) -> float:
-    return _POWER * common_error(standings)
+    errors = np.array([standing.draws().std() for standing in standings])
+    varying = errors[errors > _VARIES * errors.max(initial=0)]
+    return DETECTED * float(np.sqrt(np.mean(np.square(varying)))) if len(varying) else math.nan
 
 
 def _from_words(gains: Floats, words: Floats) -> float:

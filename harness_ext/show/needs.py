@@ -17,11 +17,9 @@ from harness_ext.own_data.fields import MEASURES, VOCABULARY, Field, columns_of,
 from harness_ext.own_data.own_rows import own_rows
 from harness_ext.own_data.own_table import OwnDataError, OwnTable
 from harness_ext.show.listing import Listing
+from harness_ext.statistics.power import DETECTED
 from harness_ext.tasks import ENCODER_TASKS
 from harness_ext.tasks.data import load_rows
-
-_DETECTED = 2.8
-"""The quantiles of the normal distribution for 5 %, two-sided, and 80 %: 1.96 + .84."""
 
 _UNITS = (10, 60, 300)
 
@@ -36,8 +34,8 @@ def smallest_gain(measure: Measure[Any], units: int) -> float:
     """
     score, _ = measure.declarations()[measure.main]
     if score.range[0] < 0:
-        return math.tanh(_DETECTED / math.sqrt(units - 3)) if units > 3 else math.nan
-    return min(1.0, _DETECTED * math.sqrt(0.5 / units))
+        return math.tanh(DETECTED / math.sqrt(units - 3)) if units > 3 else math.nan
+    return min(1.0, DETECTED * math.sqrt(0.5 / units))
 
 
 def measures_listing(measures: Iterable[Measure[Any]]) -> Listing:
