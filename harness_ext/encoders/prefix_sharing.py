@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from harness_ext.arrays import Vectors
-from harness_ext.encoders.transformer import TokenModel, all_states, unwrapped, with_forward
+from harness_ext.encoders.transformer import TokenModel, all_states, is_sentence_transformer, unwrapped, with_forward
 
 if TYPE_CHECKING:
     import torch
@@ -99,12 +99,13 @@ def causal_transformer(model: object) -> tuple[Any, str]:
     Returns:
         The transformer and "", or None and the reason.
     """
+    encoding = (layer for layer in unwrapped(model) if isinstance(layer, TokenModel) or is_sentence_transformer(layer))
+    outer = next(encoding, None)
+    if outer is None:
+        return None, "it does not encode by sentence-transformers"
     from sentence_transformers import SentenceTransformer
     from transformers import PreTrainedModel
 
-    outer = next((layer for layer in unwrapped(model) if isinstance(layer, SentenceTransformer | TokenModel)), None)
-    if outer is None:
-        return None, "it does not encode by sentence-transformers"
     if getattr(model, "remembers", False) is True:
         return None, "it remembers its vectors, so that there is nothing to check"
     if isinstance(outer, TokenModel):

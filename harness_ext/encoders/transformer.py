@@ -6,6 +6,7 @@ import contextlib
 import functools
 import inspect
 import logging
+import sys
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -36,16 +37,20 @@ _DEEPEST = 10
 
 def unwrapped(model: Any) -> Iterator[Any]:
     """Yield the model and, level by level, the wrapped models: of mteb, sentence-transformers, lm-eval and peft."""
-    from sentence_transformers import SentenceTransformer
-
     opened: list[Any] = []
     while model is not None and len(opened) < _DEEPEST and not any(model is other for other in opened):
         opened.append(model)
         yield model
-        if isinstance(model, SentenceTransformer):
+        if is_sentence_transformer(model):
             model = next(iter(model), None)
         else:
             model = next((inside for name in _INSIDE if (inside := getattr(model, name, None)) is not None), None)
+
+
+def is_sentence_transformer(model: Any) -> bool:
+    """Whether sentence-transformers made it. The library takes seconds to import, and is not imported for this."""
+    library = sys.modules.get("sentence_transformers")
+    return library is not None and isinstance(model, library.SentenceTransformer)
 
 
 @contextlib.contextmanager
