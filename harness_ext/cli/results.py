@@ -1,4 +1,4 @@
-"""Commands about results: show, compare, relate, report, published, explain, schema."""
+"""Commands about results: show, compare, relate, report, published, explain, power, schema."""
 
 from __future__ import annotations
 
@@ -229,16 +229,41 @@ def _write_published(task: str, folder: Path, model: str | None) -> None:
 
 @app.command()
 def explain(
-    key: Annotated[str, typer.Argument(help="A key of a result file, such as rank_share_head_NC.")],
+    key: Annotated[str, typer.Argument(help="A key of a result file, such as rank_share_head_NC; or a task.")],
     task: Annotated[str | None, typer.Option("--task", "-t", help="Only as this task means it.")] = None,
 ) -> None:
-    """Explain a score: formula, range, whether more is better, the value by chance, and the source."""
+    """Explain a score: formula, range, whether more is better, chance, source. Explain a task: what it can tell."""
     from harness_ext.documentation.explain import explain as text_of
 
     try:
         typer.echo(text_of(key, task))
     except KeyError as error:
         raise fail(error) from None
+
+
+@app.command()
+def power(
+    task: Annotated[str, typer.Argument(help="A task, such as IdiomParaphrase.")],
+    units: Annotated[
+        int | None, typer.Option("--units", "-n", min=2, help="How many; by default those of the task.")
+    ] = None,
+    form: FormatOption = "table",
+) -> None:
+    """Show the smallest score above chance, and the smallest gain, that so many units find in 80 % of all samples.
+
+    From the errors of the models on this project's board, for the task or another task with its measure. The last
+    column is the number of units that find the smallest effect of interest.
+    """
+    from harness_ext.show.power import power_listing
+    from harness_ext.tasks import TASKS
+
+    if task not in TASKS:
+        raise fail(f"{task}: no such task; `harness-ext tasks` lists them.")
+    try:
+        listing = power_listing(TASKS[task], units)
+    except LookupError as error:
+        raise fail(error) from None
+    print_listings([listing], form)
 
 
 @app.command()

@@ -10,8 +10,12 @@ from typing import Any
 
 from harness_ext.evaluators.measure import FEWEST_UNITS, Measure
 from harness_ext.evaluators.scores import Score, interval_keys
+from harness_ext.names import data_name
+from harness_ext.results.known_columns import columns_of_measure
 from harness_ext.results.published import published_cells
+from harness_ext.show.numbers import number
 from harness_ext.tasks import TASKS
+from harness_ext.tasks.task import Task
 
 PAPERS = {
     "EPS": "Wold, Simon, Velldal, Øvrelid: Measuring Idiomaticity in Text Embedding Models with ε-compositionality",
@@ -32,15 +36,17 @@ _DIRECTIONS = {
 
 
 def explain(key: str, task: str | None = None) -> str:
-    """Everything that is known of a key, as text: a paragraph for each measure that has it.
+    """Everything that is known of a key, as text: a paragraph for each measure that has it; or what a task can tell.
 
     Args:
-        key: As in result files.
+        key: As in result files; or a task.
         task: Only as this task means it.
 
     Raises:
         KeyError: No task has such a key, which names those that are nearest; or there is no such task.
     """
+    if key in TASKS:
+        return "\n".join(_about_task(TASKS[key]))
     measures = _measures(task)
     if not measures:
         raise KeyError(
@@ -52,6 +58,29 @@ def explain(key: str, task: str | None = None) -> str:
         nearest = ", ".join(difflib.get_close_matches(key, known, n=5)) or "none that is alike"
         raise KeyError(f"no task has the key {key!r}; there are {nearest}. docs/measures.md has them all.")
     return "\n\n".join(_paragraph(key, names, *about) for names, about in declared)
+
+
+def _about_task(task: Task) -> Iterator[str]:
+    measure = task.measure
+    score, _ = measure.declarations()[measure.main]
+    yield f"{task.name}: {task.description}"
+    yield f"  main score: {measure.main}  (harness-ext explain {measure.main} -t {task.name})"
+    yield f"  smallest effect of interest: {number(score.smallest_effect)}; units: {measure.unit}"
+    known = columns_of_measure(measure)
+    own = [column for column in known if column.task == task.name]
+    if not own:
+        yield "  how well it tells models apart: not known, no board of this project has it"
+        return
+    yield "  how well it tells models apart, on this project's board:"
+    for column in own:
+        about, data = column.about, data_name(column.subset, column.split)
+        yield (
+            f"    {data}, {column.key}: {column.units} units; reliability {number(max(about.reliability, 0))} "
+            f"of {about.models} models, {about.told_apart} of {about.pairs} pairs told apart; finds "
+            f"{number(about.smallest)} in 80 % of all samples"
+        )
+    yield "  reliability: 1 - error variance / variance between models, and 0 if that is less"
+    yield f"  of other numbers of units: harness-ext power {task.name} -n 100"
 
 
 def measures_page() -> str:

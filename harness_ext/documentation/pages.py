@@ -6,7 +6,7 @@ from pathlib import Path
 
 from harness_ext.documentation.api_page import api_page
 from harness_ext.documentation.explain import measures_page
-from harness_ext.documentation.tables import models_page, tasks_page
+from harness_ext.documentation.tables import models_page, tasks_page, validity_page
 
 
 def pages(root: Path) -> dict[Path, str]:
@@ -16,5 +16,6 @@ def pages(root: Path) -> dict[Path, str]:
         docs / "tasks.md": tasks_page((docs / "tasks.md").read_text(encoding="utf-8")),
         docs / "api.md": api_page(),
         docs / "measures.md": measures_page(),
+        docs / "validity.md": validity_page((docs / "validity.md").read_text(encoding="utf-8")),
         docs / "models.md": models_page((docs / "models.md").read_text(encoding="utf-8")),
     }

@@ -6,8 +6,10 @@ import re
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
-from harness_ext.names import DATASETS
+from harness_ext.names import DATASETS, data_name
+from harness_ext.results.known_columns import known_columns
 from harness_ext.show.listing import Listing
+from harness_ext.show.numbers import number
 from harness_ext.tasks import ENCODER_TASKS
 from harness_ext.tasks.papers import PAPER_MODELS, PAPER_TASKS
 
@@ -92,6 +94,29 @@ def models_page(markdown: str) -> str:
     for paper in PAPER_MODELS:
         markdown = write_between(markdown, paper, models_table(paper).markdown())
     return markdown
+
+
+def reliability_table() -> Listing:
+    """The columns of the project's board: how well they tell models apart, and the smallest effect that they find."""
+    rows = tuple(
+        (
+            f"{column.task} ({data_name(column.subset, column.split)})",
+            f"`{column.key}`",
+            str(column.units),
+            str(column.about.models),
+            number(max(column.about.reliability, 0)),
+            f"{column.about.told_apart} of {column.about.pairs}",
+            number(column.about.smallest),
+        )
+        for column in known_columns()
+        if column.about.models > 1
+    )
+    return Listing(("column", "score", "units", "models", "reliability", "pairs told apart", "finds"), rows, figures=5)
+
+
+def validity_page(markdown: str) -> str:
+    """The page docs/validity.md with its table of today."""
+    return write_between(markdown, "reliability", reliability_table().markdown())
 
 
 def write_between(markdown: str, name: str, text: str) -> str:

@@ -10,6 +10,7 @@ from collections.abc import Iterator, Sequence
 from itertools import groupby
 from pathlib import Path
 
+from harness_ext.documentation.tables import validity_page
 from harness_ext.evaluators.gain_keys import gain_key
 from harness_ext.names import REFERENCE_MODELS
 from harness_ext.results.entry import Entry
@@ -29,6 +30,17 @@ do not read that column alone. An empty cell is a score that is not defined, or 
 
 Of the {tested} intervals of these encoders in a controlled score or a gain, {above} lie above chance. By luck
 alone {expected} would.
+"""
+
+_TAIL = """\
+## How well columns tell models apart
+
+Of the encoders of this project's board, which are few. Reliability is 1 − error variance / variance between models, and
+0 if that is less: the share of the differences between models that is no chance. *Finds* is the smallest score above
+chance, or gain, found in 80 % of all samples. `harness-ext power TASK -n 100` tells it for other numbers of units.
+
+<!-- reliability -->
+<!-- end -->
 """
 
 _READING = {
@@ -140,7 +152,7 @@ def page(entries: Sequence[Entry]) -> str:
             lines.append("\n".join(marked) + "\n")
         for place, of_place in groupby(of_this, key=_data):
             lines += [f"### {task}: {place}\n", *_table(list(of_place)), ""]
-    return "\n".join(lines).rstrip() + "\n"
+    return validity_page("\n".join(lines).rstrip() + f"\n\n{_TAIL}")
 
 
 if __name__ == "__main__":

@@ -86,9 +86,7 @@ def test_overall_by_hand():
 
 def test_a_language_that_a_model_does_not_claim_is_not_counted_for_it():
     """The English model is last in Italian, and first overall; it need not be measured in Italian."""
-    english, italian = (
-        Column("NounCompoundAffinity", subset, "neutral", "d", "affinity-1") for subset in ("en", "it")
-    )
+    english, italian = (Column("NounCompoundAffinity", subset, "neutral", "d", "affinity-1") for subset in ("en", "it"))
     one, other, silent = (Row(name, "1", "") for name in ("one", "other", "silent"))
     columns = {
         english: {one: exactly(5, 0.1), other: exactly(3, 0.1), silent: exactly(1, 0.1)},

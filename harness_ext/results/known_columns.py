@@ -1,0 +1,111 @@
+"""How well columns of this project's board tell models apart, as shipped.
+
+To write the file again, from folders of results:
+
+    python -m harness_ext.results.known_columns FOLDER...
+"""
+
+from __future__ import annotations
+
+import csv
+import functools
+import math
+import sys
+from collections.abc import Iterator, Sequence
+from importlib.resources import files
+from itertools import product
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from harness_ext.evaluators.measure import Measure
+from harness_ext.results.overall import Reliability
+from harness_ext.tasks import declared_task
+
+FILE = files("harness_ext.results") / "known_columns.csv"
+
+
+class KnownColumn(NamedTuple):
+    """A task, subset and split of the board, and how well models are told apart in it.
+
+    Attributes:
+        task: The task.
+        subset: The subset.
+        split: The split.
+        measure: The measure and its version, as in signatures.
+        key: The main score, or the gain over own words.
+        units: The number of units.
+        about: How well models are told apart.
+    """
+
+    task: str
+    subset: str
+    split: str
+    measure: str
+    key: str
+    units: int
+    about: Reliability
+
+    @property
+    def smallest_effect(self) -> float:
+        """The smallest effect of interest."""
+        score, _ = declared_task(self.task, self.measure.partition("-")[0]).measure.declarations()[self.key]
+        return score.smallest_effect
+
+    def smallest(self, units: int) -> float:
+        """The smallest score above chance, or gain, that so many units show in 80 % of all samples."""
+        return self.about.smallest * math.sqrt(self.units / units)
+
+    def units_for(self, effect: float) -> int:
+        """The number of units that show an effect in 80 % of all samples."""
+        return math.ceil(round(self.units * (self.about.smallest / effect) ** 2, 6))
+
+
+@functools.cache
+def known_columns() -> tuple[KnownColumn, ...]:
+    """All columns, in the order of the board."""
+    with FILE.open(encoding="utf-8", newline="") as lines:
+        return tuple(_column(row) for row in csv.DictReader(lines))
+
+
+def _column(row: dict[str, str]) -> KnownColumn:
+    models, told_apart = int(row["models"]), int(row["told_apart"])
+    values = {name: float(row[name] or "nan") for name in ("reliability", "split_half", "smallest", "from_words")}
+    about = Reliability(models=models, told_apart=told_apart, **values)
+    place = (row[name] for name in ("task", "subset", "split", "measure", "key"))
+    return KnownColumn(*place, int(row["units"]), about)
+
+
+def columns_of_measure(measure: Measure[Any]) -> list[KnownColumn]:
+    """The columns of a measure, in its present version."""
+    return [column for column in known_columns() if column.measure == f"{measure.name}-{measure.version}"]
+
+
+def _measured(folders: Sequence[Path]) -> Iterator[KnownColumn]:
+    from harness_ext.leaderboard.board import make_boards  # not above: reading the file needs no board
+    from harness_ext.leaderboard.cells import read_cells
+    from harness_ext.leaderboard.checks.records import Records
+
+    cells, _ = read_cells(folders, Records())
+    boards, _ = make_boards(cells)
+    for column, board in product(boards["score"].columns, boards.values()):
+        units = max((standing.n or 0 for standing in board.standings[column].values()), default=0)
+        about = board.reliabilities[column]
+        if units and not math.isnan(about.smallest):
+            yield KnownColumn(
+                column.task, column.subset, column.split, column.measure, board.keys[column], units, about
+            )
+
+
+def _write(folders: Sequence[Path]) -> None:
+    fields = [*KnownColumn._fields[:-1], *Reliability._fields]
+    rows = dict.fromkeys((*column[:-1], *column.about) for column in _measured(folders))
+    with Path(str(FILE)).open("w", encoding="utf-8", newline="") as lines:
+        writer = csv.writer(lines, lineterminator="\n")
+        writer.writerow(fields)
+        for row in rows:
+            writer.writerow(["" if value != value else f"{value:.4g}" if isinstance(value, float) else value
+                             for value in row])  # fmt: skip
+
+
+if __name__ == "__main__":
+    _write([*map(Path, sys.argv[1:])])
