@@ -61,6 +61,12 @@ def _own_datasets_cache(_prepared, tmp_path_factory, monkeypatch):
 
 
 @pytest.fixture
+def without_own_words(monkeypatch):
+    """Measure no own words, which take as long again: for tests that ask nothing of them."""
+    monkeypatch.setenv("HARNESS_EXT_WORDS", "0")
+
+
+@pytest.fixture
 def mirror(monkeypatch):
     """The papers' data files as a mirror; their verified parts only, unless the test allows more."""
     if not MIRROR:

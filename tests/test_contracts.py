@@ -67,8 +67,14 @@ def assert_resampled(measure, items, entry):
             assert np.nanmin(drawn) - NEAR <= entry[key] <= np.nanmax(drawn) + NEAR, key
 
 
-@pytest.mark.parametrize("name", QUICK)
-def test_every_task(name, tmp_path):
+SLOW = {"MergeOppositesMini", "MontagueConsistencyFast"}
+"""Tasks that take more than ten seconds: a threshold in every resample, tens of thousands of pairs."""
+
+
+@pytest.mark.parametrize(
+    "name", [pytest.param(name, marks=[pytest.mark.slow] if name in SLOW else []) for name in QUICK]
+)
+def test_every_task(name, tmp_path, monkeypatch):
     declared = QUICK[name]
     model = PlantedModel(bent)
     entries = entries_of(model, name, tmp_path)
@@ -83,6 +89,7 @@ def test_every_task(name, tmp_path):
     assert found.scores.flat() == {key: entry[key] for key in found.scores.flat()}
     assert found.interval == (entry[f"{declared.main}_ci_low"], entry[f"{declared.main}_ci_high"])
 
+    monkeypatch.setenv("HARNESS_EXT_WORDS", "0")  # what follows asks nothing of own words
     entries_of(PlantedModel(random_vector(2), "planted/random"), name, tmp_path)
     for place, others in assert_rescored(tmp_path / f"results/planted__random/1/{name}.json").items():
         assert others.digest(measured=False) == items[place].digest(measured=False)  # all that the data determines

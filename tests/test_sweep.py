@@ -24,6 +24,8 @@ from harness_ext.sweep.local import visible_gpus
 from harness_ext.sweep.models import SweepError, find_models, model_table, read_models
 from harness_ext.sweep.summary import NOT_BEGUN, became, summary
 
+pytestmark = pytest.mark.usefixtures("without_own_words")
+
 SMALL_TASKS = [task.metadata.name for task in COMPOSITIONALITY_MINI.tasks]
 FAST = ["EpsilonCompositionalityMini", "MontagueConsistencyFast"]
 GIGABYTE = 2**30

@@ -40,6 +40,8 @@ from harness_ext.store.signature import Signature
 from tests.encoders import tiny_transformers
 from tests.encoders.tiny_transformers import fast, letters, save_pooled
 
+pytestmark = pytest.mark.usefixtures("without_own_words")
+
 TASK, ITS_SPLIT = "EpsilonCompositionalityMini", "naturalistic"
 PROMPT = "Instruct: given a sentence, encode its semantic properties. Query: "
 N_LETTERS = letters().get_vocab_size()

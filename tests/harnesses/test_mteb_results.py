@@ -15,6 +15,8 @@ from tests.items_check import assert_rescored
 from tests.planted import PlantedModel, bag_of_words
 from tests.results.test_load import damaged
 
+pytestmark = pytest.mark.usefixtures("without_own_words")
+
 MINI, REAL = "EpsilonCompositionalityMini", "EpsilonCompositionality"
 
 

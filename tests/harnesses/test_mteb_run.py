@@ -11,6 +11,8 @@ import pytest
 from harness_ext.data.sources import SourceError
 from tests.planted import PlantedModel, letters
 
+pytestmark = pytest.mark.usefixtures("without_own_words")
+
 MODEL = "mteb/baseline-random-encoder"
 
 

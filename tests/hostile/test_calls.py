@@ -11,7 +11,7 @@ from tests.hostile.judge import command
 from tests.hostile.planted_results import FIRST, SECOND, TASK, Planted, sound
 from tests.planted import bag_of_words, entries_of, vectors_of
 
-pytestmark = [pytest.mark.hostile, pytest.mark.slow]
+pytestmark = [pytest.mark.hostile, pytest.mark.slow, pytest.mark.usefixtures("without_own_words")]
 
 
 @pytest.mark.parametrize("names", [{"models": FIRST}, {"models": FIRST, "tasks": TASK}])

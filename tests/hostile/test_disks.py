@@ -14,7 +14,7 @@ import pytest
 
 from tests.hostile.writing_commands import COMMANDS, again, child, do, not_whole, prepare, reference, state
 
-pytestmark = [pytest.mark.hostile, pytest.mark.slow]
+pytestmark = [pytest.mark.hostile, pytest.mark.slow, pytest.mark.usefixtures("without_own_words")]
 SHARE = 0.6
 """Of what the command writes, how much there is room for."""
 

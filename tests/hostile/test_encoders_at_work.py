@@ -15,7 +15,7 @@ from tests.hostile.judge import PlantedError, command
 from tests.hostile.planted_models import CHECKPOINTS, NEEDS_CODE, checkpoint, tiny_model
 from tests.hostile.planted_results import FIRST, SECOND, TASK, Planted, file_of, main_score, measure, score_in, sound
 
-pytestmark = [pytest.mark.hostile, pytest.mark.slow]
+pytestmark = [pytest.mark.hostile, pytest.mark.slow, pytest.mark.usefixtures("without_own_words")]
 
 
 def _raise_on_one(vectors):

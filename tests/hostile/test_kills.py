@@ -18,7 +18,7 @@ import pytest
 from harness_ext.files import incomplete_folder, whole_file
 from tests.hostile.writing_commands import COMMANDS, again, child, not_whole, prepare, reference, state
 
-pytestmark = pytest.mark.hostile
+pytestmark = [pytest.mark.hostile, pytest.mark.usefixtures("without_own_words")]
 KILLED = """
 import os, pathlib, signal
 from harness_ext.files import whole_file

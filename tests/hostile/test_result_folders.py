@@ -16,7 +16,7 @@ from tests.hostile.judge import harness_ext
 from tests.hostile.planted_results import FIRST, SECOND, TASK, file_of, measure, score_in, sound
 from tests.results.test_load import BYTES, CONTENTS, damaged
 
-pytestmark = [pytest.mark.hostile, pytest.mark.slow]
+pytestmark = [pytest.mark.hostile, pytest.mark.slow, pytest.mark.usefixtures("without_own_words")]
 
 
 @pytest.fixture

@@ -15,7 +15,7 @@ from harness_ext.sweep.worker import measure
 from tests.hostile.planted_results import TASK
 from tests.test_sweep import wait_for
 
-pytestmark = pytest.mark.hostile
+pytestmark = [pytest.mark.hostile, pytest.mark.usefixtures("without_own_words")]
 MODEL = "mteb/baseline-random-encoder"
 
 

@@ -13,6 +13,8 @@ from harness_ext.evaluators.epsilon import epsilon_plan
 from harness_ext.results.published import Place, published_scores
 from tests.planted import PlantedModel, bag_of_words, entries_of, random_vector
 
+pytestmark = pytest.mark.usefixtures("without_own_words")
+
 word_vector = random_vector(dimensions=32)
 added_up = bag_of_words(dimensions=32)
 

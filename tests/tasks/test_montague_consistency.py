@@ -11,6 +11,8 @@ from harness_ext.evaluators.montague import MONTAGUE
 from harness_ext.evaluators.montague_items import montague_plan
 from harness_ext.statistics.distance import TIE, chord
 
+pytestmark = pytest.mark.usefixtures("without_own_words")
+
 TYPES = ("S-I", "S-NI", "NS-Pl", "NS-Pr", "A")
 VOCABULARY = read_vocabulary(dataset_folder("modifier_phrases") / "vocabulary.csv")
 ROWS = list(phrase_rows(VOCABULARY))

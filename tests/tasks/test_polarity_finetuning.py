@@ -24,6 +24,8 @@ from harness_ext.harnesses.polarity_finetuning import (
 from tests.encoders.tiny_transformers import fast, save, save_pooled, save_static, word_level
 from tests.items_check import assert_rescored
 
+pytestmark = pytest.mark.usefixtures("without_own_words")
+
 SPLIT = "mini_limit_80"
 
 

@@ -12,6 +12,8 @@ from harness_ext.evaluators.polarity_items import polarity_plan
 from harness_ext.evaluators.polarity_protocol import PolarityTraining
 from tests.planted import PlantedModel, random_vector
 
+pytestmark = pytest.mark.usefixtures("without_own_words")
+
 text_vector = random_vector(dimensions=32)
 
 KEYS = {
@@ -54,7 +56,7 @@ def test_an_encoder_that_knows_the_sentiment_scores_one(sentiment):
     assert scores["main_score"] == scores["fb_linear_pss"] == scores["fb_linear_pss_ci_high"] == 1.0
     # Wilson's interval of 120 of 120 pairs: (2·120 + z² - 1 - z √(z² + 2 - 1/120)) / (2 (120 + z²)), z = 1.96
     assert scores["fb_linear_pss_ci_low"] == pytest.approx(0.96134, abs=1e-5)
-    texts, _ = model.calls  # the second call is for its own words
+    (texts,) = model.calls
     assert len(texts) == len(set(texts)) == 400 + 240
 
 

@@ -16,6 +16,8 @@ from harness_ext.encoders.encoding import TaskEncoder
 from harness_ext.tasks import TypeTokenIdiomaticity
 from tests.items_check import assert_rescored
 
+pytestmark = pytest.mark.usefixtures("without_own_words")
+
 if TYPE_CHECKING:
     from pathlib import Path
 

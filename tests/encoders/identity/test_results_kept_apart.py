@@ -16,6 +16,8 @@ from sentence_transformers import SentenceTransformer
 from harness_ext.encoders.models.local_files import files_hash
 from harness_ext.store.signature import Signature
 
+pytestmark = pytest.mark.usefixtures("without_own_words")
+
 TASK = "EpsilonCompositionalityMini"
 
 

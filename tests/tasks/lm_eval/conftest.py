@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import hashlib
 import pickle
 import re
@@ -12,10 +13,14 @@ from pathlib import Path
 
 import lm_eval
 import pytest
+import torch.utils.collect_env
 from lm_eval.api.model import LM
 from lm_eval.tasks import TaskManager
 
 from harness_ext.names import lm_eval_tasks
+
+# lm-eval asks for it at each call, and it asks pip and the drivers: four seconds
+torch.utils.collect_env.get_pretty_env_info = functools.cache(torch.utils.collect_env.get_pretty_env_info)
 
 DOCUMENTATION = Path(__file__).parents[3] / "docs" / "lm_eval.md"
 
