@@ -53,6 +53,8 @@ class Measure(Generic[AnyItems]):
         own_words: Whether the own words of an encoder can be measured too, see `harness_ext.evaluators.gain`.
         fewest_units: Of how many units a score must be; of the smallest group, if they are drawn in groups.
         wording: What it says to readers; by default sentences about the declared main score.
+        examples: Two rows of a user's own table, where this project has no data of its own to take them from. A measure
+            with neither is not for own data.
     """
 
     name: str
@@ -72,6 +74,7 @@ class Measure(Generic[AnyItems]):
     own_words: bool = True
     fewest_units: int = FEWEST_UNITS
     wording: Wording = DECLARED
+    examples: tuple[Mapping[str, str], ...] = ()
 
     def planned(self, rows: list[dict[str, Any]], split: str) -> AnyItems:
         """The items before an encoder has seen them.

@@ -16,7 +16,7 @@ from harness_ext.leaderboard.verdict_tables import cells_table, code, findings_t
 from harness_ext.names import OWN
 from harness_ext.results.entry import Entry
 from harness_ext.results.lm_eval_output import LanguageModelEntry
-from harness_ext.results.load import load_results, task_of_result
+from harness_ext.results.load import is_own, load_results, task_of_result
 from harness_ext.store.item_files import all_item_files
 
 
@@ -132,7 +132,11 @@ def _pull_request(verification: Verification) -> str:
     first = verification.cells[0].entry
     signature = first.signature
     assert signature is not None  # a submission without one is refused
-    tasks = " ".join(dict.fromkeys(cell.entry.task for cell in verification.cells))
+    own = {cell.entry.task: cell.entry.measure.name for cell in verification.cells if is_own(cell.entry.file)}
+    tasks = " ".join(dict.fromkeys(cell.entry.task for cell in verification.cells if cell.entry.task not in own))
+    settings = f'-m "{first.model}"'
+    commands = [f"mteb run {settings} --model-revision {first.revision} -t {tasks}"] if tasks else []
+    commands += [f"harness-ext measure {measure} FILE {settings} --name {task}" for task, measure in own.items()]
     notes = findings_table(verification.findings, Path())
     return "\n\n".join(
         [
@@ -140,8 +144,7 @@ def _pull_request(verification: Verification) -> str:
             f"Revision {code(first.revision)}, {code(signature.dtype or 'unknown dtype')}, {code(signature.backend)}; "
             f"mteb {code(signature.mteb)}, sentence-transformers {code(signature.sentence_transformers)}.",
             cells_table(verification.cells).markdown(),
-            "Made with:\n\n"
-            f'    mteb run -m "{first.model}" --model-revision {first.revision} -t {tasks}',
+            "\n".join(["Made with:\n", *(f"    {command}" for command in commands)]),
             "`harness-ext submit` recomputed every score from the items in this branch, and compared the rows of the "
             "items with the pinned datasets that were available. To check it again: `harness-ext verify .`; to run the "
             "model too: `harness-ext verify . --rerun --by NAME`.",

@@ -181,7 +181,6 @@ def _dataset_revision(signature: Signature | None, of_file: str) -> str:
     return signed if UNVERIFIED in of_file and pinned_revision(signed) == pinned_revision(of_file) else of_file
 
 
-<<<<<<< HEAD
 class ResultModel(NamedTuple):
     """The model of a result file.
 
@@ -198,12 +197,7 @@ class ResultModel(NamedTuple):
 
 def result_model(file: Path) -> ResultModel:
     """Read the model from model_meta.json beside the file if it can be read, else from the folders."""
-    folder = file.parent.parent if task_of_file(file).startswith(OWN) else file.parent
-=======
-def result_model(file: Path) -> tuple[str, str]:
-    """Name and revision, from model_meta.json beside the file if it can be read, else from the folders."""
     folder = above_own(file.parent)
->>>>>>> 2126655 (A board takes results on own data only with --allow-own; verify, submit and publish know them too)
     of_revision = revision_folder(folder)
     about = ModelMetaFile.beside(file)
     name = about.name
