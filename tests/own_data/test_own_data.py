@@ -18,11 +18,12 @@ from harness_ext.data.export import export_datasets
 from harness_ext.data.sources import SourceError
 from harness_ext.own_data.fields import MEASURES, fields_of
 from harness_ext.own_data.own_table import OwnDataError
+from harness_ext.results.relate import public_scores
 from harness_ext.show.needs import examples, flattened
 from harness_ext.sweep.job import Job
 from harness_ext.tasks import ENCODER_TASKS
 from harness_ext.tasks.data import load_rows
-from tests.planted import PlantedModel, entries_of, letters, random_vector, vectors_of
+from tests.planted import PlantedModel, bag_of_words, entries_of, letters, random_vector, vectors_of
 
 encode = vectors_of(letters)
 MINIS = {
@@ -152,6 +153,32 @@ def test_measured_by_the_command_and_shown_with_its_sentences(tmp_path, monkeypa
     assert done.exit_code == 0, done.output
     (changed,) = load_results("results").entries
     assert changed.dataset_revision != entry.dataset_revision
+
+
+def test_relate_takes_own_data(tmp_path):
+    rows, models = table("caption_swap", tmp_path), sorted(public_scores()["STSBenchmark"])[:8]
+    for seed, model in enumerate(models):
+        encoder = vectors_of(bag_of_words(seed, weight=lambda place, seed=seed: 1 + seed * place))
+        measure(encoder, rows, "caption_swap", name="captions").save(tmp_path / "results", model=model)
+    done = command("relate", tmp_path / "results", "--task", "own/captions", "--format", "csv")
+    assert done.exit_code == 0, done.output
+    assert "own/captions" in done.output
+
+
+@pytest.mark.slow
+def test_layers_and_sweep_take_own_data(run, minilm, tmp_path):
+    """Where the folder of results says where the rows are."""
+    file = table("idiom_paraphrase", tmp_path)
+    run("harness-ext", "measure", "idiom_paraphrase", str(file), "--name", "idioms", "-m", "compositionality/letters")
+    run("harness-ext", "layers", "-m", minilm, "-t", "own/idioms")
+    (tmp_path / "models.txt").write_text("compositionality/trigrams\n")
+    run("harness-ext", "sweep", "--models", "models.txt", "-t", "own/idioms")
+    results = load_results(tmp_path / "results", "own/idioms")
+    layers = {f"{minilm} (layer={layer})" for layer in range(7)}
+    assert {entry.model for entry in results.entries} == {
+        *layers,
+        *("compositionality/letters", "compositionality/trigrams"),
+    }
 
 
 def test_a_board_takes_own_data_only_when_asked(tmp_path):
