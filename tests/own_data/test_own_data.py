@@ -155,7 +155,8 @@ def test_measured_by_the_command_and_shown_with_its_sentences(tmp_path, monkeypa
     assert changed.dataset_revision != entry.dataset_revision
 
 
-def test_relate_takes_own_data(tmp_path):
+def test_relate_takes_own_data(tmp_path, monkeypatch):
+    monkeypatch.setenv("HARNESS_EXT_WORDS", "0")
     rows, models = table("caption_swap", tmp_path), sorted(public_scores()["STSBenchmark"])[:8]
     for seed, model in enumerate(models):
         encoder = vectors_of(bag_of_words(seed, weight=lambda place, seed=seed: 1 + seed * place))
