@@ -5,6 +5,7 @@ from __future__ import annotations
 import shlex
 from collections.abc import Iterable
 from contextlib import nullcontext
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
@@ -16,6 +17,10 @@ from harness_ext.leaderboard.checks.finding import Finding
 
 if TYPE_CHECKING:
     from harness_ext.results.entry import Entry
+
+AllowOwn = Annotated[
+    bool, typer.Option("--allow-own", help="Take results on own data too, of which no board has the rows.")
+]
 
 leaderboard_app = typer.Typer(
     no_args_is_help=True, help="Your own board: a folder of results, checked and ranked, as pages to publish."
@@ -39,6 +44,7 @@ def submit(
         Literal["board", "mteb"],
         typer.Option(help="mteb: also hand the results over to `ResultCache.submit_results` of mteb."),
     ] = "board",
+    allow_own: AllowOwn = False,
 ) -> None:
     """Check a model's results as a board does, and write the folder and the text of a pull request.
 
@@ -53,7 +59,7 @@ def submit(
     from harness_ext.leaderboard.verdict_tables import cells_table, findings_table
 
     try:
-        verification = write_submission(results_dir, model, output, revision=revision, tasks=task)
+        verification = write_submission(results_dir, model, output, revision=revision, tasks=task, allow_own=allow_own)
     except SubmissionError as error:
         if error.findings:
             print_listings([findings_table(error.findings, results_dir)])
@@ -124,6 +130,7 @@ def verify(
     allow_changes: Annotated[
         bool, typer.Option("--allow-changes", help="Let it replace results and metadata that are on the board.")
     ] = False,
+    allow_own: AllowOwn = False,
     max_files: Annotated[int, typer.Option(help="No more files than these are looked at.", min=1)] = 1000,
     form: FormatOption = "table",
 ) -> None:
@@ -144,14 +151,15 @@ def verify(
 
     if rerun and not by:
         raise typer.BadParameter("--rerun needs --by, the name that stands in its records.")
+    check = partial(verified, folder, against, max_files, allow_changes=allow_changes, allow_own=allow_own)
     with nullcontext() if rerun else limited_memory():  # what a model takes is another matter
-        verification = verified(folder, against, max_files, allow_changes=allow_changes)
+        verification = check()
     findings = verification.findings
     unconfirmed: list[Finding] = []
     if rerun and not verification.is_refused:
         cells = [cell.entry for cell in verification.cells if task is None or cell.entry.task in task]
         unconfirmed = _rerun(cells, by, against or folder)
-        verification = verified(folder, against, max_files, allow_changes=allow_changes)  # with the records
+        verification = check()  # with the records
     cells_of_tasks = [cell for cell in verification.cells if task is None or cell.entry.task in task]
     board = board_entries(against) if against else None
     quoted = form == "markdown"
@@ -232,6 +240,7 @@ def build(
             help="Also show results on data that is not the pinned, hatched and named, each version in its own column.",
         ),
     ] = False,
+    allow_own: AllowOwn = False,
     force: Force = False,
 ) -> None:
     """Build a board: a folder of pages with models × tasks, intervals, and ranks with ties.
@@ -250,6 +259,7 @@ def build(
         about=about,
         reports=reports,
         allow_unverified=allow_unverified,
+        allow_own=allow_own,
         force=force,
     )
     typer.echo(f"Written: {(output / 'index.html').absolute()}")

@@ -270,8 +270,8 @@ def power(
 def schema(task: Annotated[str, typer.Argument(help="A task, such as EpsilonCompositionality.")]) -> None:
     """Print the JSON Schema of the result file that mteb writes for a task."""
     from harness_ext.results.schema import result_schema
+    from harness_ext.tasks import ENCODER_TASKS
 
-    try:
-        typer.echo(json.dumps(result_schema(task), indent=2, ensure_ascii=False))
-    except KeyError:
-        raise fail(f"{task}: no such task; `harness-ext tasks` lists them.") from None
+    if task not in ENCODER_TASKS:
+        raise fail(f"{task}: no such task; `harness-ext tasks` lists them.")
+    typer.echo(json.dumps(result_schema(ENCODER_TASKS[task]), indent=2, ensure_ascii=False))

@@ -284,4 +284,18 @@ EXPRESSION_PARAPHRASE = Measure(
         ),
         right="The right paraphrase should be nearer to the sentence than the one word by word.",
     ),
+    examples=(
+        {
+            "expression": "black box",
+            "sentence": "The model is a black box.",
+            "entailed": "The model is a mystery.",
+            "not_entailed": "The model is a dark crate.",
+        },
+        {
+            "expression": "cold feet",
+            "sentence": "The groom got cold feet.",
+            "entailed": "The groom lost his nerve.",
+            "not_entailed": "The groom got chilly toes.",
+        },
+    ),
 )

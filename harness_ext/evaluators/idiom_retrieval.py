@@ -203,6 +203,7 @@ _WORDING = Wording(
     right="All that is found first should have the expression in the query's sense, or say that sense in other words.",
 )
 
+# no examples, so that it is not for own data: its chance is that of one test split
 IDIOM_RETRIEVAL = Measure(
     name="idiom_retrieval",
     version=1,

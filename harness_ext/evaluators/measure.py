@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, field, fields
 from functools import cached_property, lru_cache
 from typing import Any, Generic, TypeVar
 
@@ -53,6 +53,8 @@ class Measure(Generic[AnyItems]):
         own_words: Whether the own words of an encoder can be measured too, see `harness_ext.evaluators.gain`.
         fewest_units: Of how many units a score must be; of the smallest group, if they are drawn in groups.
         wording: What it says to readers; by default sentences about the declared main score.
+        examples: Two rows of a user's own table, where this project has no data of its own to take them from. A measure
+            with neither is not for own data.
     """
 
     name: str
@@ -72,6 +74,7 @@ class Measure(Generic[AnyItems]):
     own_words: bool = True
     fewest_units: int = FEWEST_UNITS
     wording: Wording = DECLARED
+    examples: tuple[Mapping[str, str], ...] = field(default=(), compare=False)
 
     def planned(self, rows: list[dict[str, Any]], split: str) -> AnyItems:
         """The items before an encoder has seen them.
@@ -113,11 +116,11 @@ class Measure(Generic[AnyItems]):
     def score(self, items: AnyItems) -> Scores:
         """All scores of the items."""
         found = dict(self.descriptives(items))
-        for field, score in zip(fields(self.scores), self.scores.declarations(), strict=True):
+        for each, score in zip(fields(self.scores), self.scores.declarations(), strict=True):
             if score.statistic is not None:
                 values = [self.statistic(items, key).value() for key in score.places()]
                 shape = [len(axis.values) for axis in score.axes]
-                found[field.name] = np.reshape(values, shape) if shape else values[0]
+                found[each.name] = np.reshape(values, shape) if shape else values[0]
         return self.scores(**found)
 
     def resamples(self, items: AnyItems, key: str) -> Floats:

@@ -416,4 +416,8 @@ MONTAGUE = Measure(
     scores=MontagueScores,
     descriptives=_descriptives,
     wording=_WORDING,
+    examples=(  # of a vocabulary, of which all phrases are made
+        {"word": "wild", "type": "S-I", "synonym": "feral"},
+        {"word": "dog", "type": "N", "synonym": "hound"},
+    ),
 )

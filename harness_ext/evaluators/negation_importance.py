@@ -137,4 +137,12 @@ NEGATION_IMPORTANCE = Measure(
     scores=NegationScores,
     descriptives=_descriptives,
     wording=_WORDING,
+    examples=(
+        {"before": "The shop is not open today.", "after": "The shop is open today.", "important": "true"},
+        {
+            "before": "The shop is not only old, it is cheap.",
+            "after": "The shop is old, it is cheap.",
+            "important": "false",
+        },
+    ),
 )

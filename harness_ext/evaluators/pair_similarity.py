@@ -260,4 +260,8 @@ LITERALNESS = Measure(
         ),
         right="",
     ),
+    examples=(
+        {"sentence1": "She took off her coat.", "sentence2": "take off", "similarity": "4.8", "group": "take off"},
+        {"sentence1": "Her business took off.", "sentence2": "take off", "similarity": "1.5", "group": "take off"},
+    ),
 )

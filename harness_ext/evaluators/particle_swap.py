@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, TypedDict
+from typing import Any, Literal, TypedDict
 
 import numpy as np
 
@@ -36,7 +36,7 @@ class StressRow(TypedDict):
     id: str
     pair: str
     particle: str
-    kind: str
+    kind: Literal["swap", "scrambling", "deletion"]
     original: str
     changed: str
     other: str
@@ -167,6 +167,9 @@ def particle_plan(rows: list[dict[str, Any]], _: str = "") -> ChangedItems:
     return ChangedItems(ChangedPairs.of_rows(table))
 
 
+_EXAMPLE = {"pair": "dog and cat", "particle": "が", "original": "犬が猫を追いかけている。",
+            "other": "犬が猫の後ろを走っている。", "original_rating": "4.5"}  # fmt: skip
+
 PARTICLE_SWAP = Measure(
     name="particle_swap",
     version=1,
@@ -187,5 +190,9 @@ PARTICLE_SWAP = Measure(
             below="The model goes by the order of words: scrambling disturbs it more than exchanged particles.",
         ),
         right="Exchanged particles should make a sentence less similar to the other than scrambling does.",
+    ),
+    examples=(
+        {**_EXAMPLE, "kind": "swap", "changed": "犬を猫が追いかけている。", "changed_rating": "2.1"},
+        {**_EXAMPLE, "kind": "scrambling", "changed": "猫を犬が追いかけている。", "changed_rating": "4.4"},
     ),
 )

@@ -230,4 +230,8 @@ TOKEN_IDIOMATICITY = Measure(
         ),
         right="Two literal or two idiomatic uses should be nearer to each other than one of each.",
     ),
+    examples=(
+        {"expression": "break the ice", "sentence": "Her joke broke the ice.", "is_idiomatic": "true"},
+        {"expression": "break the ice", "sentence": "The ship broke the ice of the bay.", "is_idiomatic": "false"},
+    ),
 )

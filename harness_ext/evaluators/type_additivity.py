@@ -40,6 +40,16 @@ class RatedRow(TypedDict):
     head_rating: float | None
 
 
+class RatedPartsRow(TypedDict):
+    """What a row must have where people rated the words too."""
+
+    expression: str
+    parts: list[str]
+    rating: float
+    modifier_rating: float
+    head_rating: float
+
+
 @dataclass(frozen=True)
 class RatedCompounds(Table):
     """One row per compound."""
@@ -217,13 +227,17 @@ TYPE_ADDITIVITY = Measure(
         ),
         right="The more people find a compound's words in its meaning, the nearer it should be to their sum.",
     ),
+    examples=(
+        {"expression": "black box", "parts": "black; box", "rating": "1.2"},
+        {"expression": "tea cup", "parts": "tea; cup", "rating": "4.7"},
+    ),
 )
 
 HEAD_OR_MODIFIER = Measure(
     name="head_or_modifier",
     version=1,
     question="Is a compound nearer to the word in which people find more of its meaning?",
-    needs=RatedRow,
+    needs=RatedPartsRow,
     plan=rated_plan,
     main="follows_head",
     controlled="follows_head_balanced",
@@ -240,5 +254,21 @@ HEAD_OR_MODIFIER = Measure(
             below="A compound's vector follows the word that carries less of its meaning.",
         ),
         right="The word that people rate higher should be nearer to the compound.",
+    ),
+    examples=(
+        {
+            "expression": "sea horse",
+            "parts": "sea; horse",
+            "rating": "2.5",
+            "modifier_rating": "4.1",
+            "head_rating": "0.9",
+        },
+        {
+            "expression": "sugar cane",
+            "parts": "sugar; cane",
+            "rating": "4.3",
+            "modifier_rating": "3.9",
+            "head_rating": "4.5",
+        },
     ),
 )

@@ -422,4 +422,5 @@ TYPE_TOKEN = Measure(
     scores=TypeTokenScores,
     descriptives=_descriptives,
     wording=_WORDING,
+    examples=({"compound": "black box", "type_score": "1.2"}, {"compound": "tea cup", "type_score": "4.7"}),
 )

@@ -21,6 +21,7 @@ from harness_ext.show.listing import Listing
 from harness_ext.show.published_tables import reference_rows
 from harness_ext.show.report.write import Link
 from harness_ext.show.static_site import Site, plain
+from harness_ext.tasks import ENCODER_TASKS
 
 _FILES = {"gain": ("index.html", "compare.html", "board"), "score": ("scores.html", "compare-scores.html", "scores")}
 """Gains or scores -> their page, the page that compares two models, and the name of the tables."""
@@ -90,6 +91,7 @@ def _write_board(site: Site, board: Board, models: Mapping[Row, BoardModel], **a
         "board.html",
         columns=[heading(column, board) for column in page_columns(board)],
         tasks=[heading(column, board) for column in board.columns],
+        to_run=list(dict.fromkeys(column.task for column in board.columns if column.task in ENCODER_TASKS)),
         constructs=len(board.constructs) + len(board.languages),
         comparison=comparison,
         overall=len(board.overall),

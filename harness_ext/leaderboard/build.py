@@ -23,6 +23,7 @@ def build(
     about: str = "",
     reports: bool = False,
     allow_unverified: bool = False,
+    allow_own: bool = False,
     force: bool = False,
 ) -> list[str]:
     """Build a board from results.
@@ -35,6 +36,7 @@ def build(
         about: A sentence or two about the board.
         reports: Whether to write a report of each model too, with pictures and single examples, but no sentences.
         allow_unverified: Whether to show results on data other than the pinned data, in columns of their own.
+        allow_own: Whether to show results on own data too.
         force: Whether to write into `output` even if it has files of others.
 
     Returns:
@@ -47,7 +49,8 @@ def build(
     """
     if not force:
         check_is_ours(output)
-    cells, unread = read_cells(folders, Records.load(records or folders[0]), allow_unverified=allow_unverified)
+    allowed = {"allow_unverified": allow_unverified, "allow_own": allow_own}
+    cells, unread = read_cells(folders, Records.load(records or folders[0]), **allowed)
     if not cells and not unread:
         raise FileNotFoundError(
             f"{', '.join(map(str, folders))}: no result of this project's tasks in it. "

@@ -32,8 +32,8 @@ from harness_ext.leaderboard.checks.submitted_files import (
 )
 from harness_ext.leaderboard.checks.trust import trust_of
 from harness_ext.results.entry import Entry, Results, kept
-from harness_ext.results.lm_eval_output import read_output, result_files, sample_files
-from harness_ext.results.load import mteb_files, read_result
+from harness_ext.results.lm_eval_output import is_output, read_output, result_files, sample_files
+from harness_ext.results.load import is_own, mteb_files, own_files, read_result, task_of_result
 from harness_ext.tasks import ENCODER_TASKS
 
 _FEW = 50
@@ -55,13 +55,14 @@ class Read(NamedTuple):
     problems: list[str]
 
 
-def read_cells(folders: Sequence[Path], records: Records, *, allow_unverified: bool = False) -> Read:
+def read_cells(folders: Sequence[Path], records: Records, **allowed: bool) -> Read:
     """Read the results in folders, in the order of folders and names; lm-eval's results, newest first.
 
     Args:
         folders: Each the `--output-folder` of `mteb run`, the `--output_path` of `lm-eval run`, or a folder with both.
         records: The maintainers' records.
-        allow_unverified: Whether to read results on data other than the pinned data too.
+        allowed: `allow_unverified`: whether to read results on data other than the pinned data too; `allow_own`: those
+            on own data.
 
     Raises:
         FileNotFoundError: A folder is missing; names it.
@@ -73,10 +74,11 @@ def read_cells(folders: Sequence[Path], records: Records, *, allow_unverified: b
                 f"{folder}: no such folder. Name the --output-folder of `mteb run`, or the --output_path of "
                 "`lm-eval run`."
             )
-        files += sorted(file for file in mteb_files(folder) if file.stem in ENCODER_TASKS) + result_files(folder)[::-1]
+        files += sorted(file for file in mteb_files(folder) if file.stem in ENCODER_TASKS)
+        files += [*own_files(folder), *result_files(folder)[::-1]]
     files = list(dict.fromkeys(files))
     by_task = sorted(files, key=lambda file: file.name)  # so that a task's data are read once
-    reads = tqdm(_read_all(by_task, records, allow_unverified), "Results", len(files), unit="file", disable=None)
+    reads = tqdm(_read_all(by_task, records, allowed), "Results", len(files), unit="file", disable=None)
     content = dict(zip(by_task, reads, strict=True))
     return Read(
         [cell for file in files for cell in content[file].cells],
@@ -84,10 +86,10 @@ def read_cells(folders: Sequence[Path], records: Records, *, allow_unverified: b
     )
 
 
-def _read_all(files: list[Path], records: Records, allow_unverified: bool) -> Iterator[Read]:
+def _read_all(files: list[Path], records: Records, allowed: dict[str, bool]) -> Iterator[Read]:
     """Read files in several processes, if there are enough of them."""
     processes = min(os.cpu_count() or 1, len(files) // _FEW)
-    read = partial(read_file, records=records, allow_unverified=allow_unverified)
+    read = partial(read_file, records=records, **allowed)
     if processes < 2:
         yield from map(read, files)
         return
@@ -95,24 +97,24 @@ def _read_all(files: list[Path], records: Records, allow_unverified: bool) -> It
         yield from pool.map(read, files, chunksize=_TOGETHER)
 
 
-def read_file(file: Path, records: Records, *, allow_unverified: bool = False) -> Read:
+def read_file(file: Path, records: Records, **allowed: bool) -> Read:
     """Read one result file, with its items.
 
     Args:
         file: The file.
         records: The maintainers' records.
-        allow_unverified: Whether to read results on data other than the pinned data too.
+        allowed: As of `read_cells`.
     """
-    if (problem := next(_file_problems(file), None)) is not None:
-        return Read([], [str(problem)])
     try:
+        if (problem := next(_file_problems(file), None)) is not None:
+            return Read([], [str(problem)])
         results = read_entries(file)
     except DamagedFileError as error:
         return Read([], [str(error)])
     read = Read([], [*results.problems])
     for entry in map(kept, results.entries):
         try:
-            cell = _cell(entry, records, allow_unverified)
+            cell = _cell(entry, records, allowed)
         except Exception as error:  # a stranger's items can fail a measure in any way
             cell = f"{file}: {entry.split} {entry.subset}: no score can be computed from its items: {error!r}"
         if isinstance(cell, str):
@@ -122,9 +124,9 @@ def read_file(file: Path, records: Records, *, allow_unverified: bool = False) -
     return read
 
 
-def _cell(entry: Entry, records: Records, allow_unverified: bool) -> BoardCell | str:
+def _cell(entry: Entry, records: Records, allowed: dict[str, bool]) -> BoardCell | str:
     """Make the cell of an entry, or say why it is refused."""
-    checked = trust_of(entry, records, allow_unverified=allow_unverified)
+    checked = trust_of(entry, records, **allowed)
     refused = [finding for finding in checked.findings if finding.refused]
     if not refused:
         return BoardCell.of(checked)
@@ -138,19 +140,19 @@ def read_entries(file: Path) -> Results:
     Raises:
         DamagedFileError: The file is damaged; names it.
     """
-    return Results(tuple(read_result(file)), ()) if file.stem in ENCODER_TASKS else read_output(file)
+    return read_output(file) if is_output(file.name) else Results(tuple(read_result(file)), ())
 
 
 def _file_problems(file: Path) -> Iterator[Finding]:
     """Check a result file, and its items or samples, before they are read."""
-    for folder in file.parents[:2]:
+    for folder in file.parents[: 2 + is_own(file)]:
         if folder.is_symlink():
             yield Finding(file, "", str(folder), "no link", "Its folder is a link, and links are not followed.")
     yield from filter(None, [unread(file, MAX_JSON_BYTES)])
     content = json_object(file)
     if isinstance(content, Finding):
         yield content
-    if file.stem in ENCODER_TASKS:
-        yield from items_problems(file)
-    else:
+    if is_output(file.name):
         yield from filter(None, (unread(path, MAX_SAMPLES_BYTES) for path in sample_files(file)))
+    else:
+        yield from items_problems(file, task_of_result(file).measure.items)

@@ -9,11 +9,10 @@ from typing import TYPE_CHECKING, Any
 from harness_ext.evaluators.gain_keys import gain_key
 from harness_ext.files import whole_file
 from harness_ext.leaderboard.submission import of_revision
-from harness_ext.names import UNVERIFIED
+from harness_ext.names import OWN, UNVERIFIED
 from harness_ext.results.entry import Entry
 from harness_ext.results.lm_eval_output import LanguageModelEntry
 from harness_ext.results.load import load_results
-from harness_ext.tasks import ENCODER_TASKS
 
 if TYPE_CHECKING:
     from huggingface_hub import EvalResult
@@ -46,7 +45,7 @@ def publish(
     entries = of_revision(
         [entry for entry in loaded.entries if not isinstance(entry, LanguageModelEntry)], results, model, revision
     )
-    left_out = [entry for entry in entries if UNVERIFIED in entry.dataset_revision]
+    left_out = [entry for entry in entries if entry.task.startswith(OWN) or UNVERIFIED in entry.dataset_revision]
     entries = [entry for entry in entries if entry not in left_out]
     if not entries:
         raise FileNotFoundError(
@@ -55,7 +54,7 @@ def publish(
     card = folder / "README.md"
     folder.mkdir(parents=True, exist_ok=True)
     write_card(card, model, entries)
-    messages = [f"{entry.file}: {entry.data} is of unverified data." for entry in left_out]
+    messages = [f"{entry.file}: {entry.data} is of own or unverified data." for entry in left_out]
     return card, [*loaded.problems, *messages]
 
 
@@ -86,7 +85,7 @@ def evaluation_results(entry: Entry) -> Iterator[EvalResult]:
             task_type="sentence-similarity",
             task_name=entry.task,
             dataset_type=entry.task,  # the Hub tells results by it: several tasks have one dataset
-            dataset_name=ENCODER_TASKS[entry.task].dataset["path"],
+            dataset_name=entry.about.dataset["path"],
             dataset_config=entry.subset,
             dataset_split=entry.split,
             dataset_revision=entry.dataset_revision,

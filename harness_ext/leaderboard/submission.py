@@ -13,11 +13,11 @@ from harness_ext.leaderboard.checks.finding import Finding
 from harness_ext.leaderboard.checks.submitted_files import NOT_VERIFIED, PULL_REQUEST
 from harness_ext.leaderboard.checks.verify import Verification, verify
 from harness_ext.leaderboard.verdict_tables import cells_table, code, findings_table
+from harness_ext.names import OWN
 from harness_ext.results.entry import Entry
 from harness_ext.results.lm_eval_output import LanguageModelEntry
-from harness_ext.results.load import load_results
+from harness_ext.results.load import is_own, load_results, task_of_result
 from harness_ext.store.item_files import all_item_files
-from harness_ext.tasks import ENCODER_TASKS
 
 
 class SubmissionError(ValueError):
@@ -33,7 +33,13 @@ class SubmissionError(ValueError):
 
 
 def submit(
-    results: Path, model: str, output: Path, *, revision: str | None = None, tasks: Sequence[str] | None = None
+    results: Path,
+    model: str,
+    output: Path,
+    *,
+    revision: str | None = None,
+    tasks: Sequence[str] | None = None,
+    allow_own: bool = False,
 ) -> Verification:
     """Check the results of a model as a board does, and write them with the text of a pull request.
 
@@ -43,6 +49,7 @@ def submit(
         output: The folder to write: `results/`, to be copied into the board's repository, and `PULL_REQUEST.md`.
         revision: The model's revision; needed if there are several.
         tasks: Only these tasks; all tasks of this project if None.
+        allow_own: Whether the board takes results on own data.
 
     Returns:
         The outcome of the checks.
@@ -59,6 +66,8 @@ def submit(
     if of_lm_eval and (tasks or len(of_lm_eval) == len(loaded.entries)):
         raise SubmissionError(f"{of_lm_eval[0].file}: {NOT_VERIFIED}")
     of_mteb = [entry for entry in loaded.entries if entry not in of_lm_eval]
+    if tasks is None and not allow_own:
+        of_mteb = [entry for entry in of_mteb if not entry.task.startswith(OWN)] or of_mteb
     entries = of_revision(of_mteb, results, model, revision)
     folders = {str(entry.file.parent) for entry in entries}
     if damaged := [text for text in loaded.problems if not entries or any(folder in text for folder in folders)]:
@@ -68,7 +77,7 @@ def submit(
         branch = folder / output.name
         for file in dict.fromkeys(entry.file for entry in entries):
             _copy(file, branch / file.relative_to(results))
-        verification = verify(branch)
+        verification = verify(branch, allow_own=allow_own)
         if verification.is_refused:
             refused = [finding.moved(branch, results) for finding in verification.findings if finding.refused]
             raise SubmissionError(f"{model}: a board would refuse this.", refused)
@@ -102,7 +111,7 @@ def of_revision(entries: Sequence[Entry], results: Path, model: str, revision: s
 def _copy(file: Path, to: Path) -> None:
     """Copy a result with its items and the metadata of its model. Links stay links, which are refused later."""
     to.parent.mkdir(parents=True, exist_ok=True)
-    items_type = ENCODER_TASKS[file.stem].measure.items
+    items_type = task_of_result(file).measure.items
     companions = [file.with_name("model_meta.json"), *(path for _, path in all_item_files(file, items_type))]
     for path in (file, *(path for path in companions if path.is_file())):
         shutil.copy(path, to.with_name(path.name), follow_symlinks=False)
@@ -123,7 +132,11 @@ def _pull_request(verification: Verification) -> str:
     first = verification.cells[0].entry
     signature = first.signature
     assert signature is not None  # a submission without one is refused
-    tasks = " ".join(dict.fromkeys(cell.entry.task for cell in verification.cells))
+    own = {cell.entry.task: cell.entry.measure.name for cell in verification.cells if is_own(cell.entry.file)}
+    tasks = " ".join(dict.fromkeys(cell.entry.task for cell in verification.cells if cell.entry.task not in own))
+    settings = f'-m "{first.model}"'
+    commands = [f"mteb run {settings} --model-revision {first.revision} -t {tasks}"] if tasks else []
+    commands += [f"harness-ext measure {measure} FILE {settings} --name {task}" for task, measure in own.items()]
     notes = findings_table(verification.findings, Path())
     return "\n\n".join(
         [
@@ -131,8 +144,7 @@ def _pull_request(verification: Verification) -> str:
             f"Revision {code(first.revision)}, {code(signature.dtype or 'unknown dtype')}, {code(signature.backend)}; "
             f"mteb {code(signature.mteb)}, sentence-transformers {code(signature.sentence_transformers)}.",
             cells_table(verification.cells).markdown(),
-            "Made with:\n\n"
-            f'    mteb run -m "{first.model}" --model-revision {first.revision} -t {tasks}',
+            "\n".join(["Made with:\n", *(f"    {command}" for command in commands)]),
             "`harness-ext submit` recomputed every score from the items in this branch, and compared the rows of the "
             "items with the pinned datasets that were available. To check it again: `harness-ext verify .`; to run the "
             "model too: `harness-ext verify . --rerun --by NAME`.",

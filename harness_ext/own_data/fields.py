@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from types import NoneType, UnionType
-from typing import Any, NotRequired, Union, get_args, get_origin, get_type_hints
+from typing import Any, Literal, NotRequired, Union, get_args, get_origin, get_type_hints
 
 from harness_ext.data.compounds import Probe
 from harness_ext.evaluators.measure import Measure
@@ -13,18 +13,12 @@ from harness_ext.evaluators.montague_items import TYPES
 from harness_ext.own_data.own_table import OwnDataError
 from harness_ext.tasks import ENCODER_TASKS
 
-_WITHOUT_EXAMPLES = {
-    *("expression_paraphrase", "type_additivity", "head_or_modifier", "literalness", "particle_swap"),
-    *("idiom_retrieval", "token_idiomaticity", "negation_importance"),
-}
-"""Measures whose rows have no example to write into a template yet."""
-
 MEASURES: Mapping[str, Measure[Any]] = {
     task.measure.name: task.measure
     for task in ENCODER_TASKS.values()
-    if not task.measure.exploratory and task.measure.name not in _WITHOUT_EXAMPLES
+    if not task.measure.exploratory and (task.measure.examples or task.quick)
 }
-"""The measures that own data can be measured by, by name."""
+"""The measures that own data can be measured by, by name: those with rows that a template can show."""
 
 CHOICES = {
     "class": ("NC", "PC", "C"),
@@ -36,7 +30,7 @@ CHOICES = {
 
 TEXTS = (
     *("sentence", "entailed", "not_entailed", "caption", "paraphrase", "negative", "first", "second"),
-    *("sentence1", "sentence2", "text", "rewrite"),
+    *("sentence1", "sentence2", "text", "rewrite", "before", "after", "original", "changed", "other"),
 )
 """The fields that are encoded whole."""
 
@@ -51,6 +45,7 @@ _DERIVED = {
         "modifier": "the first word of compound",
         "head": "its last word",
     },
+    "before": {"pair": "id", "n_removed": "how many words more before has than after"},
     "words": {"pattern": "the number of words", "phrase": "words"},
     "role": {"role": "pair with a rewrite; else train in a file whose name says so, else held_out"},
 }
@@ -96,12 +91,17 @@ class Field:
         return replace(self, hint=get_args(self.hint)[0])
 
     @property
+    def choices(self) -> tuple[str, ...]:
+        """What it may be; empty if anything."""
+        return get_args(self.hint) if get_origin(self.hint) is Literal else CHOICES.get(self.name, ())
+
+    @property
     def kind(self) -> str:
         """What a cell has, in words."""
         if self.is_list:
             return f"{self.of_one.kind}; several, with ; between them"
-        if self.name in CHOICES:
-            return " or ".join(CHOICES[self.name])
+        if self.choices:
+            return " or ".join(self.choices)
         if self.name == "label":
             return "0 (negative) or 1 (positive)"
         names = {Probe: "words in the place of the compound", str: "text", float: "number", int: "whole number"}

@@ -16,7 +16,7 @@ from harness_ext.arrays import Vectors
 from harness_ext.data.compounds import filled_probe
 from harness_ext.data.tables import Line
 from harness_ext.evaluators.measure import Measure
-from harness_ext.own_data.fields import CHOICES, TEXTS, VOCABULARY, Field, fields_of, own_split
+from harness_ext.own_data.fields import TEXTS, VOCABULARY, Field, fields_of, own_split
 from harness_ext.own_data.own_table import OwnDataError, OwnTable, renamed
 
 Row = dict[str, Any]
@@ -160,8 +160,8 @@ def _value(field: Field, line: Line, cell: Any) -> Any:
     text = str(cell)
     if field.name == "label" and text.casefold() in {"negative", "positive"}:
         return int(text.casefold() == "positive")
-    if field.hint is str:
-        is_right = isinstance(cell, str | int | float) and text in CHOICES.get(field.name, (text,))
+    if field.hint is str or field.choices:
+        is_right = isinstance(cell, str | int | float) and text in (field.choices or (text,))
         value: Any = text
     elif field.hint is bool:
         value = cell is True or text.casefold() in {"true", "1", "yes"}
@@ -188,6 +188,9 @@ def _derived(fields: Sequence[Field], line: Line, row: Row) -> Row:
         return {"role": "pair" if row["rewrite"] else "train" if is_train else "held_out"}
     if "source" in names and "source" not in row:
         return {"source": row["first"]}
+    if "before" in names and row["before"] and row["after"]:
+        n_removed = len(row["before"].split()) - len(row["after"].split())
+        return {"pair": row["id"], "n_removed": n_removed, **row}
     if "pattern" in names:
         return {"pattern": "A" * (len(row["words"]) - 1) + "N", "phrase": " ".join(row["words"]), **row}
     if "compound" not in names or row["sentence"] is None:

@@ -6,7 +6,6 @@ from collections.abc import Collection, Iterator, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from harness_ext.evaluators.measure import Measure
 from harness_ext.json_files import DamagedFileError
 from harness_ext.names import OWN, UNVERIFIED, name_in_experiment, pinned_revision
 from harness_ext.results.entry import Entry, Results
@@ -15,6 +14,7 @@ from harness_ext.results.lm_eval_output import is_output, read_output, result_fi
 from harness_ext.store.mteb_files import ModelMetaFile, checked_scores, read_result_file, task_of_file
 from harness_ext.store.signature import Signature
 from harness_ext.tasks import ENCODER_TASKS, TASKS, declared_task, task_order
+from harness_ext.tasks.task import Task
 
 
 def load_results(
@@ -75,7 +75,7 @@ def all_result_files(folder: Path, tasks: Collection[str] | None = None) -> list
         folder: As of `load_results`.
         tasks: Leave out files that cannot have a result of these tasks.
     """
-    own = [file for file in _own_files(folder) if tasks is None or task_of_file(file) in tasks]
+    own = [file for file in own_files(folder) if tasks is None or task_of_file(file) in tasks]
     wanted = {*(tasks or TASKS)}
     of_mteb = sorted(file for file in mteb_files(folder) if file.stem in ENCODER_TASKS and file.stem in wanted)
     only_mteb = not any(TASKS[name].harness == "lm-eval" for name in wanted if name in TASKS)
@@ -105,7 +105,7 @@ def mteb_files(folder: Path) -> Iterator[Path]:
         yield from folder.glob(pattern)
 
 
-def _own_files(folder: Path) -> list[Path]:
+def own_files(folder: Path) -> list[Path]:
     """The same of tasks on a user's own data."""
     patterns = (f"results/*/*/{OWN}*.json", f"results/*/*/experiments/*/{OWN}*.json")
     files = [file for pattern in patterns for file in folder.glob(pattern)]
@@ -139,14 +139,33 @@ def read_result(file: str | Path) -> list[Entry]:
         )
         for split, records in content.scores.items()
         for record in records
-        for main_score, scores in [checked_scores(record.values, _measure(task, record.signature, file), file)]
+        for main_score, scores in [checked_scores(record.values, _declared(task, record.signature, file).measure, file)]
     ]
 
 
-def _measure(task: str, signature: Signature | None, file: Path) -> Measure[Any]:
-    """The measure of a task; for own data its signature says which."""
+def is_own(file: Path) -> bool:
+    """Whether a result file of mteb is of a task on a user's own data."""
+    return task_of_file(file).startswith(OWN)
+
+
+def task_of_result(file: Path) -> Task:
+    """The task of a result file; for own data its signatures say which measure.
+
+    Raises:
+        DamagedFileError: They name none, or several.
+    """
+    if not is_own(file):
+        return ENCODER_TASKS[file.stem]
+    signatures = [record.signature for records in read_result_file(file).scores.values() for record in records]
+    tasks = [_declared(task_of_file(file), signature, file) for signature in signatures or [None]]
+    if any(task is not tasks[0] for task in tasks):
+        raise DamagedFileError(f"{file}: its signatures name several measures.", file, "signature")
+    return tasks[0]
+
+
+def _declared(task: str, signature: Signature | None, file: Path) -> Task:
     try:
-        return declared_task(task, signature.measure_name if signature else "").measure
+        return declared_task(task, signature.measure_name if signature else "")
     except KeyError as error:
         raise DamagedFileError(
             f"{file}: its signature names no measure ({error.args[0]}).", file, "signature"
@@ -178,7 +197,7 @@ class ResultModel(NamedTuple):
 
 def result_model(file: Path) -> ResultModel:
     """Read the model from model_meta.json beside the file if it can be read, else from the folders."""
-    folder = file.parent.parent if task_of_file(file).startswith(OWN) else file.parent
+    folder = above_own(file.parent)
     of_revision = revision_folder(folder)
     about = ModelMetaFile.beside(file)
     name = about.name
@@ -189,6 +208,12 @@ def result_model(file: Path) -> ResultModel:
     return ResultModel(name, of_revision.name, languages)
 
 
+def above_own(folder: Path) -> Path:
+    """The folder of the other results of a model, of which a folder `own` has those on own data."""
+    return folder.parent if folder.name == OWN.rstrip("/") else folder
+
+
 def revision_folder(folder: Path) -> Path:
-    """Find the folder of a model's revision: the folder of results itself, or above `experiments/NAME`."""
+    """Find the folder of a model's revision: the folder of results itself, or above `experiments/NAME` or `own`."""
+    folder = above_own(folder)
     return folder.parents[1] if folder.parent.name == "experiments" else folder

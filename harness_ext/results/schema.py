@@ -7,16 +7,12 @@ from typing import Any
 
 from harness_ext.names import WITHOUT_VECTOR
 from harness_ext.store.item_files import ENDINGS
-from harness_ext.tasks import ENCODER_TASKS
+from harness_ext.tasks.task import Task
 
 
-def result_schema(task_name: str) -> dict[str, Any]:
-    """The schema (draft 2020-12) of the result file of a task.
-
-    Raises:
-        KeyError: There is no such task.
-    """
-    measure = ENCODER_TASKS[task_name].measure
+def result_schema(task: Task) -> dict[str, Any]:
+    """The schema (draft 2020-12) of the result file of a task of mteb."""
+    measure = task.measure
     properties: dict[str, Any] = {
         key: {"type": "number", "title": score.title, "description": score.formula, **_bounds(*score.range)}
         for key, (score, _) in measure.declarations().items()
@@ -39,10 +35,10 @@ def result_schema(task_name: str) -> dict[str, Any]:
     }
     return {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
-        "title": f"Result of {task_name}",
+        "title": f"Result of {task.name}",
         "type": "object",
         "properties": {
-            "task_name": {"const": task_name},
+            "task_name": {"const": task.name},
             "dataset_revision": text,
             "mteb_version": text,
             "evaluation_time": {"type": ["number", "null"]},

@@ -13,7 +13,7 @@ from datasets import disable_progress_bars
 
 from harness_ext.evaluators.measure import Measure
 from harness_ext.files import whole_file
-from harness_ext.own_data.fields import MEASURES, VOCABULARY, Field, columns_of, fields_of
+from harness_ext.own_data.fields import MEASURES, Field, columns_of, fields_of
 from harness_ext.own_data.own_rows import own_rows
 from harness_ext.own_data.own_table import OwnDataError, OwnTable
 from harness_ext.show.listing import Listing
@@ -22,8 +22,6 @@ from harness_ext.tasks import ENCODER_TASKS
 from harness_ext.tasks.data import load_rows
 
 _UNITS = (10, 60, 300)
-
-_WORDS = (("wild", "S-I", "feral"), ("dog", "N", "hound"))
 
 
 def smallest_gain(measure: Measure[Any], units: int) -> float:
@@ -75,14 +73,11 @@ def fields_listing(measure: Measure[Any]) -> Listing:
 
 
 def examples(measure: Measure[Any], n: int) -> list[dict[str, str]]:
-    """The first rows of this project's own data for a measure, as cells of a table."""
-    tasks = [task for task in ENCODER_TASKS.values() if task.measure.name == measure.name]
-    task = next((task for task in tasks if task.quick), tasks[0])
+    """The examples of a measure, or the first rows of this project's own data for it, as cells of a table."""
+    if measure.examples:
+        return [dict(row) for row in measure.examples[:n]]
+    task = next(task for task in ENCODER_TASKS.values() if task.quick and task.measure.name == measure.name)
     columns = columns_of(measure)
-    if columns[0].name == VOCABULARY[0]:
-        return [dict(zip(VOCABULARY, cells, strict=True)) for cells in _WORDS[:n]]
-    if not task.quick:  # its data is to be downloaded
-        return [{"compound": "black box", "type_score": "1.2"}, {"compound": "tea cup", "type_score": "4.7"}][:n]
     disable_progress_bars()
     rows = load_rows(task, task.splits[0], task.subsets[0])
     if measure.name == "polarity":

@@ -46,6 +46,7 @@ from harness_ext.statistics.distance import cosine_distance
 from harness_ext.store.item_files import DIGEST, keep, write_items
 from harness_ext.tasks import ENCODER_TASKS
 from tests.evaluators import given
+from tests.planted import drawn, random_vector, vectors_of
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -194,6 +195,98 @@ def merge_items(rng: np.random.Generator, n: int, **_: Any) -> MergeItems:
     return fill(MergeItems(table, RepeatedPairs(["pair again"])), given.Given(rng.normal(size=(4 * n, 8))))
 
 
+def rated_rows(n):
+    """Compounds of two words."""
+    names = ("rating", "modifier_rating", "head_rating")
+    for number in range(n):
+        parts = [f"modifier{number}", f"head{number}"]
+        yield {"expression": " ".join(parts), "parts": parts} | dict(
+            zip(names, drawn(number, dimensions=3), strict=True)
+        )
+
+
+def expression_rows(n):
+    """Two sentences of each of n expressions, the last without a second paraphrase, and a row that is left out."""
+    for number in range(2 * n):
+        texts = {name: f"{name} {number}" for name in ("sentence", "entailed", "not_entailed")}
+        yield {"id": f"row {number}", "expression": f"expression {number // 2}", "removed_by": None, **texts}
+    yield {"id": "pair", "expression": "another", "sentence": "a", "entailed": "b", "not_entailed": None,
+           "removed_by": None}  # fmt: skip
+    yield {**dict.fromkeys(("id", "expression", "sentence", "entailed", "not_entailed"), "x"), "removed_by": "same"}
+
+
+def retrieval_rows(n):
+    """A query of either usage of each of n expressions, and two documents for each."""
+    for number in range(n):
+        for usage in ("literal", "idiomatic"):
+            for place in range(3):
+                name = f"{number} {usage} {place}"
+                yield {"id": name, "is_query": place == 0, "expression": f"expression {number}", "usage": usage,
+                       "sentence": name}  # fmt: skip
+
+
+def negation_rows(n):
+    """An important negation and another one in each of n pairs, and a row that is left out."""
+    for number in range(n):
+        for important in (True, False):
+            name = f"{number} {important}"
+            yield {"id": name, "pair": f"pair {number}", "before": name, "after": f"{name}, no", "important": important,
+                   "n_removed": 1 + number % 2, "removed_by": None}  # fmt: skip
+    yield {**dict.fromkeys(("id", "pair", "before", "after", "important", "n_removed"), ""), "removed_by": "twice"}
+
+
+def particle_rows(n):
+    """A swap, a scrambling and a deletion in each of n pairs."""
+    for number in range(n):
+        for kind in ("swap", "scrambling", "deletion"):
+            texts = {"original": f"{number}", "changed": f"{number} {kind}", "other": f"{number} other"}
+            before, after = drawn(f"{number} {kind}", dimensions=2)
+            yield {"id": f"{number} {kind}", "pair": f"pair {number}", "particle": "ga", "kind": kind, **texts,
+                   "original_rating": before, "changed_rating": after}  # fmt: skip
+
+
+def literalness_rows(n):
+    """Two sentences of each of n verbs."""
+    for number in range(2 * n):
+        verb, (similarity, *_) = f"verb {number // 2}", drawn(number)
+        yield {"id": str(number), "sentence1": f"sentence {number}", "sentence2": verb, "similarity": similarity,
+               "group": verb}  # fmt: skip
+
+
+def use_rows(n):
+    """Five uses of either reading of each of n expressions, and one that is left out."""
+    for number in range(n):
+        for place in range(10):
+            name = f"{number} {'use' * place}"
+            yield {"id": name, "expression": f"expression {number}", "sentence": name, "is_idiomatic": place % 2 == 0,
+                   "removed_by": "unclear" if number == place == 0 else None}  # fmt: skip
+
+
+ROWS = {
+    "expression_paraphrase": expression_rows,
+    "type_additivity": rated_rows,
+    "head_or_modifier": rated_rows,
+    "idiom_retrieval": retrieval_rows,
+    "negation_importance": negation_rows,
+    "particle_swap": particle_rows,
+    "literalness": literalness_rows,
+    "token_idiomaticity": use_rows,
+}
+"""Measure -> what makes n units of rows for it, which a random encoder then encodes."""
+
+
+class RandomEncoder:
+    """An encoder with a random vector for each text."""
+
+    has_spans = False
+
+    def __init__(self, rng):
+        self.vectors_of = vectors_of(random_vector(int(rng.integers(2**31))))
+
+    def __call__(self, texts):
+        return self.vectors_of(texts)
+
+
 MAKERS = {
     "epsilon": epsilon_items,
     "affinity": similarity_items,
@@ -208,7 +301,7 @@ MAKERS = {
     "idiom_paraphrase": rewrite_items,
     "merge_opposites": merge_items,
 }
-"""Measure -> what makes items of it."""
+"""Measure -> what makes items of it, where they are made without rows."""
 
 
 def planted_items(task: str, seed: int = 0, n: int = 30, **options: Any) -> Items:
@@ -220,7 +313,10 @@ def planted_items(task: str, seed: int = 0, n: int = 30, **options: Any) -> Item
         n: How many compounds, pairs or trees.
         options: Of the makers above.
     """
-    return MAKERS[ENCODER_TASKS[task].measure.name](np.random.default_rng(seed), n, **options)
+    measure, rng = ENCODER_TASKS[task].measure, np.random.default_rng(seed)
+    if measure.name in ROWS:
+        return measure.fill(measure.planned([*ROWS[measure.name](n)], "test"), RandomEncoder(rng))
+    return MAKERS[measure.name](rng, n, **options)
 
 
 def write_entry(

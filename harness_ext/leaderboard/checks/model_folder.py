@@ -12,7 +12,7 @@ from harness_ext.json_files import damage
 from harness_ext.leaderboard.checks.finding import Finding, brief
 from harness_ext.leaderboard.checks.model_names import experiment_findings, name_findings, revision_findings
 from harness_ext.leaderboard.checks.submitted_files import json_object
-from harness_ext.results.load import revision_folder
+from harness_ext.results.load import above_own, revision_folder
 from harness_ext.store.mteb_files import ModelMetaFile
 
 _WANTED = ("license", "open_weights", "n_parameters", "max_tokens", "embed_dim", "use_instructions")
@@ -23,8 +23,8 @@ def model_findings(folder: Path, on_board: Collection[str]) -> Iterator[Finding]
     """Check the metadata of a model."""
     file = folder / "model_meta.json"
     of_revision = revision_folder(folder)
-    if of_revision != folder:
-        yield from experiment_findings(folder)
+    if of_revision != (of_results := above_own(folder)):
+        yield from experiment_findings(of_results)
     if not file.is_file() or file.is_symlink():
         yield Finding(file, "", "no such file", "the file that mteb writes", "The model's metadata are missing.")
         return

@@ -9,7 +9,8 @@ from harness_ext.evaluators.gain_keys import of_the_run
 from harness_ext.evaluators.items import Items
 from harness_ext.leaderboard.checks.finding import Finding, brief, row_finding
 from harness_ext.leaderboard.checks.pinned_rows import row_findings
-from harness_ext.names import PUBLISHED, UNVERIFIED, pinned_revision
+from harness_ext.leaderboard.checks.submitted_files import OF_OWN_DATA
+from harness_ext.names import OWN, OWN_ROWS, PUBLISHED, UNVERIFIED, pinned_revision
 from harness_ext.results.entry import Entry
 from harness_ext.results.lm_eval_output import LanguageModelEntry
 from harness_ext.store.item_files import ItemsError
@@ -19,12 +20,13 @@ TOLERANCE = 1e-9
 last digits."""
 
 
-def recomputed(entry: Entry, *, allow_unverified: bool = False) -> list[Finding]:
+def recomputed(entry: Entry, *, allow_unverified: bool = False, allow_own: bool = False) -> list[Finding]:
     """Check an entry's items, and its scores against them. Missing items are a note, not a fault.
 
     Args:
         entry: The entry.
         allow_unverified: Whether rows other than the pinned rows are a note, not a fault.
+        allow_own: Whether own data is a note, not a fault.
 
     Raises:
         Exception: The samples of lm-eval's result are damaged, or no score can be computed from them.
@@ -36,7 +38,7 @@ def recomputed(entry: Entry, *, allow_unverified: bool = False) -> list[Finding]
     if entry.model.startswith(PUBLISHED):
         return [finding("model", entry.model, "a model that can be run",
                         "These are published similarities, to compare with and not to rank.")]  # fmt: skip
-    other_rows = _unverified(entry, allowed=allow_unverified)
+    other_rows = [*_unverified(entry, allowed=allow_unverified), *_own_data(entry, allowed=allow_own)]
     if any(fault.refused for fault in other_rows):
         return other_rows
     if isinstance(entry, LanguageModelEntry):
@@ -67,6 +69,14 @@ def _unverified(entry: Entry, *, allowed: bool) -> list[Finding]:
     pinned = pinned_revision(entry.dataset_revision)
     return [Finding(entry.file, "dataset_revision", brief(entry.dataset_revision), brief(pinned),
                     "The rows came from files other than the pinned files.", refused=not allowed)]  # fmt: skip
+
+
+def _own_data(entry: Entry, *, allowed: bool) -> list[Finding]:
+    """Find out whether an entry is on somebody's own data: a task of its own, or other rows in a task of ours."""
+    if not entry.task.startswith(OWN) and OWN_ROWS not in entry.dataset_revision:
+        return []
+    found, expected = f"{entry.task} at {entry.dataset_revision}", "a task of this project on its pinned rows"
+    return [Finding(entry.file, "dataset_revision", brief(found), expected, OF_OWN_DATA, refused=not allowed)]
 
 
 def _language_model_findings(entry: LanguageModelEntry) -> Iterator[Finding]:

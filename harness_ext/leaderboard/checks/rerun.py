@@ -15,6 +15,7 @@ from mteb.cache import ResultCache
 
 from harness_ext.leaderboard.checks.finding import Finding
 from harness_ext.leaderboard.checks.records import Rerun, cell_key
+from harness_ext.names import OWN
 from harness_ext.results.entry import Entry
 from harness_ext.results.load import load_results
 
@@ -48,6 +49,9 @@ def rerun(entries: Iterable[Entry], by: str) -> Iterator[Rerunning]:
     for entry in sorted(entries, key=lambda entry: (entry.model, entry.revision)):
         if entry.model.startswith("local/"):
             yield _failed(entry, "", "", "Its weights are in a folder that only its maker has.")
+            continue
+        if entry.task.startswith(OWN):
+            yield _failed(entry, "", "", "Its rows are own data, which only its maker has.")
             continue
         try:
             anew = _measured_again(load(entry.model, revision=entry.revision), entry)

@@ -9,6 +9,7 @@ from __future__ import annotations
 import filecmp
 import functools
 import os
+import re
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -19,12 +20,14 @@ import pyarrow
 import pyarrow.compute
 import pyarrow.parquet
 
-from harness_ext.evaluators.items import Table
+from harness_ext.evaluators.items import Items, Table
 from harness_ext.json_files import DamagedFileError, read_json
 from harness_ext.leaderboard.checks.finding import Finding, brief
 from harness_ext.leaderboard.checks.records import DECLINED, RERUNS
 from harness_ext.results.lm_eval_output import is_output
+from harness_ext.results.load import is_own
 from harness_ext.store.item_files import MAX_ITEMS, all_item_files
+from harness_ext.store.mteb_files import task_of_file
 from harness_ext.tasks import ENCODER_TASKS
 
 MAX_FILES = 1_000
@@ -41,8 +44,8 @@ MAX_UNPACKED_BYTES = 512 * 2**20
 MAX_LETTERS = 1_000
 """The longest text in the items."""
 
-_DEPTH = 6
-"""results/<model>/<revision>/experiments/<name>/<file>."""
+_DEPTH = 7
+"""results/<model>/<revision>/experiments/<name>/own/<file>."""
 
 MAX_MEMORY = 8 * 2**30
 """The bytes that `limited_memory` lets a process take beyond its present memory: a footer may lie."""
@@ -58,6 +61,9 @@ NOT_VERIFIED = (
     "`harness-ext leaderboard build` shows them as self-reported."
 )
 
+OF_OWN_DATA = "It is on somebody's own data, which the board does not have. A board takes it only with --allow-own."
+"""Why a result on own data is refused."""
+
 _TYPES = {
     str: lambda kind: pyarrow.types.is_string(getattr(kind, "value_type", kind)),
     float: lambda kind: kind == pyarrow.float64(),
@@ -67,7 +73,7 @@ _TYPES = {
 
 
 def submitted_files(
-    folder: Path, against: Path | None = None, max_files: int = MAX_FILES
+    folder: Path, against: Path | None = None, max_files: int = MAX_FILES, *, allow_own: bool = False
 ) -> tuple[list[Path], list[Finding]]:
     """List the files of a submission. Files are opened only to compare them with the board.
 
@@ -75,6 +81,7 @@ def submitted_files(
         folder: The submission. Without a board, only its `results` are checked.
         against: The board. Files that are the same there are not part of the submission.
         max_files: The most files to check.
+        allow_own: Whether results on own data are part of it.
 
     Returns:
         The files that may be opened, in the order of their names, and findings about all others.
@@ -91,7 +98,7 @@ def submitted_files(
             findings.append(_refused(folder, f"more than {max_files} files", f"at most {max_files}",
                                      "The rest was not checked. Submit one model at a time."))  # fmt: skip
             break
-        elif problem := _place_problem(path, path.relative_to(folder)) or unread(
+        elif problem := _place_problem(path, path.relative_to(folder), allow_own) or unread(
             path, MAX_PARQUET_BYTES if path.suffix == ".parquet" else MAX_JSON_BYTES
         ):
             findings.append(problem)
@@ -131,15 +138,18 @@ def _is_same(path: Path, other: Path) -> bool:
     return other.is_file() and not other.is_symlink() and filecmp.cmp(path, other, shallow=False)
 
 
-def _place_problem(path: Path, place: Path) -> Finding | None:
+def _place_problem(path: Path, place: Path, allow_own: bool) -> Finding | None:
     """Check that the file is where mteb puts files of its name."""
     parts = place.parts
     if parts[0] == RERUNS or place == Path(DECLINED):
         return _refused(path, str(place), "results", "The records are the maintainers' to write.")
-    in_model = len(parts) == 4 or (len(parts) == 6 and parts[3] == "experiments")
+    own = is_own(place)
+    in_model = len(parts) - own == 4 or (len(parts) - own == 6 and parts[3] == "experiments")
     if is_output(path.name):
         return _refused(path, str(place), "results of mteb", f"lm-eval wrote it. {NOT_VERIFIED}")
-    if parts[0] != "results" or not in_model or path.name not in _file_names():
+    if own and in_model and not allow_own:
+        return _refused(path, task_of_file(path), "a task of this project", OF_OWN_DATA)
+    if parts[0] != "results" or not in_model or not (_is_file_of_own(path.name) if own else path.name in _file_names()):
         return _refused(path, str(place), "results/<model>/<revision>/<Task>.json, its items, model_meta.json",
                         "A submission has only results of this project's tasks.")  # fmt: skip
     return None
@@ -151,6 +161,12 @@ def _file_names() -> frozenset[str]:
     results = {Path(f"{name}.json"): task.measure.items for name, task in ENCODER_TASKS.items()}
     items = [path.name for file, of_task in results.items() for _, path in all_item_files(file, of_task)]
     return frozenset([*items, *(file.name for file in results), *MODEL_FILES])
+
+
+def _is_file_of_own(name: str) -> bool:
+    """Whether a file of this name may have results on own data."""
+    endings = tuple({f".{file.partition('.')[2]}" for file in _file_names() - {*MODEL_FILES}})
+    return name in MODEL_FILES or (bool(re.fullmatch(r"\w[\w.-]*", name, re.ASCII)) and name.endswith(endings))
 
 
 def unread(path: Path, most: int) -> Finding | None:
@@ -173,9 +189,8 @@ def json_object(path: Path) -> dict[str, Any] | Finding:
     return content
 
 
-def items_problems(file: Path) -> Iterator[Finding]:
+def items_problems(file: Path, items_type: type[Items]) -> Iterator[Finding]:
     """Check the files of items beside a result file before they are read."""
-    items_type = ENCODER_TASKS[file.stem].measure.items
     for table, path in all_item_files(file, items_type):
         if path.is_symlink() or path.is_file():
             problem = unread(path, MAX_PARQUET_BYTES) or items_problem(path, items_type.table_types()[table])

@@ -42,18 +42,18 @@ class CheckedEntry:
     findings: tuple[Finding, ...]
 
 
-def trust_of(entry: Entry, records: Records, *, allow_unverified: bool = False) -> CheckedEntry:
+def trust_of(entry: Entry, records: Records, **allowed: bool) -> CheckedEntry:
     """Tell how far an entry can be trusted.
 
     Args:
         entry: One model in one split and subset of one task.
         records: The maintainers' records: `Records.load(folder)` of the board's folder.
-        allow_unverified: Whether rows other than the pinned rows are a note, not a fault.
+        allowed: What is a note and not a fault, as of `recomputed`.
 
     Raises:
         Exception: The samples of lm-eval's result are damaged, or no score can be computed from them.
     """
-    findings = recomputed(entry, allow_unverified=allow_unverified)
+    findings = recomputed(entry, **allowed)
     if not isinstance(entry, LanguageModelEntry):  # whose signature was made when it was read
         findings = [*contradictions(entry), *findings]
     if (entry.model, entry.task) in records.declined:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
@@ -15,11 +16,14 @@ from harness_ext.leaderboard.checks.model_folder import model_findings
 from harness_ext.leaderboard.checks.records import Records
 from harness_ext.leaderboard.checks.result_files import file_findings
 from harness_ext.leaderboard.checks.signatures import submitted_signature_findings
-from harness_ext.leaderboard.checks.submitted_files import MAX_FILES, submitted_files
+from harness_ext.leaderboard.checks.submitted_files import MAX_FILES, MODEL_FILES, submitted_files
 from harness_ext.leaderboard.checks.trust import CheckedEntry, Trust, trust_of
 from harness_ext.results.entry import Entry
-from harness_ext.results.load import load_results, read_result
+from harness_ext.results.load import is_own, load_results, read_result
 from harness_ext.tasks import ENCODER_TASKS
+
+_ITEMS = re.compile(r"(\.\w+)?(\.words)?\.items\.parquet$")
+"""What the name of a file of items has after that of its task."""
 
 
 @dataclass(frozen=True)
@@ -41,7 +45,12 @@ class Verification:
 
 
 def verify(
-    folder: Path, against: Path | None = None, max_files: int = MAX_FILES, *, allow_changes: bool = False
+    folder: Path,
+    against: Path | None = None,
+    max_files: int = MAX_FILES,
+    *,
+    allow_changes: bool = False,
+    allow_own: bool = False,
 ) -> Verification:
     """Check a submission.
 
@@ -51,6 +60,7 @@ def verify(
             there; without a board, in `folder`.
         max_files: The most files to check.
         allow_changes: Whether the submission may replace results and metadata of the board.
+        allow_own: Whether it may have results on own data. Nothing is known to compare their rows with.
 
     Raises:
         FileNotFoundError: There is no such folder.
@@ -61,7 +71,7 @@ def verify(
             raise FileNotFoundError(f"{each}: no such folder.")
     records = Records.load(against or folder)
     on_board = board_entries(against)
-    files, findings = submitted_files(folder, against, max_files)
+    files, findings = submitted_files(folder, against, max_files, allow_own=allow_own)
     if not files and not findings:
         nothing = "nothing new" if against else "no results/<model>/<revision>/<Task>.json"
         findings.append(Finding(folder, "", nothing, "results", "There is nothing to check."))
@@ -101,7 +111,7 @@ def _checked_entries(
             if file.parent in unread:
                 cells.append(CheckedEntry(entry, Trust.SELF_REPORTED, ()))
             else:
-                checked = trust_of(entry, records)
+                checked = trust_of(entry, records, allow_own=True)
                 signed = submitted_signature_findings(entry)
                 cells.append(replace(checked, findings=(*signed, *checked.findings)))
     cells.sort(key=lambda cell: cell.entry.file)
@@ -110,10 +120,10 @@ def _checked_entries(
 
 def _result_files(files: Sequence[Path], unread: set[Path]) -> list[Path]:
     """List the submitted results, and results whose items were submitted."""
-    named = {file.with_name(f"{file.name.partition('.')[0]}.json") for file in files}
+    named = {file.with_name(_ITEMS.sub(".json", file.name)) for file in files}
     results = named & set(files) | {file for file in named if file.parent not in unread and file.is_file()}
     by_task = sorted(results, key=lambda file: (file.name, file))  # so that a task's data are read once
-    return [file for file in by_task if file.stem in ENCODER_TASKS]
+    return [file for file in by_task if file.stem in ENCODER_TASKS or (is_own(file) and file.name not in MODEL_FILES)]
 
 
 def _revision_findings(folder: Path, folders: Sequence[Path]) -> Iterator[Finding]:
