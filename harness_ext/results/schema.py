@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from harness_ext.names import WITHOUT_VECTOR
+from harness_ext.names import ALL_TASKS, WITHOUT_VECTOR, unknown_name
 from harness_ext.store.item_files import ENDINGS
 from harness_ext.tasks import ENCODER_TASKS
 
@@ -14,8 +14,10 @@ def result_schema(task_name: str) -> dict[str, Any]:
     """The schema (draft 2020-12) of the result file of a task.
 
     Raises:
-        KeyError: There is no such task.
+        UnknownNameError: There is no such task.
     """
+    if task_name not in ENCODER_TASKS:
+        raise unknown_name("task", task_name, ENCODER_TASKS, ALL_TASKS)
     measure = ENCODER_TASKS[task_name].measure
     properties: dict[str, Any] = {
         key: {"type": "number", "title": score.title, "description": score.formula, **_bounds(*score.range)}

@@ -13,8 +13,8 @@ from typer.testing import CliRunner
 from harness_ext import CompositionalityEvaluator, load_results, measure
 from harness_ext.cli import app
 from harness_ext.data.export import export_datasets
+from harness_ext.names import UnknownNameError
 from harness_ext.own_data.fields import MEASURES, fields_of
-from harness_ext.own_data.own_table import OwnDataError
 from harness_ext.show.needs import examples, flattened
 from harness_ext.sweep.job import Job
 from harness_ext.tasks import ENCODER_TASKS
@@ -174,7 +174,7 @@ def test_needs_writes_a_file_that_fits(tmp_path):
     listed = command("needs").output
     assert all(name in listed for name in MEASURES)
     assert "entailed" in command("needs", "idiom_paraphrase").output
-    with pytest.raises(OwnDataError, match="There are: epsilon"):
+    with pytest.raises(UnknownNameError, match="Did you mean epsilon"):
         measure(encode, examples(MEASURES["epsilon"], 2), "epsilom")
 
 
