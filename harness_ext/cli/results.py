@@ -10,6 +10,7 @@ import typer
 
 from harness_ext.cli.app import app, fail, fail_for, print_listings
 from harness_ext.cli.options import Force, FormatOption, Models, ResultsDir, Tasks
+from harness_ext.show.listing import record_text
 
 
 @app.command()
@@ -27,13 +28,14 @@ def show(
     """Show results: main scores with their intervals, chance, and the papers' published figures.
 
     Of other tasks of mteb, shows each model that was also run as `MODEL (own words)`, and its gain over them.
-    A file that cannot be read is named and left out, and the exit status is then 1.
-    `harness-ext explain KEY` says what a score means.
+    A file that cannot be read is named and left out, and the exit status is then 1. CSV and JSON have a record per
+    result, with numbers; with --details one per score. `harness-ext explain KEY` says what a score means.
     """
+    from harness_ext.results.entry import Results
     from harness_ext.results.load import named_models, no_result, read_folder
     from harness_ext.results.other_tasks import other_tasks
     from harness_ext.show.result_tables import details as all_scores
-    from harness_ext.show.result_tables import layer_tables, of_other_tasks, summary
+    from harness_ext.show.result_tables import layer_tables, of_other_tasks, result_records, summary
 
     results = read_folder(results_dir, task)
     others = [] if task or signature or layers or details else other_tasks(results_dir)
@@ -45,6 +47,9 @@ def show(
     if signature:
         for entry in entries:
             typer.echo(entry.signature or f"{entry.file}: no signature; it was made by another program")
+    elif form in {"csv", "json"}:
+        records = Results(tuple(entries), ()).records(all_scores=True) if details else result_records(entries, others)
+        typer.echo(record_text([*records], form))
     elif layers:
         if not (tables := list(layer_tables(entries))):
             raise fail(f"{results_dir}: no results of single layers. Measure them: harness-ext layers -m MODEL -t TASK")
@@ -88,7 +93,6 @@ def compare(
     from harness_ext.results.compare import compare as compare_all
     from harness_ext.results.load import load_results
     from harness_ext.show.comparison_tables import matrix, overall_table, pairs, rank_records, records
-    from harness_ext.show.listing import csv_text
 
     results = load_results(results_dir, task, model)
     models = {(entry.model, entry.revision) for entry in results.entries}
@@ -104,7 +108,7 @@ def compare(
     over, of_all = overall(results.entries, "gain" if score else "score") if wanted else ((), {})
     if form in {"csv", "json"}:
         lines = list(rank_records(results.entries, comparisons, over, of_all) if only_ranks else records(comparisons))
-        typer.echo(json.dumps(lines, indent=2) if form == "json" else csv_text(lines, [*lines[0]]).rstrip("\n"))
+        typer.echo(record_text(lines, form))
     elif by or all_pairs or (len(models) == 2 and not only_ranks):
         print_listings([pairs(comparisons)], form)
     else:
