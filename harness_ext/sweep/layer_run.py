@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
+from harness_ext.model_name import ModelName
 from harness_ext.own_data.own_task import add_own_tasks
 
 
@@ -44,6 +45,7 @@ def measure_layers(
     from harness_ext.encoders.models.pooled import PooledTransformer
     from harness_ext.harnesses.mteb.registration import task_named
 
+    ModelName.parse(model_name).check()
     add_own_tasks(output_folder, task_names)
     tasks = [task_named(name, eval_splits=list(splits) if splits else None) for name in task_names]
     cache = mteb.ResultCache(output_folder)
