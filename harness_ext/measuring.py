@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import tempfile
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar, cast
@@ -21,6 +21,7 @@ from harness_ext.evaluators.gain_keys import gain_key, p_value_key, words_key
 from harness_ext.evaluators.items import Items
 from harness_ext.evaluators.scores import Scores, interval_keys
 from harness_ext.evaluators.undefined import check_main_score
+from harness_ext.harnesses.mteb.registration import task_named
 from harness_ext.harnesses.mteb.task import AbsTaskCompositionality
 from harness_ext.own_data.fields import own_measure
 from harness_ext.own_data.own_rows import own_rows
@@ -31,6 +32,8 @@ from harness_ext.store.item_files import DIGEST, WORDS_DIGEST, keep
 from harness_ext.store.signature import Signature
 
 if TYPE_CHECKING:
+    from datasets import Dataset
+    from pandas import DataFrame
 
     class EncodesTexts(Protocol):
         """An object with a method `encode`, such as a `SentenceTransformer`."""
@@ -42,6 +45,7 @@ if TYPE_CHECKING:
     Encode = Callable[[list[str]], ArrayLike] | EncodesTexts
     EncodeSpans = Callable[[list[str], list[tuple[int, int]]], ArrayLike]
     Task = str | AbsTask | type[AbsTask]
+    OwnRows = DataFrame | Dataset | Sequence[Mapping[str, Any]] | str | Path | Sequence[str | Path]
 
 AnyItems = TypeVar("AnyItems", bound=Items)
 AnyScores = TypeVar("AnyScores", bound=Scores)
@@ -172,7 +176,7 @@ def _with_interval(value: float, interval: tuple[float, float]) -> str:
 
 def measure(
     encode: Encode,
-    task: Task | Any,
+    task: Task | OwnRows,
     measure: str | None = None,
     *,
     name: str = "rows",
@@ -196,7 +200,7 @@ def measure(
 
     Raises:
         TypeError: `encode` cannot be called and has no method `encode`, or `task` is no task.
-        KeyError: There is no task of that name.
+        UnknownNameError: There is no task of that name.
         ValueError: There is no such split or subset, `encode` changed its list of texts, or the vectors cannot be used;
             says why.
         UndefinedMainScoreError: The main score is not defined, such as for vectors of zeros; says why.
@@ -224,7 +228,7 @@ def measure(
     check_main_score(ours.measure, scores.flat(), items, named, model.mteb_model_meta.name)
     about_gain = ours.own_words_scores(plan, seen, items)
     gain = gain_key(ours.measure.main)
-    entry = {**ours.measure.flat_scores(items), **about_gain, "signature": str(ours._signature(plan, seen))}
+    entry = {**ours.measure.flat_scores(items), **about_gain, "signature": str(ours.signature(plan, seen))}
     kept = {DIGEST: items, **({WORDS_DIGEST: ours.words_items[place]} if place in ours.words_items else {})}
     low, high = (about_gain.get(key, math.nan) for key in interval_keys(gain))
     return Measured(
@@ -241,19 +245,19 @@ def measure(
     )
 
 
-def _task_of_rows(rows: Any, measure: str, name: str) -> AbsTaskCompositionality:
+def _task_of_rows(rows: Task | OwnRows, measure: str, name: str) -> AbsTaskCompositionality:
     """A task on a user's own rows."""
-    files = rows if isinstance(rows, list | tuple) else [rows]
+    files: Any = rows if isinstance(rows, list | tuple) else [rows]
     are_files = bool(files) and all(isinstance(file, str | Path) for file in files)
     table = read_own_table(files) if are_files else table_of(rows)
     return cast("AbsTaskCompositionality", own_task(declared(name, own_rows(own_measure(measure), table))))
 
 
-def _own_task(task: Task) -> AbsTaskCompositionality:
+def _own_task(task: Task | OwnRows) -> AbsTaskCompositionality:
     """A task of this project, from a name, a class or an object, which stays as it is."""
     made: Any
     if isinstance(task, str):
-        made = mteb.get_task(task)
+        made = task_named(task)
     elif isinstance(task, AbsTask):
         made = type(task)(seed=task.seed)
     elif isinstance(task, type) and issubclass(task, AbsTask):

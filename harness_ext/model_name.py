@@ -5,6 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
+from pathlib import Path
+
+from harness_ext.names import UnknownNameError, unknown_name
 
 _VALUES = {
     "pooling": r"pooling=([^(),]*)",
@@ -52,6 +55,25 @@ class ModelName:
             named["checkpoint"],
             {option: value for option, value in zip(_VALUES, options.groups(), strict=True) if value is not None},
         )
+
+    def check(self) -> None:
+        """Refuse what can be no name on the Hub, and is nothing of this machine.
+
+        Raises:
+            UnknownNameError: There is no such folder or file, or no such option; says which there are.
+        """
+        path = Path(self.checkpoint)
+        if path.exists():
+            return
+        named = _NAME.fullmatch(self.checkpoint)
+        for part in named["options"].split(", ") if named else ():
+            if (option := part.partition("=")[0]) not in _VALUES:
+                raise unknown_name("option", option, _VALUES, f"It is in the name of the model {self.checkpoint}.")
+        if named:
+            order = ", ".join(_VALUES)
+            raise UnknownNameError(f"{self.checkpoint}: its options have another order or no value. They are: {order}.")
+        if path.is_absolute() or self.checkpoint.startswith((".", "~")) or len(path.parts) > 2:
+            raise UnknownNameError(f"{self.checkpoint}: no such folder or file.")
 
     def __str__(self) -> str:
         options = [value if value == option else f"{option}={value}" for option, value in self.options.items()]

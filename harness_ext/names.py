@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import difflib
+from collections.abc import Iterable
 from pathlib import Path
 
 import harness_ext
@@ -50,6 +52,33 @@ WITHOUT_VECTOR = "n_compounds_without_vector"
 
 MEASURED_ROW = "compositionality"
 """Key of the metadata of a score in Inspect's logs that holds the row of the items."""
+
+
+ALL_TASKS = "`harness-ext tasks` lists them all."
+"""Where the names of tasks are."""
+
+
+class UnknownNameError(KeyError):
+    """There is nothing of a name; the message says what there is, the nearest names first."""
+
+    def __str__(self) -> str:
+        return str(self.args[0])  # KeyError puts it in quotes
+
+
+def unknown_name(kind: str, name: str, known: Iterable[str], more: str = "") -> UnknownNameError:
+    """The error for a name that is none of those known.
+
+    Args:
+        kind: Of what it is the name, such as `task`.
+        name: The name.
+        known: All names.
+        more: Where all names are listed; they are in the message if this is empty and no name is near.
+    """
+    by_small_letters = {each.lower(): each for each in known}
+    near = [by_small_letters[each] for each in difflib.get_close_matches(name.lower(), by_small_letters, n=3)]
+    meant = f"Did you mean {' or '.join(near)}?" if near else ""
+    there = "" if near or more else f"There are: {', '.join(by_small_letters.values())}."
+    return UnknownNameError(" ".join(filter(None, (f"{name}: no such {kind}.", meant, there, more))))
 
 
 def file_name(task: str) -> str:

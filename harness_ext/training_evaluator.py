@@ -19,6 +19,7 @@ from sentence_transformers import SentenceTransformer
 from sentence_transformers.sentence_transformer.evaluation import SentenceEvaluator
 
 from harness_ext.evaluators.gain_keys import gain_key
+from harness_ext.harnesses.mteb.registration import task_named
 from harness_ext.harnesses.mteb.task import AbsTaskCompositionality
 
 logger = logging.getLogger(__name__)
@@ -79,13 +80,13 @@ class CompositionalityEvaluator(SentenceEvaluator):  # type: ignore[misc, unused
             write_csv: Whether to write the CSV file.
 
         Raises:
-            KeyError: There is no task of that name.
+            UnknownNameError: There is no task of that name.
             ValueError: No task is named, or a task of another project is.
         """
         super().__init__()  # type: ignore[no-untyped-call, unused-ignore]
         with _same_random_states():  # mteb seeds everything when it makes a task
             made: list[Any] = [
-                mteb.get_task(task) if isinstance(task, str) else task
+                task_named(task) if isinstance(task, str) else task
                 for task in ([tasks] if isinstance(tasks, str) else tasks)
             ]
         for task in made:

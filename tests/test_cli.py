@@ -100,7 +100,7 @@ def test_small_options(option):
 
 
 def test_no_error_is_in_the_quotation_marks_of_a_keyerror():
-    assert said("explain", "nope", status=1).stderr.startswith("Error: no task has the key 'nope'")
+    assert said("explain", "nope", status=1).stderr.startswith("Error: nope: no such key.")
 
 
 @pytest.mark.parametrize("listing", [["tasks"], ["datasets", "list"]])
@@ -141,17 +141,6 @@ def test_published_writes_csv_markdown_and_json():
     assert "**NCIMP T2: pt naturalistic**" in said(*command, "--format", "markdown").stdout
 
 
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        (["STS12"], "STS12: nothing was published for such a task. There is for: EpsilonCompositionality, "),
-        (["MontagueConsistencyFast"], "MontagueConsistencyFast: nothing was published for such a task."),
-        (
-            ["TreeReconstruction", "--model", "GPT"],
-            "GPT: nothing was published for such a model. There is: BERT, ELMo,",
-        ),
-        (["TypeTokenIdiomaticity", "--subset", "fr"], "fr: nothing was published for such a subset. There is: en, pt."),
-    ],
-)
-def test_published_says_what_there_is(arguments, message):
-    assert message in said("published", *arguments, status=1).stderr
+def test_published_says_what_there_is():
+    wrong = said("published", "TypeTokenIdiomaticity", "--subset", "fr", status=1)
+    assert "fr: no such published subset. There are: en, pt." in wrong.stderr

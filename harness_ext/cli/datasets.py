@@ -37,10 +37,7 @@ def check(
     """
     from harness_ext.data.check import check_sources
 
-    try:
-        states = list(check_sources(dataset))
-    except KeyError as error:
-        raise fail(error) from None
+    states = list(check_sources(dataset))
     rows = tuple((source.dataset, source.config, source.file, source.state, source.detail) for source in states)
     print_listings([Listing(("dataset", "config", "file", "state", ""), rows, labels=3, prose=1)], form)
     if lacking := dict.fromkeys(f"{source.dataset} ({source.config})" for source in states if source.in_the_way):
@@ -58,8 +55,5 @@ def export(
     """Write the datasets as Parquet with their cards: repositories that every version of `datasets` loads."""
     from harness_ext.data.export import export_datasets
 
-    try:
-        for path in export_datasets(folder, dataset):
-            typer.echo(path)
-    except KeyError as error:
-        raise fail(error) from None
+    for path in export_datasets(folder, dataset):
+        typer.echo(path)

@@ -228,8 +228,7 @@ def build(
         bool,
         typer.Option(
             "--reports",
-            help="Also a report of every model, as of `harness-ext report`, without sentences; see docs/leaderboard.md "
-            "for what that takes.",
+            help="Also a report of every model, as of `harness-ext report`, without sentences: a folder more for each.",
         ),
     ] = False,
     about: Annotated[str, typer.Option(help="A sentence or two below the title.")] = "",

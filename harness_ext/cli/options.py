@@ -18,7 +18,9 @@ ResultsDir = Annotated[
     ),
 ]
 Tasks = Annotated[list[str] | None, typer.Option("--task", "-t", help="Only this task (repeatable).")]
-Models = Annotated[list[str] | None, typer.Option("--model", "-m", help="Only this model (repeatable).")]
+Models = Annotated[
+    list[str] | None, typer.Option("--model", "-m", help="Only this model, or a clear part of its name (repeatable).")
+]
 Revision = Annotated[str | None, typer.Option(help="Its revision, where there are results of several.")]
 OutputFolder = Annotated[Path, typer.Option(help="Folder of the results, as for `mteb run`.")]
 BatchSize = Annotated[int, typer.Option(help="Texts per batch.", min=1)]

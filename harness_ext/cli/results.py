@@ -10,6 +10,7 @@ import typer
 
 from harness_ext.cli.app import app, fail, fail_for, print_listings
 from harness_ext.cli.options import Force, FormatOption, Models, ResultsDir, Tasks
+from harness_ext.show.listing import record_text
 
 
 @app.command()
@@ -27,33 +28,36 @@ def show(
     """Show results: main scores with their intervals, chance, and the papers' published figures.
 
     Of other tasks of mteb, shows each model that was also run as `MODEL (own words)`, and its gain over them.
-    A file that cannot be read is named and left out, and the exit status is then 1.
-    `harness-ext explain KEY` says what a score means.
+    A file that cannot be read is named and left out, and the exit status is then 1. CSV and JSON have a record per
+    result, with numbers; with --details one per score. `harness-ext explain KEY` says what a score means.
     """
-    from harness_ext.results.load import load_results
+    from harness_ext.results.entry import Results
+    from harness_ext.results.load import named_models, no_result, read_folder
     from harness_ext.results.other_tasks import other_tasks
     from harness_ext.show.result_tables import details as all_scores
-    from harness_ext.show.result_tables import layer_tables, of_other_tasks, summary
+    from harness_ext.show.result_tables import layer_tables, of_other_tasks, result_records, summary
 
-    others = [] if task or signature or layers else other_tasks(results_dir, model)
-    try:
-        results = load_results(results_dir, task, model)
-    except FileNotFoundError:
-        if not others:
-            raise
-        print_listings([of_other_tasks(others)], form)
-        return
+    results = read_folder(results_dir, task)
+    others = [] if task or signature or layers or details else other_tasks(results_dir)
+    if not (results.entries or results.problems or others):
+        raise no_result(results_dir, task)
+    there = {result.model for result in (*results.entries, *others)}
+    models = named_models(model, there, results_dir, results.problems) if model else there
+    entries, others = ([each for each in results if each.model in models] for results in (results.entries, others))
     if signature:
-        for entry in results.entries:
+        for entry in entries:
             typer.echo(entry.signature or f"{entry.file}: no signature; it was made by another program")
+    elif form in {"csv", "json"}:
+        records = Results(tuple(entries), ()).records(all_scores=True) if details else result_records(entries, others)
+        typer.echo(record_text([*records], form))
     elif layers:
-        if not (tables := list(layer_tables(results.entries))):
+        if not (tables := list(layer_tables(entries))):
             raise fail(f"{results_dir}: no results of single layers. Measure them: harness-ext layers -m MODEL -t TASK")
         print_listings(tables, form)
     elif details:
-        print_listings([listing for entry in results.entries for listing in all_scores(entry)], form)
-    elif results.entries:
-        print_listings([*summary(results.entries), *([of_other_tasks(others)] if others else [])], form)
+        print_listings([listing for entry in entries for listing in all_scores(entry)], form)
+    else:
+        print_listings([*(summary(entries) if entries else ()), *([of_other_tasks(others)] if others else [])], form)
     fail_for(results.problems, "It is left out.")
 
 
@@ -61,7 +65,8 @@ def show(
 def compare(
     results_dir: ResultsDir,
     model: Annotated[
-        list[str] | None, typer.Option("--model", "-m", help="At least two (repeatable); by default all.")
+        list[str] | None,
+        typer.Option("--model", "-m", help="At least two (repeatable), or clear parts of their names; by default all."),
     ] = None,
     task: Tasks = None,
     by: Annotated[
@@ -88,11 +93,8 @@ def compare(
     from harness_ext.results.compare import compare as compare_all
     from harness_ext.results.load import load_results
     from harness_ext.show.comparison_tables import matrix, overall_table, pairs, rank_records, records
-    from harness_ext.show.listing import csv_text
 
     results = load_results(results_dir, task, model)
-    if missing := set(model or ()) - {entry.model for entry in results.entries}:
-        raise fail(f"{results_dir}: no result of {', '.join(sorted(missing))} in it.")
     models = {(entry.model, entry.revision) for entry in results.entries}
     if len(models) < 2:
         name = ", ".join(name for name, _ in models)
@@ -106,7 +108,7 @@ def compare(
     over, of_all = overall(results.entries, "gain" if score else "score") if wanted else ((), {})
     if form in {"csv", "json"}:
         lines = list(rank_records(results.entries, comparisons, over, of_all) if only_ranks else records(comparisons))
-        typer.echo(json.dumps(lines, indent=2) if form == "json" else csv_text(lines, [*lines[0]]).rstrip("\n"))
+        typer.echo(record_text(lines, form))
     elif by or all_pairs or (len(models) == 2 and not only_ranks):
         print_listings([pairs(comparisons)], form)
     else:
@@ -201,10 +203,7 @@ def published(
     if write is not None:
         _write_published(task, write, model)
         return
-    try:
-        cells = select_cells(task, model, subset)
-    except LookupError as error:
-        raise fail(error) from None
+    cells = select_cells(task, model, subset)
     if form == "csv":
         typer.echo(cells_as_csv(cells), nl=False)
     elif form == "json":
@@ -235,10 +234,7 @@ def explain(
     """Explain a score: formula, range, whether more is better, chance, source. Explain a task: what it can tell."""
     from harness_ext.documentation.explain import explain as text_of
 
-    try:
-        typer.echo(text_of(key, task))
-    except KeyError as error:
-        raise fail(error) from None
+    typer.echo(text_of(key, task))
 
 
 @app.command()
@@ -254,24 +250,22 @@ def power(
     From the errors of the models on this project's board, for the task or another task with its measure. The last
     column is the number of units that find the smallest effect of interest.
     """
+    from harness_ext.names import ALL_TASKS, unknown_name
     from harness_ext.show.power import power_listing
     from harness_ext.tasks import TASKS
 
     if task not in TASKS:
-        raise fail(f"{task}: no such task; `harness-ext tasks` lists them.")
-    try:
-        listing = power_listing(TASKS[task], units)
-    except LookupError as error:
-        raise fail(error) from None
-    print_listings([listing], form)
+        raise unknown_name("task", task, TASKS, ALL_TASKS)
+    print_listings([power_listing(TASKS[task], units)], form)
 
 
 @app.command()
 def schema(task: Annotated[str, typer.Argument(help="A task, such as EpsilonCompositionality.")]) -> None:
     """Print the JSON Schema of the result file that mteb writes for a task."""
+    from harness_ext.names import ALL_TASKS, unknown_name
     from harness_ext.results.schema import result_schema
     from harness_ext.tasks import ENCODER_TASKS
 
     if task not in ENCODER_TASKS:
-        raise fail(f"{task}: no such task; `harness-ext tasks` lists them.")
+        raise unknown_name("task", task, ENCODER_TASKS, ALL_TASKS)
     typer.echo(json.dumps(result_schema(ENCODER_TASKS[task]), indent=2, ensure_ascii=False))

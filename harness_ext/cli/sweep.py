@@ -61,12 +61,14 @@ def sweep(
     from harness_ext.sweep.instructions import read_prompts
     from harness_ext.sweep.journal import now
     from harness_ext.sweep.local import run_here
-    from harness_ext.sweep.models import find_models, read_models
+    from harness_ext.sweep.models import check_names, find_models, read_models
     from harness_ext.sweep.summary import summary
 
     if (models is None) == (query is None):
         raise fail("Which models? Give either --models FILE or --query.")
     names = read_models(models) if models else find_models(str(query))
+    if models and ray is None:  # another machine may have other folders
+        check_names(names)
     texts = read_prompts(prompts) if prompts else {}
     patience = 10.0 if ray is None else 600.0  # the locks of a lost machine are released late
     wanted = tuple(tasks or ()), tuple(benchmarks or ()), str(output_folder), str(Path.cwd()), batch_size, patience

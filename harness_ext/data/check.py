@@ -17,7 +17,7 @@ from harness_ext.data.sources import (
     local_copy,
     unverified_allowed,
 )
-from harness_ext.names import DATASETS
+from harness_ext.names import DATASETS, unknown_name
 
 State = Literal["here", "unverified", "to be downloaded", "missing", "refused"]
 
@@ -53,7 +53,7 @@ def check_sources(names: Sequence[str] | None = None) -> Iterator[CheckedSource]
         names: The datasets; all if None.
 
     Raises:
-        KeyError: There is no dataset of that name; lists the datasets.
+        UnknownNameError: There is no dataset of that name; lists the datasets.
     """
     for name in chosen_datasets(names):
         builder = builder_class(name)
@@ -70,10 +70,10 @@ def chosen_datasets(names: Sequence[str] | None) -> Sequence[str]:
     """The datasets of these names; all if None.
 
     Raises:
-        KeyError: There is no dataset of that name; lists the datasets.
+        UnknownNameError: There is no dataset of that name; lists the datasets.
     """
-    if unknown := [name for name in names or () if name not in DATASETS]:
-        raise KeyError(f"{', '.join(unknown)}: no such dataset. There are: {', '.join(DATASETS)}.")
+    for name in {*(names or ())} - {*DATASETS}:
+        raise unknown_name("dataset", name, DATASETS)
     return names or DATASETS
 
 

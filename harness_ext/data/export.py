@@ -26,7 +26,7 @@ def export_datasets(folder: Path, names: list[str] | None = None) -> Iterator[Pa
         The path of each file written.
 
     Raises:
-        KeyError: There is no dataset of that name; lists the datasets.
+        UnknownNameError: There is no dataset of that name; lists the datasets.
         SourceError: Source files are not available or not the pinned files; raised after everything else is written.
     """
     missing: dict[str, str] = {}

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import math
 import re
 from collections.abc import Iterator
@@ -10,7 +9,7 @@ from typing import Any
 
 from harness_ext.evaluators.measure import FEWEST_UNITS, Measure
 from harness_ext.evaluators.scores import Score, interval_keys
-from harness_ext.names import data_name
+from harness_ext.names import ALL_TASKS, data_name, unknown_name
 from harness_ext.results.known_columns import columns_of_measure
 from harness_ext.results.published import published_cells
 from harness_ext.show.numbers import number
@@ -43,20 +42,17 @@ def explain(key: str, task: str | None = None) -> str:
         task: Only as this task means it.
 
     Raises:
-        KeyError: No task has such a key, which names those that are nearest; or there is no such task.
+        UnknownNameError: No task has such a key; or there is no such task.
     """
     if key in TASKS:
         return "\n".join(_about_task(TASKS[key]))
+    if task not in {None, *TASKS}:
+        raise unknown_name("task", str(task), TASKS, ALL_TASKS)
     measures = _measures(task)
-    if not measures:
-        raise KeyError(
-            f"{task}: no such task. There are: {', '.join(name for names, _ in _measures() for name in names)}."
-        )
     declared = [(names, about) for names, measure in measures if (about := _declared(measure, key)) is not None]
     if not declared:
         known = [each for _, measure in measures for each in measure.declarations()]
-        nearest = ", ".join(difflib.get_close_matches(key, known, n=5)) or "none that is alike"
-        raise KeyError(f"no task has the key {key!r}; there are {nearest}. docs/measures.md has them all.")
+        raise unknown_name("key", key, known, "`harness-ext schema TASK` lists those of a task.")
     return "\n\n".join(_paragraph(key, names, *about) for names, about in declared)
 
 

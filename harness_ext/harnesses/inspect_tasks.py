@@ -24,6 +24,7 @@ from inspect_ai.scorer import Metric, SampleScore, Score, Scorer, Target, metric
 from inspect_ai.solver import Generate, Solver, TaskState, solver
 
 from harness_ext.data.sources import SourceError
+from harness_ext.evaluators.scores import interval_keys
 from harness_ext.language_models.document_measure import MAIN_SCORE, items_of
 from harness_ext.names import MEASURED_ROW, lm_eval_tasks
 from harness_ext.tasks import TASKS
@@ -141,7 +142,10 @@ def log_likelihood(tokens: Sequence[Logprob], continuation: str) -> float:
 
 @metric
 def main_scores() -> Metric:
-    """The main score of each task, over all its documents, by `<task>_<key>`."""
+    """The main score of each task, over all its documents, with the ends of its interval, by `<task>_<key>`.
+
+    Inspect's own `ci()` is of a mean over documents, and no main score is one; the interval is of resampled units.
+    """
 
     def compute(scores: list[SampleScore]) -> dict[str, Any]:
         rows = defaultdict(list)
@@ -151,8 +155,9 @@ def main_scores() -> Metric:
         main = {}
         for name, of_task in rows.items():
             measure = TASKS[name].measure
-            value = measure.score(items_of(measure, of_task)).flat().get(measure.main, math.nan)
-            main[f"{name}_{measure.main}"] = value
+            defined = {measure.main: math.nan, **measure.flat_scores(items_of(measure, of_task))}
+            keys = [key for key in (measure.main, *interval_keys(measure.main)) if key in defined]
+            main |= {f"{name}_{key}": defined[key] for key in keys}
         return main
 
     return compute

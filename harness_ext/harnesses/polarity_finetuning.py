@@ -37,6 +37,7 @@ from harness_ext.evaluators.polarity_items import (
     PolarityItems,
 )
 from harness_ext.files import whole_file
+from harness_ext.harnesses.mteb.registration import task_named
 from harness_ext.store.item_files import DIGEST, ItemsError, keep, read_items
 
 if TYPE_CHECKING:
@@ -119,13 +120,11 @@ def finetune_pss(
         batch_size: Sentences per step.
 
     Raises:
+        UnknownNameError: There is no such task.
         FinetuneError: The model has no trainable torch module, the task has no fine-tuning, there is no such
             classifier, a number is less than 1, or the result of the frozen encoder has no items or is on other data.
     """
-    try:
-        (task,) = mteb.get_tasks(tasks=[task_name], eval_splits=[split] if split else None) or (None,)
-    except KeyError as error:
-        raise FinetuneError(f"{task_name}: no such task; `harness-ext tasks` lists them.") from error
+    task: Any = task_named(task_name, eval_splits=[split] if split else None)
     if getattr(task, "measure", None) is not POLARITY:
         raise FinetuneError(f"{task_name}: it has no fine-tuning; only PolaritySensitivity(Mini) has.")
     encoder = trainable_encoder(model)

@@ -53,7 +53,7 @@ def publish(
         )
     card = folder / "README.md"
     folder.mkdir(parents=True, exist_ok=True)
-    write_card(card, model, entries)
+    write_card(card, entries[0].model, entries)
     messages = [f"{entry.file}: {entry.data} is of own or unverified data." for entry in left_out]
     return card, [*loaded.problems, *messages]
 

@@ -10,7 +10,7 @@ from typing import Any, Literal, NotRequired, Union, get_args, get_origin, get_t
 from harness_ext.data.compounds import Probe
 from harness_ext.evaluators.measure import Measure
 from harness_ext.evaluators.montague_items import TYPES
-from harness_ext.own_data.own_table import OwnDataError
+from harness_ext.names import unknown_name
 from harness_ext.tasks import ENCODER_TASKS
 
 MEASURES: Mapping[str, Measure[Any]] = {
@@ -135,13 +135,11 @@ def own_measure(name: str) -> Measure[Any]:
     """A measure by its name.
 
     Raises:
-        OwnDataError: There is none; lists the names.
+        UnknownNameError: There is none.
     """
     name = {"ε": "epsilon"}.get(name, name)
     if name not in MEASURES:
-        raise OwnDataError(
-            f"{name}: no such measure. There are: {', '.join(MEASURES)}. `harness-ext needs` says what each needs."
-        )
+        raise unknown_name("measure", name, MEASURES, "`harness-ext needs` lists them, and says what each needs.")
     return MEASURES[name]
 
 

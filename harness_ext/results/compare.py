@@ -133,7 +133,8 @@ def compare(
         common_units: Compare two models also where they have few units in common.
 
     Returns:
-        Comparisons with Holm's correction over all of them, in the order of the entries.
+        Comparisons with Holm's correction over all of them, in the order of the entries; an encoder that knows nothing
+        is the second of the two.
 
     Raises:
         ComparisonError: Results have no items, are not of the same data and definitions, or have few units in common;
@@ -143,7 +144,8 @@ def compare(
     comparisons: list[Comparison] = []
     axes: set[str] = set()
     known: set[str] = set()
-    for group in by_data(entries):
+    for same in by_data(entries):
+        group = sorted(same, key=lambda entry: entry.knows_nothing)  # so that a gain over a baseline is positive
         measure: Measure[Any] = group[0].measure
         resampled = {key: place for key, (about, place) in measure.scores.by_key().items() if about.resampled}
         known |= resampled.keys()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cache
@@ -216,6 +215,12 @@ def by_data(entries: Iterable[Entry]) -> Iterator[list[Entry]]:
         yield list(same)
 
 
+_COLUMNS = (
+    *("model", "revision", "task", "subset", "split", "dataset_revision"),
+    *("score", "value", "low", "high", "chance", "better", "is_main"),
+)
+
+
 @dataclass(frozen=True)
 class Results:
     """A results folder, or a part of it.
@@ -242,21 +247,22 @@ class Results:
         """
         import pandas  # takes half a second
 
-        names = ("model", "revision", "task", "subset", "split", "dataset_revision")
-        rows = []
+        frame = pandas.DataFrame(self.records(all_scores=all_scores), columns=_COLUMNS)
+        return frame.astype(dict.fromkeys(("value", "low", "high", "chance"), float))
+
+    def records(self, *, all_scores: bool = False) -> Iterator[dict[str, Any]]:
+        """The rows of `to_pandas` as dictionaries, None for NaN."""
         for entry in self.entries:
             declared, main = entry.measure.declarations(), entry.measure.main
             ends = {end for key in entry.scores for end in interval_keys(key)}
             keys = [main, *(key for key in entry.scores if key != main and key not in ends)] if all_scores else [main]
-            place = [getattr(entry, name) for name in names]
+            place = [getattr(entry, name) for name in _COLUMNS[:6]]
             for key in keys:
-                low, high = entry.interval(key) or (math.nan, math.nan)
+                low, high = entry.interval(key) or (None, None)
                 score, _ = declared[key]
-                chance = math.nan if score.chance is None else score.chance
                 value = float(entry.main_score if key == main else entry.scores[key])
-                rows.append((*place, key, value, low, high, chance, score.direction, key == main))
-        columns = [*names, "score", "value", "low", "high", "chance", "better", "is_main"]
-        return pandas.DataFrame(rows, columns=columns)
+                row = (*place, key, value, low, high, score.chance, score.direction, key == main)
+                yield dict(zip(_COLUMNS, row, strict=True))
 
     def plot(self) -> altair.TopLevelMixin:
         """The main scores with their intervals, as the first page of the report draws them; of one task, its scores.

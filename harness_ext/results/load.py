@@ -2,12 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from harness_ext.json_files import DamagedFileError
-from harness_ext.names import OWN, UNVERIFIED, name_in_experiment, pinned_revision
+from harness_ext.names import (
+    ALL_TASKS,
+    OWN,
+    UNVERIFIED,
+    UnknownNameError,
+    name_in_experiment,
+    pinned_revision,
+    unknown_name,
+)
 from harness_ext.results.entry import Entry, Results
 from harness_ext.results.inspect_logs import log_files, read_log
 from harness_ext.results.lm_eval_output import is_output, read_output, result_files, run_command
@@ -24,17 +32,30 @@ def load_results(
 
     Args:
         folder: The `--output-folder` of `mteb run`, the `--output_path` of `lm-eval run`, the `--log-dir` of
-            `inspect eval`, or a folder that has them in it.
+            `inspect eval`, or one folder that was named for several of them.
         tasks: A name of a task, or several; all of this project's if None.
-        models: The whole name of a model, or several; all if None.
+        models: The name of a model, or several; all if None. A part of a name will do that only one model has.
 
     Raises:
-        FileNotFoundError: There is no such folder, or it has no result of these tasks and models; says what to do.
+        UnknownNameError: There is no such task, or no result of such a model; says what there is.
+        FileNotFoundError: There is no such folder, or it has no result of these tasks; says what to do.
     """
-    folder = Path(folder)
     tasks, models = ([names] if isinstance(names, str) else names for names in (tasks, models))
-    if unknown := sorted(name for name in {*(tasks or ())} - TASKS.keys() if not name.startswith(OWN)):
-        raise FileNotFoundError(f"{', '.join(unknown)}: no such task. There are: {', '.join(TASKS)}.")
+    results = read_folder(Path(folder), tasks)
+    if not results.entries and not results.problems:
+        raise no_result(Path(folder), tasks)
+    chosen = models and named_models(models, (entry.model for entry in results.entries), folder, results.problems)
+    entries = tuple(entry for entry in results.entries if not chosen or entry.model in chosen)
+    return Results(entries, results.problems)
+
+
+def read_folder(folder: Path, tasks: Sequence[str] | None) -> Results:
+    """Read all results of these tasks, of which there may be none; arguments and errors as of `load_results`."""
+    for name in tasks or ():
+        if name not in TASKS and not name.startswith(OWN):
+            raise unknown_name("task", name, TASKS, ALL_TASKS)
+    if folder.is_file():
+        raise FileNotFoundError(f"{folder} is a file.{_near(folder)}")
     if not folder.is_dir():
         raise FileNotFoundError(
             f"{folder}: no such folder. Name the --output-folder of `mteb run`, or the --output_path of `lm-eval run`."
@@ -47,20 +68,54 @@ def load_results(
         for results in read
         for entry in results.entries
     }
-    entries = [entry for entry in newest.values() if models is None or entry.model in models]
-    if not entries and not problems:
-        wanted = tasks or [*TASKS]
-        first = next((name for name in wanted if name in ENCODER_TASKS), wanted[0])
-        of_mteb = f"mteb run -m MODEL -t {first} --output-folder {folder}"
-        if first.startswith(OWN):
-            command = f"harness-ext measure MEASURE FILE -m MODEL --name {first.removeprefix(OWN)}"
-        else:
-            command = of_mteb if first in ENCODER_TASKS else run_command(first, str(folder))
-        raise FileNotFoundError(
-            f"{folder}: no result in it ({', '.join(wanted)}; {', '.join(models) if models else 'any model'}). "
-            f"Make one with: {command}"
-        )
-    return Results(tuple(sorted(entries, key=order)), tuple(problems))
+    return Results(tuple(sorted(newest.values(), key=order)), tuple(problems))
+
+
+def named_models(
+    names: Sequence[str], there: Iterable[str], folder: str | Path, problems: Collection[str] = ()
+) -> set[str]:
+    """The whole names of models.
+
+    Args:
+        names: A whole name, or a part of it in letters of any case that only one model has.
+        there: The models that have results; with `[EXPERIMENT]` and `(own words)` a model has another name.
+        folder: Of the results, for the message.
+        problems: Messages on damaged files: a name that no model has may be of one of them, and is no error.
+
+    Raises:
+        UnknownNameError: No model has such a name, or several have; says which there are.
+    """
+    known, chosen = {*there}, set()
+    for name in names:
+        alike = [name] if name in known else [each for each in known if name.lower() in each.lower()]
+        if len(alike) != 1 and not (problems and not alike):
+            which = f"{name} may be any of" if alike else f"no result of {name}. There are"
+            raise UnknownNameError(f"{folder}: {which}: {', '.join(sorted(alike or known))}.")
+        chosen |= {*(alike or [name])}
+    return chosen
+
+
+def no_result(folder: Path, tasks: Sequence[str] | None) -> FileNotFoundError:
+    """The error for a folder without results of these tasks: says where some are, or how to make one."""
+    if near := _near(folder):
+        return FileNotFoundError(f"{folder}: no result in it.{near}")
+    first = next((name for name in tasks or () if name in ENCODER_TASKS), (tasks or [*ENCODER_TASKS])[0])
+    command = f"mteb run -m MODEL -t {first} --output-folder {folder}"
+    if first.startswith(OWN):
+        command = f"harness-ext measure MEASURE FILE -m MODEL --name {first.removeprefix(OWN)}"
+    elif first not in ENCODER_TASKS:
+        command = run_command(first, str(folder))
+    of = f" of {', '.join(tasks)}" if tasks else ""
+    return FileNotFoundError(f"{folder}: no result{of} in it. Make one with: {command}")
+
+
+def _near(folder: Path) -> str:
+    """Name the folders that were meant: one that this is inside, or those that are inside this one."""
+    place = folder.resolve()
+    above = [each.parent for each in (place, *place.parents) if each.name == "results"]
+    below = sorted({file.parents[3] for file in folder.glob("*/results/*/*/*.json")})
+    found = [each for each in above if any(mteb_files(each))][-1:] or below
+    return f" There are results in: {', '.join(map(str, found))}." if found else ""
 
 
 def order(entry: Entry) -> tuple[Any, ...]:

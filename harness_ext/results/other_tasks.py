@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -33,13 +32,8 @@ class OtherTask:
         return self.score - self.words
 
 
-def other_tasks(folder: Path, models: Sequence[str] | None = None) -> list[OtherTask]:
-    """Pair the results of mteb below a folder, by task, subset, split and model.
-
-    Args:
-        folder: The `--output-folder` of `mteb run`.
-        models: Without `(own words)`; all if None.
-    """
+def other_tasks(folder: Path) -> list[OtherTask]:
+    """Pair the results of mteb below a folder, by task, subset, split and model: `MODEL` and `MODEL (own words)`."""
     scores: dict[tuple[str, ...], dict[bool, float]] = {}
     for file in mteb_files(folder):
         if file.stem in ENCODER_TASKS or file.stem == "model_meta":
@@ -58,5 +52,5 @@ def other_tasks(folder: Path, models: Sequence[str] | None = None) -> list[Other
     return [
         OtherTask(task, split, subset, model, both[False], both[True])
         for (task, split, subset, model, _), both in sorted(scores.items())
-        if len(both) == 2 and (models is None or model in models)
+        if len(both) == 2
     ]

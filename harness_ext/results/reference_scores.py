@@ -202,5 +202,5 @@ def write(scores: Iterable[ReferenceScore], path: Path) -> None:
 
 
 if __name__ == "__main__":
-    measured = [entry for folder in sys.argv[1:] for entry in load_results(folder, models=REFERENCE_MODELS).entries]
+    measured = [entry for folder in sys.argv[1:] for entry in load_results(folder).entries if entry.knows_nothing]
     write((score for entry in measured for score in scores_of(entry)), Path(str(FILE)))

@@ -41,6 +41,7 @@ class Listing:
         figures: The number of last columns with figures, aligned to the right.
         labels: The number of first columns that label a row.
         prose: The number of last columns with sentences or lists, which a terminal may fold.
+        narrow: The same in fewer columns, for a terminal that is too narrow.
     """
 
     header: tuple[str, ...]
@@ -50,6 +51,7 @@ class Listing:
     figures: int = 0
     labels: int = 1
     prose: int = 0
+    narrow: Listing | None = None
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "rows", tuple(tuple(map(_printable, row)) for row in self.rows))
@@ -77,7 +79,7 @@ class Listing:
                 table of any width.
         """
         columns, widths = self._used(), self._widths(self.header)
-        if width is None or sum(widths[n] for n in columns) <= width:
+        if width is None or self._fits(width):
             yield self._table(self.header, columns)
             return
         first_figure, first_prose = (len(self.header) - n for n in (self.figures, self.prose))
@@ -93,6 +95,14 @@ class Listing:
             yield self._table(header, labels + columns[:n])
             columns = columns[n:]
 
+    def fitting(self, width: int) -> Listing:
+        """The listing, or its `narrow` where it is wider than so many characters."""
+        return self if self.narrow is None or self._fits(width) else self.narrow
+
+    def _fits(self, width: int) -> bool:
+        widths = self._widths(self.header)
+        return sum(widths[n] for n in self._used()) <= width
+
     def _used(self) -> list[int]:
         """List the columns that are not empty."""
         return [n for n in range(len(self.header)) if n < self.labels or any(row[n] for row in self.rows)]
@@ -104,11 +114,12 @@ class Listing:
         ]
 
     def _table(self, header: tuple[str, ...], columns: list[int]) -> Table:
-        table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
+        table, widths = Table(box=box.SIMPLE_HEAD, pad_edge=False), self._widths(header)
         first_figure, first_prose = (len(header) - n for n in (self.figures, self.prose))
         for n in columns:
             justify: JustifyMethod = "right" if n >= first_figure else "left"
-            table.add_column(Text(header[n]), justify=justify, no_wrap=n < first_prose)
+            least = None if n >= first_prose else widths[n] - _GAP  # else rich would cut names
+            table.add_column(Text(header[n]), justify=justify, no_wrap=n < first_prose, min_width=least)
         for row in self.rows:
             table.add_row(*(Text(row[n]) for n in columns))
         return table
@@ -177,6 +188,16 @@ def render(listings: Sequence[Listing], form: Format) -> str:
     if form == "json":
         return json.dumps(records, ensure_ascii=False, indent=2)
     return csv_text(records, list(dict.fromkeys(name for record in records for name in record))).rstrip("\n")
+
+
+def record_text(records: Sequence[Mapping[str, Any]], form: Literal["csv", "json"]) -> str:
+    """Write records for programs: numbers with all digits; a value that is None or missing is null, or empty in CSV."""
+    names = list(dict.fromkeys(name for record in records for name in record))
+    rows = [{name: _printable(value) if isinstance(value, str) else value for name, value in each.items()}
+            for each in records]  # fmt: skip
+    if form == "json":
+        return json.dumps(rows, ensure_ascii=False, indent=2)
+    return csv_text(rows, names).rstrip("\n")
 
 
 def csv_text(records: Iterable[Mapping[str, Any]], columns: Sequence[str]) -> str:

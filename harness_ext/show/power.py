@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from harness_ext.names import data_name
+from harness_ext.names import UnknownNameError, data_name
 from harness_ext.results.known_columns import columns_of_measure
 from harness_ext.show.listing import Listing
 from harness_ext.show.numbers import number
@@ -17,12 +17,12 @@ def power_listing(task: Task, units: int | None = None) -> Listing:
         units: How many; by default those that each column has.
 
     Raises:
-        LookupError: The board has no column of its measure.
+        UnknownNameError: The board has no column of its measure.
     """
     known = columns_of_measure(task.measure)
     columns = [column for column in known if column.task == task.name] or known
     if not columns:
-        raise LookupError(
+        raise UnknownNameError(
             f"{task.name}: this project's board has no models with intervals in the measure {task.measure.name}. A "
             f"rule of thumb: harness-ext needs {task.measure.name}"
         )

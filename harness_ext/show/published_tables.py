@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import asdict
 from itertools import groupby
 
-from harness_ext.names import data_name
+from harness_ext.names import data_name, unknown_name
 from harness_ext.results.entry import Entry
 from harness_ext.results.published import (
     COLUMNS,
@@ -28,17 +28,17 @@ def select_cells(task: str, model: str | None = None, subset: str | None = None)
     """Pick the published cells of a task, and of a model or subset if named.
 
     Raises:
-        LookupError: There are none; lists the tasks, models or subsets with cells.
+        UnknownNameError: There are none; lists the tasks, models or subsets with cells.
     """
     cells = published_cells(task)
     if not cells:
-        raise LookupError(f"{task}: nothing was published for such a task. There is for: {', '.join(TELLING_KEYS)}.")
+        raise unknown_name("published task", task, TELLING_KEYS)
     for name, wanted in (("model", model), ("subset", subset)):
         if wanted is not None:
             there = list(dict.fromkeys(getattr(cell, name) for cell in cells))
             cells = tuple(cell for cell in cells if getattr(cell, name) == wanted)
             if not cells:
-                raise LookupError(f"{wanted}: nothing was published for such a {name}. There is: {', '.join(there)}.")
+                raise unknown_name(f"published {name}", wanted, there)
     return cells
 
 

@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import groupby
+from typing import Any
 
 from harness_ext.evaluators.gain_keys import gain_key, words_key
 from harness_ext.evaluators.scores import chance_key
 from harness_ext.model_name import ModelName
 from harness_ext.names import REFERENCE_MODELS, model_and_experiment, prompt_of_experiment
-from harness_ext.results.entry import Entry
+from harness_ext.results.entry import Entry, Results
 from harness_ext.results.other_tasks import OtherTask
 from harness_ext.results.published import Notes, Place, published_of
 from harness_ext.results.reference_scores import reference_scores
@@ -119,7 +120,7 @@ def over_instructions(entries: Sequence[Entry]) -> Iterator[Listing]:
 
 def of_form_alone(entries: Sequence[Entry]) -> Iterator[Listing]:
     """List the main scores of encoders that know nothing, for each task and data; no table if unknown."""
-    rows = []
+    rows, short = [], []
     for (task, data), same in groupby(entries, key=lambda entry: (entry.task, entry.data)):
         of_place = list(same)
         main = of_place[0].measure.main
@@ -127,10 +128,15 @@ def of_form_alone(entries: Sequence[Entry]) -> Iterator[Listing]:
         if known:
             values = (with_interval(known.get(model)) for model in REFERENCE_MODELS)
             rows.append((task, data, *values))
+            named_values = (f"{model.partition('/')[2]} {number(value)}" for model, value in known.items())
+            short.append((task, f"{data}: {', '.join(named_values)}"))
     if rows:
         names = (model.partition("/")[2] for model in REFERENCE_MODELS)
         title = "encoders that know nothing: main scores, never ranked"
-        yield Listing(("task", "data", *names), tuple(rows), title, figures=len(REFERENCE_MODELS), labels=2)
+        narrow = Listing(("task", "in short"), tuple(short), title, prose=1)
+        yield Listing(
+            ("task", "data", *names), tuple(rows), title, figures=len(REFERENCE_MODELS), labels=2, narrow=narrow
+        )
 
 
 def _of_one_model(entries: Sequence[Entry], name: str, everything: Sequence[Entry]) -> Listing:
@@ -142,7 +148,37 @@ def _of_one_model(entries: Sequence[Entry], name: str, everything: Sequence[Entr
     ]  # fmt: skip
     header = ("task", "data", "value [95 %]", *OWN_WORDS, "in words", "main score", "better", "chance", "published")
     one_each = len({entry.task for entry in entries}) == len(entries)
-    return Listing(header, tuple(rows), name, TERMS, labels=1 if one_each else 2)
+    narrow = Listing(
+        ("task", "in short"),
+        tuple(
+            (label, text)
+            for task, data, value, _, gain, said, *_ in rows
+            for label, text in ((task, f"value {value}"), ("" if one_each else f"  {data}", f"gain {gain}"), ("", said))
+            if label or not text.endswith(" ")
+        ),
+        name,
+        f"{TERMS} The own words, chance and published scores are in a wider table, and in --details.",
+        prose=1,
+    )
+    return Listing(header, tuple(rows), name, TERMS, labels=1 if one_each else 2, narrow=narrow)
+
+
+def result_records(entries: Sequence[Entry], others: Sequence[OtherTask]) -> Iterator[dict[str, Any]]:
+    """The same for programs: a record per result, with numbers.
+
+    Args:
+        entries: In the order of `load_results`.
+        others: Of other tasks of mteb.
+    """
+    for entry, record in zip(entries, Results(tuple(entries), ()).records(), strict=True):
+        main = entry.measure.main
+        low, high = entry.interval(gain_key(main)) or (None, None)
+        words, gain = (entry.scores.get(key) for key in (words_key(main), gain_key(main)))
+        told = {"own_words": words, "gain": gain, "gain_low": low, "gain_high": high}
+        yield {**record, **told, "in_words": verdict(entry, entries)}
+    for each in others:
+        place = {"model": each.model, "task": each.task, "subset": each.subset, "split": each.split}
+        yield {**place, "score": "main_score", "value": each.score, "own_words": each.words, "gain": each.gain}
 
 
 def _about_main_score(entry: Entry) -> tuple[str, str, str, str]:

@@ -92,15 +92,18 @@ class Job:
         """List each task once; tasks of benchmarks follow tasks named by themselves.
 
         Raises:
-            SweepError: A task or a benchmark is unknown, or none is named.
+            UnknownNameError: There is no such task.
+            SweepError: There is no such benchmark, or none of both is named.
         """
         import mteb
+
+        from harness_ext.harnesses.mteb.registration import task_named
 
         if not self.task_names and not self.benchmarks:
             raise SweepError("Which tasks? Name them with -t TASK, or a benchmark with -b Compositionality.")
         add_own_tasks(self.output_folder, self.task_names)
+        tasks = [task_named(name) for name in self.task_names]
         try:
-            tasks = [mteb.get_task(name) for name in self.task_names]
             for benchmark in mteb.get_benchmarks(names=list(self.benchmarks)) if self.benchmarks else ():
                 tasks += benchmark.tasks
         except KeyError as error:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
+from harness_ext.model_name import ModelName
 from harness_ext.own_data.own_task import add_own_tasks
 
 
@@ -33,7 +34,7 @@ def measure_layers(
         The model name of each layer, from the embeddings to the output.
 
     Raises:
-        KeyError: A task does not exist.
+        UnknownNameError: A task does not exist.
         ValueError: As for `PooledTransformer`, or a split does not exist.
         SourceError: A file of the dataset is not available.
         OSError: The checkpoint does not exist.
@@ -42,9 +43,11 @@ def measure_layers(
 
     from harness_ext.encoders.models.every_layer import EveryLayer
     from harness_ext.encoders.models.pooled import PooledTransformer
+    from harness_ext.harnesses.mteb.registration import task_named
 
+    ModelName.parse(model_name).check()
     add_own_tasks(output_folder, task_names)
-    tasks = [mteb.get_task(name, eval_splits=list(splits) if splits else None) for name in task_names]
+    tasks = [task_named(name, eval_splits=list(splits) if splits else None) for name in task_names]
     cache = mteb.ResultCache(output_folder)
     every = EveryLayer(PooledTransformer(model_name, pooling=pooling, layer=0))
     encoders = every.encoders()

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from harness_ext.model_name import ModelName
+
 if TYPE_CHECKING:
     from pandas import DataFrame
-
 
 _LINE = re.compile(r"""(?:(?P<quote>['"])(?P<quoted>.+)(?P=quote)|(?P<plain>.*?))(?:(?:^|\s+)#.*)?""")
 """A name, with or without quotes, and a note that begins with # at the start of the line or after a blank."""
@@ -42,6 +44,15 @@ def read_models(path: Path) -> list[str]:
     if not models:
         raise SweepError(f"--models {path} names no model: one name or folder per line, as `mteb run -m` takes it.")
     return models
+
+
+def check_names(models: Sequence[str]) -> None:
+    """Refuse names that no model can have; errors as of `ModelName.check`."""
+    from mteb.models.model_implementations import MODEL_REGISTRY  # some have options of their own
+
+    for name in models:
+        if name not in MODEL_REGISTRY:
+            ModelName.parse(name).check()
 
 
 def find_models(query: str) -> list[str]:

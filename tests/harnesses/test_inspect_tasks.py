@@ -96,7 +96,9 @@ def test_items_are_those_of_lm_eval_and_models_are_compared(tmp_path):
     for key, value in one.scores.items():
         assert value == pytest.approx(values[f"{key},none"], abs=1e-9), key
     assert one.main_score == one.scores["cloze_accuracy_NC"]
-    assert log.results.scores[0].metrics[f"{QUESTIONS}_cloze_accuracy_NC"].value == pytest.approx(two.main_score)
+    key = f"{QUESTIONS}_cloze_accuracy_NC"
+    metrics = [log.results.scores[0].metrics[f"{key}{end}"].value for end in ("", "_ci_low", "_ci_high")]
+    assert metrics == pytest.approx([two.main_score, *two.interval()])
     (compared,) = compare(results.entries)
     assert {compared.first, compared.second} == {one, two}
     assert any(QUESTIONS in cell for listing in summary(results.entries) for row in listing.rows for cell in row)

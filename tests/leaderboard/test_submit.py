@@ -13,6 +13,7 @@ from mteb.cache import ResultCache
 
 from harness_ext.leaderboard.checks.verify import verify
 from harness_ext.leaderboard.submission import SubmissionError, submit
+from harness_ext.names import UnknownNameError
 from tests.results.measured import QUICK
 
 from .conftest import MODEL
@@ -110,7 +111,7 @@ def test_nothing_is_written_over(results, tmp_path):
     (folder / "mine.txt").write_text("mine")
     with pytest.raises(FileExistsError, match="is not empty"):
         submit(results, MODEL, folder)
-    with pytest.raises(FileNotFoundError, match="no result in it"):
+    with pytest.raises(UnknownNameError, match="There are: planted/one"):
         submit(results, "../planted", tmp_path / "other")
 
 

@@ -114,6 +114,15 @@ def test_two_models_are_named_above_their_table_and_more_in_it(results):
     assert pairs(compare(load_results(results).entries)).header[3:5] == ("A", "B")
 
 
+def test_a_baseline_is_the_second_of_two(results):
+    bad, good = load_results(results, models=["a/good", "a/bad"]).entries
+    baseline = replace(bad, model="compositionality/length")
+    for entries in ([baseline, good], [good, baseline]):
+        (each,) = compare(entries)
+        assert (each.first, each.second) == (good, baseline)
+        assert each.difference > 0
+
+
 def test_a_table_for_latex(results):
     entry, other = load_results(results, models=["a/good", "a/bad"]).entries
     name = "a_b & 100 % of {it} \\end"
@@ -237,7 +246,7 @@ def test_the_command(run, results):
     assert ",a/bad,a/good," in line
     for arguments, message in (
         ([str(results), "-m", "a/good"], "only one model has results, a/good. At least two are needed"),
-        ([str(results), "-m", "a/good", "-m", "no/such"], "no result of no/such in it"),
+        ([str(results), "-m", "a/good", "-m", "no/such"], "no result of no/such. There are: a/alike, a/bad, a/good"),
         ([str(Path("nowhere"))], "nowhere: no such folder"),
     ):
         failed = run("harness-ext", "compare", *arguments, check=False)

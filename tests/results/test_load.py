@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import json
+import re
 
 import pytest
 
 from harness_ext.json_files import DamagedFileError
+from harness_ext.names import UnknownNameError
 from harness_ext.results.load import load_results, read_result
 from harness_ext.store.item_files import ItemsError
 
@@ -174,3 +176,25 @@ def test_a_result_without_items_says_how_it_is_made_anew(write_result, tmp_path,
         entry.items()
     assert command in str(raised.value)
     assert '-m "a/model [' not in str(raised.value)
+
+
+def test_errors_name_what_is_there(write_result, tmp_path):
+    for model in ("a/large-model", "a/small-model"):
+        file = write_result(TASK, model, 0.7).name
+    folder = tmp_path / "mine"
+    (tmp_path / "results").rename(folder.mkdir() or folder / "results")
+    results = folder / "results"
+    for place in (results, results / "a__small-model", results / "a__small-model" / "abc" / file, tmp_path):
+        with pytest.raises(FileNotFoundError, match=re.escape(f"There are results in: {folder}.")):
+            load_results(place)
+    assert [entry.model for entry in load_results(folder, models="SMALL").entries] == ["a/small-model"]
+    for wrong, expected in (
+        ({"models": "x/y"}, "no result of x/y. There are: a/large-model, a/small-model."),
+        ({"models": ["small", "model"]}, "model may be any of: a/large-model, a/small-model."),
+        ({"tasks": "EpsilonCompositionalty"}, "no such task. Did you mean EpsilonCompositionality"),
+    ):
+        with pytest.raises(UnknownNameError, match=re.escape(expected)):
+            load_results(folder, **wrong)
+    with pytest.raises(FileNotFoundError) as error:
+        load_results(folder, "MontagueConsistency")
+    assert len(str(error.value)) < len(str(folder)) * 2 + 150

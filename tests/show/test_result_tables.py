@@ -108,6 +108,21 @@ def test_the_summary_of_one_model_says_it_in_words(write_result, show):
     )
 
 
+@pytest.mark.parametrize("columns", [60, 80])
+def test_a_narrow_terminal_shows_what_matters_and_cuts_nothing(write_result, in_terminal, columns):
+    gain = {"gain_auc_nc_vs_c": 0.3, "gain_auc_nc_vs_c_ci_low": 0.1, "gain_auc_nc_vs_c_ci_high": 0.5}
+    for task in (TASK, "NounCompoundScaledSimilarity"):
+        write_result(task, MODEL, 0.7, interval=(0.61, 0.79), **(gain if task == TASK else {}))
+    screen = in_terminal(columns, "harness-ext", "show", ".", "-m", "minilm")
+    table = screen.partition("In words:")[0]
+    assert max(map(len, table.splitlines())) <= columns
+    for text in (TASK, "NounCompoundScaledSimilarity", "value .700 [.610, .790]", "gain .300 [.100, .500]"):
+        assert text in table
+    assert "above chance, beyond its words" in " ".join(table.split())
+    assert table.count(f" {TASK} ") == 1
+    assert "…" not in screen
+
+
 def test_the_summary_of_several_models_has_the_best_first(write_result, show):
     write_result(TASK, "a/worse", 0.6)
     write_result(TASK, "b/best", 0.8)
@@ -194,15 +209,17 @@ def test_csv_markdown_and_json(write_result, show):
     for model, main in (("=cmd()", 0.7), ("b/|pipe", 0.6)):
         write_result(TASK, model, main, interval=(0.5, 0.8), rank_share_C=0.3)
     records = json.loads(show(".", "--format", "json").stdout)
-    assert {"table": "main scores", "model": "=cmd()", "1": ".700 [.500, .800]"} in records
+    numbers = [(row["model"], row["value"], row["low"], row["high"], row["gain"]) for row in records]
+    assert numbers == [("=cmd()", 0.7, 0.5, 0.8, None), ("b/|pipe", 0.6, 0.5, 0.8, None)]
     rows = list(csv.DictReader(show(".", "--format", "csv").stdout.splitlines()))
-    assert len(rows) == len(records)
-    (first,) = (row for row in rows if row["table"] == "main scores" and row["1"].startswith(".7"))
-    assert first["model"] == "'=cmd()"  # no formula in a spreadsheet
+    assert [(row["model"], row["value"], row["gain"]) for row in rows] == [
+        ("'=cmd()", "0.7", ""),  # no formula in a spreadsheet
+        ("b/|pipe", "0.6", ""),
+    ]
     markdown = show(".", "--format", "markdown").stdout
     assert "| b/\\|pipe | .600 [.500, .800] |" in markdown
     details = json.loads(show(".", "--details", "--format", "json").stdout)
-    assert any(row.get("score") == "rank_share_·" and row.get("C") == ".300" for row in details)
+    assert [row["value"] for row in details if row["score"] == "rank_share_C"] == [0.3, 0.3]
 
 
 def test_details_set_published_beside_measured(write_result, show):
@@ -258,7 +275,7 @@ def test_details_say_where_a_model_has_no_span_level(write_result, show, task):
     [
         (["nowhere"], "nowhere: no such folder. Name the --output-folder of `mteb run`,"),
         (["."], "no result in it"),
-        ([".", "--task", "STS12"], "STS12: no such task. There are: EpsilonCompositionality,"),
+        ([".", "--task", "STS12"], "STS12: no such task. `harness-ext tasks` lists them all."),
     ],
 )
 def test_show_says_what_is_wrong_without_a_traceback(show, arguments, message):

@@ -223,7 +223,6 @@ def test_a_transformer_is_trained_with_a_small_learning_rate(bert, static, tmp_p
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"task_name": "Nonsense"}, "Nonsense: no such task"),
         ({"classifiers": ["tree"]}, "tree: no such classifier. There are linear and dnn"),
         ({"seeds": ()}, "The number of seeds is 0"),
         ({"max_epochs": 0}, "max_epochs is 0; at least 1"),

@@ -125,8 +125,12 @@ def meta_of(name: str, revision: str | None = None) -> ModelMeta | None:
 
     Returns:
         None for any other name.
+
+    Raises:
+        UnknownNameError: It can be no name on the Hub: there is no such folder or file, or no such option.
     """
     named = ModelName.parse(name)
+    named.check()
     given = named.options.keys()
     for option in WRAPPERS:
         if option in given:

@@ -12,12 +12,14 @@ from pathlib import Path
 from typing import Any
 
 import mteb
+from mteb.abstasks import AbsTask
 from mteb.results import TaskResult
 
 from harness_ext.harnesses.mteb.results import keep_results_apart
 from harness_ext.harnesses.mteb.run import leaving_others_running
 from harness_ext.harnesses.mteb.task import AbsTaskCompositionality, task_class
 from harness_ext.harnesses.mteb.two_passes import in_two_passes
+from harness_ext.names import ALL_TASKS, unknown_name
 from harness_ext.store.result_files import write_result
 from harness_ext.tasks import ENCODER_TASKS
 from harness_ext.tasks.task import Task
@@ -87,6 +89,23 @@ def add_task(task: Task) -> None:
     """Register a task on a user's own data, in place of an earlier one of its name."""
     registry: Any = importlib.import_module("mteb.get_tasks")
     _OURS[task.name] = registry._TASKS_REGISTRY[task.name] = task_class(task)
+
+
+def task_named(name: str, **options: Any) -> AbsTask:
+    """A task of mteb, of this project or another.
+
+    Args:
+        name: Its name.
+        options: As of `mteb.get_task`.
+
+    Raises:
+        UnknownNameError: There is no such task.
+    """
+    try:
+        return mteb.get_task(name, **options)
+    except KeyError:
+        known: Any = importlib.import_module("mteb.get_tasks")
+        raise unknown_name("task", name, known._TASKS_REGISTRY, ALL_TASKS) from None
 
 
 def _write_results_with_items() -> None:

@@ -12,12 +12,22 @@ from pathlib import Path
 from typing import Any
 
 from mteb.abstasks import AbsTask
+from mteb.models import ModelMeta
 from mteb.results import ModelResult
 
 from harness_ext.data.sources import SourceError
 from harness_ext.harnesses.mteb.task import AbsTaskCompositionality
 
 logger = logging.getLogger(__name__)
+
+_NO_MODEL = """model is a {}, and mteb needs its name: a subclass of mteb.models.abs_encoder.AbsEncoder with
+
+    mteb_model_meta = mteb.models.ModelMeta.create_empty({{"name": "me/mine", "revision": "1"}})
+
+    def encode(self, inputs, **_):  # -> a vector for each of these texts
+        texts = [text for batch in inputs for text in batch["text"]]
+
+For a function from texts to vectors there is harness_ext.measure(encode, TASK)."""
 
 
 def leaving_others_running(evaluate: Callable[..., ModelResult]) -> Callable[..., ModelResult]:
@@ -39,7 +49,10 @@ def leaving_others_running(evaluate: Callable[..., ModelResult]) -> Callable[...
         ours = any(isinstance(task, AbsTaskCompositionality) for task in listed)
         if not ours or options.get("raise_error") is False:
             return evaluate(model, tasks, **options)
-        model, *_ = wrapped(model)  # once: tasks with the same sentences share the vectors of one object
+        given = model
+        model, *_ = wrapped(given)  # once: tasks with the same sentences share the vectors of one object
+        if isinstance(model, ModelMeta) and model is not given:  # mteb would look for a model without a name
+            raise TypeError(_NO_MODEL.format(type(given).__name__))
         results: list[ModelResult] = []
         missing: dict[str, Exception] = {}
         for task in listed:

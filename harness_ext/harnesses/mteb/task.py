@@ -121,7 +121,7 @@ class AbsTaskCompositionality(AbsTask):
             predictions = {name: _records(table) for name, table in items.tables().items()}
             self._save_task_predictions(predictions, model, prediction_folder, hf_split, hf_subset)
         scores |= without_vector
-        scores["signature"] = str(self._signature(plan, encode))
+        scores["signature"] = str(self.signature(plan, encode))
         if self._keeps(items):
             self.items[hf_split, hf_subset] = items
             scores[DIGEST] = keep(items)
@@ -199,7 +199,8 @@ class AbsTaskCompositionality(AbsTask):
             words = segmenter(plan.texts()) if encode.fits_words else PLAIN
         return "+".join(filter(None, [f"{self.measure.name}-{self.measure.version}", words]))
 
-    def _signature(self, plan: Items, encode: TaskEncoder) -> Signature:
+    def signature(self, plan: Items, encode: TaskEncoder) -> Signature:
+        """Say what the scores of an encoder on a plan depend on; the data is loaded."""
         split, subset = encode.hf_split, encode.hf_subset
         return Signature(
             task=self.metadata.name,

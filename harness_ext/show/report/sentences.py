@@ -13,7 +13,7 @@ from harness_ext.data.sources import SourceError
 from harness_ext.evaluators import polarity_protocol, tree_protocol
 from harness_ext.evaluators.polarity import POLARITY
 from harness_ext.evaluators.tree_reconstruction_error import TREE_RECONSTRUCTION
-from harness_ext.names import OWN, PINNED, pinned_revision
+from harness_ext.names import OWN, PINNED, UnknownNameError, pinned_revision
 from harness_ext.own_data.own_table import OwnDataError
 from harness_ext.own_data.own_task import place_of
 from harness_ext.results.entry import Entry
@@ -73,7 +73,7 @@ def _texts_of_own_data(entry: Entry) -> Texts:
     folder = next(parent.parent for parent in entry.file.parents if parent.name == "results")
     try:
         found = place_of(folder, entry.task).rows()
-    except OwnDataError as error:
+    except (OwnDataError, UnknownNameError) as error:
         return Texts(entry.task, {}, str(error))
     if found.revision != entry.dataset_revision:
         return Texts(entry.task, {}, f"The file of {entry.task} has changed since it was measured.")

@@ -1,5 +1,7 @@
 """Single layers against an obvious reference, all of them in one pass, and the command that measures them."""
 
+import csv
+import io
 import json
 import os
 import subprocess
@@ -135,6 +137,5 @@ def test_the_command_measures_what_mteb_run_measures(bert, tmp_path):
 
     shown = CliRunner().invoke(app, ["show", str(tmp_path / "results"), "--layers", "--format", "csv"])
     assert shown.exit_code == 0
-    lines = shown.stdout.splitlines()
-    assert lines[0].startswith("table,layer,")
-    assert [line.split(",")[2].strip() for line in lines[1:]] == [str(n) for n in range(N_LAYERS + 1)]
+    models = [row["model"] for row in csv.DictReader(io.StringIO(shown.stdout))]
+    assert models == [f"{bert} (layer={n})" for n in range(N_LAYERS + 1)]

@@ -1,0 +1,78 @@
+"""Whatever is named wrongly, the error is the same, and says what was meant."""
+
+from __future__ import annotations
+
+import re
+
+import mteb
+import pytest
+from typer.testing import CliRunner
+
+from harness_ext import load_results, measure
+from harness_ext.cli import app
+from harness_ext.data.check import check_sources
+from harness_ext.documentation.explain import explain
+from harness_ext.model_name import ModelName
+from harness_ext.names import UnknownNameError
+from harness_ext.own_data.fields import own_measure
+from harness_ext.show.published_tables import select_cells
+from harness_ext.sweep.job import Job
+from harness_ext.training_evaluator import CompositionalityEvaluator
+
+WRONG = "montagueconsistencyfst"
+RIGHT = "MontagueConsistencyFast"
+
+
+@pytest.mark.parametrize(
+    ("name", "message"),
+    [
+        ("./nothere", "./nothere: no such folder or file"),
+        ("a/b/c", "a/b/c: no such folder or file"),
+        ("a/b (poling=cls)", "poling: no such option. Did you mean pooling"),
+        ("./nothere (own words)", "./nothere: no such folder or file"),
+        ("a/b (standardized, pooling=cls)", "another order"),
+    ],
+)
+def test_a_model_that_there_cannot_be_is_named_before_anything_is_loaded(name, message, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "m.txt").write_text(name)
+    with pytest.raises(UnknownNameError, match=re.escape(message)):
+        mteb.get_model_meta(name, fetch_from_hf=True)
+    done = CliRunner().invoke(app, ["sweep", "--models", "m.txt", "-t", RIGHT])
+    assert message in done.stderr and done.exit_code == 1
+    assert not (tmp_path / "results").exists()
+    (tmp_path / "nothere").mkdir()
+    (tmp_path / "a (1)").mkdir()
+    for place in ("./nothere", "a (1)"):
+        ModelName.parse(place).check()
+
+
+def test_an_object_that_is_no_model_of_mteb_is_told_what_it_lacks():
+    class Mine:
+        def encode(self, texts):
+            return [[1.0]] * len(texts)
+
+    with pytest.raises(TypeError, match=r"model is a Mine(?s:.*)mteb_model_meta = "):
+        mteb.evaluate(Mine(), mteb.get_task(RIGHT))
+
+
+@pytest.mark.parametrize(
+    ("ask", "meant"),
+    [
+        (lambda: measure(len, WRONG), RIGHT),
+        (lambda: CompositionalityEvaluator(WRONG), RIGHT),
+        (lambda: Job("m", (WRONG,), (), ".", ".").tasks(), RIGHT),
+        (lambda: explain("auc_nc_vs_c", WRONG), RIGHT),
+        (lambda: load_results(".", WRONG), RIGHT),
+        (lambda: explain("auc_nc_vs_x"), "auc_nc_vs_c"),
+        (lambda: [*check_sources(["ncmip"])], "ncimp"),
+        (lambda: own_measure("epsilom"), "epsilon"),
+        (lambda: select_cells("EpsilonCompositionalitty"), "EpsilonCompositionality"),
+        (lambda: select_cells("EpsilonCompositionality", "bert-base-uncasd (pooling=cls)"), "bert-base-uncased"),
+    ],
+)
+def test_a_wrong_name_is_one_kind_of_error_and_says_what_was_meant(ask, meant):
+    with pytest.raises(UnknownNameError, match=f"no such .*Did you mean .*{meant}") as error:
+        ask()
+    near = str(error.value).partition("Did you mean ")[2].partition("?")[0].split(" or ")
+    assert len({*near}) == len(near)
