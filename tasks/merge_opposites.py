@@ -4,14 +4,17 @@ from __future__ import annotations
 
 from harness_ext.evaluators.merge_opposites import MERGE_OPPOSITES
 from harness_ext.tasks import citations
-from harness_ext.tasks.task import Task
+from harness_ext.tasks.task import OPPOSITES, TOO_SMALL, Task
+
+_QUESTION = "How many opposites are told apart at the threshold that keeps 90 % of the paraphrases together?"
 
 _MERGE_OPPOSITES = Task(
     name="MergeOpposites",
     harness="mteb",
     measure=MERGE_OPPOSITES,
-    description="How many opposites are told apart at the threshold that keeps 90 % of the paraphrases together? "
-    "Negations and antonyms of SemAntoNeg, and the captions of SugarCrepe++ as pairs.",
+    construct=OPPOSITES,
+    in_overall=False,  # it tests a use of vectors; a model without it keeps its overall rank
+    description=f"{_QUESTION} Negations and antonyms of SemAntoNeg, and the captions of SugarCrepe++ as pairs.",
     dataset={"path": "merge_opposites", "revision": "6b059edbfc60-c083bbf039a5"},
     languages={"semantoneg": ("eng-Latn",), "sugarcrepe_pp": ("eng-Latn",)},
     splits=("test",),
@@ -26,4 +29,9 @@ _MERGE_OPPOSITES = Task(
     },
 )
 
-TASKS = (_MERGE_OPPOSITES, _MERGE_OPPOSITES.on_own_data())
+_MINI = _MERGE_OPPOSITES.on_own_data(
+    description=f"{_QUESTION} 120 sentences written for this project, each with a paraphrase and an opposite, of eight "
+    f"kinds. {TOO_SMALL}",
+)
+
+TASKS = (_MERGE_OPPOSITES, _MINI)

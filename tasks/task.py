@@ -18,7 +18,8 @@ MODIFIERS = "modifiers"
 POLARITY_OF_SENTENCES = "polarity"
 ROLES = "roles of words"
 VERBAL_IDIOMS = "verbal idioms"
-CONSTRUCTS = (NOUN_COMPOUNDS, MODIFIERS, POLARITY_OF_SENTENCES, "", ROLES, VERBAL_IDIOMS)
+OPPOSITES = "opposites"
+CONSTRUCTS = (NOUN_COMPOUNDS, MODIFIERS, POLARITY_OF_SENTENCES, "", ROLES, VERBAL_IDIOMS, OPPOSITES)
 """What tasks measure, in the order of the documentation; a task without a construct is exploratory."""
 
 ENGLISH = {"default": ("eng-Latn",)}
@@ -63,6 +64,7 @@ class Task:
         quick: Whether it is the small version of another task, which models cannot be ranked by.
         construct: The construct, such as `idiomaticity`. Overall ranks count every construct the same. An exploratory
             task has none, and overall ranks leave it out.
+        in_overall: Whether overall ranks count it, if it has a construct.
         wordings: Split -> the sentences about it, where they are not those of the measure.
         telling_keys: The keys that sum up a published model: the main score, where its paper has it. None where nothing
             was published.
@@ -83,6 +85,7 @@ class Task:
     module: str = ""
     quick: bool = False
     construct: str = ""
+    in_overall: bool = True
     wordings: Mapping[str, Wording] = field(default_factory=dict)
     telling_keys: tuple[str, ...] = ()
     about: Mapping[str, Any] = field(default_factory=dict)

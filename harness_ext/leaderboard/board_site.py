@@ -8,16 +8,18 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
+from harness_ext.evaluators.merge_opposites import MERGE_OPPOSITES
 from harness_ext.leaderboard.board import MOST_COMPARED, Board, version_differences
 from harness_ext.leaderboard.board_models import BoardModel, board_models
 from harness_ext.leaderboard.data_files import write_tables
 from harness_ext.leaderboard.model_differences import difference_data
-from harness_ext.leaderboard.model_pages import write_model_pages
+from harness_ext.leaderboard.model_pages import all_scores, write_model_pages
 from harness_ext.leaderboard.page_data import page_data
 from harness_ext.leaderboard.page_texts import TRUST_LEGEND, heading, page_columns, place_texts, weights_text
 from harness_ext.results.columns import Column, Row, Shown
 from harness_ext.results.published import TELLING_KEYS, Notes, references
 from harness_ext.show.listing import Listing
+from harness_ext.show.merging import kept_apart
 from harness_ext.show.published_tables import reference_rows
 from harness_ext.show.report.write import Link
 from harness_ext.show.static_site import Site, plain
@@ -52,26 +54,28 @@ def write_site(
     site = Site(folder, kind=title, more=files("harness_ext.leaderboard"), charts=False)
     board = boards["gain"]
     n_problems = sum(map(len, problems.values()))
-    published = list(_published(board))
+    models = board_models(board)
+    opposites, published = list(_opposites(board, models)), list(_published(board))
     pages = {
         "index.html": "Gains",
         "scores.html": "Scores",
         "compare.html": "Two models",
+        **({"opposites.html": "Opposites"} if opposites else {}),
         "columns.html": "Columns",
         **({"versions.html": "Other versions"} if board.others else {}),
         **({"published.html": "Published"} if published else {}),
         **({"problems.html": "Left out"} if n_problems else {}),
     }
     site.share(navigation={"Pages": [Link(page, text) for page, text in pages.items()]}, board_title=title)
-    models = board_models(board)
     for each in boards.values():
         _write_board(site, each, models, title=title, about=about, problems=n_problems)
     site.write("columns.html", "columns.html", columns=[heading(column, board) for column in board.columns])
     if board.others:
         versions = [_version(board, column, models) for column in board.others]
         site.write("versions.html", "versions.html", versions=versions)
-    if published:
-        site.write("published.html", "published.html", listings=published)
+    for page, listings in (("opposites.html", opposites), ("published.html", published)):
+        if listings:
+            site.write(page, page, listings=listings)
     if n_problems:
         site.write("problems.html", "problems.html", problems=problems)
     write_model_pages(site, board, models, reports=reports)
@@ -117,6 +121,15 @@ def _write_board(site: Site, board: Board, models: Mapping[Row, BoardModel], **a
 def _write_script(site: Site, file: str, name: str, data: Any) -> None:
     """Write data as a script, because a page opened from the disk cannot read JSON."""
     site.asset(file, f"window.{name} = {json.dumps(plain(data), allow_nan=False, separators=(',', ':'))};\n")
+
+
+def _opposites(board: Board, models: Mapping[Row, BoardModel]) -> Iterator[Listing]:
+    """List the shares of opposites that models keep apart, for each column of this measure."""
+    for column in board.columns:
+        if column.definition is MERGE_OPPOSITES:
+            entries = all_scores([place.entry for place in board.places[column].values()]).entries
+            names = {entry: models[Row.of(entry)].name for entry in entries}
+            yield kept_apart(entries, names, f"{column.task}, {column.data}")
 
 
 def _published(board: Board) -> Iterator[Listing]:

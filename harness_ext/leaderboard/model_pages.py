@@ -46,11 +46,11 @@ def write_model_pages(site: Site, board: Board, models: Mapping[Row, BoardModel]
             terms=TERMS,
         )
         if reports:
-            results = _all_scores([place.entry for _, place in places])
+            results = all_scores([place.entry for _, place in places])
             write_report(results, (site.folder / model.page).with_suffix(""), sentences=False)
 
 
-def _all_scores(entries: Sequence[Entry]) -> Results:
+def all_scores(entries: Sequence[Entry]) -> Results:
     """Read these entries again from their files. A board keeps only their main scores."""
     places = {(entry.file, entry.task, entry.subset, entry.split) for entry in entries}
     again = [entry for file in dict.fromkeys(entry.file for entry in entries) for entry in read_entries(file).entries]

@@ -144,7 +144,8 @@ def overall_columns(columns: Iterable[Column]) -> tuple[Column, ...]:
     """
     kinds: dict[tuple[bool, ...], list[Column]] = {}
     for column in columns:
-        if column.is_default and column.measure and column.about.construct:
+        about = column.about
+        if column.is_default and column.measure and about.construct and about.in_overall:
             kinds.setdefault(column.kind, []).append(column)
     return tuple(kinds[min(kinds)]) if kinds else ()
 

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
 
 from harness_ext.evaluators.merge_opposites import KIND, MERGE_OPPOSITES, MergeItems
+from harness_ext.results.entry import Entry
 from harness_ext.show.listing import Listing
-from harness_ext.show.numbers import between, number
+from harness_ext.show.numbers import between, number, with_interval
 from harness_ext.statistics.threshold import levels
 
 N_WORST = 10
@@ -156,6 +157,25 @@ class MergeVerdict:
         return Listing(
             ("cos", "kind", "text", "opposite"), rows, title=f"The {len(rows)} worst pairs", labels=1, prose=2
         )
+
+
+def kept_apart(entries: Sequence[Entry], names: Mapping[Entry, str], title: str = "") -> Listing:
+    """List the shares of opposites that are kept apart at 90 %, of all and by kind, and the threshold; best first.
+
+    Args:
+        entries: Entries of the measure, in one split and subset, with all their scores.
+        names: Entry -> its model's name.
+        title: The title of the table.
+    """
+    main = MERGE_OPPOSITES.main
+    kinds = {kind: f"{main}_{kind}" for kind in KIND.values if any(f"{main}_{kind}" in one.scores for one in entries)}
+    columns = {"kept apart [95 %]": main, "threshold": "threshold_90", **kinds}
+    rows = tuple(
+        (names[entry], *(with_interval(entry.scores.get(key), entry.interval(key)) for key in columns.values()))
+        for entry in sorted(entries, key=lambda entry: -entry.main_score)
+    )
+    meanings = "; ".join(f"{kind}: {KIND.values[kind]}" for kind in kinds)
+    return Listing(("model", *columns), rows, title, f"Opposites by kind. {meanings}.", figures=len(columns))
 
 
 def _percent(share: float) -> str:

@@ -14,6 +14,7 @@ from harness_ext.statistics.threshold import share_below
 from tests.evaluators.given import Given
 from tests.planted import bag_of_words, knows, random_vector, vectors_of
 
+BLIND = ("same", "negation")
 BY_HAND = replace(MERGE_OPPOSITES, fewest_units=1)
 
 
@@ -142,6 +143,14 @@ def test_a_perfect_encoder_keeps_all_apart(mini):
     assert scores["kept_apart_90"] == scores["merge_auc"] == 1
     assert scores["threshold_90"] == pytest.approx(1)
     assert set(kinds.values()) == {1}
+
+
+def test_an_encoder_blind_to_negation_is_told_by_negations(mini):
+    """It takes what is denied for what is said."""
+    scores, kinds = kept_apart(mini, knows({row["second"]: row["first"] for row in mini if row["kind"] in BLIND}))
+    assert {kind for kind, share in kinds.items() if share == 0} == {"negation"}
+    assert {share for share in kinds.values() if share > 0} == {1}
+    assert scores["kept_apart_90"] == 1 - 15 / 120
 
 
 def test_an_encoder_blind_to_order_is_told_by_what_changes_places(mini):

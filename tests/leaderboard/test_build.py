@@ -10,8 +10,11 @@ import pyarrow.parquet
 import pytest
 
 from harness_ext.leaderboard.build import build
+from harness_ext.results.load import load_results
+from harness_ext.show.numbers import with_interval
 
 from .small_board import FILE, board_of, rebuild_data, truncated
+from .synthetic import write_models
 
 
 def lines(site):
@@ -52,6 +55,18 @@ def test_names_of_strangers_are_texts(made_up, tmp_path):
         assert "<script>alert" not in page.read_text(encoding="utf-8")
     assert sorted(path.name for path in (tmp_path / "deep").iterdir()) == ["site"]
     assert len(list((site / "models").iterdir())) == 4
+
+
+def test_opposites_have_a_page_and_no_say_in_the_overall_rank(tmp_path):
+    write_models(tmp_path, range(1), ["MergeOpposites"])
+    assert build([tmp_path], tmp_path / "site") == []
+    front, page = ((tmp_path / "site" / f"{name}.html").read_text() for name in ("index", "opposites"))
+    assert "Opposites<wbr>" in front
+    assert front.count("not in the overall rank") == 3  # of the construct and its columns
+    for entry in load_results(tmp_path).entries:
+        for key in ("kept_apart_90", "threshold_90", "kept_apart_90_negation"):
+            assert with_interval(entry.scores[key], entry.interval(key)) in page
+    assert "negation: one sentence denies the other" in page
 
 
 def test_the_data_beside_the_pages(made_up, tmp_path):

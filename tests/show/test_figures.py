@@ -5,6 +5,7 @@ from __future__ import annotations
 import html
 import json
 import re
+from collections import Counter
 from dataclasses import replace
 
 import altair as alt
@@ -244,6 +245,22 @@ def test_trees_are_counted_and_those_at_the_ends_named(tmp_path):
     assert {row["tree"] for row in data(figure) if "tree" in row} == {*order[:3], *order[-3:]}
     labels = ", ".join(row["label"] for row in data(figure) if "label" in row)
     assert set(labels.split(", ")) == {*order[:3], *order[-3:]}
+
+
+def test_histograms_have_an_edge_at_the_threshold(tmp_path):
+    (entry,) = entries_of(tmp_path, "MergeOpposites", n=40, places=[("test", "semantoneg")])
+    rows = data(next(figures_of([entry])))
+    pairs, threshold = entry.items().pairs, entry.scores["threshold_90"]
+    bars = [row for row in rows if "share" in row]
+    assert [row["threshold"] for row in rows if "threshold" in row] == [pytest.approx(threshold, abs=1e-4)]
+    assert all(row["high"] <= threshold + 1e-4 or row["low"] >= threshold - 1e-4 for row in bars)
+    shares = Counter()
+    for row in bars:
+        shares[row["colour"]] += row["share"]
+    assert shares.pop("same meaning") == pytest.approx(1, abs=1e-3)
+    kept = np.mean(pairs.similarity[~pairs.is_same] < threshold)
+    assert -shares["opposites that are kept apart"] == pytest.approx(kept, abs=1e-3)
+    assert -sum(shares.values()) == pytest.approx(1, abs=1e-3)
 
 
 def test_types_and_tokens_are_the_human_scores_and_cosines(tmp_path):

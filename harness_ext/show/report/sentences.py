@@ -121,12 +121,13 @@ def _read(dataset: str, config: str | None, split: str, folder: str | None) -> T
     return Texts(dataset, {row["id"]: _sentence(row) for row in wanted if any(map(row.get, _SHOWN))})
 
 
-_SHOWN = ("sentence", "text", "sentence1", "caption")
-_COLUMNS = ("id", "span", "rewrite", "sentence2", "paraphrase", *_SHOWN)
+_PAIRS = {"text": "rewrite", "sentence1": "sentence2", "caption": "paraphrase", "first": "second"}
+_SHOWN = ("sentence", *_PAIRS)
+_COLUMNS = ("id", "span", *_PAIRS.values(), *_SHOWN)
 
 
 def _sentence(row: Mapping[str, Any]) -> Sentence:
-    for text, other in (("text", "rewrite"), ("sentence1", "sentence2"), ("caption", "paraphrase")):
+    for text, other in _PAIRS.items():
         if text in row:
             return Sentence(row[text], "", f"→ {row[other]}")
     words = row["sentence"].split()

@@ -9,6 +9,7 @@ from harness_ext.evaluators.caption_swap import CaptionSwapItems
 from harness_ext.evaluators.epsilon import EpsilonItems
 from harness_ext.evaluators.idiom_paraphrase import IdiomParaphraseItems
 from harness_ext.evaluators.items import positions
+from harness_ext.evaluators.merge_opposites import MERGE_OPPOSITES, MergeItems
 from harness_ext.evaluators.montague_items import MontagueItems
 from harness_ext.evaluators.pair_similarity import PairSimilarityItems
 from harness_ext.evaluators.polarity_items import PolarityItems
@@ -254,4 +255,16 @@ def idiom_paraphrase(items: IdiomParaphraseItems) -> View:
             {"margin": margin, "d to entailed": triples.entailed_distance, "d to other": triples.not_entailed_distance},
         ),
         -margin,
+    )
+
+
+@view_by("merge_opposites")
+def merge_opposites(items: MergeItems) -> View:
+    """View pairs: how far beyond the threshold of paraphrases an opposite is, and how far below it a paraphrase."""
+    pairs = items.pairs
+    beyond = pairs.similarity - MERGE_OPPOSITES.statistic(items, "threshold_90").value()
+    return View(
+        Grid({"pair": pairs.row, "kind": pairs.kind}, {"cos": pairs.similarity, "cos − threshold": beyond}),
+        np.where(pairs.is_same, -beyond, beyond),
+        tolerated=0.0,
     )

@@ -1,0 +1,69 @@
+"""The figure of merged opposites: two histograms of cosines and the threshold between them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import altair as alt
+import numpy as np
+
+from harness_ext.show.figures.chart import faceted
+from harness_ext.show.figures.colours import BLUE, GREEN, RULE, VERMILLION, colour
+from harness_ext.show.figures.figure import Figure, Panel, figure_of
+from harness_ext.show.figures.score_figures import score_figures
+
+_SAME, _MERGED, _APART = "same meaning", "opposites that are merged", "opposites that are kept apart"
+_COLOURS = {_SAME: BLUE, _MERGED: VERMILLION, _APART: GREEN}
+_WIDTH = 0.025
+_TIE = 1e-9
+
+
+@figure_of("merge_opposites")
+def figures(measured: Sequence[Panel]) -> Iterator[Figure]:
+    """Draw the figures of a task."""
+    rows = [{**panel.labels, **row} for panel in measured for row in _bars(panel)]
+    bar = alt.Chart().transform_filter("isValid(datum.share)")
+    low = alt.X("low:Q", title="cosine, −1 to 1", scale=alt.Scale(nice=False), axis=alt.Axis(format=".1f"))
+    percent = alt.Axis(labelExpr="format(abs(datum.value), '.0%')", tickCount=5)
+    share = alt.Y("share:Q", title="share of pairs, same meaning upwards", axis=percent)
+    tooltip = ["colour:N", *(alt.Tooltip(f"{name}:Q", format=".3f") for name in ("low", "high", "share"))]
+    line = alt.Chart().transform_filter("isValid(datum.threshold)").encode(x="threshold:Q")
+    layers = [
+        bar.mark_rect().encode(
+            x=low, x2="high:Q", y=share, y2=alt.datum(0), color=colour(None, _COLOURS), tooltip=tooltip
+        ),
+        line.mark_rule(color=RULE, strokeWidth=2, strokeDash=[4, 4]),
+        line.mark_text(color=RULE, align="right", dx=-5, fontWeight="bold").encode(y=alt.value(8), text="label:N"),
+    ]
+    yield Figure(
+        name="cosines",
+        title="Cosines of pairs that mean the same, and of opposites",
+        caption=(
+            "Upwards, the pairs that mean the same; downwards, the opposites, as shares of either; every panel has its "
+            "own axis. The dashed line is the threshold that keeps 90 % of the pairs that mean the same together: "
+            "opposites to the right of it (red) are merged too. This project's own figure."
+        ),
+        chart=faceted(layers, rows, width=330, height=190, own_scale=True),
+    )
+    yield from score_figures(measured)
+
+
+def _bars(panel: Panel) -> Iterator[dict[str, Any]]:
+    """Yield the bars of both histograms, with an edge at the threshold, and the threshold."""
+    pairs = panel.items.pairs[~np.isnan(panel.items.pairs.similarity)]
+    threshold = panel.entry.scores.get("threshold_90")
+    if threshold is None:
+        return
+    place = np.floor((pairs.similarity - threshold) / _WIDTH + _TIE)
+    for is_same in (True, False):
+        here = place[pairs.is_same == is_same]
+        for bin_, n in zip(*np.unique(here, return_counts=True), strict=True):
+            low = threshold + bin_ * _WIDTH
+            yield {
+                "colour": _SAME if is_same else _MERGED if bin_ >= 0 else _APART,
+                "low": low,
+                "high": min(low + _WIDTH, 1.0),
+                "share": n / len(here) * (1 if is_same else -1),
+            }
+    yield {"threshold": threshold, "label": f"{threshold:.2f}".replace("0.", ".")}
