@@ -7,7 +7,7 @@ import tempfile
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar, cast
+from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeAlias, TypeVar, cast
 
 import mteb
 from mteb.abstasks import AbsTask
@@ -45,7 +45,7 @@ if TYPE_CHECKING:
     Encode = Callable[[list[str]], ArrayLike] | EncodesTexts
     EncodeSpans = Callable[[list[str], list[tuple[int, int]]], ArrayLike]
     Task = str | AbsTask | type[AbsTask]
-    OwnRows = DataFrame | Dataset | Sequence[Mapping[str, Any]] | str | Path | Sequence[str | Path]
+    OwnRows: TypeAlias = DataFrame | Dataset | Sequence[Mapping[str, Any]] | str | Path | Sequence[str | Path]
 
 AnyItems = TypeVar("AnyItems", bound=Items)
 AnyScores = TypeVar("AnyScores", bound=Scores)

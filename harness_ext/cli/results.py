@@ -41,9 +41,10 @@ def show(
     others = [] if task or signature or layers or details else other_tasks(results_dir)
     if not (results.entries or results.problems or others):
         raise no_result(results_dir, task)
-    there = {result.model for result in (*results.entries, *others)}
+    there = {entry.model for entry in results.entries} | {other.model for other in others}
     models = named_models(model, there, results_dir, results.problems) if model else there
-    entries, others = ([each for each in results if each.model in models] for results in (results.entries, others))
+    entries = [entry for entry in results.entries if entry.model in models]
+    others = [other for other in others if other.model in models]
     if signature:
         for entry in entries:
             typer.echo(entry.signature or f"{entry.file}: no signature; it was made by another program")

@@ -152,7 +152,7 @@ def main_scores() -> Metric:
         for each in scores:
             about = (each.score.metadata or {})[MEASURED_ROW]
             rows[about["task"]].append(about["row"])
-        main = {}
+        main: dict[str, Any] = {}
         for name, of_task in rows.items():
             measure = TASKS[name].measure
             defined = {measure.main: math.nan, **measure.flat_scores(items_of(measure, of_task))}

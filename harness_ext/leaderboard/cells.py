@@ -10,7 +10,7 @@ samples to the scores or compares them with the pinned rows, so these results st
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from functools import partial
 from multiprocessing import get_context
@@ -78,7 +78,13 @@ def read_cells(folders: Sequence[Path], records: Records, **allowed: bool) -> Re
         files += [*own_files(folder), *result_files(folder)[::-1]]
     files = list(dict.fromkeys(files))
     by_task = sorted(files, key=lambda file: file.name)  # so that a task's data are read once
-    reads = tqdm(_read_all(by_task, records, allowed), "Results", len(files), unit="file", disable=None)
+    reads = tqdm(
+        _read_all(by_task, partial(read_file, records=records, allowed=allowed)),
+        "Results",
+        len(files),
+        unit="file",
+        disable=None,
+    )
     content = dict(zip(by_task, reads, strict=True))
     return Read(
         [cell for file in files for cell in content[file].cells],
@@ -86,10 +92,9 @@ def read_cells(folders: Sequence[Path], records: Records, **allowed: bool) -> Re
     )
 
 
-def _read_all(files: list[Path], records: Records, allowed: dict[str, bool]) -> Iterator[Read]:
+def _read_all(files: list[Path], read: Callable[[Path], Read]) -> Iterator[Read]:
     """Read files in several processes, if there are enough of them."""
     processes = min(os.cpu_count() or 1, len(files) // _FEW)
-    read = partial(read_file, records=records, **allowed)
     if processes < 2:
         yield from map(read, files)
         return
@@ -97,7 +102,7 @@ def _read_all(files: list[Path], records: Records, allowed: dict[str, bool]) -> 
         yield from pool.map(read, files, chunksize=_TOGETHER)
 
 
-def read_file(file: Path, records: Records, **allowed: bool) -> Read:
+def read_file(file: Path, records: Records, allowed: Mapping[str, bool]) -> Read:
     """Read one result file, with its items.
 
     Args:
@@ -124,7 +129,7 @@ def read_file(file: Path, records: Records, **allowed: bool) -> Read:
     return read
 
 
-def _cell(entry: Entry, records: Records, allowed: dict[str, bool]) -> BoardCell | str:
+def _cell(entry: Entry, records: Records, allowed: Mapping[str, bool]) -> BoardCell | str:
     """Make the cell of an entry, or say why it is refused."""
     checked = trust_of(entry, records, **allowed)
     refused = [finding for finding in checked.findings if finding.refused]

@@ -63,16 +63,14 @@ class KnownColumn(NamedTuple):
 @functools.cache
 def known_columns() -> tuple[KnownColumn, ...]:
     """All columns, in the order of the board."""
-    with FILE.open(encoding="utf-8", newline="") as lines:
-        return tuple(_column(row) for row in csv.DictReader(lines))
+    return tuple(_column(row) for row in csv.DictReader(FILE.read_text(encoding="utf-8").splitlines()))
 
 
 def _column(row: dict[str, str]) -> KnownColumn:
-    models, told_apart = int(row["models"]), int(row["told_apart"])
-    values = {name: float(row[name] or "nan") for name in ("reliability", "split_half", "smallest", "from_words")}
-    about = Reliability(models=models, told_apart=told_apart, **values)
-    place = (row[name] for name in ("task", "subset", "split", "measure", "key"))
-    return KnownColumn(*place, int(row["units"]), about)
+    task, subset, split, measure, key, units, models, *cells = row.values()
+    trust, split_half, told_apart, smallest, from_words = (float(cell or "nan") for cell in cells)
+    about = Reliability(int(models), trust, split_half, int(told_apart), smallest, from_words)
+    return KnownColumn(task, subset, split, measure, key, int(units), about)
 
 
 def columns_of_measure(measure: Measure[Any]) -> list[KnownColumn]:

@@ -32,9 +32,9 @@ def file_findings(file: Path, *, with_items: bool) -> Iterator[Finding]:
     except DamagedFileError as error:
         yield Finding(file, "", "", "", str(error))
         return
-    for error in jsonschema.Draft202012Validator(result_schema(task)).iter_errors(content):
-        yield Finding(file, error.json_path.removeprefix("$."), brief(error.instance), f"{error.validator} "
-                      f"{brief(error.validator_value)}", "It is not as the schema of the task says.")  # fmt: skip
+    for wrong in jsonschema.Draft202012Validator(result_schema(task)).iter_errors(content):
+        yield Finding(file, wrong.json_path.removeprefix("$."), brief(wrong.instance), f"{wrong.validator} "
+                      f"{brief(wrong.validator_value)}", "It is not as the schema of the task says.")  # fmt: skip
         return
     try:
         read_result(file)
