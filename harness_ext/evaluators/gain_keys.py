@@ -9,7 +9,6 @@ from harness_ext.evaluators.scores import COUNT, Score, interval_keys
 WORDS_FIT = "words_fit"
 """The key of how much of the vectors is their words."""
 
-
 WORDS_SETTLED = "words_settled"
 """The key of whether the fit of own words had settled."""
 
@@ -73,40 +72,29 @@ def gain_declarations(main: str, score: Score) -> dict[str, Score]:
         smallest_effect=score.smallest_effect,
     )
     p_value = Score(
-        key=p_value_key(gain.key),
-        title=f"{gain.key}: p-value",
-        formula="two-sided, that there is no gain: by sign flips if the score is a mean of units, else by resamples",
-        range=(0, 1),
-        direction="neither",
-        chance=None,
-        source="this project",
+        p_value_key(gain.key),
+        f"{gain.key}: p-value",
+        "two-sided, that there is no gain: by sign flips if the score is a mean of units, else by resamples",
+        (0, 1),
     )
     words_fit = Score(
-        key=WORDS_FIT,
-        title="how much of the vectors is their words",
-        formula="mean cosine of the vectors of the texts and their weighted bags of words",
-        range=(-1, 1),
-        direction="neither",
-        chance=None,
+        WORDS_FIT,
+        "how much of the vectors is their words",
+        "mean cosine of the vectors of the texts and their weighted bags of words",
+        (-1, 1),
         source=source,
     )
     settled = Score(
-        key=WORDS_SETTLED,
-        title="whether the fit of the weights of words had settled",
-        formula="1 if the fit of own words ended before its last round, else 0",
-        range=(0, 1),
-        direction="neither",
-        chance=None,
-        source="this project",
+        WORDS_SETTLED,
+        "whether the fit of the weights of words had settled",
+        "1 if the fit of own words ended before its last round, else 0",
+        (0, 1),
     )
     n_same_bag = Score(
-        key=SAME_BAG,
-        title="comparisons of texts in the same words",
-        formula="how many comparisons are of different texts with the same words, which no bag of words tells apart",
-        range=COUNT,
-        direction="neither",
-        chance=None,
-        source="this project",
+        SAME_BAG,
+        "comparisons of texts in the same words",
+        "how many comparisons are of different texts with the same words, which no bag of words tells apart",
+        COUNT,
     )
     other_bags = [
         replace(

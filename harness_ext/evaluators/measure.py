@@ -184,4 +184,4 @@ def _statistic(measure: Measure[Any], these: _TheseItems, key: str) -> Statistic
 
 def _unit_count(name: str, key: str, unit: str) -> Score:
     formula = f"values of `{unit}` that enter {key}, which is not defined where they are too few"
-    return Score(name, f"units of {key}", formula, COUNT, "neither", None, "this project")
+    return Score(name, f"units of {key}", formula, COUNT)

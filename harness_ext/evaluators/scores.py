@@ -72,9 +72,9 @@ class Score:
     title: str
     formula: str
     range: tuple[float, float]
-    direction: Direction
-    chance: float | None
-    source: str
+    direction: Direction = "neither"
+    chance: float | None = None
+    source: str = "this project"
     axes: tuple[Axis, ...] = ()
     interval: bool = False
     statistic: StatisticOfItems | None = None
@@ -105,34 +105,12 @@ def declared(
     formula: str,
     *,
     range: tuple[float, float],  # noqa: A002 - the field's name
-    direction: Direction = "neither",
-    chance: float | None = None,
-    ceiling: float | None = None,
     source: str,
     key: str = "",
-    axes: tuple[Axis, ...] = (),
-    interval: bool = False,
-    statistic: StatisticOfItems | None = None,
-    not_in_interval: str = "",
-    smallest_effect: float = 0.10,
+    **about: Any,
 ) -> Any:
     """A field of a `Scores`: see `Score`; the key is the field's name unless it is given."""
-    about = Score(
-        key,
-        title,
-        formula,
-        range,
-        direction,
-        chance,
-        source,
-        axes,
-        interval,
-        statistic,
-        not_in_interval,
-        ceiling,
-        smallest_effect,
-    )
-    return field(metadata={"score": about})
+    return field(metadata={"score": Score(key, title, formula, range, source=source, **about)})
 
 
 def proportion(title: str, formula: str, **about: Any) -> Any:
