@@ -259,7 +259,7 @@ def test_histograms_have_an_edge_at_the_threshold(tmp_path):
         shares[row["colour"]] += row["share"]
     assert shares.pop("same meaning") == pytest.approx(1, abs=1e-3)
     kept = np.mean(pairs.similarity[~pairs.is_same] < threshold)
-    assert -shares["opposites that are kept apart"] == pytest.approx(kept, abs=1e-3)
+    assert -shares["opposites kept apart"] == pytest.approx(kept, abs=1e-3)
     assert -sum(shares.values()) == pytest.approx(1, abs=1e-3)
 
 

@@ -13,7 +13,7 @@ from harness_ext.show.figures.colours import BLUE, GREEN, RULE, VERMILLION, colo
 from harness_ext.show.figures.figure import Figure, Panel, figure_of
 from harness_ext.show.figures.score_figures import score_figures
 
-_SAME, _MERGED, _APART = "same meaning", "opposites that are merged", "opposites that are kept apart"
+_SAME, _MERGED, _APART = "same meaning", "merged opposites", "opposites kept apart"
 _COLOURS = {_SAME: BLUE, _MERGED: VERMILLION, _APART: GREEN}
 _WIDTH = 0.025
 _TIE = 1e-9
