@@ -134,9 +134,10 @@ def _pull_request(verification: Verification) -> str:
     assert signature is not None  # a submission without one is refused
     own = {cell.entry.task: cell.entry.measure.name for cell in verification.cells if is_own(cell.entry.file)}
     tasks = " ".join(dict.fromkeys(cell.entry.task for cell in verification.cells if cell.entry.task not in own))
-    settings = f'-m "{first.model}"'
-    commands = [f"mteb run {settings} --model-revision {first.revision} -t {tasks}"] if tasks else []
-    commands += [f"harness-ext measure {measure} FILE {settings} --name {task}" for task, measure in own.items()]
+    commands = [f'mteb run -m "{first.model}" --model-revision {first.revision} -t {tasks}'] if tasks else []
+    commands += [
+        f'harness-ext measure {measure} FILE -m "{first.model}" --name {task}' for task, measure in own.items()
+    ]
     notes = findings_table(verification.findings, Path())
     return "\n\n".join(
         [
