@@ -90,7 +90,7 @@ def flattened(fields: Sequence[Field], row: Mapping[str, Any]) -> dict[str, str]
     return {
         field.name: _cell(row.get(field.name))
         for field in fields
-        if field.name != "span" and not (field.name == "surface" and row["surface"] == row["compound"])
+        if not (field.name == "surface" and row["surface"] == row["compound"])
         if row.get(field.name) is not None
     }
 

@@ -17,7 +17,7 @@ from harness_ext.cli import app
 from harness_ext.data.export import export_datasets
 from harness_ext.data.sources import SourceError
 from harness_ext.names import UnknownNameError
-from harness_ext.own_data.fields import MEASURES, fields_of
+from harness_ext.own_data.fields import MEASURES, columns_of
 from harness_ext.results.relate import public_scores
 from harness_ext.show.needs import examples, flattened
 from harness_ext.sweep.job import Job
@@ -40,7 +40,7 @@ def command(*arguments):
 def table(name, folder):
     """The rows of a small task as a person would write them, in a CSV file."""
     task, file = MINIS[name], folder / f"{name}.csv"
-    cells = [flattened(fields_of(task.measure), row) for row in load_rows(task, task.splits[0], task.subsets[0])]
+    cells = [flattened(columns_of(task.measure), row) for row in load_rows(task, task.splits[0], task.subsets[0])]
     pandas.DataFrame(cells).to_csv(file, index=False)
     return file
 
