@@ -5,7 +5,9 @@ from __future__ import annotations
 import contextlib
 import csv
 import functools
+import json
 
+import datasets
 import mteb
 import pandas
 import pytest
@@ -18,6 +20,7 @@ from harness_ext.data.export import export_datasets
 from harness_ext.data.sources import SourceError
 from harness_ext.names import UnknownNameError
 from harness_ext.own_data.fields import MEASURES, columns_of
+from harness_ext.own_data.own_table import OwnDataError, read_own_table
 from harness_ext.results.relate import public_scores
 from harness_ext.show.needs import examples, flattened
 from harness_ext.sweep.job import Job
@@ -260,6 +263,40 @@ def test_check_names_every_row_that_does_not_fit(tmp_path):
     assert "line 2: two of its texts are the same, 'b'" in done.output
     assert "line 2: its letters are Latin, those of most rows are Cyrillic" in done.output
     assert "at least 10" in done.output
+
+
+def test_polarity_says_which_labels_it_lacks(tmp_path):
+    file = tmp_path / "reviews.csv"
+    pairs = pandas.DataFrame({"text": "Good.", "rewrite": "Bad.", "label": [1] * 12})
+    few = pandas.DataFrame({"text": ["Fine.", "Awful."], "rewrite": "", "label": [1, 0], "role": "train"})
+    for rows, said in (
+        (pairs.drop(columns="label"), "no column 'label'"),
+        (pairs, "no sentence with the role train has the label 0 or 1"),
+        (pandas.concat([pairs, few[:1]]), "has the label 0"),
+    ):
+        rows.to_csv(file, index=False)
+        done = command("check", file, "polarity")
+        assert (done.exit_code, said in done.output, "for merge_opposites" in done.output) == (1, True, True)
+    found = measure(encode, pandas.concat([pairs, few, few[["text", "label"]]]), "polarity")
+    assert 0 <= found.scores.flat()["fb_linear_pss"] <= 1
+
+
+def test_a_dataset_of_the_hub_is_read_from_the_cache(tmp_path, monkeypatch):
+    """As `datasets` keeps one that it downloaded earlier."""
+    pandas.DataFrame({"first": ["a"], "second": ["b"], "kind": ["same"]}).to_csv(tmp_path / "few.csv", index=False)
+    load_dataset("csv", data_files=str(tmp_path / "few.csv"), cache_dir=str(tmp_path))
+    (kept,) = (info.parent for info in tmp_path.glob("csv/*/*/*/dataset_info.json"))
+    kept.rename((tmp_path / "me___pairs/default/0.0.0").mkdir(parents=True) or tmp_path / "me___pairs/default/0.0.0/1")
+    (place,) = tmp_path.glob("me___pairs/*/*/*")
+    (place / "csv-train.arrow").rename(place / "pairs-train.arrow")
+    about = json.loads((place / "dataset_info.json").read_text())
+    (place / "dataset_info.json").write_text(json.dumps({**about, "dataset_name": "pairs"}))
+    monkeypatch.setattr(datasets.config, "HF_DATASETS_CACHE", tmp_path)
+    table, again = read_own_table(["me/pairs"]), read_own_table(["me/pairs"])
+    assert [line.cells for line in table.lines] == [{"first": "a", "second": "b", "kind": "same"}]
+    assert table.revision == again.revision
+    with pytest.raises(OwnDataError, match="nobody/pairs: no such file, and no dataset of that name"):
+        read_own_table(["nobody/pairs"])
 
 
 def test_safe_to_merge_of_own_pairs_is_refused_before_a_model_is_loaded(tmp_path):
