@@ -7,6 +7,7 @@ import unicodedata
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -287,6 +288,11 @@ def _other_scripts(placed: Mapping[str, Row]) -> Iterator[str]:
 
 def _script(text: str) -> str:
     """The script of most letters, such as `Latin`."""
-    counts = Counter(unicodedata.name(letter, "?").partition(" ")[0].title() for letter in text if letter.isalpha())
+    counts = Counter(map(_script_of_letter, filter(str.isalpha, text)))
     ((script, _),) = counts.most_common(1) or [("", 0)]
     return script
+
+
+@cache
+def _script_of_letter(letter: str) -> str:
+    return unicodedata.name(letter, "?").partition(" ")[0].title()
