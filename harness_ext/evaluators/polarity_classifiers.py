@@ -61,7 +61,8 @@ def frozen_polarity(vectors: Vectors, comparisons: PolarityComparisons, seeds: I
         ValueError: The training sentences are all of one label.
     """
     train, labels = comparisons.train, comparisons.train_labels
-    if len(np.unique(labels)) < 2:
+    _, counts = np.unique(labels, return_counts=True)
+    if len(counts) < 2:
         raise ValueError("the training sentences are all of one label; nothing can be learned from them")
     features = _features(vectors, train)
 
@@ -76,8 +77,9 @@ def frozen_polarity(vectors: Vectors, comparisons: PolarityComparisons, seeds: I
         return Labelled.of(given, comparisons, "fb", name, seed)
 
     yield trained(LogisticRegression(max_iter=1000), "linear", 0)
+    stops_early = len(labels) > 10 and min(counts) > 1  # by a tenth of the sentences, with one of either label
     for seed in seeds:
-        network = MLPClassifier(_HIDDEN_UNITS, early_stopping=True, max_iter=_MAX_EPOCHS, random_state=seed)
+        network = MLPClassifier(_HIDDEN_UNITS, early_stopping=stops_early, max_iter=_MAX_EPOCHS, random_state=seed)
         yield trained(network, "dnn", seed)
 
 

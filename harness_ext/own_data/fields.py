@@ -37,6 +37,9 @@ TEXTS = (
 VOCABULARY = ("word", "type", "synonym")
 """The columns of a table of words, of which all phrases are made for a measure that needs phrases."""
 
+_OF_OURS = {"span", "n_changed"}
+"""What only the rows of this project's datasets have, and a table that was exported."""
+
 _DERIVED = {
     "": {"id": "the number of the row", "source": "first"},
     "compound": {
@@ -126,7 +129,7 @@ def fields_of(measure: Measure[Any]) -> list[Field]:
 
 def columns_of(measure: Measure[Any]) -> list[Field]:
     """The columns of a user's table for a measure: the fields, or those of a vocabulary."""
-    fields = fields_of(measure)
+    fields = [field for field in fields_of(measure) if field.name not in _OF_OURS]
     is_of_phrases = any(field.name == "pattern" for field in fields)
     return [Field(name, str) for name in VOCABULARY] if is_of_phrases else fields
 

@@ -7,6 +7,7 @@ import unicodedata
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -23,6 +24,8 @@ Row = dict[str, Any]
 
 _N_NAMED = 10
 _BLANK = {"", "nan", "none", "null", "n/a", "#n/a"}
+_WITHOUT_LABELS = "Pairs without labels are for merge_opposites: columns first, second, kind."
+
 _ALSO = {"class": "expert_class", "expert_class": "class"}
 """A field -> the field that it may be taken from."""
 
@@ -57,6 +60,14 @@ class OwnRows:
             more = len(self.errors) - _N_NAMED
             rest = [f"{more} more: `harness-ext check` names all."] if more > 0 else []
             raise OwnDataError("\n".join([*self.errors[:_N_NAMED], *rest]))
+        trained = {row["label"] for row in self.rows if row.get("role") == "train"}
+        if self.measure.name == "polarity" and len(trained) < 2:
+            lacking = " or ".join(map(str, sorted({0, 1} - trained)))
+            raise OwnDataError(
+                f"{self.name}: no sentence with the role train has the label {lacking}, and a classifier is trained on "
+                "both. A few of each are enough: in rows with the role train, or in a file whose name says train. "
+                f"{_WITHOUT_LABELS}"
+            )
         fewest, units = self.measure.fewest_units, self.unit_count()
         if units < fewest:
             raise OwnDataError(
@@ -104,6 +115,7 @@ def own_rows(measure: Measure[Any], table: OwnTable, columns: Mapping[str, str] 
             f"{table.name}: no column {', '.join(map(repr, missing))}, which {measure.name} needs. "
             f"There are: {', '.join(map(str, there))}. Say which it is by --column {missing[0]}=ITS_NAME; "
             f"`harness-ext needs {measure.name}` explains the columns."
+            f"{f' {_WITHOUT_LABELS}' if 'label' in missing else ''}"
         )
     errors: list[str] = []
     placed: dict[str, Row] = {}
@@ -276,6 +288,11 @@ def _other_scripts(placed: Mapping[str, Row]) -> Iterator[str]:
 
 def _script(text: str) -> str:
     """The script of most letters, such as `Latin`."""
-    counts = Counter(unicodedata.name(letter, "?").partition(" ")[0].title() for letter in text if letter.isalpha())
+    counts = Counter(map(_script_of_letter, filter(str.isalpha, text)))
     ((script, _),) = counts.most_common(1) or [("", 0)]
     return script
+
+
+@cache
+def _script_of_letter(letter: str) -> str:
+    return unicodedata.name(letter, "?").partition(" ")[0].title()

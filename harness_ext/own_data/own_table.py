@@ -54,6 +54,9 @@ def read_own_table(files: Sequence[str | Path]) -> OwnTable:
             digest.update(content)
             table = OwnTable(str(file), _lines(Path(file), content), "")
         lines += table.lines
+    for line in lines:
+        if all(str(column) == cell for column, cell in line.cells.items()):
+            raise OwnDataError(f"{line.place}: the header stands here again. Remove the line.")
     named = ", ".join(map(str, files))
     if not lines:
         raise OwnDataError(f"{named}: no row in it. A header with the names of the columns and a line per row are "

@@ -64,9 +64,10 @@ def fields_listing(measure: Measure[Any]) -> Listing:
 
     rows = tuple((field.name, field.kind, about(field), example.get(field.name, "")) for field in columns_of(measure))
     gains = ", ".join(f"{units} show {smallest_gain(measure, units):.2f}" for units in _UNITS)
+    over = "the encoder's own words" if measure.own_words else "chance"
     note = (
-        f"At least {measure.fewest_units} units ({measure.unit}) are needed. The smallest gain over the encoder's own "
-        f"words that they show: {gains}."
+        f"At least {measure.fewest_units} units ({measure.unit}) are needed. The smallest gain over {over} that they "
+        f"show: {gains}."
     )
     header = ("column", "what", "needed", "example")
     return Listing(header, rows, title=f"{measure.name}: {measure.wording.question}", note=note, labels=2, prose=2)
@@ -90,7 +91,7 @@ def flattened(fields: Sequence[Field], row: Mapping[str, Any]) -> dict[str, str]
     return {
         field.name: _cell(row.get(field.name))
         for field in fields
-        if field.name != "span" and not (field.name == "surface" and row["surface"] == row["compound"])
+        if not (field.name == "surface" and row["surface"] == row["compound"])
         if row.get(field.name) is not None
     }
 
