@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -22,6 +23,13 @@ _VALUES = {
 
 _NAME = re.compile(r"(?P<checkpoint>.+) \((?P<options>.+)\)", re.DOTALL)
 _OPTIONS = re.compile("".join(f"(?:, {value})?" for value in _VALUES.values()), re.DOTALL)
+
+
+def local_name(place: Path) -> str:
+    """The name of a model in a folder or file, in the letters that a board takes: `Müller` becomes `Muller`."""
+    letters = unicodedata.normalize("NFKD", place.resolve().name)
+    letters = "".join(letter for letter in letters if not unicodedata.combining(letter))
+    return "local/" + re.sub(r"[^A-Za-z0-9 ._+=,:()-]", "_", letters)
 
 
 @dataclass(frozen=True)

@@ -3,20 +3,30 @@
 from __future__ import annotations
 
 import re
+from string import ascii_lowercase
 
 import mteb
+import numpy as np
 import pytest
+from mteb.models.sentence_transformer_wrapper import SentenceTransformerEncoderWrapper
+from sentence_transformers import SentenceTransformer
+from sentence_transformers.sentence_transformer.modules import StaticEmbedding
+from tokenizers import Tokenizer
+from tokenizers.models import WordLevel
 from typer.testing import CliRunner
 
 from harness_ext import load_results, measure
 from harness_ext.cli import app
 from harness_ext.data.check import check_sources
 from harness_ext.documentation.explain import explain
+from harness_ext.encoders.identity.revision import identified
+from harness_ext.leaderboard.checks.model_names import name_findings
 from harness_ext.model_name import ModelName
 from harness_ext.names import UnknownNameError
 from harness_ext.own_data.fields import own_measure
 from harness_ext.show.published_tables import select_cells
 from harness_ext.sweep.job import Job
+from harness_ext.sweep.layer_run import measure_layers
 from harness_ext.training_evaluator import CompositionalityEvaluator
 
 WRONG = "montagueconsistencyfst"
@@ -76,3 +86,23 @@ def test_a_wrong_name_is_one_kind_of_error_and_says_what_was_meant(ask, meant):
         ask()
     near = str(error.value).partition("Did you mean ")[2].partition("?")[0].split(" or ")
     assert len({*near}) == len(near)
+
+
+def test_models_in_folders_have_names_of_their_own_that_a_board_takes(tmp_path):
+    names, folder = set(), tmp_path / "Müller-模型"
+    for seed in (1, 2):
+        static = StaticEmbedding(letters_tokenizer(), embedding_weights=np.random.default_rng(seed).random((26, 4)))
+        SentenceTransformer(modules=[static]).save(str(folder))
+        model = SentenceTransformerEncoderWrapper(SentenceTransformer(str(folder)))
+        names.add(identified(model, model.mteb_model_meta).name)
+    assert len(names) == 2 and all(name.startswith("local/SentenceTransformer-") for name in names)
+    meta = mteb.get_model_meta(str(folder), fetch_from_hf=True)
+    assert meta.name == "local/Muller-__"
+    place = tmp_path / "local__Muller-__"
+    assert [*name_findings(place / "model_meta.json", meta.name, place, ())] == []
+    with pytest.raises(ValueError, match="has no layers: it is no transformer"):
+        measure_layers(str(folder), ["EpsilonCompositionalityMini"], tmp_path / "results")
+
+
+def letters_tokenizer():
+    return Tokenizer(WordLevel({letter: number for number, letter in enumerate(ascii_lowercase)}, unk_token="a"))

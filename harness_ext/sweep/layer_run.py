@@ -49,7 +49,12 @@ def measure_layers(
     add_own_tasks(output_folder, task_names)
     tasks = [task_named(name, eval_splits=list(splits) if splits else None) for name in task_names]
     cache = mteb.ResultCache(output_folder)
-    every = EveryLayer(PooledTransformer(model_name, pooling=pooling, layer=0))
+    try:
+        every = EveryLayer(PooledTransformer(model_name, pooling=pooling, layer=0))
+    except ValueError as error:
+        if "Unrecognized model" not in str(error):  # of transformers
+            raise
+        raise ValueError(f"{model_name} has no layers: it is no transformer, such as word vectors.") from error
     encoders = every.encoders()
     for task in tasks:
         for encoder in encoders:

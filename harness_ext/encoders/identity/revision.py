@@ -14,6 +14,7 @@ from mteb.models.model_meta import ModelMeta
 from harness_ext.encoders.identity.facts import backend_of
 from harness_ext.encoders.identity.fingerprint import modules_of, weights_hash, weights_revision
 from harness_ext.encoders.transformer import unwrapped
+from harness_ext.model_name import local_name
 
 if TYPE_CHECKING:
     from torch import Tensor, nn
@@ -46,7 +47,9 @@ def identified(model: Any, meta: ModelMeta) -> ModelMeta | None:
         return meta
     # the weights of other backends are in no torch module
     revision = weights_revision(model) if backend_of(model) in {"torch", "unknown"} else None
-    return meta.model_copy(update={"name": _name(model, meta), "revision": revision}) if revision else None
+    if not revision:
+        return None
+    return meta.model_copy(update={"name": _name(model, meta, revision), "revision": revision})
 
 
 def has_revision(meta: ModelMeta) -> bool:
@@ -161,14 +164,16 @@ def _origin(model: Any) -> Path:
     return Path(str(origin or "\0"))
 
 
-def _name(model: Any, meta: ModelMeta) -> str:
-    """The model's own name, else its folder's name, else its class's name."""
+def _name(model: Any, meta: ModelMeta, revision: str) -> str:
+    """The model's own name, else its folder's name, else its class's name; one of many classes says which one it is."""
     checkpoint, bracket, inside = str(meta.name or "").partition(" (")
     options = bracket + inside
     if checkpoint not in _UNKNOWN:
-        return f"local/{Path(checkpoint).resolve().name}{options}" if Path(checkpoint).exists() else str(meta.name)
+        return f"{local_name(Path(checkpoint))}{options}" if Path(checkpoint).exists() else str(meta.name)
     if _origin(model).is_dir():
-        return f"local/{_origin(model).resolve().name}{options}"
+        return f"{local_name(_origin(model))}{options}"
     wrappers = ("mteb.", "harness_ext.encoders.models.standardized", "harness_ext.encoders.models.own_words_model")
     own = next((layer for layer in unwrapped(model) if not type(layer).__module__.startswith(wrappers)), model)
-    return f"local/{type(own).__name__}{options}"
+    kind = type(own)
+    which = f"-{revision.removeprefix('weights-')[:8]}" if kind.__module__.startswith("sentence_transformers.") else ""
+    return f"local/{kind.__name__}{which}{options}"

@@ -23,6 +23,7 @@ from harness_ext.encoders.models.local_files import files_hash, find_local
 from harness_ext.encoders.models.tensorflow import import_with_tensorflow
 from harness_ext.encoders.models.text_encoder import TextEncoder
 from harness_ext.encoders.texts import words_of_span
+from harness_ext.model_name import local_name
 
 logger = logging.getLogger(__name__)
 
@@ -81,7 +82,7 @@ class Elmo(TextEncoder):
         path = find_local(model_name, files, FOLDERS_VARIABLE, source) if files else Path(model_name)
         self.layer_pooling = layer_pooling
         import_with_tensorflow("simple_elmo", "elmo")
-        self._name = model_name if files else f"local/{path.resolve().name}"
+        self._name = model_name if files else local_name(path)
         with _files(path) as (options_file, weights_file):
             if not files:
                 revision = revision or files_hash([options_file, weights_file])

@@ -18,7 +18,7 @@ from mteb.models.model_meta import ModelMeta
 from mteb.models.sentence_transformer_wrapper import SentenceTransformerEncoderWrapper
 
 from harness_ext.encoders.models.local_files import files_hash, vectors_hash
-from harness_ext.model_name import ModelName
+from harness_ext.model_name import ModelName, local_name
 
 
 def _loader(name: str, module: str, kind: str) -> Callable[..., Any]:
@@ -67,7 +67,7 @@ def local_meta(place: str) -> ModelMeta | None:
     path = Path(place)
     if path.is_dir():
         facts = {
-            "name": f"local/{path.resolve().name}",
+            "name": local_name(path),
             "revision": files_hash([path]),
             "loader": local_sentence_transformer,
             "loader_kwargs": {"folder": place},
@@ -75,7 +75,7 @@ def local_meta(place: str) -> ModelMeta | None:
         }
     elif path.is_file():
         facts = {
-            "name": f"local/{path.name}",
+            "name": local_name(path),
             "revision": vectors_hash(path),
             "loader": local_static_vectors,
             "loader_kwargs": {"file": place},

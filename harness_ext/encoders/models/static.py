@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from harness_ext.encoders.models.local_files import find_local, vectors_hash
 from harness_ext.encoders.models.text_encoder import TextEncoder
 from harness_ext.encoders.texts import words_of_span
+from harness_ext.model_name import local_name
 
 if TYPE_CHECKING:
     from gensim.models import KeyedVectors
@@ -62,7 +63,7 @@ class StaticVectors(TextEncoder):
             self.path, name = find_local(model_name, files, FOLDERS_VARIABLE, source, [gensim_data]), model_name
         else:
             self.path = Path(model_name)
-            name = f"local/{self.path.name}"
+            name = local_name(self.path)
         self.vectors = load_vectors(self.path, binary)
         super().__init__(name, revision if files or revision else vectors_hash(self.path))
 

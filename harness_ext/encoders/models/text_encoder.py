@@ -14,7 +14,7 @@ from mteb.models.abs_encoder import AbsEncoder
 from numpy.typing import NDArray
 
 from harness_ext.encoders.models.local_files import files_hash
-from harness_ext.model_name import ModelName
+from harness_ext.model_name import ModelName, local_name
 
 if TYPE_CHECKING:
     from mteb.abstasks.task_metadata import TaskMetadata
@@ -83,5 +83,5 @@ def loaded_revision(checkpoint: str, revision: str | None) -> str | None:
 def mteb_name(checkpoint: str, **options: str) -> str:
     """Make mteb's `organization/name (option=value)`; a folder, or a name without an organization, is `local/`."""
     folder = Path(checkpoint)
-    name = f"local/{folder.resolve().name}" if folder.exists() or "/" not in checkpoint else checkpoint
+    name = local_name(folder) if folder.exists() or "/" not in checkpoint else checkpoint
     return str(ModelName(name, options))

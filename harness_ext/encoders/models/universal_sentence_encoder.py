@@ -20,6 +20,7 @@ from harness_ext.encoders.models.local_files import files_hash, first_found, fol
 from harness_ext.encoders.models.tensorflow import import_with_tensorflow
 from harness_ext.encoders.models.text_encoder import TextEncoder
 from harness_ext.encoders.texts import longest_first
+from harness_ext.model_name import local_name
 
 FOLDERS_VARIABLE = "HARNESS_EXT_USE"
 """The environment variable with the folders of the models, separated by `os.pathsep`."""
@@ -57,7 +58,7 @@ class UniversalSentenceEncoder(TextEncoder):
             folder = Path(model_name)
             if not folder.is_dir():
                 raise FileNotFoundError(f"There is no folder {folder} of a SavedModel.")
-            location, name = str(folder), f"local/{folder.resolve().name}"
+            location, name = str(folder), local_name(folder)
             revision = revision or files_hash([folder])
         else:
             location, name = _location(model_name, source), model_name
