@@ -88,7 +88,8 @@ def compare(
 
     p-values are two-sided, and corrected by Holm's method over all that is shown. CSV and JSON have a record per pair,
     under the names of `harness_ext.results.compare.Comparison`; with --ranks one per model and score, under the names
-    of a board's data. Nothing is run: the items beside the results hold all that is needed.
+    of a board's data. Nothing is run: the items beside the results hold all that is needed. A single model is shown
+    beside its own words and encoders that know nothing.
     """
     from harness_ext.results.compare import GAIN, overall
     from harness_ext.results.compare import compare as compare_all
@@ -97,6 +98,10 @@ def compare(
 
     results = load_results(results_dir, task, model)
     models = {(entry.model, entry.revision) for entry in results.entries}
+    if len(models) == 1 and not (by or score or only_ranks):
+        typer.echo("Only one model has results. It is held against its own words, and encoders that know nothing.")
+        show(results_dir, task, model, form=form)
+        return
     if len(models) < 2:
         name = ", ".join(name for name, _ in models)
         raise fail(f"{results_dir}: only one model has results, {name}. At least two are needed.")

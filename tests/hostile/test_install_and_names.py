@@ -14,7 +14,7 @@ pytestmark = pytest.mark.hostile
 COMMANDS = {
     "show without a folder": (("show",), ("results_dir",)),
     "compare with a model that there is not": (("compare", "OUT", "-m", SECOND, "-m", "no/model"), ("no/model",)),
-    "compare of one model": (("compare", "OUT", "-m", SECOND), (SECOND, "two")),
+    "ranks of one model": (("compare", "OUT", "-m", SECOND, "--ranks"), (SECOND, "two")),
     "compare by an axis that there is not": (("compare", "OUT", "--by", "colour"), ("colour", "class")),
     "explain of a key that there is not": (("explain", "auc_nc_vs_d"), ("auc_nc_vs_d", "auc_nc_vs_c")),
     "schema of a task that there is not": (("schema", "Nonsense"), ("Nonsense",)),

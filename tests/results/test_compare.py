@@ -13,7 +13,9 @@ import pytest
 from datasets import load_dataset
 from mteb.models import ModelMeta
 from mteb.models.abs_encoder import AbsEncoder
+from typer.testing import CliRunner
 
+from harness_ext.cli import app
 from harness_ext.results.compare import Comparison, ComparisonError, compare, holm, overall, ranks
 from harness_ext.results.load import load_results
 from harness_ext.show.comparison_tables import conclusion, matrix, overall_table, pairs, rank_records, records
@@ -121,6 +123,13 @@ def test_a_baseline_is_the_second_of_two(results):
         (each,) = compare(entries)
         assert (each.first, each.second) == (good, baseline)
         assert each.difference > 0
+
+
+def test_a_single_model_is_held_against_its_own_words(results):
+    done = CliRunner().invoke(app, ["compare", str(results), "-m", "a/good"])
+    assert done.exit_code == 0
+    assert "Only one model has results" in done.stdout and "gain [95 %]" in done.stdout
+    assert "encoders that know nothing" in done.stdout
 
 
 def test_a_table_for_latex(results):
@@ -245,7 +254,7 @@ def test_the_command(run, results):
     assert "adjusted_p_value" in header.split(",")
     assert ",a/bad,a/good," in line
     for arguments, message in (
-        ([str(results), "-m", "a/good"], "only one model has results, a/good. At least two are needed"),
+        ([str(results), "-m", "a/good", "--ranks"], "only one model has results, a/good. At least two are needed"),
         ([str(results), "-m", "a/good", "-m", "no/such"], "no result of no/such. There are: a/alike, a/bad, a/good"),
         ([str(Path("nowhere"))], "nowhere: no such folder"),
     ):

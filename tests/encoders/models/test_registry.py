@@ -127,12 +127,8 @@ def test_what_the_papers_call_a_model(model, task, subset, label):
         ("a/b (layer=6)", {"layer": 6}),
         ("a/b (pooling=cls, layer=12)", {"pooling": "cls", "layer": 12}),
         ("a/b (pooling=cls, layer=0, injected=v.txt)", {"pooling": "cls", "layer": 0, "injected": "v.txt"}),
-        ("a/b (layer=-1)", None),
-        ("a/b (layer=6, pooling=cls)", None),
         ("a/b", None),
         ("a/b ()", None),
-        ("a/b (pooling=cls, )", None),
-        ("a/b (injected=)", None),
         ("allenai/elmo-original (layer_pooling=concatenate)", None),
     ],
 )
