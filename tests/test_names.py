@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from pathlib import Path
 from string import ascii_lowercase
 
 import mteb
@@ -55,6 +56,14 @@ def test_a_model_that_there_cannot_be_is_named_before_anything_is_loaded(name, m
     (tmp_path / "a (1)").mkdir()
     for place in ("./nothere", "a (1)"):
         ModelName.parse(place).check()
+
+
+def test_the_smallest_encoder_of_the_page_runs(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    page = (Path(__file__).parents[1] / "docs" / "models.md").read_text(encoding="utf-8")
+    (code,) = (code for code in re.findall(r"(?s)```python\n(.*?)```", page) if "mteb_model_meta" in code)
+    exec(code, {})
+    assert [entry.model for entry in load_results("results").entries] == ["me/letters"]
 
 
 def test_an_object_that_is_no_model_of_mteb_is_told_what_it_lacks():

@@ -52,7 +52,7 @@ NO_PYTHON = {
     "own_data.md": "tests/own_data/test_own_data_page.py runs it",
     "training.md": "tests/test_training_evaluator.py runs it",
     "lm_eval.md": "tests/tasks/lm_eval makes the small model with it; the other block wants weights",
-    "models.md": "wants weights; compiled alone",
+    "models.md": "tests/test_names.py runs the smallest encoder; the others want weights, and are only compiled",
 }
 """Pages whose Python runs elsewhere, or cannot."""
 
