@@ -58,7 +58,7 @@ NO_PYTHON = {
 
 
 def printed():
-    """The commands, once each, with the page that has it first; notes after # are no part of them."""
+    """The commands, once each, with the page that has it first; notes after # and pipes are no part of them."""
     commands = {}
     for page in PAGES:
         text = page.read_text(encoding="utf-8").replace("\\\n", " ")
@@ -66,7 +66,7 @@ def printed():
         lines = [line.removeprefix("$ ") for code in blocks for line in code.splitlines()]
         lines += [line[4:] for line in BLOCK.sub("", text).splitlines() if line.startswith("    ")]
         for found in filter(None, map(COMMAND.match, lines)):
-            commands.setdefault(re.sub(r"\s+# .*", "", found[1]).strip(), page.name)
+            commands.setdefault(re.sub(r"\s+[#|] .*", "", found[1]).strip(), page.name)
     return commands
 
 
