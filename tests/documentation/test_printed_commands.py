@@ -41,6 +41,7 @@ NOT_RUN = {
     r"harness-ext (sweep|layers|measure|safe-to-merge|demo|submit|publish|verify|leaderboard|check|finetune-pss)\b": (
         "measures or publishes: its own tests run it on small data"
     ),
+    r"harness-ext compare results --by kind": "wants a task of pairs; tests/results/test_compare.py has other slices",
     r"harness-ext show results --layers": "wants layers; tests/encoders/models/test_every_layer.py has them",
     r"harness-ext (datasets export|published RoleSwap|compare results -t RoleSwap)": "the papers' data",
 }
