@@ -42,7 +42,7 @@ validity: $(VENV)/.installed-demo ## write docs/validity.md from folders of resu
 	$(BIN)/python -m harness_ext.documentation.validity_page $(RESULTS)
 
 site: $(VENV)/.installed-site ## these pages as a site with search, with the board and a report, into build/site
-	$(BIN)/python docs/site.py
+	$(BIN)/python docs/build_site.py
 
 leaderboard: $(VENV)/.installed-demo ## the board of this project's own baselines, from leaderboard/ into build/leaderboard-site
 	$(BIN)/harness-ext leaderboard build leaderboard -o build/leaderboard-site --strict --reports \

@@ -30,7 +30,7 @@ def test_the_site_builds_strictly_without_a_network(tmp_path):
     pytest.importorskip("mkdocs", reason="mkdocs is not installed: the extra `site` has it")
     environment = {**os.environ, "http_proxy": "http://127.0.0.1:9", "https_proxy": "http://127.0.0.1:9"}
     done = subprocess.run(
-        [sys.executable, "docs/site.py", str(tmp_path)], cwd=ROOT, env=environment, capture_output=True, text=True
+        [sys.executable, "docs/build_site.py", str(tmp_path)], cwd=ROOT, env=environment, capture_output=True, text=True
     )
     assert done.returncode == 0, done.stdout + done.stderr
     first = (tmp_path / "site" / "index.html").read_text(encoding="utf-8")
