@@ -1,4 +1,4 @@
-"""Build the site of these pages, with search, the board and a report, into build/site: python docs/build_site.py [FOLDER].
+"""Build the site of the pages, with search, board and report, into build/site: python docs/build_site.py [FOLDER].
 
 No network is used. README.md is the first page; everything keeps its path, so that links hold on GitHub and here.
 """
