@@ -10,7 +10,7 @@ encoders, from a bag of word vectors to 268 million parameters, on the data whos
 
 RESULTS ?= results
 
-.PHONY: demo test test-slow test-hostile lint docs validity leaderboard bench clean
+.PHONY: demo test test-slow test-hostile lint docs site validity leaderboard bench clean
 
 demo: $(VENV)/.installed-demo ## run the small tasks on a real encoder, offline, show the results, and write a report
 	$(BIN)/harness-ext demo
@@ -36,9 +36,13 @@ docs: $(VENV)/.installed-test ## write the pages and tables that are made from t
 	$(BIN)/python -m harness_ext.documentation
 	$(BIN)/python docs/draw_epsilon.py
 	$(BIN)/python docs/findings.py
+	$(BIN)/python docs/pictures.py
 
 validity: $(VENV)/.installed-demo ## write docs/validity.md from folders of results, of encoders that know nothing too; RESULTS="one other"
 	$(BIN)/python -m harness_ext.documentation.validity_page $(RESULTS)
+
+site: $(VENV)/.installed-site ## these pages as a site with search, with the board and a report, into build/site
+	$(BIN)/python docs/build_site.py
 
 leaderboard: $(VENV)/.installed-demo ## the board of this project's own baselines, from leaderboard/ into build/leaderboard-site
 	$(BIN)/harness-ext leaderboard build leaderboard -o build/leaderboard-site --strict --reports \

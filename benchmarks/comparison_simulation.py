@@ -4,13 +4,15 @@
 
 Units have something in common, as real compounds do, and each model adds noise of its own. Equal models must have
 p < α in no more than α of the worlds, 95 % intervals must hold the difference, the score and the gain, no two equal
-models may be told apart on a board in more than 5 %, and two planted clusters must be told apart. Prints the tables of
-docs/comparing.md.
+models may be told apart on a board in more than 5 %, and two planted clusters must be told apart. Prints
+docs/error_rates.csv, rank_errors.csv and overall_rank_errors.csv, one after the other.
 """
 
 from __future__ import annotations
 
 import argparse
+import csv
+import sys
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import lru_cache
@@ -327,31 +329,31 @@ def main() -> None:
     )
     parser.add_argument("--seed", type=int, default=1)
     asked = parser.parse_args()
-    print("| score | units | worlds | p < .05 | p < .01 | gains: p < .05 | p < .01 | interval holds the difference "
-          f"| the score | the gain |\n|{' --- |' * 10}")  # fmt: skip
+    _print("score", "units", "worlds", "p < .05", "p < .01", "gains: p < .05", "gains: p < .01",
+           "interval holds the difference", "the score", "the gain")  # fmt: skip
     for name, kind in KINDS.items():
         for n in tqdm(UNITS, desc=name, leave=False, disable=None):
             if asked.only in name:
                 worlds = max(1, asked.worlds // LONG.get(kind.form, 1))
-                _print(name, n, worlds, errors_of_pairs(kind, n, worlds, np.random.default_rng([asked.seed, n])))
-    print("\n| models | units | worlds | any two equal ones told apart | by shares of .95 "
-          f"| clusters 1.5 apart told apart | 2.5 apart | all ranks in their sets |\n|{' --- |' * 8}")  # fmt: skip
+                _print(name, n, worlds, *errors_of_pairs(kind, n, worlds, np.random.default_rng([asked.seed, n])))
+    _print("models", "units", "worlds", "any two equal ones told apart", "by shares of .95",
+           "clusters 1.5 apart told apart", "2.5 apart", "all ranks in their sets")  # fmt: skip
     for m in MODELS:
         for n in tqdm(UNITS, desc=f"{m} models", leave=False, disable=None):
             if asked.only in "models":
                 worlds = asked.worlds // max(1, m // 20)
-                _print(m, n, worlds, errors_of_ranks(m, n, worlds, np.random.default_rng([asked.seed, n, m])))
-    print("\n| spread of standard errors | worlds | τ: by their own | by the column's | z, weighted by reliability "
-          f"| any two of 12 equal ones told apart |\n|{' --- |' * 6}")  # fmt: skip
+                _print(m, n, worlds, *errors_of_ranks(m, n, worlds, np.random.default_rng([asked.seed, n, m])))
+    _print("spread of standard errors", "worlds", "τ: by their own", "by the column's",
+           "z, weighted by reliability", "any two of 12 equal ones told apart")  # fmt: skip
     for spread in tqdm(SPREADS, desc="overall", leave=False, disable=None):
         if asked.only in "overall":
             worlds = max(1, asked.worlds // 5)
-            _print(spread, worlds, errors_of_overall_ranks(spread, worlds, np.random.default_rng(asked.seed)))
+            _print(str(spread), worlds, *errors_of_overall_ranks(spread, worlds, np.random.default_rng(asked.seed)))
 
 
-def _print(*cells: str | float | Sequence[float]) -> None:
-    *first, found = cells
-    print("|", " | ".join([*map(str, first), *(f"{one:.3f}" for one in found)]), "|", flush=True)
+def _print(*cells: str | float) -> None:
+    csv.writer(sys.stdout).writerow(f"{one:.3f}" if isinstance(one, float) else one for one in cells)
+    sys.stdout.flush()
 
 
 if __name__ == "__main__":

@@ -1,7 +1,7 @@
-"""Measure how much of STS is vocabulary, for docs/mteb_words.md: python docs/mteb_words.py PAIRS RESULTS -m MODEL.
+"""Measure how much of STS is vocabulary, for docs/words.md: python docs/mteb_words.py PAIRS RESULTS -m MODEL.
 
 PAIRS has the pairs of the tasks as `<Task>.jsonl`, with mteb's columns sentence1, sentence2 and score. What RESULTS
-has already is not measured again. Table and picture are of all models in RESULTS.
+has already is not measured again. Writes mteb_words.csv and .svg, of all models in RESULTS.
 """
 
 from __future__ import annotations
@@ -14,16 +14,15 @@ import altair as alt
 import mteb
 from datasets import Dataset, DatasetDict
 
-from harness_ext.documentation.tables import write_between
 from harness_ext.model_name import ModelName
 from harness_ext.results.other_tasks import other_tasks
 from harness_ext.show.figures import Figure, save_figures
-from harness_ext.show.listing import Listing
+from harness_ext.show.listing import Listing, render
 from harness_ext.show.model_labels import shortened
 from harness_ext.show.numbers import number
 
 TASKS = ("STS13", "STS14", "STS15", "STS16", "STSBenchmark", "SICK-R")
-PAGE = Path(__file__).with_name("mteb_words.md")
+FOLDER = Path(__file__).parent
 FITS = "words_fit.json"
 
 
@@ -90,6 +89,6 @@ if __name__ == "__main__":
     given.results.mkdir(parents=True, exist_ok=True)
     for model in given.model:
         measure(given.pairs, given.results, model)
-    PAGE.write_text(write_between(PAGE.read_text(encoding="utf-8"), "results", table(given.results).markdown()))
-    save_figures([figure(given.results)], PAGE.parent, "svg")
-    PAGE.with_name("mteb_words.txt").unlink()
+    (FOLDER / "mteb_words.csv").write_text(render([table(given.results)], "csv"), encoding="utf-8")
+    save_figures([figure(given.results)], FOLDER, "svg")
+    (FOLDER / "mteb_words.txt").unlink()

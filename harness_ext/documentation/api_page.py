@@ -32,6 +32,7 @@ def api_page() -> str:
         body = "\n".join(text.split("\n")[1:]).replace(f"`{module}.", "`")
         unlinked = re.sub(r"\[([^][]*(?:\[[^][]*\])?[^][]*)\]\(#[\w.]+\)", r"\1", body)
         code = re.sub(r"<code>(.*?)</code>", r"`\1`", unlinked)
-        one_blank_line = re.sub(r"\n{3,}", "\n\n", code).strip()
+        without_attributes = re.sub(r"### `[\w.]+`\n\n```python\n(?!\S+\().*\n```\n+(?=###|$)", "", code + "\n")
+        one_blank_line = re.sub(r"\n{3,}", "\n\n", without_attributes).strip()
         sections.append(f"## `harness_ext.{name}`\n\n{one_blank_line}\n")
     return "\n".join([_INTRODUCTION, *sections])

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import csv
+import io
 import math
 import re
 from collections.abc import Iterator
 from typing import Any
 
 from harness_ext.evaluators.measure import FEWEST_UNITS, Measure
-from harness_ext.evaluators.scores import Score, interval_keys
+from harness_ext.evaluators.scores import Axis, Score, interval_keys
 from harness_ext.names import ALL_TASKS, data_name, unknown_name
 from harness_ext.results.known_columns import columns_of_measure
 from harness_ext.results.published import published_cells
@@ -26,6 +28,9 @@ PAPERS = {
     "PSS": "Bhathena, Willis, Dass 2020: Evaluating Compositionality of Sentence Representation Models",
 }
 """How sources are called for short."""
+
+_SAID_ONCE = {"n_excluded_zero_vector", "span_level"}
+"""Keys of many measures, which the head of the page explains."""
 
 _DIRECTIONS = {
     "higher": "higher is better",
@@ -81,21 +86,46 @@ def _about_task(task: Task) -> Iterator[str]:
 
 def measures_page() -> str:
     """The page docs/measures.md."""
+    measures = _measures()
+    shared = _axes_of_several([measure for _, measure in measures])
     lines = [
         "# The scores",
         "",
-        "Written by `make docs` from the declarations beside the code that computes the scores. `{…}` in a key stands",
-        "for one of the values below it. *Chance* is what a model that knows nothing gets; where a measure has",
-        "`chance_<key>`, it is measured on the same answers. Scores with an interval also have `<key>_ci_low` and",
-        "`<key>_ci_high`. A score with a value of chance or a better direction is not defined of fewer than",
-        f"{FEWEST_UNITS} units. Main and controlled scores have `n_<key>`, how many units they are of. A score that is",
-        "not defined is absent, never NaN. `harness-ext explain KEY` says the same of one key.",
+        "Every key of a result file with its formula. `make docs` writes this page from the declarations beside the",
+        "code that computes the scores; `harness-ext explain KEY` says the same of one key.",
+        "",
+        "- *Chance* is what a model that knows nothing gets; where a measure has `chance_<key>`, it is measured on the",
+        "  same answers. *Interval*: the score has `<key>_ci_low` and `<key>_ci_high`, of 95 %, over the units.",
+        "- Every measure of encoders, but for trees, has the main score of the encoder's own words (`words_<main>`)",
+        "  and the gain over them (`gain_<main>`, its interval and its p-value `gain_<main>_p`): [words.md](words.md).",
+        "- Main and controlled scores have `n_<key>`, how many units they are of. A score with a value of chance or a",
+        f"  better direction is not defined of fewer than {FEWEST_UNITS} units. A score that is not defined is absent.",
+        "- `n_excluded_<reason>` counts the rows that are left out; `n_excluded_zero_vector` those with a vector that",
+        "  has no direction. `span_level` is 1 if the encoder gives vectors of words in a sentence, else 0.",
+        "- The columns of the items, one row per comparison, are in [items.csv](items.csv), and in the Parquet files.",
+        "- `{…}` in a key stands for one of several values. Those of more than one measure:",
+        "",
+        *(f"  - {_axis_line(axis)}" for axis in shared),
+        "",
+        "*higher*, *lower*: better so. A score without a source is this project's. Sources are called for short:",
         "",
         *(f"- **{short}** {paper}" for short, paper in PAPERS.items()),
     ]
-    for names, measure in _measures():
-        lines += ["", f"## {', '.join(names)}", "", *_measure_lines(measure)]
+    for names, measure in measures:
+        lines += ["", f"## {', '.join(names)}", "", *_measure_lines(measure, shared)]
     return "\n".join(lines) + "\n"
+
+
+def items_table() -> str:
+    """docs/items.csv: the columns of the items of each measure."""
+    written = io.StringIO()
+    writer = csv.writer(written, lineterminator="\n")
+    writer.writerow(("measure", "table", "column", "meaning"))
+    for _, measure in _measures():
+        for name, table in measure.items.table_types().items():
+            for column, (_, _, description) in table.columns().items():
+                writer.writerow((measure.name, name, column, description))
+    return written.getvalue()
 
 
 def _measures(task: str | None = None) -> list[tuple[list[str], Measure[Any]]]:
@@ -137,32 +167,53 @@ def _paragraph(key: str, tasks: list[str], score: Score, place: dict[str, str]) 
     return "\n".join(filter(None, lines))
 
 
-def _measure_lines(measure: Measure[Any]) -> Iterator[str]:
+def _axes_of_several(measures: list[Measure[Any]]) -> list[Axis]:
+    """The axes that more than one measure has."""
+    found = [axis for measure in measures for axis in _axes(measure)]
+    return [axis for place, axis in enumerate(found) if found.index(axis) == place and found.count(axis) > 1]
+
+
+def _axes(measure: Measure[Any]) -> list[Axis]:
+    return list({axis.name: axis for score in measure.scores.declarations() for axis in score.axes}.values())
+
+
+def _axis_line(axis: Axis) -> str:
+    return f"`{{{axis.name}}}`: " + "; ".join(f"`{value}` {meaning}" for value, meaning in axis.values.items()) + "."
+
+
+def _measure_lines(measure: Measure[Any], shared: list[Axis]) -> Iterator[str]:
     unit = " and ".join(filter(None, (measure.unit, measure.drawn_with)))
-    yield f"Measure `{measure.name}`, version {measure.version}; main score `{measure.main}`; resampled over: {unit}."
+    yield f"Measure `{measure.name}`, version {measure.version}; main score `{measure.main}`; units: {unit}."
     yield ""
     if measure.exploratory:
         yield f"Exploratory: no overall rank counts it. {measure.exploratory}"
         yield ""
-    yield "| key | what it is | computed as | range | better | chance | interval | source |"
-    yield "| --- | --- | --- | --- | --- | --- | --- | --- |"
+    yield "| key | computed as | about | source |"
+    yield "| --- | --- | --- | --- |"
+    counts = []
     for score in measure.scores.declarations():
-        better = "" if score.direction == "neither" else score.direction
-        known = [_value_of_chance(score), "" if score.ceiling is None else f"people {score.ceiling:g}"]
-        chance = ", ".join(filter(None, known))
-        cells = (f"`{score.key}`", score.title, score.formula, _range(score), better, chance)
-        yield "| " + " | ".join((*map(_cell, cells), "yes" if score.interval else "", _cell(score.source))) + " |"
-    axes = {axis.name: axis for score in measure.scores.declarations() for axis in score.axes}
-    for axis in axes.values():
+        if score.key in _SAID_ONCE:
+            continue
+        if score.key.startswith("n_"):
+            counts.append(f"`{score.key}` {score.formula}")
+            continue
+        known = (
+            _range(score),
+            "" if score.direction == "neither" else score.direction,
+            "" if score.chance is None else f"chance {score.chance:g}",
+            "" if score.ceiling is None else f"people {score.ceiling:g}",
+            "interval" if score.interval else "",
+        )
+        source = "" if score.source == "this project" else score.source
+        cells = (f"`{score.key}`", f"{score.title}: {score.formula}", ", ".join(filter(None, known)), source)
+        yield "| " + " | ".join(map(_cell, cells)) + " |"
+    if counts:
         yield ""
-        yield f"`{{{axis.name}}}`: " + "; ".join(f"`{value}` {meaning}" for value, meaning in axis.values.items()) + "."
-    yield ""
-    yield "Items, one row per comparison:"
-    for name, table in measure.items.table_types().items():
-        yield ""
-        yield f"- **{name}**: {(table.__doc__ or '').splitlines()[0]}"
-        for column, (_, _, description) in table.columns().items():
-            yield f"  - `{column}`: {description}"
+        yield "Counts: " + "; ".join(counts) + "."
+    for axis in _axes(measure):
+        if axis not in shared:
+            yield ""
+            yield _axis_line(axis)
 
 
 def _cell(text: str) -> str:

@@ -80,17 +80,25 @@ def models_table(paper: str) -> Listing:
 
 
 def tasks_page(markdown: str) -> str:
-    """The page docs/tasks.md with its tables of today."""
-    with_tasks = write_between(markdown, "tasks", tasks_table().markdown())
-    return write_between(with_tasks, "datasets", datasets_table().markdown())
+    """The page docs/tasks.md with its table of today."""
+    return write_between(markdown, "tasks", tasks_table().markdown())
+
+
+def datasets_page(markdown: str) -> str:
+    """The page docs/datasets.md with its table of today."""
+    return write_between(markdown, "datasets", datasets_table().markdown())
 
 
 def models_page(markdown: str) -> str:
-    """The page docs/models.md with its tables of today."""
+    """The page docs/models.md with its table of poolings of today."""
     from harness_ext.encoders.poolings import POOLINGS  # not above: it imports torch
 
     rows = tuple((f"`{name}`", pooling.vector) for name, pooling in POOLINGS.items())
-    markdown = write_between(markdown, "poolings", Listing(("pooling", "vector of a text"), rows).markdown())
+    return write_between(markdown, "poolings", Listing(("pooling", "vector of a text"), rows).markdown())
+
+
+def paper_models_page(markdown: str) -> str:
+    """The page docs/paper_models.md with its tables of today."""
     for paper in PAPER_MODELS:
         markdown = write_between(markdown, paper, models_table(paper).markdown())
     return markdown
@@ -101,7 +109,7 @@ def reliability_table() -> Listing:
     rows = tuple(
         (
             f"{column.task} ({data_name(column.subset, column.split)})",
-            f"`{column.key}`",
+            column.key,
             str(column.units),
             str(column.about.models),
             number(max(column.about.reliability, 0)),
@@ -112,11 +120,6 @@ def reliability_table() -> Listing:
         if column.about.models > 1
     )
     return Listing(("column", "score", "units", "models", "reliability", "pairs told apart", "finds"), rows, figures=5)
-
-
-def validity_page(markdown: str) -> str:
-    """The page docs/validity.md with its table of today."""
-    return write_between(markdown, "reliability", reliability_table().markdown())
 
 
 def write_between(markdown: str, name: str, text: str) -> str:

@@ -1,46 +1,46 @@
-"""`make validity`: writes docs/validity.md from folders of results.
+"""`make validity`: writes docs/validity.md and .csv from folders of results.
 
 python -m harness_ext.documentation.validity_page FOLDER...
 """
 
 from __future__ import annotations
 
+import re
 import sys
 from collections.abc import Iterator, Sequence
-from itertools import groupby
 from pathlib import Path
 
-from harness_ext.documentation.tables import validity_page
 from harness_ext.evaluators.gain_keys import gain_key
 from harness_ext.names import REFERENCE_MODELS
 from harness_ext.results.entry import Entry
 from harness_ext.results.load import load_results, order
 from harness_ext.results.published import without_zero
+from harness_ext.show.listing import Listing, render
 
 _HEAD = """\
 # What scores mean
 
-This page is written by `make validity RESULTS="FOLDER..."`.
+**An encoder that knows nothing can get a good score.** Of {tested} intervals of such encoders in a controlled score or
+a gain, {above} lie above chance, and by luck alone {expected} would. So read a score beside theirs: `harness-ext show`
+prints them, and its verdict says where a model is not above them.
 
-Each table has the main score of a task, the same under a control, and the gain over the encoder's own words, with 95 %
-intervals. The first rows are encoders that know nothing: a word is a random vector (`random-words`), a text is its
-counts of letters, of trigrams, or its length, and mteb's random encoder gives every text a vector of its own. A score
-that they reach shows no meaning. Where one of them is above chance in a controlled score or a gain, **it is in bold**:
-do not read that column alone. An empty cell is a score that is not defined, or was not measured.
+![Main scores of encoders that know nothing, and of real encoders, a row per task; chance is a line](validity.svg)
 
-Of the {tested} intervals of these encoders in a controlled score or a gain, {above} lie above chance. By luck
-alone {expected} would.
-"""
+Encoders that know nothing: a word is a random vector (`random-words`), a text is its counts of letters, of trigrams,
+or its length, and mteb's random encoder gives every text a vector of its own. They are models of mteb, such as
+`mteb run -m compositionality/random-words -t EpsilonCompositionalityMini`. The *controlled* score is the main score
+where one effect of form is taken away; the *gain* is over the encoder's own words ([words.md](words.md)).
 
-_TAIL = """\
+Below is what to read of each task, and where a controlled score or a gain of an encoder that knows nothing is above
+chance: there, do not read that score alone. [validity.csv](validity.csv) has all figures with their 95 % intervals, of
+real encoders too. `make validity RESULTS="FOLDER..."` writes this page and the file.
+
 ## How well columns tell models apart
 
-Of the encoders of this project's board, which are few. Reliability is 1 − error variance / variance between models, and
-0 if that is less: the share of the differences between models that is no chance. *Finds* is the smallest score above
-chance, or gain, found in 80 % of all samples. `harness-ext power TASK -n 100` tells it for other numbers of units.
-
-<!-- reliability -->
-<!-- end -->
+[reliability.csv](reliability.csv) has it, of the encoders of this project's board, which are few. Reliability is 1 −
+error variance / variance between models, and 0 if that is less: the share of the differences between models that is no
+chance. *Finds* is the smallest score above chance, or gain, found in 80 % of all samples. `harness-ext power TASK -n
+100` tells it for other numbers of units.
 """
 
 _READING = {
@@ -94,36 +94,21 @@ _UNTRIED = "Read the score beside those of encoders that know nothing, and the g
 """Of a measure whose form has not been studied."""
 
 
-def _cell(entry: Entry, key: str, chance: float | None, *, mark: bool) -> str:
-    if not key or key not in entry.scores:
-        return ""
-    interval = entry.interval(key)
-    value = _number(entry.scores[key])
-    if interval is None:
-        return value
-    low, high = interval
-    text = f"{value} [{_number(low)}, {_number(high)}]"
-    return f"**{text}**" if mark and chance is not None and low > chance + 1e-9 else text
-
-
 def _number(value: float) -> str:
     return without_zero(f"{value + 0.0:.3f}").replace("-.000", ".000").replace("-", "−")
 
 
-def _table(entries: Sequence[Entry]) -> Iterator[str]:
-    measure = entries[0].measure
-    keys = (measure.main, measure.controlled, gain_key(measure.main) if measure.own_words else "")
-    declared = measure.declarations()
-    header = [f"`{key}`" if key else "" for key in keys]
-    yield f"| encoder | {' | '.join(header)} |"
-    yield "| --- | --- | --- | --- |"
-    for entry in sorted(entries, key=_knows_nothing_first):
-        known = entry.knows_nothing
-        cells = [
-            _cell(entry, key, declared[key][0].chance if key else None, mark=known and key != measure.main)
-            for key in keys
-        ]
-        yield f"| {entry.model} | {' | '.join(cells)} |"
+def table(entries: Sequence[Entry]) -> Listing:
+    """docs/validity.csv: main score, controlled score and gain of each encoder, those that know nothing first."""
+    rows = []
+    for entry in sorted(_last_of_each(entries), key=lambda entry: (order(entry)[:-2], _knows_nothing_first(entry))):
+        measure = entry.measure
+        for key in filter(None, (measure.main, measure.controlled, gain_key(measure.main))):
+            if key in entry.scores:
+                ends = [_number(end) for end in entry.interval(key) or ()] or ["", ""]
+                figures = (_number(entry.scores[key]), *ends)
+                rows.append((entry.task, _data(entry), entry.model, key, *(one.replace("−", "-") for one in figures)))
+    return Listing(("task", "data", "encoder", "score", "value", "interval from", "to"), tuple(rows))
 
 
 def _knows_nothing_first(entry: Entry) -> tuple[int, float]:
@@ -148,29 +133,34 @@ def _tested(entries: Sequence[Entry]) -> Iterator[tuple[Entry, str, bool]]:
                 yield entry, key, interval[0] > (score.chance or 0) + 1e-9
 
 
+def _last_of_each(entries: Sequence[Entry]) -> list[Entry]:
+    """Of several entries of one model and place the last."""
+    return [*{(entry.task, entry.subset, entry.split, entry.model): entry for entry in entries}.values()]
+
+
 def page(entries: Sequence[Entry]) -> str:
     """The page of these results.
 
     Args:
         entries: Of encoders; of several of one model and place the last is taken.
     """
-    kept = {(entry.task, entry.subset, entry.split, entry.model): entry for entry in entries}
-    above = [is_above for *_, is_above in _tested([*kept.values()])]
+    kept = _last_of_each(entries)
+    above = [is_above for *_, is_above in _tested(kept)]
     lines = [_HEAD.format(tested=len(above), above=sum(above), expected=round(0.025 * len(above)))]
-    for task, group in groupby(sorted(kept.values(), key=order), key=lambda entry: entry.task):
-        of_this = list(group)
-        measure = of_this[0].measure
-        lines += [f"## {task}\n", f"{_READING.get(measure.name, _UNTRIED)}\n"]
-        marked = [
-            f"- **{entry.model.partition('/')[2]} is above chance in `{key}` ({_data(entry)}).**"
-            for entry, key, is_above in _tested(of_this)
-            if is_above
-        ]
-        if marked:
-            lines.append("\n".join(marked) + "\n")
-        for place, of_place in groupby(of_this, key=_data):
-            lines += [f"### {task}: {place}\n", *_table(list(of_place)), ""]
-    return validity_page("\n".join(lines).rstrip() + f"\n\n{_TAIL}")
+    by_measure: dict[str, list[Entry]] = {}
+    for entry in sorted(kept, key=order):
+        by_measure.setdefault(entry.measure.name, []).append(entry)
+    for name, of_this in by_measure.items():
+        tasks = ", ".join(dict.fromkeys(entry.task for entry in of_this))
+        lines += [f"## {tasks}\n", f"{_READING.get(name, _UNTRIED)}\n"]
+        winners: dict[str, list[str]] = {}
+        for entry, key, is_above in _tested(of_this):
+            if is_above:
+                where = f"**{entry.model.partition('/')[2]}** ({entry.task}, {_data(entry)})"
+                winners.setdefault(key, []).append(where)
+        lines += [f"- Above chance in `{key}`: {', '.join(who)}." for key, who in winners.items()]
+        lines.append("")
+    return re.sub(r"\n{3,}", "\n\n", "\n".join(lines)).rstrip() + "\n"
 
 
 if __name__ == "__main__":
@@ -178,3 +168,4 @@ if __name__ == "__main__":
         entry for folder in sys.argv[1:] for entry in load_results(folder).entries if entry.about.harness == "mteb"
     ]
     Path("docs/validity.md").write_text(page(measured), encoding="utf-8")
+    Path("docs/validity.csv").write_text(render([table(measured)], "csv"), encoding="utf-8")

@@ -1,4 +1,4 @@
-"""docs/lm_eval.md says what is so."""
+"""docs/lm_eval.md and lm_eval_tasks.md say what is so."""
 
 from __future__ import annotations
 
@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-TEXT = (Path(__file__).parents[3] / "docs" / "lm_eval.md").read_text(encoding="utf-8")
+DOCS = Path(__file__).parents[3] / "docs"
+TEXT = "".join((DOCS / name).read_text(encoding="utf-8") for name in ("lm_eval.md", "lm_eval_tasks.md"))
 OUTPUTS = dict(re.findall(r"    lm_eval run --tasks (\w+) [^\n]*\n\n```text\n(.*?)```", TEXT, flags=re.DOTALL))
 
 

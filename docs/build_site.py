@@ -1,0 +1,45 @@
+"""Build the site of the pages, with search, board and report, into build/site: python docs/build_site.py [FOLDER].
+
+No network is used. README.md is the first page; everything keeps its path, so that links hold on GitHub and here.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).parents[1]
+COPIED = ("*.md", "*.svg", "*.csv", "*.css", "*.ipynb")
+
+
+def copy_pages(pages: Path) -> None:
+    """README.md as index.md, CONTRIBUTING.md, docs/ and the cards of the datasets."""
+    shutil.rmtree(pages, ignore_errors=True)
+    for folder, patterns in (("docs", COPIED), ("datasets_scripts", ("README.md",))):
+        for file in (file for pattern in patterns for file in (ROOT / folder).rglob(pattern)):
+            copy = pages / file.relative_to(ROOT)
+            copy.parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy(file, copy)
+    shutil.copy(ROOT / "CONTRIBUTING.md", pages)
+    shutil.copy(ROOT / "README.md", pages / "index.md")
+
+
+def run(*command: str | Path, **environment: str) -> None:
+    """Run a module of this Python in the checkout, and end with its status if it fails."""
+    done = subprocess.run([sys.executable, *command], cwd=ROOT, env={**os.environ, **environment})
+    if done.returncode:
+        raise SystemExit(done.returncode)
+
+
+if __name__ == "__main__":
+    build = Path(sys.argv[1] if len(sys.argv) > 1 else ROOT / "build").resolve()
+    pages, own = build / "site-pages", ("-c", "from harness_ext.cli import app; app()")
+    copy_pages(pages)
+    title = ("--title", "Compositionality baselines")
+    run(*own, "leaderboard", "build", "leaderboard", "-o", pages / "board", *title)
+    run(*own, "report", "docs/example_results", "-o", pages / "report")
+    said = {"NO_MKDOCS_2_WARNING": "1"}  # an advertisement
+    run("-m", "mkdocs", "build", "--strict", "--site-dir", build / "site", SITE_PAGES=str(pages), **said)

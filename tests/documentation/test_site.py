@@ -1,0 +1,56 @@
+"""The site builds without a warning, and the outputs that the questions show are those of today."""
+
+from __future__ import annotations
+
+import os
+import re
+import shlex
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+from harness_ext.cli import app
+
+ROOT = Path(__file__).parents[2]
+BLOCKS = re.findall(
+    r"```sh\n(.*?)```\n\n```console\n(.*?)```", (ROOT / "docs" / "faq.md").read_text("utf-8"), re.DOTALL
+)
+ELSEWHERE = {
+    "compare lm": "takes minutes: tests/tasks/lm_eval/test_one_place.py runs it on other results",
+    "sweep": "takes minutes: tests/test_sweep.py runs it",
+}
+"""Commands of the questions that are not run here -> why."""
+
+
+@pytest.mark.slow
+def test_the_site_builds_strictly_without_a_network(tmp_path):
+    pytest.importorskip("mkdocs", reason="mkdocs is not installed: the extra `site` has it")
+    environment = {**os.environ, "http_proxy": "http://127.0.0.1:9", "https_proxy": "http://127.0.0.1:9"}
+    done = subprocess.run(
+        [sys.executable, "docs/build_site.py", str(tmp_path)], cwd=ROOT, env=environment, capture_output=True, text=True
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    first = (tmp_path / "site" / "index.html").read_text(encoding="utf-8")
+    assert "docs/tutorial.html" in first
+    for page in ("board/index.html", "report/index.html", "docs/faq.html", "search/search_index.json"):
+        assert (tmp_path / "site" / page).is_file(), page
+    loaded = re.findall(r"<(?:script|link|img)[^>]*(?:src|href)=\"(https?://[^\"]+)\"", first)
+    assert not loaded  # fonts and scripts are files of the site
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("commands", "shown"), BLOCKS, ids=[commands.split()[1] for commands, _ in BLOCKS])
+def test_the_questions_show_what_the_commands_print(commands, shown, minilm, monkeypatch):
+    for command, reason in ELSEWHERE.items():
+        if command in commands:
+            pytest.skip(reason)
+    monkeypatch.chdir(ROOT)
+    (command,) = commands.splitlines()
+    done = CliRunner().invoke(app, shlex.split(command)[1:])
+    assert done.exit_code == ("--at-most" in command), done.output  # unsafe, as the page says
+    printed = [" ".join(line.split()) for line in done.stdout.splitlines()]
+    for line in shown.splitlines():
+        assert line == "[…]" or " ".join(line.split()) in printed
