@@ -183,7 +183,11 @@ def _axis_line(axis: Axis) -> str:
 
 def _measure_lines(measure: Measure[Any], shared: list[Axis]) -> Iterator[str]:
     unit = " and ".join(filter(None, (measure.unit, measure.drawn_with)))
-    yield f"Measure `{measure.name}`, version {measure.version}; main score `{measure.main}`; units: {unit}."
+    smallest = number(measure.declarations()[measure.main][0].smallest_effect)
+    yield (
+        f"Measure `{measure.name}`, version {measure.version}; main score `{measure.main}`; smallest effect of interest "
+        f"{smallest}; units: {unit}."
+    )
     yield ""
     if measure.exploratory:
         yield f"Exploratory: no overall rank counts it. {measure.exploratory}"

@@ -81,7 +81,7 @@ def verdict(entry: Entry, entries: Sequence[Entry] = ()) -> str:
             said = [f"{said[0]} or {_WORDS}"]
         elif chance and (chance.outcome, words.outcome) == (Outcome.ABOVE, Outcome.BELOW):
             said[-1] = f"but {said[-1]}"
-    if words and entry.signature and entry.signature.prompt:  # even a bag of words gains: docs/words.md
+    if words and entry.signature and entry.signature.prompt:  # not the bare model's gain: docs/instructions.md
         said.append("under an instruction")
     if controlled := by_reference.get(Reference.CONTROL):
         said.append(f"controlled: {_brief(controlled, _BESIDE_CHANCE, _CHANCE)}")
