@@ -185,8 +185,8 @@ def _measure_lines(measure: Measure[Any], shared: list[Axis]) -> Iterator[str]:
     unit = " and ".join(filter(None, (measure.unit, measure.drawn_with)))
     smallest = number(measure.declarations()[measure.main][0].smallest_effect)
     yield (
-        f"Measure `{measure.name}`, version {measure.version}; main score `{measure.main}`; smallest effect of interest "
-        f"{smallest}; units: {unit}."
+        f"Measure `{measure.name}`, version {measure.version}; main score `{measure.main}`; smallest effect of "
+        f"interest {smallest}; units: {unit}."
     )
     yield ""
     if measure.exploratory:
