@@ -16,7 +16,7 @@ from harness_ext.results.published import published_scores
 from harness_ext.results.ranks import Basis, Standing
 from harness_ext.results.reference_scores import reference_scores
 
-DIGITS = 4
+DIGITS = 3
 """Digits of the scores on the pages; the tables beside them have all digits."""
 
 _TRUST = list(Trust)

@@ -138,4 +138,4 @@ def test_the_command_measures_what_mteb_run_measures(bert, tmp_path):
     shown = CliRunner().invoke(app, ["show", str(tmp_path / "results"), "--layers", "--format", "csv"])
     assert shown.exit_code == 0
     models = [row["model"] for row in csv.DictReader(io.StringIO(shown.stdout))]
-    assert models == [f"{bert} (layer={n})" for n in range(N_LAYERS + 1)]
+    assert models == [f"local/layered-bert (layer={n})" for n in range(N_LAYERS + 1)]
