@@ -8,14 +8,18 @@ from __future__ import annotations
 
 import argparse
 import json
+from collections.abc import Mapping, Sequence
+from functools import partial
 from pathlib import Path
 
 import altair as alt
 import mteb
 from datasets import Dataset, DatasetDict
+from mteb.abstasks import AbsTask
 
 from harness_ext.model_name import ModelName
-from harness_ext.results.other_tasks import other_tasks
+from harness_ext.results.other_tasks import OtherTask, other_tasks
+from harness_ext.results.predictions import with_intervals
 from harness_ext.show.figures import Figure, save_figures
 from harness_ext.show.listing import Listing, render
 from harness_ext.show.model_labels import shortened
@@ -26,39 +30,50 @@ FOLDER = Path(__file__).parent
 FITS = "words_fit.json"
 
 
+def loaded(pairs: Path, name: str) -> AbsTask:
+    """Give a stock task its pairs."""
+    task = mteb.get_task(name)
+    task.dataset = DatasetDict(test=Dataset.from_json(str(pairs / f"{name}.jsonl")))
+    task.data_loaded = True
+    return task
+
+
 def measure(pairs: Path, results: Path, model: str) -> None:
     """Run a model and its own words on the stock tasks, and keep how much of its vectors is words."""
     cache, fits_file = mteb.ResultCache(results), results / FITS
     fits = json.loads(fits_file.read_text()) if fits_file.exists() else {}
-    for name in (model, str(ModelName.parse(model).but(**{"own words": "own words"}))):
+    for kind, name in (("model", model), ("words", str(ModelName.parse(model).but(**{"own words": "own words"})))):
         encoder = mteb.get_model(name)
         plain = str(ModelName.parse(encoder.mteb_model_meta.name).but(**{"own words": None}))
+        kept = results / "predictions" / plain / kind
         for each in TASKS:
-            task = mteb.get_task(each)
-            task.dataset = DatasetDict(test=Dataset.from_json(str(pairs / f"{each}.jsonl")))
-            task.data_loaded = True
-            mteb.evaluate(encoder, task, cache=cache, show_progress_bar=False)
+            task = loaded(pairs, each)
+            mteb.evaluate(encoder, task, cache=cache, prediction_folder=kept, show_progress_bar=False)
             for fit, *_ in getattr(encoder, "words_fit", {}).values():  # of this task
                 fits.setdefault(plain, {})[each] = round(fit, 3)
     fits_file.write_text(json.dumps(fits, indent=1))
 
 
-def table(results: Path) -> Listing:
+def table(rows: Sequence[OtherTask], fits: Mapping[str, Mapping[str, float]]) -> Listing:
     """A row for each task and model, the greatest gain of a task last."""
-    fits = json.loads((results / FITS).read_text())
-    rows = sorted(other_tasks(results), key=lambda row: (TASKS.index(row.task), row.gain))
-    cells = [
-        (row.task, shortened(row.model), *map(number, (row.score, row.words, row.gain, fits[row.model][row.task])))
-        for row in rows
-    ]
-    return Listing(("task", "model", "score", "own words", "gain", "words_fit"), tuple(cells))
+    header = ("task", "model", "score", "own words", "gain", "gain from", "gain to", "words_fit")
+    return Listing(
+        header,
+        tuple(
+            (
+                row.task,
+                shortened(row.model),
+                *map(number, (row.score, row.words, row.gain, *(row.interval or ()), fits[row.model][row.task])),
+            )
+            for row in sorted(rows, key=lambda row: (TASKS.index(row.task), row.gain))
+        ),
+    )
 
 
-def figure(results: Path) -> Figure:
+def figure(results: Sequence[OtherTask]) -> Figure:
     """Arrows from the score of own words to the score, a panel for each task."""
     rows = [
-        {"task": row.task, "model": shortened(row.model), "words": row.words, "score": row.score}
-        for row in other_tasks(results)
+        {"task": row.task, "model": shortened(row.model), "words": row.words, "score": row.score} for row in results
     ]
     base = alt.Chart().encode(y=alt.Y("model:N", title=None), color=alt.Color("model:N", legend=None))
     x = alt.X("words:Q", title=None, scale=alt.Scale(zero=False))
@@ -89,6 +104,12 @@ if __name__ == "__main__":
     given.results.mkdir(parents=True, exist_ok=True)
     for model in given.model:
         measure(given.pairs, given.results, model)
-    (FOLDER / "mteb_words.csv").write_text(render([table(given.results)], "csv"), encoding="utf-8")
-    save_figures([figure(given.results)], FOLDER, "svg")
+    rows = [
+        *with_intervals(other_tasks(given.results), given.results / "predictions", partial(loaded, given.pairs)),
+    ]
+    if missing := [row.no_interval for row in rows if row.no_interval]:
+        raise SystemExit("\n".join(missing))
+    fits = json.loads((given.results / FITS).read_text())
+    (FOLDER / "mteb_words.csv").write_text(render([table(rows, fits)], "csv"), encoding="utf-8")
+    save_figures([figure(rows)], FOLDER, "svg")
     (FOLDER / "mteb_words.txt").unlink()

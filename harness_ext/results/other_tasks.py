@@ -16,15 +16,28 @@ from harness_ext.tasks import ENCODER_TASKS
 class OtherTask:
     """The main scores of a model and of its own words, in a split and subset of a task that is not of this project.
 
-    mteb's results hold no scores of single pairs or queries, so the gain has no interval.
+    Attributes:
+        task: The task's name.
+        split: The split.
+        subset: The subset.
+        model: The model's name.
+        revision: Its revision.
+        score: Its main score.
+        words: The main score of its own words.
+        interval: The 95 % interval of the gain; None if unknown, as results hold no scores of single pairs or queries.
+            `predictions.with_intervals` adds it.
+        no_interval: Why predictions gave none; empty otherwise.
     """
 
     task: str
     split: str
     subset: str
     model: str
+    revision: str
     score: float
     words: float
+    interval: tuple[float, float] | None = None
+    no_interval: str = ""
 
     @property
     def gain(self) -> float:
@@ -34,7 +47,7 @@ class OtherTask:
 
 def other_tasks(folder: Path) -> list[OtherTask]:
     """Pair the results of mteb below a folder, by task, subset, split and model: `MODEL` and `MODEL (own words)`."""
-    scores: dict[tuple[str, ...], dict[bool, float]] = {}
+    scores: dict[tuple[str, str, str, str, str], dict[bool, float]] = {}
     for file in mteb_files(folder):
         if file.stem in ENCODER_TASKS or file.stem == "model_meta":
             continue
@@ -49,8 +62,4 @@ def other_tasks(folder: Path) -> list[OtherTask]:
             for record in records:
                 place = result.task_name, split, record.hf_subset, model, revision
                 scores.setdefault(place, {})["own words" in name.options] = record.values["main_score"]
-    return [
-        OtherTask(task, split, subset, model, both[False], both[True])
-        for (task, split, subset, model, _), both in sorted(scores.items())
-        if len(both) == 2
-    ]
+    return [OtherTask(*place, both[False], both[True]) for place, both in sorted(scores.items()) if len(both) == 2]

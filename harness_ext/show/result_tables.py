@@ -45,14 +45,28 @@ def own_words(entry: Entry) -> tuple[str, str]:
     return with_interval(entry.scores.get(words_key(main))), gain
 
 
-def of_other_tasks(results: Sequence[OtherTask]) -> Listing:
-    """List what models get in other tasks of mteb, and what their own words get."""
+def of_other_tasks(results: Sequence[OtherTask]) -> Iterator[Listing]:
+    """List what models get in other tasks of mteb, what their own words get, and why a gain has no interval."""
     rows = [
-        (each.task, each.subset, each.split, each.model, number(each.score), number(each.words), number(each.gain))
+        (
+            each.task,
+            each.subset,
+            each.split,
+            each.model,
+            *map(number, (each.score, each.words)),
+            with_interval(each.gain, each.interval),
+        )
         for each in results
     ]
-    header = ("task", "subset", "split", "model", "score", "own words", "gain")
-    return Listing(header, tuple(rows), "Other tasks of mteb (without intervals: results hold no single pairs)")
+    with_predictions = any(each.interval or each.no_interval for each in results)
+    hint = "" if with_predictions else " (without intervals: these follow from predictions, --predictions)"
+    yield Listing(
+        ("task", "subset", "split", "model", "score", "own words", "gain [95 %]"),
+        tuple(rows),
+        f"Other tasks of mteb{hint}",
+    )
+    if reasons := {each.no_interval: None for each in results if each.no_interval}:
+        yield Listing(("gains without an interval",), tuple((reason,) for reason in reasons))
 
 
 def summary(entries: Sequence[Entry]) -> Iterator[Listing]:
@@ -178,7 +192,9 @@ def result_records(entries: Sequence[Entry], others: Sequence[OtherTask]) -> Ite
         yield {**record, **told, "in_words": verdict(entry, entries)}
     for each in others:
         place = {"model": each.model, "task": each.task, "subset": each.subset, "split": each.split}
-        yield {**place, "score": "main_score", "value": each.score, "own_words": each.words, "gain": each.gain}
+        low, high = each.interval or (None, None)
+        told = {"own_words": each.words, "gain": each.gain, "gain_low": low, "gain_high": high}
+        yield {**place, "score": "main_score", "value": each.score, **told}
 
 
 def _about_main_score(entry: Entry) -> tuple[str, str, str, str]:
