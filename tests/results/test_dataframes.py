@@ -144,7 +144,7 @@ def test_without_the_report_extra_a_picture_is_one_line_that_says_how_to_get_it(
 
 
 def test_the_notebook_runs_as_it_stands(monkeypatch):
-    monkeypatch.chdir(ROOT)
+    monkeypatch.chdir(NOTEBOOK.parent)  # where Jupyter runs a notebook
     content = json.loads(NOTEBOOK.read_text(encoding="utf-8"))
     assert content["nbformat"] == 4
     here, shown = {}, 0
