@@ -84,7 +84,10 @@ def run_on_ray(jobs: Sequence[Job], address: str, *, cpus: float = 1, gpus: floa
     try:
         ray.init(address=address, log_to_driver=False, logging_level=logging.WARNING)
     except (ConnectionError, ValueError, RuntimeError) as error:
-        raise SweepError(f"--ray {address}: {error}") from None
+        raise SweepError(
+            f"--ray {address}: {error}. If its machines ask for a token, as those of newer versions of Ray do, set "
+            "RAY_AUTH_MODE=token, and copy ~/.ray/auth_token of the head to this machine."
+        ) from None
     try:
         yield from _run(ray, jobs, cpus, gpus)
     finally:
