@@ -80,9 +80,9 @@ def test_two_models_differ_as_compare_says(made_up):
                 places = sorted((order[one.first.model], order[one.second.model]))
                 sign = 1 if order[one.first.model] == places[0] else -1
                 value, low, high = differences[",".join(map(str, places))][n]
-                assert value == pytest.approx(sign * one.difference, abs=1e-4)
+                assert value == pytest.approx(sign * one.difference, abs=5.1e-4)  # the digits shown
                 if column.task == "TreeReconstruction":
-                    assert sorted([low, high]) == pytest.approx(sorted([sign * one.low, sign * one.high]), abs=1e-3)
+                    assert sorted([low, high]) == pytest.approx(sorted([sign * one.low, sign * one.high]), abs=1.5e-3)
 
 
 def test_ranks_are_those_of_compare(made_up):
