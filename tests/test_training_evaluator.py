@@ -144,6 +144,7 @@ def test_wrong_tasks_are_refused_before_the_training(tasks, error, said):
         CompositionalityEvaluator(tasks)
 
 
+@pytest.mark.slow
 def test_the_example_of_the_page_trains_and_its_card_shows_the_scores(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     (code,) = re.findall(r"```python\n(.*?)```", PAGE.read_text(encoding="utf-8"), flags=re.DOTALL)

@@ -71,6 +71,7 @@ def test_rows(files):
     assert next(italian_rows(files, "it", "neutral"))["sentence"] == "Questo è angolo cieco."
 
 
+@pytest.mark.slow
 @pytest.mark.real_data
 def test_the_authors_own_files(mirror):
     splits = datasets.load_dataset("ncimp", "it")

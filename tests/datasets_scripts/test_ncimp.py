@@ -163,6 +163,7 @@ def test_portuguese_is_the_authors_own(mirror):
     assert len(first["rand"]) == 5
 
 
+@pytest.mark.slow
 @pytest.mark.real_data
 def test_english_on_the_rebuilt_files(unverified_mirror):
     rows = datasets.load_dataset("ncimp", "en")
@@ -184,6 +185,7 @@ def test_english_on_the_rebuilt_files(unverified_mirror):
     assert all(row["comp"] == comp[row["compound"]] for row in rows["naturalistic"])
 
 
+@pytest.mark.slow
 @pytest.mark.real_data
 def test_a_split_needs_no_other_files_than_its_own(mirror, tmp_path, monkeypatch):
     """Nothing unverified is allowed here, and the English naturalistic files at hand are rebuilt ones."""

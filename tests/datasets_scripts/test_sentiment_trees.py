@@ -124,6 +124,7 @@ def test_all_trees_of_the_treebank_load(mirror):
     }
 
 
+@pytest.mark.slow
 @pytest.mark.real_data
 def test_the_published_impurities_come_out_and_the_page_has_what_does_not(mirror):
     """PSS paper, Table 4 and Figure 3: dev sentences that are printed, found by how they begin."""

@@ -133,9 +133,9 @@ def test_the_tree_by_hand() -> None:
     [
         ("left", "lasttoken", "sdpa"),
         ("right", "mean", "sdpa"),
-        ("left", "weightedmean", "eager"),
-        ("right", "weightedmean", "eager"),
-        ("right", "lasttoken", "eager"),
+        pytest.param("left", "weightedmean", "eager", marks=pytest.mark.slow),
+        pytest.param("right", "weightedmean", "eager", marks=pytest.mark.slow),
+        pytest.param("right", "lasttoken", "eager", marks=pytest.mark.slow),
     ],
 )
 def test_the_vectors_are_those_of_the_plain_path_for_fewer_tokens(make, texts, padding, pooling, attention):
@@ -150,6 +150,7 @@ def test_the_vectors_are_those_of_the_plain_path_for_fewer_tokens(make, texts, p
     np.testing.assert_array_equal(encode(model, texts), plain)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "config",
     [
@@ -187,6 +188,7 @@ def test_truncated_texts(make, texts, longest):
     assert (len(np.unique(shared.round(4), axis=0)) == 1) == (longest == 12)
 
 
+@pytest.mark.slow
 def test_a_large_batch_is_halved(make, texts, monkeypatch):
     monkeypatch.setattr(prefix_sharing, "MOST_TOKENS", 200)
     model = make()
@@ -247,6 +249,7 @@ def test_qwen3_as_mteb_loads_it(save, monkeypatch):
     assert not MEMORY.marked
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("dtype", [torch.bfloat16, torch.float16])
 def test_half_precision_is_as_near_to_float32_as_the_plain_path(make, texts, dtype, monkeypatch):
     monkeypatch.setattr(prefix_sharing, "LEAST_TEXTS", 64)
@@ -330,6 +333,7 @@ def test_few_texts_and_the_switch(make, texts, monkeypatch, caplog):
     assert not encode_sharing(model, texts, partial(encode, model))[1]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("options", [{"pooling": "mean"}, {"pooling": "mean_last4"}, {"layer": 2}])
 def test_a_checkpoint_with_a_pooling(save, texts, options):
     model = PooledTransformer(f"{Path(save()).parent}/transformer", device="cpu", **options)
@@ -353,6 +357,7 @@ def is_like_the_plain_path(model, token_model, texts):
     np.testing.assert_array_equal(encode(alike), plain)
 
 
+@pytest.mark.slow
 def test_layers_that_are_remembered_are_left_alone(save, texts, caplog):
     every = EveryLayer(PooledTransformer(f"{Path(save()).parent}/transformer", device="cpu", layer=0))
     with caplog.at_level("INFO", logger=prefix_sharing.__name__):

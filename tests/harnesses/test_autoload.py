@@ -211,6 +211,7 @@ def test_an_lm_eval_with_plugins_of_its_own_comes_first():
     assert not_found.stdout.split() == ["2", f"[{str(ROOT / 'tasks' / 'lm_eval')!r}]"]
 
 
+@pytest.mark.slow
 def test_a_broken_door_to_lm_eval_is_one_warning_and_lm_eval_goes_on(tmp_path):
     """A copy without the folder of tasks."""
     for folder in ("harness_ext", "tasks", "datasets_scripts"):

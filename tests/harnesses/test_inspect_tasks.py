@@ -104,6 +104,7 @@ def test_items_are_those_of_lm_eval_and_models_are_compared(tmp_path):
     assert any(QUESTIONS in cell for listing in summary(results.entries) for row in listing.rows for cell in row)
 
 
+@pytest.mark.slow
 def test_a_provider_without_log_likelihoods_is_refused_by_name(run, entry_point):
     done = run(
         *("inspect", "eval", f"harness_ext/{QUESTIONS}", "--model", "mockllm/model", "--display", "plain"),
@@ -114,6 +115,7 @@ def test_a_provider_without_log_likelihoods_is_refused_by_name(run, entry_point)
     assert f"Not measured: {QUESTIONS}. Log-likelihoods are needed, which mockllm/model does not give." in said
 
 
+@pytest.mark.slow
 def test_a_server_that_returns_no_log_probabilities_is_an_error_by_name(tmp_path):
     @modelapi(name="silent-completions")
     def silent():

@@ -72,6 +72,7 @@ def mini(tmp_path, monkeypatch):
     return Folder(tmp_path / "out", MINI), put, revision
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "texts",
     [("pinned", "other"), ("other", "pinned"), ("other", "another")],

@@ -159,6 +159,7 @@ def test_declined_cells_are_checked(board):
 # folders of others
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("write", ["report", "board"])
 def test_pages_are_not_written_over_a_stranger_s(board, tmp_path, write):
     site = tmp_path / "site"

@@ -100,6 +100,7 @@ def test_the_comment_says_what_is_refused_and_who_stands_above(board, results, s
     assert "Refused, for " in comment
 
 
+@pytest.mark.slow
 def test_a_label_of_the_maintainers_allows_changes(board, sound, tmp_path, monkeypatch):
     """The step's expression gives the option where the label is set; a stranger's text never reaches the shell."""
     (step,) = [step for step in workflow(board, "verify")["jobs"]["verify"]["steps"] if step.get("name") == "Verify"]

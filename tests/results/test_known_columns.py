@@ -37,6 +37,7 @@ def test_the_shipped_columns_are_those_of_the_board():
         assert columns_of_measure(ENCODER_TASKS[task].measure), task
 
 
+@pytest.mark.slow
 def test_power_by_the_command(run):
     of_120 = json.loads(run("harness-ext", "power", "IdiomParaphraseMini", "-n", "120", "--format", "json").stdout)
     rows = of_120["rows"] if isinstance(of_120, dict) else of_120

@@ -54,6 +54,7 @@ def without_items(tmp_path_factory):
     return folder
 
 
+@pytest.mark.slow
 def test_commands_that_read():
     commands = [
         ("show", BOARD),
@@ -80,6 +81,7 @@ def test_small_commands_import_little():
     assert python(program, *commands) == ["[]"] * len(commands)
 
 
+@pytest.mark.slow
 def test_checks_and_boards_of_results_without_items(without_items, tmp_path, monkeypatch):
     monkeypatch.setenv("HARNESS_EXT_CACHE", str(tmp_path / "cache"))
     build = ("leaderboard", "build", without_items, "-o", tmp_path / "site")

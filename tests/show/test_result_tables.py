@@ -68,7 +68,8 @@ def in_terminal(tmp_path):
     return in_terminal
 
 
-@pytest.mark.parametrize("columns", [80, pytest.param(140, marks=pytest.mark.slow)])
+@pytest.mark.slow
+@pytest.mark.parametrize("columns", [80, 140])
 def test_a_table_too_wide_for_the_terminal_comes_in_parts_and_folds_no_name(write_result, in_terminal, columns):
     for model, main in ((MODEL, 0.7), ("google-bert/bert-base-uncased (pooling=mean_last4)", 0.6)):
         for split in ("naturalistic", "neutral"):

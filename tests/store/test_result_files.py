@@ -171,6 +171,7 @@ def write_split(folder, split, barrier, n_times):
         write(Path(folder), seed, split=split)
 
 
+@pytest.mark.slow
 def test_two_runs_at_once_into_one_folder(tmp_path, processes):
     """Each measures a split that the other does not; both are there in the end, with their items."""
     barrier = processes.Barrier(2)

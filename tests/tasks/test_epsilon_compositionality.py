@@ -143,6 +143,7 @@ def test_descriptive_statistics():
     assert statistics["text_statistics"]["unique_texts"] == 1730  # with the words, and other words in their places
 
 
+@pytest.mark.slow
 @pytest.mark.real_data
 def test_the_revision_says_that_files_are_unverified_and_forgets_it_with_them(unverified_mirror, monkeypatch):
     task = mteb.get_task("EpsilonCompositionality")

@@ -127,6 +127,7 @@ def test_a_finished_training_is_not_done_again(static, tmp_path, monkeypatch):
     assert again["ft_linear_pss"] == first["ft_linear_pss"]
 
 
+@pytest.mark.slow
 def test_an_interrupted_training_goes_on_from_its_checkpoint(static, tmp_path, monkeypatch):
     """Killed after two epochs and run again, it ends as the one that was not."""
     whole = tune(static, tmp_path / "whole", classifiers=["linear"], seeds=[0], max_epochs=4).scores[SPLIT][0]
@@ -168,6 +169,7 @@ def kill_at_epoch(epoch, monkeypatch):
     monkeypatch.setattr(finetune.Trainer, "train", killed)
 
 
+@pytest.mark.slow
 def test_a_broken_checkpoint_is_ignored_with_a_line(static, tmp_path, monkeypatch, caplog):
     whole = tune(static, tmp_path / "whole", classifiers=["linear"], seeds=[0], max_epochs=3).scores[SPLIT][0]
     with monkeypatch.context() as patch:

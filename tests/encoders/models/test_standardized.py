@@ -77,6 +77,7 @@ def idioms():
     return {row["compound"] for row in task.rows("naturalistic", "default") if row["class"] == "NC"}
 
 
+@pytest.mark.slow
 def test_an_encoder_with_a_rogue_dimension_is_seen_through(idioms):
     hidden, seen = (entry_of(wrap(Rogue(idioms)), TASK)[1] for wrap in (lambda model: model, StandardizedEncoder))
     assert hidden[MAIN] < 0.8
@@ -103,6 +104,7 @@ def test_a_bag_of_words_gains_nothing(name):
     assert entry[main] != pytest.approx(entry_of(Bag(), name)[1][main], abs=1e-6)
 
 
+@pytest.mark.slow
 def test_results_are_kept_apart_and_the_signature_says_it(tmp_path):
     for model in (Bag(), StandardizedEncoder(Bag())):
         entry_of(model, TASK, tmp_path)

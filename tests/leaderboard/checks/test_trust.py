@@ -116,6 +116,7 @@ def test_damaged_declinations_are_named(tmp_path, content):
         Records.load(tmp_path)
 
 
+@pytest.mark.slow
 def test_a_rerun_runs_the_model_and_one_that_got_other_scores_is_not_confirmed(tmp_path):
     """A model that mteb knows, which is random but always the same."""
     meta = mteb.get_model_meta("mteb/baseline-random-encoder")

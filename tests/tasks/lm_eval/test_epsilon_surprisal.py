@@ -68,6 +68,7 @@ def test_a_guessing_model_is_at_chance(evaluate):
     assert sentence_epsilon(parts[:2], parts[2:]).rank_share == pytest.approx(sample["main_score"][3])
 
 
+@pytest.mark.slow
 @pytest.mark.real_data
 def test_on_the_published_compounds(evaluate, unverified_mirror):
     scores, samples = evaluate("epsilon_surprisal_en")
