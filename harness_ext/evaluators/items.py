@@ -12,11 +12,11 @@ import hashlib
 import math
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, fields, replace
-from typing import TYPE_CHECKING, Any, Self, get_args, get_type_hints
+from typing import TYPE_CHECKING, Any, Self, get_type_hints
 
 import numpy as np
 
-from harness_ext.arrays import Array, Flags, Names, Places
+from harness_ext.arrays import Array, Flags, Floats, Integers, Names, Places
 from harness_ext.evaluators.texts import Text, as_texts, is_inside, parts
 
 if TYPE_CHECKING:
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 DISTANCE, COSINE = (0.0, 2.0), (-1.0, 1.0)
 """The ranges of d = 1 - cos and of cos."""
 
-_TYPES: dict[Any, type] = {np.str_: str, np.float64: float, np.int64: int, np.bool_: bool}
+_TYPES: dict[Any, type] = {Names: str, Floats: float, Integers: int, Flags: bool}
 _BLANK: dict[type, Any] = {str: "", float: math.nan, int: 0, bool: False}
 
 
@@ -132,11 +132,7 @@ class Table:
         """Stored column -> (the field that holds it, its type, its description)."""
         hints = get_type_hints(cls)
         return {
-            one.name.removesuffix("_"): (
-                one.name,
-                _TYPES[get_args(get_args(hints[one.name])[1])[0]],
-                one.metadata["description"],
-            )
+            one.name.removesuffix("_"): (one.name, _TYPES[hints[one.name]], one.metadata["description"])
             for one in fields(cls)
             if "text" not in one.metadata
         }
