@@ -39,7 +39,8 @@ if __name__ == "__main__":
     pages, own = build / "site-pages", ("-c", "from harness_ext.cli import app; app()")
     copy_pages(pages)
     title = ("--title", "Compositionality baselines")
-    run(*own, "leaderboard", "build", "leaderboard", "-o", pages / "board", *title)
-    run(*own, "report", "docs/example_results", "-o", pages / "report")
+    offline = {"HF_HUB_OFFLINE": "1"}  # else sources that are not here are looked for, again and again
+    run(*own, "leaderboard", "build", "leaderboard", "-o", pages / "board", *title, **offline)
+    run(*own, "report", "docs/example_results", "-o", pages / "report", **offline)
     said = {"NO_MKDOCS_2_WARNING": "1"}  # an advertisement
     run("-m", "mkdocs", "build", "--strict", "--site-dir", build / "site", SITE_PAGES=str(pages), **said)
