@@ -18,6 +18,7 @@ from datasets import Dataset, DatasetDict
 from mteb.abstasks import AbsTask
 
 from harness_ext.model_name import ModelName
+from harness_ext.names import model_and_experiment
 from harness_ext.results.other_tasks import OtherTask, other_tasks
 from harness_ext.results.predictions import with_intervals
 from harness_ext.show.figures import Figure, save_figures
@@ -63,9 +64,10 @@ def table(rows: Sequence[OtherTask], fits: Mapping[str, Mapping[str, float]]) ->
             (
                 row.task,
                 shortened(row.model),
-                *map(number, (row.score, row.words, row.gain, *(row.interval or ()), fits[row.model][row.task])),
+                *map(number, (row.score, row.words, row.gain, *(row.interval or ()), fit)),
             )
             for row in sorted(rows, key=lambda row: (TASKS.index(row.task), row.gain))
+            for fit in (fits[model_and_experiment(row.model)[0]][row.task],)
         ),
     )
 
@@ -75,7 +77,9 @@ def figure(results: Sequence[OtherTask]) -> Figure:
     rows = [
         {"task": row.task, "model": shortened(row.model), "words": row.words, "score": row.score} for row in results
     ]
-    base = alt.Chart().encode(y=alt.Y("model:N", title=None), color=alt.Color("model:N", legend=None))
+    base = alt.Chart().encode(
+        y=alt.Y("model:N", title=None, axis=alt.Axis(labelLimit=0)), color=alt.Color("model:N", legend=None)
+    )
     x = alt.X("words:Q", title=None, scale=alt.Scale(zero=False))
     drawn = alt.layer(
         base.mark_rule(strokeWidth=2.5).encode(x=x, x2="score:Q"),

@@ -65,7 +65,8 @@ function columns(refresh) {
     figure((row) => row.facts?.[0] ?? -1,
       (place, row) => known(place, row.facts?.[0] == null ? null : short(row.facts[0])), up),
     ...board.columns.map((column, n) => ({
-      ...figure((row) => order(column, row.cells[n]), (place, row) => fillCell(place, row.cells[n]), down),
+      ...figure((row) => order(column, row.cells[n]),
+        (place, row) => isShown(column) && fillCell(place, row.cells[n]), down), // most columns are hidden
       className: `figure${column.unverified ? " unverified" : ""}${column.construct ? " construct" : ""}`,
       visible: isShown(column),
     })),
@@ -152,19 +153,22 @@ async function makeBoard() {
   let table;
   const refresh = () => { showChosen(); if (only.checked) table.draw(); };
   const published = board.published.map((row) => ({ ...row, published: true }));
+  const models = [...board.rows, ...published];
   table = new DataTable("#board", {
-    data: [...board.rows, ...published],
+    data: models,
     columns: columns(refresh),
     order: [[RANK, "asc"], [MEAN, "asc"]],
     pageLength: 25,
     lengthMenu: [25, 50, 100, 250],
     autoWidth: false,
+    orderClasses: false, // they would colour each cell of the column
     createdRow: (line, row) => { if (row.published) line.className = "published"; },
     language: { search: "Search models:", emptyTable: "There is no result.", lengthMenu: "_MENU_ models a page" },
   });
   table.search.fixed("filters", (_, row) => matches(row, only.checked));
   /* Called only on changes: DataTables takes longer to set the visibility of columns than to draw the table. */
   const showColumns = () => {
+    table.clear().rows.add(models); // cells of hidden columns are empty
     board.columns.forEach((column, n) => table.column(FIRST + n).visible(isShown(column), false));
     const there = LABELS.map((label, n) => [label, n]).filter(([label, n]) => label && table.column(n).visible());
     document.getElementById("board").style.setProperty("--columns", there.length - 3);

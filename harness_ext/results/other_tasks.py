@@ -7,6 +7,7 @@ from pathlib import Path
 
 from harness_ext.json_files import DamagedFileError
 from harness_ext.model_name import ModelName
+from harness_ext.names import model_and_experiment, name_in_experiment
 from harness_ext.results.load import mteb_files, result_model
 from harness_ext.store.mteb_files import read_result_file
 from harness_ext.tasks import ENCODER_TASKS
@@ -56,8 +57,9 @@ def other_tasks(folder: Path) -> list[OtherTask]:
         except DamagedFileError:  # a file that is not of this project
             continue
         named, revision, _ = result_model(file)
-        name = ModelName.parse(named)
-        model = str(name.but(**{"own words": None}))
+        plain, experiment = model_and_experiment(named)
+        name = ModelName.parse(plain)
+        model = name_in_experiment(str(name.but(**{"own words": None})), experiment)
         for split, records in result.scores.items():
             for record in records:
                 place = result.task_name, split, record.hf_subset, model, revision

@@ -22,6 +22,7 @@ from mteb.abstasks.sts import AbsTaskSTS
 from harness_ext.arrays import Floats
 from harness_ext.json_files import read_json
 from harness_ext.model_name import ModelName
+from harness_ext.names import model_and_experiment
 from harness_ext.results.other_tasks import OtherTask
 from harness_ext.statistics.bootstrap import draw, percentile_interval
 from harness_ext.statistics.correlation import rho
@@ -77,8 +78,9 @@ def _interval(each: OtherTask, files: Mapping[tuple[str, str, str], Path], task:
     units, scored = _scorer(task, each)
     draws = draw(units).astype(np.float64)
     drawn = []
-    own_words = str(ModelName.parse(each.model).but(**{"own words": "own words"}))
-    for model, stored in ((each.model, each.score), (own_words, each.words)):
+    plain, _ = model_and_experiment(each.model)  # predictions do not name an experiment
+    own_words = str(ModelName.parse(plain).but(**{"own words": "own words"}))
+    for model, stored in ((plain, each.score), (own_words, each.words)):
         if (file := files.get((each.task, model, each.revision))) is None:
             raise ValueError(f"no predictions of {model}, revision {each.revision}, in {each.task}")
         if (found := read_json(file).get(each.subset, {}).get(each.split)) is None:

@@ -58,10 +58,12 @@ def task_of(sts, texts, monkeypatch):
     return mteb.get_task
 
 
-def measure(folder, task_of, name, order=1.0):
+def measure(folder, task_of, name, order=1.0, **settings):
     """Measure an encoder and its own words as two runs of mteb do, each with a folder of predictions."""
     cache = mteb.ResultCache(folder / "results")
-    for kind, model in (("model", Order(order)), ("words", OwnWordsEncoder(Order(order)))):
+    encoder = Order(order)
+    encoder.mteb_model_meta = encoder.mteb_model_meta.model_copy(update={"experiment_kwargs": settings or None})
+    for kind, model in (("model", encoder), ("words", OwnWordsEncoder(encoder))):
         mteb.evaluate(
             model, task_of(name), cache=cache, prediction_folder=folder / "kept" / kind, show_progress_bar=False
         )
@@ -92,6 +94,14 @@ def test_pairs_of_sts_are_resampled_for_both(task_of, sts, tmp_path):
 def test_a_bag_of_words_gains_nothing(task_of, tmp_path):
     (result,) = with_intervals(measure(tmp_path, task_of, "STSBenchmark", order=0), tmp_path / "kept", task_of)
     assert result.interval == pytest.approx((0, 0), abs=1e-6)
+
+
+def test_a_model_with_settings_has_own_words_too(task_of, tmp_path):
+    """Mteb stores its results in `experiments/`, and predictions under the model's name alone."""
+    results = measure(tmp_path, task_of, "STSBenchmark", dtype="float32")
+    (result,) = with_intervals(results, tmp_path / "kept", task_of)
+    assert (result.model, result.no_interval) == ("planted/order [dtype_float32]", "")
+    assert result.interval[0] < result.gain < result.interval[1]
 
 
 def test_queries_of_retrieval_are_resampled_for_both(task_of, tmp_path):
