@@ -139,12 +139,12 @@ class TokenModel:
             ValueError: The tokenizer is a slow one, or the model has learned prompts outside its layers; names the
                 model.
         """
-        from transformers import PreTrainedModel
-
         tokenizer = getattr(wrapper, "tokenizer", None)
         model: Any = getattr(wrapper, "auto_model", getattr(wrapper, "model", None))
         if not callable(tokenizer) or not hasattr(model, "forward") or not hasattr(model, "config"):
             return None
+        from transformers import PreTrainedModel  # not above: a plain function needs none of its seconds
+
         name = name or model.config.name_or_path or type(model).__name__
         if not getattr(tokenizer, "is_fast", False):
             raise ValueError(
