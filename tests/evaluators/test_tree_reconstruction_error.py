@@ -35,10 +35,16 @@ def forest(*trees):
 
 
 def test_the_trees_of_the_page():
-    assert len(DRAWN) == 5
+    assert len(DRAWN) == 3
     together = forest(*(tree for tree, _, _ in DRAWN))
     assert tree_impurity(together) == pytest.approx([float(ti) for _, ti, _ in DRAWN], abs=5e-5)
     assert weighted_node_switching(together) == pytest.approx([float(wns) for _, _, wns in DRAWN], abs=5e-5)
+
+
+def test_a_chain_to_the_left_and_no_switch_by_hand():
+    trees = forest("(0 (0 (0 (1 dull) (2 long)) (2 and)) (1 flat))", "(2 (2 they) (2 left))")
+    assert tree_impurity(trees).tolist() == pytest.approx([6 / 7, 0])
+    assert weighted_node_switching(trees).tolist() == pytest.approx([(2 * 1.5 + 3 * 1 + 4 * 0.5) / 9, 0])
 
 
 def test_a_single_word_has_no_switching():
