@@ -7,7 +7,7 @@ bear out ends the command.
 from __future__ import annotations
 
 from dataclasses import replace
-from functools import cache
+from functools import cache, cached_property
 from itertools import product
 from pathlib import Path
 from textwrap import fill
@@ -19,12 +19,15 @@ from harness_ext.evaluators.gain import gain_scores
 from harness_ext.evaluators.gain_keys import gain_key, p_value_key, words_key
 from harness_ext.evaluators.scores import interval_keys
 from harness_ext.names import data_name
+from harness_ext.results.columns import Column
 from harness_ext.results.compare import holm_adjusted
+from harness_ext.results.effects import Reference, effect
 from harness_ext.results.load import load_results
 from harness_ext.results.reference_scores import ReferenceScore, reference_scores
 from harness_ext.results.relate import what_n_shows
 from harness_ext.show.figures import gains, save_figures
 from harness_ext.show.numbers import number
+from harness_ext.show.verdict import may_be_noise
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -40,6 +43,12 @@ MODELS = {
     "MPNet": "sentence-transformers/all-mpnet-base-v2",
 }
 """What the text calls each encoder."""
+
+_CAPTIONS = {("CaptionSwap", "all", "default"), ("MergeOpposites", "test", "sugarcrepe_pp")}
+"""Their captions are of COCO."""
+
+_TRAINED_ON_CAPTIONS = {"MiniLM-L3", "MiniLM-L6", "MPNet"}
+"""The lists of their training data name coco_captions."""
 
 
 class UnsupportedClaimError(ValueError):
@@ -88,32 +97,45 @@ class Findings:
         found = number(self.value(kind, *place))
         return found if kind == "words" else f"{found} [{', '.join(map(number, self.interval(kind, *place)))}]"
 
-    def beyond(self, *place: str) -> bool:
-        """Whether an encoder is told from its own words, for the better."""
-        return self.interval("gain", *place)[0] > 0
-
-    def gains(self, places: Iterable[tuple[str, ...]]) -> dict[tuple[Any, ...], float]:
-        """(encoder, place) -> the p-value of its gain."""
-        found = {}
+    @cached_property
+    def gains(self) -> dict[tuple[str, tuple[str, ...]], float]:
+        """(encoder, place) -> the corrected p-value of its gain, over all gains of these encoders on the board."""
+        p_values = {}
+        places = dict.fromkeys((task, split, subset) for _, task, subset, split in self._entries)
         for model, place in product(MODELS, places):
-            if self.has(model, *place):
+            if self.has(model, *place) and self.entry(model, *place).words_digest:
                 key = p_value_key(gain_key(self.entry(model, *place).measure.main))
-                found[model, place] = self.scores(model, *place)[key]
-        return found
+                p_values[model, place] = self.scores(model, *place)[key]
+        return dict(zip(p_values, holm_adjusted([*p_values.values()]), strict=True))
 
-    def n_gains(self, places: Iterable[tuple[str, ...]]) -> int:
-        """How many gains there are in these places."""
-        return len(self.gains(places))
+    def shown(self, model: str, *which: tuple[str, ...]) -> bool:
+        """Whether all these gains of an encoder are above 0 after Holm's correction, and show more than noise."""
+        return self.before(model, *which) and all(self.gains[model, place] < 0.05 for place in which)
 
-    def survives(self, places: Iterable[tuple[str, ...]], model: str, *which: tuple[str, ...]) -> bool:
-        """Whether all these gains of an encoder are above 0 after Holm's correction over the gains of all places."""
-        p_values = self.gains(places)
-        adjusted = dict(zip(p_values, holm_adjusted([*p_values.values()]), strict=True))
-        return all(adjusted[model, place] < 0.05 and self.value("gain", model, *place) > 0 for place in which)
+    def before(self, model: str, *which: tuple[str, ...]) -> bool:
+        """The same before correction."""
+        return all(
+            self.interval("gain", model, *place)[0] > 0 and not may_be_noise(self.entry(model, *place))
+            for place in which
+        )
 
-    def beyond_count(self, place: tuple[str, ...]) -> int:
-        """How many encoders go beyond their own words."""
-        return sum(self.beyond(model, *place) for model in MODELS if self.has(model, *place))
+    def noisy(self, model: str, *place: str) -> bool:
+        """Whether an encoder's gain shows nothing, because noise gains there too and its score is not above chance."""
+        return may_be_noise(self.entry(model, *place))
+
+    def outcome(self, reference: str, model: str, *place: str) -> str:
+        """What the intervals show of the difference from `chance` or its `words`."""
+        held = effect(self.entry(model, *place), Reference[reference.upper()])
+        assert held is not None
+        return held.outcome.value
+
+    def all_are(self, outcome: str, reference: str, *places: tuple[str, ...]) -> bool:
+        """Whether that is the same for all encoders in all these places."""
+        return all(
+            self.outcome(reference, model, *place) == outcome
+            for model, place in product(MODELS, places)
+            if self.has(model, *place)
+        )
 
     def most(self, places: Iterable[tuple[str, ...]], model: str) -> float:
         """The gain of an encoder that is the farthest from 0, without its sign."""
@@ -137,21 +159,21 @@ class Findings:
         score, _ = self.entry(*place).measure.declarations()[self.entry(*place).measure.main]
         return number(score.ceiling)
 
-    def shown(self, n_models: int) -> tuple[str, str]:
+    def of_correlation(self, n_models: int) -> tuple[str, str]:
         """The interval of a correlation of .5 over so many models."""
         low, high = what_n_shows(n_models)
         return number(low), number(high)
 
-    def noise(self, *place: str) -> ReferenceScore:
-        """The gain of mteb's random encoder, as shipped."""
+    def reference(self, kind: str, name: str, *place: str) -> ReferenceScore:
+        """The score or gain of an encoder that knows nothing, as shipped."""
         entry = self.entry("MiniLM-L6", *place)
-        key = gain_key(entry.measure.main)
-        (found,) = (one for one in reference_scores(entry) if one.model.startswith("mteb/") and one.key == key)
+        key = gain_key(entry.measure.main) if kind == "gain" else entry.measure.main
+        (found,) = (one for one in reference_scores(entry) if one.name == name and one.key == key)
         return found
 
-    def noise_said(self, *place: str) -> str:
+    def reference_said(self, *asked: str) -> str:
         """The same as the text prints it."""
-        one = self.noise(*place)
+        one = self.reference(*asked)
         return f"{number(one.value)} [{number(one.low)}, {number(one.high)}]"
 
     def table(self, kind: str, *places: tuple[str, ...]) -> str:
@@ -161,9 +183,14 @@ class Findings:
             f"| --- |{' --- |' * len(places)}",
         ]
         for model in MODELS:
-            cells = [self.said(kind, model, *place) if self.has(model, *place) else "" for place in places]
+            cells = [self._cell(kind, model, place) if self.has(model, *place) else "" for place in places]
             lines.append(f"| {model} | {' | '.join(cells)} |")
         return "\n".join(lines)
+
+    def _cell(self, kind: str, model: str, place: tuple[str, ...]) -> str:
+        is_trained = place in _CAPTIONS and model in _TRAINED_ON_CAPTIONS
+        is_noise = kind == "gain" and self.noisy(model, *place)
+        return f"{self.said(kind, model, *place)}{' †' * is_trained}{' ‡' * is_noise}"
 
 
 def claim(holds: Any, sentence: str) -> str:
@@ -182,8 +209,8 @@ def page(results: Results) -> str:
     templates = jinja2.Environment(undefined=jinja2.StrictUndefined, keep_trailing_newline=True, autoescape=False)
     found = Findings(results)
     template = templates.from_string((FOLDER / "findings.md.jinja").read_text(encoding="utf-8"))
-    text = template.render(findings=found, said=found.said, value=found.value, beyond=found.beyond, table=found.table,
-                           claim=claim, models=list(MODELS))  # fmt: skip
+    text = template.render(findings=found, said=found.said, value=found.value, table=found.table, claim=claim,
+                           models=list(MODELS))  # fmt: skip
     return "\n\n".join(map(_wrapped, text.split("\n\n")))
 
 
@@ -204,6 +231,6 @@ def _wrapped(block: str) -> str:
 if __name__ == "__main__":
     board = load_results(FOLDER.parent / "leaderboard")
     (FOLDER / "findings.md").write_text(page(board), encoding="utf-8")
-    figure = gains([one for one in board.entries if not one.about.quick and one.model in MODELS.values()])
+    figure = gains([one for one in board.entries if one.model in MODELS.values() and Column.of(one).is_in({"eng"})])
     save_figures([replace(figure, name="findings")], FOLDER, "svg")
     (FOLDER / "findings.txt").unlink(missing_ok=True)

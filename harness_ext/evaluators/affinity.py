@@ -153,10 +153,10 @@ _WORDING = Wording(
     score="For {value} of the idioms, the synonym of the whole idiom wins over synonyms of its single words.",
     chance=Consequences(
         "Tossing a coin",
-        above="More often than not, the model goes by the meaning of an idiom, not by its words.",
+        above="More often than not, the meaning of an idiom is nearer than a paraphrase word by word.",
         below=(
-            "The model goes by words: a silly paraphrase word by word looks better to it than the idiom's meaning. "
-            "Paraphrase search and deduplication will be misled by idioms."
+            "More often than not, a silly paraphrase word by word is nearer than the idiom's meaning. Idioms can mislead "
+            "paraphrase search and deduplication."
         ),
     ),
     right=(

@@ -379,11 +379,8 @@ _WORDING = Wording(
     ),
     chance=Consequences(
         "Tossing a coin",
-        above=(
-            "Idioms change their sentences beyond their words more than literal compounds do. Search and similarity "
-            "can use that in text with idioms."
-        ),
-        below="Literal compounds stand out instead of idioms. The model reacts to something, but not to idiomaticity.",
+        above="Idioms change their sentences beyond their words more than literal compounds do.",
+        below="Literal compounds change their sentences beyond their words more than idioms do.",
     ),
     right=(
         "An idiomatic compound (NC) should have a rank share near 1, a literal compound (C) near 0. A rank share is "

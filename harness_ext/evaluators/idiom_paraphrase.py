@@ -279,8 +279,8 @@ EXPRESSION_PARAPHRASE = Measure(
         score="In {value} of the sentences, the right paraphrase is nearer than that of the words.",
         chance=Consequences(
             "Tossing a coin",
-            above="More often than not, the model goes by the meaning of a compound, not by its words.",
-            below="The model goes by words: a reading word by word looks better to it than the compound's meaning.",
+            above="More often than not, the meaning of a compound is nearer than a reading word by word.",
+            below="More often than not, a reading word by word is nearer than the compound's meaning.",
         ),
         right="The right paraphrase should be nearer to the sentence than the one word by word.",
     ),

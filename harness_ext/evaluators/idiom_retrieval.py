@@ -197,8 +197,8 @@ _WORDING = Wording(
     score="Of what a sentence with an expression finds, {value} uses the expression in the same sense.",
     chance=Consequences(
         "Searching at random",
-        above="A search finds some uses in the same sense. What is missing has the words or the topic, not the sense.",
-        below="A search for a use of an expression finds other senses before the same one.",
+        above="A search with a use of an expression finds more uses in its sense than a search at random.",
+        below="A search with a use of an expression finds fewer uses in its sense than a search at random.",
     ),
     right="All that is found first should have the expression in the query's sense, or say that sense in other words.",
 )

@@ -389,10 +389,7 @@ _WORDING = Wording(
     score="Its distances respect the set semantics of adjectives in {value} of all tests.",
     chance=Consequences(
         "Tossing a coin",
-        above=(
-            "Phrases lie where logic puts them more often than by chance: vectors have some of the meaning of "
-            "modifiers."
-        ),
+        above="Phrases lie where logic puts them more often than by chance.",
         below="Phrases lie where logic puts them less often than by chance.",
     ),
     right=(

@@ -119,7 +119,7 @@ _WORDING = Wording(
     chance=Consequences(
         "Tossing a coin",
         above="The vector moves more where a negation matters than where it does not.",
-        below="The vector moves less where a negation matters: the model goes by how many words change.",
+        below="The vector moves less where a negation matters than where it does not.",
     ),
     right="A sentence should be farther from itself without its negation if the negation matters.",
 )

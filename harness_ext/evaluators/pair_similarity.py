@@ -170,11 +170,8 @@ _ROLE_SWAP_WORDING = Wording(
     ),
     chance=Consequences(
         "A random order",
-        above="The vectors know something about who did what to whom. The figure says how near the model is to people.",
-        below=(
-            "The model goes by shared words, people go by roles: the same words in other roles look alike to the "
-            "model, and the same scene in other words does not."
-        ),
+        above="Of these sentences, those that people find alike look more alike to the model too.",
+        below="The order is upside down: of these sentences, those that people find alike look less alike to the model.",
     ),
     right=(
         "The more alike people find the sentences of a pair, the more alike they should be to the model. A difference "
@@ -201,8 +198,8 @@ _TRANSITIVE_WORDING = Wording(
     score="Its similarities of such sentences agree with people's judgements at a rank correlation of {value}.",
     chance=Consequences(
         "A random order",
-        above="The vectors know to some degree which sense a verb has beside its subject and object.",
-        below="The model has the scale upside down: it finds sentences different that people find alike.",
+        above="Sentences that people find alike look more alike to the model too. The figure says how closely.",
+        below="The order is upside down: sentences that people find alike look less alike to the model.",
     ),
     right=(
         "The more alike people find the sentences of a pair, the more alike they should be to the model. A difference "

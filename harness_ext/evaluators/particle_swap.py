@@ -186,8 +186,8 @@ PARTICLE_SWAP = Measure(
         score="In {value} of the pairs, exchanged particles lower the similarity more than scrambled phrases do.",
         chance=Consequences(
             "Tossing a coin",
-            above="The vectors know that particles say who does what, and that their order may vary.",
-            below="The model goes by the order of words: scrambling disturbs it more than exchanged particles.",
+            above="More often than not, exchanged particles, which change who does what, disturb the model more.",
+            below="More often than not, scrambling, which changes no roles, disturbs the model more.",
         ),
         right="Exchanged particles should make a sentence less similar to the other than scrambling does.",
     ),

@@ -239,7 +239,7 @@ _WORDING = Wording(
     ),
     chance=Consequences(
         "Guessing both labels",
-        above="Both sentences of a pair are labelled right more often than by guesses: some reversals reach vectors.",
+        above="Both sentences of a pair are labelled right more often than guesses would label them.",
         below="Both sentences of a pair are labelled right less often than guesses would label them.",
     ),
     right=(

@@ -225,7 +225,7 @@ TOKEN_IDIOMATICITY = Measure(
         score="In {value} of all cases, two uses of one reading are nearer than two uses of different readings.",
         chance=Consequences(
             "Tossing a coin",
-            above="Uses of one reading lie nearer together: the vectors know something about literal and idiomatic.",
+            above="Uses of one reading lie nearer together than those of different readings.",
             below="Uses of different readings lie nearer together than those of one.",
         ),
         right="Two literal or two idiomatic uses should be nearer to each other than one of each.",

@@ -222,8 +222,8 @@ TYPE_ADDITIVITY = Measure(
         score="The nearer a compound is to the sum of its words, the more people find their meaning in it: {value}.",
         chance=Consequences(
             "A random order",
-            above="The vectors know something about which compounds mean what their words mean.",
-            below="The model has it upside down: idiomatic compounds look more like the sum of their words to it.",
+            above="Compounds that mean what their words mean look more like the sum of their words to this model.",
+            below="The order is upside down: idiomatic compounds look more like the sum of their words to this model.",
         ),
         right="The more people find a compound's words in its meaning, the nearer it should be to their sum.",
     ),
@@ -251,7 +251,7 @@ HEAD_OR_MODIFIER = Measure(
         chance=Consequences(
             "Tossing a coin",
             above="More often than not, a compound's vector follows the word that carries its meaning.",
-            below="A compound's vector follows the word that carries less of its meaning.",
+            below="More often than not, a compound's vector follows the word that carries less of its meaning.",
         ),
         right="The word that people rate higher should be nearer to the compound.",
     ),

@@ -399,8 +399,8 @@ _WORDING = Wording(
     ),
     chance=Consequences(
         "A random order",
-        above="The model shares some of people's grading, from idioms to literal compounds.",
-        below="The model has the scale upside down: idioms are more the sum of their words than literal compounds.",
+        above="The more literal people find a compound, the more it is the sum of its words to the model.",
+        below="The order is upside down: idioms are more the sum of their words to the model than literal compounds.",
     ),
     right=(
         "The more compositional people find a compound (0 to 5), the nearer it should be to the sum of its words. A "

@@ -135,7 +135,7 @@ _WORDING = Wording(
     chance=Consequences(
         "A random order",
         above="The model's conclusions from an adjective and a noun follow people's. The figure says how closely.",
-        below="The model contradicts people: it keeps the noun that people drop.",
+        below="The order is upside down: the model is surer of the noun where people are less sure.",
     ),
     right=(
         "The surer people are that the noun still holds (1 to 5), the higher the model's mean rating should be. A "

@@ -128,11 +128,8 @@ _WORDING = Wording(
     score="It answers {value} of the questions right, if yes, no and unknown count the same.",
     chance=Consequences(
         "Guessing",
-        above=(
-            "More often than a guess would, the model tells adjectives that change the kind of a thing from other "
-            "adjectives."
-        ),
-        below="The model gets it wrong more often than a guess would.",
+        above="The model answers more of the questions right than guesses would.",
+        below="The model answers fewer of the questions right than guesses would.",
     ),
     right=(
         "A red chair (S-I) is a chair and a skilful king (S-NI) is a king: yes. A fake chair (NS-Pr) is none: no. An "

@@ -99,7 +99,7 @@ _WORDING = Wording(
     score="For idioms, the model finds the meaning among four in {value} of the sentences.",
     chance=Consequences(
         "Guessing",
-        above="The model knows something about idioms: it finds their meaning more often than a guess would.",
+        above="The model finds the meanings of idioms more often than a guess would.",
         below="The model finds the meanings of idioms less often than a guess would.",
     ),
     right=(

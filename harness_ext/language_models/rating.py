@@ -132,7 +132,7 @@ _WORDING = Wording(
     chance=Consequences(
         "A random order",
         above="The model's answers about compounds follow people's answers. The figure says how closely.",
-        below="The model contradicts people: it calls idioms literal.",
+        below="The order is upside down: the model rates idioms higher than literal compounds.",
     ),
     right=(
         "The more literal people find a compound (0 to 5), the higher its rating should be. A difference of ranks of 1"

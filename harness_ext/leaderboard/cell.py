@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from harness_ext.arrays import Floats
 from harness_ext.evaluators.gain_keys import gain_declarations, gain_key
-from harness_ext.evaluators.scores import interval_keys
+from harness_ext.evaluators.scores import chance_key, interval_keys
 from harness_ext.leaderboard.checks.trust import CheckedEntry, Trust
 from harness_ext.results.entry import Entry
 from harness_ext.results.lm_eval_output import LanguageModelEntry
@@ -35,7 +35,7 @@ class Resamples(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class BoardCell(CheckedEntry):
-    """A result on a board. Of its scores it keeps the main score, its own words' score and the gain, with intervals.
+    """A result on a board. Of its scores it keeps those that a verdict needs, with intervals: main and controlled, own words, gain.
 
     Attributes:
         resamples: Key of the main score or of the gain -> its resamples; empty without items.
@@ -53,7 +53,9 @@ class BoardCell(CheckedEntry):
         entry, main = checked.entry, checked.entry.measure.main
         digest = entry.items().digest() if isinstance(entry, LanguageModelEntry) else entry.digest
         resampled = [] if digest is None else [main] if entry.words_digest is None else [main, gain_key(main)]
-        shown = {main, *interval_keys(main), *gain_declarations(main, entry.measure.declarations()[main][0])}
+        controlled = entry.measure.controlled
+        kept = {main, controlled, *interval_keys(main), *interval_keys(controlled), *interval_keys(chance_key(main))}
+        shown = kept | gain_declarations(main, entry.measure.declarations()[main][0]).keys()
         scores = {key: value for key, value in entry.scores.items() if key in shown} | {main: entry.main_score}
         return cls(replace(entry, scores=scores, digest=digest), checked.trust, checked.findings,
                    {key: _resamples(entry, key) for key in resampled})  # fmt: skip

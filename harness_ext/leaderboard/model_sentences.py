@@ -10,11 +10,13 @@ from harness_ext.results.columns import Column, Row
 from harness_ext.results.reference_scores import lead
 from harness_ext.show.model_labels import listed
 from harness_ext.show.numbers import number
+from harness_ext.show.verdict import may_be_noise
 
 _MOST_NAMED = 3
 """The most columns that a sentence names; it counts the others."""
 
 _BESIDE_WORDS = {
+    "noise": "Encoders that know nothing gain too, where its score is not above chance, on",
     "less": "Its own words do better than it does on",
     "near": "Any difference from them is too small to matter on",
     "open": "It cannot be told from them on",
@@ -46,6 +48,8 @@ def _beside_words(board: Board, row: Row) -> Iterator[str]:
             smallest = min(board.score(column).smallest_effect for column in construct.columns)
             is_small = -smallest < low and high < smallest
             shown = "beyond" if low > 0 else "less" if high < 0 else "near" if is_small else "open"
+            if shown == "beyond" and any(may_be_noise(board.places[each][row].entry) for each in construct.columns):
+                shown = "noise"
             kind = "a mean gain" if len(construct.columns) > 1 else "a gain"
             figures = f"{kind} of {number(place.value or 0.0)}, 95 % interval from {number(low)} to {number(high)}"
             gains.setdefault(shown, []).append(f"{construct.name} ({figures})")
@@ -75,7 +79,7 @@ def _beside_form(board: Board, row: Row) -> str:
         return "Of encoders that know nothing, none was measured on the same data."
     if not level:
         return "Each score that can be held against encoders that know nothing is above theirs."
-    return f"An encoder that knows nothing does as well, or cannot be told from it, on {listed(level, _MOST_NAMED)}."
+    return f"An encoder that knows nothing does better, or cannot be told from it, on {listed(level, _MOST_NAMED)}."
 
 
 def _standing(board: Board, row: Row) -> str:

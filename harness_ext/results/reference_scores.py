@@ -125,11 +125,13 @@ class Lead:
     Attributes:
         best: That encoder.
         is_beyond: Whether the score is better, with a two-sided p below .05.
+        is_behind: Whether it is worse, by the same test. Where it is neither, it cannot be told.
         paired: Whether the test is on the same units; else it takes both intervals as those of independent scores.
     """
 
     best: ReferenceScore
     is_beyond: bool
+    is_behind: bool
     paired: bool
 
 
@@ -147,16 +149,17 @@ def lead(entry: Entry, entries: Iterable[Entry] = ()) -> Lead | None:
     best, interval, main = best_reference(entry, entries), entry.interval(), entry.measure.main
     if best is None or interval is None:
         return None
-    ahead = _sign(entry) * (entry.main_score - best.value) > 0
+    difference = _sign(entry) * (entry.main_score - best.value)
     for other in _of_references(entry, entries):
         if other.model == best.model:
             try:
-                difference = paired_difference(entry, other, main)
+                is_told = paired_difference(entry, other, main).p_value < LEVEL
             except ItemsError:
                 break
-            return Lead(best, ahead and difference.p_value < LEVEL, paired=True)
+            return Lead(best, is_told and difference > 0, is_told and difference < 0, paired=True)
     half_widths = (interval[1] - interval[0]) / 2, (best.high - best.low) / 2
-    return Lead(best, ahead and abs(entry.main_score - best.value) > math.hypot(*half_widths), paired=False)
+    is_told = abs(difference) > math.hypot(*half_widths)
+    return Lead(best, is_told and difference > 0, is_told and difference < 0, paired=False)
 
 
 def control(entry: Entry, entries: Iterable[Entry] = ()) -> str | None:

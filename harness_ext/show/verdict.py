@@ -14,7 +14,7 @@ from harness_ext.evaluators.gain_keys import gain_key
 from harness_ext.evaluators.wording import Wording
 from harness_ext.results.effects import Effect, Outcome, Reference, effect
 from harness_ext.results.entry import Entry
-from harness_ext.results.reference_scores import control, lead, won_by_form
+from harness_ext.results.reference_scores import Lead, control, lead, won_by_form
 from harness_ext.show.model_labels import listed
 from harness_ext.show.numbers import number
 from harness_ext.tasks import TASKS
@@ -22,7 +22,8 @@ from harness_ext.tasks import TASKS
 TERMS = (
     "In words: above, beyond, below and less: the 95 % interval lies there; just: by less than the smallest effect of "
     "interest. Near: any difference is smaller than that, by the 90 % interval. Cannot tell: there may be none, or one "
-    "that matters. Its words: the encoder's own words, added up."
+    "that matters. Its words: the encoder's own words, added up. Named at the end: the best encoder that knows nothing, "
+    "if the score is not shown to be above it; by intervals: not on the same units."
 )
 """Explains the terms of verdicts, for a line under a table."""
 
@@ -89,7 +90,8 @@ def verdict(entry: Entry, entries: Sequence[Entry] = ()) -> str:
         said.append("exploratory")
     ahead = lead(entry, entries)
     if ahead is not None and not ahead.is_beyond:
-        said.append(f"not above {ahead.best.name}{'' if ahead.paired else ' by intervals'}")
+        told = "below" if ahead.is_behind else "cannot tell from"
+        said.append(f"{told} {ahead.best.name}{'' if ahead.paired else ' by intervals'}")
     return ", ".join(said)
 
 
@@ -125,9 +127,12 @@ def sentences(
         for each in held:
             is_noise = each.reference is Reference.WORDS and _is_noise(entry, entries, each, chance)
             shown = _NOISE if is_noise else _shown(each, entry.wording, chance)
-            key: tuple[Any, ...] = each.reference, each.outcome, each.is_small, each.n, shown
+            if each is chance and each.outcome is Outcome.ABOVE:
+                shown += _but_form(entry, lead(entry, entries))
+            is_open = each.outcome is Outcome.OPEN
+            key: tuple[Any, ...] = each.reference, each.outcome, each.is_small, is_open and each.n, shown
             groups.setdefault(key, {})[label] = each
-            about[key] = _larger(entry) if each.outcome is Outcome.OPEN else shown
+            about[key] = _larger(entry) if is_open else shown
     for reference in Reference:
         for key, of_labels in groups.items():
             if key[0] is reference:
@@ -153,7 +158,16 @@ def _sentence(held: Sequence[Effect], more: str) -> str:
     if len(held) == 1 and first.reference is not Reference.CHANCE and more is not _NOISE:
         low, high = sorted(map(abs, (first.low, first.high)))
         more = f"{more[:-1]}: by {number(low)} to {number(high)}."
-    return f"{more} The effect is small: below {smallest}." if first.is_small else more
+    return f"{more} The effect is small: below {smallest}." if first.is_small and more is not _NOISE else more
+
+
+def _but_form(entry: Entry, ahead: Lead | None) -> str:
+    """Say that a score above chance shows no meaning if an encoder that knows nothing is not shown to have less."""
+    if ahead is None or ahead.is_beyond:
+        return ""
+    if ahead.is_behind:
+        return f" But {ahead.best.name}, which knows nothing, does better."
+    return f" But {ahead.best.name}, which knows nothing, cannot be told from it. {_larger(entry)}".rstrip()
 
 
 def _shown(held: Effect, wording: Wording, chance: Effect | None) -> str:
@@ -213,3 +227,9 @@ def has_gained(entry: Entry) -> bool:
     """Whether the interval of the gain over the own words is above 0."""
     words = effect(entry, Reference.WORDS)
     return words is not None and words.outcome is Outcome.ABOVE
+
+
+def may_be_noise(entry: Entry, entries: Sequence[Entry] = ()) -> bool:
+    """Whether its gain is above 0 and shows nothing, see `_is_noise`; arguments as of `effects`."""
+    words = effect(entry, Reference.WORDS)
+    return words is not None and _is_noise(entry, entries, words, effect(entry, Reference.CHANCE))

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from harness_ext.leaderboard import model_sentences as sentences
 from harness_ext.leaderboard.cell import Place
 from harness_ext.leaderboard.checks.trust import Trust
 from harness_ext.leaderboard.constructs import Construct
 from harness_ext.leaderboard.model_sentences import model_sentences
 from harness_ext.results.ranks import Basis
 from harness_ext.show.numbers import number
+from harness_ext.show.verdict import may_be_noise
 
 from .small_board import board_of
 from .synthetic import write_models
@@ -25,14 +27,15 @@ def test_sentences_say_the_gain_with_its_interval_and_the_rank(measured):
     board, said = said_of(measured)
     (construct,) = board.constructs
     for row in board.overall_ranks:
-        place, sentences = construct.places[row], said[row.model]
+        place, texts = construct.places[row], said[row.model]
         figure = f"(a gain of {number(place.value)}, 95 % interval from {number(place.interval[0])} to "
-        assert f"on {construct.name} {figure}" in " ".join(sentences)
-        assert sentences[0].startswith("It goes beyond its own words on") == (place.interval[0] > 0)
+        assert f"on {construct.name} {figure}" in " ".join(texts)
+        is_noise = any(may_be_noise(board.places[column][row].entry) for column in construct.columns)
+        assert texts[0].startswith("It goes beyond its own words on") == (place.interval[0] > 0 and not is_noise)
         ranks = board.overall_ranks[row].ranks
-        assert f"overall rank is {ranks}" in sentences[-2]
-        assert sentences[-2].endswith("of 3 ranked models.")
-        assert sentences[-1] == "It was measured in every column of the board."
+        assert f"overall rank is {ranks}" in texts[-2]
+        assert texts[-2].endswith("of 3 ranked models.")
+        assert texts[-1] == "It was measured in every column of the board."
     assert "It is never ranked." in said["compositionality/letters"]
 
 
@@ -56,6 +59,18 @@ def test_sentences_follow_intervals_not_the_order_of_gains(measured):
     near = about(idioms=(0.01, -0.03, 0.04), roles=(-0.2, -0.3, -0.1))
     assert near[1].startswith("Its own words do better than it does on roles")
     assert near[2].startswith("Any difference from them is too small to matter on idioms")
+
+
+def test_a_mean_gain_with_a_column_where_noise_gains_too_shows_nothing(measured, monkeypatch):
+    board, _ = board_of(measured)
+    row, column = next(iter(board.overall_ranks)), board.columns[0]
+    place = Place(0.065, (0.019, 0.111), None, Basis.UNITS, Trust.RECOMPUTED)
+    of_roles = replace(board, constructs=(Construct("roles", (column,), True, {row: place}),))
+    for is_noise, expected in ((True, "It goes nowhere surely beyond its own words. Encoders that know nothing gain "
+                               "too, where its score is not above chance, on roles (a gain of .065"),
+                               (False, "It goes beyond its own words on roles (a gain of .065")):  # fmt: skip
+        monkeypatch.setattr(sentences, "may_be_noise", lambda *_, answer=is_noise: answer)
+        assert " ".join(model_sentences(of_roles, row)).startswith(expected)
 
 
 def test_sentences_name_what_is_missing(measured, tmp_path):

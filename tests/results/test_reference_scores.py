@@ -15,7 +15,7 @@ from harness_ext.names import REFERENCE_MODELS
 from harness_ext.results import reference_scores
 from harness_ext.results.load import load_results
 from harness_ext.results.reference_scores import FILE, best_reference, control, lead, scores_of
-from harness_ext.show.verdict import outcome, verdict
+from harness_ext.show.verdict import outcome, sentences, verdict
 from harness_ext.statistics.paired_difference import Sample
 from harness_ext.tasks import ENCODER_TASKS
 
@@ -101,12 +101,19 @@ def test_written_again_it_is_read_the_same(measured, tmp_path, monkeypatch):
 def test_a_lead_is_by_intervals_where_there_are_no_items_of_the_best(other):
     """The best is at .5 or more, with half an interval of about .2: .95 ± .05 is beyond it, .6 ± .2 is not."""
     far, near = other(0.95, 0.9, 1.0), other(0.6, 0.4, 0.8)
-    assert lead(far).is_beyond
-    assert not lead(near).is_beyond
+    behind = other(0.1, 0.05, 0.15)
+    name = best_reference(near).name
+    assert [(each.is_beyond, each.is_behind) for each in map(lead, (far, near, behind))] == [
+        (True, False), (False, False), (False, True)
+    ]  # fmt: skip
     assert not lead(far).paired
-    assert verdict(near).endswith(f"not above {best_reference(near).name} by intervals")
-    assert "not above" not in verdict(far)
+    assert verdict(near).endswith(f"cannot tell from {name} by intervals")
+    assert verdict(behind).endswith(f"below {name} by intervals")
+    assert name not in verdict(far)
     assert outcome(near) != "above"
+    just = other(0.6, 0.52, 0.68)
+    (in_practice, *_) = (text for _, _, text in sentences([("", just)]))
+    assert f"But {name}, which knows nothing, cannot be told from it. Run NounCompoundAffinity" in in_practice
 
 
 def test_a_lead_is_paired_where_the_items_are_there(measured, other):
@@ -116,7 +123,8 @@ def test_a_lead_is_paired_where_the_items_are_there(measured, other):
     found = lead(same, [first])
     assert found.paired
     assert not found.is_beyond
-    assert verdict(same, [first]).endswith("not above letters")
+    assert not found.is_behind
+    assert verdict(same, [first]).endswith("cannot tell from letters")
     assert verdict(first, [first]) == "knows nothing"
 
 
@@ -127,7 +135,7 @@ def test_a_lead_resamples_each_entry_once(measured, other, monkeypatch):
     same = other(*[measured.main_score, *measured.interval()])
     best = replace(measured, main_score=1.0, scores={**measured.scores, measured.measure.main: 1.0})
     assert outcome(same, [best]) != "above"
-    assert verdict(same, [best]).endswith("not above letters")
+    assert verdict(same, [best]).endswith("cannot tell from letters")
     assert len(drawn) == 4  # two are the 90 % interval of the gain
 
 
@@ -167,7 +175,7 @@ def test_show_has_them_below_the_measured(run, tmp_path):
     shown = run("harness-ext", "show", "results").stdout
     measured, below = shown.split("encoders that know nothing: main scores, never ranked")
     assert "a/model" in measured
-    assert "letters" not in measured.replace("not above letters", "")
+    assert "letters" not in measured.replace("cannot tell from letters", "")
     header, row = (line for line in below.splitlines() if "random-words" in line or TASK in line)
     assert header.split() == ["task", "data", *(name.partition("/")[2] for name in REFERENCE_MODELS)]
     values = row.split()[2:]
@@ -175,4 +183,4 @@ def test_show_has_them_below_the_measured(run, tmp_path):
     assert np.isfinite(best)
     if values.index(f"{best:.3f}".lstrip("0")) == 1:  # letters, whose items are there
         assert "by intervals" not in measured
-    assert "not above" in measured
+    assert "cannot tell from" in measured
