@@ -27,8 +27,8 @@ def _as_share(one: UnitStatistic) -> ShareOfRows:
 def levels(cosines: Floats) -> Integers:
     """Number the values from the least, equal values alike.
 
-    Rounding must not decide ties: neighbours count as equal if ‖u - v‖ differs by less than
-    `harness_ext.statistics.distance.TIE`.
+    Rounding must not decide ties: values count as equal to the least of their level if ‖u - v‖ differs from its by no
+    more than `harness_ext.statistics.distance.TIE`. So a level has an end, however many values there are.
 
     Args:
         cosines: In [-1, 1], without NaN, shape (n,).
@@ -38,10 +38,14 @@ def levels(cosines: Floats) -> Integers:
         array([1, 0, 1, 2])
     """
     order = np.argsort(cosines, kind="stable")
-    lengths = chord(np.maximum(1 - cosines[order], 0))
-    steps = np.abs(np.diff(lengths, prepend=lengths[:1])) > TIE
+    nearness = -chord(np.maximum(1 - cosines[order], 0))
+    starts: list[int] = []
+    end = 0
+    while end < len(nearness):
+        starts.append(end)
+        end = int(np.searchsorted(nearness, nearness[end] + TIE, "right"))
     found = np.empty(len(cosines), dtype=np.int64)
-    found[order] = np.cumsum(steps)
+    found[order] = np.searchsorted(starts, np.arange(len(cosines)), "right") - 1
     return found
 
 

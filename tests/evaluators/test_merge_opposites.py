@@ -10,7 +10,7 @@ import pytest
 
 from harness_ext.evaluators.fill import fill
 from harness_ext.evaluators.merge_opposites import MERGE_OPPOSITES, MergeItems, MergePairs, RepeatedPairs, merge_plan
-from harness_ext.statistics.threshold import share_below
+from harness_ext.statistics.threshold import probability_nearer, share_below
 from tests.evaluators.given import Given
 from tests.planted import bag_of_words, knows, random_vector, vectors_of
 
@@ -52,6 +52,18 @@ def test_the_place_of_the_threshold_is_exact(n, place):
 def test_rounding_decides_no_tie():
     same = [0.5 + 1e-12, *np.linspace(0.6, 0.9, 8)]
     assert BY_HAND.score(items_of(same, [0.5, 0.4])).kept_apart_90 == 0.5
+
+
+def test_many_pairs_are_not_one_tie():
+    """Of 200 000 cosines, neighbours differ by less than rounding does; their shares and ranks stay what they are."""
+    rng = np.random.default_rng(0)
+    same, opposite = np.clip(rng.normal(0.75, 0.02, (2, 100_000)), -1, 1) - [[0.0], [0.01]]
+    cosines, is_same = np.concatenate([same, opposite]), np.arange(200_000) < 100_000
+    units = np.arange(200_000).astype(str)
+    kept_apart = share_below(90, units, cosines, is_same, ~is_same, 10).value()
+    assert kept_apart == pytest.approx(np.mean(opposite < np.sort(same)[10_000]), abs=1e-3)
+    nearer = np.searchsorted(np.sort(opposite), same).mean() / 100_000
+    assert probability_nearer(units, cosines, is_same, ~is_same).value() == pytest.approx(nearer, abs=1e-3)
 
 
 def test_the_threshold_is_drawn_anew_and_sources_with_both_sides():
