@@ -159,7 +159,7 @@ def particle_plan(rows: list[dict[str, Any]], _: str = "") -> ChangedItems:
     table = (
         (
             *(row[name] for name in ("id", "pair", "particle", "kind")),
-            row["changed_rating"] - row["original_rating"],
+            round(row["changed_rating"] - row["original_rating"], 9),  # 4.0 - 3.7 and 3.3 - 3.0 are equal
             *(row[name] for name in ("original", "changed", "other")),
         )
         for row in rows

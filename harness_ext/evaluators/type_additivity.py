@@ -28,6 +28,7 @@ from harness_ext.statistics.statistic import (
     spearman_of_units,
     unit_means,
 )
+from harness_ext.statistics.threshold import levels
 
 
 class RatedRow(TypedDict):
@@ -87,14 +88,22 @@ class RatedItems(Items):
     compounds: RatedCompounds
 
 
+def _ranked(cosines: Floats) -> Floats:
+    """Number cosines from the least, equal ones alike: to a model that lacks a script many words are the same text."""
+    known = ~np.isnan(cosines)
+    ranked = np.full(len(cosines), np.nan)
+    ranked[known] = levels(cosines[known])
+    return ranked
+
+
 def _additivity(items: RatedItems, _: Mapping[str, str]) -> Statistic:
     rows = items.compounds
-    return spearman_of_units(rows.compound, rows.similarity, rows.rating)
+    return spearman_of_units(rows.compound, _ranked(rows.similarity), rows.rating)
 
 
 def _additivity_given_length(items: RatedItems, _: Mapping[str, str]) -> Statistic:
     rows = items.compounds
-    return partial_spearman_of_units(rows.compound, rows.similarity, rows.rating, rows.length)
+    return partial_spearman_of_units(rows.compound, _ranked(rows.similarity), rows.rating, rows.length)
 
 
 def _follows(items: RatedItems, _: Mapping[str, str]) -> Statistic:
@@ -115,7 +124,8 @@ def _follows_balanced(items: RatedItems, _: Mapping[str, str]) -> Statistic:
 def _of_part(part: str) -> Any:
     def statistic(items: RatedItems, _: Mapping[str, str]) -> Statistic:
         rows = items.compounds
-        return spearman_of_units(rows.compound, getattr(rows, f"{part}_similarity"), getattr(rows, f"{part}_rating"))
+        cosines, ratings = (getattr(rows, f"{part}_{name}") for name in ("similarity", "rating"))
+        return spearman_of_units(rows.compound, _ranked(cosines), ratings)
 
     return statistic
 

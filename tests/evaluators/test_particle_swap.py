@@ -44,3 +44,10 @@ def test_by_hand():
     assert scores["swap_auc"] == pytest.approx(np.mean(above))
     assert scores["swap_spearman"] == pytest.approx(1)  # the more the angle grows, the more people's ratings fall
     assert scores["deletion_rise"] == pytest.approx(np.cos(0.6) - np.cos(0.1))
+
+
+def test_equal_changes_of_ratings_are_equal():
+    rows = [{**row("a", kind, 0), "original_rating": 4 - 0.3, "changed_rating": 4.0} for kind in ("swap", "deletion")]
+    rows[1] |= {"original_rating": 3.0, "changed_rating": 3.3}
+    rises = particle_plan(rows).pairs.people
+    assert rises[0] == rises[1] == 0.3

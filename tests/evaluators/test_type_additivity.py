@@ -59,3 +59,16 @@ def test_head_or_modifier():
     assert scores["n_excluded_equal"] == 1
     always_head = dict.fromkeys(compounds, (1, 2, 0))
     assert scores_of(HEAD_OR_MODIFIER, weighted(always_head), rows)["follows_head_balanced"] == 0.5
+
+
+def test_rounding_does_not_order_words_that_are_one_text_to_the_model():
+    compounds = {f"one{number} two{number}": (1, 1, number // 10) for number in range(20)}
+    rows = [row(compound, number) for number, compound in enumerate(compounds)]
+    exact = scores_of(TYPE_ADDITIVITY, weighted(compounds), rows)["additivity_spearman"]
+    for seed in range(3):
+        noise = np.random.default_rng(seed)
+
+        def in_float32(text, noise=noise):
+            return weighted(compounds)(text) * (1 + noise.normal(scale=1e-6, size=41))
+
+        assert scores_of(TYPE_ADDITIVITY, in_float32, rows)["additivity_spearman"] == exact
