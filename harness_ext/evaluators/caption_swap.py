@@ -6,11 +6,12 @@ Dumpala, Jaiswal, Sastry, Milios, Oore, Sajjad 2024: *SUGARCREPE++ Dataset*, Neu
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, TypedDict
+from typing import Any
 
 import numpy as np
 
 from harness_ext.arrays import Flags, Floats, Names, Texts
+from harness_ext.data.rows import CaptionRow
 from harness_ext.evaluators.items import Items, Table, column, distance, text
 from harness_ext.evaluators.measure import Measure, Rows
 from harness_ext.evaluators.scores import Axis, Place, Scores, like, proportion, zero_vectors
@@ -28,15 +29,6 @@ FILE = Axis(
         "replace_obj": "a thing is replaced",
     },
 )
-
-
-class CaptionRow(TypedDict):
-    """What a row must have; the file stands before the last `-` of the id."""
-
-    id: str
-    caption: str
-    paraphrase: str
-    negative: str
 
 
 @dataclass(frozen=True)

@@ -12,6 +12,7 @@ from typing import NotRequired, TypedDict
 import numpy as np
 
 from harness_ext.arrays import Array, Floats, Integers, Names, Texts
+from harness_ext.data.rows import ExpressionRow
 from harness_ext.evaluators.items import Items, Table, column, distance, text
 from harness_ext.evaluators.measure import Measure, Rows
 from harness_ext.evaluators.scores import Axis, Place, Scores, correlation, count, proportion, zero_vectors
@@ -153,17 +154,6 @@ IDIOM_PARAPHRASE = Measure(
     scores=IdiomParaphraseScores,
     wording=_WORDING,
 )
-
-
-class ExpressionRow(TypedDict):
-    """What a row of the measure for expressions must have; without a second paraphrase, it is a pair."""
-
-    id: str
-    expression: str
-    sentence: str
-    entailed: str
-    not_entailed: str | None
-    removed_by: str | None
 
 
 @dataclass(frozen=True)

@@ -8,11 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import TypedDict
 
 import numpy as np
 
 from harness_ext.arrays import Flags, Floats, Integers, Names, Texts
+from harness_ext.data.rows import SearchRow
 from harness_ext.evaluators.fill import Encoded, Encoder
 from harness_ext.evaluators.items import Items, Table, column, only_planned
 from harness_ext.evaluators.measure import Measure, Rows
@@ -38,16 +38,6 @@ CHANCE = 1 / 150
 
 _BLOCK = 250
 """Queries that are ranked together."""
-
-
-class RetrievalRow(TypedDict):
-    """What a row must have: a document, or a query."""
-
-    id: str
-    is_query: bool
-    expression: str
-    usage: str
-    sentence: str
 
 
 @dataclass(frozen=True)
@@ -141,7 +131,7 @@ class RetrievalScores(Scores):
 
 
 def retrieval_plan(rows: Rows, _: str = "") -> RetrievalItems:
-    """Search all documents for each query; rows are `RetrievalRow`s."""
+    """Search all documents for each query; rows are `SearchRow`s."""
     documents = [row for row in rows if not row["is_query"]]
     queries = [row for row in rows if row["is_query"]]
     searched = Documents(
@@ -200,7 +190,7 @@ IDIOM_RETRIEVAL = Measure(
     name="idiom_retrieval",
     version=1,
     question="Does a sentence find others in which an expression is used as in it?",
-    needs=RetrievalRow,
+    needs=SearchRow,
     plan=retrieval_plan,
     fill=retrieval_fill,
     main="r_precision",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, fields
 from functools import cached_property, lru_cache
-from typing import Any, Generic, TypeVar
+from typing import Any, Generic, NotRequired, TypeVar, get_origin, get_type_hints
 
 import numpy as np
 
@@ -13,7 +13,6 @@ from harness_ext.arrays import Floats, Names
 from harness_ext.evaluators.fill import fill
 from harness_ext.evaluators.gain_keys import gain_declarations
 from harness_ext.evaluators.items import Items
-from harness_ext.evaluators.rows import check_needs
 from harness_ext.evaluators.scores import COUNT, Place, Score, Scores, interval_keys
 from harness_ext.evaluators.wording import DECLARED, Wording
 from harness_ext.statistics.confidence_interval import confidence_interval
@@ -27,6 +26,10 @@ Rows = list[dict[str, Any]]
 
 FEWEST_UNITS = 10
 """Of fewer units, such as compounds, no score is defined that has a value of chance or a better direction."""
+
+
+class RowError(ValueError):
+    """A row lacks what a measure needs; names measure, row and field."""
 
 
 def unit_count_key(key: str) -> str:
@@ -85,10 +88,20 @@ class Measure(Generic[AnyItems]):
             split: Its name, which some measures read as a protocol.
 
         Raises:
-            RowError: A row lacks a field that the measure needs.
+            RowError: A row lacks a field that the measure needs, or there are no rows.
         """
         assert self.plan is not None, f"{self.name} is no measure of encoders"
-        check_needs(rows, self.needs, self.name)
+        if not rows:
+            raise RowError(f"{self.name}: there are no rows.")
+        # not __required_keys__, which takes every annotation that is text for required
+        hints = get_type_hints(self.needs, include_extras=True) if self.needs else {}
+        needed = {name for name, hint in hints.items() if get_origin(hint) is not NotRequired}
+        for place, row in enumerate(rows):
+            if missing := needed - row.keys():
+                raise RowError(
+                    f"{self.name}: row {place + 1} ({row.get('id', 'without an id')}) has no field "
+                    f"{', '.join(map(repr, sorted(missing)))}. A row needs {', '.join(sorted(needed))}."
+                )
         return self.plan(rows, split)
 
     def statistic(self, items: AnyItems, key: str) -> Statistic:

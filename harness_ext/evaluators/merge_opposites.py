@@ -8,9 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from typing import Any, TypedDict
+from typing import Any
 
 from harness_ext.arrays import Flags, Floats, Names, Texts
+from harness_ext.data.rows import MergeRow
 from harness_ext.evaluators.items import Items, Table, column, cosine, text
 from harness_ext.evaluators.measure import FEWEST_UNITS, Measure
 from harness_ext.evaluators.scores import Axis, Place, Scores, count, declared, proportion, zero_vectors
@@ -39,16 +40,6 @@ KIND = Axis(
         "replace_obj": "a thing of a caption is replaced",
     },
 )
-
-
-class MergeRow(TypedDict):
-    """What a row must have: a pair of texts; pairs of one source are resampled together."""
-
-    id: str
-    source: str
-    kind: str
-    first: str
-    second: str
 
 
 @dataclass(frozen=True)

@@ -23,6 +23,7 @@ from typing import Any
 import numpy as np
 
 from harness_ext.arrays import Flags, Floats, Names
+from harness_ext.data.rows import PhraseRow
 from harness_ext.evaluators.measure import Measure
 from harness_ext.evaluators.montague_items import (
     NS_PL,
@@ -31,7 +32,6 @@ from harness_ext.evaluators.montague_items import (
     S_NI,
     TYPES,
     MontagueItems,
-    PhraseRow,
     montague_fill,
     montague_plan,
 )

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import combinations, product, repeat
-from typing import Any, TypedDict
+from typing import Any
 
 import numpy as np
 
@@ -33,16 +33,6 @@ S_I, S_NI, NS_PL, NS_PR, _ = range(len(TYPES))
 
 _MAX_LISTED_PAIRS = 2_000_000
 """The words of more rows than these would take more memory than the vectors do."""
-
-
-class PhraseRow(TypedDict):
-    """What a row must have: an adjective or two and a noun; `pattern` is AN or AAN."""
-
-    phrase: str
-    pattern: str
-    words: list[str]
-    types: list[str]
-    synonyms: list[str]
 
 
 @dataclass(frozen=True)

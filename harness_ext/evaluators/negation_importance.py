@@ -8,27 +8,15 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TypedDict
 
 from harness_ext.arrays import Flags, Floats, Integers, Names, Texts
+from harness_ext.data.rows import NegationRow
 from harness_ext.evaluators.items import Items, Table, column, cosine, text
 from harness_ext.evaluators.measure import Measure, Rows
 from harness_ext.evaluators.scores import Place, Scores, count, like, proportion, zero_vectors
 from harness_ext.evaluators.wording import Consequences, Wording
 from harness_ext.statistics.statistic import Statistic
 from harness_ext.statistics.threshold import probability_nearer
-
-
-class NegationRow(TypedDict):
-    """What a row must have; a row that is not to be used says why."""
-
-    id: str
-    pair: str
-    before: str
-    after: str
-    important: bool
-    n_removed: int
-    removed_by: str | None
 
 
 @dataclass(frozen=True)

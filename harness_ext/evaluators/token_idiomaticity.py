@@ -8,12 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import TypedDict
 
 import numpy as np
 import scipy
 
 from harness_ext.arrays import Array, Flags, Floats, Integers, Names
+from harness_ext.data.rows import UseRow
 from harness_ext.evaluators.fill import Encoded, Encoder
 from harness_ext.evaluators.items import Items, Table, column, only_planned
 from harness_ext.evaluators.measure import Measure, Rows
@@ -35,16 +35,6 @@ REASON = Axis(
         "no_vector": "a use with a zero vector, which has no direction",
     },
 )
-
-
-class UseRow(TypedDict):
-    """What a row must have; a row that is not to be used says why."""
-
-    id: str
-    expression: str
-    sentence: str
-    is_idiomatic: bool
-    removed_by: str | None
 
 
 @dataclass(frozen=True)
