@@ -100,7 +100,6 @@ class CaptionSwapScores(Scores):
     overlap: Floats = proportion(
         "how often the negative shares more words with the caption",
         "share of the triplets in which the Jaccard overlap of their words is above that of the paraphrase",
-        source="this project",
         key="overlap_{file}",
         axes=(FILE,),
         statistic=_overlap,

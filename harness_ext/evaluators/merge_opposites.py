@@ -107,7 +107,6 @@ def _apart_score(percent: int, key: str = "", **about: Any) -> Any:
         "from 0",
         direction="higher",
         chance=(100 - percent) / 100,
-        source="this project",
         interval=True,
         statistic=_kept_apart(percent),
         key=key,
@@ -120,7 +119,6 @@ def _threshold_score(percent: int) -> Any:
         f"the threshold that keeps {percent} % of the paraphrases together",
         f"the ⌊{(100 - percent) / 100:g} n⌋-th smallest cosine, from 0, of the n pairs that mean the same",
         range=(-1, 1),
-        source="this project",
         interval=True,
         statistic=_threshold(percent),
     )
@@ -139,7 +137,6 @@ class MergeScores(Scores):
         "P(cos of a pair that means the same > cos of an opposite pair), ties ½, over all pairs of pairs",
         direction="higher",
         chance=0.5,
-        source="this project",
         interval=True,
         statistic=_auc,
     )

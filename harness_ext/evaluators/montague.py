@@ -229,7 +229,6 @@ class MontagueScores(Scores):
     saturated: Floats = proportion(
         "whether a term tells no adjectives apart",
         "1 if it holds of all phrases or pairs, or of none, whatever the type of the adjective; such a term is ½",
-        source="this project",
         key="saturated_{term}",
         axes=(TERM,),
         value=lambda items, place: items.saturated[TERM.number(place["term"])],

@@ -65,7 +65,6 @@ class NegationScores(Scores):
         "P(d of a sentence and itself without a negation that changes the label > d without one that does not), ties ½",
         direction="higher",
         chance=0.5,
-        source="this project",
         interval=True,
         statistic=_auc(within_lengths=False),
     )

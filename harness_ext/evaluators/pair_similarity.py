@@ -104,7 +104,6 @@ class RoleSwapScores(Scores):
         range=(-2, 2),
         direction="lower",
         chance=0,
-        source="this project",
         interval=True,
         statistic=_difference,
     )
@@ -211,7 +210,6 @@ class LiteralnessScores(Scores):
         "Spearman's ρ of cos(sentence, verb alone) with people's mean literalness of the verb in it, over sentences",
         direction="higher",
         interval=True,
-        source="this project",
         statistic=_spearman(None),
     )
     n_excluded_zero_vector: int = _ZERO_VECTORS

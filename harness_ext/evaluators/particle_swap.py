@@ -138,7 +138,6 @@ class ParticleSwapScores(Scores):
         "the rise of the cosine",
         "mean of cos(changed, other) − cos(original, other) over the rows of a kind",
         range=(-2, 2),
-        source="this project",
         key="{kind}_rise",
         axes=(KIND,),
         interval=True,

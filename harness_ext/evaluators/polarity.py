@@ -100,7 +100,6 @@ def _spread(field_: Any, of_seeds: Callable[[PolarityItems, Place], Floats]) -> 
         "its spread over seeds",
         "standard deviation (ddof 1) over the seeds of the trainings; none for one",
         range=score.range,
-        source="this project",
         key=f"{score.key}_std",
         axes=score.axes,
         value=std,
@@ -171,7 +170,6 @@ class PolarityScores(Scores):
         "polarity sensitivity over the pairs of that direction",
         direction="higher",
         chance=0.25,
-        source="this project",
         key="{mode}_{classifier}_pss_{direction}",
         axes=(*_TRAINED, DIRECTION),
         statistic=_pss,
@@ -218,7 +216,6 @@ class PolarityScores(Scores):
     trained_on_dev: int = proportion(
         "trained on dev",
         "1 if classifiers are trained on the dev sentences, else 0",
-        source="this project",
         value=lambda items, _: int(items.protocol.trained_on_dev[0]),
     )
 

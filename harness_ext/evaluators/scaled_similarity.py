@@ -9,9 +9,8 @@ import numpy as np
 
 from harness_ext.arrays import Array, Floats
 from harness_ext.data.compounds import CompoundWithProbes
-from harness_ext.evaluators.axes import LEVEL
 from harness_ext.evaluators.measure import Measure
-from harness_ext.evaluators.scores import Axis, Place, Scores, declared
+from harness_ext.evaluators.scores import LEVEL, Axis, Place, Scores, declared
 from harness_ext.evaluators.similarity import (
     N_UNSCORED,
     N_ZERO_VECTOR,

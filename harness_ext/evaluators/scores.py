@@ -50,6 +50,18 @@ class Axis:
         return list(self.values).index(value)
 
 
+CLASS = Axis(
+    "class", {"C": "compositional", "PC": "partly compositional", "NC": "non-compositional, that is idiomatic"}
+)
+LEVEL = Axis(
+    "level",
+    {
+        "sentence": "the encoder's own vector of the sentence",
+        "span": "the vector of the compound's words inside the sentence, where the encoder gives one",
+    },
+)
+
+
 @dataclass(frozen=True)
 class Score:
     """The declaration of a score.
@@ -62,7 +74,7 @@ class Score:
         direction: Which direction is better.
         chance: What an encoder that knows nothing gets; None where that has no meaning. Where it depends on the
             answers, this is the most that it can be, and `chance_<key>` is measured.
-        source: Paper, and equation or table.
+        source: Paper, and equation or table; a score that is in no paper is this project's.
         axes: What it is broken down by.
         interval: Whether result files have its 95 % interval, as `<key>_ci_low` and `<key>_ci_high`.
         statistic: Items and its place on each axis -> the statistic of which it is the value; None if it has no units.
@@ -112,12 +124,11 @@ def declared(
     formula: str,
     *,
     range: tuple[float, float],  # noqa: A002 - the field's name
-    source: str,
     key: str = "",
     **about: Any,
 ) -> Any:
     """A field of a `Scores`: see `Score`; the key is the field's name unless it is given."""
-    return field(metadata={"score": Score(key, title, formula, range, source=source, **about)})
+    return field(metadata={"score": Score(key, title, formula, range, **about)})
 
 
 def proportion(title: str, formula: str, **about: Any) -> Any:
@@ -130,9 +141,9 @@ def correlation(title: str, formula: str, **about: Any) -> Any:
     return declared(title, formula, range=(-1, 1), chance=0, **about)
 
 
-def count(title: str, formula: str, *, source: str = "this project", **about: Any) -> Any:
+def count(title: str, formula: str, **about: Any) -> Any:
     """A number of things, as `declared`."""
-    return declared(title, formula, range=COUNT, source=source, **about)
+    return declared(title, formula, range=COUNT, **about)
 
 
 def zero_vectors(things: str, numbers: Callable[[Any], Floats]) -> Any:

@@ -24,11 +24,10 @@ import numpy as np
 
 from harness_ext.arrays import Array, Flags, Floats, Names, Places, Texts
 from harness_ext.data.compounds import CompoundRow, Probe, words_of
-from harness_ext.evaluators.axes import CLASS, LEVEL
 from harness_ext.evaluators.fill import Encoded, Encoder, encodable
 from harness_ext.evaluators.items import COSINE, Items, Table, column, cosine, positions, text
 from harness_ext.evaluators.measure import Rows
-from harness_ext.evaluators.scores import Axis, Place, correlation, count, declared, like, proportion
+from harness_ext.evaluators.scores import CLASS, LEVEL, Axis, Place, correlation, count, declared, like, proportion
 from harness_ext.evaluators.texts import Span
 from harness_ext.statistics.correlation import group_means, known_std, rho, spearman
 from harness_ext.statistics.standardization import z_scores
@@ -380,7 +379,6 @@ def excluded_sentences(title: str, formula: str, reason: str, excluded: Callable
 SPAN_LEVEL = proportion(
     "whether the encoder gives vectors of words in a sentence",
     "1 if so, else 0",
-    source="this project",
     value=lambda items, _: int(items.has("span")),
 )
 N_ZERO_VECTOR = excluded_sentences(

@@ -174,7 +174,6 @@ class UseScores(Scores):
         "how often two uses of one reading are nearer than two of different readings",
         "P(cos of two uses of one reading > cos of two of different readings), ties ½, within each expression with at "
         "least 5 uses of either; mean over expressions",
-        source="this project",
         direction="higher",
         chance=0.5,
         interval=True,

@@ -177,13 +177,11 @@ class TreeScores(Scores):
         "what the fit leaves",
         "mean of the distance in the sentences that the words were fitted to",
         range=(0, 2),
-        source="this project",
         value=lambda items, _: items.fit.error[0],
     )
     coverage: float = proportion(
         "how much of the data is measured",
         "trees that were measured / all trees",
-        source="this project",
         value=lambda items, _: known_mean((items.trees.excluded == "").astype(float)),
     )
     n_trees: int = count(
@@ -207,7 +205,6 @@ class TreeScores(Scores):
     converged: int = proportion(
         "whether the fit ended",
         "1 if the distance had stopped falling, else 0",
-        source="this project",
         value=lambda items, _: int(items.fit.converged[0]),
     )
 

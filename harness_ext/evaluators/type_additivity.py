@@ -133,7 +133,6 @@ class TypeAdditivityScores(Scores):
         "agreement of additivity with people's degree of compositionality",
         "Spearman's ρ over compounds of cos(E(compound), sum of E(word) over its words) with people's mean rating",
         direction="higher",
-        source="this project",
         interval=True,
         statistic=_additivity,
     )
@@ -155,7 +154,6 @@ class HeadOrModifierScores(Scores):
         "share of the compounds whose nearer word people rate higher, ties ½; without those with equal ratings",
         direction="higher",
         chance=0.5,
-        source="this project",
         interval=True,
         statistic=_follows,
     )
@@ -170,7 +168,6 @@ class HeadOrModifierScores(Scores):
         "agreement on modifiers",
         "Spearman's ρ of cos(E(compound), E(modifier)) with people's mean rating of the modifier",
         direction="higher",
-        source="this project",
         interval=True,
         statistic=_of_part("modifier"),
     )

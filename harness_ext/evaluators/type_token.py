@@ -23,11 +23,21 @@ import numpy as np
 
 from harness_ext.arrays import Array, Flags, Floats, Names, Places, Texts
 from harness_ext.data.compounds import ScoredCompound, words_of
-from harness_ext.evaluators.axes import CLASS, LEVEL
 from harness_ext.evaluators.fill import fill
 from harness_ext.evaluators.items import Items, Table, column, cosine, positions, text
 from harness_ext.evaluators.measure import Measure, Rows
-from harness_ext.evaluators.scores import Axis, Place, Scores, correlation, count, declared, like, proportion
+from harness_ext.evaluators.scores import (
+    CLASS,
+    LEVEL,
+    Axis,
+    Place,
+    Scores,
+    correlation,
+    count,
+    declared,
+    like,
+    proportion,
+)
 from harness_ext.evaluators.texts import Span, Sum
 from harness_ext.evaluators.wording import Consequences, Wording
 from harness_ext.statistics.control import partial_rho
@@ -373,7 +383,6 @@ class TypeTokenScores(Scores):
     span_level: int = proportion(
         "whether the encoder gives vectors of words in a sentence",
         "1 if so, else 0",
-        source="this project",
         value=lambda items, _: int(items.has_spans),
     )
     n_excluded_no_sentence: int = count(

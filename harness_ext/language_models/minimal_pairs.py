@@ -15,10 +15,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from harness_ext.arrays import Floats, Integers, Names
-from harness_ext.evaluators.axes import CLASS
 from harness_ext.evaluators.items import Items, column
 from harness_ext.evaluators.measure import Measure
-from harness_ext.evaluators.scores import Place, Scores, correlation, declared, proportion
+from harness_ext.evaluators.scores import CLASS, Place, Scores, correlation, declared, proportion
 from harness_ext.evaluators.wording import Consequences, Wording
 from harness_ext.language_models.document_measure import not_asked
 from harness_ext.language_models.option_scores import PMI, OptionTable, chosen, option, option_values, without_frame
@@ -120,7 +119,6 @@ class MinimalPairScores(Scores):
         "share of prompts in which the paraphrase listed first has the greater log-likelihood per character, ties ½; "
         "mean over compounds",
         chance=0.5,
-        source="this project",
         statistic=_first_listed,
     )
     n_excluded_unscored: int = not_asked("unscored", "rows without a class")
