@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from harness_ext.evaluators.caption_swap import CAPTION_SWAP
-from harness_ext.tasks import citations
-from harness_ext.tasks.task import ENGLISH, ROLES, Task
+from harness_ext.tasks.task import ENGLISH, ROLES, Task, cite
 
 _CAPTION_SWAP = Task(
     name="CaptionSwap",
@@ -24,7 +23,7 @@ _CAPTION_SWAP = Task(
         "license": "mit",
         "annotations_creators": "LM-generated and reviewed",
         "sample_creation": "LM-generated and verified",
-        "bibtex_citation": citations.SUGARCREPE,
+        "bibtex_citation": cite("dumpala-etal-2024-sugarcrepe"),
     },
 )
 

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from harness_ext.evaluators.epsilon import EPSILON
-from harness_ext.tasks import citations
 from harness_ext.tasks.noun_compound_similarity import NCIMP, NCIMP_DATA, on_compound_mini
-from harness_ext.tasks.task import NOUN_COMPOUNDS, Task
+from harness_ext.tasks.task import NOUN_COMPOUNDS, Task, cite
 
 _EPSILON = Task(
     name="EpsilonCompositionality",
@@ -19,7 +18,7 @@ _EPSILON = Task(
     languages={"en": ("eng-Latn",)},
     splits=("naturalistic",),
     telling_keys=("rank_share_C", "rank_share_NC"),
-    about={**NCIMP, "bibtex_citation": f"{citations.EPS}\n\n{citations.NCIMP}"},
+    about={**NCIMP, "bibtex_citation": cite("wold-epsilon-compositionality", "he-etal-2025-investigating")},
 )
 
 TASKS = (_EPSILON, on_compound_mini(_EPSILON))

@@ -6,8 +6,7 @@ from dataclasses import replace
 
 from harness_ext.evaluators.idiom_paraphrase import EXPRESSION_PARAPHRASE, IDIOM_PARAPHRASE
 from harness_ext.evaluators.wording import Consequences, Wording
-from harness_ext.tasks import citations
-from harness_ext.tasks.task import ENGLISH, NOUN_COMPOUNDS, VERBAL_IDIOMS, Task
+from harness_ext.tasks.task import ENGLISH, NOUN_COMPOUNDS, VERBAL_IDIOMS, Task, cite
 
 
 def _wording(figure: str, other: str) -> Wording:
@@ -52,7 +51,7 @@ _IDIOM_PARAPHRASE = Task(
         "license": "apache-2.0",
         "annotations_creators": "expert-annotated",
         "sample_creation": "created",
-        "bibtex_citation": citations.IMPLI,
+        "bibtex_citation": cite("stowe-etal-2022-impli"),
     },
 )
 
@@ -73,7 +72,7 @@ _COMPOUND_PARAPHRASE = Task(
         "license": "gpl-3.0",
         "annotations_creators": "expert-annotated",
         "sample_creation": "found",
-        "bibtex_citation": citations.SEMEVAL_2022,
+        "bibtex_citation": cite("tayyar-madabushi-etal-2022-semeval"),
     },
 )
 

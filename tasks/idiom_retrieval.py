@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from harness_ext.evaluators.idiom_retrieval import IDIOM_RETRIEVAL
-from harness_ext.tasks import citations
-from harness_ext.tasks.task import ENGLISH, VERBAL_IDIOMS, Task
+from harness_ext.tasks.task import ENGLISH, VERBAL_IDIOMS, Task, cite
 
 TASKS = (
     Task(
@@ -30,7 +29,7 @@ TASKS = (
             "license": "apache-2.0",
             "annotations_creators": "LM-generated and reviewed",
             "sample_creation": "LM-generated and verified",
-            "bibtex_citation": citations.IDIOLINK,
+            "bibtex_citation": cite("hashiloni-etal-2026-idiolink"),
         },
     ),
 )

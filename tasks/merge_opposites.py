@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from harness_ext.evaluators.merge_opposites import MERGE_OPPOSITES
-from harness_ext.tasks import citations
-from harness_ext.tasks.task import OPPOSITES, TOO_SMALL, Task
+from harness_ext.tasks.task import OPPOSITES, TOO_SMALL, Task, cite
 
 _QUESTION = "How many opposites are told apart at the threshold that keeps 90 % of the paraphrases together?"
 
@@ -25,7 +24,7 @@ _MERGE_OPPOSITES = Task(
         "license": "cc-by-4.0",
         "annotations_creators": "derived",
         "sample_creation": "LM-generated and verified",
-        "bibtex_citation": f"{citations.SEMANTONEG}\n\n{citations.SUGARCREPE}",
+        "bibtex_citation": cite("vahtola-etal-2022-easy", "dumpala-etal-2024-sugarcrepe"),
     },
 )
 

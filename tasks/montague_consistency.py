@@ -6,9 +6,8 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from harness_ext.evaluators.montague import MONTAGUE
-from harness_ext.tasks import citations
 from harness_ext.tasks.data import load_split
-from harness_ext.tasks.task import ENGLISH, MODIFIERS, Task
+from harness_ext.tasks.task import ENGLISH, MODIFIERS, Task, cite
 
 if TYPE_CHECKING:
     from datasets import Dataset
@@ -38,7 +37,7 @@ _MONTAGUE = Task(
         "license": "not specified",
         "annotations_creators": "expert-annotated",
         "sample_creation": "created",
-        "bibtex_citation": citations.MONT,
+        "bibtex_citation": cite("carvalho-etal-2025-montague"),
     },
 )
 

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from harness_ext.evaluators.negation_importance import NEGATION_IMPORTANCE
-from harness_ext.tasks import citations
-from harness_ext.tasks.task import Task
+from harness_ext.tasks.task import Task, cite
 
 TASKS = (
     Task(
@@ -30,7 +29,7 @@ TASKS = (
             "license": "not specified",
             "annotations_creators": "expert-annotated",
             "sample_creation": "created",
-            "bibtex_citation": citations.NEGATION,
+            "bibtex_citation": cite("hartmann-etal-2021-multilingual"),
         },
     ),
 )

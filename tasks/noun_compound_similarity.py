@@ -7,8 +7,7 @@ from typing import Any
 
 from harness_ext.evaluators.affinity import AFFINITY
 from harness_ext.evaluators.scaled_similarity import SCALED_SIMILARITY
-from harness_ext.tasks import citations
-from harness_ext.tasks.task import NOUN_COMPOUNDS, WRITTEN_HERE, Task
+from harness_ext.tasks.task import NOUN_COMPOUNDS, WRITTEN_HERE, Task, cite
 
 NCIMP: dict[str, Any] = {
     "reference": "https://doi.org/10.1162/coli_a_00546",
@@ -17,14 +16,14 @@ NCIMP: dict[str, Any] = {
     "license": "not specified",
     "annotations_creators": "human-annotated",
     "sample_creation": "found",
-    "bibtex_citation": citations.NCIMP,
+    "bibtex_citation": cite("he-etal-2025-investigating"),
 }
 NCIMP_DATA = {"path": "ncimp", "revision": "9f2dc4e58473f0a314c8a570dca26fa57f987917"}
 
 
 def on_compound_mini(task: Task, **changed: Any) -> Task:
     """The same task on `compound_mini`, which has no human scores to correlate with; with other fields changed."""
-    of_measure = task.about["bibtex_citation"].removesuffix(f"\n\n{citations.NCIMP}")
+    of_measure = task.about["bibtex_citation"].removesuffix(f"\n\n{NCIMP['bibtex_citation']}")
     fields: dict[str, Any] = {
         "description": f"{task.description} On 60 English compounds, 20 per class, in three sentences each, "
         "written for this project. Needs no download and runs in seconds; too small to rank models by.",

@@ -5,8 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from harness_ext.evaluators.pair_similarity import ROLE_SWAP, TRANSITIVE
-from harness_ext.tasks import citations
-from harness_ext.tasks.task import ENGLISH, ROLES, Task
+from harness_ext.tasks.task import ENGLISH, ROLES, Task, cite
 
 _STS3K = "c310abbe8a50f38135a67939d3e71a878ef359bb"
 
@@ -29,7 +28,7 @@ _ROLE_SWAP = Task(
         "license": "not specified",
         "annotations_creators": "human-annotated",
         "sample_creation": "created",
-        "bibtex_citation": citations.STS3K,
+        "bibtex_citation": cite("fodor-etal-2025-compositionality"),
     },
 )
 _TRANSITIVE = replace(
@@ -45,7 +44,11 @@ _TRANSITIVE = replace(
     about={
         **_ROLE_SWAP.about,
         "date": ("2011-01-01", "2013-12-31"),
-        "bibtex_citation": f"{citations.TRANSITIVE}\n\n{citations.STS3K}",
+        "bibtex_citation": cite(
+            "grefenstette-sadrzadeh-2011-experimental",
+            "kartsaklis-sadrzadeh-2013-prior",
+            "fodor-etal-2025-compositionality",
+        ),
     },
 )
 

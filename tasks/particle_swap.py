@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from harness_ext.evaluators.particle_swap import PARTICLE_SWAP
-from harness_ext.tasks import citations
-from harness_ext.tasks.task import ROLES, Task
+from harness_ext.tasks.task import ROLES, Task, cite
 
 TASKS = (
     Task(
@@ -25,7 +24,7 @@ TASKS = (
             "license": "cc-by-sa-4.0",
             "annotations_creators": "human-annotated",
             "sample_creation": "created",
-            "bibtex_citation": citations.JSICK,
+            "bibtex_citation": cite("yanaka-mineshima-2022-compositional"),
         },
     ),
 )

@@ -14,8 +14,15 @@ import numpy as np
 from harness_ext.evaluators.polarity import POLARITY
 from harness_ext.evaluators.polarity_protocol import PolarityTraining, configs_of_split
 from harness_ext.names import PINNED
-from harness_ext.tasks import citations
-from harness_ext.tasks.task import ENGLISH, POLARITY_OF_SENTENCES, SENTIMENT_OF_REVIEWS, TOO_SMALL, WRITTEN_HERE, Task
+from harness_ext.tasks.task import (
+    ENGLISH,
+    POLARITY_OF_SENTENCES,
+    SENTIMENT_OF_REVIEWS,
+    TOO_SMALL,
+    WRITTEN_HERE,
+    Task,
+    cite,
+)
 
 if TYPE_CHECKING:
     from datasets import Dataset
@@ -82,7 +89,7 @@ _POLARITY = Task(
     telling_keys=("fb_linear_pss",),
     about={
         **SENTIMENT_OF_REVIEWS,
-        "bibtex_citation": f"{citations.PSS}\n\n{citations.YELP}",
+        "bibtex_citation": cite("bhathena-etal-2020-evaluating", "li-etal-2018-delete"),
         "date": ("2004-10-12", "2018-12-31"),
         "license": "cc-by-sa-4.0",
         "annotations_creators": "derived",

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from harness_ext.evaluators.pair_similarity import LITERALNESS
 from harness_ext.evaluators.type_additivity import HEAD_OR_MODIFIER, TYPE_ADDITIVITY
-from harness_ext.tasks import citations
-from harness_ext.tasks.task import NOUN_COMPOUNDS, VERBAL_IDIOMS, Task
+from harness_ext.tasks.task import NOUN_COMPOUNDS, VERBAL_IDIOMS, Task, cite
 
 _REVISION = "fb94a7a8b265-b18abeeab347-84bce641c923"
 _RATED = {"domains": ["Written"], "annotations_creators": "human-annotated", "sample_creation": "found"}
@@ -27,7 +26,7 @@ TASKS = (
             "reference": "https://aclanthology.org/P19-1571",
             "date": ("2015-01-01", "2019-07-31"),
             "license": "not specified",
-            "bibtex_citation": f"{citations.SEMEME}\n\n{citations.PARTICLE_VERBS}",
+            "bibtex_citation": cite("qi-etal-2019-modeling", "aedmaa-2017-exploring", "aedmaa-etal-2018-combining"),
         },
     ),
     Task(
@@ -47,7 +46,7 @@ TASKS = (
             "date": ("1665-01-01", "2023-12-31"),
             "domains": ["Academic", "Written"],
             "license": "gpl-3.0",
-            "bibtex_citation": citations.SCIENCE_COMPOUNDS,
+            "bibtex_citation": cite("scientific-noun-compounds"),
         },
     ),
     Task(
@@ -64,7 +63,7 @@ TASKS = (
         about={
             **_ESTONIAN,
             "reference": "https://aclanthology.org/N18-4002",
-            "bibtex_citation": citations.PARTICLE_VERBS,
+            "bibtex_citation": cite("aedmaa-2017-exploring", "aedmaa-etal-2018-combining"),
         },
     ),
 )

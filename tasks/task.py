@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
+from importlib.resources import files
 from typing import TYPE_CHECKING, Any, Literal
 
 if TYPE_CHECKING:
@@ -41,7 +43,15 @@ SENTIMENT_OF_REVIEWS: dict[str, Any] = {
 }
 """What the tasks of the PSS paper have in common."""
 
+_ENTRIES = (files("harness_ext.tasks") / "citations.bib").read_text(encoding="utf-8").strip().split("\n\n")
+_ENTRY = {re.split("[{,]", entry)[1]: entry for entry in _ENTRIES}
+
 TOO_SMALL = "Needs no download and runs in seconds; too small to rank models by."
+
+
+def cite(*keys: str) -> str:
+    """The entries of citations.bib with these keys."""
+    return "\n\n".join(_ENTRY[key] for key in keys)
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)

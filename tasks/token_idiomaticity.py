@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from harness_ext.evaluators.token_idiomaticity import TOKEN_IDIOMATICITY
-from harness_ext.tasks import citations
-from harness_ext.tasks.task import VERBAL_IDIOMS, Task
+from harness_ext.tasks.task import VERBAL_IDIOMS, Task, cite
 
 TASKS = (
     Task(
@@ -24,7 +23,7 @@ TASKS = (
             "license": "not specified",
             "annotations_creators": "human-annotated",
             "sample_creation": "found",
-            "bibtex_citation": f"{citations.GERMAN_IDIOMS}\n\n{citations.DODIOM}",
+            "bibtex_citation": cite("ehren-etal-2020-supervised", "eryigit-etal-2022-gamified"),
         },
     ),
 )

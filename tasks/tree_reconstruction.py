@@ -12,8 +12,7 @@ from typing import TYPE_CHECKING
 from harness_ext.evaluators.tree_protocol import TreeProtocol, own_folder
 from harness_ext.evaluators.tree_reconstruction_error import TREE_RECONSTRUCTION
 from harness_ext.names import PINNED
-from harness_ext.tasks import citations
-from harness_ext.tasks.task import ENGLISH, SENTIMENT_OF_REVIEWS, TOO_SMALL, WRITTEN_HERE, Task
+from harness_ext.tasks.task import ENGLISH, SENTIMENT_OF_REVIEWS, TOO_SMALL, WRITTEN_HERE, Task, cite
 
 if TYPE_CHECKING:
     from datasets import Dataset
@@ -70,7 +69,9 @@ _TREES = Task(
     telling_keys=("compositionality",),
     about={
         **SENTIMENT_OF_REVIEWS,
-        "bibtex_citation": f"{citations.PSS}\n\n{citations.TREES}",
+        "bibtex_citation": cite(
+            "bhathena-etal-2020-evaluating", "andreas-2019-measuring", "socher-etal-2013-recursive"
+        ),
         "date": ("1996-01-01", "2013-10-31"),
         "license": "not specified",
         "annotations_creators": "human-annotated",

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from harness_ext.evaluators.type_token import TYPE_TOKEN
-from harness_ext.tasks import citations
 from harness_ext.tasks.noun_compound_similarity import NCIMP
-from harness_ext.tasks.task import NOUN_COMPOUNDS, Task
+from harness_ext.tasks.task import NOUN_COMPOUNDS, Task, cite
 
 TASKS = (
     Task(
@@ -24,7 +23,7 @@ TASKS = (
             **NCIMP,
             "reference": "https://aclanthology.org/2021.acl-long.212",
             "date": ("2016-01-01", "2021-08-01"),
-            "bibtex_citation": f"{citations.NCTTI}\n\n{citations.NCIMP}",
+            "bibtex_citation": cite("garcia-etal-2021-assessing", "he-etal-2025-investigating"),
         },
     ),
 )

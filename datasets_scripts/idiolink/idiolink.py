@@ -7,9 +7,9 @@ Literal Expressions, arXiv 2605.22247. See README.md beside this file for the co
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import TypedDict
 
 from harness_ext.data.builder import PinnedBuilder
+from harness_ext.data.rows import SearchRow
 from harness_ext.data.sources import Source
 from harness_ext.data.tables import File, read_table
 
@@ -27,16 +27,6 @@ _QUERY_USAGES = ("literal", "idiomatic")
 _USAGES = (*_QUERY_USAGES, "simplification", "sense")
 
 
-class IdiolinkRow(TypedDict):
-    """A document or a query; the columns are explained in the dataset card."""
-
-    id: str
-    is_query: bool
-    expression: str
-    usage: str
-    sentence: str
-
-
 class Idiolink(PinnedBuilder):
     """The `datasets` builder of `idiolink`; config `idiolink`; splits `test`, `val` and `train`."""
 
@@ -49,9 +39,9 @@ class Idiolink(PinnedBuilder):
     }
     SPLITS = tuple(_FILES)
     FILES_OF = {split: (f"{split} indexes", f"{split} queries") for split in _FILES}  # noqa: RUF012
-    ROW = IdiolinkRow
+    ROW = SearchRow
 
-    def rows(self, files: Mapping[str, File], split: str) -> Iterator[IdiolinkRow]:
+    def rows(self, files: Mapping[str, File], split: str) -> Iterator[SearchRow]:
         """The documents in the order of their file, then the queries."""
         for name, usages in (("indexes", _USAGES), ("queries", _QUERY_USAGES)):
             for line in read_table(files[f"{split} {name}"], unique=("id",)):

@@ -8,25 +8,15 @@ README.md beside this file for the columns.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import TypedDict
 
 from harness_ext.data.builder import PinnedBuilder
+from harness_ext.data.rows import UseRow
 from harness_ext.data.sources import Source
 from harness_ext.data.tables import TAB, File, read_table
 
 _GITHUB = "https://raw.githubusercontent.com"
 _GERMAN = f"{_GITHUB}/rafehr/vid-disambiguation-sharedtask/3022ece96352719bb98f627fd061c5aba5fbc98a/data"
 _DODIOM = f"{_GITHUB}/Dodiom/dodiom/1c47e49a3b90c21420dd0441302e689b8dfea441/dataset"
-
-
-class IdiomUseRow(TypedDict):
-    """A sentence; the columns are explained in the dataset card."""
-
-    id: str
-    expression: str
-    sentence: str
-    is_idiomatic: bool
-    removed_by: str | None
 
 
 class IdiomUses(PinnedBuilder):
@@ -43,9 +33,9 @@ class IdiomUses(PinnedBuilder):
         "tr": {"uses": Source(f"{_DODIOM}/dataset_tr.csv", "8163fd71165aacaa3349845ab7f03f47a08913b0", 6861)},
     }
     SPLITS = ("test",)
-    ROW = IdiomUseRow
+    ROW = UseRow
 
-    def rows(self, files: Mapping[str, File], split: str) -> Iterator[IdiomUseRow]:
+    def rows(self, files: Mapping[str, File], split: str) -> Iterator[UseRow]:
         """The sentences in the order of the files."""
         for name, expression, sentence, reading, removed_by in (_german if len(files) > 1 else _dodiom)(files):
             yield {

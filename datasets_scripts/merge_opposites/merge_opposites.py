@@ -8,9 +8,9 @@ config `mini` were written for this project (CC0).
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import TypedDict
 
 from harness_ext.data.builder import PinnedBuilder
+from harness_ext.data.rows import MergeRow
 from harness_ext.data.sources import Source
 from harness_ext.data.tables import File, read_table
 from harness_ext.datasets_scripts.sugarcrepe_pp.sugarcrepe_pp import SugarcrepePp
@@ -23,16 +23,6 @@ _SEMANTONEG = Source(
 )
 _OPTIONS = ("antonym", "negation", "same")
 """What the three options of a line are to its input."""
-
-
-class MergeRow(TypedDict):
-    """A pair of texts; the columns are explained in the dataset card."""
-
-    id: str
-    source: str
-    kind: str
-    first: str
-    second: str
 
 
 class MergeOpposites(PinnedBuilder):

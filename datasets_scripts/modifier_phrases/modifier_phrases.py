@@ -11,11 +11,12 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import permutations
 from pathlib import Path
-from typing import Any, NamedTuple, TypedDict
+from typing import Any, NamedTuple
 
 import datasets
 
 from harness_ext.data.builder import PinnedBuilder
+from harness_ext.data.rows import PhraseRow
 from harness_ext.data.tables import File, Line, read_table
 
 ADJECTIVE_TYPES = ("S-I", "S-NI", "NS-Pl", "NS-Pr", "A")
@@ -33,16 +34,6 @@ class Word(NamedTuple):
     word: str
     type: str
     synonym: str
-
-
-class PhraseRow(TypedDict):
-    """One phrase; the columns are explained in the dataset card."""
-
-    phrase: str
-    pattern: str
-    words: list[str]
-    types: list[str]
-    synonyms: list[str]
 
 
 @dataclass

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from typing import TypedDict
 
 from harness_ext.data.builder import PinnedBuilder
+from harness_ext.data.rows import NegationRow
 from harness_ext.data.sources import Source
 from harness_ext.data.tables import File, Line, read_table
 
@@ -29,18 +29,6 @@ _FILES = {
 
 _SENTENCES = ("sentence1", "sentence2")
 _BLANK_BESIDE_OTHER_THAN_LATIN = re.compile(r"(?<![A-Za-z0-9]) | (?![A-Za-z0-9])")
-
-
-class NegationRow(TypedDict):
-    """A sentence before and after; the columns are explained in the dataset card."""
-
-    id: str
-    pair: str
-    before: str
-    after: str
-    important: bool
-    n_removed: int
-    removed_by: str | None
 
 
 class NegationMinimalPairs(PinnedBuilder):

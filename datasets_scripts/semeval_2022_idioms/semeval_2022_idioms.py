@@ -7,9 +7,9 @@ Detection and Sentence Embedding; subtask B, training data. See README.md beside
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import TypedDict
 
 from harness_ext.data.builder import PinnedBuilder
+from harness_ext.data.rows import ExpressionRow
 from harness_ext.data.sources import Source
 from harness_ext.data.tables import File, read_table
 
@@ -20,17 +20,6 @@ _TRAINING = Source(
     6572,
 )
 _LANGUAGES = ("en", "pt")
-
-
-class ExpressionRow(TypedDict):
-    """A sentence and its paraphrases; the columns are explained in the dataset card."""
-
-    id: str
-    expression: str
-    sentence: str
-    entailed: str
-    not_entailed: str | None
-    removed_by: str | None
 
 
 class Semeval2022Idioms(PinnedBuilder):

@@ -8,9 +8,9 @@ the captions of the config `mini` were written for this project (CC0).
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import TypedDict
 
 from harness_ext.data.builder import PinnedBuilder
+from harness_ext.data.rows import CaptionRow
 from harness_ext.data.sources import Source
 from harness_ext.data.tables import File, read_table
 
@@ -22,15 +22,6 @@ _FILES = {
     "replace_rel": Source(f"{_FOLDER}/replace_rel.json", "69d447e3fcb33817b866bd5688741f42bad7c26a", 1406),
     "replace_obj": Source(f"{_FOLDER}/replace_obj.json", "3b62823c003659737a68c3d78cfe721c57b44f5f", 1652),
 }
-
-
-class CaptionRow(TypedDict):
-    """One triplet of captions; the columns are explained in the dataset card."""
-
-    id: str
-    caption: str
-    paraphrase: str
-    negative: str
 
 
 class SugarcrepePp(PinnedBuilder):

@@ -2,34 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import partial
-from typing import Any
 
 import numpy as np
 
 from harness_ext.arrays import Array, Floats
 from harness_ext.data.compounds import CompoundWithWords
-from harness_ext.evaluators.axes import CLASS, LEVEL
 from harness_ext.evaluators.measure import Measure
-from harness_ext.evaluators.scores import Axis, Scores, declared, proportion
+from harness_ext.evaluators.scores import LEVEL, Axis, Place, Scores, declared, proportion
 from harness_ext.evaluators.similarity import (
-    CONTROL,
-    CORRELATION,
-    MEAN,
-    MEAN_OF_CLASS,
     N_UNSCORED,
     N_ZERO_VECTOR,
-    RANK_CORRELATION,
     SPAN_LEVEL,
-    SPEARMAN_LENGTH,
-    SPEARMAN_P,
-    STD,
+    SentenceScores,
     SimilarityItems,
-    descriptives,
-    length_statistic,
-    sentence_statistic,
+    controlled,
     similarity_plan,
     standardised_fill,
 )
@@ -61,7 +49,7 @@ def affinities(items: SimilarityItems, level: str) -> dict[str, Floats]:
     }
 
 
-def _forced_choice(items: SimilarityItems, place: Mapping[str, str]) -> Statistic:
+def _forced_choice(items: SimilarityItems, place: Place) -> Statistic:
     """Of each idiom 1 if its gold synonym wins, 0 if its word-by-word synonym does, ½ for a tie."""
     idioms = items.compounds.class_ == "NC"
     affinity = items.per_compound(affinities(items, place["level"])["affinity_syn_words_syn"])[idioms]
@@ -69,16 +57,12 @@ def _forced_choice(items: SimilarityItems, place: Mapping[str, str]) -> Statisti
     return of_units(average, items.compounds.compound[idioms], np.where(np.isnan(affinity), np.nan, choices))
 
 
-def _forced_choice_controlled(items: SimilarityItems, place: Mapping[str, str]) -> Statistic:
-    return _forced_choice(items, place).restrict(items.compounds.compound[items.controlled()])
+_OF_SENTENCES = SentenceScores(AFFINITIES, affinities, range=(-2, 2))
 
 
-def _of_sentences(items: SimilarityItems, place: Mapping[str, str]) -> Statistic:
-    return sentence_statistic(items, affinities(items, place["level"])[place["measure"]], place)
-
-
-def _of_length(items: SimilarityItems, place: Mapping[str, str]) -> Statistic:
-    return length_statistic(items, affinities(items, place["level"])[place["measure"]])
+def _spearman_standardised(items: SimilarityItems, place: Place) -> float:
+    sim = items.sim(place["level"])
+    return spearman(sim["syn"], sim["standardised"])[0]
 
 
 @dataclass(frozen=True)
@@ -97,36 +81,13 @@ class AffinityScores(Scores):
         statistic=_forced_choice,
         not_in_interval="the sentences and the synonyms that were chosen for each compound, and the prompt",
     )
-    forced_choice_nc_controlled: Floats = proportion(
-        "the same where counting words tells nothing",
-        f"the forced choice, {CONTROL}",
-        direction="higher",
-        chance=0.5,
-        source="this project; NCIMP Tables 14 and 15 leave out shared words",
-        key="{level}_forced_choice_nc_controlled",
-        axes=(LEVEL,),
-        interval=True,
-        statistic=_forced_choice_controlled,
-    )
-    mean: Floats = declared(
-        **MEAN,
-        statistic=_of_sentences,
-        range=(-2, 2),
-        source="NCIMP Tables 10, 11 and, over both levels, 12",
-        axes=(LEVEL, AFFINITIES),
-    )
-    std: Floats = declared(**STD, source="NCIMP Tables 10, 11 and, over both levels, 12", axes=(LEVEL, AFFINITIES))
-    mean_of_class: Floats = declared(
-        **MEAN_OF_CLASS, statistic=_of_sentences, range=(-2, 2), axes=(LEVEL, AFFINITIES, CLASS)
-    )
-    correlation: Floats = declared(
-        **RANK_CORRELATION,
-        statistic=_of_sentences,
-        source="NCIMP Tables 2, 3, 5 and 14",
-        axes=(LEVEL, AFFINITIES, CORRELATION),
-    )
-    spearman_p: Floats = declared(**SPEARMAN_P, axes=(LEVEL, AFFINITIES))
-    spearman_length: Floats = declared(**SPEARMAN_LENGTH, statistic=_of_length, axes=(LEVEL, AFFINITIES))
+    forced_choice_nc_controlled: Floats = controlled(forced_choice_nc, "the forced choice")
+    mean: Floats = _OF_SENTENCES.mean("NCIMP Tables 10, 11 and, over both levels, 12")
+    std: Floats = _OF_SENTENCES.std("NCIMP Tables 10, 11 and, over both levels, 12")
+    mean_of_class: Floats = _OF_SENTENCES.mean_of_class()
+    correlation: Floats = _OF_SENTENCES.correlation("NCIMP Tables 2, 3, 5 and 14")
+    spearman_p: Floats = _OF_SENTENCES.spearman_p()
+    spearman_length: Floats = _OF_SENTENCES.spearman_length()
     spearman_standardised: Floats = declared(
         "whether few dimensions rule the similarities",
         "Spearman's ρ over the sentences of Sim(syn) with Sim(syn) after z-scoring every dimension",
@@ -134,18 +95,11 @@ class AffinityScores(Scores):
         source="NCIMP Table 16",
         key="{level}_sim_syn_spearman_standardised",
         axes=(LEVEL,),
+        value=_spearman_standardised,
     )
-    span_level: int = declared(**SPAN_LEVEL)
-    n_excluded_zero_vector: Array = declared(**N_ZERO_VECTOR)
-    n_excluded_unscored: int = declared(**N_UNSCORED)
-
-
-def _descriptives(items: SimilarityItems) -> dict[str, Any]:
-    sims = [items.sim(level) for level in LEVEL.values]
-    return {
-        **descriptives(items, [affinities(items, level) for level in LEVEL.values]),
-        "spearman_standardised": np.array([spearman(sim["syn"], sim["standardised"])[0] for sim in sims]),
-    }
+    span_level: int = SPAN_LEVEL
+    n_excluded_zero_vector: Array = N_ZERO_VECTOR
+    n_excluded_unscored: int = N_UNSCORED
 
 
 _WORDING = Wording(
@@ -177,6 +131,5 @@ AFFINITY = Measure(
     unit="compound",
     items=SimilarityItems,
     scores=AffinityScores,
-    descriptives=_descriptives,
     wording=_WORDING,
 )

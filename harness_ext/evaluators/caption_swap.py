@@ -5,16 +5,16 @@ Dumpala, Jaiswal, Sastry, Milios, Oore, Sajjad 2024: *SUGARCREPE++ Dataset*, Neu
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, TypedDict
+from typing import Any
 
 import numpy as np
 
 from harness_ext.arrays import Flags, Floats, Names, Texts
+from harness_ext.data.rows import CaptionRow
 from harness_ext.evaluators.items import Items, Table, column, distance, text
-from harness_ext.evaluators.measure import Measure
-from harness_ext.evaluators.scores import Axis, Scores, count, proportion
+from harness_ext.evaluators.measure import Measure, Rows
+from harness_ext.evaluators.scores import Axis, Place, Scores, like, proportion, zero_vectors
 from harness_ext.evaluators.wording import Consequences, Wording
 from harness_ext.statistics.distance import at_most
 from harness_ext.statistics.statistic import Statistic, mean
@@ -29,15 +29,6 @@ FILE = Axis(
         "replace_obj": "a thing is replaced",
     },
 )
-
-
-class CaptionRow(TypedDict):
-    """What a row must have; the file stands before the last `-` of the id."""
-
-    id: str
-    caption: str
-    paraphrase: str
-    negative: str
 
 
 @dataclass(frozen=True)
@@ -74,24 +65,15 @@ class CaptionSwapItems(Items):
     triplets: CaptionTriplets
 
 
-def _share(items: CaptionSwapItems, place: Mapping[str, str]) -> Statistic:
+def _share(items: CaptionSwapItems, place: Place) -> Statistic:
     files = [place["file"]] if "file" in place else ["swap_obj", "swap_att"]
     rows = items.triplets[np.isin(items.triplets.file, files)]
     return mean(rows.row, rows.right)
 
 
-def _overlap(items: CaptionSwapItems, place: Mapping[str, str]) -> Statistic:
-    rows = items.triplets[items.triplets.file == place["file"]]
+def _overlap(items: CaptionSwapItems, place: Place) -> Statistic:
+    rows = items.triplets.at(place)
     return mean(rows.row, rows.shares_more.astype(float))
-
-
-_SHARE: dict[str, Any] = {
-    "direction": "higher",
-    "chance": 1 / 3,
-    "source": "SugarCrepe++, text-only criterion",
-    "interval": True,
-    "statistic": _share,
-}
 
 
 @dataclass(frozen=True)
@@ -102,29 +84,30 @@ class CaptionSwapScores(Scores):
         "how often a paraphrase is nearer than the same words with two of them swapped",
         "share of the triplets of swap_obj and swap_att with d(caption, paraphrase) < d(caption, negative) and < "
         "d(paraphrase, negative); a tie is no win",
-        **_SHARE,
+        direction="higher",
+        chance=1 / 3,
+        source="SugarCrepe++, text-only criterion",
+        interval=True,
+        statistic=_share,
     )
-    share: Floats = proportion(
+    share: Floats = like(
+        share_swaps,
         "the same for each kind of change",
         "share of the triplets of the file",
-        **_SHARE,
         key="share_{file}",
         axes=(FILE,),
     )
     overlap: Floats = proportion(
         "how often the negative shares more words with the caption",
         "share of the triplets in which the Jaccard overlap of their words is above that of the paraphrase",
-        source="this project",
         key="overlap_{file}",
         axes=(FILE,),
         statistic=_overlap,
     )
-    n_excluded_zero_vector: int = count(
-        "triplets with a zero vector", "triplets that are left out because one of their vectors has no direction"
-    )
+    n_excluded_zero_vector: int = zero_vectors("triplets", lambda items: items.triplets.right)
 
 
-def caption_swap_plan(rows: list[dict[str, Any]], _: str = "") -> CaptionSwapItems:
+def caption_swap_plan(rows: Rows, _: str = "") -> CaptionSwapItems:
     """Compare each caption with its paraphrase and its negative, and these two; rows are `CaptionRow`s."""
 
     def shares_more(row: dict[str, Any]) -> bool:
@@ -167,6 +150,5 @@ CAPTION_SWAP = Measure(
     unit="row",
     items=CaptionSwapItems,
     scores=CaptionSwapScores,
-    descriptives=lambda items: {"n_excluded_zero_vector": int(np.isnan(items.triplets.right).sum())},
     wording=_WORDING,
 )

@@ -9,11 +9,10 @@ of a compound, two synonyms a and a' of it, and the sentence c with the place of
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import permutations
-from typing import Any
 
 import numpy as np
 import scipy
@@ -22,10 +21,9 @@ from harness_ext.arrays import Flags, Floats, Names, Places, Texts
 from harness_ext.data.agreement import with_agreed_article
 from harness_ext.data.compounds import CompoundRow, CompoundWithSynonyms, slot_words
 from harness_ext.data.word_frequencies import zipf_frequency
-from harness_ext.evaluators.axes import CLASS
 from harness_ext.evaluators.items import Items, Table, column, distance, positions, text
-from harness_ext.evaluators.measure import Measure
-from harness_ext.evaluators.scores import Axis, Scores, correlation, count, declared, proportion
+from harness_ext.evaluators.measure import Measure, Rows
+from harness_ext.evaluators.scores import CLASS, Axis, Place, Scores, correlation, count, declared, like, proportion
 from harness_ext.evaluators.wording import Consequences, Wording
 from harness_ext.statistics.control import residuals
 from harness_ext.statistics.correlation import known_mean, known_std, members, ranks
@@ -82,11 +80,6 @@ class EpsilonSamples(Table):
         """Whether a and b, or a and a', have the same direction, so that there is no ε, shape (m,)."""
         return np.minimum(self.phrase_distance, self.baseline_phrase_distance) <= NO_DISTANCE
 
-    @cached_property
-    def usable(self) -> EpsilonSamples:
-        """The samples that have an ε and a baseline."""
-        return self[~(self.has_zero_vector | self.has_zero_distance)]
-
 
 @dataclass(frozen=True)
 class EpsilonCompounds(Table):
@@ -107,12 +100,28 @@ class EpsilonItems(Items):
     compounds: EpsilonCompounds
 
     @cached_property
+    def usable(self) -> EpsilonSamples:
+        """The samples that have an ε and a baseline."""
+        return self.samples[~(self.samples.has_zero_vector | self.samples.has_zero_distance)]
+
+    def differences(self, place: Place) -> tuple[Names, Floats]:
+        """Of the usable samples of a class, or of one slot in it: compound, and idiomaticity-ε − baseline-ε, (m,)."""
+        samples = self.usable.at(place)
+        samples = samples[self.classes_of_samples(samples) == place["class"]]
+        return samples.compound, samples.idiomaticity - samples.baseline
+
+    @cached_property
     def rank_shares(self) -> Floats:
         """W⁺/(W⁺+W⁻) of each compound, in [0, 1], NaN for one without usable samples, shape (number of compounds,)."""
-        samples = self.samples.usable
+        samples = self.usable
         difference = samples.idiomaticity - samples.baseline
         of_compound = positions(samples.compound, self.compounds.compound)
         return np.array([signed_rank_share(difference[own]) for own in members(of_compound, len(self.compounds))])
+
+    @property
+    def has_samples(self) -> Flags:
+        """Whether a compound has usable samples, shape (k,)."""
+        return ~np.isnan(self.rank_shares)
 
     def surface(self) -> list[Floats]:
         """What tells of each compound how its words look and how frequent they are, each of shape (k,).
@@ -144,7 +153,7 @@ class EpsilonItems(Items):
         return classes
 
 
-def epsilon_plan(rows: list[dict[str, Any]], split: str = "") -> EpsilonItems:
+def epsilon_plan(rows: Rows, split: str = "") -> EpsilonItems:
     """List all samples: a sentence, a slot of its compound, an ordered pair of synonyms for that slot.
 
     The synonyms of a slot are the distinct words at this place in the word-by-word replacements, without the compound's
@@ -218,12 +227,6 @@ def signed_rank_share(differences: Floats) -> float:
     return float(_rank_share_of(differences, np.ones((1, len(differences))))[0])
 
 
-def _signed_rank_p_value(differences: Floats) -> float:
-    if not len(differences):
-        return np.nan
-    return float(scipy.stats.wilcoxon(differences, zero_method="zsplit", alternative="greater").pvalue)
-
-
 def _rank_share_of(differences: Floats, times: Floats) -> Floats:
     """`signed_rank_share` of samples with each difference so many times, shapes (n,) and (m, n) -> (m,)."""
     wins = (times * ranks(np.abs(differences), times)) @ ((np.sign(differences) + 1) / 2)
@@ -233,30 +236,48 @@ def _rank_share_of(differences: Floats, times: Floats) -> Floats:
     return share
 
 
-def _idiomatic_above_literal(items: EpsilonItems, _: Mapping[str, str]) -> Statistic:
+def _idiomatic_above_literal(items: EpsilonItems, _: Place) -> Statistic:
     """Compounds are drawn within their class."""
     compounds, classes = items.compounds.compound, items.compounds.class_
     return of_units(auc, compounds, items.rank_shares, groups=[classes == "NC", classes == "C"])
 
 
-def _idiomatic_above_literal_adjusted(items: EpsilonItems, _: Mapping[str, str]) -> Statistic:
+def _idiomatic_above_literal_adjusted(items: EpsilonItems, _: Place) -> Statistic:
     compounds, classes = items.compounds.compound, items.compounds.class_
     return of_units(auc, compounds, items.adjusted_rank_shares, groups=[classes == "NC", classes == "C"])
 
 
-def _rank_share(items: EpsilonItems, place: Mapping[str, str]) -> UnitStatistic:
+def _rank_share(items: EpsilonItems, place: Place) -> UnitStatistic:
     """Of the samples of a class, or of one slot in it; drawn are compounds, each with all its samples."""
-    samples = items.samples.usable
-    samples = samples[items.classes_of_samples(samples) == place["class"]]
-    if "slot" in place:
-        samples = samples[samples.slot == place["slot"]]
-    compounds, of_compound = np.unique(samples.compound, return_inverse=True)
-    return of_rows(_rank_share_of, compounds, of_compound, samples.idiomaticity - samples.baseline)
+    names, differences = items.differences(place)
+    compounds, of_compound = np.unique(names, return_inverse=True)
+    return of_rows(_rank_share_of, compounds, of_compound, differences)
 
 
-def _rank_biserial(items: EpsilonItems, place: Mapping[str, str]) -> Statistic:
+def _rank_biserial(items: EpsilonItems, place: Place) -> Statistic:
     share = _rank_share(items, place)
     return replace(share, formula=lambda numbers, times: 2 * share.formula(numbers, times) - 1)
+
+
+def _p_value(items: EpsilonItems, place: Place) -> float:
+    _, differences = items.differences(place)
+    if not len(differences):
+        return np.nan
+    return float(scipy.stats.wilcoxon(differences, zero_method="zsplit", alternative="greater").pvalue)
+
+
+def _n_compounds(items: EpsilonItems, place: Place) -> int:
+    return int((items.has_samples & (items.compounds.class_ == place["class"])).sum())
+
+
+def _of_distances(formula: Callable[[Floats], float], kind: str) -> Callable[[EpsilonItems, Place], float]:
+    """What a formula makes of the distances of the usable samples and of their baselines, of `phrase` or `context`."""
+
+    def value(items: EpsilonItems, _: Place) -> float:
+        distances = (getattr(items.usable, f"{ending}{kind}_distance") for ending in ("", "baseline_"))
+        return formula(np.concatenate([*distances]))
+
+    return value
 
 
 @dataclass(frozen=True)
@@ -273,15 +294,14 @@ class EpsilonScores(Scores):
         statistic=_idiomatic_above_literal,
         not_in_interval="the sentences and the synonyms that were chosen for each compound, and the prompt",
     )
-    auc_nc_vs_c_adjusted: float = proportion(
+    auc_nc_vs_c_adjusted: float = like(
+        auc_nc_vs_c,
         "idiomatic against compositional compounds whose words look alike",
         "that probability for what least squares over all classes leave of the rank shares after letters of modifier "
         "and head, mean trigram overlap of word and synonym, Zipf frequencies of modifier, head and synonyms",
-        direction="higher",
-        chance=0.5,
         source="this project",
-        interval=True,
         statistic=_idiomatic_above_literal_adjusted,
+        not_in_interval="",
     )
     p_value: Floats = proportion(
         "p-value of idiomaticity-ε > baseline-ε",
@@ -289,6 +309,7 @@ class EpsilonScores(Scores):
         source="EPS Table 1",
         key="p_value_{class}",
         axes=(CLASS,),
+        value=_p_value,
     )
     rank_share: Floats = proportion(
         "rank share: how often an idiomatic reading wins",
@@ -307,68 +328,75 @@ class EpsilonScores(Scores):
         axes=(CLASS,),
         statistic=_rank_biserial,
     )
-    rank_share_slot: Floats = proportion(
+    rank_share_slot: Floats = like(
+        rank_share,
         "rank share of one slot",
         "the rank share over the class's samples in which that slot is replaced",
-        chance=0.5,
         source="EPS Table 4",
         key="rank_share_{slot}_{class}",
         axes=(SLOT, CLASS),
-        statistic=_rank_share,
     )
     n_pairs: Places = count(
-        "samples", "pairs of an idiomaticity-ε and a baseline-ε", source="EPS §4", key="n_pairs_{class}",
-        axes=(CLASS,))  # fmt: skip
+        "samples",
+        "pairs of an idiomaticity-ε and a baseline-ε",
+        source="EPS §4",
+        key="n_pairs_{class}",
+        axes=(CLASS,),
+        value=lambda items, place: len(items.differences(place)[0]),
+    )
     n_compounds: Places = count(
-        "compounds", "compounds with a sample", source="EPS §4", key="n_compounds_{class}", axes=(CLASS,)
+        "compounds",
+        "compounds with a sample",
+        source="EPS §4",
+        key="n_compounds_{class}",
+        axes=(CLASS,),
+        value=_n_compounds,
     )
     phrase_distance_mean: float = declared(
-        "mean distance of bare words", "mean of d over all (a, b) and (a, a')", range=(0, 2), source="EPS Table 3"
+        "mean distance of bare words",
+        "mean of d over all (a, b) and (a, a')",
+        range=(0, 2),
+        source="EPS Table 3",
+        value=_of_distances(known_mean, "phrase"),
     )
-    phrase_distance_std: float = declared(
+    phrase_distance_std: float = like(
+        phrase_distance_mean,
         "spread of the distances of bare words",
         "standard deviation (ddof 1) of d over all (a, b) and (a, a')",
-        range=(0, 2),
-        source="EPS Table 3",
+        value=_of_distances(known_std, "phrase"),
     )
-    context_distance_mean: float = declared(
-        "mean distance of sentences", "mean of d over all (ac, bc) and (ac, a'c)", range=(0, 2), source="EPS Table 3"
+    context_distance_mean: float = like(
+        phrase_distance_mean,
+        "mean distance of sentences",
+        "mean of d over all (ac, bc) and (ac, a'c)",
+        value=_of_distances(known_mean, "context"),
     )
-    context_distance_std: float = declared(
+    context_distance_std: float = like(
+        phrase_distance_mean,
         "spread of the distances of sentences",
         "standard deviation (ddof 1) of d over all (ac, bc) and (ac, a'c)",
-        range=(0, 2),
-        source="EPS Table 3",
+        value=_of_distances(known_std, "context"),
     )
-    n_excluded_zero_distance: int = count("samples without an ε", "d(a, b) or d(a, a') is zero")
-    n_excluded_zero_vector: int = count("samples with a zero vector", "a vector has no direction")
+    n_excluded_zero_distance: int = count(
+        "samples without an ε",
+        "d(a, b) or d(a, a') is zero",
+        value=lambda items, _: items.samples.has_zero_distance.sum(),
+    )
+    n_excluded_zero_vector: int = count(
+        "samples with a zero vector",
+        "a vector has no direction",
+        value=lambda items, _: items.samples.has_zero_vector.sum(),
+    )
     n_excluded_no_pairs: int = count(
-        "compounds without a sample", "scored compounds with fewer than two synonyms for a slot, or none usable"
+        "compounds without a sample",
+        "scored compounds with fewer than two synonyms for a slot, or none usable",
+        value=lambda items, _: (~items.has_samples & (items.compounds.class_ != "")).sum(),
     )
-    n_excluded_unscored: int = count("compounds without a class", "compounds that nobody has scored")
-
-
-def _descriptives(items: EpsilonItems) -> dict[str, Any]:
-    usable = items.samples.usable
-    difference = usable.idiomaticity - usable.baseline
-    classes, sample_classes = items.compounds.class_, items.classes_of_samples(usable)
-    by_class = [difference[sample_classes == name] for name in CLASS.values]
-    phrase = np.concatenate([usable.phrase_distance, usable.baseline_phrase_distance])
-    context = np.concatenate([usable.context_distance, usable.baseline_context_distance])
-    has_samples = ~np.isnan(items.rank_shares)
-    return {
-        "p_value": np.array([_signed_rank_p_value(part) for part in by_class]),
-        "n_pairs": np.array([len(part) for part in by_class]),
-        "n_compounds": np.array([int(((classes == name) & has_samples).sum()) for name in CLASS.values]),
-        "phrase_distance_mean": known_mean(phrase),
-        "phrase_distance_std": known_std(phrase),
-        "context_distance_mean": known_mean(context),
-        "context_distance_std": known_std(context),
-        "n_excluded_zero_distance": int(items.samples.has_zero_distance.sum()),
-        "n_excluded_zero_vector": int(items.samples.has_zero_vector.sum()),
-        "n_excluded_no_pairs": int(((classes != "") & ~has_samples).sum()),
-        "n_excluded_unscored": int((classes == "").sum()),
-    }
+    n_excluded_unscored: int = count(
+        "compounds without a class",
+        "compounds that nobody has scored",
+        value=lambda items, _: (items.compounds.class_ == "").sum(),
+    )
 
 
 _WORDING = Wording(
@@ -399,6 +427,5 @@ EPSILON = Measure(
     unit="compound",
     items=EpsilonItems,
     scores=EpsilonScores,
-    descriptives=_descriptives,
     wording=_WORDING,
 )

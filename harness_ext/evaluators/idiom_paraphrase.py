@@ -6,16 +6,16 @@ Tayyar Madabushi et al. 2022: *SemEval-2022 Task 2*.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, NotRequired, TypedDict
+from typing import NotRequired, TypedDict
 
 import numpy as np
 
 from harness_ext.arrays import Array, Floats, Integers, Names, Texts
+from harness_ext.data.rows import ExpressionRow
 from harness_ext.evaluators.items import Items, Table, column, distance, text
-from harness_ext.evaluators.measure import Measure
-from harness_ext.evaluators.scores import Axis, Scores, correlation, count, proportion
+from harness_ext.evaluators.measure import Measure, Rows
+from harness_ext.evaluators.scores import Axis, Place, Scores, correlation, count, proportion, zero_vectors
 from harness_ext.evaluators.wording import Consequences, Wording
 from harness_ext.statistics.distance import at_most
 from harness_ext.statistics.statistic import Statistic, mean, mean_of_rows, spearman_of_rows
@@ -85,8 +85,11 @@ class IdiomParaphraseItems(Items):
     removed: RemovedRows
 
 
-def _share(items: IdiomParaphraseItems, place: Mapping[str, str]) -> Statistic:
+def _share(items: IdiomParaphraseItems, place: Place) -> Statistic:
     return mean(items.triples.row, items.triples.right)
+
+
+_ZERO_VECTORS = zero_vectors("triples", lambda items: items.triples.right)
 
 
 @dataclass(frozen=True)
@@ -107,16 +110,17 @@ class IdiomParaphraseScores(Scores):
         "rows of the dataset that are left out, by reason",
         key="n_excluded_{reason}",
         axes=(REASON,),
+        value=lambda items, place: len(items.removed.at(place)),
     )
-    n_excluded_zero_vector: int = count(
-        "triples with a zero vector", "triples that are left out because one of their vectors has no direction"
-    )
+    n_excluded_zero_vector: int = _ZERO_VECTORS
     n_changed: int = count(
-        "texts with other blanks than in the files", "texts of the triples that lost blanks before marks"
+        "texts with other blanks than in the files",
+        "texts of the triples that lost blanks before marks",
+        value=lambda items, _: items.triples.n_changed.sum(),
     )
 
 
-def idiom_paraphrase_plan(rows: list[dict[str, Any]], _: str = "") -> IdiomParaphraseItems:
+def idiom_paraphrase_plan(rows: Rows, _: str = "") -> IdiomParaphraseItems:
     """Compare each sentence with both rewrites; rows are `RewriteRow`s."""
     triples = (
         (row["id"], row.get("n_changed", 0), row["sentence"], row["entailed"], row["not_entailed"])
@@ -125,14 +129,6 @@ def idiom_paraphrase_plan(rows: list[dict[str, Any]], _: str = "") -> IdiomParap
     )
     removed = ((row["id"], row["removed_by"]) for row in rows if row.get("removed_by"))
     return IdiomParaphraseItems(RewriteTriples.of_rows(triples), RemovedRows.of_rows(removed))
-
-
-def _descriptives(items: IdiomParaphraseItems) -> dict[str, Any]:
-    return {
-        "n_excluded": np.array([int((items.removed.reason == reason).sum()) for reason in REASON.values]),
-        "n_excluded_zero_vector": int(np.isnan(items.triples.right).sum()),
-        "n_changed": int(items.triples.n_changed.sum()),
-    }
 
 
 _WORDING = Wording(
@@ -156,20 +152,8 @@ IDIOM_PARAPHRASE = Measure(
     unit="row",
     items=IdiomParaphraseItems,
     scores=IdiomParaphraseScores,
-    descriptives=_descriptives,
     wording=_WORDING,
 )
-
-
-class ExpressionRow(TypedDict):
-    """What a row of the measure for expressions must have; without a second paraphrase, it is a pair."""
-
-    id: str
-    expression: str
-    sentence: str
-    entailed: str
-    not_entailed: str | None
-    removed_by: str | None
 
 
 @dataclass(frozen=True)
@@ -200,12 +184,12 @@ class ExpressionParaphraseItems(Items):
     removed: RemovedRows
 
 
-def _share_of_triples(items: ExpressionParaphraseItems, _: Mapping[str, str]) -> Statistic:
+def _share_of_triples(items: ExpressionParaphraseItems, _: Place) -> Statistic:
     names, unit = np.unique(items.triples.expression, return_inverse=True)
     return mean_of_rows(names, unit, items.triples.right)
 
 
-def _self_consistency(items: ExpressionParaphraseItems, _: Mapping[str, str]) -> Statistic:
+def _self_consistency(items: ExpressionParaphraseItems, _: Place) -> Statistic:
     triples, pairs = items.triples, items.pairs
     wanted = np.concatenate([-triples.rewrites_distance, np.zeros(len(pairs))])
     found = -np.concatenate([triples.not_entailed_distance, pairs.entailed_distance])
@@ -234,13 +218,15 @@ class ExpressionParaphraseScores(Scores):
         interval=True,
         statistic=_self_consistency,
     )
-    n_excluded_same_text: int = count("rows that are no triples", "rows whose two paraphrases are the same text")
-    n_excluded_zero_vector: int = count(
-        "triples with a zero vector", "triples that are left out because one of their vectors has no direction"
+    n_excluded_same_text: int = count(
+        "rows that are no triples",
+        "rows whose two paraphrases are the same text",
+        value=lambda items, _: len(items.removed),
     )
+    n_excluded_zero_vector: int = _ZERO_VECTORS
 
 
-def expression_paraphrase_plan(rows: list[dict[str, Any]], _: str = "") -> ExpressionParaphraseItems:
+def expression_paraphrase_plan(rows: Rows, _: str = "") -> ExpressionParaphraseItems:
     """Compare each sentence with its paraphrases, and these with each other; rows are `ExpressionRow`s."""
     used = [row for row in rows if not row["removed_by"]]
     return ExpressionParaphraseItems(
@@ -256,13 +242,6 @@ def expression_paraphrase_plan(rows: list[dict[str, Any]], _: str = "") -> Expre
     )
 
 
-def _expression_descriptives(items: ExpressionParaphraseItems) -> dict[str, Any]:
-    return {
-        "n_excluded_same_text": len(items.removed),
-        "n_excluded_zero_vector": int(np.isnan(items.triples.right).sum()),
-    }
-
-
 EXPRESSION_PARAPHRASE = Measure(
     name="expression_paraphrase",
     version=1,
@@ -273,7 +252,6 @@ EXPRESSION_PARAPHRASE = Measure(
     unit="expression",
     items=ExpressionParaphraseItems,
     scores=ExpressionParaphraseScores,
-    descriptives=_expression_descriptives,
     wording=Wording(
         question="Is a sentence with a compound nearer to its meaning than to its words one by one?",
         score="In {value} of the sentences, the right paraphrase is nearer than that of the words.",

@@ -6,17 +6,17 @@ Literal Expressions*, arXiv 2605.22247.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import Any, TypedDict
 
 import numpy as np
 
 from harness_ext.arrays import Flags, Floats, Integers, Names, Texts
+from harness_ext.data.rows import SearchRow
 from harness_ext.evaluators.fill import Encoded, Encoder
 from harness_ext.evaluators.items import Items, Table, column, only_planned
-from harness_ext.evaluators.measure import Measure
-from harness_ext.evaluators.scores import Axis, Scores, count, proportion
+from harness_ext.evaluators.measure import Measure, Rows
+from harness_ext.evaluators.scores import Axis, Place, Scores, count, like, proportion
 from harness_ext.evaluators.texts import as_texts
 from harness_ext.evaluators.wording import Consequences, Wording
 from harness_ext.statistics.distance import cosine_distance_table
@@ -38,16 +38,6 @@ CHANCE = 1 / 150
 
 _BLOCK = 250
 """Queries that are ranked together."""
-
-
-class RetrievalRow(TypedDict):
-    """What a row must have: a document, or a query."""
-
-    id: str
-    is_query: bool
-    expression: str
-    usage: str
-    sentence: str
 
 
 @dataclass(frozen=True)
@@ -92,23 +82,12 @@ class RetrievalItems(Items):
         return list(dict.fromkeys([*searched.documents, *searched.queries])) if searched else []
 
 
-def _mean(column: str) -> Callable[[RetrievalItems, Mapping[str, str]], Statistic]:
-    def statistic(items: RetrievalItems, place: Mapping[str, str]) -> Statistic:
-        queries = items.queries
-        kept = queries.usage == place["usage"] if place else np.ones(len(queries), dtype=bool)
-        return mean(queries.expression[kept], getattr(queries, column)[kept])
+def _mean(column: str) -> Callable[[RetrievalItems, Place], Statistic]:
+    def statistic(items: RetrievalItems, place: Place) -> Statistic:
+        queries = items.queries.at(place)
+        return mean(queries.expression, getattr(queries, column))
 
     return statistic
-
-
-_R_PRECISION: dict[str, Any] = {
-    "direction": "higher",
-    "chance": CHANCE,
-    "source": "IdioLink",
-    "interval": True,
-    "statistic": _mean("r_precision"),
-}
-_NDCG = {**_R_PRECISION, "statistic": _mean("ndcg")}
 
 
 @dataclass(frozen=True)
@@ -118,34 +97,41 @@ class RetrievalScores(Scores):
     r_precision: float = proportion(
         "how much of what is found is the same use of the expression",
         "share of relevant documents among the first R by cosine, R of which are relevant; mean over queries",
-        **_R_PRECISION,
+        direction="higher",
+        chance=CHANCE,
+        source="IdioLink",
+        interval=True,
+        statistic=_mean("r_precision"),
     )
-    r_precision_by_usage: Floats = proportion(
+    r_precision_by_usage: Floats = like(
+        r_precision,
         "the same for one kind of queries",
         "r_precision over the queries of one usage",
-        **_R_PRECISION,
         key="r_precision_{usage}",
         axes=(USAGE,),
     )
-    ndcg_10: float = proportion(
+    ndcg_10: float = like(
+        r_precision,
         "the quality of the first ten documents",
         "sum of 1 / log₂(rank + 1) of the relevant of the first ten by cosine, by its best; mean over queries",
-        **_NDCG,
+        statistic=_mean("ndcg"),
     )
-    ndcg_10_by_usage: Floats = proportion(
+    ndcg_10_by_usage: Floats = like(
+        ndcg_10,
         "the same for one kind of queries",
         "ndcg_10 over the queries of one usage",
-        **_NDCG,
         key="ndcg_10_{usage}",
         axes=(USAGE,),
     )
     n_excluded_zero_vector: int = count(
-        "queries with a zero vector", "queries that are left out because their vector has no direction"
+        "queries with a zero vector",
+        "queries that are left out because their vector has no direction",
+        value=lambda items, _: np.isnan(items.queries.r_precision).sum(),
     )
 
 
-def retrieval_plan(rows: list[dict[str, Any]], _: str = "") -> RetrievalItems:
-    """Search all documents for each query; rows are `RetrievalRow`s."""
+def retrieval_plan(rows: Rows, _: str = "") -> RetrievalItems:
+    """Search all documents for each query; rows are `SearchRow`s."""
     documents = [row for row in rows if not row["is_query"]]
     queries = [row for row in rows if row["is_query"]]
     searched = Documents(
@@ -188,10 +174,6 @@ def retrieval_fill(plan: RetrievalItems, encode: Encoder) -> RetrievalItems:
     return replace(plan, queries=replace(queries, r_precision=r_precision, ndcg=ndcg), searched=None)
 
 
-def _descriptives(items: RetrievalItems) -> dict[str, Any]:
-    return {"n_excluded_zero_vector": int(np.isnan(items.queries.r_precision).sum())}
-
-
 _WORDING = Wording(
     question="Does a search with a sentence find what means the same, or what has the same expression?",
     score="Of what a sentence with an expression finds, {value} uses the expression in the same sense.",
@@ -208,13 +190,12 @@ IDIOM_RETRIEVAL = Measure(
     name="idiom_retrieval",
     version=1,
     question="Does a sentence find others in which an expression is used as in it?",
-    needs=RetrievalRow,
+    needs=SearchRow,
     plan=retrieval_plan,
     fill=retrieval_fill,
     main="r_precision",
     unit="expression",
     items=RetrievalItems,
     scores=RetrievalScores,
-    descriptives=_descriptives,
     wording=_WORDING,
 )

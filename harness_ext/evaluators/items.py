@@ -126,6 +126,13 @@ class Table:
         values = {one.name: getattr(self, one.name) for one in fields(self)}
         return replace(self, **{name: value[rows] for name, value in values.items() if value is not None})
 
+    def at(self, place: Mapping[str, str]) -> Self:
+        """The rows at a place on the axes of a score that are columns, such as those of a class."""
+        rows = self
+        for name in self.columns().keys() & place.keys():
+            rows = rows[rows.values()[name] == place[name]]
+        return rows
+
     @classmethod
     @functools.cache
     def columns(cls) -> Mapping[str, tuple[str, type, str]]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, fields
 from functools import cached_property, lru_cache
-from typing import Any, Generic, TypeVar
+from typing import Any, Generic, NotRequired, TypeVar, get_origin, get_type_hints
 
 import numpy as np
 
@@ -13,8 +13,7 @@ from harness_ext.arrays import Floats, Names
 from harness_ext.evaluators.fill import fill
 from harness_ext.evaluators.gain_keys import gain_declarations
 from harness_ext.evaluators.items import Items
-from harness_ext.evaluators.rows import check_needs
-from harness_ext.evaluators.scores import COUNT, Score, Scores, interval_keys
+from harness_ext.evaluators.scores import COUNT, Place, Score, Scores, interval_keys
 from harness_ext.evaluators.wording import DECLARED, Wording
 from harness_ext.statistics.confidence_interval import confidence_interval
 from harness_ext.statistics.statistic import Statistic
@@ -22,8 +21,15 @@ from harness_ext.statistics.statistic import Statistic
 AnyItems = TypeVar("AnyItems", bound=Items)
 AnyStatistic = TypeVar("AnyStatistic", bound="Statistic")
 
+Rows = list[dict[str, Any]]
+"""The rows of one split of a dataset, each a field -> its value."""
+
 FEWEST_UNITS = 10
 """Of fewer units, such as compounds, no score is defined that has a value of chance or a better direction."""
+
+
+class RowError(ValueError):
+    """A row lacks what a measure needs; names measure, row and field."""
 
 
 def unit_count_key(key: str) -> str:
@@ -45,8 +51,7 @@ class Measure(Generic[AnyItems]):
         unit: What is resampled: the column that names it, in the tables that have units.
         items: What its items are.
         fill: The plan and an encoder -> the items; encodes every distinct text once.
-        scores: Declares its scores, and the statistic of those that have one.
-        descriptives: Items -> field of `scores` -> its value, for the scores without a statistic.
+        scores: Declares its scores, and how each is computed.
         controlled: The key of the main score under a control, see docs/validity.md; empty if there is none.
         drawn_with: What is resampled too, independently of the units.
         exploratory: Why models should not be ranked by it; empty if they may.
@@ -65,9 +70,8 @@ class Measure(Generic[AnyItems]):
     scores: type[Scores]
     question: str = ""
     needs: type[Any] | None = None
-    plan: Callable[[list[dict[str, Any]], str], AnyItems] | None = None
+    plan: Callable[[Rows, str], AnyItems] | None = None
     fill: Callable[[AnyItems, Any], AnyItems] = fill
-    descriptives: Callable[[AnyItems], Mapping[str, Any]] = lambda items: {}
     controlled: str = ""
     drawn_with: str = ""
     exploratory: str = ""
@@ -76,7 +80,7 @@ class Measure(Generic[AnyItems]):
     wording: Wording = DECLARED
     examples: tuple[Mapping[str, str], ...] = field(default=(), compare=False)
 
-    def planned(self, rows: list[dict[str, Any]], split: str) -> AnyItems:
+    def planned(self, rows: Rows, split: str) -> AnyItems:
         """The items before an encoder has seen them.
 
         Args:
@@ -84,10 +88,20 @@ class Measure(Generic[AnyItems]):
             split: Its name, which some measures read as a protocol.
 
         Raises:
-            RowError: A row lacks a field that the measure needs.
+            RowError: A row lacks a field that the measure needs, or there are no rows.
         """
         assert self.plan is not None, f"{self.name} is no measure of encoders"
-        check_needs(rows, self.needs, self.name)
+        if not rows:
+            raise RowError(f"{self.name}: there are no rows.")
+        # not __required_keys__, which takes every annotation that is text for required
+        hints = get_type_hints(self.needs, include_extras=True) if self.needs else {}
+        needed = {name for name, hint in hints.items() if get_origin(hint) is not NotRequired}
+        for place, row in enumerate(rows):
+            if missing := needed - row.keys():
+                raise RowError(
+                    f"{self.name}: row {place + 1} ({row.get('id', 'without an id')}) has no field "
+                    f"{', '.join(map(repr, sorted(missing)))}. A row needs {', '.join(sorted(needed))}."
+                )
         return self.plan(rows, split)
 
     def statistic(self, items: AnyItems, key: str) -> Statistic:
@@ -115,12 +129,16 @@ class Measure(Generic[AnyItems]):
 
     def score(self, items: AnyItems) -> Scores:
         """All scores of the items."""
-        found = dict(self.descriptives(items))
+        found: dict[str, Any] = {}
         for each, score in zip(fields(self.scores), self.scores.declarations(), strict=True):
-            if score.statistic is not None:
-                values = [self.statistic(items, key).value() for key in score.places()]
-                shape = [len(axis.values) for axis in score.axes]
-                found[each.name] = np.reshape(values, shape) if shape else values[0]
+            values = [
+                np.asarray(score.value(items, place)).item() if score.value else self.statistic(items, key).value()
+                for key, place in score.places().items()
+            ]
+            # counts stay integers where one of them is not defined
+            dtype = object if len({*map(type, values)}) > 1 else None
+            shape = [len(axis.values) for axis in score.axes]
+            found[each.name] = np.array(values, dtype).reshape(shape) if shape else values[0]
         return self.scores(**found)
 
     def resamples(self, items: AnyItems, key: str) -> Floats:
@@ -145,12 +163,12 @@ class Measure(Generic[AnyItems]):
         counts = {name: self.unit_count(items, key) for name, key in self.unit_counts().items()}
         return found | {name: count for name, count in counts.items() if count}
 
-    def declarations(self) -> Mapping[str, tuple[Score, dict[str, str]]]:
+    def declarations(self) -> Mapping[str, tuple[Score, Place]]:
         """Every key that a result file can have -> its declaration and its place on each axis."""
         return self._declarations
 
     @cached_property
-    def _declarations(self) -> dict[str, tuple[Score, dict[str, str]]]:
+    def _declarations(self) -> dict[str, tuple[Score, Place]]:
         found: dict[str, Any] = {}
         for key, (score, place) in self.scores.by_key().items():
             found[key] = score, place

@@ -6,16 +6,15 @@ the threshold is set by pairs that mean the same, and tested on pairs in nearly 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from typing import Any, TypedDict
-
-import numpy as np
+from typing import Any
 
 from harness_ext.arrays import Flags, Floats, Names, Texts
+from harness_ext.data.rows import MergeRow
 from harness_ext.evaluators.items import Items, Table, column, cosine, text
 from harness_ext.evaluators.measure import FEWEST_UNITS, Measure
-from harness_ext.evaluators.scores import Axis, Scores, count, declared, proportion
+from harness_ext.evaluators.scores import Axis, Place, Scores, count, declared, proportion, zero_vectors
 from harness_ext.evaluators.wording import Consequences, Wording
 from harness_ext.statistics.statistic import Statistic
 from harness_ext.statistics.threshold import probability_nearer, share_below, threshold
@@ -41,16 +40,6 @@ KIND = Axis(
         "replace_obj": "a thing of a caption is replaced",
     },
 )
-
-
-class MergeRow(TypedDict):
-    """What a row must have: a pair of texts; pairs of one source are resampled together."""
-
-    id: str
-    source: str
-    kind: str
-    first: str
-    second: str
 
 
 @dataclass(frozen=True)
@@ -86,8 +75,8 @@ class MergeItems(Items):
     repeated: RepeatedPairs
 
 
-def _kept_apart(percent: int) -> Callable[[MergeItems, Mapping[str, str]], Statistic]:
-    def statistic(items: MergeItems, place: Mapping[str, str]) -> Statistic:
+def _kept_apart(percent: int) -> Callable[[MergeItems, Place], Statistic]:
+    def statistic(items: MergeItems, place: Place) -> Statistic:
         pairs = items.pairs
         opposite = pairs.kind == place["kind"] if "kind" in place else ~pairs.is_same
         share: Any = share_below(percent, pairs.source, pairs.similarity, pairs.is_same, opposite, FEWEST_UNITS)
@@ -97,13 +86,13 @@ def _kept_apart(percent: int) -> Callable[[MergeItems, Mapping[str, str]], Stati
     return statistic
 
 
-def _auc(items: MergeItems, _: Mapping[str, str]) -> Statistic:
+def _auc(items: MergeItems, _: Place) -> Statistic:
     pairs = items.pairs
     return probability_nearer(pairs.source, pairs.similarity, pairs.is_same, ~pairs.is_same)
 
 
-def _threshold(percent: int) -> Callable[[MergeItems, Mapping[str, str]], Statistic]:
-    def statistic(items: MergeItems, _: Mapping[str, str]) -> Statistic:
+def _threshold(percent: int) -> Callable[[MergeItems, Place], Statistic]:
+    def statistic(items: MergeItems, _: Place) -> Statistic:
         same = items.pairs[items.pairs.is_same]
         return threshold(percent, same.source, same.similarity)
 
@@ -118,7 +107,6 @@ def _apart_score(percent: int, key: str = "", **about: Any) -> Any:
         "from 0",
         direction="higher",
         chance=(100 - percent) / 100,
-        source="this project",
         interval=True,
         statistic=_kept_apart(percent),
         key=key,
@@ -131,7 +119,6 @@ def _threshold_score(percent: int) -> Any:
         f"the threshold that keeps {percent} % of the paraphrases together",
         f"the ⌊{(100 - percent) / 100:g} n⌋-th smallest cosine, from 0, of the n pairs that mean the same",
         range=(-1, 1),
-        source="this project",
         interval=True,
         statistic=_threshold(percent),
     )
@@ -150,17 +137,18 @@ class MergeScores(Scores):
         "P(cos of a pair that means the same > cos of an opposite pair), ties ½, over all pairs of pairs",
         direction="higher",
         chance=0.5,
-        source="this project",
         interval=True,
         statistic=_auc,
     )
     threshold_80: float = _threshold_score(80)
     threshold_90: float = _threshold_score(90)
     threshold_95: float = _threshold_score(95)
-    n_excluded_repeated: int = count("repeated pairs", "pairs that are left out because an earlier row has them")
-    n_excluded_zero_vector: int = count(
-        "pairs with a zero vector", "pairs that are left out because one of their vectors has no direction"
+    n_excluded_repeated: int = count(
+        "repeated pairs",
+        "pairs that are left out because an earlier row has them",
+        value=lambda items, _: len(items.repeated),
     )
+    n_excluded_zero_vector: int = zero_vectors("pairs", lambda items: items.pairs.similarity)
 
 
 def merge_plan(rows: Iterable[dict[str, Any]], _: str = "") -> MergeItems:
@@ -174,13 +162,6 @@ def merge_plan(rows: Iterable[dict[str, Any]], _: str = "") -> MergeItems:
         else:
             pairs[pair] = (row["id"], row["source"], *pair)
     return MergeItems(MergePairs.of_rows(pairs.values()), RepeatedPairs.of_rows(repeated))
-
-
-def _descriptives(items: MergeItems) -> dict[str, Any]:
-    return {
-        "n_excluded_repeated": len(items.repeated),
-        "n_excluded_zero_vector": int(np.isnan(items.pairs.similarity).sum()),
-    }
 
 
 _WORDING = Wording(
@@ -207,6 +188,5 @@ MERGE_OPPOSITES = Measure(
     unit="source",
     items=MergeItems,
     scores=MergeScores,
-    descriptives=_descriptives,
     wording=_WORDING,
 )

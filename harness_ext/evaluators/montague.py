@@ -15,23 +15,31 @@ every text the same vector is at chance.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import cached_property
-from itertools import repeat
 from typing import Any
 
 import numpy as np
 
 from harness_ext.arrays import Flags, Floats, Names
+from harness_ext.data.rows import PhraseRow
 from harness_ext.evaluators.measure import Measure
-from harness_ext.evaluators.montague_items import TYPES, MontagueItems, PhraseRow, montague_fill, montague_plan
-from harness_ext.evaluators.montague_pairs import pair_shares, ratio
-from harness_ext.evaluators.scores import Axis, Scores, count, proportion
+from harness_ext.evaluators.montague_items import (
+    NS_PL,
+    NS_PR,
+    S_I,
+    S_NI,
+    TYPES,
+    MontagueItems,
+    montague_fill,
+    montague_plan,
+)
+from harness_ext.evaluators.montague_pairs import pair_shares, type_means
+from harness_ext.evaluators.scores import Axis, Place, Scores, count, like, proportion
 from harness_ext.evaluators.wording import Consequences, Wording
 from harness_ext.statistics.bootstrap import N_RESAMPLES, SEED
 from harness_ext.statistics.crossed import CrossedStatistic, draw_counts
-from harness_ext.statistics.distance import at_most
 from harness_ext.statistics.statistic import Statistic
 
 TYPE = Axis("type", TYPES)
@@ -40,34 +48,6 @@ TERM = Axis(
     "term",
     {"intersective": "intersectivity of phrases", "pair": "intersectivity of pairs", "non_subsective": "subsectivity"},
 )
-
-S_I, S_NI, NS_PL, NS_PR, _ = range(len(TYPES))
-
-
-def type_means(
-    values: Floats,
-    members: Flags,
-    adjective_weights: Floats | None = None,
-    noun_weights: Floats | None = None,
-) -> Floats:
-    """Means per type of adjective, once for each of R resamples.
-
-    Args:
-        values: Shape (A, N); NaN is left out.
-        members: Which adjectives are of which type, shape (T, A).
-        adjective_weights: How often each adjective counts, shape (A, R); by default once.
-        noun_weights: How often each noun counts, shape (N, R); by default once.
-
-    Returns:
-        Shape (T, R); NaN for a type without values.
-    """
-    adjective_weights = np.ones((len(values), 1)) if adjective_weights is None else adjective_weights
-    noun_weights = np.ones((values.shape[1], 1)) if noun_weights is None else noun_weights
-    known = ~np.isnan(values)
-    sums, counts = (
-        members @ (adjective_weights * (cells @ noun_weights)) for cells in (np.where(known, values, 0), known)
-    )
-    return ratio(sums, counts)
 
 
 def agreements(intersective: Floats, pair: Floats, non_subsective: Floats) -> Floats:
@@ -143,49 +123,29 @@ class MontagueStatistic(CrossedStatistic):
         return replace(self, items=self.items.restrict("adjective", names))
 
 
-def _shares(items: MontagueItems, *weights: Floats) -> list[Floats]:
-    """The shares of `agreements`, each of shape (5, R)."""
-    members, words = items.members(), items.words()
-    return [
-        type_means(words.intersective, members, *weights),
-        pair_shares(items.noun_pairs[0], members, [S_I], *weights, tie=0.5)[0][0],
-        type_means(words.non_subsective, members, *weights),
-    ]
-
-
-def saturated(items: MontagueItems) -> Floats:
-    """Whether each of `TERM` holds of everything, or of nothing, whatever the type of the adjective, shape (3,).
-
-    0 or 1; NaN where a type has no share.
-    """
-    of_types = np.array(_shares(items))[:, : NS_PR + 1, 0]  # without the ambiguous ones
-    constant = (of_types == 1).all(axis=1) | (of_types == 0).all(axis=1)
-    return np.where(np.isnan(of_types).any(axis=1), np.nan, constant)
-
-
 def _mean_of_terms(items: MontagueItems, terms: Flags) -> Statistic:
     def formula(items: MontagueItems, *weights: Floats) -> Floats:
-        found = agreements(*_shares(items, *weights))[terms]
+        found = agreements(*items.shares(*weights))[terms]
         return found.mean(axis=0) if len(found) else np.full(found.shape[1], np.nan)
 
     return MontagueStatistic(items, tuple(name for name in TYPES if name != "A"), formula)
 
 
-def _consistency(items: MontagueItems, _: Mapping[str, str]) -> Statistic:
+def _consistency(items: MontagueItems, _: Place) -> Statistic:
     return _mean_of_terms(items, np.full(len(TERM.values), True))
 
 
-def _informative_consistency(items: MontagueItems, _: Mapping[str, str]) -> Statistic:
-    informative = saturated(items) != 1
+def _informative_consistency(items: MontagueItems, _: Place) -> Statistic:
+    informative = items.saturated != 1
     if informative.all():
         return MONTAGUE.of_all_units(items, MONTAGUE.main)  # the same score, which is resampled once
     return _mean_of_terms(items, informative)
 
 
-def _mean_of_type(name: str) -> Callable[[MontagueItems, Mapping[str, str]], Statistic]:
+def _mean_of_type(name: str) -> Callable[[MontagueItems, Place], Statistic]:
     """The mean over the phrases of a type of what `WordDistances` says under that name."""
 
-    def statistic(items: MontagueItems, place: Mapping[str, str]) -> Statistic:
+    def statistic(items: MontagueItems, place: Place) -> Statistic:
         def formula(items: MontagueItems, *weights: Floats) -> Floats:
             values = getattr(items.words(), name)
             found: Floats = type_means(values, items.members(), *weights)[TYPE.number(place["type"])]
@@ -196,7 +156,7 @@ def _mean_of_type(name: str) -> Callable[[MontagueItems, Mapping[str, str]], Sta
     return statistic
 
 
-def _pair(items: MontagueItems, place: Mapping[str, str]) -> Statistic:
+def _pair(items: MontagueItems, place: Place) -> Statistic:
     first, second = (axis.number(place[axis.name]) for axis in TYPE_PAIR)
 
     def formula(items: MontagueItems, *weights: Floats) -> Floats:
@@ -208,6 +168,39 @@ def _pair(items: MontagueItems, place: Mapping[str, str]) -> Statistic:
         return found
 
     return MontagueStatistic(items, tuple(place.values()), formula)
+
+
+def _of_type_pair(shares: Floats, place: Place) -> float:
+    first, second = (axis.number(place[axis.name]) for axis in TYPE_PAIR)
+    return float(shares[first, second].item())
+
+
+def _of_doubles(kind: str) -> Callable[[MontagueItems, Place], float]:
+    return lambda items, place: _of_type_pair(items.shares_of_doubles[kind], place)
+
+
+def _of_synonyms(name: str) -> Callable[[MontagueItems, Place], float]:
+    """As `_mean_of_type`, with the synonyms of the words."""
+
+    def value(items: MontagueItems, place: Place) -> float:
+        means = type_means(getattr(items.synonyms(), name), items.members())
+        return float(means[TYPE.number(place["type"]), 0])
+
+    return value
+
+
+def _with_synonyms(field_: Any, formula: str, source: str, value: Callable[[MontagueItems, Place], float]) -> Any:
+    """The synonym control of another field."""
+    score = field_.metadata["score"]
+    return like(
+        field_,
+        f"{score.title}, synonym control",
+        formula,
+        source=f"{source}, with synonyms",
+        key=f"{score.key}_synonym",
+        statistic=None,
+        value=value,
+    )
 
 
 @dataclass(frozen=True)
@@ -226,22 +219,19 @@ class MontagueScores(Scores):
         statistic=_consistency,
         smallest_effect=0.05,
     )
-    montague_consistency_informative: float = proportion(
+    montague_consistency_informative: float = like(
+        montague_consistency,
         "that agreement, without what holds of every phrase",
         "mean of the terms of montague_consistency that are not saturated",
-        direction="higher",
-        chance=0.5,
         source="this project",
-        interval=True,
         statistic=_informative_consistency,
-        smallest_effect=0.05,
     )
     saturated: Floats = proportion(
         "whether a term tells no adjectives apart",
         "1 if it holds of all phrases or pairs, or of none, whatever the type of the adjective; such a term is ½",
-        source="this project",
         key="saturated_{term}",
         axes=(TERM,),
+        value=lambda items, place: items.saturated[TERM.number(place["term"])],
     )
     intersective: Floats = proportion(
         "intersectivity of a phrase with one adjective",
@@ -251,12 +241,11 @@ class MontagueScores(Scores):
         axes=(TYPE,),
         statistic=_mean_of_type("intersective"),
     )
-    intersective_synonym: Floats = proportion(
-        "intersectivity of a phrase with one adjective, synonym control",
+    intersective_synonym: Floats = _with_synonyms(
+        intersective,
         "as intersective, with synonyms in the place of the words, not of the phrase",
-        source="MONT Eq. 3, with synonyms",
-        key="intersective_{type}_synonym",
-        axes=(TYPE,),
+        "MONT Eq. 3",
+        _of_synonyms("intersective"),
     )
     intersective_double: Floats = proportion(
         "intersectivity of a phrase with two adjectives",
@@ -264,13 +253,13 @@ class MontagueScores(Scores):
         source="MONT Eq. 3",
         key="intersective_{first_type}_{second_type}",
         axes=TYPE_PAIR,
+        value=_of_doubles("words"),
     )
-    intersective_double_synonym: Floats = proportion(
-        "intersectivity of a phrase with two adjectives, synonym control",
+    intersective_double_synonym: Floats = _with_synonyms(
+        intersective_double,
         "as intersective, with synonyms in the place of the words, not of the phrase",
-        source="MONT Eq. 3, with synonyms",
-        key="intersective_{first_type}_{second_type}_synonym",
-        axes=TYPE_PAIR,
+        "MONT Eq. 3",
+        _of_doubles("synonyms"),
     )
     partition: Floats = proportion(
         "intersectivity of a phrase with two adjectives, by its parts",
@@ -278,6 +267,7 @@ class MontagueScores(Scores):
         source="MONT Tables 3 and 6, as its code computes them",
         key="partition_{first_type}_{second_type}",
         axes=TYPE_PAIR,
+        value=_of_doubles("parts"),
     )
     pair: Floats = proportion(
         "intersectivity of pairs of phrases",
@@ -288,12 +278,11 @@ class MontagueScores(Scores):
         axes=TYPE_PAIR,
         statistic=_pair,
     )
-    pair_synonym: Floats = proportion(
-        "intersectivity of pairs of phrases, synonym control",
+    pair_synonym: Floats = _with_synonyms(
+        pair,
         "as pair, with phrases that are made of synonyms of the words",
-        source="MONT Eq. 5, with synonyms",
-        key="pair_{first_type}_{second_type}_synonym",
-        axes=TYPE_PAIR,
+        "MONT Eq. 5",
+        lambda items, place: _of_type_pair(items.shares_of_pairs[1][0], place),
     )
     pair_micro: Floats = proportion(
         "intersectivity of pairs of phrases, over all comparisons",
@@ -301,13 +290,13 @@ class MontagueScores(Scores):
         source="MONT Eq. 5",
         key="pair_{first_type}_{second_type}_micro",
         axes=TYPE_PAIR,
+        value=lambda items, place: _of_type_pair(items.shares_of_pairs[0][1], place),
     )
-    pair_micro_synonym: Floats = proportion(
-        "intersectivity of pairs of phrases, over all comparisons, synonym control",
+    pair_micro_synonym: Floats = _with_synonyms(
+        pair_micro,
         "as pair …_micro, with phrases that are made of synonyms of the words",
-        source="MONT Eq. 5, with synonyms",
-        key="pair_{first_type}_{second_type}_micro_synonym",
-        axes=TYPE_PAIR,
+        "MONT Eq. 5",
+        lambda items, place: _of_type_pair(items.shares_of_pairs[1][1], place),
     )
     non_subsective: Floats = proportion(
         "non-subsectivity of a phrase with one adjective",
@@ -317,12 +306,11 @@ class MontagueScores(Scores):
         axes=(TYPE,),
         statistic=_mean_of_type("non_subsective"),
     )
-    non_subsective_synonym: Floats = proportion(
-        "non-subsectivity of a phrase with one adjective, synonym control",
+    non_subsective_synonym: Floats = _with_synonyms(
+        non_subsective,
         "as non_subsective, with synonyms in the place of the words, not of the phrase",
-        source="MONT Eq. 7, with synonyms",
-        key="non_subsective_{type}_synonym",
-        axes=(TYPE,),
+        "MONT Eq. 7",
+        _of_synonyms("non_subsective"),
     )
     adjective_weight: Floats = proportion(
         "the adjective's share in the distances of a phrase from its words",
@@ -333,55 +321,15 @@ class MontagueScores(Scores):
         statistic=_mean_of_type("adjective_weight"),
     )
     n_excluded_zero_vector: int = count(
-        "phrases with a zero vector", "the vector of the phrase, or of a word of it, has no direction"
+        "phrases with a zero vector",
+        "the vector of the phrase, or of a word of it, has no direction",
+        value=lambda items, _: items.words().has_zero_vector.sum() + np.isnan(items.doubles.to_words).sum(),
     )
     n_excluded_zero_distance: int = count(
         "phrases without an adjective weight",
         "the phrase with one adjective, the adjective and the noun have the same direction",
+        value=lambda items, _: (np.isnan(items.words().adjective_weight) & ~items.words().has_zero_vector).sum(),
     )
-
-
-def _double_means(items: MontagueItems, *holds: Floats) -> list[Floats]:
-    """The share that holds, by the types of both adjectives, each of shape (5, 5)."""
-    number = dict(zip(items.adjectives.adjective.tolist(), items.members().argmax(axis=0).tolist(), strict=True))
-    doubles = items.doubles
-    first, second = (
-        np.fromiter(map(number.get, names.tolist(), repeat(-1)), dtype=np.intp, count=len(names))
-        for names in (doubles.first_adjective, doubles.second_adjective)
-    )
-    there = (first >= 0) & (second >= 0)  # where items are restricted, some adjectives are not there
-    cell, cells = first * len(TYPES) + second, len(TYPES) ** 2
-    found = []
-    for one in holds:
-        known = there & ~np.isnan(one)
-        sums, counts = np.bincount(cell[known], one[known], cells), np.bincount(cell[known], minlength=cells)
-        found.append(ratio(sums, counts).reshape(len(TYPES), -1))
-    return found
-
-
-def _descriptives(items: MontagueItems) -> dict[str, Any]:
-    words, synonyms, doubles = items.words(), items.synonyms(), items.doubles
-    n_zero_vector = np.isnan(words.to_adjective + words.to_noun)
-    (_, pair_micro), (pair_synonym, pair_micro_synonym) = items.shares_of_pairs
-    double, double_synonym, partition = _double_means(
-        items,
-        at_most(doubles.to_words, doubles.between_words),
-        at_most(doubles.to_synonyms, doubles.between_synonyms),
-        at_most(doubles.to_words, doubles.between_parts),
-    )
-    return {
-        "saturated": saturated(items),
-        "intersective_synonym": type_means(synonyms.intersective, items.members())[:, 0],
-        "intersective_double": double,
-        "intersective_double_synonym": double_synonym,
-        "partition": partition,
-        "pair_synonym": pair_synonym[..., 0],
-        "pair_micro": pair_micro[..., 0],
-        "pair_micro_synonym": pair_micro_synonym[..., 0],
-        "non_subsective_synonym": type_means(synonyms.non_subsective, items.members())[:, 0],
-        "n_excluded_zero_vector": int(n_zero_vector.sum() + np.isnan(doubles.to_words).sum()),
-        "n_excluded_zero_distance": int((np.isnan(words.adjective_weight) & ~n_zero_vector).sum()),
-    }
 
 
 _WORDING = Wording(
@@ -411,7 +359,6 @@ MONTAGUE = Measure(
     drawn_with="noun",
     items=MontagueItems,
     scores=MontagueScores,
-    descriptives=_descriptives,
     wording=_WORDING,
     examples=(  # of a vocabulary, of which all phrases are made
         {"word": "wild", "type": "S-I", "synonym": "feral"},

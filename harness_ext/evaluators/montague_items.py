@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from itertools import combinations, product
-from typing import Any, TypedDict
+from itertools import combinations, product, repeat
+from typing import Any
 
 import numpy as np
 
@@ -14,7 +14,8 @@ from harness_ext.arrays import Array, Flags, Floats, Names, Places, Vectors
 from harness_ext.evaluators import items
 from harness_ext.evaluators.fill import Encoder
 from harness_ext.evaluators.items import Items, Table, column, distance, only_planned, positions
-from harness_ext.evaluators.montague_pairs import NounPairs, pair_shares, ratio
+from harness_ext.evaluators.measure import Rows
+from harness_ext.evaluators.montague_pairs import NounPairs, pair_shares, ratio, type_means
 from harness_ext.statistics.distance import TIE, at_most, chord, cosine_distance
 
 NounDistances = Sequence[Floats] | NounPairs
@@ -28,18 +29,10 @@ TYPES = {
 }
 """The types of adjectives, and what they mean."""
 
+S_I, S_NI, NS_PL, NS_PR, _ = range(len(TYPES))
+
 _MAX_LISTED_PAIRS = 2_000_000
 """The words of more rows than these would take more memory than the vectors do."""
-
-
-class PhraseRow(TypedDict):
-    """What a row must have: an adjective or two and a noun; `pattern` is AN or AAN."""
-
-    phrase: str
-    pattern: str
-    words: list[str]
-    types: list[str]
-    synonyms: list[str]
 
 
 @dataclass(frozen=True)
@@ -137,6 +130,11 @@ class WordDistances:
     between: Floats
 
     @property
+    def has_zero_vector(self) -> Flags:
+        """Whether the vector of the phrase, or of a word of it, has no direction."""
+        return np.isnan(self.to_adjective + self.to_noun)
+
+    @property
     def intersective(self) -> Floats:
         """Eq. 3: 1 where it holds, else 0; NaN where a vector is zero."""
         return at_most(np.maximum(self.to_adjective, self.to_noun), self.between)
@@ -195,6 +193,55 @@ class MontagueItems(Items):
         """`pair_shares` of the distances and of those of the synonyms, for all types at once."""
         return [pair_shares(distances, self.members()) for distances in self.noun_pairs]
 
+    @cached_property
+    def shares_of_doubles(self) -> dict[str, Floats]:
+        """How often d(p, word) ≤ d between words, synonyms or parts of phrases of two adjectives, by their types.
+
+        Each of shape (T, T); NaN without such phrases.
+        """
+        table, cells = self.doubles, len(TYPES) ** 2
+        number = dict(zip(self.adjectives.adjective.tolist(), self.members().argmax(axis=0).tolist(), strict=True))
+        first, second = (
+            np.fromiter(map(number.get, names.tolist(), repeat(-1)), dtype=np.intp, count=len(names))
+            for names in (table.first_adjective, table.second_adjective)
+        )
+        there = (first >= 0) & (second >= 0)  # where items are restricted, some adjectives are not there
+        cell = first * len(TYPES) + second
+
+        def shares(holds: Floats) -> Floats:
+            known = there & ~np.isnan(holds)
+            sums = np.bincount(cell[known], holds[known], cells)
+            return ratio(sums, np.bincount(cell[known], minlength=cells)).reshape(len(TYPES), -1)
+
+        return {
+            "words": shares(at_most(table.to_words, table.between_words)),
+            "synonyms": shares(at_most(table.to_synonyms, table.between_synonyms)),
+            "parts": shares(at_most(table.to_words, table.between_parts)),
+        }
+
+    def shares(self, *weights: Floats) -> list[Floats]:
+        """The shares of intersective phrases, of pairs and of non-subsective phrases per type, each of shape (T, R).
+
+        Args:
+            weights: How often each adjective and each noun counts in each of R resamples; by default all once.
+        """
+        members, words = self.members(), self.words()
+        return [
+            type_means(words.intersective, members, *weights),
+            pair_shares(self.noun_pairs[0], members, [S_I], *weights, tie=0.5)[0][0],
+            type_means(words.non_subsective, members, *weights),
+        ]
+
+    @cached_property
+    def saturated(self) -> Floats:
+        """Whether each of `shares` is 1 for every type of adjective, or 0 for every type, shape (3,).
+
+        0 or 1; NaN where a type has no share.
+        """
+        of_types = np.array(self.shares())[:, : NS_PR + 1, 0]  # without the ambiguous ones
+        constant = (of_types == 1).all(axis=1) | (of_types == 0).all(axis=1)
+        return np.where(np.isnan(of_types).any(axis=1), np.nan, constant)
+
     def _by_adjective_and_noun(self, *columns: Floats) -> Floats:
         table = np.full((len(columns), len(self.adjectives), len(self.nouns)), np.nan)
         a = positions(self.singles.adjective, self.adjectives.adjective)
@@ -229,7 +276,7 @@ class MontaguePhrases:
     both_adjectives: Places | None = None
 
 
-def montague_plan(rows: list[dict[str, Any]], _: str = "") -> MontagueItems:
+def montague_plan(rows: Rows, _: str = "") -> MontagueItems:
     """Arrange the phrases by adjective and noun, each in the order of first appearance.
 
     Args:

@@ -99,6 +99,32 @@ def pair_shares(
     return ratio(means, n_means), ratio(holding, comparisons)
 
 
+def type_means(
+    values: Floats,
+    members: Flags,
+    adjective_weights: Floats | None = None,
+    noun_weights: Floats | None = None,
+) -> Floats:
+    """Means per type of adjective, once for each of R resamples.
+
+    Args:
+        values: Shape (A, N); NaN is left out.
+        members: Which adjectives are of which type, shape (T, A).
+        adjective_weights: How often each adjective counts, shape (A, R); by default once.
+        noun_weights: How often each noun counts, shape (N, R); by default once.
+
+    Returns:
+        Shape (T, R); NaN for a type without values.
+    """
+    adjective_weights = np.ones((len(values), 1)) if adjective_weights is None else adjective_weights
+    noun_weights = np.ones((values.shape[1], 1)) if noun_weights is None else noun_weights
+    known = ~np.isnan(values)
+    sums, counts = (
+        members @ (adjective_weights * (cells @ noun_weights)) for cells in (np.where(known, values, 0), known)
+    )
+    return ratio(sums, counts)
+
+
 def ratio(numerator: Array, denominator: Array) -> Floats:
     """Their quotient, NaN where the denominator is 0."""
     quotient: Floats = numerator / np.where(denominator == 0, np.nan, denominator)

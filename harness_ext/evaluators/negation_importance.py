@@ -6,31 +6,17 @@ Pairs*, CoNLL.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, TypedDict
-
-import numpy as np
 
 from harness_ext.arrays import Flags, Floats, Integers, Names, Texts
+from harness_ext.data.rows import NegationRow
 from harness_ext.evaluators.items import Items, Table, column, cosine, text
-from harness_ext.evaluators.measure import Measure
-from harness_ext.evaluators.scores import Scores, count, proportion
+from harness_ext.evaluators.measure import Measure, Rows
+from harness_ext.evaluators.scores import Place, Scores, count, like, proportion, zero_vectors
 from harness_ext.evaluators.wording import Consequences, Wording
 from harness_ext.statistics.statistic import Statistic
 from harness_ext.statistics.threshold import probability_nearer
-
-
-class NegationRow(TypedDict):
-    """What a row must have; a row that is not to be used says why."""
-
-    id: str
-    pair: str
-    before: str
-    after: str
-    important: bool
-    n_removed: int
-    removed_by: str | None
 
 
 @dataclass(frozen=True)
@@ -61,16 +47,13 @@ class NegationItems(Items):
     removed: RemovedNegations
 
 
-def _auc(*, within_lengths: bool) -> Callable[[NegationItems, Mapping[str, str]], Statistic]:
-    def statistic(items: NegationItems, _: Mapping[str, str]) -> Statistic:
+def _auc(*, within_lengths: bool) -> Callable[[NegationItems, Place], Statistic]:
+    def statistic(items: NegationItems, _: Place) -> Statistic:
         rows = items.negations
         within = rows.n_removed if within_lengths else None
         return probability_nearer(rows.pair, rows.similarity, ~rows.important, rows.important, within)
 
     return statistic
-
-
-_AUC: dict[str, Any] = {"direction": "higher", "chance": 0.5, "source": "this project", "interval": True}
 
 
 @dataclass(frozen=True)
@@ -80,37 +63,32 @@ class NegationScores(Scores):
     importance_auc: float = proportion(
         "how often an important negation moves the vector more than an unimportant one",
         "P(d of a sentence and itself without a negation that changes the label > d without one that does not), ties ½",
-        **_AUC,
+        direction="higher",
+        chance=0.5,
+        interval=True,
         statistic=_auc(within_lengths=False),
     )
-    importance_auc_given_length: float = proportion(
+    importance_auc_given_length: float = like(
+        importance_auc,
         "the same where as many tokens were removed",
         "the same over those pairs of rows alone that lost equal numbers of tokens",
-        **_AUC,
         statistic=_auc(within_lengths=True),
     )
     n_excluded_changed_twice: int = count(
-        "rows that are left out", "rows in which premise and hypothesis were changed, so that the label is of both"
+        "rows that are left out",
+        "rows in which premise and hypothesis were changed, so that the label is of both",
+        value=lambda items, _: len(items.removed),
     )
-    n_excluded_zero_vector: int = count(
-        "sentences with a zero vector", "rows that are left out because one of their vectors has no direction"
-    )
+    n_excluded_zero_vector: int = zero_vectors("sentences", lambda items: items.negations.similarity)
 
 
-def negation_plan(rows: list[dict[str, Any]], _: str = "") -> NegationItems:
+def negation_plan(rows: Rows, _: str = "") -> NegationItems:
     """Compare each sentence with itself without its negation; rows are `NegationRow`s."""
     names = ("id", "pair", "important", "n_removed", "before", "after")
     return NegationItems(
         Negations.of_rows(tuple(row[name] for name in names) for row in rows if not row["removed_by"]),
         RemovedNegations.of_rows((row["id"],) for row in rows if row["removed_by"]),
     )
-
-
-def _descriptives(items: NegationItems) -> dict[str, Any]:
-    return {
-        "n_excluded_changed_twice": len(items.removed),
-        "n_excluded_zero_vector": int(np.isnan(items.negations.similarity).sum()),
-    }
 
 
 _WORDING = Wording(
@@ -135,7 +113,6 @@ NEGATION_IMPORTANCE = Measure(
     unit="pair",
     items=NegationItems,
     scores=NegationScores,
-    descriptives=_descriptives,
     wording=_WORDING,
     examples=(
         {"before": "The shop is not open today.", "after": "The shop is open today.", "important": "true"},

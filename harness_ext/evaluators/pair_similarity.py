@@ -7,16 +7,13 @@ The cosine of the two vectors of each pair is correlated with people's similarit
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, NotRequired, TypedDict
 
-import numpy as np
-
 from harness_ext.arrays import Floats, Integers, Names, Texts
 from harness_ext.evaluators.items import Items, Table, column, cosine, text
-from harness_ext.evaluators.measure import Measure
-from harness_ext.evaluators.scores import COUNT, Scores, declared
+from harness_ext.evaluators.measure import Measure, Rows
+from harness_ext.evaluators.scores import Place, Scores, correlation, declared, like, zero_vectors
 from harness_ext.evaluators.wording import Consequences, Wording
 from harness_ext.statistics.statistic import Statistic, spearman_difference, spearman_of_rows
 
@@ -58,54 +55,47 @@ class PairSimilarityItems(Items):
 
 
 def _spearman(kind: str | None) -> Any:
-    def statistic(items: PairSimilarityItems, place: Mapping[str, str]) -> Statistic:
+    def statistic(items: PairSimilarityItems, _: Place) -> Statistic:
         pairs = items.pairs[items.pairs.kind == kind] if kind else items.pairs
         return spearman_of_rows(pairs.group, pairs.similarity, pairs.people)
 
     return statistic
 
 
-def _difference(items: PairSimilarityItems, place: Mapping[str, str]) -> Statistic:
+def _difference(items: PairSimilarityItems, _: Place) -> Statistic:
     pairs = items.pairs
     ordinary, adversarial = (pairs.kind == kind for kind in ("ordinary", "adversarial"))
     return spearman_difference(pairs.group, pairs.similarity, pairs.people, ordinary, adversarial)
 
 
-_CORRELATION: dict[str, Any] = {"range": (-1, 1), "direction": "higher", "chance": 0, "interval": True}
-_ZERO_VECTOR: dict[str, Any] = {
-    "title": "pairs with a zero vector",
-    "formula": "pairs that are left out because one of their vectors has no direction",
-    "range": COUNT,
-    "source": "this project",
-}
+_ZERO_VECTORS = zero_vectors("pairs", lambda items: items.pairs.similarity)
 
 
 @dataclass(frozen=True)
 class RoleSwapScores(Scores):
     """The scores of role swaps."""
 
-    spearman_adversarial: float = declared(
+    spearman_adversarial: float = correlation(
         "agreement with people where the same words have other roles",
         "Spearman's ρ of the cosine with people's similarity, over the adversarial pairs without negation",
-        **_CORRELATION,
+        direction="higher",
+        interval=True,
         ceiling=CEILING_ADVERSARIAL,
         source="STS3k",
         statistic=_spearman("adversarial"),
     )
-    spearman_ordinary: float = declared(
+    spearman_ordinary: float = like(
+        spearman_adversarial,
         "agreement with people on ordinary pairs",
         "the same over the pairs that are not adversarial",
-        **_CORRELATION,
         ceiling=CEILING_ORDINARY,
-        source="STS3k",
         statistic=_spearman("ordinary"),
     )
-    spearman_all: float = declared(
+    spearman_all: float = like(
+        spearman_adversarial,
         "agreement with people on all pairs",
         "the same over all pairs, adversarial pairs with negation among them",
-        **_CORRELATION,
         ceiling=CEILING_ALL,
-        source="STS3k",
         statistic=_spearman(None),
     )
     spearman_difference: float = declared(
@@ -114,28 +104,28 @@ class RoleSwapScores(Scores):
         range=(-2, 2),
         direction="lower",
         chance=0,
-        source="this project",
         interval=True,
         statistic=_difference,
     )
-    n_excluded_zero_vector: int = declared(**_ZERO_VECTOR)
+    n_excluded_zero_vector: int = _ZERO_VECTORS
 
 
 @dataclass(frozen=True)
 class TransitiveScores(Scores):
     """The scores of transitive sentences."""
 
-    spearman: float = declared(
+    spearman: float = correlation(
         "agreement with people on sentences of subject, verb and object",
         "Spearman's ρ of the cosine with people's similarity, over the pairs",
-        **_CORRELATION,
+        direction="higher",
+        interval=True,
         source="Grefenstette and Sadrzadeh 2011, Kartsaklis and Sadrzadeh 2013",
         statistic=_spearman(None),
     )
-    n_excluded_zero_vector: int = declared(**_ZERO_VECTOR)
+    n_excluded_zero_vector: int = _ZERO_VECTORS
 
 
-def pair_similarity_plan(rows: list[dict[str, Any]], _: str = "") -> PairSimilarityItems:
+def pair_similarity_plan(rows: Rows, _: str = "") -> PairSimilarityItems:
     """Compare the sentences of each pair; rows are `PairRow`s."""
     texts = ("sentence1", "sentence2")
     numbers = {text: number for number, text in enumerate(dict.fromkeys(row[name] for row in rows for name in texts))}
@@ -144,22 +134,10 @@ def pair_similarity_plan(rows: list[dict[str, Any]], _: str = "") -> PairSimilar
         first, second = (row[name] for name in texts)
         # sentences would link all pairs of KS2013
         group = f"{row.get('kind', '')} {row['group']}" if "group" in row else str(numbers[first])
-        return (
-            row["id"],
-            numbers[first],
-            numbers[second],
-            row.get("kind", ""),
-            group,
-            row["similarity"],
-            first,
-            second,
-        )
+        kind = row.get("kind", "")
+        return row["id"], numbers[first], numbers[second], kind, group, row["similarity"], first, second
 
     return PairSimilarityItems(PairSimilarities.of_rows(map(pair, rows)))
-
-
-def _descriptives(items: PairSimilarityItems) -> dict[str, Any]:
-    return {"n_excluded_zero_vector": int(np.isnan(items.pairs.similarity).sum())}
 
 
 _ROLE_SWAP_WORDING = Wording(
@@ -189,7 +167,6 @@ ROLE_SWAP = Measure(
     unit="group",
     items=PairSimilarityItems,
     scores=RoleSwapScores,
-    descriptives=_descriptives,
     wording=_ROLE_SWAP_WORDING,
 )
 
@@ -217,7 +194,6 @@ TRANSITIVE = Measure(
     unit="group",
     items=PairSimilarityItems,
     scores=TransitiveScores,
-    descriptives=_descriptives,
     wording=_TRANSITIVE_WORDING,
 )
 
@@ -226,14 +202,14 @@ TRANSITIVE = Measure(
 class LiteralnessScores(Scores):
     """The scores of uses of a verb."""
 
-    spearman: float = declared(
+    spearman: float = correlation(
         "agreement with people on how literal a use is",
         "Spearman's ρ of cos(sentence, verb alone) with people's mean literalness of the verb in it, over sentences",
-        **_CORRELATION,
-        source="this project",
+        direction="higher",
+        interval=True,
         statistic=_spearman(None),
     )
-    n_excluded_zero_vector: int = declared(**_ZERO_VECTOR)
+    n_excluded_zero_vector: int = _ZERO_VECTORS
 
 
 LITERALNESS = Measure(
@@ -246,7 +222,6 @@ LITERALNESS = Measure(
     unit="group",
     items=PairSimilarityItems,
     scores=LiteralnessScores,
-    descriptives=_descriptives,
     wording=Wording(
         question="Is a sentence nearer to its verb alone if it uses the verb literally?",
         score="The nearer a sentence is to its verb, the more literal people find the verb in it: {value}.",

@@ -5,16 +5,15 @@ Yanaka and Mineshima 2022: *Compositional Evaluation on Japanese Textual Entailm
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, Literal, TypedDict
+from typing import Literal, TypedDict
 
 import numpy as np
 
 from harness_ext.arrays import Floats, Names, Texts
 from harness_ext.evaluators.items import Items, Table, column, cosine, text
-from harness_ext.evaluators.measure import Measure
-from harness_ext.evaluators.scores import Axis, Scores, correlation, count, declared, proportion
+from harness_ext.evaluators.measure import Measure, Rows
+from harness_ext.evaluators.scores import Axis, Place, Scores, correlation, declared, like, proportion, zero_vectors
 from harness_ext.evaluators.wording import Consequences, Wording
 from harness_ext.statistics.distance import at_most
 from harness_ext.statistics.statistic import Statistic, mean, mean_of_rows, spearman_of_rows
@@ -73,7 +72,7 @@ class ChangedItems(Items):
     pairs: ChangedPairs
 
 
-def _share(items: ChangedItems, _: Mapping[str, str]) -> Statistic:
+def _share(items: ChangedItems, _: Place) -> Statistic:
     """Of the swaps beside the scrambling of the same particle in the same pair."""
     pairs = items.pairs
     places = {key: place for place, key in enumerate(zip(pairs.pair, pairs.particle, pairs.kind, strict=True))}
@@ -88,28 +87,21 @@ def _share(items: ChangedItems, _: Mapping[str, str]) -> Statistic:
     return mean(pairs.pair[swapped], (1 + at_most(scrambling, swap) - at_most(swap, scrambling)) / 2)
 
 
-def _auc(items: ChangedItems, _: Mapping[str, str]) -> Statistic:
+def _auc(items: ChangedItems, _: Place) -> Statistic:
     pairs = items.pairs
     kinds = (pairs.kind == kind for kind in ("scrambling", "swap"))
     return probability_nearer(pairs.pair, pairs.rise / 2, *kinds)
 
 
-def _spearman(items: ChangedItems, place: Mapping[str, str]) -> Statistic:
-    pairs = items.pairs[items.pairs.kind == place["kind"]]
+def _spearman(items: ChangedItems, place: Place) -> Statistic:
+    pairs = items.pairs.at(place)
     return spearman_of_rows(pairs.pair, pairs.rise, pairs.people)
 
 
-def _mean_rise(items: ChangedItems, place: Mapping[str, str]) -> Statistic:
-    pairs = items.pairs[items.pairs.kind == place["kind"]]
+def _mean_rise(items: ChangedItems, place: Place) -> Statistic:
+    pairs = items.pairs.at(place)
     names, unit = np.unique(pairs.pair, return_inverse=True)
     return mean_of_rows(names, unit, pairs.rise)
-
-
-_BETTER: dict[str, Any] = {
-    "direction": "higher",
-    "source": "this project, on pairs of Yanaka and Mineshima 2022",
-    "interval": True,
-}
 
 
 @dataclass(frozen=True)
@@ -120,21 +112,24 @@ class ParticleSwapScores(Scores):
         "how often exchanged particles make less similar than scrambled phrases",
         "share of the swaps after which the cosine with the other sentence is lower than after the scrambling of the "
         "same pair and particle, ties ½; only where the data has both",
-        **_BETTER,
+        direction="higher",
         chance=0.5,
+        source="this project, on pairs of Yanaka and Mineshima 2022",
+        interval=True,
         statistic=_share,
     )
-    swap_auc: float = proportion(
+    swap_auc: float = like(
+        share_swap_falls,
         "the same over all pairs",
         "P(the cosine falls more in a swap than in a scrambling), ties ½, over all rows of both kinds",
-        **_BETTER,
-        chance=0.5,
         statistic=_auc,
     )
     spearman_by_kind: Floats = correlation(
         "agreement with people on the change",
         "Spearman's ρ of the rise of the cosine with the rise of people's relatedness, over the rows of a kind",
-        **_BETTER,
+        direction="higher",
+        source="this project, on pairs of Yanaka and Mineshima 2022",
+        interval=True,
         key="{kind}_spearman",
         axes=(KIND,),
         statistic=_spearman,
@@ -143,18 +138,15 @@ class ParticleSwapScores(Scores):
         "the rise of the cosine",
         "mean of cos(changed, other) − cos(original, other) over the rows of a kind",
         range=(-2, 2),
-        source="this project",
         key="{kind}_rise",
         axes=(KIND,),
         interval=True,
         statistic=_mean_rise,
     )
-    n_excluded_zero_vector: int = count(
-        "pairs with a zero vector", "pairs that are left out because one of their vectors has no direction"
-    )
+    n_excluded_zero_vector: int = zero_vectors("pairs", lambda items: items.pairs.rise)
 
 
-def particle_plan(rows: list[dict[str, Any]], _: str = "") -> ChangedItems:
+def particle_plan(rows: Rows, _: str = "") -> ChangedItems:
     """Compare the other sentence of each pair with the one that was changed, before and after."""
     table = (
         (
@@ -180,7 +172,6 @@ PARTICLE_SWAP = Measure(
     unit="pair",
     items=ChangedItems,
     scores=ParticleSwapScores,
-    descriptives=lambda items: {"n_excluded_zero_vector": int(np.isnan(items.pairs.rise).sum())},
     wording=Wording(
         question="Japanese says by particles who does what to whom. Does the model read them, or the order of words?",
         score="In {value} of the pairs, exchanged particles lower the similarity more than scrambled phrases do.",

@@ -10,6 +10,7 @@ import numpy as np
 
 from harness_ext.arrays import Array, Flags, Floats, Integers, Names, Places
 from harness_ext.evaluators.items import Items, Table, column, only_planned, positions
+from harness_ext.evaluators.measure import Rows
 from harness_ext.evaluators.polarity_protocol import PolarityTraining
 from harness_ext.evaluators.scores import Axis
 
@@ -248,7 +249,7 @@ class Labelled:
         )
 
 
-def polarity_plan(rows: list[dict[str, Any]], split: str) -> PolarityItems:
+def polarity_plan(rows: Rows, split: str) -> PolarityItems:
     """List the training sentences, and what a linear classifier and a network of each seed are asked.
 
     Args:
@@ -262,10 +263,10 @@ def polarity_plan(rows: list[dict[str, Any]], split: str) -> PolarityItems:
     train = [row for row in rows if row["role"] == "train"]
     held_out = [row for row in rows if row["role"] == "held_out"] or pairs
 
-    def numbers(some: list[dict[str, Any]], field: str = "text") -> Places:
+    def numbers(some: Rows, field: str = "text") -> Places:
         return np.array([texts.setdefault(row[field], len(texts)) for row in some], dtype=np.intp)
 
-    def values(some: list[dict[str, Any]], field: str, dtype: type) -> Array:
+    def values(some: Rows, field: str, dtype: type) -> Array:
         return np.array([row[field] for row in some], dtype=dtype)
 
     comparisons = PolarityComparisons(

@@ -3,34 +3,22 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
 from harness_ext.arrays import Array, Floats
 from harness_ext.data.compounds import CompoundWithProbes
-from harness_ext.evaluators.axes import CLASS, LEVEL
 from harness_ext.evaluators.measure import Measure
-from harness_ext.evaluators.scores import Axis, Scores, count, declared
+from harness_ext.evaluators.scores import LEVEL, Axis, Place, Scores, declared
 from harness_ext.evaluators.similarity import (
-    CONTROL,
-    CORRELATION,
-    MEAN,
-    MEAN_OF_CLASS,
     N_UNSCORED,
     N_ZERO_VECTOR,
-    RANK_CORRELATION,
     SPAN_LEVEL,
-    SPEARMAN_LENGTH,
-    SPEARMAN_P,
-    STD,
+    SentenceScores,
     SimilarityItems,
-    descriptives,
-    length_statistic,
-    n_excluded,
-    sentence_statistic,
+    controlled,
+    excluded_sentences,
     similarity_plan,
 )
 from harness_ext.evaluators.wording import Consequences, Wording
@@ -44,7 +32,6 @@ SCALED_SIMILARITIES = Axis(
         "scaled_sim_words_syn": "Sim_R(words_syn), of the word-by-word synonym",
     },
 )
-_VALUES = (-math.inf, 1)
 
 
 def scaled_similarities(items: SimilarityItems, level: str) -> dict[str, Floats]:
@@ -54,21 +41,12 @@ def scaled_similarities(items: SimilarityItems, level: str) -> dict[str, Floats]
     return {f"scaled_sim_{probe}": (sim[probe] - sim["rand"]) / room for probe in ("syn", "words_syn")}
 
 
-def _per_compound(items: SimilarityItems, place: Mapping[str, str]) -> Statistic:
+def _per_compound(items: SimilarityItems, place: Place) -> Statistic:
     means = items.per_compound(scaled_similarities(items, place["level"])["scaled_sim_syn"])
     return of_units(average, items.compounds.compound, means)
 
 
-def _per_controlled_compound(items: SimilarityItems, place: Mapping[str, str]) -> Statistic:
-    return _per_compound(items, place).restrict(items.compounds.compound[items.controlled()])
-
-
-def _of_sentences(items: SimilarityItems, place: Mapping[str, str]) -> Statistic:
-    return sentence_statistic(items, scaled_similarities(items, place["level"])[place["measure"]], place)
-
-
-def _of_length(items: SimilarityItems, place: Mapping[str, str]) -> Statistic:
-    return length_statistic(items, scaled_similarities(items, place["level"])[place["measure"]])
+_OF_SENTENCES = SentenceScores(SCALED_SIMILARITIES, scaled_similarities, range=(-math.inf, 1))
 
 
 @dataclass(frozen=True)
@@ -78,7 +56,7 @@ class ScaledSimilarityScores(Scores):
     scaled_sim_syn: Floats = declared(
         "how much of its sentence the gold synonym of a compound keeps",
         "mean over compounds of the mean over their sentences of (Sim(syn) − Sim(rand)) / (1 − Sim(rand))",
-        range=_VALUES,
+        range=_OF_SENTENCES.range,
         direction="higher",
         chance=0,
         source="NCIMP, Scaled Similarity; Table 13",
@@ -89,55 +67,22 @@ class ScaledSimilarityScores(Scores):
         smallest_effect=0.05,
         not_in_interval="the sentences and the synonyms that were chosen for each compound, and the prompt",
     )
-    scaled_sim_syn_controlled: Floats = declared(
-        "the same where counting words tells nothing",
-        f"the mean over compounds, {CONTROL}",
-        range=_VALUES,
-        direction="higher",
-        chance=0,
-        source="this project; NCIMP Tables 14 and 15 leave out shared words",
-        key="{level}_scaled_sim_syn_controlled",
-        axes=(LEVEL,),
-        interval=True,
-        statistic=_per_controlled_compound,
-        smallest_effect=0.05,
-    )
-    mean: Floats = declared(
-        **MEAN,
-        statistic=_of_sentences,
-        range=_VALUES,
-        source="NCIMP Table 13",
-        axes=(LEVEL, SCALED_SIMILARITIES),
-    )
-    std: Floats = declared(**STD, source="NCIMP Table 13", axes=(LEVEL, SCALED_SIMILARITIES))
-    mean_of_class: Floats = declared(
-        **MEAN_OF_CLASS, statistic=_of_sentences, range=_VALUES, axes=(LEVEL, SCALED_SIMILARITIES, CLASS)
-    )
-    correlation: Floats = declared(
-        **RANK_CORRELATION,
-        statistic=_of_sentences,
-        source="NCIMP Tables 6 and 15",
-        axes=(LEVEL, SCALED_SIMILARITIES, CORRELATION),
-    )
-    spearman_p: Floats = declared(**SPEARMAN_P, axes=(LEVEL, SCALED_SIMILARITIES))
-    spearman_length: Floats = declared(**SPEARMAN_LENGTH, statistic=_of_length, axes=(LEVEL, SCALED_SIMILARITIES))
-    span_level: int = declared(**SPAN_LEVEL)
-    n_excluded_zero_vector: Array = declared(**N_ZERO_VECTOR)
-    n_excluded_zero_scale: Array = count(
+    scaled_sim_syn_controlled: Floats = controlled(scaled_sim_syn, "the mean over compounds")
+    mean: Floats = _OF_SENTENCES.mean("NCIMP Table 13")
+    std: Floats = _OF_SENTENCES.std("NCIMP Table 13")
+    mean_of_class: Floats = _OF_SENTENCES.mean_of_class()
+    correlation: Floats = _OF_SENTENCES.correlation("NCIMP Tables 6 and 15")
+    spearman_p: Floats = _OF_SENTENCES.spearman_p()
+    spearman_length: Floats = _OF_SENTENCES.spearman_length()
+    span_level: int = SPAN_LEVEL
+    n_excluded_zero_vector: Array = N_ZERO_VECTOR
+    n_excluded_zero_scale: Array = excluded_sentences(
         "sentences without a scale",
         "sentences that are left out because Sim(rand) = 1: unrelated expressions keep all of the original",
-        key="n_excluded_zero_scale_{level}",
-        axes=(LEVEL,),
+        "zero_scale",
+        lambda sim: 1 - sim["rand"] <= NO_DISTANCE,
     )
-    n_excluded_unscored: int = declared(**N_UNSCORED)
-
-
-def _descriptives(items: SimilarityItems) -> dict[str, Any]:
-    no_room = [1 - items.sim(level)["rand"] <= NO_DISTANCE for level in LEVEL.values]
-    return {
-        **descriptives(items, [scaled_similarities(items, level) for level in LEVEL.values]),
-        "n_excluded_zero_scale": n_excluded(items, no_room),
-    }
+    n_excluded_unscored: int = N_UNSCORED
 
 
 _WORDING = Wording(
@@ -167,6 +112,5 @@ SCALED_SIMILARITY = Measure(
     unit="compound",
     items=SimilarityItems,
     scores=ScaledSimilarityScores,
-    descriptives=_descriptives,
     wording=_WORDING,
 )

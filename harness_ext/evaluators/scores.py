@@ -10,18 +10,21 @@ from __future__ import annotations
 import functools
 import math
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field, fields, replace
 from itertools import product
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
+
+from harness_ext.arrays import Floats
 
 if TYPE_CHECKING:
     import pandas
 
     from harness_ext.statistics.statistic import Statistic
 
-    StatisticOfItems = Callable[[Any, Mapping[str, str]], Statistic]
+Place = Mapping[str, str]
+"""Name of an axis -> a value of it."""
 
 Direction = Literal["higher", "lower", "neither"]
 """Whether more is better."""
@@ -47,6 +50,18 @@ class Axis:
         return list(self.values).index(value)
 
 
+CLASS = Axis(
+    "class", {"C": "compositional", "PC": "partly compositional", "NC": "non-compositional, that is idiomatic"}
+)
+LEVEL = Axis(
+    "level",
+    {
+        "sentence": "the encoder's own vector of the sentence",
+        "span": "the vector of the compound's words inside the sentence, where the encoder gives one",
+    },
+)
+
+
 @dataclass(frozen=True)
 class Score:
     """The declaration of a score.
@@ -59,10 +74,11 @@ class Score:
         direction: Which direction is better.
         chance: What an encoder that knows nothing gets; None where that has no meaning. Where it depends on the
             answers, this is the most that it can be, and `chance_<key>` is measured.
-        source: Paper, and equation or table.
+        source: Paper, and equation or table; a score that is in no paper is this project's.
         axes: What it is broken down by.
         interval: Whether result files have its 95 % interval, as `<key>_ci_low` and `<key>_ci_high`.
         statistic: Items and its place on each axis -> the statistic of which it is the value; None if it has no units.
+        value: The same -> its value, NaN where it is not defined; for a score without a statistic.
         not_in_interval: What else moves the score, but not its interval; empty if nothing is known.
         ceiling: How well people agree with each other on the published data; None where that is not known.
         smallest_effect: The smallest effect of interest: a smaller difference from a reference is too small to matter.
@@ -77,7 +93,8 @@ class Score:
     source: str = "this project"
     axes: tuple[Axis, ...] = ()
     interval: bool = False
-    statistic: StatisticOfItems | None = None
+    statistic: Callable[[Any, Place], Statistic] | None = None
+    value: Callable[[Any, Place], Any] | None = None
     not_in_interval: str = ""
     ceiling: float | None = None
     smallest_effect: float = 0.10
@@ -87,7 +104,7 @@ class Score:
         """Whether its measure can resample it."""
         return self.statistic is not None
 
-    def places(self) -> dict[str, dict[str, str]]:
+    def places(self) -> dict[str, Place]:
         """Key -> axis -> its value there, for all values of all axes.
 
         Examples:
@@ -96,7 +113,9 @@ class Score:
             {'share_modifier': {'slot': 'modifier'}, 'share_head': {'slot': 'head'}}
         """
         names = [axis.name for axis in self.axes]
-        places = [dict(zip(names, values, strict=True)) for values in product(*(axis.values for axis in self.axes))]
+        places: list[Place] = [
+            dict(zip(names, values, strict=True)) for values in product(*(axis.values for axis in self.axes))
+        ]
         return {self.key.format_map(place): place for place in places}
 
 
@@ -105,12 +124,11 @@ def declared(
     formula: str,
     *,
     range: tuple[float, float],  # noqa: A002 - the field's name
-    source: str,
     key: str = "",
     **about: Any,
 ) -> Any:
     """A field of a `Scores`: see `Score`; the key is the field's name unless it is given."""
-    return field(metadata={"score": Score(key, title, formula, range, source=source, **about)})
+    return field(metadata={"score": Score(key, title, formula, range, **about)})
 
 
 def proportion(title: str, formula: str, **about: Any) -> Any:
@@ -123,9 +141,32 @@ def correlation(title: str, formula: str, **about: Any) -> Any:
     return declared(title, formula, range=(-1, 1), chance=0, **about)
 
 
-def count(title: str, formula: str, *, source: str = "this project", **about: Any) -> Any:
+def count(title: str, formula: str, **about: Any) -> Any:
     """A number of things, as `declared`."""
-    return declared(title, formula, range=COUNT, source=source, **about)
+    return declared(title, formula, range=COUNT, **about)
+
+
+def zero_vectors(things: str, numbers: Callable[[Any], Floats]) -> Any:
+    """The count of things that are left out for want of a direction.
+
+    Args:
+        things: What they are, such as pairs.
+        numbers: Items -> a number of each thing, NaN where one of its vectors is zero.
+    """
+    return count(
+        f"{things} with a zero vector",
+        f"{things} that are left out because one of their vectors has no direction",
+        value=lambda items, _: np.isnan(numbers(items)).sum(),
+    )
+
+
+def like(field_: Any, title: str, formula: str, *, key: str = "", **changes: Any) -> Any:
+    """A field that is declared as an earlier one of the class, but for its title, its formula and these changes.
+
+    Its key is its own name unless it is given.
+    """
+    changed = replace(field_.metadata["score"], key=key, title=title, formula=formula, **changes)
+    return field(metadata={"score": changed})
 
 
 @dataclass(frozen=True)
@@ -146,7 +187,7 @@ class Scores:
 
     @classmethod
     @functools.cache
-    def by_key(cls) -> Mapping[str, tuple[Score, dict[str, str]]]:
+    def by_key(cls) -> Mapping[str, tuple[Score, Place]]:
         """Every key -> its declaration and its place on each axis."""
         return {key: (score, place) for score in cls.declarations() for key, place in score.places().items()}
 

@@ -24,17 +24,12 @@ import numpy as np
 
 from harness_ext.arrays import Array, Flags, Floats, Names, Places, Texts
 from harness_ext.data.compounds import CompoundRow, Probe, words_of
-from harness_ext.evaluators.axes import LEVEL
 from harness_ext.evaluators.fill import Encoded, Encoder, encodable
 from harness_ext.evaluators.items import COSINE, Items, Table, column, cosine, positions, text
-from harness_ext.evaluators.scores import COUNT, Axis
+from harness_ext.evaluators.measure import Rows
+from harness_ext.evaluators.scores import CLASS, LEVEL, Axis, Place, correlation, count, declared, like, proportion
 from harness_ext.evaluators.texts import Span
-from harness_ext.statistics.correlation import (
-    group_means,
-    known_std,
-    rho,
-    spearman,
-)
+from harness_ext.statistics.correlation import group_means, known_std, rho, spearman
 from harness_ext.statistics.standardization import z_scores
 from harness_ext.statistics.statistic import Statistic, mean_of_rows, of_units, spearman_of_rows
 
@@ -172,7 +167,7 @@ class SimilarityItems(Items):
         return self.compounds.compound[used], self.per_compound(values)[used], scores[used]
 
 
-def similarity_plan(rows: list[dict[str, Any]], split: str = "", *, with_words: bool = False) -> SimilarityItems:
+def similarity_plan(rows: Rows, split: str = "", *, with_words: bool = False) -> SimilarityItems:
     """Compare each sentence with the same one with a probe in the compound's place, and the compound with the probe.
 
     Args:
@@ -243,112 +238,157 @@ def standardised_fill(plan: SimilarityItems, encode: Encoder) -> SimilarityItems
     return replace(plan, similarities=replace(encoded.compared(table), standardised=standardised))
 
 
-# What the declarations of both measures' scores share.
-MEAN: dict[str, Any] = {
-    "title": "mean",
-    "formula": "mean over all sentences",
-    "key": "{level}_{measure}_mean",
-}
-STD: dict[str, Any] = {
-    "title": "spread",
-    "formula": "standard deviation (ddof 1) over all sentences",
-    "range": (0, math.inf),
-    "key": "{level}_{measure}_std",
-}
-MEAN_OF_CLASS: dict[str, Any] = {
-    "title": "mean of a class",
-    "formula": "mean over the sentences of the compounds that the experts put into the class",
-    "source": "this project, by the classes of NCIMP's footnote 14",
-    "key": "{level}_{measure}_mean_{class}",
-}
-RANK_CORRELATION: dict[str, Any] = {
-    "title": "rank correlation with human scores",
-    "formula": "Spearman's ρ of the mean per compound with its score, over the compounds that have both scores",
-    "range": (-1, 1),
-    "chance": 0,
-    "key": "{level}_{measure}_{correlation}",
-}
-SPEARMAN_P: dict[str, Any] = {
-    "title": "p-value of the rank correlation with comp",
-    "formula": "two-sided p of Spearman's ρ, by its t-distribution",
-    "range": (0, 1),
-    "source": "NCIMP, which leaves cells without significance empty",
-    "key": "{level}_{measure}_spearman_p",
-}
-SPEARMAN_LENGTH: dict[str, Any] = {
-    "title": "rank correlation with sentence length",
-    "formula": "Spearman's ρ of the value in each naturalistic sentence with its length in words",
-    "range": (-1, 1),
-    "chance": 0,
-    "source": "NCIMP Table 4",
-    "key": "{level}_{measure}_spearman_length",
-}
-SPAN_LEVEL: dict[str, Any] = {
-    "title": "whether the encoder gives vectors of words in a sentence",
-    "formula": "1 if so, else 0",
-    "range": (0, 1),
-    "source": "this project",
-}
-CONTROL = "only compounds whose gold synonym has as many words and shares none with them"
-N_ZERO_VECTOR: dict[str, Any] = {
-    "title": "sentences with a zero vector",
-    "formula": "sentences that are left out because a vector, of theirs or of a probe in them, has no direction",
-    "range": COUNT,
-    "source": "this project",
-    "key": "n_excluded_zero_vector_{level}",
-    "axes": (LEVEL,),
-}
-N_UNSCORED: dict[str, Any] = {
-    "title": "compounds without human scores",
-    "formula": "compounds that enter no correlation for want of comp or of a type score",
-    "range": COUNT,
-    "source": "this project",
-}
+@dataclass(frozen=True)
+class SentenceScores:
+    """The scores that Affinity and Scaled Similarity both have, of numbers in each sentence.
 
-
-def sentence_statistic(items: SimilarityItems, values: Floats, place: Mapping[str, str]) -> Statistic:
-    """A mean, a mean of a class, or a correlation; resampled are the compounds.
-
-    Args:
-        items: What the values are of.
-        values: Of one measure in each sentence, NaN for none, shape (m,).
-        place: The place of the score on its axes.
-    """
-    if "correlation" in place:
-        return of_units(rho, *items.correlated(values, place["correlation"]))
-    inside = items.classes() == place.get("class", items.classes())
-    return mean_of_rows(items.compounds.compound, items.of_compound(), np.where(inside, values, np.nan))
-
-
-def length_statistic(items: SimilarityItems, values: Floats) -> Statistic:
-    """The correlation of values, as of `sentence_statistic`, with the words of the sentences."""
-    return spearman_of_rows(items.compounds.compound[items.of_compound()], values, items.sentences.length)
-
-
-def descriptives(items: SimilarityItems, values: list[dict[str, Floats]]) -> dict[str, Any]:
-    """What both measures say besides.
-
-    Args:
-        items: What the values are of.
-        values: For each of `LEVEL`, measure -> its value in each sentence, NaN for none, shape (m,).
-
-    Returns:
-        Field of the scores -> its value, an array over levels and measures where it has these axes.
+    Attributes:
+        axis: The names of the numbers.
+        numbers: Items and a level -> name -> its number in each sentence, NaN for none, shape (m,).
+        range: The least and the greatest of them.
     """
 
-    def each(compute: Callable[[Floats], float]) -> Floats:
-        return np.array([[compute(one) for one in of_level.values()] for of_level in values])
+    axis: Axis
+    numbers: Callable[[SimilarityItems, str], Mapping[str, Floats]]
+    range: tuple[float, float]
 
-    return {
-        "std": each(known_std),
-        "spearman_p": each(lambda one: spearman(*items.correlated(one, "spearman")[1:])[1]),
-        "span_level": int(items.has("span")),
-        "n_excluded_zero_vector": n_excluded(items, [np.isnan(items.sim(level)["syn"]) for level in LEVEL.values]),
-        "n_excluded_unscored": int((~items.has_scores()).sum()),
-    }
+    def mean(self, source: str) -> Any:
+        """The mean over all sentences."""
+        return declared(
+            "mean",
+            "mean over all sentences",
+            range=self.range,
+            source=source,
+            key="{level}_{measure}_mean",
+            axes=(LEVEL, self.axis),
+            statistic=self._mean,
+        )
+
+    def mean_of_class(self) -> Any:
+        """The mean over the sentences of a class."""
+        return declared(
+            "mean of a class",
+            "mean over the sentences of the compounds that the experts put into the class",
+            range=self.range,
+            source="this project, by the classes of NCIMP's footnote 14",
+            key="{level}_{measure}_mean_{class}",
+            axes=(LEVEL, self.axis, CLASS),
+            statistic=self._mean,
+        )
+
+    def std(self, source: str) -> Any:
+        """The spread over all sentences."""
+        return declared(
+            "spread",
+            "standard deviation (ddof 1) over all sentences",
+            range=(0, math.inf),
+            source=source,
+            key="{level}_{measure}_std",
+            axes=(LEVEL, self.axis),
+            value=lambda items, place: known_std(self._at(items, place)),
+        )
+
+    def correlation(self, source: str) -> Any:
+        """The rank correlations of `CORRELATION`."""
+        return correlation(
+            "rank correlation with human scores",
+            "Spearman's ρ of the mean per compound with its score, over the compounds that have both scores",
+            source=source,
+            key="{level}_{measure}_{correlation}",
+            axes=(LEVEL, self.axis, CORRELATION),
+            statistic=lambda items, place: of_units(
+                rho, *items.correlated(self._at(items, place), place["correlation"])
+            ),
+        )
+
+    def spearman_p(self) -> Any:
+        """The p-value of the first of them."""
+        return proportion(
+            "p-value of the rank correlation with comp",
+            "two-sided p of Spearman's ρ, by its t-distribution",
+            source="NCIMP, which leaves cells without significance empty",
+            key="{level}_{measure}_spearman_p",
+            axes=(LEVEL, self.axis),
+            value=lambda items, place: spearman(*items.correlated(self._at(items, place), "spearman")[1:])[1],
+        )
+
+    def spearman_length(self) -> Any:
+        """The rank correlation with the words of the sentences."""
+        return correlation(
+            "rank correlation with sentence length",
+            "Spearman's ρ of the value in each naturalistic sentence with its length in words",
+            source="NCIMP Table 4",
+            key="{level}_{measure}_spearman_length",
+            axes=(LEVEL, self.axis),
+            statistic=lambda items, place: spearman_of_rows(
+                items.sentences.compound, self._at(items, place), items.sentences.length
+            ),
+        )
+
+    def _at(self, items: SimilarityItems, place: Place) -> Floats:
+        return self.numbers(items, place["level"])[place["measure"]]
+
+    def _mean(self, items: SimilarityItems, place: Place) -> Statistic:
+        inside = items.classes() == place.get("class", items.classes())
+        numbers = np.where(inside, self._at(items, place), np.nan)
+        return mean_of_rows(items.compounds.compound, items.of_compound(), numbers)
 
 
-def n_excluded(items: SimilarityItems, excluded: list[Flags]) -> Array:
-    """How many sentences are excluded at each of `LEVEL`; NaN for one at which the encoder gives no vectors."""
-    n = [int(of_level.sum()) for of_level in excluded]
-    return np.array([n if items.has(level) else np.nan for level, n in zip(LEVEL.values, n, strict=True)], dtype=object)
+def controlled(field_: Any, what: str) -> Any:
+    """A field like another: its statistic of the compounds of `SimilarityItems.controlled` alone.
+
+    Args:
+        field_: The other field.
+        what: Its score, in a few words.
+    """
+    score = field_.metadata["score"]
+
+    def statistic(items: SimilarityItems, place: Place) -> Statistic:
+        of_all: Statistic = score.statistic(items, place)
+        return of_all.restrict(items.compounds.compound[items.controlled()])
+
+    return like(
+        field_,
+        "the same where counting words tells nothing",
+        f"{what}, only compounds whose gold synonym has as many words and shares none with them",
+        source="this project; NCIMP Tables 14 and 15 leave out shared words",
+        key=f"{score.key}_controlled",
+        statistic=statistic,
+        not_in_interval="",
+    )
+
+
+def excluded_sentences(title: str, formula: str, reason: str, excluded: Callable[[Mapping[str, Floats]], Flags]) -> Any:
+    """A count of sentences that are left out, not defined at a level at which the encoder gives no vectors.
+
+    Args:
+        title: As of `count`.
+        formula: As of `count`.
+        reason: As it stands in the key.
+        excluded: The similarities of `SimilarityItems.sim` -> whether each sentence is left out, shape (m,).
+    """
+    return count(
+        title,
+        formula,
+        key=f"n_excluded_{reason}_{{level}}",
+        axes=(LEVEL,),
+        value=lambda items, place: excluded(items.sim(place["level"])).sum() if items.has(place["level"]) else np.nan,
+    )
+
+
+SPAN_LEVEL = proportion(
+    "whether the encoder gives vectors of words in a sentence",
+    "1 if so, else 0",
+    value=lambda items, _: int(items.has("span")),
+)
+N_ZERO_VECTOR = excluded_sentences(
+    "sentences with a zero vector",
+    "sentences that are left out because a vector, of theirs or of a probe in them, has no direction",
+    "zero_vector",
+    lambda sim: np.isnan(sim["syn"]),
+)
+N_UNSCORED = count(
+    "compounds without human scores",
+    "compounds that enter no correlation for want of comp or of a type score",
+    value=lambda items, _: (~items.has_scores()).sum(),
+)

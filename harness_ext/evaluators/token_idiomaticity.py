@@ -6,18 +6,18 @@ Idiom Corpora Construction*, Natural Language Engineering (Italian, Turkish).
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import Any, TypedDict
 
 import numpy as np
 import scipy
 
 from harness_ext.arrays import Array, Flags, Floats, Integers, Names
+from harness_ext.data.rows import UseRow
 from harness_ext.evaluators.fill import Encoded, Encoder
 from harness_ext.evaluators.items import Items, Table, column, only_planned
-from harness_ext.evaluators.measure import Measure
-from harness_ext.evaluators.scores import Axis, Scores, count, proportion
+from harness_ext.evaluators.measure import Measure, Rows
+from harness_ext.evaluators.scores import Axis, Place, Scores, count, like, proportion
 from harness_ext.evaluators.texts import as_texts
 from harness_ext.evaluators.wording import Consequences, Wording
 from harness_ext.statistics.distance import cosine_distance_table
@@ -35,16 +35,6 @@ REASON = Axis(
         "no_vector": "a use with a zero vector, which has no direction",
     },
 )
-
-
-class UseRow(TypedDict):
-    """What a row must have; a row that is not to be used says why."""
-
-    id: str
-    expression: str
-    sentence: str
-    is_idiomatic: bool
-    removed_by: str | None
 
 
 @dataclass(frozen=True)
@@ -124,10 +114,10 @@ def same_reading_auc(nearness: Floats, is_idiomatic: Flags) -> float:
     return float((ranks[same].sum() - n * (n + 1) / 2) / (n * k))  # Mann-Whitney
 
 
-def use_plan(rows: list[dict[str, Any]], _: str = "") -> UseItems:
+def use_plan(rows: Rows, _: str = "") -> UseItems:
     """Compare the uses of each expression with each other; rows are `UseRow`s."""
     removed = [(row["id"], row["removed_by"]) for row in rows if row["removed_by"]]
-    by_expression: dict[str, list[dict[str, Any]]] = {}
+    by_expression: dict[str, Rows] = {}
     for row in rows:
         if not row["removed_by"]:
             by_expression.setdefault(row["expression"], []).append(row)
@@ -163,14 +153,17 @@ def _auc(encoded: Encoded, uses: Uses) -> tuple[float, int]:
     return same_reading_auc(nearness, uses.is_idiomatic[known]), int((~known).sum())
 
 
-def _mean(column: str) -> Any:
-    def statistic(items: UseItems, _: Mapping[str, str]) -> Statistic:
+def _mean(column: str) -> Callable[[UseItems, Place], Statistic]:
+    def statistic(items: UseItems, _: Place) -> Statistic:
         return mean(items.expressions.expression, getattr(items.expressions, column))
 
     return statistic
 
 
-_AUC: dict[str, Any] = {"source": "this project", "chance": 0.5, "interval": True}
+def _n_excluded(items: UseItems, place: Place) -> int:
+    if place["reason"] == "no_vector":
+        return int(items.expressions.n_no_vector.sum())
+    return len(items.removed.at(place))
 
 
 @dataclass(frozen=True)
@@ -181,31 +174,30 @@ class UseScores(Scores):
         "how often two uses of one reading are nearer than two of different readings",
         "P(cos of two uses of one reading > cos of two of different readings), ties ½, within each expression with at "
         "least 5 uses of either; mean over expressions",
-        **_AUC,
         direction="higher",
+        chance=0.5,
+        interval=True,
         statistic=_mean("auc"),
     )
-    length_auc: float = proportion(
+    length_auc: float = like(
+        use_auc,
         "what the lengths of the texts get",
         "the same with −|difference of the numbers of characters| in place of the cosine",
-        **_AUC,
+        direction="neither",
         statistic=_mean("length_auc"),
     )
-    n_excluded: Sequence[int] = count(
-        "uses that are left out", "rows that are left out, by reason", key="n_excluded_{reason}", axes=(REASON,)
+    n_excluded: Array = count(
+        "uses that are left out",
+        "rows that are left out, by reason",
+        key="n_excluded_{reason}",
+        axes=(REASON,),
+        value=_n_excluded,
     )
     n_excluded_expressions: int = count(
-        "expressions that are left out", "expressions with fewer than 5 uses of one of the readings"
+        "expressions that are left out",
+        "expressions with fewer than 5 uses of one of the readings",
+        value=lambda items, _: (~items.expressions.has_both).sum(),
     )
-
-
-def _descriptives(items: UseItems) -> dict[str, Any]:
-    counts = {reason: int((items.removed.reason == reason).sum()) for reason in REASON.values}
-    counts["no_vector"] = int(items.expressions.n_no_vector.sum())
-    return {
-        "n_excluded": np.array([*counts.values()]),
-        "n_excluded_expressions": int((~items.expressions.has_both).sum()),
-    }
 
 
 TOKEN_IDIOMATICITY = Measure(
@@ -219,7 +211,6 @@ TOKEN_IDIOMATICITY = Measure(
     unit="expression",
     items=UseItems,
     scores=UseScores,
-    descriptives=_descriptives,
     wording=Wording(
         question="Do the sentences say whether an expression is meant literally?",
         score="In {value} of all cases, two uses of one reading are nearer than two uses of different readings.",

@@ -8,7 +8,7 @@ that remains. It is then correlated with how much the sentence's sentiment resis
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -18,8 +18,8 @@ from harness_ext.arrays import Flags, Floats, Integers, Names, Texts
 from harness_ext.evaluators.fill import Encoder
 from harness_ext.evaluators.forest import Forest, TreeRow, tree_impurity, weighted_node_switching
 from harness_ext.evaluators.items import Items, Table, column, distance, only_planned
-from harness_ext.evaluators.measure import Measure
-from harness_ext.evaluators.scores import Scores, correlation, count, declared, proportion
+from harness_ext.evaluators.measure import Measure, Rows
+from harness_ext.evaluators.scores import Place, Scores, correlation, count, declared, like, proportion
 from harness_ext.evaluators.texts import as_texts
 from harness_ext.evaluators.wording import Consequences, Wording
 from harness_ext.statistics.correlation import known_mean, known_std, rho
@@ -106,15 +106,15 @@ class TreeItems(Items):
         return self.median_error() < EXACT_FIT
 
 
-def _minus_switching(items: TreeItems, _: Mapping[str, str]) -> Statistic:
+def _minus_switching(items: TreeItems, _: Place) -> Statistic:
     return _with_error(items, items.used().wns, lambda error, wns, times: -rho(error, wns, times))
 
 
-def _switching(items: TreeItems, _: Mapping[str, str]) -> Statistic:
+def _switching(items: TreeItems, _: Place) -> Statistic:
     return _with_error(items, items.used().wns, rho)
 
 
-def _impurity(items: TreeItems, _: Mapping[str, str]) -> Statistic:
+def _impurity(items: TreeItems, _: Place) -> Statistic:
     return _with_error(items, items.used().impurity, rho)
 
 
@@ -122,6 +122,10 @@ def _with_error(items: TreeItems, values: Floats, formula: Callable[..., Any]) -
     """The correlation of TRE with values of the trees; of none if the fit is exact."""
     used = items.used()
     return of_units(formula, used.row, np.where(items.is_exact(), np.nan, used.error), values)
+
+
+def _n_excluded(reason: str) -> Callable[[TreeItems, Place], int]:
+    return lambda items, _: int((items.trees.excluded == reason).sum())
 
 
 _SOURCE = "PSS paper §4, Table 2"
@@ -147,12 +151,11 @@ class TreeScores(Scores):
         interval=True,
         statistic=_switching,
     )
-    spearman_tre_ti: float = correlation(
+    spearman_tre_ti: float = like(
+        spearman_tre_wns,
         "TRE and tree impurity",
         "Spearman's ρ over the trees",
-        direction="lower",
         source="PSS paper §4",
-        interval=True,
         statistic=_impurity,
     )
     tre_mean: float = declared(
@@ -168,46 +171,45 @@ class TreeScores(Scores):
         "its standard deviation over the trees (ddof 1)",
         range=(0, 2),
         source="PSS paper §4",
+        value=lambda items, _: known_std(items.used().error),
     )
     fit_tre_mean: float = declared(
         "what the fit leaves",
         "mean of the distance in the sentences that the words were fitted to",
         range=(0, 2),
-        source="this project",
+        value=lambda items, _: items.fit.error[0],
     )
     coverage: float = proportion(
-        "how much of the data is measured", "trees that were measured / all trees", source="this project"
+        "how much of the data is measured",
+        "trees that were measured / all trees",
+        value=lambda items, _: known_mean((items.trees.excluded == "").astype(float)),
     )
-    n_trees: int = count("trees", "trees that were measured", source="PSS paper §4")
-    n_fitted: int = count("sentences of the fit", "sentences that words were fitted to")
-    n_excluded_single_word: int = count("trees of one word", "a word has no node to switch at")
-    n_excluded_zero_vector: int = count("trees with a zero vector", "the sentence's vector has no direction")
+    n_trees: int = count(
+        "trees", "trees that were measured", source="PSS paper §4", value=lambda items, _: len(items.used())
+    )
+    n_fitted: int = count(
+        "sentences of the fit", "sentences that words were fitted to", value=lambda items, _: items.fit.sentences[0]
+    )
+    n_excluded_single_word: int = count(
+        "trees of one word", "a word has no node to switch at", value=_n_excluded("single_word")
+    )
+    n_excluded_zero_vector: int = count(
+        "trees with a zero vector", "the sentence's vector has no direction", value=_n_excluded("zero_vector")
+    )
     n_excluded_unseen_word: int = count(
-        "trees with an unseen word", "a word is in none of the sentences that words were fitted to"
+        "trees with an unseen word",
+        "a word is in none of the sentences that words were fitted to",
+        value=_n_excluded("unseen_word"),
     )
-    n_steps: int = count("steps of the fit", "RMSProp steps")
+    n_steps: int = count("steps of the fit", "RMSProp steps", value=lambda items, _: items.fit.steps[0])
     converged: int = proportion(
-        "whether the fit ended", "1 if the distance had stopped falling, else 0", source="this project"
+        "whether the fit ended",
+        "1 if the distance had stopped falling, else 0",
+        value=lambda items, _: int(items.fit.converged[0]),
     )
 
 
-def _descriptives(items: TreeItems) -> dict[str, Any]:
-    used, fit, excluded = items.used(), items.fit, items.trees.excluded
-    return {
-        "tre_std": known_std(used.error),
-        "fit_tre_mean": float(fit.error[0]),
-        "coverage": len(used) / len(excluded) if len(excluded) else np.nan,
-        "n_trees": len(used),
-        "n_fitted": int(fit.sentences[0]),
-        "n_excluded_single_word": int((excluded == "single_word").sum()),
-        "n_excluded_zero_vector": int((excluded == "zero_vector").sum()),
-        "n_excluded_unseen_word": int((excluded == "unseen_word").sum()),
-        "n_steps": int(fit.steps[0]),
-        "converged": int(fit.converged[0]),
-    }
-
-
-def tree_plan(rows: list[dict[str, Any]], _: str = "") -> TreeItems:
+def tree_plan(rows: Rows, _: str = "") -> TreeItems:
     """Mark the trees that words are fitted to and those that are measured; rows are `TreeRow`s."""
     forest = Forest.of(rows)
     comparisons = TreeComparisons(
@@ -288,7 +290,6 @@ TREE_RECONSTRUCTION = Measure(
     unit="row",
     items=TreeItems,
     scores=TreeScores,
-    descriptives=_descriptives,
     exploratory="It does not tell all-MiniLM-L6-v2 from random words (difference .050 [−.056, .152]), and leaves out "
     "every tree with a word that no fitted sentence has: 61 % of dev.",
     own_words=False,  # its model is the sum of words itself

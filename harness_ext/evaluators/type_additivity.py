@@ -6,16 +6,16 @@ ESSLLI Student Session (Estonian particle verbs).
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, TypedDict
+from typing import TypedDict
 
 import numpy as np
 
 from harness_ext.arrays import Floats, Integers, Names, Texts
 from harness_ext.evaluators.items import Items, Table, column, cosine, text
-from harness_ext.evaluators.measure import Measure
-from harness_ext.evaluators.scores import Scores, correlation, count, proportion
+from harness_ext.evaluators.measure import Measure, Rows
+from harness_ext.evaluators.scores import Place, Scores, correlation, count, like, proportion, zero_vectors
 from harness_ext.evaluators.texts import Sum
 from harness_ext.evaluators.wording import Consequences, Wording
 from harness_ext.statistics.distance import at_most
@@ -96,21 +96,21 @@ def _ranked(cosines: Floats) -> Floats:
     return ranked
 
 
-def _additivity(items: RatedItems, _: Mapping[str, str]) -> Statistic:
+def _additivity(items: RatedItems, _: Place) -> Statistic:
     rows = items.compounds
     return spearman_of_units(rows.compound, _ranked(rows.similarity), rows.rating)
 
 
-def _additivity_given_length(items: RatedItems, _: Mapping[str, str]) -> Statistic:
+def _additivity_given_length(items: RatedItems, _: Place) -> Statistic:
     rows = items.compounds
     return partial_spearman_of_units(rows.compound, _ranked(rows.similarity), rows.rating, rows.length)
 
 
-def _follows(items: RatedItems, _: Mapping[str, str]) -> Statistic:
+def _follows(items: RatedItems, _: Place) -> Statistic:
     return mean(items.compounds.compound, items.compounds.follows_higher)
 
 
-def _follows_balanced(items: RatedItems, _: Mapping[str, str]) -> Statistic:
+def _follows_balanced(items: RatedItems, _: Place) -> Statistic:
     rows = items.compounds
     names, follows, more = unit_means(rows.compound, rows.follows_higher, rows.head_rating - rows.modifier_rating)
 
@@ -121,8 +121,8 @@ def _follows_balanced(items: RatedItems, _: Mapping[str, str]) -> Statistic:
     return of_units(of_both, names, follows, groups=(more > 0, more < 0))
 
 
-def _of_part(part: str) -> Any:
-    def statistic(items: RatedItems, _: Mapping[str, str]) -> Statistic:
+def _of_part(part: str) -> Callable[[RatedItems, Place], Statistic]:
+    def statistic(items: RatedItems, _: Place) -> Statistic:
         rows = items.compounds
         cosines, ratings = (getattr(rows, f"{part}_{name}") for name in ("similarity", "rating"))
         return spearman_of_units(rows.compound, _ranked(cosines), ratings)
@@ -130,9 +130,8 @@ def _of_part(part: str) -> Any:
     return statistic
 
 
-_BETTER: dict[str, Any] = {"direction": "higher", "source": "this project", "interval": True}
-_ZERO_VECTOR = count(
-    "compounds with a zero vector", "compounds that are left out because one of their vectors has no direction"
+_ZERO_VECTORS = zero_vectors(
+    "compounds", lambda items: items.compounds.similarity + items.compounds.modifier_similarity
 )
 
 
@@ -143,16 +142,17 @@ class TypeAdditivityScores(Scores):
     additivity_spearman: float = correlation(
         "agreement of additivity with people's degree of compositionality",
         "Spearman's ρ over compounds of cos(E(compound), sum of E(word) over its words) with people's mean rating",
-        **_BETTER,
+        direction="higher",
+        interval=True,
         statistic=_additivity,
     )
-    additivity_spearman_given_length: float = correlation(
+    additivity_spearman_given_length: float = like(
+        additivity_spearman,
         "the same, given the compound's length",
         "partial Spearman's ρ, given the number of characters of the compound",
-        **_BETTER,
         statistic=_additivity_given_length,
     )
-    n_excluded_zero_vector: int = _ZERO_VECTOR
+    n_excluded_zero_vector: int = _ZERO_VECTORS
 
 
 @dataclass(frozen=True)
@@ -162,32 +162,37 @@ class HeadOrModifierScores(Scores):
     follows_head: float = proportion(
         "how often a compound is nearer to the word that people find more of its meaning in",
         "share of the compounds whose nearer word people rate higher, ties ½; without those with equal ratings",
-        **_BETTER,
+        direction="higher",
         chance=0.5,
+        interval=True,
         statistic=_follows,
     )
-    follows_head_balanced: float = proportion(
+    follows_head_balanced: float = like(
+        follows_head,
         "the same, heads and modifiers counted alike",
         "mean of the share where people rate the head higher and that where they rate the modifier higher: ½ for an "
         "encoder to which always the same one is nearer",
-        **_BETTER,
-        chance=0.5,
         statistic=_follows_balanced,
     )
     modifier_spearman: float = correlation(
         "agreement on modifiers",
         "Spearman's ρ of cos(E(compound), E(modifier)) with people's mean rating of the modifier",
-        **_BETTER,
+        direction="higher",
+        interval=True,
         statistic=_of_part("modifier"),
     )
-    head_spearman: float = correlation(
-        "agreement on heads", "the same of the head", **_BETTER, statistic=_of_part("head")
+    head_spearman: float = like(
+        modifier_spearman, "agreement on heads", "the same of the head", statistic=_of_part("head")
     )
-    n_excluded_equal: int = count("compounds without a right answer", "compounds whose words people rate alike")
-    n_excluded_zero_vector: int = _ZERO_VECTOR
+    n_excluded_equal: int = count(
+        "compounds without a right answer",
+        "compounds whose words people rate alike",
+        value=lambda items, _: (items.compounds.head_rating == items.compounds.modifier_rating).sum(),
+    )
+    n_excluded_zero_vector: int = _ZERO_VECTORS
 
 
-def rated_plan(rows: list[dict[str, Any]], _: str = "") -> RatedItems:
+def rated_plan(rows: Rows, _: str = "") -> RatedItems:
     """Compare each compound with its words and with their sum; rows are `RatedRow`s."""
     table = (
         (
@@ -205,15 +210,6 @@ def rated_plan(rows: list[dict[str, Any]], _: str = "") -> RatedItems:
     return RatedItems(RatedCompounds.of_rows(table))
 
 
-def _zero_vectors(items: RatedItems) -> int:
-    return int(np.isnan(items.compounds.similarity + items.compounds.modifier_similarity).sum())
-
-
-def _head_descriptives(items: RatedItems) -> dict[str, Any]:
-    equal = items.compounds.head_rating == items.compounds.modifier_rating
-    return {"n_excluded_equal": int(equal.sum()), "n_excluded_zero_vector": _zero_vectors(items)}
-
-
 TYPE_ADDITIVITY = Measure(
     name="type_additivity",
     version=1,
@@ -225,7 +221,6 @@ TYPE_ADDITIVITY = Measure(
     unit="compound",
     items=RatedItems,
     scores=TypeAdditivityScores,
-    descriptives=lambda items: {"n_excluded_zero_vector": _zero_vectors(items)},
     own_words=False,  # it compares with the sum of words itself
     wording=Wording(
         question="Does the model see which compounds mean what their words mean?",
@@ -254,7 +249,6 @@ HEAD_OR_MODIFIER = Measure(
     unit="compound",
     items=RatedItems,
     scores=HeadOrModifierScores,
-    descriptives=_head_descriptives,
     wording=Wording(
         question="Which of its two words does a compound's vector follow?",
         score="In {value} of the compounds, the word is nearer that people find more of the meaning in.",

@@ -14,21 +14,30 @@ scores, of the compound, of its head and of its modifier, of which only the comp
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property, partial
 from itertools import combinations
-from typing import Any
 
 import numpy as np
 
 from harness_ext.arrays import Array, Flags, Floats, Names, Places, Texts
 from harness_ext.data.compounds import ScoredCompound, words_of
-from harness_ext.evaluators.axes import CLASS, LEVEL
 from harness_ext.evaluators.fill import fill
 from harness_ext.evaluators.items import Items, Table, column, cosine, positions, text
-from harness_ext.evaluators.measure import Measure
-from harness_ext.evaluators.scores import Axis, Scores, correlation, count, declared, proportion
+from harness_ext.evaluators.measure import Measure, Rows
+from harness_ext.evaluators.scores import (
+    CLASS,
+    LEVEL,
+    Axis,
+    Place,
+    Scores,
+    correlation,
+    count,
+    declared,
+    like,
+    proportion,
+)
 from harness_ext.evaluators.texts import Span, Sum
 from harness_ext.evaluators.wording import Consequences, Wording
 from harness_ext.statistics.control import partial_rho
@@ -102,6 +111,16 @@ class TypeTokenItems(Items):
     sentences: TypeTokenSentences
     compounds: TypeTokenCompounds
 
+    @property
+    def has_spans(self) -> bool:
+        """Whether there are vectors of words in a sentence."""
+        return bool(np.isin(self.alone.comparison, list(ALONE.values)).any())
+
+    @property
+    def phrases(self) -> Places:
+        """The numbers of the compounds that are compared with the sum of their words, shape (n,)."""
+        return self.number(self.compared("phrase_additivity").compound)
+
     def compared(self, comparison: str) -> AloneSimilarities:
         """The rows of one kind; those in sentences without a zero vector in `nc_out` or `nc_out_comp`."""
         rows = self.alone[self.alone.comparison == comparison]
@@ -156,7 +175,7 @@ class TypeTokenItems(Items):
         return found
 
 
-def type_token_plan(rows: list[dict[str, Any]], _: str = "") -> TypeTokenItems:
+def type_token_plan(rows: Rows, _: str = "") -> TypeTokenItems:
     """Compare compounds in sentences with each other, and with the compounds and the sums of their words alone.
 
     Args:
@@ -183,7 +202,7 @@ def type_token_plan(rows: list[dict[str, Any]], _: str = "") -> TypeTokenItems:
         *(("nc_out", row["id"], row["compound"], inside[row["id"]], Span.whole(row["compound"])) for row in used),
         *(("nc_out_comp", row["id"], row["compound"], inside[row["id"]], word_spans(row["compound"])) for row in used),
     ]
-    sentences: dict[str, list[dict[str, Any]]] = {}
+    sentences: dict[str, Rows] = {}
     for row in used:
         sentences.setdefault(row["compound"], []).append(row)
     of_one = [pair for rows in sentences.values() if len(rows) >= 3 for pair in combinations(rows, 2)]
@@ -225,33 +244,52 @@ def rho_of_similarities(
     return np.where(least == most, 0.0, formula(similarity, *others))
 
 
-def _type_spearman(items: TypeTokenItems, place: Mapping[str, str]) -> Statistic:
+def _type_spearman(items: TypeTokenItems, place: Place) -> Statistic:
     compounds, similarity = items.compounds, items.per_compound(place.get("alone", "phrase_additivity"))
     return of_units(partial(rho_of_similarities, rho), compounds.compound, similarity, compounds.type_score)
 
 
-def _type_spearman_given_length(items: TypeTokenItems, place: Mapping[str, str]) -> Statistic:
+def _type_spearman_given_length(items: TypeTokenItems, place: Place) -> Statistic:
     compounds, similarity = items.compounds, items.per_compound(place.get("alone", "phrase_additivity"))
     letters = np.array([sum(map(str.isalpha, name)) for name in compounds.compound.tolist()], dtype=np.float64)
     formula = partial(rho_of_similarities, partial_rho)
     return of_units(formula, compounds.compound, similarity, compounds.type_score, letters)
 
 
-def _token_spearman(items: TypeTokenItems, place: Mapping[str, str]) -> Statistic:
+def _token_spearman(items: TypeTokenItems, place: Place) -> Statistic:
     rows = items.compared(place["alone"])
     score = items.sentences.score[positions(rows.row, items.sentences.row)]
     return spearman_of_rows(rows.compound, rows.similarity, score)
 
 
-def _cross_sentence_mean(items: TypeTokenItems, place: Mapping[str, str]) -> Statistic:
+def _cross_sentence(items: TypeTokenItems, place: Place) -> tuple[Names, Floats]:
+    """The compounds, or those of a class, and the ρ across the sentences of each."""
     rhos, classes = items.across_sentences(place["level"])["rho"], items.compounds.class_
     inside = classes == place.get("class", classes)
-    return of_units(average, items.compounds.compound[inside], rhos[inside])
+    return items.compounds.compound[inside], rhos[inside]
 
 
-def _spread_spearman(items: TypeTokenItems, _: Mapping[str, str]) -> Statistic:
+def _cross_sentence_mean(items: TypeTokenItems, place: Place) -> Statistic:
+    return of_units(average, *_cross_sentence(items, place))
+
+
+def _cross_sentence_std(items: TypeTokenItems, place: Place) -> float:
+    return known_std(_cross_sentence(items, place)[1])
+
+
+def _spread_spearman(items: TypeTokenItems, _: Place) -> Statistic:
     spans = items.across_sentences("span")
     return of_units(rho, items.compounds.compound, spans["spread_of_cosines"], spans["spread_of_scores"])
+
+
+def _n_zero_vectors(items: TypeTokenItems, _: Place) -> float:
+    n_compared = (items.alone.comparison == "nc_out").sum() - len(items.compared("nc_out"))
+    return int(n_compared) if items.has_spans else np.nan
+
+
+def _n_without_rho(items: TypeTokenItems, place: Place) -> float:
+    n = np.isnan(items.across_sentences(place["level"])["rho"][items.phrases]).sum()
+    return int(n) if items.has_spans or place["level"] == "sentence" else np.nan
 
 
 @dataclass(frozen=True)
@@ -277,22 +315,19 @@ class TypeTokenScores(Scores):
         interval=True,
         statistic=_type_spearman,
     )
-    phrase_additivity_type_spearman_given_length: float = correlation(
+    phrase_additivity_type_spearman_given_length: float = like(
+        phrase_additivity_type_spearman,
         "the same among compounds of equal length",
         "Spearman's partial ρ: ranks of cosines and of type scores, each regressed on those of letters in the compound",
-        direction="higher",
         source="this project",
-        interval=True,
         statistic=_type_spearman_given_length,
     )
-    type_spearman_given_length: Floats = correlation(
+    type_spearman_given_length: Floats = like(
+        type_spearman,
         "compositionality of types among compounds of equal length",
         "Spearman's partial ρ: ranks of mean cosines and of type scores, each regressed on those of letters",
-        direction="higher",
         source="this project",
         key="{alone}_type_spearman_given_length",
-        axes=(ALONE,),
-        interval=True,
         statistic=_type_spearman_given_length,
     )
     token_spearman: Floats = correlation(
@@ -320,21 +355,20 @@ class TypeTokenScores(Scores):
         source="NCTTI Table 6",
         key="{level}_cross_sentence_spearman_std",
         axes=(LEVEL,),
+        value=_cross_sentence_std,
     )
-    cross_sentence_mean_of_class: Floats = correlation(
+    cross_sentence_mean_of_class: Floats = like(
+        cross_sentence_mean,
         "the same in a class",
         "mean of ρ over the compounds that the experts put into the class",
-        direction="lower",
         source="NCTTI Table 6",
         key="{level}_cross_sentence_spearman_mean_{class}",
         axes=(LEVEL, CLASS),
-        statistic=_cross_sentence_mean,
     )
-    cross_sentence_std_of_class: Floats = declared(
+    cross_sentence_std_of_class: Floats = like(
+        cross_sentence_std,
         "spread of that ρ in a class",
         "standard deviation (ddof 1) of ρ over the compounds that the experts put into the class",
-        range=(0, 2),
-        source="NCTTI Table 6",
         key="{level}_cross_sentence_spearman_std_{class}",
         axes=(LEVEL, CLASS),
     )
@@ -347,48 +381,42 @@ class TypeTokenScores(Scores):
         statistic=_spread_spearman,
     )
     span_level: int = proportion(
-        "whether the encoder gives vectors of words in a sentence", "1 if so, else 0", source="this project"
+        "whether the encoder gives vectors of words in a sentence",
+        "1 if so, else 0",
+        value=lambda items, _: int(items.has_spans),
     )
-    n_excluded_no_sentence: int = count("rows without a sentence", "scores whose sentence is not in NCIMP")
-    n_excluded_no_score: int = count("rows without a score", "sentences that nobody has scored")
+    n_excluded_no_sentence: int = count(
+        "rows without a sentence",
+        "scores whose sentence is not in NCIMP",
+        value=lambda items, _: (~items.sentences.has_sentence).sum(),
+    )
+    n_excluded_no_score: int = count(
+        "rows without a score",
+        "sentences that nobody has scored",
+        value=lambda items, _: np.isnan(items.sentences.score).sum(),
+    )
     n_excluded_no_type_score: int = count(
-        "compounds without a type score", "compounds that are scored in their sentences only"
+        "compounds without a type score",
+        "compounds that are scored in their sentences only",
+        value=lambda items, _: np.isnan(items.compounds.type_score[items.phrases]).sum(),
     )
     n_excluded_zero_vector_phrase: int = count(
-        "compounds with a zero vector", "the compound alone or the sum of its words has no direction"
+        "compounds with a zero vector",
+        "the compound alone or the sum of its words has no direction",
+        value=lambda items, _: np.isnan(items.compared("phrase_additivity").similarity).sum(),
     )
     n_excluded_zero_vector: float = count(
-        "sentences with a zero vector", "the compound in the sentence, alone, or the sum of its words has no direction"
+        "sentences with a zero vector",
+        "the compound in the sentence, alone, or the sum of its words has no direction",
+        value=_n_zero_vectors,
     )
     n_excluded_cross_sentence: Array = count(
         "compounds without a ρ across sentences",
         "compounds with fewer than three sentences, with scores that are all the same, or with a zero vector",
         key="n_excluded_cross_sentence_{level}",
         axes=(LEVEL,),
+        value=_n_without_rho,
     )
-
-
-def _descriptives(items: TypeTokenItems) -> dict[str, Any]:
-    phrases = items.compared("phrase_additivity")
-    in_sentences = [items.compared(name) for name in ALONE.values]
-    has_spans = bool(np.isin(items.alone.comparison, list(ALONE.values)).any())
-    rhos = [items.across_sentences(level)["rho"] for level in LEVEL.values]
-    compared = items.number(phrases.compound)
-    excluded = [int(np.isnan(one[compared]).sum()) for one in rhos]
-    n_nc_out = int((items.alone.comparison == "nc_out").sum())
-    return {
-        "cross_sentence_std": np.array([known_std(one) for one in rhos]),
-        "cross_sentence_std_of_class": np.array(
-            [[known_std(one[items.compounds.class_ == name]) for name in CLASS.values] for one in rhos]
-        ),
-        "span_level": int(has_spans),
-        "n_excluded_no_sentence": int((~items.sentences.has_sentence).sum()),
-        "n_excluded_no_score": int(np.isnan(items.sentences.score).sum()),
-        "n_excluded_no_type_score": int(np.isnan(items.compounds.type_score[compared]).sum()),
-        "n_excluded_zero_vector_phrase": int(np.isnan(phrases.similarity).sum()),
-        "n_excluded_zero_vector": n_nc_out - len(in_sentences[0]) if has_spans else np.nan,
-        "n_excluded_cross_sentence": np.array([excluded[0], excluded[1] if has_spans else np.nan], dtype=object),
-    }
 
 
 _WORDING = Wording(
@@ -420,7 +448,6 @@ TYPE_TOKEN = Measure(
     unit="compound",
     items=TypeTokenItems,
     scores=TypeTokenScores,
-    descriptives=_descriptives,
     wording=_WORDING,
     examples=({"compound": "black box", "type_score": "1.2"}, {"compound": "tea cup", "type_score": "4.7"}),
 )

@@ -7,7 +7,6 @@ softmax of their PMI, see `option_scores`; the frame asks the same of the noun w
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -16,9 +15,8 @@ import scipy
 from harness_ext.arrays import Floats, Integers, Names
 from harness_ext.evaluators.items import Items, column
 from harness_ext.evaluators.measure import Measure
-from harness_ext.evaluators.scores import Axis, Scores, correlation, proportion
+from harness_ext.evaluators.scores import Axis, Place, Scores, correlation, like, proportion
 from harness_ext.evaluators.wording import Consequences, Wording
-from harness_ext.language_models.document_measure import at_place
 from harness_ext.language_models.option_scores import PMI, OptionTable, option, option_values, without_frame
 from harness_ext.statistics.crossed import crossed, mean_of_groups, spearman
 from harness_ext.statistics.statistic import Statistic
@@ -67,15 +65,15 @@ class AnswerItems(Items):
     documents: AnswerDocuments
 
 
-def _spearman(items: AnswerItems, place: Mapping[str, str]) -> Statistic:
-    documents = at_place(items.documents, place)
+def _spearman(items: AnswerItems, place: Place) -> Statistic:
+    documents = items.documents.at(place)
     ratings = np.arange(1, len(OPTIONS) + 1)
     means = (ratings @ each for each in (documents.model(place.get("scoring", PMI)), documents.people()))
     return crossed(spearman, documents.adjective, documents.noun, *means)
 
 
-def _jensen_shannon(items: AnswerItems, place: Mapping[str, str]) -> Statistic:
-    documents = at_place(items.documents, place)
+def _jensen_shannon(items: AnswerItems, place: Place) -> Statistic:
+    documents = items.documents.at(place)
     distances = scipy.spatial.distance.jensenshannon(
         documents.model(place.get("scoring", PMI)), documents.people(), base=2, axis=0
     )
@@ -96,14 +94,13 @@ class AnswerScores(Scores):
         key="mean_spearman",
     )
     mean_spearman_without_frame: Floats = without_frame(mean_spearman)
-    mean_spearman_frequency: Floats = correlation(
+    mean_spearman_frequency: Floats = like(
+        mean_spearman,
         "mean ratings of rare bigrams apart",
         "Spearman's ρ of mean ratings over bigrams of that frequency",
-        direction="higher",
-        source="this project, after Ross et al.",
         key="mean_spearman_{frequency}",
         axes=(FREQUENCY,),
-        statistic=_spearman,
+        interval=False,
     )
     jensen_shannon: float = proportion(
         "distance of the model's distribution from people's",
@@ -115,14 +112,13 @@ class AnswerScores(Scores):
         key="jensen_shannon",
     )
     jensen_shannon_without_frame: Floats = without_frame(jensen_shannon)
-    jensen_shannon_frequency: Floats = proportion(
+    jensen_shannon_frequency: Floats = like(
+        jensen_shannon,
         "distance of distributions of rare bigrams apart",
         "Jensen-Shannon divergence in bits over bigrams of that frequency",
-        direction="lower",
-        source="Ross et al.",
         key="jensen_shannon_{frequency}",
         axes=(FREQUENCY,),
-        statistic=_jensen_shannon,
+        interval=False,
     )
 
 

@@ -11,8 +11,8 @@ import math
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from harness_ext.evaluators.items import Items, Table
-from harness_ext.evaluators.scores import interval_keys
+from harness_ext.evaluators.items import Items
+from harness_ext.evaluators.scores import count, interval_keys
 
 if TYPE_CHECKING:
     from harness_ext.evaluators.measure import Measure
@@ -24,7 +24,6 @@ EXCLUDED = "n_excluded_"
 """How columns begin that count what was left out before there were documents: the same number in all of them."""
 
 AnyItems = TypeVar("AnyItems", bound=Items)
-AnyTable = TypeVar("AnyTable", bound=Table)
 
 
 def excluded_columns(measure: Measure[Any]) -> list[str]:
@@ -33,17 +32,9 @@ def excluded_columns(measure: Measure[Any]) -> list[str]:
     return [name for name in table.columns() if name.startswith(EXCLUDED)]
 
 
-def excluded_before(items: Items) -> dict[str, int]:
-    """The counts that all documents repeat, for `Measure.descriptives`."""
-    (table,) = items.tables().values()
-    return {name: int(values.max()) for name, values in table.values().items() if name.startswith(EXCLUDED)}
-
-
-def at_place(documents: AnyTable, place: Mapping[str, str]) -> AnyTable:
-    """The documents at a place on the axes that are columns, such as those of a class."""
-    for name in documents.columns().keys() & place.keys():
-        documents = documents[documents.values()[name] == place[name]]
-    return documents
+def not_asked(reason: str, title: str, formula: str = "not asked", **about: Any) -> Any:
+    """The count that all documents repeat of what was left out for a reason, as `count`."""
+    return count(title, formula, value=lambda items, _: items.documents.values()[f"{EXCLUDED}{reason}"].max(), **about)
 
 
 def items_of(measure: Measure[AnyItems], rows: Iterable[Iterable[Any]]) -> AnyItems:

@@ -7,7 +7,6 @@ a *skilful king* a king): yes. A privative one does not (a *fake chair*): no. Wi
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -15,9 +14,8 @@ import numpy as np
 from harness_ext.arrays import Floats, Integers, Names
 from harness_ext.evaluators.items import Items, column
 from harness_ext.evaluators.measure import Measure
-from harness_ext.evaluators.scores import Axis, Scores, proportion
+from harness_ext.evaluators.scores import Axis, Place, Scores, like, proportion
 from harness_ext.evaluators.wording import Consequences, Wording
-from harness_ext.language_models.document_measure import at_place
 from harness_ext.language_models.option_scores import PMI, OptionTable, chosen, option, option_values, without_frame
 from harness_ext.statistics.crossed import crossed, mean_of_groups, probability_of_first_group
 from harness_ext.statistics.statistic import Statistic
@@ -68,19 +66,19 @@ class EntailmentItems(Items):
     documents: EntailmentDocuments
 
 
-def _balanced_accuracy(items: EntailmentItems, place: Mapping[str, str]) -> Statistic:
+def _balanced_accuracy(items: EntailmentItems, place: Place) -> Statistic:
     documents = items.documents
     groups = [documents.expected == answer for answer in ANSWERS]
     right = documents.right(place.get("scoring", PMI))
     return crossed(mean_of_groups, documents.adjective, documents.noun, right, groups=groups)
 
 
-def _accuracy(items: EntailmentItems, place: Mapping[str, str]) -> Statistic:
-    documents = at_place(items.documents, place)
+def _accuracy(items: EntailmentItems, place: Place) -> Statistic:
+    documents = items.documents.at(place)
     return crossed(mean_of_groups, documents.adjective, documents.noun, documents.right())
 
 
-def _subsective_above_privative(items: EntailmentItems, _: Mapping[str, str]) -> Statistic:
+def _subsective_above_privative(items: EntailmentItems, _: Place) -> Statistic:
     documents, expected = items.documents, items.documents.expected
     yes, no, _unknown = option_values(documents, ANSWERS)
     groups = [expected == "yes", expected == "no"]
@@ -103,14 +101,13 @@ class EntailmentScores(Scores):
         key="balanced_accuracy",
     )
     balanced_accuracy_without_frame: Floats = without_frame(balanced_accuracy)
-    accuracy: Floats = proportion(
+    accuracy: Floats = like(
+        balanced_accuracy,
         "right answers by the type of the adjective",
         "share of questions answered as the type says; resampled are adjectives and nouns",
-        direction="higher",
-        chance=1 / 3,
-        source="this project, after MONT",
         key="accuracy_{type}",
         axes=(TYPE,),
+        interval=False,
         statistic=_accuracy,
     )
     auc_subsective_vs_privative: float = proportion(

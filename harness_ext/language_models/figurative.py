@@ -7,7 +7,6 @@ sentence, so that a rewrite that is true anyway gains nothing.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -15,9 +14,9 @@ import numpy as np
 from harness_ext.arrays import Array, Floats, Integers, Names
 from harness_ext.evaluators.items import Items, column
 from harness_ext.evaluators.measure import Measure
-from harness_ext.evaluators.scores import Axis, Scores, count, proportion
+from harness_ext.evaluators.scores import Axis, Place, Scores, like, proportion
 from harness_ext.evaluators.wording import Consequences, Wording
-from harness_ext.language_models.document_measure import at_place, excluded_before
+from harness_ext.language_models.document_measure import not_asked
 from harness_ext.language_models.option_scores import PMI, OptionTable, option, option_values, without_frame
 from harness_ext.statistics.statistic import Statistic, average, of_units, unit_means
 
@@ -63,14 +62,14 @@ class FigurativeItems(Items):
     documents: FigurativeDocuments
 
 
-def _preference(items: FigurativeItems, place: Mapping[str, str]) -> Statistic:
-    documents = at_place(items.documents, place)
+def _preference(items: FigurativeItems, place: Place) -> Statistic:
+    documents = items.documents.at(place)
     triples, follows, follows_not = documents.leans(place.get("scoring", PMI))
     return of_units(average, triples, (np.sign(follows - follows_not) + 1) / 2)
 
 
-def _accuracy(items: FigurativeItems, place: Mapping[str, str]) -> Statistic:
-    documents = at_place(items.documents, place)
+def _accuracy(items: FigurativeItems, place: Place) -> Statistic:
+    documents = items.documents.at(place)
     triples, follows, follows_not = documents.leans()
     return of_units(average, triples, (np.sign(follows) - np.sign(follows_not) + 2) / 4)
 
@@ -91,18 +90,16 @@ class FigurativeScores(Scores):
         statistic=_preference,
     )
     preference_without_frame: Floats = without_frame(preference)
-    accuracy: Floats = proportion(
+    accuracy: Floats = like(
+        preference,
         "right answers",
         "share of rewrites that follow with a lean above 0, and of others with one below, ties ½; both count the same",
-        direction="higher",
-        chance=0.5,
-        source="this project, on IMPLI",
         key="accuracy_{set}",
-        axes=(SET,),
+        interval=False,
         statistic=_accuracy,
     )
-    n_excluded_unpaired: int = count("rows with one rewrite", "not asked")
-    n_excluded_repeated: int = count("later rewrites of a sentence", "not asked")
+    n_excluded_unpaired: int = not_asked("unpaired", "rows with one rewrite")
+    n_excluded_repeated: int = not_asked("repeated", "later rewrites of a sentence")
 
 
 _WORDING = Wording(
@@ -126,7 +123,6 @@ FIGURATIVE = Measure(
     unit="triple",
     items=FigurativeItems,
     scores=FigurativeScores,
-    descriptives=excluded_before,
     own_words=False,
     wording=_WORDING,
 )

@@ -10,18 +10,16 @@ the counterpart of Affinity (NCIMP), with a model's preference in the place of a
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
 
 from harness_ext.arrays import Floats, Integers, Names
-from harness_ext.evaluators.axes import CLASS
 from harness_ext.evaluators.items import Items, column
 from harness_ext.evaluators.measure import Measure
-from harness_ext.evaluators.scores import Scores, correlation, count, declared, proportion
+from harness_ext.evaluators.scores import CLASS, Place, Scores, correlation, declared, proportion
 from harness_ext.evaluators.wording import Consequences, Wording
-from harness_ext.language_models.document_measure import at_place, excluded_before
+from harness_ext.language_models.document_measure import not_asked
 from harness_ext.language_models.option_scores import PMI, OptionTable, chosen, option, option_values, without_frame
 from harness_ext.statistics.statistic import Statistic, mean, spearman_of_units
 
@@ -64,21 +62,21 @@ class MinimalPairItems(Items):
     documents: MinimalPairDocuments
 
 
-def _accuracy(items: MinimalPairItems, place: Mapping[str, str]) -> Statistic:
-    documents = at_place(items.documents, place)
+def _accuracy(items: MinimalPairItems, place: Place) -> Statistic:
+    documents = items.documents.at(place)
     return mean(documents.compound, documents.prefers_syn(place.get("scoring", PMI)))
 
 
-def _affinity(items: MinimalPairItems, place: Mapping[str, str]) -> Statistic:
-    documents = at_place(items.documents, place)
+def _affinity(items: MinimalPairItems, place: Place) -> Statistic:
+    documents = items.documents.at(place)
     return mean(documents.compound, documents.affinity)
 
 
-def _affinity_and_comp(items: MinimalPairItems, _: Mapping[str, str]) -> Statistic:
+def _affinity_and_comp(items: MinimalPairItems, _: Place) -> Statistic:
     return spearman_of_units(items.documents.compound, items.documents.affinity, items.documents.comp)
 
 
-def _first_listed(items: MinimalPairItems, _: Mapping[str, str]) -> Statistic:
+def _first_listed(items: MinimalPairItems, _: Place) -> Statistic:
     documents, prefers_syn = items.documents, items.documents.prefers_syn("per_character")
     return mean(documents.compound, np.where(documents.order == 0, prefers_syn, 1 - prefers_syn))
 
@@ -121,11 +119,10 @@ class MinimalPairScores(Scores):
         "share of prompts in which the paraphrase listed first has the greater log-likelihood per character, ties ½; "
         "mean over compounds",
         chance=0.5,
-        source="this project",
         statistic=_first_listed,
     )
-    n_excluded_unscored: int = count("rows without a class", "not asked")
-    n_excluded_same: int = count("rows whose two paraphrases are the same", "not asked")
+    n_excluded_unscored: int = not_asked("unscored", "rows without a class")
+    n_excluded_same: int = not_asked("same", "rows whose two paraphrases are the same")
 
 
 _WORDING = Wording(
@@ -149,7 +146,6 @@ MINIMAL_PAIRS = Measure(
     unit="compound",
     items=MinimalPairItems,
     scores=MinimalPairScores,
-    descriptives=excluded_before,
     own_words=False,
     wording=_WORDING,
 )

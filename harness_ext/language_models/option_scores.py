@@ -8,14 +8,14 @@ frame), the frame being the question without its sentence or phrase. A model tha
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import field, replace
+from dataclasses import field
 from typing import Any
 
 import numpy as np
 
 from harness_ext.arrays import Floats, Integers
 from harness_ext.evaluators.items import Table, column
-from harness_ext.evaluators.scores import Axis
+from harness_ext.evaluators.scores import Axis, like
 
 PMI = "pmi"
 WITHOUT_FRAME = Axis(
@@ -35,15 +35,14 @@ def without_frame(score: Any) -> Any:
         score: The other field, with a `key`. Its statistic reads the place on `WITHOUT_FRAME`.
     """
     about = score.metadata["score"]
-    changed = replace(
-        about,
+    return like(
+        score,
+        f"{about.title}, by probability alone",
+        f"{about.formula}; from log-likelihoods in the place of PMI",
         key=f"{{scoring}}_{about.key}",
-        title=f"{about.title}, by probability alone",
-        formula=f"{about.formula}; from log-likelihoods in the place of PMI",
         axes=(WITHOUT_FRAME, *about.axes),
         interval=False,
     )
-    return field(metadata={"score": changed})
 
 
 def option(description: str) -> Any:

@@ -6,7 +6,6 @@ correctly. The paper trains a classifier on sentence vectors; here the model its
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -16,9 +15,9 @@ from harness_ext.arrays import Array, Floats, Integers, Names
 from harness_ext.evaluators.items import Items, column
 from harness_ext.evaluators.measure import Measure
 from harness_ext.evaluators.polarity_chance import CHANCE_PSS, chance_of_both_labels
-from harness_ext.evaluators.scores import Axis, Scores, count, declared, proportion
+from harness_ext.evaluators.scores import Axis, Place, Scores, count, declared, like, proportion
 from harness_ext.evaluators.wording import Consequences, Wording
-from harness_ext.language_models.document_measure import at_place, excluded_before
+from harness_ext.language_models.document_measure import not_asked
 from harness_ext.language_models.option_scores import PMI, OptionTable, chosen, option, option_values, without_frame
 from harness_ext.statistics.statistic import Statistic, average, of_units, unit_means
 
@@ -90,20 +89,20 @@ def _relative_pss(original: Floats, rewrite: Floats, times: Floats) -> Any:
         return _pss(original, rewrite, times) / _accuracy(original, rewrite, times)
 
 
-def _sensitivity(items: PolarityItems, place: Mapping[str, str]) -> Statistic:
-    documents = at_place(items.documents, place)
+def _sensitivity(items: PolarityItems, place: Place) -> Statistic:
+    documents = items.documents.at(place)
     return of_units(_pss, *documents.right_of_pairs(place.get("scoring", PMI)))
 
 
-def _labels(items: PolarityItems, _: Mapping[str, str]) -> Statistic:
+def _labels(items: PolarityItems, _: Place) -> Statistic:
     return of_units(_accuracy, *items.documents.right_of_pairs())
 
 
-def _relative(items: PolarityItems, _: Mapping[str, str]) -> Statistic:
+def _relative(items: PolarityItems, _: Place) -> Statistic:
     return of_units(_relative_pss, *items.documents.right_of_pairs())
 
 
-def _chance(items: PolarityItems, _: Mapping[str, str]) -> Statistic:
+def _chance(items: PolarityItems, _: Place) -> Statistic:
     documents = items.documents[np.isin(items.documents.pair, items.documents.whole_pairs())]
     return of_units(chance_of_both_labels, *unit_means(documents.pair, documents.labelled_positive()))
 
@@ -140,25 +139,24 @@ class PolarityScores(Scores):
         source="PSS §3",
         statistic=_relative,
     )
-    pss_direction: Floats = proportion(
+    pss_direction: Floats = like(
+        pss,
         "polarity sensitivity by direction",
         "PSS of the pairs of that direction",
-        direction="higher",
-        chance=0.25,
         source="PSS §3",
         key="pss_{direction}",
         axes=(DIRECTION,),
-        statistic=_sensitivity,
+        interval=False,
     )
-    n_pairs: int = count("pairs", "pairs of which both sentences were asked")
-    n_excluded_duplicate: int = count("pairs that are there already", "not asked", source="PSS appendix B")
-    n_excluded_no_added_word: int = count("pairs whose rewrite adds no word", "not asked", source="PSS appendix B")
-
-
-def _descriptives(items: PolarityItems) -> dict[str, int]:
-    n_pairs = len(items.documents.whole_pairs())
-    excluded = excluded_before(items)
-    return {"n_pairs": n_pairs, **excluded}
+    n_pairs: int = count(
+        "pairs",
+        "pairs of which both sentences were asked",
+        value=lambda items, _: len(items.documents.whole_pairs()),
+    )
+    n_excluded_duplicate: int = not_asked("duplicate", "pairs that are there already", source="PSS appendix B")
+    n_excluded_no_added_word: int = not_asked(
+        "no_added_word", "pairs whose rewrite adds no word", source="PSS appendix B"
+    )
 
 
 _WORDING = Wording(
@@ -182,7 +180,6 @@ POLARITY_ANSWERS = Measure(
     unit="pair",
     items=PolarityItems,
     scores=PolarityScores,
-    descriptives=_descriptives,
     own_words=False,
     wording=_WORDING,
 )

@@ -7,16 +7,14 @@ listed, and it continues with the letter of one. Its answer is the option with t
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 
 from harness_ext.arrays import Floats, Integers, Names
-from harness_ext.evaluators.axes import CLASS
 from harness_ext.evaluators.items import Items, column
 from harness_ext.evaluators.measure import Measure
-from harness_ext.evaluators.scores import Axis, Scores, count, proportion
+from harness_ext.evaluators.scores import CLASS, Axis, Place, Scores, like, proportion
 from harness_ext.evaluators.wording import Consequences, Wording
-from harness_ext.language_models.document_measure import at_place, excluded_before
+from harness_ext.language_models.document_measure import not_asked
 from harness_ext.language_models.option_scores import PMI, OptionTable, chosen, option, option_values, without_frame
 from harness_ext.statistics.statistic import Statistic, mean
 
@@ -51,16 +49,16 @@ class QuestionItems(Items):
     documents: QuestionDocuments
 
 
-def _accuracy(items: QuestionItems, place: Mapping[str, str]) -> Statistic:
+def _accuracy(items: QuestionItems, place: Place) -> Statistic:
     return _share_of("syn", items, place)
 
 
-def _literal(items: QuestionItems, place: Mapping[str, str]) -> Statistic:
+def _literal(items: QuestionItems, place: Place) -> Statistic:
     return _share_of("words_syn", items, place)
 
 
-def _share_of(role: str, items: QuestionItems, place: Mapping[str, str]) -> Statistic:
-    documents = at_place(items.documents, place)
+def _share_of(role: str, items: QuestionItems, place: Place) -> Statistic:
+    documents = items.documents.at(place)
     values = option_values(documents, ROLES, place.get("scoring", PMI))
     return mean(documents.compound, chosen(values)[ROLES.index(role)])
 
@@ -81,17 +79,17 @@ class QuestionScores(Scores):
         statistic=_accuracy,
     )
     accuracy_without_frame: Floats = without_frame(accuracy)
-    literal: Floats = proportion(
+    literal: Floats = like(
+        accuracy,
         "choice of the literal meaning",
         "share of questions answered with the synonyms of the compound's words; mean over the class's compounds",
-        chance=0.25,
-        source="this project, after NCIMP Table 9",
+        direction="neither",
         key="{format}_literal_{class}",
-        axes=(FORMAT, CLASS),
+        interval=False,
         statistic=_literal,
     )
-    n_excluded_unscored: int = count("rows without a class", "not asked")
-    n_excluded_same: int = count("rows of which two options are the same", "not asked")
+    n_excluded_unscored: int = not_asked("unscored", "rows without a class")
+    n_excluded_same: int = not_asked("same", "rows of which two options are the same")
 
 
 _WORDING = Wording(
@@ -115,7 +113,6 @@ QUESTION = Measure(
     unit="compound",
     items=QuestionItems,
     scores=QuestionScores,
-    descriptives=excluded_before,
     own_words=False,
     wording=_WORDING,
 )

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -11,9 +10,9 @@ import numpy as np
 from harness_ext.arrays import Floats, Integers, Names
 from harness_ext.evaluators.items import Items, Table, column
 from harness_ext.evaluators.measure import Measure
-from harness_ext.evaluators.scores import Scores, correlation, count
+from harness_ext.evaluators.scores import Place, Scores, correlation, count, like
 from harness_ext.evaluators.wording import Consequences, Wording
-from harness_ext.language_models.document_measure import excluded_before
+from harness_ext.language_models.document_measure import not_asked
 from harness_ext.statistics.statistic import (
     Statistic,
     partial_spearman_of_units,
@@ -77,15 +76,15 @@ class RatingItems(Items):
     documents: RatingDocuments
 
 
-def _type_spearman(items: RatingItems, _: Mapping[str, str]) -> Statistic:
+def _type_spearman(items: RatingItems, _: Place) -> Statistic:
     return spearman_of_units(items.documents.compound, items.documents.rating, items.documents.type_score)
 
 
-def _token_spearman(items: RatingItems, _: Mapping[str, str]) -> Statistic:
+def _token_spearman(items: RatingItems, _: Place) -> Statistic:
     return spearman_of_rows(items.documents.compound, items.documents.rating, items.documents.token_score)
 
 
-def _type_given_length(items: RatingItems, _: Mapping[str, str]) -> Statistic:
+def _type_given_length(items: RatingItems, _: Place) -> Statistic:
     documents = items.documents
     return partial_spearman_of_units(documents.compound, documents.rating, documents.type_score, documents.letters)
 
@@ -109,21 +108,19 @@ class RatingScores(Scores):
         source="this project, after NCTTI",
         statistic=_token_spearman,
     )
-    type_spearman_given_length: float = correlation(
+    type_spearman_given_length: float = like(
+        type_spearman,
         "ratings and people's scores of compounds of one length",
         "partial Spearman's ρ over compounds of the mean rating and the type score, given the letters of the compound",
-        direction="higher",
-        source="this project, after NCTTI",
-        interval=True,
         statistic=_type_given_length,
     )
-    n_unparsable: int = count("answers without a rating", "no number, or none from 0 to 5", direction="lower")
-    n_excluded_unscored: int = count("rows without a score", "not asked")
-
-
-def _descriptives(items: RatingItems) -> dict[str, int]:
-    n_unparsable = int(np.isnan(items.documents.rating).sum())
-    return {"n_unparsable": n_unparsable, **excluded_before(items)}
+    n_unparsable: int = count(
+        "answers without a rating",
+        "no number, or none from 0 to 5",
+        direction="lower",
+        value=lambda items, _: np.isnan(items.documents.rating).sum(),
+    )
+    n_excluded_unscored: int = not_asked("unscored", "rows without a score")
 
 
 _WORDING = Wording(
@@ -147,7 +144,6 @@ RATING = Measure(
     unit="compound",
     items=RatingItems,
     scores=RatingScores,
-    descriptives=_descriptives,
     own_words=False,
     wording=_WORDING,
 )

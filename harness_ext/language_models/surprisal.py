@@ -12,7 +12,7 @@ beginning of the sentence, or the bare word. A sentence that ends with its compo
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import permutations
 from typing import NamedTuple
@@ -20,13 +20,12 @@ from typing import NamedTuple
 import numpy as np
 
 from harness_ext.arrays import Floats, Integers, Names
-from harness_ext.evaluators.axes import CLASS
 from harness_ext.evaluators.epsilon import signed_rank_share
 from harness_ext.evaluators.items import Items, Table, column
 from harness_ext.evaluators.measure import Measure
-from harness_ext.evaluators.scores import Scores, count, proportion
+from harness_ext.evaluators.scores import CLASS, Place, Scores, count, proportion
 from harness_ext.evaluators.wording import Consequences, Wording
-from harness_ext.language_models.document_measure import at_place, excluded_before
+from harness_ext.language_models.document_measure import not_asked
 from harness_ext.statistics.distance import NO_DISTANCE
 from harness_ext.statistics.statistic import Statistic, mean, probability_above
 
@@ -96,13 +95,13 @@ class SurprisalItems(Items):
     documents: SurprisalDocuments
 
 
-def _idiomatic_above_literal(items: SurprisalItems, _: Mapping[str, str]) -> Statistic:
+def _idiomatic_above_literal(items: SurprisalItems, _: Place) -> Statistic:
     documents, classes = items.documents, items.documents.class_
     return probability_above(documents.compound, documents.rank_share, classes == "NC", classes == "C")
 
 
-def _rank_share(items: SurprisalItems, place: Mapping[str, str]) -> Statistic:
-    documents = at_place(items.documents, place)
+def _rank_share(items: SurprisalItems, place: Place) -> Statistic:
+    documents = items.documents.at(place)
     return mean(documents.compound, documents.rank_share)
 
 
@@ -128,20 +127,19 @@ class SurprisalScores(Scores):
         axes=(CLASS,),
         statistic=_rank_share,
     )
-    n_samples: int = count("samples", "pairs of an ε and a baseline")
-    n_excluded_zero_distance: int = count("samples without an ε", "d(a, b) or d(a, a') is zero")
-    n_excluded_unscored: int = count("rows without a class", "not asked")
-    n_excluded_no_pair: int = count("rows without two synonyms for a slot", "not asked")
-    n_excluded_nothing_follows: int = count("rows that end with the compound", "not asked: no word follows it")
-
-
-def _descriptives(items: SurprisalItems) -> dict[str, int]:
-    documents = items.documents
-    return {
-        "n_samples": int(documents.n_samples.sum()),
-        "n_excluded_zero_distance": int(documents.n_zero_distance.sum()),
-        **excluded_before(items),
-    }
+    n_samples: int = count(
+        "samples", "pairs of an ε and a baseline", value=lambda items, _: items.documents.n_samples.sum()
+    )
+    n_excluded_zero_distance: int = count(
+        "samples without an ε",
+        "d(a, b) or d(a, a') is zero",
+        value=lambda items, _: items.documents.n_zero_distance.sum(),
+    )
+    n_excluded_unscored: int = not_asked("unscored", "rows without a class")
+    n_excluded_no_pair: int = not_asked("no_pair", "rows without two synonyms for a slot")
+    n_excluded_nothing_follows: int = not_asked(
+        "nothing_follows", "rows that end with the compound", "not asked: no word follows it"
+    )
 
 
 _WORDING = Wording(
@@ -168,7 +166,6 @@ EPSILON_SURPRISAL = Measure(
     unit="compound",
     items=SurprisalItems,
     scores=SurprisalScores,
-    descriptives=_descriptives,
     own_words=False,
     wording=_WORDING,
 )

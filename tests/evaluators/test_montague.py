@@ -6,12 +6,13 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from harness_ext.evaluators.montague import MONTAGUE, agreements, type_means
+from harness_ext.evaluators.montague import MONTAGUE, agreements
 from harness_ext.evaluators.montague_items import (
     TYPES,
     MontagueAdjectives,
     MontagueNouns,
 )
+from harness_ext.evaluators.montague_pairs import type_means
 from harness_ext.statistics.distance import at_most, cosine_distance, cosine_distance_table
 from tests.evaluators.given import GivenPhrases, montague_items
 

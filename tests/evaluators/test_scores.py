@@ -11,7 +11,7 @@ from scipy.stats import binomtest
 
 from harness_ext.evaluators.gain import gain_statistic
 from harness_ext.evaluators.measure import Measure
-from harness_ext.evaluators.scores import COUNT, Axis, Score, Scores, declared, interval_keys
+from harness_ext.evaluators.scores import COUNT, Axis, Score, Scores, count, declared, interval_keys
 from harness_ext.statistics.statistic import mean
 from harness_ext.tasks import ENCODER_TASKS, LANGUAGE_MODEL_MEASURES
 from tests.evaluators.test_items import SomeItems, some_items
@@ -37,7 +37,7 @@ class SomeScores(Scores):
         "shares", "a / b", range=(0, 1), source="a paper", key="share_{slot}_of_{class}", axes=(CLASS, SLOT),
         statistic=share_of_rows,
     )  # fmt: skip
-    n_rows: int = declared("rows", "how many", range=COUNT, source="this project")
+    n_rows: int = count("rows", "how many", value=lambda items, _: len(items))
 
 
 def some_scores(**changes):
@@ -89,7 +89,6 @@ MEASURE = Measure(
     unit="word",
     items=SomeItems,
     scores=SomeScores,
-    descriptives=lambda items: {"n_rows": len(items)},
     fewest_units=1,
 )
 
