@@ -109,7 +109,7 @@ class Problem:
         if constants is not None:
             once, each = constants
             self.first_constants = np.stack([once + each * self.mean_length, each * self.mean_length])
-        self._squared_counts = counts.multiply(counts).tocsr()
+        self._squared_counts = counts.power(2)
         self._squared_lengths = _squared_lengths(self.words)
         self._products = self._word_products()
 
@@ -208,9 +208,12 @@ class Problem:
         """The normal equations of the weights for fixed scales, without the penalty; None if they are not kept."""
         if self._products is None:
             return None
+        scales = np.maximum(state.scales, 1e-9 * (state.scales.max() or 1))  # a 0 would leave out its products
         scaled = self.counts.astype(self.words.dtype)
-        scaled.data *= np.repeat(state.scales.astype(scaled.dtype), np.diff(scaled.indptr))
-        return (scaled.T @ scaled).multiply(self._products)
+        scaled.data *= np.repeat(scales.astype(scaled.dtype), np.diff(scaled.indptr))
+        curvature = scaled.T @ scaled
+        curvature.data *= self._products.data
+        return curvature
 
     def _solved(
         self, state: State, curvature: scipy.sparse.csr_array | None, slope: Floats, damping: float, penalty: float

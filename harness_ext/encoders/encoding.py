@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import logging
 import os
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import nullcontext
@@ -26,8 +25,6 @@ if TYPE_CHECKING:
     from mteb.abstasks.task_metadata import TaskMetadata
     from mteb.models import EncoderProtocol, ModelMeta
     from mteb.timing import TimingStack
-
-logger = logging.getLogger(__name__)
 
 WORDS_VARIABLE = "HARNESS_EXT_WORDS"
 """`0` measures no own words, so that there is no gain over them; `plain` does not weigh them, for comparison."""
@@ -143,10 +140,7 @@ class TaskEncoder:
             return standardized(of_words, vectors) if self._is_standardized else of_words
 
         self.fitted = own_words(texts, standardized(vectors) if self._is_standardized else vectors, encode)
-        if not self.fitted.settled:
-            logger.warning(
-                "%s: the fit of own words has not settled in %d rounds.", self._task_metadata.name, self.fitted.rounds
-            )
+        self.fitted.warn_if_not_settled(self._task_metadata.name)
         return self.fitted.bags
 
     def _encode(self, level: Literal["sentence", "word"], texts: list[str]) -> Vectors:

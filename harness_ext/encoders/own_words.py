@@ -23,6 +23,7 @@ and how much the encoder makes of each word. It cannot know an idiom, the scope 
 from __future__ import annotations
 
 import functools
+import logging
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
@@ -34,6 +35,8 @@ from harness_ext.arrays import Flags, Floats, Vectors
 from harness_ext.encoders.bag_fit import fit
 from harness_ext.encoders.words import words_of
 from harness_ext.evaluators.texts import Text
+
+logger = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True)
@@ -56,6 +59,11 @@ class OwnWords:
     words_fit: float
     rounds: int
     settled: bool
+
+    def warn_if_not_settled(self, task: str) -> None:
+        """Log a warning about a fit that more rounds would have changed."""
+        if not self.settled:
+            logger.warning("%s: the fit of own words has not settled in %d rounds.", task, self.rounds)
 
 
 def own_words(

@@ -49,14 +49,15 @@ class _Vocabulary:
     constants: Floats | None = None
     words_fit: float = 0.0
 
-    def fit(self, encode: Encode) -> None:
-        """Fit the bags of the texts that have none."""
+    def fit(self, encode: Encode, task: str) -> None:
+        """Fit the bags of the texts that have none; `task` is named in a warning."""
         if not self.vectors:
             return
         texts = list(self.vectors)
         found = own_words(
             texts, np.stack(list(self.vectors.values())), encode, weights=self.weights, constants=self.constants
         )
+        found.warn_if_not_settled(task)
         if self.constants is None:
             self.constants, self.words_fit = found.constants, found.words_fit
         self.weights |= found.weights
@@ -147,7 +148,7 @@ class OwnWordsEncoder(AbsEncoder):
             vocabulary.vectors |= zip(new, encode(new), strict=True)
         if self._collects:
             return np.stack([vocabulary.vectors[text] for text in texts])
-        vocabulary.fit(encode)
+        vocabulary.fit(encode, task_metadata.name)
         return np.stack([vocabulary.bags[text] for text in texts])
 
     def _vocabulary(self, place: tuple[str, str, str], encode: Encode) -> _Vocabulary:

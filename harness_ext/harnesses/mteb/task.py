@@ -170,7 +170,7 @@ class AbsTaskCompositionality(AbsTask):
             words: Items = self.measure.fill(plan.of_words(), bags)
         except Exception as error:  # of many kinds: a stranger's encoder may take no single words
             logger.warning(
-                "%s: the words of %s cannot be encoded alone, so there is no gain over its own words (%s: %s).",
+                "%s: no gain of %s over its own words, which cannot be encoded alone or fitted (%s: %s).",
                 *(self.metadata.name, encode.facts()["model"], type(error).__name__, error),
             )
             return {}

@@ -90,6 +90,32 @@ def test_the_order_of_calls_changes_nothing_in_two_passes(pairs):
     assert 0.3 < fits[0] < 0.99
 
 
+def test_the_order_of_documents_and_queries_changes_nothing(pairs):
+    def found(order):
+        """The score with documents and queries in an order."""
+        queries, documents = (
+            Dataset.from_dict({"id": [f"{kind}{n}" for n in order], "text": [pairs[column][n] for n in order]})
+            for kind, column in (("q", "sentence1"), ("d", "sentence2"))
+        )
+        relevant = {f"q{n}": {f"d{n}": 1} for n in order}
+        data = {"queries": queries, "corpus": documents, "relevant_docs": relevant, "top_ranked": None}
+        task = mteb.get_task("NFCorpus")
+        task.dataset, task.data_loaded = {"default": {"test": data}}, True
+        (result,) = mteb.evaluate(model, task, cache=None, show_progress_bar=False).task_results
+        return result.scores["test"][0]["main_score"]
+
+    model = OwnWordsEncoder(Order())
+    score = found(range(300))
+    assert score == pytest.approx(found(range(299, -1, -1)), abs=1e-9)
+    assert 0.1 < score < 1
+
+
+def test_a_fit_that_does_not_settle_is_a_warning(pairs, monkeypatch, caplog):
+    monkeypatch.setattr("harness_ext.encoders.bag_fit.MAX_ROUNDS", 1)
+    called(OwnWordsEncoder(Order()), pairs["sentence1"])
+    assert "STSBenchmark: the fit of own words has not settled in 1 rounds." in caplog.text
+
+
 def test_every_text_is_encoded_once_and_every_word(pairs):
     model = OwnWordsEncoder(Order())
     run(model, pairs)
