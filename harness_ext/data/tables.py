@@ -273,13 +273,21 @@ def _sheets(place: str, data: bytes, columns: Sequence[str]) -> Iterator[Line]:
 
 
 def _entries(place: str, data: bytes) -> Iterator[Line]:
+    """The objects of a JSON list, or of JSON lines."""
     text = _decoded(place, data, "JSON")
+    if text.lstrip().startswith("["):
+        entries = [(f"{place}, entry {number} (from 0)", entry) for number, entry in enumerate(_parsed(place, text))]
+    else:
+        lines = ((f"{place}, line {number}", line) for number, line in enumerate(text.split("\n"), start=1))
+        entries = [(at, _parsed(at, line)) for at, line in lines if line.strip()]
+    for at, entry in entries:
+        if not isinstance(entry, dict):
+            raise ValueError(f"{at}: an object expected, found {entry!r}")
+        yield Line(at, entry)
+
+
+def _parsed(place: str, text: str) -> Any:
     try:
-        is_list = text.lstrip().startswith("[")
-        entries = json.loads(text) if is_list else [json.loads(line) for line in text.split("\n") if line.strip()]
+        return json.loads(text)
     except (json.JSONDecodeError, RecursionError) as error:
         raise ValueError(f"{place} is not a UTF-8 JSON file: {error}") from error
-    for number, entry in enumerate(entries):
-        if not isinstance(entry, dict):
-            raise ValueError(f"{place}, entry {number} (from 0): an object expected, found {entry!r}")
-        yield Line(f"{place}, entry {number} (from 0)", entry)

@@ -29,15 +29,19 @@ def check_main_score(measure: Measure[Any], scores: Mapping[str, float], items: 
     """
     if measure.main in scores:
         return
-    declared = measure.scores.by_key()
-    lost = [
-        f"{key} = {count} ({declared[key][0].title})"
-        for key, count in scores.items()
-        if key.startswith("n_excluded_") and count and key in declared
-    ]
     raise UndefinedMainScoreError(
         f"{place}: the main score {measure.main} of {model} is not defined. It is of "
         f"{measure.unit_count(items, measure.main)} values of `{measure.unit}`, and at least {measure.fewest_units} "
-        f"are needed. Left out: {', '.join(lost) or 'nothing'}. A vector of zeros has no direction, and equal vectors "
-        "have no distance: look at the vectors that the encoder returns."
+        f"are needed. Left out: {left_out(measure, scores) or 'nothing'}. A vector of zeros has no direction, and "
+        "equal vectors have no distance: look at the vectors that the encoder returns."
+    )
+
+
+def left_out(measure: Measure[Any], scores: Mapping[str, float]) -> str:
+    """What a measure left out of its rows, with numbers and reasons; empty if nothing."""
+    declared = measure.scores.by_key()
+    return ", ".join(
+        f"{key} = {count} ({declared[key][0].title})"
+        for key, count in scores.items()
+        if key.startswith("n_excluded_") and count and key in declared
     )

@@ -7,7 +7,7 @@ import unicodedata
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, cached_property
 from pathlib import Path
 from typing import Any
 
@@ -16,8 +16,10 @@ import numpy as np
 from harness_ext.arrays import Vectors
 from harness_ext.data.compounds import filled_probe
 from harness_ext.data.tables import Line
+from harness_ext.evaluators.items import Items
 from harness_ext.evaluators.measure import Measure
-from harness_ext.own_data.fields import TEXTS, VOCABULARY, Field, fields_of, own_split
+from harness_ext.evaluators.undefined import left_out
+from harness_ext.own_data.fields import TEXTS, VOCABULARY, Field, columns_of, fields_of, own_split
 from harness_ext.own_data.own_table import OwnDataError, OwnTable, renamed
 
 Row = dict[str, Any]
@@ -70,18 +72,31 @@ class OwnRows:
             )
         fewest, units = self.measure.fewest_units, self.unit_count()
         if units < fewest:
+            lost = left_out(self.measure, self.measure.score(self._of_random_vectors).flat())
+            empty = " or ".join(field.name for field in columns_of(self.measure) if self._is_empty(field))
             raise OwnDataError(
                 f"{self.name}: {self.measure.main} is of {units} units ({self.measure.unit}), and at least {fewest} "
-                "are needed. Add rows."
+                f"are needed. {f'Left out: {lost}. ' if lost else ''}{f'No row has {empty}. ' if empty else ''}"
+                f"Add rows. `harness-ext needs {self.measure.name}` explains the columns."
             )
+
+    def _is_empty(self, field: Field) -> bool:
+        """Whether no row has a field that may be left out."""
+        may_be_empty = field.may_be_none or field.may_lack
+        return may_be_empty and all(row.get(field.name) is None for row in self.rows)
 
     def unit_count(self) -> int:
         """How many units, such as compounds, enter the main score: whatever the vectors are."""
+        return self.measure.unit_count(self._of_random_vectors, self.measure.main)
+
+    @cached_property
+    def _of_random_vectors(self) -> Items:
         try:
             plan = self.measure.planned(self.rows, own_split(self.measure))
-            return self.measure.unit_count(self.measure.fill(plan, _RandomVectors()), self.measure.main)
+            items: Items = self.measure.fill(plan, _RandomVectors())
         except ValueError as error:
             raise OwnDataError(f"{self.measure.name}: {error}") from None
+        return items
 
 
 class _RandomVectors:

@@ -118,21 +118,33 @@ def write_template(measure: Measure[Any], file: Path) -> None:
 
 
 def guessed_measure(table: OwnTable, columns: Mapping[str, str]) -> Measure[Any]:
-    """The measure that a table has the columns of, that which needs most of them.
+    """The measure that a table has the columns of, that which needs most of them; of several one with enough units.
 
     Raises:
         OwnDataError: It has those of none.
     """
-    fitting: list[tuple[int, Measure[Any]]] = []
+    fitting: list[Measure[Any]] = []
     for measure in MEASURES.values():
-        needed = [field.name for field in fields_of(measure) if field.is_needed]
         try:
             own_rows(measure, OwnTable(table.name, table.lines[:1], ""), columns)
         except OwnDataError:
             continue
-        fitting.append((len(needed), measure))
+        fitting.append(measure)
     if not fitting:
         there = ", ".join(dict.fromkeys(str(column) for line in table.lines[:1] for column in line.cells))
         raise OwnDataError(f"{table.name}: no measure needs these columns: {there}. `harness-ext needs` lists those of "
                            "each measure; name the one that you mean: harness-ext check FILE MEASURE")  # fmt: skip
-    return max(fitting, key=lambda one: one[0])[1]
+    most = max(map(_n_needed, fitting))
+    first, *others = (measure for measure in fitting if _n_needed(measure) == most)
+    return next((each for each in (first, *others) if others and _has_units(each, table, columns)), first)
+
+
+def _n_needed(measure: Measure[Any]) -> int:
+    return sum(field.is_needed for field in fields_of(measure))
+
+
+def _has_units(measure: Measure[Any], table: OwnTable, columns: Mapping[str, str]) -> bool:
+    try:
+        return own_rows(measure, table, columns).unit_count() >= measure.fewest_units
+    except OwnDataError:
+        return False

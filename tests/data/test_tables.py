@@ -81,7 +81,9 @@ def test_the_sheets_of_a_workbook_are_told_apart(tmp_path):
         ("t.json", "[", {}, r"t\.json is not a UTF-8 JSON file"),
         ("t.json", b'["\xe9"]', {}, r"t\.json is not a UTF-8 JSON file"),
         ("t.json", '["x"]', {}, r"t\.json, entry 0 \(from 0\): an object expected, found 'x'"),
-        ("t.json", '{"a": 1', {}, r"t\.json is not a UTF-8 JSON file"),
+        ("t.json", '{"a": 1', {}, r"t\.json, line 1 is not a UTF-8 JSON file"),
+        ("t.jsonl", '{"a": 1, "b": 2}\n\n{"a": 1', {}, r"t\.jsonl, line 3 is not a UTF-8 JSON file"),
+        ("t.jsonl", '{"a": 1, "b": 2}\n[1]', {}, r"t\.jsonl, line 2: an object expected, found \[1\]"),
     ],
 )
 def test_a_table_that_is_none_is_named(tmp_path, name, content, options, message):

@@ -266,6 +266,23 @@ def test_check_names_every_row_that_does_not_fit(tmp_path):
     assert "at least 10" in done.output
 
 
+def test_too_few_units_say_what_was_left_out_and_what_no_row_has(tmp_path):
+    file = tmp_path / "my.csv"
+    words = ("alder", "bench", "cloud", "dune", "ember", "frost", "glade", "heath", "inlet", "jetty", "kelp", "lagoon")
+    rows = pandas.DataFrame({"sentence1": words, "sentence2": words[::-1], "similarity": range(12)})
+    rows.to_csv(file, index=False)
+    assert "12 rows fit transitive_similarity" in command("check", file).output  # role_swap has the same columns
+    assert "No row has kind or group. Add rows." in command("check", file, "role_swap").output
+    rows.assign(kind="adversarial").to_csv(file, index=False)
+    assert "12 rows fit role_swap" in command("check", file).output
+    rows = [{"compound": f"{word} box", "sentence": f"A {word} box.", "words_syn": "dark crate"} for word in words]
+    pandas.DataFrame(rows).to_csv(file, index=False)
+    done = command("check", file, "epsilon")
+    assert "Left out: n_excluded_unscored = 12 (compounds without a class). No row has class." in done.output
+    pandas.DataFrame(rows).assign(**{"class": ["NC", "C"] * 6}).to_csv(file, index=False)
+    assert "n_excluded_no_pairs = 12" in command("check", file, "epsilon").output
+
+
 def test_polarity_says_which_labels_it_lacks(tmp_path):
     file = tmp_path / "reviews.csv"
     pairs = pandas.DataFrame({"text": "Good.", "rewrite": "Bad.", "label": [1] * 12})
