@@ -52,7 +52,7 @@ def test_few_units_tell_many_models_apart_if_they_are_far_apart():
 
 @pytest.mark.parametrize("spread", SPREADS[1:])
 def test_overall_ranks_are_nearer_to_the_truth_than_by_the_models_own_errors(spread):
-    """In 20 worlds; docs/comparing.md has more. Equal models are seldom told apart."""
+    """In 20 worlds; docs/comparing.md has more. Equal models are seldom told apart, though columns are picked."""
     found = errors_of_overall_ranks(spread, 20, np.random.default_rng(1))
     assert min(found.common, found.weighted) > found.own
-    assert found.told_apart <= upper(0.06, 20)
+    assert max(found.of_3_told_apart, found.of_5_told_apart, found.of_12_told_apart) <= upper(0.06, 20)

@@ -123,7 +123,7 @@ def compare(
     if not comparisons:
         raise fail(f"{results_dir}: nothing in it that two of these models were both measured on.")
     wanted = not by and score in {None, GAIN}
-    over, of_all = overall(results.entries, "gain" if score else "score") if wanted else ((), {})
+    over, of_all = overall(results.entries, "gain" if score else "score") if wanted else ({}, {})
     if form in {"csv", "json"}:
         lines = list(rank_records(results.entries, comparisons, over, of_all) if only_ranks else records(comparisons))
         typer.echo(record_text(lines, form))

@@ -109,8 +109,8 @@ _WORDING = Wording(
         "Tossing a coin",
         above="More often than not, the meaning of an idiom is nearer than a paraphrase word by word.",
         below=(
-            "More often than not, a silly paraphrase word by word is nearer than the idiom's meaning. Idioms can mislead "
-            "paraphrase search and deduplication."
+            "More often than not, a silly paraphrase word by word is nearer than the idiom's meaning. Idioms can "
+            "mislead paraphrase search and deduplication."
         ),
     ),
     right=(

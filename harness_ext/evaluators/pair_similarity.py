@@ -149,7 +149,7 @@ _ROLE_SWAP_WORDING = Wording(
     chance=Consequences(
         "A random order",
         above="Of these sentences, those that people find alike look more alike to the model too.",
-        below="The order is upside down: of these sentences, those that people find alike look less alike to the model.",
+        below="The order is upside down: those that people find alike look less alike to the model.",
     ),
     right=(
         "The more alike people find the sentences of a pair, the more alike they should be to the model. A difference "

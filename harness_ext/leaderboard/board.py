@@ -118,14 +118,21 @@ def _make_board(
     places = {column: ranked(column, keys[column]).places for column in (*columns, *others)}
     standings = {column: ranked(column, keys[column]).standings for column in columns}
     known = {column: ranked(column, keys[column]).reliability for column in columns}
-    overall = tuple(column for column in overall_columns(columns) if known[column].can_rank)
+    considered = overall_columns(columns)
+    overall = tuple(column for column in considered if known[column].can_rank)
     constructs, of_languages = (
-        tuple(make_construct(name, averaged, standings, places) for name, averaged in by_name.items())
-        for by_name in (construct_columns(columns, overall), language_columns(overall))
+        tuple(
+            make_construct(name, averaged, standings, places, len(of_all.get(name, ())))
+            for name, averaged in by_name.items()
+        )
+        for by_name, of_all in (
+            (construct_columns(columns, overall), construct_columns(considered, considered)),
+            (language_columns(overall), language_columns(considered)),
+        )
     )
     of_overall = {column: _for_overall_rank(places[column], standings[column]) for column in overall}
     compared = standings if len(rows) <= MOST_COMPARED else {}
-    ranks, weights = rank_overall(of_overall, _claimed_languages(by_column))
+    ranks, weights = rank_overall(of_overall, _claimed_languages(by_column), len(considered))
     return Board(
         shown, rows, columns, others, overall, constructs, of_languages, compared, keys, places, ranks, known, weights
     )

@@ -35,7 +35,7 @@ class Resamples(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class BoardCell(CheckedEntry):
-    """A result on a board. Of its scores it keeps those that a verdict needs, with intervals: main and controlled, own words, gain.
+    """A result on a board. Of its scores it keeps, for verdicts, main, controlled, own words, gain, with intervals.
 
     Attributes:
         resamples: Key of the main score or of the gain -> its resamples; empty without items.

@@ -10,7 +10,7 @@ from harness_ext.evaluators.gain_keys import gain_key
 from harness_ext.leaderboard.cell import Place, RankedCell
 from harness_ext.leaderboard.checks.trust import Trust
 from harness_ext.results.columns import Column, Row
-from harness_ext.results.overall import mean_standing
+from harness_ext.results.overall import level_of_some, mean_standing
 from harness_ext.results.ranks import Standing, rank_sets
 from harness_ext.statistics.bootstrap import percentile_interval
 
@@ -68,6 +68,7 @@ def make_construct(
     columns: tuple[Column, ...],
     standings: Mapping[Column, Mapping[Row, Standing]],
     places: Mapping[Column, Mapping[Row, RankedCell]],
+    considered: int,
 ) -> Construct:
     """Rank the models of a construct or language by the mean over its columns.
 
@@ -76,11 +77,13 @@ def make_construct(
         columns: Its columns, as of `construct_columns` or `language_columns`.
         standings: Column -> row -> the score above chance, for all rows that did not decline.
         places: Column -> row -> the ranked cell.
+        considered: Out of how many columns these were picked, because they can rank.
     """
     complete = [row for row in standings[columns[0]] if all(row in standings[column] for column in columns)]
     means = {row: mean_standing([standings[column][row] for column in columns]) for row in complete}
     ranked = [row for row in complete if places[columns[0]][row].rank is not None]
-    ranks = dict(zip(ranked, rank_sets([means[row] for row in ranked]), strict=True))
+    level = level_of_some(len(columns), max(considered, len(columns)))
+    ranks = dict(zip(ranked, rank_sets([means[row] for row in ranked], level), strict=True))
     rungs = list(Trust)
     of_construct = {
         row: Place(

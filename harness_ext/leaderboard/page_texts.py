@@ -12,6 +12,7 @@ from harness_ext.leaderboard.cell import RankedCell
 from harness_ext.leaderboard.checks.trust import Trust
 from harness_ext.leaderboard.constructs import Construct
 from harness_ext.results.columns import Column
+from harness_ext.results.overall import JUDGED, LEAST_RELIABILITY
 from harness_ext.results.ranks import Basis
 from harness_ext.show.numbers import DIRECTIONS, between, number
 
@@ -29,6 +30,9 @@ BASIS_MEANS = {
     Basis.NOTHING: "no interval: tied",
 }
 
+
+_CANNOT_RANK = "It cannot rank yet: more than half of what tells its models apart is chance."
+_HARDLY_KNOWN = f"Of fewer than {JUDGED} models that is hardly known: it is not left out for it."
 
 _MOSTLY_WORDS = 0.5
 """Gains of a column with a greater share of the variance from the words alone say more of words than of models."""
@@ -113,7 +117,8 @@ def _about_reliability(board: Board, column: Column) -> str:
     sentences = [
         f"Reliability {number(about.reliability)}{halves}; {about.told_apart} of {about.pairs} pairs of models told "
         f"apart; the smallest {what} found in 80 % of all samples is {number(about.smallest)}.",
-        "It cannot rank yet: more than half of what tells its models apart is chance." * (not about.can_rank),
+        _CANNOT_RANK * (not about.can_rank),
+        _HARDLY_KNOWN * (about.can_rank and about.reliability < LEAST_RELIABILITY),
     ]
     if not math.isnan(about.from_words):
         much = ": it ranks words more than models" if about.from_words > _MOSTLY_WORDS else ""

@@ -151,7 +151,9 @@ def overall_columns(columns: Iterable[Column]) -> tuple[Column, ...]:
 
 
 def rank_overall(
-    standings: Mapping[Column, Mapping[Row, Standing | None]], languages: Mapping[Row, Collection[str]]
+    standings: Mapping[Column, Mapping[Row, Standing | None]],
+    languages: Mapping[Row, Collection[str]],
+    considered: int = 0,
 ) -> tuple[dict[Row, OverallRank], dict[Column, float]]:
     """Rank the models that every column has, and tell what each column weighs, as of `overall_ranks`.
 
@@ -159,6 +161,7 @@ def rank_overall(
         standings: Column -> row -> its standing; None for a column that is not counted against a model, nor for it.
         languages: Row -> the languages that the model claims, none where it says none. A column in no language of a
             model is not counted against it, nor for it.
+        considered: Out of how many columns these were picked, see `overall_ranks`.
     """
     counted = [
         {**of_column, **{row: None for row, claimed in languages.items() if not column.is_in(claimed)}}
@@ -168,5 +171,5 @@ def rank_overall(
     rows = [row for row in every if all(row in of_column for of_column in others)]
     rows = [row for row in rows if any(of_column[row] for of_column in counted)]
     columns = [[of_column[row] for row in rows] for of_column in counted]
-    ranked = overall_ranks(columns, [column.about.construct for column in standings])
+    ranked = overall_ranks(columns, [column.about.construct for column in standings], considered)
     return dict(zip(rows, ranked.ranks, strict=True)), dict(zip(standings, ranked.weights, strict=True))

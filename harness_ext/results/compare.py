@@ -266,7 +266,7 @@ def ranks(entries: Sequence[Entry], key: str | None = None) -> dict[Entry, RankS
     return {entry: sets[entry] for entry in sorted(sets, key=lambda entry: -standings[entry].score)}
 
 
-def overall(entries: Sequence[Entry], shown: Shown = "score") -> tuple[tuple[Column, ...], dict[Row, OverallRank]]:
+def overall(entries: Sequence[Entry], shown: Shown = "score") -> tuple[dict[Column, float], dict[Row, OverallRank]]:
     """Rank models over what they were measured on, as a board does.
 
     Args:
@@ -274,8 +274,8 @@ def overall(entries: Sequence[Entry], shown: Shown = "score") -> tuple[tuple[Col
         shown: By main scores, or by gains over own words.
 
     Returns:
-        What the ranks are over, without columns that cannot rank, and those of the models that have a score in all of
-        it. None where these are fewer than two.
+        What the ranks are over, without columns that cannot rank, with the weights of `rank_overall`; and those of the
+        models that have a score in all of it. None where these are fewer than two.
 
     Raises:
         ItemsError: As of `compare`.
@@ -294,8 +294,8 @@ def overall(entries: Sequence[Entry], shown: Shown = "score") -> tuple[tuple[Col
     }
     able = {column: of for column, of in standings.items() if reliability([*of.values()]).can_rank}
     languages = {row: entry.languages for of_column in places.values() for row, entry in of_column.items()}
-    ranks, _ = rank_overall(able, languages)
-    return ((*able,), ranks) if len(ranks) > 1 else ((), {})
+    ranks, weights = rank_overall(able, languages, len(standings))
+    return (weights, ranks) if len(ranks) > 1 else ({}, {})
 
 
 def _standing(entry: Entry, key: str) -> Standing:

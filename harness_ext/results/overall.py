@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 
 from harness_ext.arrays import Flags, Floats, Names
-from harness_ext.results.ranks import Basis, RankSet, Standing, rank_sets
+from harness_ext.results.ranks import ALPHA, Basis, RankSet, Standing, rank_sets
 from harness_ext.statistics.power import DETECTED
 from harness_ext.statistics.statistic import Statistic
 
@@ -62,6 +62,15 @@ class Reliability(NamedTuple):
     def pairs(self) -> int:
         """The number of pairs of models."""
         return self.models * (self.models - 1) // 2
+
+
+def level_of_some(n: int, considered: int) -> float:
+    """The level of rank sets over n columns that are picked out of those considered, because they tell models apart.
+
+    The same differences pick a column and rank by it, so equal models would be told apart in up to a third of all
+    boards. At .05 · (n / considered)², they are in 5 % or less: benchmarks/comparison_simulation.py.
+    """
+    return ALPHA * (n / considered) ** 2
 
 
 def reliability(
@@ -165,7 +174,9 @@ class OverallRanks(NamedTuple):
     weights: list[float]
 
 
-def overall_ranks(columns: Sequence[Sequence[Standing | None]], constructs: Sequence[str]) -> OverallRanks:
+def overall_ranks(
+    columns: Sequence[Sequence[Standing | None]], constructs: Sequence[str], considered: int = 0
+) -> OverallRanks:
     """Rank models by the mean over constructs of the mean of their standardised scores in each.
 
     Of few models, scores are divided by the standard error of the column, the root mean square over its models: an
@@ -176,10 +187,12 @@ def overall_ranks(columns: Sequence[Sequence[Standing | None]], constructs: Sequ
     Args:
         columns: Per column a standing per model, the same n models in each; scores are 0 for what knows nothing.
         constructs: What each column measures; every construct counts the same.
+        considered: Out of how many columns these were picked, as of `level_of_some`; all by default.
     """
     scaled = [_standardised(column) for column in columns]
     means = [_mean_over_constructs(row, constructs) for row in zip(*scaled, strict=True)]
-    ranks = [OverallRank(mean.score, ranks) for mean, ranks in zip(means, rank_sets(means), strict=True)]
+    sets = rank_sets(means, level_of_some(len(columns), considered or len(columns) or 1))
+    ranks = [OverallRank(mean.score, ranks) for mean, ranks in zip(means, sets, strict=True)]
     return OverallRanks(ranks, _weights(scaled, constructs, means))
 
 

@@ -33,6 +33,9 @@ _WORTH_A_STEP = 0.1
 _MOST_RESAMPLED = 500
 """Of more models the greatest difference takes a second and more per column."""
 
+_LEAST_LEVEL = 10 / N_RESAMPLES
+"""Resamples have no quantile of a smaller level."""
+
 _OF_THE_UNITS = 2 / 3
 """The greatest of many differences has heavier tails than each: it is widened as of so many units. Simulated."""
 
@@ -138,28 +141,30 @@ class Standing:
         return drawn + self.score
 
 
-def rank_sets(standings: Sequence[Standing]) -> list[RankSet]:
+def rank_sets(standings: Sequence[Standing], level: float = ALPHA) -> list[RankSet]:
     """The ranks that each model of a column may have.
 
     Args:
         standings: One per model.
+        level: How often a set may miss a true rank; `ALPHA` or less.
     """
     better = np.zeros((len(standings), len(standings)), dtype=bool)
     tiers = np.array([standing.tier for standing in standings], dtype=np.int64)
     for tier in np.unique(tiers):
         inside = np.flatnonzero(tiers == tier)
-        better[np.ix_(inside, inside)] = _told_apart([standings[i] for i in inside.tolist()])
+        better[np.ix_(inside, inside)] = _told_apart([standings[i] for i in inside.tolist()], level)
     better |= tiers[:, None] < tiers
     best, worst = 1 + better.sum(axis=0), len(standings) - better.sum(axis=1)
     return [RankSet(*each) for each in zip(best.tolist(), worst.tolist(), strict=True)]
 
 
-def _told_apart(standings: Sequence[Standing]) -> Flags:
+def _told_apart(standings: Sequence[Standing], level: float) -> Flags:
     """Which model (row) is better than which (column).
 
     The greatest studentised difference of any two models, over the resamples, says how far apart two have to be. Those
     that are told apart are then set aside, and it is asked again of the others (Romano and Wolf 2005, step-down). Of
-    more than `_MOST_RESAMPLED` models the number of pairs says it (Holm 1979), a little further apart.
+    more than `_MOST_RESAMPLED` models, or at a level beyond the resamples, the number of pairs says it (Holm 1979), a
+    little further apart.
     """
     scores = np.array([standing.score for standing in standings])
     drawn = np.array([standing.draws() for standing in standings])
@@ -177,10 +182,10 @@ def _told_apart(standings: Sequence[Standing]) -> Flags:
         n_open = np.count_nonzero(open_) // 2
         if not n_open:
             break
-        if len(standings) > _MOST_RESAMPLED:
-            limit = NormalDist().inv_cdf(1 - ALPHA / (2 * n_open))
+        if len(standings) > _MOST_RESAMPLED or level < _LEAST_LEVEL:
+            limit = NormalDist().inv_cdf(1 - level / (2 * n_open))
         else:
-            limit = float(np.quantile(_greatest(np.nan_to_num(drawn).astype(np.float32), open_), 1 - ALPHA))
+            limit = float(np.quantile(_greatest(np.nan_to_num(drawn).astype(np.float32), open_), 1 - level))
         limits = _widened(limit, sizes)
         now_apart = apart | (np.abs(differences) * open_ > np.maximum(limits[:, None], limits))
         told, apart = np.count_nonzero(now_apart & ~apart) // 2, now_apart

@@ -22,8 +22,8 @@ from harness_ext.tasks import TASKS
 TERMS = (
     "In words: above, beyond, below and less: the 95 % interval lies there; just: by less than the smallest effect of "
     "interest. Near: any difference is smaller than that, by the 90 % interval. Cannot tell: there may be none, or one "
-    "that matters. Its words: the encoder's own words, added up. Named at the end: the best encoder that knows nothing, "
-    "if the score is not shown to be above it; by intervals: not on the same units."
+    "that matters. Its words: the encoder's own words, added up. Named at the end: the best encoder that knows "
+    "nothing, if the score is not shown to be above it; by intervals: not on the same units."
 )
 """Explains the terms of verdicts, for a line under a table."""
 

@@ -105,7 +105,8 @@ def test_ranks_of_gains_and_of_scores_are_those_of_compare(measured, shown):
         assert found.pop("compositionality/letters") is None
         assert found == {entry.model: rank for entry, rank in expected.items()}
     over, of_all = overall(load_results(measured).entries, shown)
-    assert over == board.overall
+    assert tuple(over) == board.overall
+    assert over == pytest.approx(dict(board.weights), nan_ok=True)
     assert of_all == board.overall_ranks
     assert {row.model for row in of_all} == {"planted/0", "planted/1", "planted/2"}
 

@@ -203,7 +203,7 @@ def test_records_of_ranks_are_those_of_the_tables(results):
     of_bad = next(one for one in found if one["model"] == "a/bad")
     assert (of_bad["overall_best_rank"], of_bad["overall_worst_rank"]) == (3, 3)
     assert [one["score"] for one in found] == [entry.main_score for entry in entries]
-    assert overall(load_results(results, models=["a/good"]).entries) == ((), {})
+    assert overall(load_results(results, models=["a/good"]).entries) == ({}, {})
 
 
 def test_revisions_of_a_model_are_two(results):

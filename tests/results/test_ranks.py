@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from harness_ext.results.columns import Column, Row, rank_overall
-from harness_ext.results.overall import overall_ranks, reliability
+from harness_ext.results.overall import level_of_some, overall_ranks, reliability
 from harness_ext.results.ranks import Basis, Standing, rank_sets
 from harness_ext.statistics.bootstrap import N_RESAMPLES
 
@@ -165,3 +165,13 @@ def test_more_models_than_are_resampled_are_told_apart_as_seldom_and_as_surely(a
         ).T
         told_apart.append((worst[upper].max() < best[~upper].min()) if apart else (worst < 600).any())
     assert sum(told_apart) >= 15 if apart else sum(told_apart) <= 3
+
+
+def test_ranks_over_picked_columns_are_wider():
+    """3 standard errors tell two models apart at .05, and not where 1 of 12 columns was picked: .05 / 144."""
+    rng = np.random.default_rng(1)
+    column = [Standing(score, None, score + rng.standard_normal(2000).astype(np.float32), 500) for score in (0, 4.2)]
+    assert level_of_some(6, 6) == 0.05
+    assert level_of_some(1, 12) == pytest.approx(0.05 / 144)
+    assert [one.ranks for one in overall_ranks([column], ["a"]).ranks] == [(2, 2), (1, 1)]
+    assert [one.ranks for one in overall_ranks([column], ["a"], 12).ranks] == [(1, 2), (1, 2)]
