@@ -1,7 +1,7 @@
 """Tree reconstruction error, on the Stanford Sentiment Treebank and on this project's own small set of trees.
 
 A split's name is its protocol, so that results of different protocols never mix; see
-`harness_ext.evaluators.tree_protocol`.
+`harness_ext.fitted.tree_protocol`.
 """
 
 from __future__ import annotations
@@ -9,8 +9,8 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from harness_ext.evaluators.tree_protocol import TreeProtocol, own_folder
-from harness_ext.evaluators.tree_reconstruction_error import TREE_RECONSTRUCTION
+from harness_ext.fitted.tree_protocol import TreeProtocol, own_folder
+from harness_ext.fitted.tree_reconstruction_error import TREE_RECONSTRUCTION
 from harness_ext.names import PINNED
 from harness_ext.tasks.task import ENGLISH, SENTIMENT_OF_REVIEWS, TOO_SMALL, WRITTEN_HERE, Task, cite
 

@@ -9,8 +9,8 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from harness_ext.evaluators.measure import FEWEST_UNITS, Measure
-from harness_ext.evaluators.scores import Axis, Score, interval_keys
+from harness_ext.framework.measure import FEWEST_UNITS, Measure
+from harness_ext.framework.scores import Axis, Score, interval_keys
 from harness_ext.names import ALL_TASKS, data_name, unknown_name
 from harness_ext.results.known_columns import columns_of_measure
 from harness_ext.results.published import published_cells

@@ -11,10 +11,10 @@ from typing import Literal, TypedDict
 import numpy as np
 
 from harness_ext.arrays import Floats, Names, Texts
-from harness_ext.evaluators.items import Items, Table, column, cosine, text
-from harness_ext.evaluators.measure import Measure, Rows
-from harness_ext.evaluators.scores import Axis, Place, Scores, correlation, declared, like, proportion, zero_vectors
-from harness_ext.evaluators.wording import Consequences, Wording
+from harness_ext.framework.items import Items, Table, column, cosine, text
+from harness_ext.framework.measure import Measure, Rows
+from harness_ext.framework.scores import Axis, Place, Scores, correlation, declared, like, proportion, zero_vectors
+from harness_ext.framework.wording import Consequences, Wording
 from harness_ext.statistics.distance import at_most
 from harness_ext.statistics.statistic import Statistic, mean, mean_of_rows, spearman_of_rows
 from harness_ext.statistics.threshold import probability_nearer

@@ -13,11 +13,11 @@ from typing import TypedDict
 import numpy as np
 
 from harness_ext.arrays import Floats, Integers, Names, Texts
-from harness_ext.evaluators.items import Items, Table, column, cosine, text
-from harness_ext.evaluators.measure import Measure, Rows
-from harness_ext.evaluators.scores import Place, Scores, correlation, count, like, proportion, zero_vectors
-from harness_ext.evaluators.texts import Sum
-from harness_ext.evaluators.wording import Consequences, Wording
+from harness_ext.framework.items import Items, Table, column, cosine, text
+from harness_ext.framework.measure import Measure, Rows
+from harness_ext.framework.scores import Place, Scores, correlation, count, like, proportion, zero_vectors
+from harness_ext.framework.texts import Sum
+from harness_ext.framework.wording import Consequences, Wording
 from harness_ext.statistics.distance import at_most
 from harness_ext.statistics.statistic import (
     Statistic,
