@@ -6,7 +6,6 @@ A split's name is its protocol, so that results of different protocols never mix
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -19,7 +18,6 @@ from harness_ext.tasks.task import (
     POLARITY_OF_SENTENCES,
     SENTIMENT_OF_REVIEWS,
     TOO_SMALL,
-    WRITTEN_HERE,
     Task,
     cite,
 )
@@ -98,16 +96,10 @@ _POLARITY = Task(
 
 TASKS = (
     _POLARITY,
-    replace(
-        _POLARITY,
-        name="PolaritySensitivityMini",
+    _POLARITY.on_own_data(
         description="Polarity sensitivity on 400 training sentences and 120 pairs written for this task. " + TOO_SMALL,
         dataset={"path": "polarity_pairs", "revision": "1"},
         splits=("mini",),
-        configs=("mini",),
         configs_of_split=None,
-        quick=True,
-        telling_keys=(),
-        about={**_POLARITY.about, **WRITTEN_HERE},
     ),
 )

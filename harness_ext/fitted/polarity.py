@@ -85,7 +85,8 @@ def _accuracy_of_seeds(items: PolarityItems, place: Place) -> Floats:
 
 def _relative_pss_of_seeds(items: PolarityItems, place: Place) -> Floats:
     share, accuracy = _pss_of_seeds(items, place), _accuracy_of_seeds(items, place)
-    return np.divide(share, accuracy, out=np.full(len(share), np.nan), where=accuracy > 0)
+    ratios: Floats = np.divide(share, accuracy, out=np.full(len(share), np.nan), where=accuracy > 0)
+    return ratios
 
 
 def _spread(field_: Any, of_seeds: Callable[[PolarityItems, Place], Floats]) -> Any:
