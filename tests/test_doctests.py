@@ -11,6 +11,7 @@ import pytest
 from harness_ext import evaluators, fitted, framework
 
 MODULES = [
+    "harness_ext.statistics.distance",
     "harness_ext.statistics.standardization",
     "harness_ext.encoders.texts",
     "harness_ext.model_name",

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from harness_ext.framework.measure import FEWEST_UNITS, Measure
-from harness_ext.framework.scores import Axis, Score, interval_keys
+from harness_ext.framework.scores import Axis, Place, Score, interval_keys
 from harness_ext.names import ALL_TASKS, data_name, unknown_name
 from harness_ext.results.known_columns import columns_of_measure
 from harness_ext.results.published import published_cells
@@ -137,7 +137,7 @@ def _measures(task: str | None = None) -> list[tuple[list[str], Measure[Any]]]:
     return list(measures.values())
 
 
-def _declared(measure: Measure[Any], key: str) -> tuple[Score, dict[str, str]] | None:
+def _declared(measure: Measure[Any], key: str) -> tuple[Score, Place] | None:
     if key == "main_score":
         key = measure.main
     return measure.declarations().get(key)
