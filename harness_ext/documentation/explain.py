@@ -143,7 +143,7 @@ def _declared(measure: Measure[Any], key: str) -> tuple[Score, Place] | None:
     return measure.declarations().get(key)
 
 
-def _paragraph(key: str, tasks: list[str], score: Score, place: dict[str, str]) -> str:
+def _paragraph(key: str, tasks: list[str], score: Score, place: Place) -> str:
     ends = [interval_keys(base) for base in score.places()]
     end = "lower" if key in [low for low, _ in ends] else "upper" if key in [high for _, high in ends] else ""
     lines = [f"{key}  ({', '.join(tasks)})"]
