@@ -196,7 +196,7 @@ class _TheseItems:
 @lru_cache(maxsize=64)  # value, interval, unit count and gain of a score: its units are found and resampled once
 def _statistic(measure: Measure[Any], these: _TheseItems, key: str) -> Statistic:
     score, place = measure.scores.by_key()[key]
-    assert score.statistic is not None, key
+    assert score.statistic is not None, f"{key} is declared with no statistic"
     return score.statistic(these.items, place)
 
 
