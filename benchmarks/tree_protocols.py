@@ -16,8 +16,8 @@ import numpy as np
 import typer
 
 from harness_ext.cli.demo import MODEL
-from harness_ext.evaluators.tree_fit import composition_matrix, tree_items
-from harness_ext.evaluators.tree_reconstruction_error import TREE_RECONSTRUCTION
+from harness_ext.fitted.tree_fit import composition_matrix, tree_items
+from harness_ext.fitted.tree_reconstruction_error import TREE_RECONSTRUCTION
 from harness_ext.statistics.confidence_interval import confidence_interval
 from harness_ext.statistics.correlation import rho
 from harness_ext.statistics.statistic import of_units

@@ -15,9 +15,9 @@ from typing import TYPE_CHECKING, Any
 
 import jinja2
 
-from harness_ext.evaluators.gain import gain_scores
-from harness_ext.evaluators.gain_keys import gain_key, p_value_key, words_key
-from harness_ext.evaluators.scores import interval_keys
+from harness_ext.framework.gain import gain_scores
+from harness_ext.framework.gain_keys import gain_key, p_value_key, words_key
+from harness_ext.framework.scores import interval_keys
 from harness_ext.names import data_name
 from harness_ext.results.columns import Column
 from harness_ext.results.compare import holm_adjusted

@@ -8,7 +8,7 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from harness_ext.evaluators.gain_keys import gain_key, words_key
+from harness_ext.framework.gain_keys import gain_key, words_key
 from harness_ext.results.entry import Entry
 from harness_ext.results.load import load_results, order
 from harness_ext.show.figures import has_gain

@@ -10,7 +10,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from harness_ext.evaluators.gain_keys import gain_key, p_value_key, words_key
+from harness_ext.framework.gain_keys import gain_key, p_value_key, words_key
 from harness_ext.results.load import load_results, order
 from harness_ext.show.figures import gains, has_gain, save_figures
 from harness_ext.show.listing import Listing, render

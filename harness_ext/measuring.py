@@ -17,10 +17,10 @@ from mteb.timing import TimingStack
 from numpy.typing import ArrayLike
 
 from harness_ext.encoders.texts import EncodingError
-from harness_ext.evaluators.gain_keys import gain_key, p_value_key, words_key
-from harness_ext.evaluators.items import Items
-from harness_ext.evaluators.scores import Scores, interval_keys
-from harness_ext.evaluators.undefined import check_main_score
+from harness_ext.framework.gain_keys import gain_key, p_value_key, words_key
+from harness_ext.framework.items import Items
+from harness_ext.framework.scores import Scores, interval_keys
+from harness_ext.framework.undefined import check_main_score
 from harness_ext.harnesses.mteb.registration import task_named
 from harness_ext.harnesses.mteb.task import AbsTaskCompositionality
 from harness_ext.own_data.fields import own_measure

@@ -18,7 +18,7 @@ from mteb.models.sentence_transformer_wrapper import SentenceTransformerEncoderW
 from sentence_transformers import SentenceTransformer
 from sentence_transformers.sentence_transformer.evaluation import SentenceEvaluator
 
-from harness_ext.evaluators.gain_keys import gain_key
+from harness_ext.framework.gain_keys import gain_key
 from harness_ext.harnesses.mteb.registration import task_named
 from harness_ext.harnesses.mteb.task import AbsTaskCompositionality
 

@@ -13,7 +13,7 @@ from functools import cache
 from importlib import import_module
 from typing import Any
 
-from harness_ext.evaluators.measure import Measure
+from harness_ext.framework.measure import Measure
 from harness_ext.names import OWN
 from harness_ext.tasks.task import CONSTRUCTS, Task
 

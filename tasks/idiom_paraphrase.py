@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from harness_ext.evaluators.idiom_paraphrase import EXPRESSION_PARAPHRASE, IDIOM_PARAPHRASE
-from harness_ext.evaluators.wording import Consequences, Wording
+from harness_ext.framework.wording import Consequences, Wording
 from harness_ext.tasks.task import ENGLISH, NOUN_COMPOUNDS, VERBAL_IDIOMS, Task, cite
 
 

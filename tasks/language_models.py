@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from harness_ext.evaluators.measure import Measure
+from harness_ext.framework.measure import Measure
 from harness_ext.language_models.answer_distribution import ANSWER_DISTRIBUTION
 from harness_ext.language_models.entailment import ENTAILMENT
 from harness_ext.language_models.figurative import FIGURATIVE

@@ -1,25 +1,23 @@
 """Polarity sensitivity of sentence vectors, on Yelp reviews and on this project's own small dataset.
 
 A split's name is its protocol, so that results of different protocols never mix; see
-`harness_ext.evaluators.polarity_protocol`.
+`harness_ext.fitted.polarity_protocol`.
 """
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from harness_ext.evaluators.polarity import POLARITY
-from harness_ext.evaluators.polarity_protocol import PolarityTraining, configs_of_split
+from harness_ext.fitted.polarity import POLARITY
+from harness_ext.fitted.polarity_protocol import PolarityTraining, configs_of_split
 from harness_ext.names import PINNED
 from harness_ext.tasks.task import (
     ENGLISH,
     POLARITY_OF_SENTENCES,
     SENTIMENT_OF_REVIEWS,
     TOO_SMALL,
-    WRITTEN_HERE,
     Task,
     cite,
 )
@@ -39,7 +37,7 @@ def _assembled(task: Task, split: str, subset: str) -> Dataset:
     """
     from datasets import concatenate_datasets, load_dataset  # not above: declarations are read without it
 
-    from harness_ext.evaluators.polarity_classifiers import subsample
+    from harness_ext.fitted.polarity_classifiers import subsample
 
     training = PolarityTraining.parse(split, task.configs)
     parts = load_dataset("polarity_pairs", training.pairs, revision=PINNED)
@@ -98,16 +96,10 @@ _POLARITY = Task(
 
 TASKS = (
     _POLARITY,
-    replace(
-        _POLARITY,
-        name="PolaritySensitivityMini",
+    _POLARITY.on_own_data(
         description="Polarity sensitivity on 400 training sentences and 120 pairs written for this task. " + TOO_SMALL,
         dataset={"path": "polarity_pairs", "revision": "1"},
         splits=("mini",),
-        configs=("mini",),
         configs_of_split=None,
-        quick=True,
-        telling_keys=(),
-        about={**_POLARITY.about, **WRITTEN_HERE},
     ),
 )

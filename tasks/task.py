@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any, Literal
 if TYPE_CHECKING:
     from datasets import Dataset
 
-    from harness_ext.evaluators.measure import Measure
-    from harness_ext.evaluators.wording import Wording
+    from harness_ext.framework.measure import Measure
+    from harness_ext.framework.wording import Wording
 
 
 NOUN_COMPOUNDS = "idiomaticity of noun compounds"

@@ -1,18 +1,17 @@
 """Tree reconstruction error, on the Stanford Sentiment Treebank and on this project's own small set of trees.
 
 A split's name is its protocol, so that results of different protocols never mix; see
-`harness_ext.evaluators.tree_protocol`.
+`harness_ext.fitted.tree_protocol`.
 """
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from harness_ext.evaluators.tree_protocol import TreeProtocol, own_folder
-from harness_ext.evaluators.tree_reconstruction_error import TREE_RECONSTRUCTION
+from harness_ext.fitted.tree_protocol import TreeProtocol, own_folder
+from harness_ext.fitted.tree_reconstruction_error import TREE_RECONSTRUCTION
 from harness_ext.names import PINNED
-from harness_ext.tasks.task import ENGLISH, SENTIMENT_OF_REVIEWS, TOO_SMALL, WRITTEN_HERE, Task, cite
+from harness_ext.tasks.task import ENGLISH, SENTIMENT_OF_REVIEWS, TOO_SMALL, Task, cite
 
 if TYPE_CHECKING:
     from datasets import Dataset
@@ -80,17 +79,11 @@ _TREES = Task(
 
 TASKS = (
     _TREES,
-    replace(
-        _TREES,
-        name="TreeReconstructionMini",
+    _TREES.on_own_data(
         description="Exploratory, in no overall rank: tree reconstruction error on 240 labelled trees over 32 words, "
         f"made for this task. {TOO_SMALL}",
         dataset={"path": "sentiment_trees", "revision": "2"},
         splits=("test",),
-        configs=("mini",),
         own_revision=lambda: None,
-        quick=True,
-        telling_keys=(),
-        about={**_TREES.about, **WRITTEN_HERE},
     ),
 )

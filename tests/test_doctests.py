@@ -8,14 +8,19 @@ import pkgutil
 
 import pytest
 
-import harness_ext.evaluators
+from harness_ext import evaluators, fitted, framework
 
 MODULES = [
+    "harness_ext.statistics.distance",
     "harness_ext.statistics.standardization",
     "harness_ext.encoders.texts",
     "harness_ext.model_name",
     "harness_ext.store.signature",
-    *(f"harness_ext.evaluators.{each.name}" for each in pkgutil.iter_modules(harness_ext.evaluators.__path__)),
+    *(
+        f"{room.__name__}.{each.name}"
+        for room in (framework, evaluators, fitted)
+        for each in pkgutil.iter_modules(room.__path__)
+    ),
 ]
 
 

@@ -15,7 +15,7 @@ import pytest
 import harness_ext
 from harness_ext import measure, measuring
 from harness_ext.encoders.texts import EncodingError
-from harness_ext.evaluators.undefined import UndefinedMainScoreError
+from harness_ext.framework.undefined import UndefinedMainScoreError
 from harness_ext.tasks import ENCODER_TASKS
 from tests.planted import entries_of, random_vector, vectors_of
 from tests.planted import letters as letters_of_text

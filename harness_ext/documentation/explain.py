@@ -9,8 +9,8 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from harness_ext.evaluators.measure import FEWEST_UNITS, Measure
-from harness_ext.evaluators.scores import Axis, Score, interval_keys
+from harness_ext.framework.measure import FEWEST_UNITS, Measure
+from harness_ext.framework.scores import Axis, Place, Score, interval_keys
 from harness_ext.names import ALL_TASKS, data_name, unknown_name
 from harness_ext.results.known_columns import columns_of_measure
 from harness_ext.results.published import published_cells
@@ -137,13 +137,13 @@ def _measures(task: str | None = None) -> list[tuple[list[str], Measure[Any]]]:
     return list(measures.values())
 
 
-def _declared(measure: Measure[Any], key: str) -> tuple[Score, dict[str, str]] | None:
+def _declared(measure: Measure[Any], key: str) -> tuple[Score, Place] | None:
     if key == "main_score":
         key = measure.main
     return measure.declarations().get(key)
 
 
-def _paragraph(key: str, tasks: list[str], score: Score, place: dict[str, str]) -> str:
+def _paragraph(key: str, tasks: list[str], score: Score, place: Place) -> str:
     ends = [interval_keys(base) for base in score.places()]
     end = "lower" if key in [low for low, _ in ends] else "upper" if key in [high for _, high in ends] else ""
     lines = [f"{key}  ({', '.join(tasks)})"]

@@ -10,7 +10,7 @@ import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from harness_ext.evaluators.gain_keys import gain_key
+from harness_ext.framework.gain_keys import gain_key
 from harness_ext.names import REFERENCE_MODELS
 from harness_ext.results.entry import Entry
 from harness_ext.results.load import load_results, order

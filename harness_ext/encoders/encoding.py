@@ -17,7 +17,7 @@ from harness_ext.encoders.own_words import OwnWords, own_words, plain_bags
 from harness_ext.encoders.prefix_sharing import WIDER, encode_sharing
 from harness_ext.encoders.spans import span_encoder
 from harness_ext.encoders.texts import checked, comparable, encode_texts
-from harness_ext.evaluators.texts import Span
+from harness_ext.framework.texts import Span
 from harness_ext.names import WITHOUT_VECTOR
 from harness_ext.statistics.standardization import standardized
 

@@ -34,7 +34,7 @@ import scipy
 from harness_ext.arrays import Flags, Floats, Vectors
 from harness_ext.encoders.bag_fit import fit
 from harness_ext.encoders.words import words_of
-from harness_ext.evaluators.texts import Text
+from harness_ext.framework.texts import Text
 
 logger = logging.getLogger(__name__)
 

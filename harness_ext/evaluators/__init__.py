@@ -1,1 +1,1 @@
-"""How it is measured: one module per measure. Vectors and index arrays in, scores out; no text, no I/O, no model."""
+"""The measures that compare vectors: one module per measure, and no text, no file, no model in it."""

@@ -12,10 +12,10 @@ import numpy as np
 
 from harness_ext.arrays import Flags, Floats, Names, Texts
 from harness_ext.data.rows import CaptionRow
-from harness_ext.evaluators.items import Items, Table, column, distance, text
-from harness_ext.evaluators.measure import Measure, Rows
-from harness_ext.evaluators.scores import Axis, Place, Scores, like, proportion, zero_vectors
-from harness_ext.evaluators.wording import Consequences, Wording
+from harness_ext.framework.items import Items, Table, column, distance, text
+from harness_ext.framework.measure import Measure, Rows
+from harness_ext.framework.scores import Axis, Place, Scores, like, proportion, zero_vectors
+from harness_ext.framework.wording import Consequences, Wording
 from harness_ext.statistics.distance import at_most
 from harness_ext.statistics.statistic import Statistic, mean
 

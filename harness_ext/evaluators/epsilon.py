@@ -21,10 +21,10 @@ from harness_ext.arrays import Flags, Floats, Names, Places, Texts
 from harness_ext.data.agreement import with_agreed_article
 from harness_ext.data.compounds import CompoundRow, CompoundWithSynonyms, slot_words
 from harness_ext.data.word_frequencies import zipf_frequency
-from harness_ext.evaluators.items import Items, Table, column, distance, positions, text
-from harness_ext.evaluators.measure import Measure, Rows
-from harness_ext.evaluators.scores import CLASS, Axis, Place, Scores, correlation, count, declared, like, proportion
-from harness_ext.evaluators.wording import Consequences, Wording
+from harness_ext.framework.items import Items, Table, column, distance, positions, text
+from harness_ext.framework.measure import Measure, Rows
+from harness_ext.framework.scores import CLASS, Axis, Place, Scores, correlation, count, declared, like, proportion
+from harness_ext.framework.wording import Consequences, Wording
 from harness_ext.statistics.control import residuals
 from harness_ext.statistics.correlation import known_mean, known_std, members, ranks
 from harness_ext.statistics.distance import NO_DISTANCE

@@ -13,11 +13,11 @@ import numpy as np
 
 from harness_ext.arrays import Array, Floats, Integers, Names, Texts
 from harness_ext.data.rows import ExpressionRow
-from harness_ext.evaluators.items import Items, Table, column, distance, text
-from harness_ext.evaluators.measure import Measure, Rows
-from harness_ext.evaluators.scores import Axis, Place, Scores, correlation, count, proportion, zero_vectors
-from harness_ext.evaluators.wording import Consequences, Wording
-from harness_ext.statistics.distance import at_most
+from harness_ext.framework.items import Items, Table, column, distance, text
+from harness_ext.framework.measure import Measure, Rows
+from harness_ext.framework.scores import Axis, Place, Scores, correlation, count, proportion, zero_vectors
+from harness_ext.framework.wording import Consequences, Wording
+from harness_ext.statistics.distance import nearer
 from harness_ext.statistics.statistic import Statistic, mean, mean_of_rows, spearman_of_rows
 
 REASON = Axis(
@@ -63,10 +63,7 @@ class RewriteTriples(Table):
 
         NaN for a zero vector.
         """
-        nearer = at_most(self.entailed_distance, self.not_entailed_distance)
-        farther = at_most(self.not_entailed_distance, self.entailed_distance)
-        right: Floats = (1 + nearer - farther) / 2
-        return right
+        return nearer(self.entailed_distance, self.not_entailed_distance)
 
 
 @dataclass(frozen=True)

@@ -13,12 +13,12 @@ import numpy as np
 
 from harness_ext.arrays import Flags, Floats, Integers, Names, Texts
 from harness_ext.data.rows import SearchRow
-from harness_ext.evaluators.fill import Encoded, Encoder
-from harness_ext.evaluators.items import Items, Table, column, only_planned
-from harness_ext.evaluators.measure import Measure, Rows
-from harness_ext.evaluators.scores import Axis, Place, Scores, count, like, proportion
-from harness_ext.evaluators.texts import as_texts
-from harness_ext.evaluators.wording import Consequences, Wording
+from harness_ext.framework.fill import Encoded, Encoder
+from harness_ext.framework.items import Items, Table, column, only_planned
+from harness_ext.framework.measure import Measure, Rows
+from harness_ext.framework.scores import Axis, Place, Scores, count, like, proportion
+from harness_ext.framework.texts import as_texts
+from harness_ext.framework.wording import Consequences, Wording
 from harness_ext.statistics.distance import cosine_distance_table
 from harness_ext.statistics.statistic import Statistic, mean
 

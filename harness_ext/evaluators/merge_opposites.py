@@ -12,10 +12,10 @@ from typing import Any
 
 from harness_ext.arrays import Flags, Floats, Names, Texts
 from harness_ext.data.rows import MergeRow
-from harness_ext.evaluators.items import Items, Table, column, cosine, text
-from harness_ext.evaluators.measure import FEWEST_UNITS, Measure
-from harness_ext.evaluators.scores import Axis, Place, Scores, count, declared, proportion, zero_vectors
-from harness_ext.evaluators.wording import Consequences, Wording
+from harness_ext.framework.items import Items, Table, column, cosine, text
+from harness_ext.framework.measure import FEWEST_UNITS, Measure
+from harness_ext.framework.scores import Axis, Place, Scores, count, declared, proportion, zero_vectors
+from harness_ext.framework.wording import Consequences, Wording
 from harness_ext.statistics.statistic import Statistic
 from harness_ext.statistics.threshold import probability_nearer, share_below, threshold
 

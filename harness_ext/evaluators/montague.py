@@ -24,7 +24,6 @@ import numpy as np
 
 from harness_ext.arrays import Flags, Floats, Names
 from harness_ext.data.rows import PhraseRow
-from harness_ext.evaluators.measure import Measure
 from harness_ext.evaluators.montague_items import (
     NS_PL,
     NS_PR,
@@ -36,8 +35,9 @@ from harness_ext.evaluators.montague_items import (
     montague_plan,
 )
 from harness_ext.evaluators.montague_pairs import pair_shares, type_means
-from harness_ext.evaluators.scores import Axis, Place, Scores, count, like, proportion
-from harness_ext.evaluators.wording import Consequences, Wording
+from harness_ext.framework.measure import Measure
+from harness_ext.framework.scores import Axis, Place, Scores, count, like, proportion
+from harness_ext.framework.wording import Consequences, Wording
 from harness_ext.statistics.bootstrap import N_RESAMPLES, SEED
 from harness_ext.statistics.crossed import CrossedStatistic, draw_counts
 from harness_ext.statistics.statistic import Statistic

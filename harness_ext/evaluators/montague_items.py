@@ -11,11 +11,11 @@ from typing import Any
 import numpy as np
 
 from harness_ext.arrays import Array, Flags, Floats, Names, Places, Vectors
-from harness_ext.evaluators import items
-from harness_ext.evaluators.fill import Encoder
-from harness_ext.evaluators.items import Items, Table, column, distance, only_planned, positions
-from harness_ext.evaluators.measure import Rows
 from harness_ext.evaluators.montague_pairs import NounPairs, pair_shares, ratio, type_means
+from harness_ext.framework import items
+from harness_ext.framework.fill import Encoder
+from harness_ext.framework.items import Items, Table, column, distance, only_planned, positions
+from harness_ext.framework.measure import Rows
 from harness_ext.statistics.distance import TIE, at_most, chord, cosine_distance
 
 NounDistances = Sequence[Floats] | NounPairs

@@ -11,10 +11,10 @@ from dataclasses import dataclass
 
 from harness_ext.arrays import Flags, Floats, Integers, Names, Texts
 from harness_ext.data.rows import NegationRow
-from harness_ext.evaluators.items import Items, Table, column, cosine, text
-from harness_ext.evaluators.measure import Measure, Rows
-from harness_ext.evaluators.scores import Place, Scores, count, like, proportion, zero_vectors
-from harness_ext.evaluators.wording import Consequences, Wording
+from harness_ext.framework.items import Items, Table, column, cosine, text
+from harness_ext.framework.measure import Measure, Rows
+from harness_ext.framework.scores import Place, Scores, count, like, proportion, zero_vectors
+from harness_ext.framework.wording import Consequences, Wording
 from harness_ext.statistics.statistic import Statistic
 from harness_ext.statistics.threshold import probability_nearer
 

@@ -11,10 +11,10 @@ from dataclasses import dataclass
 from typing import Any, NotRequired, TypedDict
 
 from harness_ext.arrays import Floats, Integers, Names, Texts
-from harness_ext.evaluators.items import Items, Table, column, cosine, text
-from harness_ext.evaluators.measure import Measure, Rows
-from harness_ext.evaluators.scores import Place, Scores, correlation, declared, like, zero_vectors
-from harness_ext.evaluators.wording import Consequences, Wording
+from harness_ext.framework.items import Items, Table, column, cosine, text
+from harness_ext.framework.measure import Measure, Rows
+from harness_ext.framework.scores import Place, Scores, correlation, declared, like, zero_vectors
+from harness_ext.framework.wording import Consequences, Wording
 from harness_ext.statistics.statistic import Statistic, spearman_difference, spearman_of_rows
 
 CEILING_ADVERSARIAL, CEILING_ORDINARY, CEILING_ALL = 0.875, 0.902, 0.909

@@ -11,11 +11,11 @@ from typing import Literal, TypedDict
 import numpy as np
 
 from harness_ext.arrays import Floats, Names, Texts
-from harness_ext.evaluators.items import Items, Table, column, cosine, text
-from harness_ext.evaluators.measure import Measure, Rows
-from harness_ext.evaluators.scores import Axis, Place, Scores, correlation, declared, like, proportion, zero_vectors
-from harness_ext.evaluators.wording import Consequences, Wording
-from harness_ext.statistics.distance import at_most
+from harness_ext.framework.items import Items, Table, column, cosine, text
+from harness_ext.framework.measure import Measure, Rows
+from harness_ext.framework.scores import Axis, Place, Scores, correlation, declared, like, proportion, zero_vectors
+from harness_ext.framework.wording import Consequences, Wording
+from harness_ext.statistics.distance import nearer
 from harness_ext.statistics.statistic import Statistic, mean, mean_of_rows, spearman_of_rows
 from harness_ext.statistics.threshold import probability_nearer
 
@@ -84,7 +84,7 @@ def _share(items: ChangedItems, _: Place) -> Statistic:
     swapped, scrambled = np.array(both, dtype=np.intp).reshape(-1, 2).T
     distances = 1 - pairs.changed_similarity  # those of one pair before are the same
     swap, scrambling = distances[swapped], distances[scrambled]
-    return mean(pairs.pair[swapped], (1 + at_most(scrambling, swap) - at_most(swap, scrambling)) / 2)
+    return mean(pairs.pair[swapped], nearer(scrambling, swap))
 
 
 def _auc(items: ChangedItems, _: Place) -> Statistic:

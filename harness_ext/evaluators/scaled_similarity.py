@@ -9,8 +9,6 @@ import numpy as np
 
 from harness_ext.arrays import Array, Floats
 from harness_ext.data.compounds import CompoundWithProbes
-from harness_ext.evaluators.measure import Measure
-from harness_ext.evaluators.scores import LEVEL, Axis, Place, Scores, declared
 from harness_ext.evaluators.similarity import (
     N_UNSCORED,
     N_ZERO_VECTOR,
@@ -21,7 +19,9 @@ from harness_ext.evaluators.similarity import (
     excluded_sentences,
     similarity_plan,
 )
-from harness_ext.evaluators.wording import Consequences, Wording
+from harness_ext.framework.measure import Measure
+from harness_ext.framework.scores import LEVEL, Axis, Place, Scores, declared
+from harness_ext.framework.wording import Consequences, Wording
 from harness_ext.statistics.distance import NO_DISTANCE
 from harness_ext.statistics.statistic import Statistic, average, of_units
 

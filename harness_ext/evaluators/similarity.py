@@ -24,11 +24,11 @@ import numpy as np
 
 from harness_ext.arrays import Array, Flags, Floats, Names, Places, Texts
 from harness_ext.data.compounds import CompoundRow, Probe, words_of
-from harness_ext.evaluators.fill import Encoded, Encoder, encodable
-from harness_ext.evaluators.items import COSINE, Items, Table, column, cosine, positions, text
-from harness_ext.evaluators.measure import Rows
-from harness_ext.evaluators.scores import CLASS, LEVEL, Axis, Place, correlation, count, declared, like, proportion
-from harness_ext.evaluators.texts import Span
+from harness_ext.framework.fill import Encoded, Encoder, encodable
+from harness_ext.framework.items import COSINE, Items, Table, column, cosine, positions, text
+from harness_ext.framework.measure import Rows
+from harness_ext.framework.scores import CLASS, LEVEL, Axis, Place, correlation, count, declared, like, proportion
+from harness_ext.framework.texts import Span
 from harness_ext.statistics.correlation import group_means, known_std, rho, spearman
 from harness_ext.statistics.standardization import z_scores
 from harness_ext.statistics.statistic import Statistic, mean_of_rows, of_units, spearman_of_rows

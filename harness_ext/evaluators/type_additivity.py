@@ -13,12 +13,12 @@ from typing import TypedDict
 import numpy as np
 
 from harness_ext.arrays import Floats, Integers, Names, Texts
-from harness_ext.evaluators.items import Items, Table, column, cosine, text
-from harness_ext.evaluators.measure import Measure, Rows
-from harness_ext.evaluators.scores import Place, Scores, correlation, count, like, proportion, zero_vectors
-from harness_ext.evaluators.texts import Sum
-from harness_ext.evaluators.wording import Consequences, Wording
-from harness_ext.statistics.distance import at_most
+from harness_ext.framework.items import Items, Table, column, cosine, text
+from harness_ext.framework.measure import Measure, Rows
+from harness_ext.framework.scores import Place, Scores, correlation, count, like, proportion, zero_vectors
+from harness_ext.framework.texts import Sum
+from harness_ext.framework.wording import Consequences, Wording
+from harness_ext.statistics.distance import nearer
 from harness_ext.statistics.statistic import (
     Statistic,
     average,
@@ -75,7 +75,7 @@ class RatedCompounds(Table):
         NaN where people rate both alike, and for a zero vector.
         """
         head, modifier = 1 - self.head_similarity, 1 - self.modifier_similarity
-        head_nearer = (1 + at_most(head, modifier) - at_most(modifier, head)) / 2
+        head_nearer = nearer(head, modifier)
         higher = np.sign(self.head_rating - self.modifier_rating)
         follows: Floats = np.where(higher == 0, np.nan, np.where(higher > 0, head_nearer, 1 - head_nearer))
         return np.where(np.isnan(higher) | np.isnan(head + modifier), np.nan, follows)

@@ -23,10 +23,10 @@ import numpy as np
 
 from harness_ext.arrays import Array, Flags, Floats, Names, Places, Texts
 from harness_ext.data.compounds import ScoredCompound, words_of
-from harness_ext.evaluators.fill import fill
-from harness_ext.evaluators.items import Items, Table, column, cosine, positions, text
-from harness_ext.evaluators.measure import Measure, Rows
-from harness_ext.evaluators.scores import (
+from harness_ext.framework.fill import fill
+from harness_ext.framework.items import Items, Table, column, cosine, positions, text
+from harness_ext.framework.measure import Measure, Rows
+from harness_ext.framework.scores import (
     CLASS,
     LEVEL,
     Axis,
@@ -38,8 +38,8 @@ from harness_ext.evaluators.scores import (
     like,
     proportion,
 )
-from harness_ext.evaluators.texts import Span, Sum
-from harness_ext.evaluators.wording import Consequences, Wording
+from harness_ext.framework.texts import Span, Sum
+from harness_ext.framework.wording import Consequences, Wording
 from harness_ext.statistics.control import partial_rho
 from harness_ext.statistics.correlation import group_means, known_std, members, rho, rho_of_each
 from harness_ext.statistics.statistic import Statistic, average, of_units, spearman_of_rows

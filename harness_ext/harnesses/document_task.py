@@ -12,7 +12,7 @@ from typing import Any, ClassVar
 from lm_eval.api.task import ConfigurableTask
 
 from harness_ext.data.documents import as_documents
-from harness_ext.evaluators.measure import Measure
+from harness_ext.framework.measure import Measure
 from harness_ext.language_models.document_measure import EXCLUDED, excluded_columns, metric_list, record
 from harness_ext.language_models.option_scores import option_columns
 

@@ -24,7 +24,7 @@ from inspect_ai.scorer import Metric, SampleScore, Score, Scorer, Target, metric
 from inspect_ai.solver import Generate, Solver, TaskState, solver
 
 from harness_ext.data.sources import SourceError
-from harness_ext.evaluators.scores import interval_keys
+from harness_ext.framework.scores import interval_keys
 from harness_ext.language_models.document_measure import MAIN_SCORE, items_of
 from harness_ext.names import MEASURED_ROW, lm_eval_tasks
 from harness_ext.tasks import TASKS

@@ -25,10 +25,10 @@ from transformers.trainer_utils import get_last_checkpoint
 from harness_ext.arrays import Places
 from harness_ext.encoders.identity.revision import identified
 from harness_ext.encoders.models.registry import local_meta
-from harness_ext.evaluators.gain_keys import gain_declarations
-from harness_ext.evaluators.polarity import POLARITY
-from harness_ext.evaluators.polarity_classifiers import subsample
-from harness_ext.evaluators.polarity_items import (
+from harness_ext.files import whole_file
+from harness_ext.fitted.polarity import POLARITY
+from harness_ext.fitted.polarity_classifiers import subsample
+from harness_ext.fitted.polarity_items import (
     NEGATIVE,
     POSITIVE,
     SEEDS,
@@ -36,7 +36,7 @@ from harness_ext.evaluators.polarity_items import (
     PolarityComparisons,
     PolarityItems,
 )
-from harness_ext.files import whole_file
+from harness_ext.framework.gain_keys import gain_declarations
 from harness_ext.harnesses.mteb.registration import task_named
 from harness_ext.store.item_files import DIGEST, ItemsError, keep, read_items
 

@@ -13,10 +13,10 @@ import numpy as np
 import scipy
 
 from harness_ext.arrays import Floats, Integers, Names
-from harness_ext.evaluators.items import Items, column
-from harness_ext.evaluators.measure import Measure
-from harness_ext.evaluators.scores import Axis, Place, Scores, correlation, like, proportion
-from harness_ext.evaluators.wording import Consequences, Wording
+from harness_ext.framework.items import Items, column
+from harness_ext.framework.measure import Measure
+from harness_ext.framework.scores import Axis, Place, Scores, correlation, like, proportion
+from harness_ext.framework.wording import Consequences, Wording
 from harness_ext.language_models.option_scores import PMI, OptionTable, option, option_values, without_frame
 from harness_ext.statistics.crossed import crossed, mean_of_groups, spearman
 from harness_ext.statistics.statistic import Statistic

@@ -11,11 +11,11 @@ import math
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from harness_ext.evaluators.items import Items
-from harness_ext.evaluators.scores import count, interval_keys
+from harness_ext.framework.items import Items
+from harness_ext.framework.scores import count, interval_keys
 
 if TYPE_CHECKING:
-    from harness_ext.evaluators.measure import Measure
+    from harness_ext.framework.measure import Measure
 
 MAIN_SCORE = "main_score"
 """The metric under which every task repeats its main score, so that a group of tasks has one to average."""

@@ -12,10 +12,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from harness_ext.arrays import Array, Floats, Integers, Names
-from harness_ext.evaluators.items import Items, column
-from harness_ext.evaluators.measure import Measure
-from harness_ext.evaluators.scores import Axis, Place, Scores, like, proportion
-from harness_ext.evaluators.wording import Consequences, Wording
+from harness_ext.framework.items import Items, column
+from harness_ext.framework.measure import Measure
+from harness_ext.framework.scores import Axis, Place, Scores, like, proportion
+from harness_ext.framework.wording import Consequences, Wording
 from harness_ext.language_models.document_measure import not_asked
 from harness_ext.language_models.option_scores import PMI, OptionTable, option, option_values, without_frame
 from harness_ext.statistics.statistic import Statistic, average, of_units, unit_means

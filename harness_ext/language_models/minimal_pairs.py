@@ -15,10 +15,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from harness_ext.arrays import Floats, Integers, Names
-from harness_ext.evaluators.items import Items, column
-from harness_ext.evaluators.measure import Measure
-from harness_ext.evaluators.scores import CLASS, Place, Scores, correlation, declared, proportion
-from harness_ext.evaluators.wording import Consequences, Wording
+from harness_ext.framework.items import Items, column
+from harness_ext.framework.measure import Measure
+from harness_ext.framework.scores import CLASS, Place, Scores, correlation, declared, proportion
+from harness_ext.framework.wording import Consequences, Wording
 from harness_ext.language_models.document_measure import not_asked
 from harness_ext.language_models.option_scores import PMI, OptionTable, chosen, option, option_values, without_frame
 from harness_ext.statistics.statistic import Statistic, mean, spearman_of_units

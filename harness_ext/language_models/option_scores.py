@@ -14,8 +14,8 @@ from typing import Any
 import numpy as np
 
 from harness_ext.arrays import Floats, Integers
-from harness_ext.evaluators.items import Table, column
-from harness_ext.evaluators.scores import Axis, like
+from harness_ext.framework.items import Table, column
+from harness_ext.framework.scores import Axis, like
 
 PMI = "pmi"
 WITHOUT_FRAME = Axis(

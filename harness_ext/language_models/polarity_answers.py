@@ -12,11 +12,11 @@ from typing import Any
 import numpy as np
 
 from harness_ext.arrays import Array, Floats, Integers, Names
-from harness_ext.evaluators.items import Items, column
-from harness_ext.evaluators.measure import Measure
-from harness_ext.evaluators.polarity_chance import CHANCE_PSS, chance_of_both_labels
-from harness_ext.evaluators.scores import Axis, Place, Scores, count, declared, like, proportion
-from harness_ext.evaluators.wording import Consequences, Wording
+from harness_ext.fitted.polarity_chance import CHANCE_PSS, chance_of_both_labels
+from harness_ext.framework.items import Items, column
+from harness_ext.framework.measure import Measure
+from harness_ext.framework.scores import Axis, Place, Scores, count, declared, like, proportion
+from harness_ext.framework.wording import Consequences, Wording
 from harness_ext.language_models.document_measure import not_asked
 from harness_ext.language_models.option_scores import PMI, OptionTable, chosen, option, option_values, without_frame
 from harness_ext.statistics.statistic import Statistic, average, of_units, unit_means

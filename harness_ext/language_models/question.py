@@ -10,10 +10,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from harness_ext.arrays import Floats, Integers, Names
-from harness_ext.evaluators.items import Items, column
-from harness_ext.evaluators.measure import Measure
-from harness_ext.evaluators.scores import CLASS, Axis, Place, Scores, like, proportion
-from harness_ext.evaluators.wording import Consequences, Wording
+from harness_ext.framework.items import Items, column
+from harness_ext.framework.measure import Measure
+from harness_ext.framework.scores import CLASS, Axis, Place, Scores, like, proportion
+from harness_ext.framework.wording import Consequences, Wording
 from harness_ext.language_models.document_measure import not_asked
 from harness_ext.language_models.option_scores import PMI, OptionTable, chosen, option, option_values, without_frame
 from harness_ext.statistics.statistic import Statistic, mean

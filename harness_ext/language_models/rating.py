@@ -8,10 +8,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from harness_ext.arrays import Floats, Integers, Names
-from harness_ext.evaluators.items import Items, Table, column
-from harness_ext.evaluators.measure import Measure
-from harness_ext.evaluators.scores import Place, Scores, correlation, count, like
-from harness_ext.evaluators.wording import Consequences, Wording
+from harness_ext.framework.items import Items, Table, column
+from harness_ext.framework.measure import Measure
+from harness_ext.framework.scores import Place, Scores, correlation, count, like
+from harness_ext.framework.wording import Consequences, Wording
 from harness_ext.language_models.document_measure import not_asked
 from harness_ext.statistics.statistic import (
     Statistic,

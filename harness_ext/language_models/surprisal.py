@@ -21,10 +21,10 @@ import numpy as np
 
 from harness_ext.arrays import Floats, Integers, Names
 from harness_ext.evaluators.epsilon import signed_rank_share
-from harness_ext.evaluators.items import Items, Table, column
-from harness_ext.evaluators.measure import Measure
-from harness_ext.evaluators.scores import CLASS, Place, Scores, count, proportion
-from harness_ext.evaluators.wording import Consequences, Wording
+from harness_ext.framework.items import Items, Table, column
+from harness_ext.framework.measure import Measure
+from harness_ext.framework.scores import CLASS, Place, Scores, count, proportion
+from harness_ext.framework.wording import Consequences, Wording
 from harness_ext.language_models.document_measure import not_asked
 from harness_ext.statistics.distance import NO_DISTANCE
 from harness_ext.statistics.statistic import Statistic, mean, probability_above

@@ -9,8 +9,8 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple, get_args
 
-from harness_ext.evaluators.gain_keys import gain_key, words_key
-from harness_ext.evaluators.scores import Score
+from harness_ext.framework.gain_keys import gain_key, words_key
+from harness_ext.framework.scores import Score
 from harness_ext.leaderboard.cell import BoardCell, RankedCell
 from harness_ext.leaderboard.checks.trust import Trust
 from harness_ext.leaderboard.constructs import Construct, construct_columns, language_columns, make_construct

@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from harness_ext.arrays import Floats
-from harness_ext.evaluators.gain_keys import gain_declarations, gain_key
-from harness_ext.evaluators.scores import chance_key, interval_keys
+from harness_ext.framework.gain_keys import gain_declarations, gain_key
+from harness_ext.framework.scores import chance_key, interval_keys
 from harness_ext.leaderboard.checks.trust import CheckedEntry, Trust
 from harness_ext.results.entry import Entry
 from harness_ext.results.lm_eval_output import LanguageModelEntry

@@ -6,7 +6,7 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from harness_ext.evaluators.gain_keys import gain_key
+from harness_ext.framework.gain_keys import gain_key
 from harness_ext.leaderboard.cell import Place, RankedCell
 from harness_ext.leaderboard.checks.trust import Trust
 from harness_ext.results.columns import Column, Row

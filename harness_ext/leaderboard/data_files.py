@@ -10,8 +10,8 @@ from typing import Any
 import pyarrow
 import pyarrow.parquet
 
-from harness_ext.evaluators.gain_keys import gain_key, words_key
 from harness_ext.files import whole_file
+from harness_ext.framework.gain_keys import gain_key, words_key
 from harness_ext.leaderboard.board import Board
 from harness_ext.leaderboard.board_models import BoardModel
 from harness_ext.leaderboard.cell import RankedCell

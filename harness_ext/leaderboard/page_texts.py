@@ -6,7 +6,7 @@ import math
 import re
 from typing import Any
 
-from harness_ext.evaluators.gain_keys import gain_key
+from harness_ext.framework.gain_keys import gain_key
 from harness_ext.leaderboard.board import Board
 from harness_ext.leaderboard.cell import RankedCell
 from harness_ext.leaderboard.checks.trust import Trust

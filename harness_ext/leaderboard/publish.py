@@ -6,8 +6,8 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from harness_ext.evaluators.gain_keys import gain_key
 from harness_ext.files import whole_file
+from harness_ext.framework.gain_keys import gain_key
 from harness_ext.leaderboard.submission import of_revision
 from harness_ext.names import OWN, UNVERIFIED
 from harness_ext.results.entry import Entry

@@ -8,8 +8,8 @@ from types import NoneType, UnionType
 from typing import Any, Literal, NotRequired, Union, get_args, get_origin, get_type_hints
 
 from harness_ext.data.compounds import Probe
-from harness_ext.evaluators.measure import Measure
 from harness_ext.evaluators.montague_items import TYPES
+from harness_ext.framework.measure import Measure
 from harness_ext.names import unknown_name
 from harness_ext.tasks import ENCODER_TASKS
 

@@ -16,9 +16,9 @@ import numpy as np
 from harness_ext.arrays import Vectors
 from harness_ext.data.compounds import filled_probe
 from harness_ext.data.tables import Line
-from harness_ext.evaluators.items import Items
-from harness_ext.evaluators.measure import Measure
-from harness_ext.evaluators.undefined import left_out
+from harness_ext.framework.items import Items
+from harness_ext.framework.measure import Measure
+from harness_ext.framework.undefined import left_out
 from harness_ext.own_data.fields import TEXTS, VOCABULARY, Field, columns_of, fields_of, own_split
 from harness_ext.own_data.own_table import OwnDataError, OwnTable, renamed
 

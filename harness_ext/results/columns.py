@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Mapping
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Self
 
-from harness_ext.evaluators.gain_keys import gain_key
-from harness_ext.evaluators.measure import Measure
+from harness_ext.framework.gain_keys import gain_key
+from harness_ext.framework.measure import Measure
 from harness_ext.names import UNVERIFIED, data_name
 from harness_ext.results.overall import OverallRank, overall_ranks
 from harness_ext.results.ranks import Standing

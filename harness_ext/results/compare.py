@@ -15,9 +15,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from harness_ext.arrays import Names
-from harness_ext.evaluators.gain_keys import gain_key
-from harness_ext.evaluators.items import Items
-from harness_ext.evaluators.measure import Measure
+from harness_ext.framework.gain_keys import gain_key
+from harness_ext.framework.items import Items
+from harness_ext.framework.measure import Measure
 from harness_ext.results.columns import Column, Row, Shown, overall_columns, rank_overall, shown_key
 from harness_ext.results.entry import Entry, Results, by_data
 from harness_ext.results.overall import OverallRank, reliability

@@ -8,8 +8,8 @@ from enum import StrEnum
 from statistics import NormalDist
 from weakref import WeakKeyDictionary
 
-from harness_ext.evaluators.gain_keys import gain_key
-from harness_ext.evaluators.measure import unit_count_key
+from harness_ext.framework.gain_keys import gain_key
+from harness_ext.framework.measure import unit_count_key
 from harness_ext.results.entry import Entry
 from harness_ext.statistics.confidence_interval import confidence_interval
 from harness_ext.statistics.paired_difference import Sample, differences

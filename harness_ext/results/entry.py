@@ -11,12 +11,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from harness_ext.arrays import Floats
-from harness_ext.evaluators.gain import gain_statistic
-from harness_ext.evaluators.gain_keys import gain_key
-from harness_ext.evaluators.items import Items
-from harness_ext.evaluators.measure import Measure
-from harness_ext.evaluators.scores import chance_key, interval_keys
-from harness_ext.evaluators.wording import Wording
+from harness_ext.framework.gain import gain_statistic
+from harness_ext.framework.gain_keys import gain_key
+from harness_ext.framework.items import Items
+from harness_ext.framework.measure import Measure
+from harness_ext.framework.scores import chance_key, interval_keys
+from harness_ext.framework.wording import Wording
 from harness_ext.names import OWN, REFERENCE_MODELS, UNVERIFIED, data_name, model_and_experiment, prompt_of_experiment
 from harness_ext.statistics.statistic import Statistic
 from harness_ext.store.item_files import DIGEST, WORDS_DIGEST, ItemsError, read_items

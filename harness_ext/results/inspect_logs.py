@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from harness_ext.evaluators.items import Items
+from harness_ext.framework.items import Items
 from harness_ext.language_models.document_measure import items_of
 from harness_ext.names import MEASURED_ROW
 from harness_ext.results.entry import Entry, Results

@@ -17,7 +17,7 @@ from itertools import product
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from harness_ext.evaluators.measure import Measure
+from harness_ext.framework.measure import Measure
 from harness_ext.results.overall import Reliability
 from harness_ext.tasks import declared_task
 

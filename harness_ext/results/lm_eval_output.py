@@ -19,9 +19,9 @@ from typing import Any
 
 from pydantic import Field, ValidationError
 
-from harness_ext.evaluators.items import Items
-from harness_ext.evaluators.measure import Measure
-from harness_ext.evaluators.scores import COUNT
+from harness_ext.framework.items import Items
+from harness_ext.framework.measure import Measure
+from harness_ext.framework.scores import COUNT
 from harness_ext.json_files import DamagedFileError, JsonModel, Number, checked, read_model
 from harness_ext.language_models.document_measure import MAIN_SCORE, items_of
 from harness_ext.results.entry import Entry, Results

@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from harness_ext.arrays import Flags, Floats, Vectors
-from harness_ext.evaluators.scores import Score
+from harness_ext.framework.scores import Score
 from harness_ext.statistics.bootstrap import N_RESAMPLES, widened
 
 ALPHA = 0.05

@@ -18,8 +18,8 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from harness_ext.evaluators.gain_keys import gain_key
-from harness_ext.evaluators.measure import Measure
+from harness_ext.framework.gain_keys import gain_key
+from harness_ext.framework.measure import Measure
 from harness_ext.names import REFERENCE_MODELS
 from harness_ext.results.entry import Entry
 from harness_ext.results.load import load_results

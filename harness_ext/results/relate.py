@@ -13,7 +13,7 @@ from pathlib import Path
 
 import numpy as np
 
-from harness_ext.evaluators.gain_keys import gain_key
+from harness_ext.framework.gain_keys import gain_key
 from harness_ext.json_files import DamagedFileError, read_json
 from harness_ext.names import UNVERIFIED, data_name
 from harness_ext.results.entry import Entry, by_data

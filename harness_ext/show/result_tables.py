@@ -7,8 +7,8 @@ from dataclasses import replace
 from itertools import groupby
 from typing import Any
 
-from harness_ext.evaluators.gain_keys import gain_key, words_key
-from harness_ext.evaluators.scores import chance_key
+from harness_ext.framework.gain_keys import gain_key, words_key
+from harness_ext.framework.scores import chance_key
 from harness_ext.model_name import ModelName
 from harness_ext.names import REFERENCE_MODELS, model_and_experiment, prompt_of_experiment
 from harness_ext.results.entry import Entry, Results

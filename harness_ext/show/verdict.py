@@ -10,8 +10,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from harness_ext.data.agreement import plural
-from harness_ext.evaluators.gain_keys import gain_key
-from harness_ext.evaluators.wording import Wording
+from harness_ext.framework.gain_keys import gain_key
+from harness_ext.framework.wording import Wording
 from harness_ext.results.effects import Effect, Outcome, Reference, effect
 from harness_ext.results.entry import Entry
 from harness_ext.results.reference_scores import Lead, control, lead, won_by_form

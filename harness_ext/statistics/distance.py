@@ -85,6 +85,16 @@ def at_most(distance: Floats, other: Floats) -> Floats:
     return np.where(np.isnan(distance) | np.isnan(other), np.nan, chord(distance) <= chord(other) + TIE)
 
 
+def nearer(distance: Floats, other: Floats) -> Floats:
+    """Return 1 where `distance` < `other`, 0 where it is greater, ½ for a tie as of `at_most`; NaN where one is NaN.
+
+    Examples:
+        >>> nearer(np.array([0.4, 0.5 + 1e-8, 0.6]), np.array([0.5, 0.5, 0.5]))
+        array([1. , 0.5, 0. ])
+    """
+    return (1 + at_most(distance, other) - at_most(other, distance)) / 2
+
+
 def _lengths(vectors: Vectors, rows: NDArray[np.integer[Any]], block: int) -> Floats:
     """Compute the lengths of the vectors at `rows`, shape (n,); other values are undefined."""
     used = np.zeros(len(vectors), dtype=bool)

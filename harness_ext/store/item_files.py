@@ -22,8 +22,8 @@ import pyarrow
 import pyarrow.compute
 import pyarrow.parquet
 
-from harness_ext.evaluators.items import Items
 from harness_ext.files import whole_file
+from harness_ext.framework.items import Items
 
 logger = logging.getLogger(__name__)
 

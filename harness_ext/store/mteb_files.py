@@ -14,7 +14,7 @@ from harness_ext.names import OWN
 from harness_ext.store.signature import Signature
 
 if TYPE_CHECKING:
-    from harness_ext.evaluators.measure import Measure
+    from harness_ext.framework.measure import Measure
 
 ROUNDING = 1e-5
 """Other programs round scores by this much."""

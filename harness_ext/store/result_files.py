@@ -20,7 +20,7 @@ from harness_ext.store.mteb_files import checked_scores, read_result_file
 if TYPE_CHECKING:
     from mteb.timing import PhaseTiming
 
-    from harness_ext.evaluators.measure import Measure
+    from harness_ext.framework.measure import Measure
 
 logger = logging.getLogger(__name__)
 

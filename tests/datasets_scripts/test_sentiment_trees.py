@@ -15,7 +15,7 @@ import pytest
 from harness_ext.data.card import dataset_folder
 from harness_ext.data.sources import SourceError
 from harness_ext.datasets_scripts.sentiment_trees.sentiment_trees import SentimentTrees, parse_tree, read_trees
-from harness_ext.evaluators.forest import Forest, tree_impurity, weighted_node_switching
+from harness_ext.fitted.forest import Forest, tree_impurity, weighted_node_switching
 
 TREES = "(3 (2 It) (4 (2 was) (4 fine)))\n(1 (2 (2 The) (2 end)) (1 drags))\n"
 

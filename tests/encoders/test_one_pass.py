@@ -18,7 +18,7 @@ from harness_ext.encoders import prefix_sharing
 from harness_ext.encoders.encoding import TaskEncoder
 from harness_ext.encoders.one_pass import SpansAlong
 from harness_ext.encoders.spans import span_encoder
-from harness_ext.evaluators.texts import Span
+from harness_ext.framework.texts import Span
 from tests.encoders.tiny_transformers import LONG, MODELS, SENTENCES, SPANS, fast, tiny, unigram
 
 TASK = mteb.get_task("NounCompoundAffinityMini")

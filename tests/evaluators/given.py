@@ -12,7 +12,6 @@ import numpy as np
 from harness_ext.evaluators import montague_items as montague
 from harness_ext.evaluators.caption_swap import CaptionSwapItems, CaptionTriplets
 from harness_ext.evaluators.epsilon import EpsilonCompounds, EpsilonItems, EpsilonSamples
-from harness_ext.evaluators.fill import fill
 from harness_ext.evaluators.idiom_paraphrase import IdiomParaphraseItems, RemovedRows, RewriteTriples
 from harness_ext.evaluators.montague_items import (
     MontagueAdjectives,
@@ -26,8 +25,9 @@ from harness_ext.evaluators.montague_items import (
 )
 from harness_ext.evaluators.pair_similarity import PairSimilarities, PairSimilarityItems
 from harness_ext.evaluators.similarity import Similarities, SimilarityItems, standardised_fill
-from harness_ext.evaluators.texts import Span, Sum, Text
 from harness_ext.evaluators.type_token import AloneSimilarities, SentencePairs, TypeTokenItems
+from harness_ext.framework.fill import fill
+from harness_ext.framework.texts import Span, Sum, Text
 
 
 @dataclass(frozen=True)

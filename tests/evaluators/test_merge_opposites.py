@@ -8,8 +8,8 @@ import mteb
 import numpy as np
 import pytest
 
-from harness_ext.evaluators.fill import fill
 from harness_ext.evaluators.merge_opposites import MERGE_OPPOSITES, MergeItems, MergePairs, RepeatedPairs, merge_plan
+from harness_ext.framework.fill import fill
 from harness_ext.statistics.threshold import probability_nearer, share_below
 from tests.evaluators.given import Given
 from tests.planted import bag_of_words, knows, random_vector, vectors_of

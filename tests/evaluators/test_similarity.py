@@ -24,7 +24,7 @@ AFFINITY = replace(AFFINITY, fewest_units=1)  # worked out by hand
 SCALED_SIMILARITY = replace(SCALED_SIMILARITY, fewest_units=1)  # worked out by hand
 
 if TYPE_CHECKING:
-    from harness_ext.evaluators.measure import Measure
+    from harness_ext.framework.measure import Measure
 
 World = tuple[np.ndarray, SimilarityComparisons, SimilaritySentences, SimilarityCompounds]
 MEASURES = (AFFINITY, SCALED_SIMILARITY)

@@ -10,7 +10,7 @@ from pathlib import Path
 import mteb
 import pytest
 
-from harness_ext.evaluators.gain import gain_scores
+from harness_ext.framework.gain import gain_scores
 from harness_ext.leaderboard.checks.verify import verify
 from harness_ext.leaderboard.submission import submit
 from harness_ext.results.load import read_result

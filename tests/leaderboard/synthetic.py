@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
-    from harness_ext.evaluators.items import Items
+    from harness_ext.framework.items import Items
 
 TASKS = tuple(name for name in ENCODER_TASKS if name != "MontagueConsistencyFast")
 """All but a part of another."""

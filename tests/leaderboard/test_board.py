@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from harness_ext.evaluators.gain_keys import gain_key
+from harness_ext.framework.gain_keys import gain_key
 from harness_ext.leaderboard.board import make_boards
 from harness_ext.leaderboard.build import build
 from harness_ext.leaderboard.cells import read_cells

@@ -9,7 +9,6 @@ import numpy as np
 
 from harness_ext.evaluators.caption_swap import CaptionSwapItems
 from harness_ext.evaluators.epsilon import EpsilonCompounds, EpsilonItems
-from harness_ext.evaluators.fill import fill
 from harness_ext.evaluators.idiom_paraphrase import IdiomParaphraseItems, RemovedRows
 from harness_ext.evaluators.merge_opposites import MergeItems, MergePairs, RepeatedPairs
 from harness_ext.evaluators.montague_items import (
@@ -19,21 +18,12 @@ from harness_ext.evaluators.montague_items import (
     MontagueNouns,
 )
 from harness_ext.evaluators.pair_similarity import PairSimilarityItems
-from harness_ext.evaluators.polarity_items import (
-    FineTunings,
-    HeldOutAnswers,
-    PolarityAnswers,
-    PolarityItems,
-    PolarityPairs,
-    PolarityProtocol,
-)
 from harness_ext.evaluators.similarity import (
     Similarities,
     SimilarityCompounds,
     SimilarityItems,
     SimilaritySentences,
 )
-from harness_ext.evaluators.tree_reconstruction_error import ReconstructedTrees, TreeFits, TreeItems
 from harness_ext.evaluators.type_token import (
     AloneSimilarities,
     SentencePairs,
@@ -41,6 +31,16 @@ from harness_ext.evaluators.type_token import (
     TypeTokenItems,
     TypeTokenSentences,
 )
+from harness_ext.fitted.polarity_items import (
+    FineTunings,
+    HeldOutAnswers,
+    PolarityAnswers,
+    PolarityItems,
+    PolarityPairs,
+    PolarityProtocol,
+)
+from harness_ext.fitted.tree_reconstruction_error import ReconstructedTrees, TreeFits, TreeItems
+from harness_ext.framework.fill import fill
 from harness_ext.results.load import read_result
 from harness_ext.statistics.distance import cosine_distance
 from harness_ext.store.item_files import DIGEST, keep, write_items
@@ -51,7 +51,7 @@ from tests.planted import drawn, random_vector, vectors_of
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from harness_ext.evaluators.items import Items
+    from harness_ext.framework.items import Items
     from harness_ext.results.entry import Entry
 
 CLASSES = ("C", "PC", "NC")

@@ -17,8 +17,8 @@ import pytest
 
 from harness_ext import compare, load_results
 from harness_ext.arrays import Flags, Floats, Integers, Names
-from harness_ext.evaluators.items import Items, Table, column
-from harness_ext.evaluators.scores import Scores, declared
+from harness_ext.framework.items import Items, Table, column
+from harness_ext.framework.scores import Scores, declared
 from harness_ext.results.entry import Results
 
 ROOT = Path(__file__).parents[2]

@@ -14,9 +14,9 @@ import pytest
 import vl_convert
 
 from harness_ext.evaluators.epsilon import EPSILON
-from harness_ext.evaluators.gain_keys import gain_key, words_key
 from harness_ext.evaluators.montague import MONTAGUE
-from harness_ext.evaluators.polarity import POLARITY
+from harness_ext.fitted.polarity import POLARITY
+from harness_ext.framework.gain_keys import gain_key, words_key
 from harness_ext.results.published import published_cells
 from harness_ext.show.figures import Figure, figures_of, gains, main_scores, save_figures, task_scores
 from harness_ext.show.figures.chart import data_of

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from harness_ext.evaluators.gain_keys import gain_key, words_key
-from harness_ext.evaluators.scores import interval_keys
+from harness_ext.framework.gain_keys import gain_key, words_key
+from harness_ext.framework.scores import interval_keys
 from harness_ext.results.entry import Entry
 from harness_ext.show.figures import layer_curves
 from harness_ext.show.result_tables import layer_tables

@@ -12,7 +12,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from harness_ext.evaluators.wording import DECLARED
+from harness_ext.framework.wording import DECLARED
 from harness_ext.results.load import load_results
 from harness_ext.show.report import ReportError, write_report
 from harness_ext.show.report.side_by_side import SideBySide

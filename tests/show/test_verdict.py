@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from harness_ext.evaluators.gain_keys import gain_key, words_key
-from harness_ext.evaluators.scores import interval_keys
+from harness_ext.framework.gain_keys import gain_key, words_key
+from harness_ext.framework.scores import interval_keys
 from harness_ext.results import effects
 from harness_ext.results.effects import Outcome, Reference, effect
 from harness_ext.results.entry import Entry

@@ -14,7 +14,7 @@ from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from harness_ext.arrays import Flags, Floats, Integers, Names
-from harness_ext.evaluators.items import Items, Table, column
+from harness_ext.framework.items import Items, Table, column
 from harness_ext.store.item_files import ItemsError, item_files, keep, read_items, write_items
 
 PLACE = ("test", "default")

@@ -14,8 +14,8 @@ import pyarrow.parquet
 import pytest
 from mteb.results import TaskResult
 
-from harness_ext.evaluators.measure import Measure
-from harness_ext.evaluators.scores import Scores, declared
+from harness_ext.framework.measure import Measure
+from harness_ext.framework.scores import Scores, declared
 from harness_ext.store.item_files import DIGEST, keep, read_items
 from harness_ext.store.result_files import write_result
 

@@ -16,7 +16,7 @@ from mteb.models import ModelMeta
 from mteb.models.abs_encoder import AbsEncoder
 
 from harness_ext.encoders.own_words import plain_bags
-from harness_ext.evaluators.gain import gain_scores
+from harness_ext.framework.gain import gain_scores
 from harness_ext.results.load import load_results
 from harness_ext.store.item_files import WORDS_DIGEST, ItemsError, item_files, read_items
 from harness_ext.tasks import ENCODER_TASKS

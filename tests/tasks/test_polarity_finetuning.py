@@ -11,7 +11,7 @@ from mteb.models import SentenceTransformerEncoderWrapper
 from sentence_transformers import SentenceTransformer
 from transformers import BertConfig
 
-from harness_ext.evaluators.polarity_items import PolarityComparisons
+from harness_ext.fitted.polarity_items import PolarityComparisons
 from harness_ext.harnesses import polarity_finetuning as finetune
 from harness_ext.harnesses.polarity_finetuning import (
     FinetuneError,

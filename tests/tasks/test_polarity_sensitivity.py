@@ -8,8 +8,8 @@ import mteb
 import pytest
 
 from harness_ext.data.sources import SourceError
-from harness_ext.evaluators.polarity_items import polarity_plan
-from harness_ext.evaluators.polarity_protocol import PolarityTraining
+from harness_ext.fitted.polarity_items import polarity_plan
+from harness_ext.fitted.polarity_protocol import PolarityTraining
 from tests.planted import PlantedModel, random_vector
 
 pytestmark = pytest.mark.usefixtures("without_own_words")

@@ -13,8 +13,8 @@ from mteb.models import ModelMeta
 from mteb.models.abs_encoder import AbsEncoder
 
 from harness_ext.data.sources import SourceError
-from harness_ext.evaluators.forest import Forest, weighted_node_switching
-from harness_ext.evaluators.tree_protocol import TreeProtocol
+from harness_ext.fitted.forest import Forest, weighted_node_switching
+from harness_ext.fitted.tree_protocol import TreeProtocol
 from tests.items_check import assert_rescored
 
 

@@ -26,11 +26,11 @@ from harness_ext.encoders.encoding import WORDS_VARIABLE, TaskEncoder
 from harness_ext.encoders.identity.revision import has_revision
 from harness_ext.encoders.own_words import same_bag
 from harness_ext.encoders.words import segmenter
-from harness_ext.evaluators.gain import gain_scores, other_bags_scores
-from harness_ext.evaluators.gain_keys import WORDS_FIT, WORDS_SETTLED
-from harness_ext.evaluators.items import Items, Table
-from harness_ext.evaluators.measure import Measure
-from harness_ext.evaluators.undefined import check_main_score
+from harness_ext.framework.gain import gain_scores, other_bags_scores
+from harness_ext.framework.gain_keys import WORDS_FIT, WORDS_SETTLED
+from harness_ext.framework.items import Items, Table
+from harness_ext.framework.measure import Measure
+from harness_ext.framework.undefined import check_main_score
 from harness_ext.names import OWN_ROWS
 from harness_ext.store.item_files import DIGEST, MAX_ITEMS, WORDS_DIGEST, keep
 from harness_ext.store.signature import Signature
@@ -160,7 +160,7 @@ class AbsTaskCompositionality(AbsTask):
             items: The filled plan.
 
         Returns:
-            Entries of a result file, see `harness_ext.evaluators.gain`; nothing where own words are not measured, or
+            Entries of a result file, see `harness_ext.framework.gain`; nothing where own words are not measured, or
             the model encodes no single words.
         """
         if not self.measures_own_words:

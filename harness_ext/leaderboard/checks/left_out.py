@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from harness_ext.evaluators.items import Items, Table
+from harness_ext.framework.items import Items, Table
 from harness_ext.leaderboard.checks.finding import Finding, row_finding
 from harness_ext.results.entry import Entry
 

@@ -12,8 +12,8 @@ from collections.abc import Iterator
 import numpy as np
 
 from harness_ext.data.sources import SourceError
-from harness_ext.evaluators import polarity_items
-from harness_ext.evaluators.items import Items, Table
+from harness_ext.fitted import polarity_items
+from harness_ext.framework.items import Items, Table
 from harness_ext.leaderboard.checks.finding import Finding, row_finding
 from harness_ext.leaderboard.checks.left_out import left_out_findings
 from harness_ext.results.entry import Entry

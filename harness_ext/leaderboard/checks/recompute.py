@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from harness_ext.evaluators.gain import gain_scores
-from harness_ext.evaluators.gain_keys import of_the_run
-from harness_ext.evaluators.items import Items
+from harness_ext.framework.gain import gain_scores
+from harness_ext.framework.gain_keys import of_the_run
+from harness_ext.framework.items import Items
 from harness_ext.leaderboard.checks.finding import Finding, brief, row_finding
 from harness_ext.leaderboard.checks.pinned_rows import row_findings
 from harness_ext.leaderboard.checks.submitted_files import OF_OWN_DATA

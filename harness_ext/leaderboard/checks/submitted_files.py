@@ -20,7 +20,7 @@ import pyarrow
 import pyarrow.compute
 import pyarrow.parquet
 
-from harness_ext.evaluators.items import Items, Table
+from harness_ext.framework.items import Items, Table
 from harness_ext.json_files import DamagedFileError, read_json
 from harness_ext.leaderboard.checks.finding import Finding, brief
 from harness_ext.leaderboard.checks.records import DECLINED, RERUNS

@@ -12,7 +12,7 @@ import altair as alt
 import numpy as np
 
 from harness_ext.arrays import Floats
-from harness_ext.evaluators.scores import Score
+from harness_ext.framework.scores import Score
 from harness_ext.results.entry import Entry
 from harness_ext.show.figures.colours import RULE
 from harness_ext.statistics.correlation import spearman

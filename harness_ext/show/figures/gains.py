@@ -7,7 +7,7 @@ from typing import Any
 
 import altair as alt
 
-from harness_ext.evaluators.gain_keys import gain_key, words_key
+from harness_ext.framework.gain_keys import gain_key, words_key
 from harness_ext.results.entry import Entry
 from harness_ext.show.figures.chart import by_task_and_data, data_of, reference_lines, row_axis, score_title, tooltips
 from harness_ext.show.figures.colours import model_colours

@@ -9,7 +9,7 @@ from typing import Any
 
 import altair as alt
 
-from harness_ext.evaluators.gain_keys import gain_key, words_key
+from harness_ext.framework.gain_keys import gain_key, words_key
 from harness_ext.results.entry import Entry
 from harness_ext.show.figures.chart import data_of, reference_lines, tooltips
 from harness_ext.show.figures.colours import BLUE, GREEN, ORANGE, PURPLE, SKY, VERMILLION

@@ -8,8 +8,8 @@ from typing import Any
 
 import altair as alt
 
-from harness_ext.evaluators.gain_keys import words_key
-from harness_ext.evaluators.scores import Score
+from harness_ext.framework.gain_keys import words_key
+from harness_ext.framework.scores import Score
 from harness_ext.names import file_name
 from harness_ext.results.entry import Entry
 from harness_ext.results.published import TELLING_KEYS, Place, published_of

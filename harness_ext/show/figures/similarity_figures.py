@@ -12,8 +12,8 @@ import numpy as np
 from harness_ext.arrays import Floats
 from harness_ext.evaluators.affinity import affinities
 from harness_ext.evaluators.scaled_similarity import scaled_similarities
-from harness_ext.evaluators.scores import LEVEL
 from harness_ext.evaluators.similarity import SimilarityItems
+from harness_ext.framework.scores import LEVEL
 from harness_ext.show.figures.chart import faceted
 from harness_ext.show.figures.colours import BLUE, CLASS_COLOURS, CLASS_LABELS, ORANGE, RULE, colour
 from harness_ext.show.figures.figure import Figure, Panel, figure_of

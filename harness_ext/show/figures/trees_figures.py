@@ -8,7 +8,7 @@ from typing import Any
 import altair as alt
 import numpy as np
 
-from harness_ext.evaluators.tree_reconstruction_error import ReconstructedTrees
+from harness_ext.fitted.tree_reconstruction_error import ReconstructedTrees
 from harness_ext.show.figures.chart import faceted, rho_layer, rho_text
 from harness_ext.show.figures.colours import BLUE, VERMILLION
 from harness_ext.show.figures.figure import Figure, Panel, figure_of

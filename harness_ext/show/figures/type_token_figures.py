@@ -9,8 +9,8 @@ import altair as alt
 import numpy as np
 
 from harness_ext.arrays import Floats, Names
-from harness_ext.evaluators.items import positions
 from harness_ext.evaluators.type_token import ALONE, TypeTokenItems
+from harness_ext.framework.items import positions
 from harness_ext.show.figures.chart import faceted, rho_layer, rho_text
 from harness_ext.show.figures.colours import CLASS_COLOURS, CLASS_LABELS, RULE, colour
 from harness_ext.show.figures.figure import Figure, Panel, figure_of

@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 from itertools import groupby
 from typing import TYPE_CHECKING, Any
 
-from harness_ext.evaluators.gain_keys import SAME_BAG, WORDS_FIT, gain_key, other_bags_key
-from harness_ext.evaluators.scores import Score
+from harness_ext.framework.gain_keys import SAME_BAG, WORDS_FIT, gain_key, other_bags_key
+from harness_ext.framework.scores import Score
 from harness_ext.names import file_name
 from harness_ext.results.effects import Reference
 from harness_ext.results.entry import Entry

@@ -10,9 +10,9 @@ from functools import lru_cache
 from typing import Any
 
 from harness_ext.data.sources import SourceError
-from harness_ext.evaluators import polarity_protocol, tree_protocol
-from harness_ext.evaluators.polarity import POLARITY
-from harness_ext.evaluators.tree_reconstruction_error import TREE_RECONSTRUCTION
+from harness_ext.fitted import polarity_protocol, tree_protocol
+from harness_ext.fitted.polarity import POLARITY
+from harness_ext.fitted.tree_reconstruction_error import TREE_RECONSTRUCTION
 from harness_ext.names import OWN, PINNED, UnknownNameError, pinned_revision
 from harness_ext.own_data.own_table import OwnDataError
 from harness_ext.own_data.own_task import place_of

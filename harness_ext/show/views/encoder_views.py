@@ -8,15 +8,15 @@ from harness_ext.arrays import Array, Floats
 from harness_ext.evaluators.caption_swap import CaptionSwapItems
 from harness_ext.evaluators.epsilon import EpsilonItems
 from harness_ext.evaluators.idiom_paraphrase import IdiomParaphraseItems
-from harness_ext.evaluators.items import positions
 from harness_ext.evaluators.merge_opposites import MERGE_OPPOSITES, MergeItems
 from harness_ext.evaluators.montague_items import MontagueItems
 from harness_ext.evaluators.pair_similarity import PairSimilarityItems
-from harness_ext.evaluators.polarity_items import PolarityItems
 from harness_ext.evaluators.scaled_similarity import scaled_similarities
 from harness_ext.evaluators.similarity import SimilarityItems
-from harness_ext.evaluators.tree_reconstruction_error import TreeItems
 from harness_ext.evaluators.type_token import TypeTokenItems
+from harness_ext.fitted.polarity_items import PolarityItems
+from harness_ext.fitted.tree_reconstruction_error import TreeItems
+from harness_ext.framework.items import positions
 from harness_ext.show.views.view import (
     RANK_DIFFERENCE,
     Grid,

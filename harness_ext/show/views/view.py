@@ -10,8 +10,8 @@ import numpy as np
 import scipy
 
 from harness_ext.arrays import Array, Floats, Names
-from harness_ext.evaluators.items import Items
-from harness_ext.evaluators.measure import Measure
+from harness_ext.framework.items import Items
+from harness_ext.framework.measure import Measure
 from harness_ext.statistics.correlation import group_means, rho
 from harness_ext.statistics.statistic import UnitStatistic, auc, average
 

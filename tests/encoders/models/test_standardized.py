@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from mteb.models import EncoderProtocol
 
 from harness_ext.encoders.models.standardized import StandardizedEncoder
-from harness_ext.evaluators.texts import Span
+from harness_ext.framework.texts import Span
 from harness_ext.model_name import ModelName
 from harness_ext.results.load import load_results
 from harness_ext.statistics.standardization import standardized

@@ -15,7 +15,7 @@ from mteb.cache import ResultCache
 from mteb.models import ModelMeta
 from mteb.models.abs_encoder import AbsEncoder
 
-from harness_ext.evaluators.polarity_items import joined
+from harness_ext.fitted.polarity_items import joined
 from harness_ext.leaderboard.checks.pinned_rows import row_findings
 from harness_ext.leaderboard.checks.records import RecordError, Records, Rerun
 from harness_ext.leaderboard.checks.rerun import rerun

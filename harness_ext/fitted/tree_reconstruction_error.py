@@ -15,13 +15,13 @@ from typing import Any
 import numpy as np
 
 from harness_ext.arrays import Flags, Floats, Integers, Names, Texts
-from harness_ext.evaluators.fill import Encoder
-from harness_ext.evaluators.forest import Forest, TreeRow, tree_impurity, weighted_node_switching
-from harness_ext.evaluators.items import Items, Table, column, distance, only_planned
-from harness_ext.evaluators.measure import Measure, Rows
-from harness_ext.evaluators.scores import Place, Scores, correlation, count, declared, like, proportion
-from harness_ext.evaluators.texts import as_texts
-from harness_ext.evaluators.wording import Consequences, Wording
+from harness_ext.fitted.forest import Forest, TreeRow, tree_impurity, weighted_node_switching
+from harness_ext.framework.fill import Encoder
+from harness_ext.framework.items import Items, Table, column, distance, only_planned
+from harness_ext.framework.measure import Measure, Rows
+from harness_ext.framework.scores import Place, Scores, correlation, count, declared, like, proportion
+from harness_ext.framework.texts import as_texts
+from harness_ext.framework.wording import Consequences, Wording
 from harness_ext.statistics.correlation import known_mean, known_std, rho
 from harness_ext.statistics.statistic import Statistic, mean, of_units
 
@@ -243,7 +243,7 @@ def tree_fill(plan: TreeItems, encode: Encoder, max_steps: int | None = None) ->
     Raises:
         ValueError: The fit is exact, so there is no main score; names a split with a score.
     """
-    from harness_ext.evaluators.tree_fit import MAX_STEPS, tree_items  # not above: reading needs no torch
+    from harness_ext.fitted.tree_fit import MAX_STEPS, tree_items  # not above: reading needs no torch
 
     assert plan.comparisons is not None
     texts = plan.texts()

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, Self, get_type_hints
 import numpy as np
 
 from harness_ext.arrays import Array, Flags, Floats, Integers, Names, Places
-from harness_ext.evaluators.texts import Text, as_texts, is_inside, parts
+from harness_ext.framework.texts import Text, as_texts, is_inside, parts
 
 if TYPE_CHECKING:
     import pandas

@@ -13,10 +13,10 @@ from typing import Any
 import numpy as np
 
 from harness_ext.arrays import Flags
-from harness_ext.evaluators.gain_keys import SAME_BAG, gain_key, other_bags_key, p_value_key, words_key
-from harness_ext.evaluators.items import Items
-from harness_ext.evaluators.measure import Measure
-from harness_ext.evaluators.scores import interval_keys
+from harness_ext.framework.gain_keys import SAME_BAG, gain_key, other_bags_key, p_value_key, words_key
+from harness_ext.framework.items import Items
+from harness_ext.framework.measure import Measure
+from harness_ext.framework.scores import interval_keys
 from harness_ext.statistics.paired_difference import Sample, differences
 from harness_ext.statistics.statistic import DifferenceStatistic
 

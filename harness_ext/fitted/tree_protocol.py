@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from harness_ext.evaluators.forest import COMPOSITIONS
+from harness_ext.fitted.forest import COMPOSITIONS
 
 FOLDER_VARIABLE = "HARNESS_EXT_SENTIMENT_TREES"
 """Names a folder with train.txt, dev.txt and test.txt to be used instead of the public zip."""

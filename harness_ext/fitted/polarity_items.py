@@ -9,10 +9,10 @@ from typing import Any, TypedDict, TypeVar
 import numpy as np
 
 from harness_ext.arrays import Array, Flags, Floats, Integers, Names, Places
-from harness_ext.evaluators.items import Items, Table, column, only_planned, positions
-from harness_ext.evaluators.measure import Rows
-from harness_ext.evaluators.polarity_protocol import PolarityTraining
-from harness_ext.evaluators.scores import Axis
+from harness_ext.fitted.polarity_protocol import PolarityTraining
+from harness_ext.framework.items import Items, Table, column, only_planned, positions
+from harness_ext.framework.measure import Rows
+from harness_ext.framework.scores import Axis
 
 NEGATIVE, POSITIVE = 0, 1
 """The labels."""
@@ -255,7 +255,7 @@ def polarity_plan(rows: Rows, split: str) -> PolarityItems:
     Args:
         rows: `PolarityRow`s. Without held-out sentences the originals of the pairs take their place; in Yelp they are
             the test sentences.
-        split: The protocol, see `harness_ext.evaluators.polarity_protocol`.
+        split: The protocol, see `harness_ext.fitted.polarity_protocol`.
     """
     texts: dict[str, int] = {}
     every_pair = [row for row in rows if row["role"] == "pair"]

@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from harness_ext.evaluators.polarity import POLARITY
-from harness_ext.evaluators.polarity_classifiers import frozen_polarity, subsample
-from harness_ext.evaluators.polarity_items import (
+from harness_ext.fitted.polarity import POLARITY
+from harness_ext.fitted.polarity_classifiers import frozen_polarity, subsample
+from harness_ext.fitted.polarity_items import (
     NO_FINE_TUNING,
     Labelled,
     PolarityComparisons,

@@ -16,8 +16,8 @@ import torch
 from tqdm.auto import tqdm
 
 from harness_ext.arrays import Flags, Floats, Vectors
-from harness_ext.evaluators.forest import Forest, weighted_node_switching
-from harness_ext.evaluators.tree_reconstruction_error import TreeFits, TreeItems
+from harness_ext.fitted.forest import Forest, weighted_node_switching
+from harness_ext.fitted.tree_reconstruction_error import TreeFits, TreeItems
 from harness_ext.statistics.correlation import known_mean
 
 LEARNING_RATE = 0.02

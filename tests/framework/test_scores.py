@@ -9,12 +9,12 @@ import numpy as np
 import pytest
 from scipy.stats import binomtest
 
-from harness_ext.evaluators.gain import gain_statistic
-from harness_ext.evaluators.measure import Measure
-from harness_ext.evaluators.scores import COUNT, Axis, Score, Scores, count, declared, interval_keys
+from harness_ext.framework.gain import gain_statistic
+from harness_ext.framework.measure import Measure
+from harness_ext.framework.scores import COUNT, Axis, Score, Scores, count, declared, interval_keys
 from harness_ext.statistics.statistic import mean
 from harness_ext.tasks import ENCODER_TASKS, LANGUAGE_MODEL_MEASURES
-from tests.evaluators.test_items import SomeItems, some_items
+from tests.framework.test_items import SomeItems, some_items
 
 CLASS = Axis("class", {"C": "compositional", "NC": "idiomatic"})
 SLOT = Axis("slot", {"modifier": "the first word", "head": "the second word", "both": "either"})

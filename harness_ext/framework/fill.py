@@ -9,8 +9,8 @@ from typing import Any, Literal, Protocol, TypeVar
 import numpy as np
 
 from harness_ext.arrays import Floats, Places, Texts, Vectors
-from harness_ext.evaluators.items import DISTANCE, Items, Table
-from harness_ext.evaluators.texts import Span, Sum, Text, is_inside, parts
+from harness_ext.framework.items import DISTANCE, Items, Table
+from harness_ext.framework.texts import Span, Sum, Text, is_inside, parts
 from harness_ext.statistics.distance import NO_DISTANCE, cosine_distance
 
 AnyItems = TypeVar("AnyItems", bound=Items)

@@ -16,10 +16,8 @@ import numpy as np
 from tqdm.auto import tqdm
 
 from harness_ext.arrays import Array, Floats, Names
-from harness_ext.evaluators.fill import Encoder
-from harness_ext.evaluators.measure import Measure
-from harness_ext.evaluators.polarity_chance import CHANCE_PSS, chance_of_both_labels
-from harness_ext.evaluators.polarity_items import (
+from harness_ext.fitted.polarity_chance import CHANCE_PSS, chance_of_both_labels
+from harness_ext.fitted.polarity_items import (
     CLASSIFIER,
     DIRECTION,
     MODE,
@@ -29,8 +27,10 @@ from harness_ext.evaluators.polarity_items import (
     joined,
     polarity_plan,
 )
-from harness_ext.evaluators.scores import COUNT, Place, Scores, count, declared, proportion
-from harness_ext.evaluators.wording import Consequences, Wording
+from harness_ext.framework.fill import Encoder
+from harness_ext.framework.measure import Measure
+from harness_ext.framework.scores import COUNT, Place, Scores, count, declared, proportion
+from harness_ext.framework.wording import Consequences, Wording
 from harness_ext.statistics.statistic import Statistic, average, mean, of_units
 
 _TRAINED = (MODE, CLASSIFIER)
@@ -85,7 +85,8 @@ def _accuracy_of_seeds(items: PolarityItems, place: Place) -> Floats:
 
 def _relative_pss_of_seeds(items: PolarityItems, place: Place) -> Floats:
     share, accuracy = _pss_of_seeds(items, place), _accuracy_of_seeds(items, place)
-    return np.divide(share, accuracy, out=np.full(len(share), np.nan), where=accuracy > 0)
+    ratios: Floats = np.divide(share, accuracy, out=np.full(len(share), np.nan), where=accuracy > 0)
+    return ratios
 
 
 def _spread(field_: Any, of_seeds: Callable[[PolarityItems, Place], Floats]) -> Any:
@@ -222,7 +223,7 @@ class PolarityScores(Scores):
 
 def polarity_fill(plan: PolarityItems, encode: Encoder) -> PolarityItems:
     """Train the classifiers of a plan on the vectors of its training sentences, and ask them."""
-    from harness_ext.evaluators.polarity_classifiers import frozen_polarity  # not above: reading needs no scikit-learn
+    from harness_ext.fitted.polarity_classifiers import frozen_polarity  # not above: reading needs no scikit-learn
 
     assert plan.comparisons is not None
     seeds = plan.seeds("fb", "dnn")

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from harness_ext.arrays import Flags, Floats, Integers, Names
-from harness_ext.evaluators.items import Items, Table, column
+from harness_ext.framework.items import Items, Table, column
 
 
 @dataclass(frozen=True)

@@ -12,9 +12,9 @@ import torch
 from scipy import stats
 
 from harness_ext.datasets_scripts.sentiment_trees.sentiment_trees import read_trees
-from harness_ext.evaluators.forest import Forest, tree_impurity, weighted_node_switching
-from harness_ext.evaluators.tree_fit import Levels, composition_matrix, reconstruct, tree_items
-from harness_ext.evaluators.tree_reconstruction_error import (
+from harness_ext.fitted.forest import Forest, tree_impurity, weighted_node_switching
+from harness_ext.fitted.tree_fit import Levels, composition_matrix, reconstruct, tree_items
+from harness_ext.fitted.tree_reconstruction_error import (
     EXACT_FIT,
     TREE_RECONSTRUCTION,
     ReconstructedTrees,

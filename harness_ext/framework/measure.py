@@ -10,11 +10,11 @@ from typing import Any, Generic, NotRequired, TypeVar, get_origin, get_type_hint
 import numpy as np
 
 from harness_ext.arrays import Floats, Names
-from harness_ext.evaluators.fill import fill
-from harness_ext.evaluators.gain_keys import gain_declarations
-from harness_ext.evaluators.items import Items
-from harness_ext.evaluators.scores import COUNT, Place, Score, Scores, interval_keys
-from harness_ext.evaluators.wording import DECLARED, Wording
+from harness_ext.framework.fill import fill
+from harness_ext.framework.gain_keys import gain_declarations
+from harness_ext.framework.items import Items
+from harness_ext.framework.scores import COUNT, Place, Score, Scores, interval_keys
+from harness_ext.framework.wording import DECLARED, Wording
 from harness_ext.statistics.confidence_interval import confidence_interval
 from harness_ext.statistics.statistic import Statistic
 
@@ -55,7 +55,7 @@ class Measure(Generic[AnyItems]):
         controlled: The key of the main score under a control, see docs/validity.md; empty if there is none.
         drawn_with: What is resampled too, independently of the units.
         exploratory: Why models should not be ranked by it; empty if they may.
-        own_words: Whether the own words of an encoder can be measured too, see `harness_ext.evaluators.gain`.
+        own_words: Whether the own words of an encoder can be measured too, see `harness_ext.framework.gain`.
         fewest_units: Of how many units a score must be; of the smallest group, if they are drawn in groups.
         wording: What it says to readers; by default sentences about the declared main score.
         examples: Two rows of a user's own table, where this project has no data of its own to take them from. A measure
@@ -196,7 +196,7 @@ class _TheseItems:
 @lru_cache(maxsize=64)  # value, interval, unit count and gain of a score: its units are found and resampled once
 def _statistic(measure: Measure[Any], these: _TheseItems, key: str) -> Statistic:
     score, place = measure.scores.by_key()[key]
-    assert score.statistic is not None, key
+    assert score.statistic is not None, f"{key} is declared with no statistic"
     return score.statistic(these.items, place)
 
 

@@ -21,7 +21,7 @@ from sklearn.neural_network import MLPClassifier
 from threadpoolctl import threadpool_limits
 
 from harness_ext.arrays import Places, Vectors
-from harness_ext.evaluators.polarity_items import Labelled, PolarityComparisons
+from harness_ext.fitted.polarity_items import Labelled, PolarityComparisons
 
 _HIDDEN_UNITS = (500, 100)
 _MAX_EPOCHS = 100

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from harness_ext.evaluators.scores import COUNT, Score, interval_keys
+from harness_ext.framework.scores import COUNT, Score, interval_keys
 
 WORDS_FIT = "words_fit"
 """The key of how much of the vectors is their words."""

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from harness_ext.evaluators.items import Items
-from harness_ext.evaluators.measure import Measure
+from harness_ext.framework.items import Items
+from harness_ext.framework.measure import Measure
 
 
 class UndefinedMainScoreError(ValueError):

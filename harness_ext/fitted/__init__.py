@@ -1,0 +1,1 @@
+"""The measures that fit something to the vectors: classifiers, and the words of trees."""
