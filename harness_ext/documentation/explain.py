@@ -230,11 +230,5 @@ def _range(score: Score) -> str:
 
 
 def _chance(score: Score) -> str:
-    chance = "chance has no value" if score.chance is None else f"chance: {_value_of_chance(score)}"
+    chance = "chance has no value" if score.chance is None else f"chance: {score.chance:g}"
     return chance if score.ceiling is None else f"{chance}; people agree with each other at {score.ceiling:g}"
-
-
-def _value_of_chance(score: Score) -> str:
-    if score.chance is None:
-        return ""
-    return f"{score.chance:g}"

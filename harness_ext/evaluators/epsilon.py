@@ -250,8 +250,7 @@ def _rank_share(items: EpsilonItems, place: Mapping[str, str]) -> UnitStatistic:
     samples = samples[items.classes_of_samples(samples) == place["class"]]
     if "slot" in place:
         samples = samples[samples.slot == place["slot"]]
-    compounds, of_compound = np.unique(samples.compound, return_inverse=True)
-    return of_rows(_rank_share_of, compounds, of_compound, samples.idiomaticity - samples.baseline)
+    return of_rows(_rank_share_of, samples.compound, samples.idiomaticity - samples.baseline)
 
 
 def _rank_biserial(items: EpsilonItems, place: Mapping[str, str]) -> Statistic:

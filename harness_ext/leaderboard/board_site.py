@@ -21,7 +21,6 @@ from harness_ext.results.published import TELLING_KEYS, Notes, references
 from harness_ext.show.listing import Listing
 from harness_ext.show.merging import kept_apart
 from harness_ext.show.published_tables import reference_rows
-from harness_ext.show.report.write import Link
 from harness_ext.show.static_site import Site, plain
 from harness_ext.tasks import ENCODER_TASKS
 
@@ -66,7 +65,7 @@ def write_site(
         **({"published.html": "Published"} if published else {}),
         **({"problems.html": "Left out"} if n_problems else {}),
     }
-    site.share(navigation={"Pages": [Link(page, text) for page, text in pages.items()]}, board_title=title)
+    site.share(navigation={"Pages": pages}, board_title=title)
     for each in boards.values():
         _write_board(site, each, models, title=title, about=about, problems=n_problems)
     site.write("columns.html", "columns.html", columns=[heading(column, board) for column in board.columns])

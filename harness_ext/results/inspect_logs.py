@@ -44,12 +44,7 @@ def log_files(folder: Path) -> list[Path]:
 
 
 def read_log(file: Path, tasks: Collection[str] | None = None) -> Results:
-    """Read the scores of this project's tasks from a log of Inspect.
-
-    Args:
-        file: An `.eval` file.
-        tasks: Names of tasks; all if None.
-    """
+    """Read the scores of this project's tasks, or of the named ones, from an `.eval` file of Inspect."""
     try:
         from inspect_ai.log import read_eval_log
     except ModuleNotFoundError:

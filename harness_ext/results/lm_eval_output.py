@@ -203,9 +203,7 @@ def sample_files(file: Path) -> list[Path]:
 def read_output(file: Path, tasks: Collection[str] | None = None) -> Results:
     """Read the scores of this project's measures from a result file of lm-eval, users' own tasks included.
 
-    Args:
-        file: The `results_<time>.json` of a run.
-        tasks: Names of tasks; all if None.
+    Only of the named tasks, if there are names.
     """
     entries, problems = [], []
     try:

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 
 from harness_ext.json_files import DamagedFileError
 from harness_ext.model_name import ModelName
 from harness_ext.names import model_and_experiment, name_in_experiment
-from harness_ext.results.load import mteb_files, result_model
+from harness_ext.results.load import ResultModel, mteb_files, result_model
 from harness_ext.store.mteb_files import read_result_file
 from harness_ext.tasks import ENCODER_TASKS
 
@@ -46,22 +48,38 @@ class OtherTask:
         return self.score - self.words
 
 
-def other_tasks(folder: Path) -> list[OtherTask]:
-    """Pair the results of mteb below a folder, by task, subset, split and model: `MODEL` and `MODEL (own words)`."""
-    scores: dict[tuple[str, str, str, str, str], dict[bool, float]] = {}
+class OtherScore(NamedTuple):
+    """A main score of a model, in a split and subset of a task that is not of this project."""
+
+    task: str
+    split: str
+    subset: str
+    model: ResultModel
+    value: float
+
+
+def other_scores(folder: Path) -> Iterator[OtherScore]:
+    """Read the main scores of mteb's other tasks below a folder; damaged files are left out, they are not ours."""
     for file in mteb_files(folder):
         if file.stem in ENCODER_TASKS or file.stem == "model_meta":
             continue
         try:
             result = read_result_file(file)
-        except DamagedFileError:  # a file that is not of this project
+        except DamagedFileError:
             continue
-        named, revision, _ = result_model(file)
-        plain, experiment = model_and_experiment(named)
-        name = ModelName.parse(plain)
-        model = name_in_experiment(str(name.but(**{"own words": None})), experiment)
         for split, records in result.scores.items():
             for record in records:
-                place = result.task_name, split, record.hf_subset, model, revision
-                scores.setdefault(place, {})["own words" in name.options] = record.values["main_score"]
+                if isinstance(score := record.values.get("main_score"), int | float):
+                    yield OtherScore(result.task_name, split, record.hf_subset, result_model(file), float(score))
+
+
+def other_tasks(folder: Path) -> list[OtherTask]:
+    """Pair the results of mteb below a folder, by task, subset, split and model: `MODEL` and `MODEL (own words)`."""
+    scores: dict[tuple[str, str, str, str, str], dict[bool, float]] = {}
+    for each in other_scores(folder):
+        plain, experiment = model_and_experiment(each.model.name)
+        name = ModelName.parse(plain)
+        model = name_in_experiment(str(name.but(**{"own words": None})), experiment)
+        place = each.task, each.split, each.subset, model, each.model.revision
+        scores.setdefault(place, {})["own words" in name.options] = each.value
     return [OtherTask(*place, both[False], both[True]) for place, both in sorted(scores.items()) if len(both) == 2]

@@ -139,11 +139,7 @@ class Standing:
 
 
 def rank_sets(standings: Sequence[Standing]) -> list[RankSet]:
-    """The ranks that each model of a column may have.
-
-    Args:
-        standings: One per model.
-    """
+    """The ranks that each model of a column may have."""
     better = np.zeros((len(standings), len(standings)), dtype=bool)
     tiers = np.array([standing.tier for standing in standings], dtype=np.int64)
     for tier in np.unique(tiers):

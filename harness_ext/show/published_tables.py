@@ -104,12 +104,9 @@ def measured_and_published(entries: Sequence[Entry]) -> Listing | None:
 def reference_rows(
     others: Mapping[Place, Mapping[str, PublishedCell]], keys: Sequence[str], notes: Notes
 ) -> Iterator[tuple[str, ...]]:
-    """Make rows of published models: model, data, tables, and a figure per key.
+    """Make rows of published models, from what `references` returns: model, data, tables, and a figure per key.
 
-    Args:
-        others: The models, as `references` returns them.
-        keys: The scores.
-        notes: Collects the notes of the figures.
+    The notes of the figures are collected in `notes`.
     """
     for place, cells in others.items():
         sources = ", ".join(dict.fromkeys(cell.table for cell in cells.values()))
@@ -118,12 +115,7 @@ def reference_rows(
 
 
 def published_values(entry: Entry, key: str) -> dict[str, float]:
-    """The papers' models on the same subset and split -> their score; cells that their papers contradict are left out.
-
-    Args:
-        entry: The entry.
-        key: The score.
-    """
+    """The papers' models on the same subset and split -> their score, unless their papers contradict it."""
     return {
         place.model: cells[key].value
         for place, cells in published_scores(entry.task).items()

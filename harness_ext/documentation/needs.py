@@ -17,7 +17,7 @@ from harness_ext.own_data.fields import MEASURES, Field, columns_of, fields_of
 from harness_ext.own_data.own_rows import own_rows
 from harness_ext.own_data.own_table import OwnDataError, OwnTable
 from harness_ext.show.listing import Listing
-from harness_ext.statistics.power import DETECTED
+from harness_ext.statistics.bootstrap import DETECTED
 from harness_ext.tasks import ENCODER_TASKS
 from harness_ext.tasks.data import load_rows
 
