@@ -59,17 +59,17 @@ def check(
     from harness_ext.own_data.own_table import read_own_table
 
     table, columns = read_own_table([file]), named_columns(column)
-    found = own_rows(own_measure(measure) if measure else guessed_measure(table, columns), table, columns)
-    for message in found.errors:
+    checked = own_rows(own_measure(measure) if measure else guessed_measure(table, columns), table, columns)
+    for message in checked.errors:
         fail(message)
-    for message in found.warnings:
+    for message in checked.warnings:
         typer.echo(f"Look at it: {message}")
-    of = found.measure
-    typer.echo(f"{len(found.rows)} rows fit {of.name}, {len(found.errors)} do not.")
-    if found.errors:
+    of = checked.measure
+    typer.echo(f"{len(checked.rows)} rows fit {of.name}, {len(checked.errors)} do not.")
+    if checked.errors:
         raise typer.Exit(1)
-    found.check()
-    units = found.unit_count()
+    checked.check()
+    units = checked.unit_count()
     gain = smallest_gain(of, units)
     typer.echo(f"{of.main} is of {units} units ({of.unit}). The smallest gain that so many show is about {gain:.2f}.")
 

@@ -169,8 +169,8 @@ def _paragraph(key: str, tasks: list[str], score: Score, place: dict[str, str]) 
 
 def _axes_of_several(measures: list[Measure[Any]]) -> list[Axis]:
     """The axes that more than one measure has."""
-    found = [axis for measure in measures for axis in _axes(measure)]
-    return [axis for place, axis in enumerate(found) if found.index(axis) == place and found.count(axis) > 1]
+    axes = [axis for measure in measures for axis in _axes(measure)]
+    return [axis for place, axis in enumerate(axes) if axes.index(axis) == place and axes.count(axis) > 1]
 
 
 def _axes(measure: Measure[Any]) -> list[Axis]:

@@ -135,4 +135,4 @@ def guessed_measure(table: OwnTable, columns: Mapping[str, str]) -> Measure[Any]
         there = ", ".join(dict.fromkeys(str(column) for line in table.lines[:1] for column in line.cells))
         raise OwnDataError(f"{table.name}: no measure needs these columns: {there}. `harness-ext needs` lists those of "
                            "each measure; name the one that you mean: harness-ext check FILE MEASURE")  # fmt: skip
-    return max(fitting, key=lambda one: one[0])[1]
+    return max(fitting, key=lambda both: both[0])[1]

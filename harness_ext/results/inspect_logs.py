@@ -61,11 +61,11 @@ def read_log(file: Path, tasks: Collection[str] | None = None) -> Results:
             unfinished = f"{file}: the run is not complete ({log.status}). Complete it: inspect eval-retry {file}"
             is_ours = by_task or log.eval.task.startswith("harness_ext/")
             return Results((), (unfinished,) if is_ours else ())
-        found = list(_entries(file, log, by_task))
+        read = list(_entries(file, log, by_task))
     except Exception as error:  # of many kinds: the file may be anything
         return Results((), (f"{file} is no sound log of Inspect: {type(error).__name__}: {error}",))
-    entries = tuple(each for each in found if isinstance(each, Entry))
-    return Results(entries, tuple(each for each in found if isinstance(each, str)))
+    entries = tuple(each for each in read if isinstance(each, Entry))
+    return Results(entries, tuple(each for each in read if isinstance(each, str)))
 
 
 def _entries(file: Path, log: Any, by_task: dict[str, list[dict[str, Any]]]) -> Iterator[Entry | str]:

@@ -114,8 +114,8 @@ def _near(folder: Path) -> str:
     place = folder.resolve()
     above = [each.parent for each in (place, *place.parents) if each.name == "results"]
     below = sorted({file.parents[3] for file in folder.glob("*/results/*/*/*.json")})
-    found = [each for each in above if any(mteb_files(each))][-1:] or below
-    return f" There are results in: {', '.join(map(str, found))}." if found else ""
+    folders = [each for each in above if any(mteb_files(each))][-1:] or below
+    return f" There are results in: {', '.join(map(str, folders))}." if folders else ""
 
 
 def order(entry: Entry) -> tuple[Any, ...]:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import NamedTuple
 
 from harness_ext.json_files import DamagedFileError
 from harness_ext.model_name import ModelName
@@ -48,18 +47,11 @@ class OtherTask:
         return self.score - self.words
 
 
-class OtherScore(NamedTuple):
-    """A main score of a model, in a split and subset of a task that is not of this project."""
+def other_scores(folder: Path) -> Iterator[tuple[tuple[str, str, str], ResultModel, float]]:
+    """Yield task, split and subset, model, and main score of mteb's other tasks below a folder.
 
-    task: str
-    split: str
-    subset: str
-    model: ResultModel
-    value: float
-
-
-def other_scores(folder: Path) -> Iterator[OtherScore]:
-    """Read the main scores of mteb's other tasks below a folder; damaged files are left out, they are not ours."""
+    Damaged files are left out: they are not of this project.
+    """
     for file in mteb_files(folder):
         if file.stem in ENCODER_TASKS or file.stem == "model_meta":
             continue
@@ -70,16 +62,15 @@ def other_scores(folder: Path) -> Iterator[OtherScore]:
         for split, records in result.scores.items():
             for record in records:
                 if isinstance(score := record.values.get("main_score"), int | float):
-                    yield OtherScore(result.task_name, split, record.hf_subset, result_model(file), float(score))
+                    yield (result.task_name, split, record.hf_subset), result_model(file), float(score)
 
 
 def other_tasks(folder: Path) -> list[OtherTask]:
     """Pair the results of mteb below a folder, by task, subset, split and model: `MODEL` and `MODEL (own words)`."""
     scores: dict[tuple[str, str, str, str, str], dict[bool, float]] = {}
-    for each in other_scores(folder):
-        plain, experiment = model_and_experiment(each.model.name)
+    for place, measured, score in other_scores(folder):
+        plain, experiment = model_and_experiment(measured.name)
         name = ModelName.parse(plain)
         model = name_in_experiment(str(name.but(**{"own words": None})), experiment)
-        place = each.task, each.split, each.subset, model, each.model.revision
-        scores.setdefault(place, {})["own words" in name.options] = each.value
+        scores.setdefault((*place, model, measured.revision), {})["own words" in name.options] = score
     return [OtherTask(*place, both[False], both[True]) for place, both in sorted(scores.items()) if len(both) == 2]

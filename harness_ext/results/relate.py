@@ -16,6 +16,7 @@ import numpy as np
 from harness_ext.evaluators.gain_keys import gain_key
 from harness_ext.names import UNVERIFIED, data_name
 from harness_ext.results.entry import Entry, by_data
+from harness_ext.results.load import ResultModel
 from harness_ext.results.other_tasks import other_scores
 from harness_ext.results.published import published_scores
 from harness_ext.statistics.bootstrap import SEED, percentile_interval
@@ -181,12 +182,12 @@ def own_scores(folder: Path) -> dict[str, dict[str, float]]:
     Raises:
         FileNotFoundError: There is no such file in the folder; names it.
     """
-    values: dict[tuple[str, str], list[float]] = defaultdict(list)
-    for each in other_scores(folder):
-        values[each.task, each.model.name].append(each.value)
+    values: dict[tuple[str, ResultModel], list[float]] = defaultdict(list)
+    for (task, _, _), model, score in other_scores(folder):
+        values[task, model].append(score)
     scores: dict[str, dict[str, float]] = {}
     for (task, model), of_model in values.items():
-        scores.setdefault(task, {})[model] = float(np.mean(of_model))
+        scores.setdefault(task, {})[model.name] = float(np.mean(of_model))
     if not scores:
         raise FileNotFoundError(
             f"{folder}: no results of other tasks in it. Name the --output-folder of "
