@@ -37,18 +37,11 @@ def write_site(
     about: str = "",
     reports: bool = False,
 ) -> None:
-    """Write the pages and tables of a board.
+    """Write the pages and tables of a board; other arguments and errors as of `build`.
 
     Args:
         boards: The boards of the same cells, of gains over own words and of scores.
         problems: Heading -> a sentence for each result that is left out.
-        folder: The folder to write; made if missing. Pages of an earlier board are replaced.
-        title: The board's title.
-        about: A sentence or two below the title.
-        reports: Whether to write a report of each model too.
-
-    Raises:
-        ReportError: A package is missing, or the folder cannot be written to.
     """
     site = Site(folder, kind=title, more=files("harness_ext.leaderboard"), charts=False)
     board = boards["gain"]

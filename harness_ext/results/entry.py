@@ -168,7 +168,9 @@ class Entry:
     def statistic(self, key: str, items: Items | None = None) -> Statistic:
         """The statistic of a resampled score, or of the gain over the encoder's own words.
 
-        The items are read unless they are given.
+        Args:
+            key: Of the score.
+            items: The result of `items`, if it was read already.
 
         Raises:
             ItemsError: As `items`, and for the gain as `words_items`.

@@ -267,8 +267,6 @@ def _entry(
         prompt=", ".join(prompts),
         dtype=(run.model_dtype or "").removeprefix("torch."),
         backend=f"{output.model_source} (lm-eval {output.lm_eval_version})",
-        mteb="",
-        sentence_transformers="",
     )
     return LanguageModelEntry(
         task=task,
