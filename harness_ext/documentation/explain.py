@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import math
 import re
 from collections.abc import Iterator
@@ -14,6 +12,7 @@ from harness_ext.evaluators.scores import Axis, Score, interval_keys
 from harness_ext.names import ALL_TASKS, data_name, unknown_name
 from harness_ext.results.known_columns import columns_of_measure
 from harness_ext.results.published import published_cells
+from harness_ext.show.listing import csv_text
 from harness_ext.show.numbers import number
 from harness_ext.tasks import TASKS
 from harness_ext.tasks.task import Task
@@ -118,14 +117,13 @@ def measures_page() -> str:
 
 def items_table() -> str:
     """docs/items.csv: the columns of the items of each measure."""
-    written = io.StringIO()
-    writer = csv.writer(written, lineterminator="\n")
-    writer.writerow(("measure", "table", "column", "meaning"))
-    for _, measure in _measures():
-        for name, table in measure.items.table_types().items():
-            for column, (_, _, description) in table.columns().items():
-                writer.writerow((measure.name, name, column, description))
-    return written.getvalue()
+    records = [
+        {"measure": measure.name, "table": name, "column": column, "meaning": description}
+        for _, measure in _measures()
+        for name, table in measure.items.table_types().items()
+        for column, (_, _, description) in table.columns().items()
+    ]
+    return csv_text(records, list(records[0]))
 
 
 def _measures(task: str | None = None) -> list[tuple[list[str], Measure[Any]]]:

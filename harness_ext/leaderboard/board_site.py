@@ -37,11 +37,9 @@ def write_site(
     about: str = "",
     reports: bool = False,
 ) -> None:
-    """Write the pages and tables of a board; other arguments and errors as of `build`.
+    """Write the pages and tables of a board from its board of gains and its board of scores.
 
-    Args:
-        boards: The boards of the same cells, of gains over own words and of scores.
-        problems: Heading -> a sentence for each result that is left out.
+    The problems are sentences on results that are left out, by heading; other arguments and errors are as of `build`.
     """
     site = Site(folder, kind=title, more=files("harness_ext.leaderboard"), charts=False)
     board = boards["gain"]

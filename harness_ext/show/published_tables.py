@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import asdict
 from itertools import groupby
@@ -19,7 +18,7 @@ from harness_ext.results.published import (
     published_scores,
     references,
 )
-from harness_ext.show.listing import Listing, csv_text
+from harness_ext.show.listing import Listing, csv_text, record_text
 from harness_ext.show.model_labels import named
 from harness_ext.show.numbers import with_interval
 
@@ -79,8 +78,8 @@ def cells_as_csv(cells: Sequence[PublishedCell]) -> str:
 
 def cells_as_json(cells: Sequence[PublishedCell]) -> str:
     """Write cells as a list of objects."""
-    rows = [{**asdict(cell), "suspect": cell.suspect, "has_key": cell.has_key} for cell in cells]
-    return json.dumps(rows, ensure_ascii=False, indent=2) + "\n"
+    records = [{**asdict(cell), "suspect": cell.suspect, "has_key": cell.has_key} for cell in cells]
+    return record_text(records, "json") + "\n"
 
 
 def measured_and_published(entries: Sequence[Entry]) -> Listing | None:
