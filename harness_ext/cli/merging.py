@@ -68,6 +68,6 @@ def _own_pairs(file: str, columns: dict[str, str]) -> list[dict[str, Any]]:
     from harness_ext.own_data.own_rows import own_rows
     from harness_ext.own_data.own_table import read_own_table
 
-    found = own_rows(MERGE_OPPOSITES, read_own_table([file]), columns)
-    found.check()
-    return found.rows
+    checked = own_rows(MERGE_OPPOSITES, read_own_table([file]), columns)
+    checked.check()
+    return checked.rows

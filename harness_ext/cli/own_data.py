@@ -30,8 +30,8 @@ def needs(
     ] = None,
 ) -> None:
     """List what a measure needs of the rows of your own data: columns, an example, and how many rows tell something."""
+    from harness_ext.documentation.needs import fields_listing, measures_listing, write_template
     from harness_ext.own_data.fields import MEASURES, own_measure
-    from harness_ext.show.needs import fields_listing, measures_listing, write_template
 
     measures = [own_measure(measure)] if measure else [*MEASURES.values()]
     if template:
@@ -53,23 +53,23 @@ def check(
     column: Columns = None,
 ) -> None:
     """Name every row of your own data that does not fit, before a model is loaded. The exit status is 1 if any does."""
+    from harness_ext.documentation.needs import guessed_measure, smallest_gain
     from harness_ext.own_data.fields import own_measure
     from harness_ext.own_data.own_rows import own_rows
     from harness_ext.own_data.own_table import read_own_table
-    from harness_ext.show.needs import guessed_measure, smallest_gain
 
     table, columns = read_own_table([file]), named_columns(column)
-    found = own_rows(own_measure(measure) if measure else guessed_measure(table, columns), table, columns)
-    for message in found.errors:
+    checked = own_rows(own_measure(measure) if measure else guessed_measure(table, columns), table, columns)
+    for message in checked.errors:
         fail(message)
-    for message in found.warnings:
+    for message in checked.warnings:
         typer.echo(f"Look at it: {message}")
-    of = found.measure
-    typer.echo(f"{len(found.rows)} rows fit {of.name}, {len(found.errors)} do not.")
-    if found.errors:
+    of = checked.measure
+    typer.echo(f"{len(checked.rows)} rows fit {of.name}, {len(checked.errors)} do not.")
+    if checked.errors:
         raise typer.Exit(1)
-    found.check()
-    units = found.unit_count()
+    checked.check()
+    units = checked.unit_count()
     gain = smallest_gain(of, units)
     typer.echo(f"{of.main} is of {units} units ({of.unit}). The smallest gain that so many show is about {gain:.2f}.")
 

@@ -268,8 +268,8 @@ def power(
     From the errors of the models on this project's board, for the task or another task with its measure. The last
     column is the number of units that find the smallest effect of interest.
     """
+    from harness_ext.documentation.power import power_listing
     from harness_ext.names import ALL_TASKS, unknown_name
-    from harness_ext.show.power import power_listing
     from harness_ext.tasks import TASKS
 
     if task not in TASKS:

@@ -40,7 +40,11 @@ def _commands(command: Any, name: str) -> Iterator[tuple[str, Any]]:
 
 
 def _options(command: Any) -> list[str]:
-    return [f"- {_names(one)}: {_one_line(one.help)}" for one in command.params if getattr(one, "help", "")]
+    return [
+        f"- {_names(parameter)}: {_one_line(parameter.help)}"
+        for parameter in command.params
+        if getattr(parameter, "help", "")
+    ]
 
 
 def _names(parameter: Any) -> str:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import math
 import re
 from collections.abc import Iterator
@@ -14,6 +12,7 @@ from harness_ext.framework.scores import Axis, Place, Score, interval_keys
 from harness_ext.names import ALL_TASKS, data_name, unknown_name
 from harness_ext.results.known_columns import columns_of_measure
 from harness_ext.results.published import published_cells
+from harness_ext.show.listing import csv_text
 from harness_ext.show.numbers import number
 from harness_ext.tasks import TASKS
 from harness_ext.tasks.task import Task
@@ -118,14 +117,13 @@ def measures_page() -> str:
 
 def items_table() -> str:
     """docs/items.csv: the columns of the items of each measure."""
-    written = io.StringIO()
-    writer = csv.writer(written, lineterminator="\n")
-    writer.writerow(("measure", "table", "column", "meaning"))
-    for _, measure in _measures():
-        for name, table in measure.items.table_types().items():
-            for column, (_, _, description) in table.columns().items():
-                writer.writerow((measure.name, name, column, description))
-    return written.getvalue()
+    records = [
+        {"measure": measure.name, "table": name, "column": column, "meaning": description}
+        for _, measure in _measures()
+        for name, table in measure.items.table_types().items()
+        for column, (_, _, description) in table.columns().items()
+    ]
+    return csv_text(records, list(records[0]))
 
 
 def _measures(task: str | None = None) -> list[tuple[list[str], Measure[Any]]]:
@@ -169,8 +167,8 @@ def _paragraph(key: str, tasks: list[str], score: Score, place: Place) -> str:
 
 def _axes_of_several(measures: list[Measure[Any]]) -> list[Axis]:
     """The axes that more than one measure has."""
-    found = [axis for measure in measures for axis in _axes(measure)]
-    return [axis for place, axis in enumerate(found) if found.index(axis) == place and found.count(axis) > 1]
+    axes = [axis for measure in measures for axis in _axes(measure)]
+    return [axis for place, axis in enumerate(axes) if axes.index(axis) == place and axes.count(axis) > 1]
 
 
 def _axes(measure: Measure[Any]) -> list[Axis]:
@@ -230,11 +228,5 @@ def _range(score: Score) -> str:
 
 
 def _chance(score: Score) -> str:
-    chance = "chance has no value" if score.chance is None else f"chance: {_value_of_chance(score)}"
+    chance = "chance has no value" if score.chance is None else f"chance: {score.chance:g}"
     return chance if score.ceiling is None else f"{chance}; people agree with each other at {score.ceiling:g}"
-
-
-def _value_of_chance(score: Score) -> str:
-    if score.chance is None:
-        return ""
-    return f"{score.chance:g}"

@@ -107,7 +107,9 @@ def table(entries: Sequence[Entry]) -> Listing:
             if key in entry.scores:
                 ends = [_number(end) for end in entry.interval(key) or ()] or ["", ""]
                 figures = (_number(entry.scores[key]), *ends)
-                rows.append((entry.task, _data(entry), entry.model, key, *(one.replace("−", "-") for one in figures)))
+                rows.append(
+                    (entry.task, _data(entry), entry.model, key, *(figure.replace("−", "-") for figure in figures))
+                )
     return Listing(("task", "data", "encoder", "score", "value", "interval from", "to"), tuple(rows))
 
 

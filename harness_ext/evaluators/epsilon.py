@@ -249,9 +249,7 @@ def _idiomatic_above_literal_adjusted(items: EpsilonItems, _: Place) -> Statisti
 
 def _rank_share(items: EpsilonItems, place: Place) -> UnitStatistic:
     """Of the samples of a class, or of one slot in it; drawn are compounds, each with all its samples."""
-    names, differences = items.differences(place)
-    compounds, of_compound = np.unique(names, return_inverse=True)
-    return of_rows(_rank_share_of, compounds, of_compound, differences)
+    return of_rows(_rank_share_of, *items.differences(place))
 
 
 def _rank_biserial(items: EpsilonItems, place: Place) -> Statistic:

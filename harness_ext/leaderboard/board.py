@@ -72,10 +72,7 @@ class Board:
 
 
 def make_boards(cells: Iterable[BoardCell]) -> tuple[dict[Shown, Board], list[str]]:
-    """Rank cells, once by gains and once by scores.
-
-    Args:
-        cells: The cells that `read_cells` reads.
+    """Rank the cells of `read_cells`, once by gains and once by scores.
 
     Returns:
         The board of gains and the board of scores, and a sentence for each cell that is left out because an earlier

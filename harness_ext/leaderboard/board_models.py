@@ -6,9 +6,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import groupby
-from pathlib import Path
 
-from harness_ext.json_files import DamagedFileError, read_json
 from harness_ext.leaderboard.board import Board
 from harness_ext.results.columns import Row
 from harness_ext.show.model_labels import revision_label
@@ -51,8 +49,8 @@ def board_models(board: Board) -> dict[Row, BoardModel]:
     """Name the models of a board and their pages, and read their facts."""
     names, pages = _names(board.rows), _pages(board.rows)
     tasks = frozenset(column.task for column in board.columns if not column.is_of_language_models)
-    folders = {row: place.entry.file.parent for places in board.places.values() for row, place in places.items()}
-    return {row: _model(names[row], pages[row], folders[row], tasks) for row in board.rows}
+    files = {row: place.entry.file for places in board.places.values() for row, place in places.items()}
+    return {row: _model(names[row], pages[row], ModelMetaFile.beside(files[row]), tasks) for row in board.rows}
 
 
 def _names(rows: Sequence[Row]) -> dict[Row, str]:
@@ -77,20 +75,8 @@ def _pages(rows: Sequence[Row]) -> dict[Row, str]:
     return pages
 
 
-def _model(name: str, page: str, folder: Path, tasks: frozenset[str]) -> BoardModel:
-    """Pick the facts in a model's metadata. A damaged file has none, and a damaged field counts as unknown.
-
-    Args:
-        name: The model's name on the pages.
-        page: Its page.
-        folder: The folder with its results.
-        tasks: The names of the board's tasks.
-    """
-    try:
-        metadata = read_json(folder / "model_meta.json")
-    except DamagedFileError:
-        metadata = {}
-    known = ModelMetaFile.known(metadata if isinstance(metadata, dict) else {})
+def _model(name: str, page: str, known: ModelMetaFile, tasks: frozenset[str]) -> BoardModel:
+    """Pick the facts of a model with this name and page; `tasks` are those of the board."""
     trained = known.training_datasets
     reference = known.reference or ""
     return BoardModel(

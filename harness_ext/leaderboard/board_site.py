@@ -21,7 +21,6 @@ from harness_ext.results.published import TELLING_KEYS, Notes, references
 from harness_ext.show.listing import Listing
 from harness_ext.show.merging import kept_apart
 from harness_ext.show.published_tables import reference_rows
-from harness_ext.show.report.write import Link
 from harness_ext.show.static_site import Site, plain
 from harness_ext.tasks import ENCODER_TASKS
 
@@ -38,18 +37,9 @@ def write_site(
     about: str = "",
     reports: bool = False,
 ) -> None:
-    """Write the pages and tables of a board.
+    """Write the pages and tables of a board from its board of gains and its board of scores.
 
-    Args:
-        boards: The boards of the same cells, of gains over own words and of scores.
-        problems: Heading -> a sentence for each result that is left out.
-        folder: The folder to write; made if missing. Pages of an earlier board are replaced.
-        title: The board's title.
-        about: A sentence or two below the title.
-        reports: Whether to write a report of each model too.
-
-    Raises:
-        ReportError: A package is missing, or the folder cannot be written to.
+    The problems are sentences on results that are left out, by heading; other arguments and errors are as of `build`.
     """
     site = Site(folder, kind=title, more=files("harness_ext.leaderboard"), charts=False)
     board = boards["gain"]
@@ -66,7 +56,7 @@ def write_site(
         **({"published.html": "Published"} if published else {}),
         **({"problems.html": "Left out"} if n_problems else {}),
     }
-    site.share(navigation={"Pages": [Link(page, text) for page, text in pages.items()]}, board_title=title)
+    site.share(navigation={"Pages": pages}, board_title=title)
     for each in boards.values():
         _write_board(site, each, models, title=title, about=about, problems=n_problems)
     site.write("columns.html", "columns.html", columns=[heading(column, board) for column in board.columns])

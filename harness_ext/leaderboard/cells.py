@@ -31,9 +31,9 @@ from harness_ext.leaderboard.checks.submitted_files import (
     unread,
 )
 from harness_ext.leaderboard.checks.trust import trust_of
-from harness_ext.results.entry import Entry, Results, kept
-from harness_ext.results.lm_eval_output import is_output, read_output, result_files, sample_files
-from harness_ext.results.load import is_own, mteb_files, own_files, read_result, task_of_result
+from harness_ext.results.entry import Entry, kept
+from harness_ext.results.lm_eval_output import is_output, result_files, sample_files
+from harness_ext.results.load import is_own, mteb_files, own_files, read_results, task_of_result
 from harness_ext.tasks import ENCODER_TASKS
 
 _FEW = 50
@@ -103,19 +103,13 @@ def _read_all(files: list[Path], read: Callable[[Path], Read]) -> Iterator[Read]
 
 
 def read_file(file: Path, records: Records, allowed: Mapping[str, bool]) -> Read:
-    """Read one result file, with its items.
-
-    Args:
-        file: The file.
-        records: The maintainers' records.
-        allowed: As of `read_cells`.
-    """
+    """Read one result file, with its items; arguments as of `read_cells`."""
     try:
         if (problem := next(_file_problems(file), None)) is not None:
             return Read([], [str(problem)])
-        results = read_entries(file)
     except DamagedFileError as error:
         return Read([], [str(error)])
+    results = read_results(file)
     read = Read([], [*results.problems])
     for entry in map(kept, results.entries):
         try:
@@ -137,15 +131,6 @@ def _cell(entry: Entry, records: Records, allowed: Mapping[str, bool]) -> BoardC
         return BoardCell.of(checked)
     more = f" And {len(refused) - 1} more of this kind." if len(refused) > 1 else ""
     return f"{refused[0]} (in {entry.split} {entry.subset}){more}"
-
-
-def read_entries(file: Path) -> Results:
-    """Read the results of this project's tasks in a file of mteb or lm-eval.
-
-    Raises:
-        DamagedFileError: The file is damaged; names it.
-    """
-    return read_output(file) if is_output(file.name) else Results(tuple(read_result(file)), ())
 
 
 def _file_problems(file: Path) -> Iterator[Finding]:

@@ -39,10 +39,6 @@ def construct_columns(columns: Sequence[Column], overall: Sequence[Column]) -> d
     """Sort columns by construct. All are of the same kind as the columns of the overall rank.
 
     A construct without a column in the overall rank has its other columns, such as columns of another split.
-
-    Args:
-        columns: The columns of a board, in their order.
-        overall: The columns of the overall rank.
     """
     able = [column for column in columns if column.measure and column.about.construct]
     kind = min((column.kind for column in overall or able), default=None)

@@ -15,7 +15,7 @@ from harness_ext.show.verdict import may_be_noise
 _MOST_NAMED = 3
 """The most columns that a sentence names; it counts the others."""
 
-_BESIDE_WORDS = {
+_OF_WORDS = {
     "noise": "Encoders that know nothing gain too, where its score is not above chance, on",
     "less": "Its own words do better than it does on",
     "near": "Any difference from them is too small to matter on",
@@ -24,13 +24,8 @@ _BESIDE_WORDS = {
 
 
 def model_sentences(board: Board, row: Row) -> list[str]:
-    """Write the sentences: gains over own words, the comparison with form alone, the rank, the gaps.
-
-    Args:
-        board: The board of gains over own words.
-        row: The model.
-    """
-    return [*_beside_words(board, row), _beside_form(board, row), _standing(board, row), _missing(board, row)]
+    """Write the sentences, from the board of gains: own words, the comparison with form alone, the rank, the gaps."""
+    return [*_about_words(board, row), _about_form(board, row), _standing(board, row), _missing(board, row)]
 
 
 def not_measured(board: Board, row: Row) -> list[str]:
@@ -38,7 +33,7 @@ def not_measured(board: Board, row: Row) -> list[str]:
     return [_name(column) for column in board.columns if row not in board.places[column]]
 
 
-def _beside_words(board: Board, row: Row) -> Iterator[str]:
+def _about_words(board: Board, row: Row) -> Iterator[str]:
     """Sort the gains by what their intervals show, not by their size, and say each with its figures."""
     gains: dict[str, list[str]] = {}
     for construct in board.constructs:
@@ -47,12 +42,12 @@ def _beside_words(board: Board, row: Row) -> Iterator[str]:
             low, high = place.interval
             smallest = min(board.score(column).smallest_effect for column in construct.columns)
             is_small = -smallest < low and high < smallest
-            shown = "beyond" if low > 0 else "less" if high < 0 else "near" if is_small else "open"
-            if shown == "beyond" and any(may_be_noise(board.places[each][row].entry) for each in construct.columns):
-                shown = "noise"
+            outcome = "beyond" if low > 0 else "less" if high < 0 else "near" if is_small else "open"
+            if outcome == "beyond" and any(may_be_noise(board.places[each][row].entry) for each in construct.columns):
+                outcome = "noise"
             kind = "a mean gain" if len(construct.columns) > 1 else "a gain"
             figures = f"{kind} of {number(place.value or 0.0)}, 95 % interval from {number(low)} to {number(high)}"
-            gains.setdefault(shown, []).append(f"{construct.name} ({figures})")
+            gains.setdefault(outcome, []).append(f"{construct.name} ({figures})")
     if not gains:
         yield "How far it goes beyond its own words is not known: each construct lacks a task, or its own words in one."
         return
@@ -61,12 +56,12 @@ def _beside_words(board: Board, row: Row) -> Iterator[str]:
     else:
         nowhere = "It goes nowhere surely beyond its own words."
         yield "Its own words do better everywhere." if gains.keys() == {"less"} else nowhere
-    for shown, said in _BESIDE_WORDS.items():
-        if shown in gains:
-            yield f"{said} {listed(gains[shown])}."
+    for outcome, said in _OF_WORDS.items():
+        if outcome in gains:
+            yield f"{said} {listed(gains[outcome])}."
 
 
-def _beside_form(board: Board, row: Row) -> str:
+def _about_form(board: Board, row: Row) -> str:
     if row.model in REFERENCE_MODELS:
         return "It knows nothing of meaning: it is here for reference."
     leads = {

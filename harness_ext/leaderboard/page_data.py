@@ -23,12 +23,7 @@ _TRUST = list(Trust)
 
 
 def page_data(board: Board, models: Mapping[Row, BoardModel]) -> dict[str, Any]:
-    """Make the data of the first page.
-
-    Args:
-        board: The board.
-        models: Row -> its name, page and facts.
-    """
+    """Make the data of the first page, with the name, page and facts of each model."""
     columns = page_columns(board)
     languages = {each: n for n, each in enumerate(dict.fromkeys(models[row].languages for row in board.rows))}
     return {

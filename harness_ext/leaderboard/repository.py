@@ -11,11 +11,7 @@ _HIDDEN = {"github": ".github", "gitignore": ".gitignore"}
 
 
 def init(folder: Path, title: str) -> list[Path]:
-    """Make the repository.
-
-    Args:
-        folder: The folder to make.
-        title: The board's title.
+    """Make the repository in a new folder, with the title of the board.
 
     Returns:
         The files written.

@@ -4,15 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from harness_ext.leaderboard.checks.finding import Finding
+from harness_ext.leaderboard.checks.trust import CheckedEntry
+from harness_ext.results.entry import Entry
 from harness_ext.show.listing import Listing
 from harness_ext.store.signature import differences
-
-if TYPE_CHECKING:
-    from harness_ext.leaderboard.checks.trust import CheckedEntry
-    from harness_ext.results.entry import Entry
 
 _MOST = 100
 """The most findings in the comment of a pull request."""
@@ -46,13 +43,7 @@ def cells_table(
 
 
 def findings_table(findings: Iterable[Finding], folder: Path, *, quoted: bool = False) -> Listing:
-    """List findings, the reasons to refuse first.
-
-    Args:
-        findings: The findings.
-        folder: The submission; paths are shown relative to it.
-        quoted: As in `cells_table`.
-    """
+    """List findings, the reasons to refuse first, with paths relative to the folder; `quoted` as in `cells_table`."""
     rows = [
         (
             "refused" if finding.refused else "note",

@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Self
+from typing import Any, Literal, NamedTuple, Self
 
 from harness_ext.framework.gain_keys import gain_key
 from harness_ext.framework.measure import Measure
 from harness_ext.names import UNVERIFIED, data_name
+from harness_ext.results.entry import Entry
 from harness_ext.results.overall import OverallRank, overall_ranks
 from harness_ext.results.ranks import Standing
 from harness_ext.tasks import LANGUAGE_MODEL_MEASURES, declared_task, language_model_task, task_order
 from harness_ext.tasks.task import Task
-
-if TYPE_CHECKING:
-    from harness_ext.results.entry import Entry
 
 Shown = Literal["gain", "score"]
 """What models are ranked by: main scores, or gains over own words. Columns without any gain have main scores."""

@@ -11,9 +11,9 @@ from weakref import WeakKeyDictionary
 from harness_ext.framework.gain_keys import gain_key
 from harness_ext.framework.measure import unit_count_key
 from harness_ext.results.entry import Entry
+from harness_ext.statistics.bootstrap import DETECTED
 from harness_ext.statistics.confidence_interval import confidence_interval
 from harness_ext.statistics.paired_difference import Sample, differences
-from harness_ext.statistics.power import DETECTED
 from harness_ext.statistics.statistic import DifferenceStatistic
 from harness_ext.store.item_files import ItemsError
 

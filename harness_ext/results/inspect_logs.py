@@ -44,12 +44,7 @@ def log_files(folder: Path) -> list[Path]:
 
 
 def read_log(file: Path, tasks: Collection[str] | None = None) -> Results:
-    """Read the scores of this project's tasks from a log of Inspect.
-
-    Args:
-        file: An `.eval` file.
-        tasks: Names of tasks; all if None.
-    """
+    """Read the scores of this project's tasks, or of the named ones, from an `.eval` file of Inspect."""
     try:
         from inspect_ai.log import read_eval_log
     except ModuleNotFoundError:
@@ -66,11 +61,11 @@ def read_log(file: Path, tasks: Collection[str] | None = None) -> Results:
             unfinished = f"{file}: the run is not complete ({log.status}). Complete it: inspect eval-retry {file}"
             is_ours = by_task or log.eval.task.startswith("harness_ext/")
             return Results((), (unfinished,) if is_ours else ())
-        found = list(_entries(file, log, by_task))
+        read = list(_entries(file, log, by_task))
     except Exception as error:  # of many kinds: the file may be anything
         return Results((), (f"{file} is no sound log of Inspect: {type(error).__name__}: {error}",))
-    entries = tuple(each for each in found if isinstance(each, Entry))
-    return Results(entries, tuple(each for each in found if isinstance(each, str)))
+    entries = tuple(each for each in read if isinstance(each, Entry))
+    return Results(entries, tuple(each for each in read if isinstance(each, str)))
 
 
 def _entries(file: Path, log: Any, by_task: dict[str, list[dict[str, Any]]]) -> Iterator[Entry | str]:
@@ -101,11 +96,7 @@ def _entries(file: Path, log: Any, by_task: dict[str, list[dict[str, Any]]]) -> 
                 model=log.eval.model,
                 revision="no_revision_available",
                 level=first["level"],
-                prompt="",
-                dtype="",
                 backend=f"inspect (inspect-ai {log.eval.packages.get('inspect_ai')})",
-                mteb="",
-                sentence_transformers="",
             ),
             digest=None,
             words_digest=None,

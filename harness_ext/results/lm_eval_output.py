@@ -203,9 +203,7 @@ def sample_files(file: Path) -> list[Path]:
 def read_output(file: Path, tasks: Collection[str] | None = None) -> Results:
     """Read the scores of this project's measures from a result file of lm-eval, users' own tasks included.
 
-    Args:
-        file: The `results_<time>.json` of a run.
-        tasks: Names of tasks; all if None.
+    Only of the named tasks, if there are names.
     """
     entries, problems = [], []
     try:
@@ -269,8 +267,6 @@ def _entry(
         prompt=", ".join(prompts),
         dtype=(run.model_dtype or "").removeprefix("torch."),
         backend=f"{output.model_source} (lm-eval {output.lm_eval_version})",
-        mteb="",
-        sentence_transformers="",
     )
     return LanguageModelEntry(
         task=task,

@@ -114,8 +114,8 @@ def _near(folder: Path) -> str:
     place = folder.resolve()
     above = [each.parent for each in (place, *place.parents) if each.name == "results"]
     below = sorted({file.parents[3] for file in folder.glob("*/results/*/*/*.json")})
-    found = [each for each in above if any(mteb_files(each))][-1:] or below
-    return f" There are results in: {', '.join(map(str, found))}." if found else ""
+    folders = [each for each in above if any(mteb_files(each))][-1:] or below
+    return f" There are results in: {', '.join(map(str, folders))}." if folders else ""
 
 
 def order(entry: Entry) -> tuple[Any, ...]:
@@ -126,9 +126,7 @@ def order(entry: Entry) -> tuple[Any, ...]:
 def all_result_files(folder: Path, tasks: Collection[str] | None = None) -> list[Path]:
     """List the result files of mteb, lm-eval and Inspect below a folder; those of a harness's last run last.
 
-    Args:
-        folder: As of `load_results`.
-        tasks: Leave out files that cannot have a result of these tasks.
+    Files that cannot have a result of the named tasks are left out.
     """
     own = [file for file in own_files(folder) if tasks is None or task_of_file(file) in tasks]
     wanted = {*(tasks or TASKS)}
@@ -138,12 +136,7 @@ def all_result_files(folder: Path, tasks: Collection[str] | None = None) -> list
 
 
 def read_results(file: Path, tasks: Collection[str] | None = None) -> Results:
-    """Read a result file of mteb, lm-eval or Inspect; what is damaged becomes a problem.
-
-    Args:
-        file: As `all_result_files` lists them.
-        tasks: Only these tasks, of a file that has several.
-    """
+    """Read a result file of mteb, lm-eval or Inspect, or the named tasks in it; what is damaged becomes a problem."""
     if file.suffix == ".eval":
         return read_log(file, tasks)
     if is_output(file.name):

@@ -12,7 +12,7 @@ import numpy as np
 
 from harness_ext.arrays import Flags, Floats, Names
 from harness_ext.results.ranks import ALPHA, Basis, RankSet, Standing, rank_sets
-from harness_ext.statistics.power import DETECTED
+from harness_ext.statistics.bootstrap import DETECTED
 from harness_ext.statistics.statistic import Statistic
 
 LEAST_RELIABILITY = 0.5
@@ -240,12 +240,9 @@ def _weights(
 
 
 def mean_standing(standings: Sequence[Standing]) -> Standing:
-    """The mean of a model's scores in several columns, without an interval; of one column it is that standing.
+    """The mean of a model's scores in one or more columns, without an interval; of one column it is that standing.
 
     Resamples of columns that share units are drawn together, so what is known twice counts once.
-
-    Args:
-        standings: One per column; at least one.
     """
     if len(standings) == 1:
         return standings[0]

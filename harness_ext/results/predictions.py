@@ -62,16 +62,16 @@ def with_intervals(
 
 def _files(folder: Path) -> dict[tuple[str, str, str], Path]:
     """Find files of predictions by task, model and revision."""
-    found = {}
+    files = {}
     for file in sorted(folder.rglob(f"*{_SUFFIX}")):
         meta = read_json(file).get("mteb_model_meta", {})
-        found[file.name.removesuffix(_SUFFIX), meta.get("model_name", ""), meta.get("revision", "")] = file
-    if not found:
+        files[file.name.removesuffix(_SUFFIX), meta.get("model_name", ""), meta.get("revision", "")] = file
+    if not files:
         raise FileNotFoundError(
             f"{folder}: no predictions of mteb, such as STS13{_SUFFIX}. Keep them: mteb run … --prediction-folder "
             f"{folder}/MODEL, and another folder for its own words, as mteb does not put the model into the name."
         )
-    return found
+    return files
 
 
 def _interval(each: OtherTask, files: Mapping[tuple[str, str, str], Path], task: AbsTask) -> tuple[float, float]:
@@ -83,9 +83,9 @@ def _interval(each: OtherTask, files: Mapping[tuple[str, str, str], Path], task:
     for model, stored in ((plain, each.score), (own_words, each.words)):
         if (file := files.get((each.task, model, each.revision))) is None:
             raise ValueError(f"no predictions of {model}, revision {each.revision}, in {each.task}")
-        if (found := read_json(file).get(each.subset, {}).get(each.split)) is None:
+        if (predicted := read_json(file).get(each.subset, {}).get(each.split)) is None:
             raise ValueError(f"{file} has no predictions of subset {each.subset}, split {each.split}")
-        value, resamples = scored(found, draws)
+        value, resamples = scored(predicted, draws)
         if abs(value - stored) > _ROUNDING:
             raise ValueError(f"{file} is of another run: its score is {value:.5f}, that of the result {stored:.5f}")
         drawn.append(resamples)
@@ -98,11 +98,11 @@ def _scorer(task: AbsTask, each: OtherTask) -> tuple[Any, Callable[[Any, Floats]
     name, _, k = main.rpartition("_at_")
     if isinstance(task, AbsTaskSTS) and main == "cosine_spearman":
         rated = np.array(_data(task, each)["score"], dtype=np.float64)
-        return np.arange(len(rated)).astype(str), lambda found, draws: _correlation(rated, found, draws)
+        return np.arange(len(rated)).astype(str), lambda predicted, draws: _correlation(rated, predicted, draws)
     if isinstance(task, AbsTaskRetrieval) and name in _TREC:
         relevant = {query: docs for query, docs in _data(task, each)["relevant_docs"].items() if docs}
         measure = f"{_TREC[name]}.{k}"
-        return np.array(list(relevant)), lambda found, draws: _retrieved(relevant, measure, found, draws)
+        return np.array(list(relevant)), lambda predicted, draws: _retrieved(relevant, measure, predicted, draws)
     raise ValueError(
         f"gains by {main} of {task.metadata.type} tasks have no intervals, only those of STS and retrieval"
     )
@@ -118,9 +118,9 @@ def _data(task: AbsTask, each: OtherTask) -> Any:
     return dataset[each.subset][each.split] if each.subset in dataset else dataset[each.split]
 
 
-def _correlation(rated: Floats, found: Mapping[str, Any], draws: Floats) -> Resampled:
+def _correlation(rated: Floats, predicted: Mapping[str, Any], draws: Floats) -> Resampled:
     """Correlate what people say of pairs with their cosines, each of shape (n,)."""
-    cosines = np.array(found["cosine_scores"], dtype=np.float64)
+    cosines = np.array(predicted["cosine_scores"], dtype=np.float64)
     if len(cosines) != len(rated):
         raise ValueError(f"there are predictions of {len(cosines)} pairs, and {len(rated)} pairs")
     blocks = np.array_split(draws, max(1, len(draws) // _BLOCK))
@@ -128,9 +128,9 @@ def _correlation(rated: Floats, found: Mapping[str, Any], draws: Floats) -> Resa
     return float(value), np.concatenate([rho(rated, cosines, block) for block in blocks])
 
 
-def _retrieved(relevant: Mapping[str, Any], measure: str, found: Mapping[str, Any], draws: Floats) -> Resampled:
+def _retrieved(relevant: Mapping[str, Any], measure: str, predicted: Mapping[str, Any], draws: Floats) -> Resampled:
     """Average what trec_eval gives the documents found for each query."""
-    by_query = pytrec_eval.RelevanceEvaluator(relevant, {measure}).evaluate(found)
+    by_query = pytrec_eval.RelevanceEvaluator(relevant, {measure}).evaluate(predicted)
     if unknown := relevant.keys() - by_query.keys():
         raise ValueError(f"there are no predictions of {len(unknown)} queries, such as {min(unknown)}")
     values = np.array([by_query[query][measure.replace(".", "_")] for query in relevant])

@@ -109,10 +109,10 @@ def without_zero(number: str) -> str:
 
 def published_cells(task: str) -> tuple[PublishedCell, ...]:
     """The published cells of a task, in the order of the papers' tables; none for a task that no paper has."""
-    return read_cells(FOLDER / f"{task}.csv") if task in TELLING_KEYS else ()
+    return cells_of_file(FOLDER / f"{task}.csv") if task in TELLING_KEYS else ()
 
 
-def read_cells(path: Traversable) -> tuple[PublishedCell, ...]:
+def cells_of_file(path: Traversable) -> tuple[PublishedCell, ...]:
     """The cells of one data file, a CSV file with `COLUMNS`."""
     rows = csv.DictReader(path.read_text(encoding="utf-8").splitlines())
     cells: list[dict[str, Any]] = [{**row, "printed": row["value"], "value": float(row["value"])} for row in rows]

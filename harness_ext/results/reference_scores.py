@@ -97,9 +97,7 @@ def _of_references(entry: Entry, entries: Iterable[Entry]) -> list[Entry]:
 def reference_scores(entry: Entry, entries: Iterable[Entry] = ()) -> tuple[ReferenceScore, ...]:
     """Scores of encoders that know nothing, measured as an entry was, in the order of `REFERENCE_MODELS`.
 
-    Args:
-        entry: The entry.
-        entries: Other results, which go before shipped scores.
+    Those among other results go before shipped scores.
     """
     scores = [*_shipped().get(_measured(entry), ())]
     scores += [score for other in _of_references(entry, entries) for score in scores_of(other)]

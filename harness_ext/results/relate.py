@@ -14,16 +14,15 @@ from pathlib import Path
 import numpy as np
 
 from harness_ext.framework.gain_keys import gain_key
-from harness_ext.json_files import DamagedFileError, read_json
 from harness_ext.names import UNVERIFIED, data_name
 from harness_ext.results.entry import Entry, by_data
-from harness_ext.results.load import mteb_files, result_model
+from harness_ext.results.load import ResultModel
+from harness_ext.results.other_tasks import other_scores
 from harness_ext.results.published import published_scores
 from harness_ext.statistics.bootstrap import SEED, percentile_interval
 from harness_ext.statistics.control import partial_rho
 from harness_ext.statistics.crossed import draw_counts
 from harness_ext.store.mteb_files import ModelMetaFile
-from harness_ext.tasks import TASKS
 
 FEWEST = 8
 """The fewest models to correlate over."""
@@ -183,17 +182,12 @@ def own_scores(folder: Path) -> dict[str, dict[str, float]]:
     Raises:
         FileNotFoundError: There is no such file in the folder; names it.
     """
+    values: dict[tuple[str, ResultModel], list[float]] = defaultdict(list)
+    for (task, _, _), model, score in other_scores(folder):
+        values[task, model].append(score)
     scores: dict[str, dict[str, float]] = {}
-    for file in mteb_files(folder):
-        if file.stem in TASKS or file.stem == "model_meta":
-            continue
-        try:
-            content = read_json(file)
-            values = [float(record["main_score"]) for records in content["scores"].values() for record in records]
-        except (DamagedFileError, KeyError, TypeError, ValueError, AttributeError):
-            continue  # another program's file
-        if values:
-            scores.setdefault(file.stem, {})[result_model(file).name] = float(np.mean(values))
+    for (task, model), of_model in values.items():
+        scores.setdefault(task, {})[model.name] = float(np.mean(of_model))
     if not scores:
         raise FileNotFoundError(
             f"{folder}: no results of other tasks in it. Name the --output-folder of "

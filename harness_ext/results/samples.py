@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
 from weakref import WeakKeyDictionary
 
 import numpy as np
 
+from harness_ext.results.entry import Entry
 from harness_ext.statistics.paired_difference import Difference, Sample, differences
 from harness_ext.statistics.statistic import DifferenceStatistic, Statistic
-
-if TYPE_CHECKING:
-    from harness_ext.results.entry import Entry
 
 _SAMPLES: WeakKeyDictionary[Entry, dict[str, Sample]] = WeakKeyDictionary()
 """Entry -> key -> its score, resampled."""

@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import fields
 from itertools import groupby
 from string import ascii_lowercase
 from typing import Any
@@ -28,11 +27,9 @@ def records(comparisons: Sequence[Comparison]) -> Iterator[dict[str, Any]]:
     """Make a record per comparison, with the names of `Comparison`: numbers with all digits, None if undefined."""
     names = _names(entry for each in comparisons for entry in (each.first, each.second))
     for each in comparisons:
-        values = {field.name: getattr(each, field.name) for field in fields(each)}
-        about = {"task": each.first.task, "subset": each.first.subset, "split": each.first.split}
-        values |= {"first": names[each.first], "second": names[each.second], "difference": each.difference}
-        values["is_significant"] = each.is_significant
-        record = {**about, **values}
+        record = {"task": each.first.task, "subset": each.first.subset, "split": each.first.split, **vars(each)}
+        record |= {"first": names[each.first], "second": names[each.second], "difference": each.difference}
+        record["is_significant"] = each.is_significant
         yield {
             name: None if isinstance(value, float) and math.isnan(value) else value for name, value in record.items()
         }
@@ -155,9 +152,7 @@ def conclusion(comparisons: Sequence[Comparison]) -> str:
 def matrix(entries: Sequence[Entry], comparisons: Sequence[Comparison]) -> Iterator[Listing]:
     """Lay out more than two models: scores with a letter for each worse model, ranks, wins, ties and losses.
 
-    Args:
-        entries: All entries compared.
-        comparisons: Their comparisons, by one score in every task and data.
+    The comparisons of the entries are by one score in every task and data.
     """
     columns, names = list(_columns(entries, comparisons)), _names(entries)
     models = list(dict.fromkeys(names[entry] for _, same in columns for entry in same))
@@ -211,11 +206,7 @@ def _wins(names: Mapping[Entry, str], letters: Mapping[str, str], comparisons: S
 
 
 def relation_table(relations: Sequence[Relation]) -> Listing:
-    """List correlations with other scores, with a note on the power of so few models.
-
-    Args:
-        relations: At least one.
-    """
+    """List correlations with other scores, at least one, with a note on the power of so few models."""
     rows = []
     for each in relations:
         plain = each.plain

@@ -9,16 +9,14 @@ import re
 import textwrap
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal, Self
+from typing import Any, Literal, Self
 
 from rich import box
 from rich.cells import cell_len
+from rich.console import JustifyMethod
 from rich.table import Table
 from rich.text import Text
 from tabulate import LATEX_ESCAPE_RULES, tabulate
-
-if TYPE_CHECKING:
-    from rich.console import JustifyMethod
 
 Format = Literal["table", "markdown", "latex", "csv", "json"]
 
@@ -59,12 +57,9 @@ class Listing:
 
     @classmethod
     def of(cls, records: Iterable[Mapping[str, str]], *, labels: int = 1, **about: Any) -> Self:
-        """List records, a column for each name in any of them, empty in records without it.
+        """List records, name of the column -> text: a column for each name in any of them, empty in records without it.
 
-        Args:
-            records: Name of the column -> text.
-            labels: The number of first columns that label a row. All others have figures.
-            about: Title and note.
+        The first columns, as many as `labels`, label a row. All others have figures.
         """
         rows = list(records)
         header = tuple(dict.fromkeys(name for row in rows for name in row))
@@ -74,9 +69,7 @@ class Listing:
     def rich(self, width: int | None = None) -> Iterator[Table]:
         """Lay it out for a terminal, without empty columns. Names and figures are never folded.
 
-        Args:
-            width: Characters in a line. A wider table comes in parts that fit, each with the labels. None for a single
-                table of any width.
+        A table wider than `width` characters comes in parts that fit, each with the labels. None: a single table.
         """
         columns, widths = self._used(), self._widths(self.header)
         if width is None or self._fits(width):
@@ -185,19 +178,18 @@ def render(listings: Sequence[Listing], form: Format) -> str:
         for listing in listings
         for row in listing.rows
     ]
-    if form == "json":
-        return json.dumps(records, ensure_ascii=False, indent=2)
-    return csv_text(records, list(dict.fromkeys(name for record in records for name in record))).rstrip("\n")
+    return record_text(records, form)
 
 
-def record_text(records: Sequence[Mapping[str, Any]], form: Literal["csv", "json"]) -> str:
-    """Write records for programs: numbers with all digits; a value that is None or missing is null, or empty in CSV."""
-    names = list(dict.fromkeys(name for record in records for name in record))
-    rows = [{name: _printable(value) if isinstance(value, str) else value for name, value in each.items()}
-            for each in records]  # fmt: skip
+def record_text(records: Sequence[Mapping[str, Any]], form: Format) -> str:
+    """Write records as JSON or CSV: numbers with all digits; None and missing values are null, or empty in CSV."""
+    rows = [
+        {name: _printable(value) if isinstance(value, str) else value for name, value in record.items()}
+        for record in records
+    ]
     if form == "json":
         return json.dumps(rows, ensure_ascii=False, indent=2)
-    return csv_text(rows, names).rstrip("\n")
+    return csv_text(rows, list(dict.fromkeys(name for row in rows for name in row))).rstrip("\n")
 
 
 def csv_text(records: Iterable[Mapping[str, Any]], columns: Sequence[str]) -> str:

@@ -10,6 +10,7 @@ from functools import cached_property
 import numpy as np
 
 from harness_ext.evaluators.merge_opposites import KIND, MERGE_OPPOSITES, MergeItems
+from harness_ext.framework.scores import interval_keys
 from harness_ext.results.entry import Entry
 from harness_ext.show.listing import Listing
 from harness_ext.show.numbers import between, number, with_interval
@@ -91,7 +92,7 @@ class MergeVerdict:
 
     def verdict(self) -> str:
         """Say it in a sentence."""
-        low, high = (1 - self.scores[f"{MERGE_OPPOSITES.main}_ci_{end}"] for end in ("high", "low"))
+        low, high = self._merged_interval(MERGE_OPPOSITES.main)
         return (
             f"{self.model} keeps 90 % of paraphrases together at cos ≥ {number(self.threshold)} and merges "
             f"{_percent(self.merged)} of opposites (95 % interval {_percent(low)} to {_percent(high)}): "
@@ -112,38 +113,34 @@ class MergeVerdict:
                 f"Raise the threshold: at cos ≥ {number(higher.cosine)} it merges {_percent(higher.merged)} of "
                 f"opposites and still keeps {_percent(higher.kept)} of paraphrases together."
             )
-        found = (
-            ""
-            if math.isnan(higher.cosine)
-            else (
+        left = ""
+        if not math.isnan(higher.cosine):
+            left = (
                 f" (at cos ≥ {number(higher.cosine)}, which merges {_percent(higher.merged)} of opposites, "
                 f"{_percent(higher.kept)} of paraphrases are left)"
             )
-        )
         return (
             f"There is no threshold that merges at most {_percent(self.at_most)} of opposites and keeps even "
-            f"{_percent(FEWEST_KEPT)} of paraphrases together{found}. Use the cosine only to find candidates, and "
+            f"{_percent(FEWEST_KEPT)} of paraphrases together{left}. Use the cosine only to find candidates, and "
             "compare the two texts themselves before they are merged: by a cross-encoder or an entailment model, or at "
             "least by their negations, numbers, names and directions. Or take another encoder."
         )
 
     def kinds(self) -> Listing:
         """By kind of opposite, the worst first: the share that is merged, and its interval."""
-        found = []
-        for kind, meaning in KIND.values.items():
-            key = f"{MERGE_OPPOSITES.main}_{kind}"
-            if key in self.scores:
-                merged = 1 - self.scores[key]
-                low, high = (1 - self.scores[f"{key}_ci_{end}"] for end in ("high", "low"))
-                found.append((merged, (kind, meaning, number(merged), between((low, high)))))
-        rows = tuple(row for _, row in sorted(found, key=lambda one: -one[0]))
-        return Listing(
-            ("kind of opposite", "meaning", "merged", "95 % interval"),
-            rows,
-            title="Merged, by kind",
-            labels=2,
-            figures=2,
-        )
+        main = MERGE_OPPOSITES.main
+        merged = {kind: 1 - self.scores[f"{main}_{kind}"] for kind in KIND.values if f"{main}_{kind}" in self.scores}
+        rows = []
+        for kind in sorted(merged, key=merged.__getitem__, reverse=True):
+            interval = self._merged_interval(f"{main}_{kind}")
+            rows.append((kind, KIND.values[kind], number(merged[kind]), between(interval)))
+        header = ("kind of opposite", "meaning", "merged", "95 % interval")
+        return Listing(header, tuple(rows), title="Merged, by kind", labels=2, figures=2)
+
+    def _merged_interval(self, key: str) -> tuple[float, float]:
+        """The 95 % interval of the share that is merged, from that of the share that is kept apart."""
+        low, high = (self.scores[end] for end in interval_keys(key))
+        return 1 - high, 1 - low
 
     def worst(self) -> Listing:
         """The opposites that are most alike to the model, in words."""
@@ -154,21 +151,18 @@ class MergeVerdict:
             (number(float(opposites.similarity[place])), opposites.kind[place], *self.texts[opposites.row[place]])
             for place in order
         )
-        return Listing(
-            ("cos", "kind", "text", "opposite"), rows, title=f"The {len(rows)} worst pairs", labels=1, prose=2
-        )
+        return Listing(("cos", "kind", "text", "opposite"), rows, title=f"The {len(rows)} worst pairs", prose=2)
 
 
 def kept_apart(entries: Sequence[Entry], names: Mapping[Entry, str], title: str = "") -> Listing:
     """List the shares of opposites that are kept apart at 90 %, of all and by kind, and the threshold; best first.
 
-    Args:
-        entries: Entries of the measure, in one split and subset, with all their scores.
-        names: Entry -> its model's name.
-        title: The title of the table.
+    The entries are of one split and subset, and have a name each.
     """
     main = MERGE_OPPOSITES.main
-    kinds = {kind: f"{main}_{kind}" for kind in KIND.values if any(f"{main}_{kind}" in one.scores for one in entries)}
+    kinds = {
+        kind: f"{main}_{kind}" for kind in KIND.values if any(f"{main}_{kind}" in entry.scores for entry in entries)
+    }
     columns = {"kept apart [95 %]": main, "threshold": "threshold_90", **kinds}
     rows = tuple(
         (names[entry], *(with_interval(entry.scores.get(key), entry.interval(key)) for key in columns.values()))

@@ -5,10 +5,8 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Collection, Iterable, Sequence
-from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:
-    from harness_ext.results.entry import Entry
+from harness_ext.results.entry import Entry
 
 _LONGEST = 60
 _SHORT_REVISION = 8
@@ -16,10 +14,6 @@ _SHORT_REVISION = 8
 
 def revision_label(revision: str, revisions: Collection[str]) -> str:
     """Write ` @revision` if a model has several, short if that tells them apart; else nothing.
-
-    Args:
-        revision: The revision to label.
-        revisions: All revisions of the model, each once.
 
     Examples:
         >>> revision_label("1", {"1"}), revision_label("0123456789", {"1", "0123456789"})
@@ -68,11 +62,7 @@ def shortened(text: str) -> str:
 
 
 def listed(names: Sequence[str], most: int | None = None) -> str:
-    """Join names for a sentence.
-
-    Args:
-        names: The names.
-        most: The most names to list; the others are counted.
+    """Join names for a sentence; of more names than `most`, the others are counted.
 
     Examples:
         >>> listed(["C", "PC", "NC"]), listed(["C", "PC", "NC"], 1)

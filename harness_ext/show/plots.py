@@ -6,10 +6,10 @@ from collections.abc import Iterable
 from importlib.util import find_spec
 from typing import TYPE_CHECKING
 
+from harness_ext.results.entry import Entry
+
 if TYPE_CHECKING:
     import altair
-
-    from harness_ext.results.entry import Entry
 
 
 def plot(entries: Iterable[Entry]) -> altair.TopLevelMixin:

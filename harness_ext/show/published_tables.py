@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import asdict
 from itertools import groupby
@@ -19,7 +18,7 @@ from harness_ext.results.published import (
     published_scores,
     references,
 )
-from harness_ext.show.listing import Listing, csv_text
+from harness_ext.show.listing import Listing, csv_text, record_text
 from harness_ext.show.model_labels import named
 from harness_ext.show.numbers import with_interval
 
@@ -79,8 +78,8 @@ def cells_as_csv(cells: Sequence[PublishedCell]) -> str:
 
 def cells_as_json(cells: Sequence[PublishedCell]) -> str:
     """Write cells as a list of objects."""
-    rows = [{**asdict(cell), "suspect": cell.suspect, "has_key": cell.has_key} for cell in cells]
-    return json.dumps(rows, ensure_ascii=False, indent=2) + "\n"
+    records = [{**asdict(cell), "suspect": cell.suspect, "has_key": cell.has_key} for cell in cells]
+    return record_text(records, "json") + "\n"
 
 
 def measured_and_published(entries: Sequence[Entry]) -> Listing | None:
@@ -104,12 +103,9 @@ def measured_and_published(entries: Sequence[Entry]) -> Listing | None:
 def reference_rows(
     others: Mapping[Place, Mapping[str, PublishedCell]], keys: Sequence[str], notes: Notes
 ) -> Iterator[tuple[str, ...]]:
-    """Make rows of published models: model, data, tables, and a figure per key.
+    """Make rows of published models, from what `references` returns: model, data, tables, and a figure per key.
 
-    Args:
-        others: The models, as `references` returns them.
-        keys: The scores.
-        notes: Collects the notes of the figures.
+    The notes of the figures are collected in `notes`.
     """
     for place, cells in others.items():
         sources = ", ".join(dict.fromkeys(cell.table for cell in cells.values()))
@@ -118,12 +114,7 @@ def reference_rows(
 
 
 def published_values(entry: Entry, key: str) -> dict[str, float]:
-    """The papers' models on the same subset and split -> their score; cells that their papers contradict are left out.
-
-    Args:
-        entry: The entry.
-        key: The score.
-    """
+    """The papers' models on the same subset and split -> their score, unless their papers contradict it."""
     return {
         place.model: cells[key].value
         for place, cells in published_scores(entry.task).items()

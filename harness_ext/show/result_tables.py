@@ -70,11 +70,7 @@ def of_other_tasks(results: Sequence[OtherTask]) -> Iterator[Listing]:
 
 
 def summary(entries: Sequence[Entry]) -> Iterator[Listing]:
-    """Sum up results: tasks and data, main scores and gains of all models, and the published models of each task.
-
-    Args:
-        entries: In the order of `load_results`.
-    """
+    """Sum up results: tasks and data, main scores and gains of all models, and the published models of each task."""
     everything = entries
     entries = [entry for entry in everything if not entry.knows_nothing] or everything
     measured = [list(same) for _, same in groupby(entries, key=lambda entry: (entry.task, entry.data))]
@@ -178,12 +174,7 @@ def _of_one_model(entries: Sequence[Entry], name: str, everything: Sequence[Entr
 
 
 def result_records(entries: Sequence[Entry], others: Sequence[OtherTask]) -> Iterator[dict[str, Any]]:
-    """The same for programs: a record per result, with numbers.
-
-    Args:
-        entries: In the order of `load_results`.
-        others: Of other tasks of mteb.
-    """
+    """The same for programs: a record per result, with numbers; of other tasks of mteb too."""
     for entry, record in zip(entries, Results(tuple(entries), ()).records(), strict=True):
         main = entry.measure.main
         low, high = entry.interval(gain_key(main)) or (None, None)
@@ -281,11 +272,7 @@ def profiles(entries: Iterable[Entry]) -> dict[tuple[str, str, str, str], dict[i
 
 
 def layer_tables(entries: Sequence[Entry]) -> Iterator[Listing]:
-    """List the main score, own words and gain of each layer: a table per model, task and data.
-
-    Args:
-        entries: In the order of `load_results`; entries of whole models are left out.
-    """
+    """List the main score, own words and gain of each layer: a table per model, task and data."""
     by_place = profiles(entries)
     for (model, revision, task, data), layers in by_place.items():
         revisions = {place[1] for place in by_place if place[0] == model}

@@ -28,13 +28,13 @@ TERMS = (
 """Explains the terms of verdicts, for a line under a table."""
 
 _HARDEST_FIRST = (Outcome.BELOW, Outcome.OPEN, Outcome.SMALL, Outcome.ABOVE)
-_BESIDE_CHANCE = {
+_OF_CHANCE = {
     Outcome.ABOVE: "above",
     Outcome.SMALL: "near",
     Outcome.OPEN: "cannot tell from",
     Outcome.BELOW: "below",
 }
-_BESIDE_WORDS = {**_BESIDE_CHANCE, Outcome.ABOVE: "beyond", Outcome.BELOW: "less than"}
+_OF_WORDS = {**_OF_CHANCE, Outcome.ABOVE: "beyond", Outcome.BELOW: "less than"}
 _CHANCE, _WORDS = "chance", "its words"
 
 
@@ -75,9 +75,9 @@ def verdict(entry: Entry, entries: Sequence[Entry] = ()) -> str:
     by_reference = {each.reference: each for each in effects(entry, entries)}
     chance, words = by_reference.get(Reference.CHANCE), by_reference.get(Reference.WORDS)
     if chance:
-        said.append(_brief(chance, _BESIDE_CHANCE, _CHANCE))
+        said.append(_brief(chance, _OF_CHANCE, _CHANCE))
     if words and not _is_noise(entry, entries, words, chance):
-        said.append(_brief(words, _BESIDE_WORDS, _WORDS))
+        said.append(_brief(words, _OF_WORDS, _WORDS))
         if chance and chance.outcome is words.outcome and chance.is_small is words.is_small and "tell" in said[-1]:
             said = [f"{said[0]} or {_WORDS}"]
         elif chance and (chance.outcome, words.outcome) == (Outcome.ABOVE, Outcome.BELOW):
@@ -85,7 +85,7 @@ def verdict(entry: Entry, entries: Sequence[Entry] = ()) -> str:
     if words and entry.signature and entry.signature.prompt:  # not the bare model's gain: docs/instructions.md
         said.append("under an instruction")
     if controlled := by_reference.get(Reference.CONTROL):
-        said.append(f"controlled: {_brief(controlled, _BESIDE_CHANCE, _CHANCE)}")
+        said.append(f"controlled: {_brief(controlled, _OF_CHANCE, _CHANCE)}")
     if said and entry.measure.exploratory:
         said.append("exploratory")
     ahead = lead(entry, entries)
@@ -112,10 +112,6 @@ def sentences(
 ) -> Iterator[tuple[Reference, list[str], str]]:
     """Write the sentences about entries of a task, one for each reference and all entries with the same outcome.
 
-    Args:
-        labelled: A label for each entry.
-        entries: As of `effects`.
-
     Yields:
         The reference, the labels of the entries that the sentence is about, and the sentence.
     """
@@ -126,13 +122,13 @@ def sentences(
         chance = next((each for each in held if each.reference is Reference.CHANCE), None)
         for each in held:
             is_noise = each.reference is Reference.WORDS and _is_noise(entry, entries, each, chance)
-            shown = _NOISE if is_noise else _shown(each, entry.wording, chance)
+            meaning = _NOISE if is_noise else _meaning(each, entry.wording, chance)
             if each is chance and each.outcome is Outcome.ABOVE:
-                shown += _but_form(entry, lead(entry, entries))
+                meaning += _but_form(entry, lead(entry, entries))
             is_open = each.outcome is Outcome.OPEN
-            key: tuple[Any, ...] = each.reference, each.outcome, each.is_small, is_open and each.n, shown
+            key: tuple[Any, ...] = each.reference, each.outcome, each.is_small, is_open and each.n, meaning
             groups.setdefault(key, {})[label] = each
-            about[key] = _larger(entry) if is_open else shown
+            about[key] = _larger(entry) if is_open else meaning
     for reference in Reference:
         for key, of_labels in groups.items():
             if key[0] is reference:
@@ -143,12 +139,7 @@ _NOISE = "Encoders that know nothing go beyond their words here too: only a scor
 
 
 def _sentence(held: Sequence[Effect], more: str) -> str:
-    """Write the sentence about effects with the same outcome on the same reference.
-
-    Args:
-        held: The effects.
-        more: What is shown; if it cannot be told, the remedy.
-    """
+    """Write the sentence about effects with the same outcome on the same reference: what they mean, or the remedy."""
     first = held[0]
     smallest = number(first.smallest)
     if first.outcome is Outcome.SMALL:
@@ -170,7 +161,7 @@ def _but_form(entry: Entry, ahead: Lead | None) -> str:
     return f" But {ahead.best.name}, which knows nothing, cannot be told from it. {_larger(entry)}".rstrip()
 
 
-def _shown(held: Effect, wording: Wording, chance: Effect | None) -> str:
+def _meaning(held: Effect, wording: Wording, chance: Effect | None) -> str:
     """Say the consequence of an effect that is above or below its reference."""
     is_above = held.outcome is Outcome.ABOVE
     match held.reference:

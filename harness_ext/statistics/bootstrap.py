@@ -21,6 +21,9 @@ from harness_ext.arrays import Floats, Names
 N_RESAMPLES = 2000
 SEED = 42
 
+DETECTED = 2.8
+"""The effect that is found in 80 % of all samples, in standard errors: z(.975) + z(.8), for tests at .05, two-sided."""
+
 _BLOCK = 250
 """The number of resamples whose arrivals are in memory together."""
 

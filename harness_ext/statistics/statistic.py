@@ -225,23 +225,28 @@ def mean_of_rows(names: Names, unit: Places, values: Floats) -> UnitStatistic:
     return of_units(_ratio_of_sums, names, sums, np.where(counts, counts, np.nan))
 
 
-def of_rows(formula: Callable[..., Floats], names: Names, unit: Places, *values: Array) -> UnitStatistic:
+def of_rows(
+    formula: Callable[..., Floats], units: Names, *values: Array, groups: Sequence[Flags] = ()
+) -> UnitStatistic:
     """Apply the formula to rows. Units are resampled, each with all its rows.
 
     Args:
         formula: Called as `formula(*values, times)`, to return shape (m,). Times count each row in each of m resamples,
             shape (m, n).
-        names: The units, shape (k,).
-        unit: The number of each row's unit, from 0, shape (n,).
+        units: The unit of each row, shape (n,).
         values: Each of shape (n,).
+        groups: Whether the unit of each row is in each group, shape (n,) each; units are drawn within their group.
     """
+    names, first, unit = np.unique(units, return_index=True, return_inverse=True)
 
-    def of_numbers(numbers: Places, times: Floats) -> Floats:
-        of_all = np.zeros((len(times), len(names)))
-        of_all[:, numbers] = times
+    def of_numbers(*given: Array) -> Floats:
+        numbers, times = given[: len(given) // 2], given[len(given) // 2 :]
+        of_all = np.zeros((len(times[0]), len(names)))
+        for places, drawn in zip(numbers, times, strict=True):
+            of_all[:, places] = drawn
         return formula(*values, of_all[:, unit])
 
-    return of_units(of_numbers, names, np.arange(len(names)))
+    return of_units(of_numbers, names, np.arange(len(names)), groups=[group[first] for group in groups])
 
 
 def probability_above(units: Names, values: Array, above: Flags, below: Flags) -> UnitStatistic:
@@ -266,8 +271,7 @@ def partial_spearman_of_units(units: Names, x: Array, y: Array, given: Array) ->
 def spearman_of_rows(units: Names, x: Array, y: Array) -> UnitStatistic:
     """Spearman's ρ over the rows, shapes (n,). Units are resampled, each with all its rows."""
     known = ~np.isnan(np.array([x, y], dtype=np.float64)).any(axis=0)
-    names, unit = np.unique(units[known], return_inverse=True)
-    return of_rows(rho, names, unit, x[known], y[known])
+    return of_rows(rho, units[known], x[known], y[known])
 
 
 def spearman_difference(units: Names, x: Array, y: Array, more: Flags, less: Flags) -> UnitStatistic:

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
 
 from harness_ext.arrays import Array, Flags, Floats, Integers, Names, Places
 from harness_ext.statistics.distance import TIE, chord
-from harness_ext.statistics.statistic import UnitStatistic, auc, of_units
+from harness_ext.statistics.statistic import UnitStatistic, auc, of_rows
 
 
 @dataclass(frozen=True)
@@ -20,8 +20,8 @@ class ShareOfRows(UnitStatistic):
         return _as_share(super()._of(kept))
 
 
-def _as_share(one: UnitStatistic) -> ShareOfRows:
-    return ShareOfRows(one.units, one.values, one.formula, one.groups)
+def _as_share(statistic: UnitStatistic) -> ShareOfRows:
+    return ShareOfRows(statistic.units, statistic.values, statistic.formula, statistic.groups)
 
 
 def levels(cosines: Floats) -> Integers:
@@ -44,9 +44,9 @@ def levels(cosines: Floats) -> Integers:
     while end < len(nearness):
         starts.append(end)
         end = int(np.searchsorted(nearness, nearness[end] + TIE, "right"))
-    found = np.empty(len(cosines), dtype=np.int64)
-    found[order] = np.searchsorted(starts, np.arange(len(cosines)), "right") - 1
-    return found
+    numbers = np.empty(len(cosines), dtype=np.int64)
+    numbers[order] = np.searchsorted(starts, np.arange(len(cosines)), "right") - 1
+    return numbers
 
 
 def accepting(percent: int, times: Floats) -> Places:
@@ -83,12 +83,12 @@ def threshold(percent: int, units: Names, cosines: Floats) -> UnitStatistic:
     """
 
     def of_sorted(cosines: Floats, times: Floats) -> Floats:
-        found: Floats = np.append(cosines, np.nan)[accepting(percent, times)]
-        return found
+        thresholds: Floats = np.append(cosines, np.nan)[accepting(percent, times)]
+        return thresholds
 
     known = np.flatnonzero(~np.isnan(cosines))
     order = known[np.argsort(cosines[known], kind="stable")]
-    return _of_rows(of_sorted, units[order], cosines[order])
+    return of_rows(of_sorted, units[order], cosines[order])
 
 
 def share_below(
@@ -168,20 +168,4 @@ def _of_two_kinds(
     groups = () if together else (has_tested, ~has_tested)
     level = levels(cosines[order]).astype(np.float64)
     values = level, tested[order].astype(np.float64), *(each[order] for each in more)
-    return _of_rows(formula, units[order], *values, groups=groups)
-
-
-def _of_rows(
-    formula: Callable[..., Floats], units: Names, *values: Array, groups: Sequence[Flags] = ()
-) -> UnitStatistic:
-    """As `harness_ext.statistics.statistic.of_rows`, of rows whose units are drawn within groups of units."""
-    names, first, unit = np.unique(units, return_index=True, return_inverse=True)
-
-    def of_numbers(*given: Array) -> Floats:
-        numbers, times = given[: len(given) // 2], given[len(given) // 2 :]
-        of_all = np.zeros((len(times[0]), len(names)))
-        for places, drawn in zip(numbers, times, strict=True):
-            of_all[:, places] = drawn
-        return formula(*values, of_all[:, unit])
-
-    return of_units(of_numbers, names, np.arange(len(names)), groups=[group[first] for group in groups])
+    return of_rows(formula, units[order], *values, groups=groups)

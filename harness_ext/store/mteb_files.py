@@ -4,17 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 from pydantic import Field, PlainValidator, ValidationError
 from pydantic_core import PydanticCustomError
 
+from harness_ext.framework.measure import Measure
 from harness_ext.json_files import DamagedFileError, JsonModel, Number, checked, read_json, read_model
 from harness_ext.names import OWN
 from harness_ext.store.signature import Signature
-
-if TYPE_CHECKING:
-    from harness_ext.framework.measure import Measure
 
 ROUNDING = 1e-5
 """Other programs round scores by this much."""
@@ -136,12 +134,7 @@ def read_result_file(file: Path) -> ResultFile:
 
 
 def checked_scores(values: Mapping[str, Any], measure: Measure[Any], file: Path) -> tuple[float, dict[str, float]]:
-    """Check scores. Returns the main score, and key -> value of all declared scores.
-
-    Args:
-        values: All keys of a record, with `main_score`.
-        measure: The measure that declares the scores.
-        file: Their file, for messages.
+    """Check the scores of a record, with `main_score`, and return this, and key -> value of all declared scores.
 
     Raises:
         DamagedFileError: A score is no number, or the main score is outside of its range or differs from its own key.

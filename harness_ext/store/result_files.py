@@ -13,14 +13,13 @@ from filelock import FileLock
 from mteb.results import TaskResult
 
 from harness_ext.files import whole_file
+from harness_ext.framework.measure import Measure
 from harness_ext.json_files import DamagedFileError
 from harness_ext.store.item_files import DIGEST, ENDINGS, is_kept, write_items
 from harness_ext.store.mteb_files import checked_scores, read_result_file
 
 if TYPE_CHECKING:
     from mteb.timing import PhaseTiming
-
-    from harness_ext.framework.measure import Measure
 
 logger = logging.getLogger(__name__)
 
@@ -105,11 +104,7 @@ def _digests(result: TaskResult, key: str = DIGEST) -> dict[tuple[str, str], str
 
 
 def bring_back(path: Path, dataset_revision: str) -> bool:
-    """Restore the result for this data; set the current one aside.
-
-    Args:
-        path: `<Task>.json`.
-        dataset_revision: The revision of this data.
+    """Restore the result for data of this revision, if there is one; set the current one aside.
 
     Returns:
         Whether there is a result to restore.
@@ -123,12 +118,7 @@ def bring_back(path: Path, dataset_revision: str) -> bool:
 
 
 def set_aside_if_damaged(path: Path, measure: Measure[Any]) -> None:
-    """Move a damaged result, with its items, to the folder `damaged` beside it, with a warning.
-
-    Args:
-        path: `<Task>.json`, which may be sound or missing.
-        measure: The task's measure.
-    """
+    """Move a damaged result, with its items, to the folder `damaged` beside it, with a warning."""
     if path.exists() and _damage(path, measure):
         with _lock(path):
             _set_aside_if_damaged(path, measure)

@@ -52,11 +52,11 @@ class Signature:
     model: str
     revision: str
     level: str
-    prompt: str
-    dtype: str
-    backend: str
-    mteb: str
-    sentence_transformers: str
+    prompt: str = ""
+    dtype: str = ""
+    backend: str = ""
+    mteb: str = ""
+    sentence_transformers: str = ""
 
     def __str__(self) -> str:
         return _SEPARATOR.join(f"{name}:{_quoted(value)}" for name, value in vars(self).items())

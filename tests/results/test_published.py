@@ -16,10 +16,10 @@ from harness_ext.results.published import (
     TELLING_KEYS,
     Notes,
     Place,
+    cells_of_file,
     published_cells,
     published_of,
     published_scores,
-    read_cells,
     references,
 )
 from harness_ext.show.published_tables import (
@@ -135,7 +135,7 @@ def test_marks_are_daggers_for_suspect_cells_and_asterisks_for_others(tmp_path):
     rows = ["a,0.50,T,", "b,-0.10,T,suspect: x", "c,1.0,T,no key yet: y", "d,2,T,suspect: z"]
     path = tmp_path / "Some.csv"
     path.write_text("\n".join((",".join(COLUMNS), *(f"m,en,s,{row}" for row in rows))), encoding="utf-8")
-    cells, notes = read_cells(path), Notes()
+    cells, notes = cells_of_file(path), Notes()
     assert [notes.marked(cell) for cell in cells] == [".50", "-.10†", "1.0*", "2††"]
     assert notes.lines() == ["† suspect: x", "* no key yet: y", "†† suspect: z"]
     assert [(cell.value, cell.has_key) for cell in cells] == [(0.5, True), (-0.1, True), (1, False), (2, True)]

@@ -15,13 +15,7 @@ MOST_LEFT_OUT = 0.05
 
 
 def left_out_findings(entry: Entry, items: Items, pinned: Items) -> Iterator[Finding]:
-    """Count the values left out, and find values and reasons that contradict the data.
-
-    Args:
-        entry: The submitted entry.
-        items: Its items.
-        pinned: The plan of the same rows.
-    """
+    """Count the values left out, and find values and reasons that contradict the plan of the same rows."""
     tables = {name: table for name, table in items.tables().items() if len(table) == len(pinned.tables()[name])}
     missing = {name: _missing(table, pinned.tables()[name]) for name, table in tables.items()}
     for name, table in tables.items():

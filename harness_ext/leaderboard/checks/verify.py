@@ -90,12 +90,7 @@ def verify(
 def _checked_entries(
     files: Sequence[Path], unread: set[Path], records: Records
 ) -> tuple[list[CheckedEntry], list[Finding]]:
-    """Check the entries of all results.
-
-    Args:
-        files: The submitted files.
-        unread: The folders with a refused file. The items in them are not read.
-        records: The maintainers' records.
+    """Check the entries of all results. Items in the folders `unread`, which have a refused file, are not read.
 
     Returns:
         The entries of sound files, by file, and the findings about all files.

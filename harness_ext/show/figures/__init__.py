@@ -45,10 +45,7 @@ _NAMED_MODELS = 4
 
 
 def figures_of(entries: Sequence[Entry]) -> Iterator[Figure]:
-    """Draw the figures of a task as the papers do, each with all models, subsets and splits.
-
-    Args:
-        entries: Entries of one task, with items.
+    """Draw the figures of a task as the papers do, each with all models, subsets and splits, from entries with items.
 
     Raises:
         ItemsError: Items are missing or damaged; names the file.

@@ -85,7 +85,7 @@ def faceted(
 
 
 def interval_layers(
-    x: alt.X, y: alt.Y, tooltip: Sequence[Any], reference: alt.Chart, *, colour: Any, offset: Any = alt.Undefined
+    x: alt.X, y: alt.Y, tooltip: Sequence[Any], reference: alt.Chart, *, colour: Any
 ) -> list[alt.Chart]:
     """Draw a dot at each `value`, over a line from `low` to `high`, over a mark at `reference`; skip missing values.
 
@@ -95,9 +95,8 @@ def interval_layers(
         tooltip: The tooltip of the dot.
         reference: The mark of a reference, such as chance, without `y`.
         colour: The colour of dot and line.
-        offset: The offset of dot and line, if several share a row.
     """
-    shared: dict[str, Any] = {"y": y, "yOffset": offset, "color": colour}
+    shared: dict[str, Any] = {"y": y, "color": colour}
     line = alt.Chart().transform_filter("isValid(datum.low)").mark_rule(strokeWidth=2.5)
     dot = alt.Chart().transform_filter("isValid(datum.value)").mark_circle(size=80, opacity=1)
     return [

@@ -24,11 +24,7 @@ def has_gain(entry: Entry) -> bool:
 
 
 def gains(entries: Sequence[Entry]) -> Figure:
-    """Draw own words and main score of each model, by task, subset and split.
-
-    Args:
-        entries: In the order of `load_results`; at least one `has_gain`. Items are not needed.
-    """
+    """Draw own words and main score of each model, by task, subset and split. At least one entry `has_gain`."""
     labels = model_labels(entries)
     blocks = by_task_and_data([entry for entry in entries if has_gain(entry)])
     return Figure(

@@ -22,11 +22,7 @@ _COLOURS = (BLUE, ORANGE, GREEN, PURPLE, VERMILLION, SKY)
 
 
 def layer_curves(entries: Sequence[Entry]) -> Figure | None:
-    """Draw main score and gain by layer, a row per task and data, a colour per model; None without layers.
-
-    Args:
-        entries: In the order of `load_results`. Items are not needed.
-    """
+    """Draw main score and gain by layer, a row per task and data, a colour per model; None without layers."""
     blocks: dict[tuple[str, str], dict[str, Mapping[int, Entry]]] = {}
     for (model, revision, task, data), layers in profiles(entries).items():
         of_block = blocks.setdefault((task, data), {})

@@ -41,11 +41,7 @@ _READ = (
 
 
 def main_scores(entries: Sequence[Entry]) -> Figure:
-    """Draw the main scores of all tasks.
-
-    Args:
-        entries: In the order of `load_results`; at least one. Items are not needed.
-    """
+    """Draw the main scores of all tasks, of at least one entry in the order of `load_results`."""
     if is_forest(entries):
         return _forest(entries)
     blocks = [(same, same[0].measure.main) for same in by_task_and_data(entries)]
@@ -104,11 +100,7 @@ def _forest(entries: Sequence[Entry]) -> Figure:
 
 
 def task_scores(entries: Sequence[Entry]) -> Figure:
-    """Draw the scores of one task, by `telling_keys`.
-
-    Args:
-        entries: Entries of one task, at least one. Items are not needed.
-    """
+    """Draw the scores of one task, by `telling_keys`, of at least one entry."""
     task = entries[0].task
     blocks = [(same, key) for same in by_task_and_data(entries) for key in telling_keys(same)]
     return Figure(
@@ -121,10 +113,9 @@ def task_scores(entries: Sequence[Entry]) -> Figure:
 
 
 def telling_keys(entries: Sequence[Entry]) -> list[str]:
-    """List the main score of a task. If no paper has it, telling keys that were measured and published follow.
+    """List the main score of a task, of entries in one split and subset.
 
-    Args:
-        entries: Entries of all models in one split and subset of a task.
+    If no paper has it, telling keys that were measured and published follow.
     """
     first = entries[0]
     main = first.measure.main

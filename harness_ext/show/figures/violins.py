@@ -88,10 +88,7 @@ def share_outside(violins: Sequence[Violin], ends: tuple[float, float]) -> float
 def violin_rows(violin: Violin, place: int, ends: tuple[float, float]) -> list[dict[str, Any]]:
     """List the parts of a violin: outline, quartiles and median; none without values.
 
-    Args:
-        violin: The distribution.
-        place: The number of its group.
-        ends: The ends of the axis.
+    It is in the group of number `place`, on an axis with these ends.
     """
     values = violin.known()
     if not len(values):

@@ -39,14 +39,9 @@ _QUICK = (
 def first_page(
     site: Site, entries: Sequence[Entry], names: Mapping[Entry, str], overview: Sequence[Figure], n_problems: int
 ) -> None:
-    """Write `index.html`.
+    """Write `index.html`, with the pictures of the overview on top, and the number of things left out of the report.
 
-    Args:
-        site: The site.
-        entries: In the order of `load_results`.
-        names: Entry -> its model's name on the pages.
-        overview: The pictures on top.
-        n_problems: The number of things left out of the report.
+    The entries are in the order of `load_results`, and each has its model's name on the pages.
     """
     models = list(dict.fromkeys(names[entry] for entry in entries if not entry.knows_nothing)) or [*names.values()]
     of_models = f"is {models[0]}" if len(models) == 1 else f"are {len(models) or 'no'} models"

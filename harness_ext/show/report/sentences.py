@@ -72,12 +72,12 @@ def _texts_of_own_data(entry: Entry) -> Texts:
     """Read the sentences of a user's own file, if it is as it was."""
     folder = next(parent.parent for parent in entry.file.parents if parent.name == "results")
     try:
-        found = place_of(folder, entry.task).rows()
+        own = place_of(folder, entry.task).rows()
     except (OwnDataError, UnknownNameError) as error:
         return Texts(entry.task, {}, str(error))
-    if found.revision != entry.dataset_revision:
+    if own.revision != entry.dataset_revision:
         return Texts(entry.task, {}, f"The file of {entry.task} has changed since it was measured.")
-    rows = [row for row in found.rows if any(map(row.get, _SHOWN))]
+    rows = [row for row in own.rows if any(map(row.get, _SHOWN))]
     return Texts(entry.task, {row["id"]: _sentence(row) for row in rows})
 
 

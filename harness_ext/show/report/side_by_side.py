@@ -32,11 +32,7 @@ class SideBySide:
 
     @classmethod
     def of(cls, grids: Mapping[str, Grid]) -> SideBySide:
-        """Put rows of different models with the same facts side by side.
-
-        Args:
-            grids: Model -> its rows; all of one measure, on one split and subset.
-        """
+        """Put rows with the same facts side by side: model -> its rows, of one measure, on one split and subset."""
         first = next(iter(grids.values()))
         used = tuple(name for name in first.facts if any(_is_known(grid.facts[name]) for grid in grids.values()))
         most = 1 if len(grids) > MANY_MODELS else None

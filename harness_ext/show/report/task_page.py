@@ -29,16 +29,7 @@ def task_page(
     views: Sequence[Viewed],
     problems: Sequence[str],
 ) -> None:
-    """Write the page of one task.
-
-    Args:
-        site: The site.
-        entries: All entries of the task.
-        names: Entry -> its model's name on the pages.
-        figures: The task's pictures.
-        views: The pages of its units.
-        problems: A sentence for each entry that cannot be drawn.
-    """
+    """Write the page of one task. A problem is a sentence about an entry that cannot be drawn."""
     first = entries[0]
     main, _ = first.measure.declarations()[first.measure.main]
     site.write(

@@ -73,13 +73,7 @@ class Viewed:
 
 
 def views_by_data(entries: Sequence[Entry], names: Mapping[Entry, str], *, sentences: bool) -> Iterator[Viewed]:
-    """View the units of one task, for each split and subset.
-
-    Args:
-        entries: The task's entries, all with items.
-        names: Entry -> its model's name on the pages.
-        sentences: Whether to show sentences.
-    """
+    """View the units of one task, for each split and subset, from entries with items and their models' names."""
     by_data: dict[str, list[Entry]] = {}
     for entry in entries:
         by_data.setdefault(entry.data, []).append(entry)
@@ -95,13 +89,7 @@ def views_by_data(entries: Sequence[Entry], names: Mapping[Entry, str], *, sente
 
 
 def unit_page(site: Site, viewed: Viewed, pages: Mapping[str, str]) -> None:
-    """Write a page of units.
-
-    Args:
-        site: The site.
-        viewed: The units.
-        pages: Unit -> its own page.
-    """
+    """Write a page of units, with links to the own pages of some."""
     rows = viewed.units.rows
     site.write(
         viewed.page,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import chain, groupby
 from pathlib import Path
@@ -12,7 +12,7 @@ from tqdm import tqdm
 
 from harness_ext.names import file_name
 from harness_ext.results.compare import Comparison, ComparisonError, compare, holm
-from harness_ext.results.entry import Entry, Results, kept
+from harness_ext.results.entry import Entry, Results, by_data, kept
 from harness_ext.results.relate import Relation, TooFewModelsError, relate
 from harness_ext.show.comparison_tables import conclusion, matrix, pairs, relation_table
 from harness_ext.show.listing import Listing
@@ -30,14 +30,6 @@ if TYPE_CHECKING:
 
 _CANNOT_BE_SHOWN = (ItemsError, KeyError, ValueError, IndexError)
 """Errors of damaged items and of items that a picture or page has no place for."""
-
-
-@dataclass(frozen=True)
-class Link:
-    """A link of the navigation."""
-
-    page: str
-    title: str
 
 
 @dataclass
@@ -59,6 +51,16 @@ class _Task:
     not_made: list[str] = field(default_factory=list)
 
     @property
+    def name(self) -> str:
+        """The task's name."""
+        return self.entries[0].task
+
+    @property
+    def page(self) -> str:
+        """Its page."""
+        return f"{file_name(self.name)}.html"
+
+    @property
     def usable(self) -> list[Entry]:
         """The entries with items."""
         return [entry for entry in self.entries if entry not in self.without_items]
@@ -67,17 +69,16 @@ class _Task:
         """Draw the pictures and view the units; what cannot be made is noted."""
         from harness_ext.show.figures import figures_of, task_scores
 
-        task = self.entries[0].task
         try:
             with unchecked():
                 self.figures.append(task_scores(self.entries))
                 self.figures += figures_of(self.usable)
         except _CANNOT_BE_SHOWN as error:
-            self.not_made.append(f"{task}: its pictures: {error!r}")
+            self.not_made.append(f"{self.name}: its pictures: {error!r}")
         try:
             self.views += views_by_data(self.usable, names, sentences=sentences)
         except _CANNOT_BE_SHOWN as error:
-            self.not_made.append(f"{task}: its single examples: {error!r}")
+            self.not_made.append(f"{self.name}: its single examples: {error!r}")
 
 
 def write_report(
@@ -113,59 +114,52 @@ def write_report(
     tasks = _tasks(entries, names, sentences=sentences)
     problems = {
         "Damaged files": list(results.problems),
-        "Results without items: only their scores are shown": [
-            *dict.fromkeys(chain(*(task.without_items.values() for task in tasks.values())))
-        ],
-        "Pictures and pages that could not be made": [*chain(*(task.not_made for task in tasks.values()))],
+        "Results without items: only their scores are shown": list(
+            dict.fromkeys(reason for task in tasks for reason in task.without_items.values())
+        ),
+        "Pictures and pages that could not be made": [message for task in tasks for message in task.not_made],
     }
     left_out = [*chain(*problems.values())]
-    compounds = CompoundPages([viewed for task in tasks.values() for viewed in task.views])
-    relations = _relations(results.entries)
-    several = len(set(names.values())) > 1
-    pages = {
-        "index.html": "Overview",
-        **({"compounds.html": "Compounds"} if compounds.pages else {}),
-        **({"compare.html": "Comparison"} if several else {}),
-        **({"relate.html": "Relations"} if relations else {}),
-        **({"problems.html": "Left out"} if left_out else {}),
-    }
-    site.share(
-        navigation={
-            "Pages": [Link(page, title) for page, title in pages.items()],
-            "Tasks": [Link(f"{file_name(name)}.html", name) for name in tasks],
-        }
-    )
     overview = _overview(entries)
-    first_page(site, entries, names, overview, len(left_out))
-    for task in tasks.values():
+    compounds = CompoundPages([viewed for task in tasks for viewed in task.views])
+    pages: dict[str, tuple[str, Callable[[], None]]] = {
+        "index.html": ("Overview", lambda: first_page(site, entries, names, overview, len(left_out)))
+    }
+    if compounds.pages:
+        pages["compounds.html"] = "Compounds", lambda: compounds.write(site)
+    if len(set(names.values())) > 1:
+        pages["compare.html"] = "Comparison", lambda: _comparison_page(site, tasks)
+    if relations := _relations(results.entries):
+        listing = relation_table(relations)
+        pages["relate.html"] = "Relations", lambda: site.write("relate.html", "relate.html", listing=listing)
+    if left_out:
+        pages["problems.html"] = "Left out", lambda: site.write("problems.html", "problems.html", problems=problems)
+    navigation = {page: title for page, (title, _) in pages.items()}
+    site.share(navigation={"Pages": navigation, "Tasks": {task.page: task.name for task in tasks}})
+    for _, write in pages.values():
+        write()
+    for task in tasks:
         task_page(site, task.entries, names, task.figures, task.views, [*task.without_items.values()])
         for viewed in task.views:
             unit_page(site, viewed, compounds.pages)
-    compounds.write(site)
-    if several:
-        _comparison_page(site, [entry for task in tasks.values() for entry in task.usable])
-    if relations:
-        site.write("relate.html", "relate.html", listing=relation_table(relations))
-    if left_out:
-        site.write("problems.html", "problems.html", problems=problems)
     if figures:
         from harness_ext.show.figures import save_figures
 
-        drawn = [*overview, *chain(*(task.figures for task in tasks.values()))]
+        drawn = [*overview, *chain(*(task.figures for task in tasks))]
         save_figures(tqdm(drawn, desc="Files"), folder / "figures", figures)
     return left_out
 
 
-def _tasks(entries: Sequence[Entry], names: Mapping[Entry, str], *, sentences: bool) -> dict[str, _Task]:
+def _tasks(entries: Sequence[Entry], names: Mapping[Entry, str], *, sentences: bool) -> list[_Task]:
     """Prepare the content of each task's pages, in the order of the entries."""
     reasons = _without_items(entries)
-    tasks = {}
-    for name, of_task in groupby(entries, key=lambda entry: entry.task):
+    tasks = []
+    for _, of_task in groupby(entries, key=lambda entry: entry.task):
         same = list(of_task)
-        tasks[name] = _Task(same, {entry: reasons[entry] for entry in same if entry in reasons})
-    steps = tqdm(tasks.items(), desc="Pictures", unit="task", disable=None)
-    for name, task in steps:
-        steps.set_postfix_str(name)
+        tasks.append(_Task(same, {entry: reasons[entry] for entry in same if entry in reasons}))
+    steps = tqdm(tasks, desc="Pictures", unit="task", disable=None)
+    for task in steps:
+        steps.set_postfix_str(task.name)
         task.prepare(names, sentences=sentences)
     return tasks
 
@@ -200,13 +194,13 @@ def _overview(entries: Sequence[Entry]) -> list[Figure]:
     return overview
 
 
-def _comparison_page(site: Site, entries: list[Entry]) -> None:
+def _comparison_page(site: Site, tasks: Sequence[_Task]) -> None:
     """Write the comparisons, and the reasons why some results cannot be compared."""
+    entries = [entry for task in tasks for entry in task.usable]
     comparisons: list[Comparison] = []
     compared: list[Entry] = []
     problems = []
-    for _, same in groupby(entries, key=lambda entry: (entry.task, entry.subset, entry.split)):
-        group = list(same)
+    for group in by_data(entries):
         try:
             comparisons += compare(group)
             compared += group

@@ -168,7 +168,6 @@ def montague(items: MontagueItems) -> View:
         ),
         wrong,
         in_sentences=False,
-        tolerated=0.0,
     )
 
 
@@ -266,5 +265,4 @@ def merge_opposites(items: MergeItems) -> View:
     return View(
         Grid({"pair": pairs.row, "kind": pairs.kind}, {"cos": pairs.similarity, "cos − threshold": beyond}),
         np.where(pairs.is_same, -beyond, beyond),
-        tolerated=0.0,
     )

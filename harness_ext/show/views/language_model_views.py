@@ -141,7 +141,6 @@ def figurative_entailment(items: FigurativeItems) -> View:
         ),
         -margin,
         in_sentences=False,
-        tolerated=0,
     )
 
 

@@ -41,14 +41,12 @@ class View:
         comparisons: The comparisons behind the figures; a column `row` names a row of the dataset. None if the units
             are rows themselves.
         in_sentences: Whether there are sentences to show.
-        tolerated: The greatest distance from the right result that counts as right.
     """
 
     units: Grid
     wrong: Floats
     comparisons: Grid | None = None
     in_sentences: bool = True
-    tolerated: float = 0.5
 
 
 _OWN: dict[str, Callable[[Any], View]] = {}

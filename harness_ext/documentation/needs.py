@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import islice
@@ -16,8 +15,8 @@ from harness_ext.framework.measure import Measure
 from harness_ext.own_data.fields import MEASURES, Field, columns_of, fields_of
 from harness_ext.own_data.own_rows import own_rows
 from harness_ext.own_data.own_table import OwnDataError, OwnTable
-from harness_ext.show.listing import Listing
-from harness_ext.statistics.power import DETECTED
+from harness_ext.show.listing import Listing, csv_text
+from harness_ext.statistics.bootstrap import DETECTED
 from harness_ext.tasks import ENCODER_TASKS
 from harness_ext.tasks.data import load_rows
 
@@ -111,10 +110,8 @@ def write_template(measure: Measure[Any], file: Path) -> None:
     if file.exists():
         raise FileExistsError(f"{file} is there already, and stays as it is. Give another name.")
     rows = examples(measure, 2)
-    with whole_file(file) as partial, partial.open("w", newline="", encoding="utf-8") as lines:
-        writer = csv.DictWriter(lines, list(dict.fromkeys(name for row in rows for name in row)))
-        writer.writeheader()
-        writer.writerows(rows)
+    with whole_file(file) as partial:
+        partial.write_text(csv_text(rows, list(dict.fromkeys(name for row in rows for name in row))), encoding="utf-8")
 
 
 def guessed_measure(table: OwnTable, columns: Mapping[str, str]) -> Measure[Any]:
