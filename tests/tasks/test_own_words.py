@@ -4,15 +4,12 @@ from __future__ import annotations
 
 import json
 import logging
-import zlib
 
 import mteb
 import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from mteb.models import ModelMeta
-from mteb.models.abs_encoder import AbsEncoder
 
 from harness_ext.encoders.own_words import plain_bags
 from harness_ext.evaluators.gain import gain_scores
@@ -20,6 +17,7 @@ from harness_ext.results.load import load_results
 from harness_ext.store.item_files import WORDS_DIGEST, ItemsError, item_files, read_items
 from harness_ext.tasks import ENCODER_TASKS
 from harness_ext.tasks.data import load_rows
+from tests.planted import PlantedModel, drawn, entries_of, mean_of_words
 
 MINI = {
     "EpsilonCompositionalityMini": 0,
@@ -46,70 +44,45 @@ FULL_TASKS = [
 """Every task on the papers' data."""
 
 
-def hashed(word):
-    return np.random.default_rng(sum(ord(letter) * 31**place for place, letter in enumerate(word))).normal(size=48)
+def bag():
+    return PlantedModel(mean_of_words(dimensions=96), "planted/bag")
 
 
-class Bag(AbsEncoder):
-    """The mean of a vector per word; the words it was asked for."""
-
-    def __init__(self, name="planted/bag"):
-        self.mteb_model_meta = ModelMeta.create_empty(overwrites={"name": name, "revision": "1"})
-        self.asked = []
-
-    def vector(self, text):
-        return np.mean([hashed(word) for word in text.split()], axis=0)
-
-    def encode(self, inputs, **kwargs):
-        texts = [text for batch in inputs for text in batch["text"]]
-        self.asked += texts
-        return np.array([self.vector(text) for text in texts])
-
-
-class DrawnBag(Bag):
+def drawn_bag(seed, dimension, dtype, whole):
     """A bag of any dimension and precision; words of small whole numbers have many equal distances."""
 
-    def __init__(self, seed, dimension, dtype, whole):
-        super().__init__(f"planted/bag-{seed}-{dimension}-{dtype}-{whole}")
-        self.seed, self.dimension, self.dtype, self.whole = seed, dimension, dtype, whole
+    def word(text):
+        vector = drawn(text, seed, dimension)
+        return vector.round() if whole else vector
 
-    def vector(self, text):
-        words = [np.random.default_rng([self.seed, zlib.crc32(word.encode())]) for word in text.split()]
-        if self.whole:
-            return np.mean([word.integers(-2, 3, self.dimension) for word in words], axis=0).astype(self.dtype)
-        return np.mean([word.normal(size=self.dimension) for word in words], axis=0).astype(self.dtype)
+    return PlantedModel(lambda text: np.mean([*map(word, text.split())], axis=0).astype(dtype))
 
 
-class KnowsIdioms(Bag):
+def knows_idioms(compounds):
     """A bag, but for the compounds of one class, which have a vector of their own."""
+    mean = mean_of_words(dimensions=96)
 
-    def __init__(self, compounds):
-        super().__init__("planted/knows-idioms")
-        self.compounds = compounds
+    def vector(text):
+        own = [drawn(compound, dimensions=96) for compound in compounds if f" {compound}" in text]
+        return np.mean([mean(text), *(4 * vector for vector in own)], axis=0)
 
-    def vector(self, text):
-        own = [hashed(compound) for compound in self.compounds if f" {compound}" in text]
-        return np.mean([super().vector(text), *(4 * vector for vector in own)], axis=0)
+    return vector
 
 
-class Letters(Bag):
+def places_of_letters(text):
     """Counts letters, and what stands at which place: no bag."""
-
-    def vector(self, text):
-        return sum(place**0.5 * hashed(letter) for place, letter in enumerate(text, start=1))
+    return sum(place**0.5 * drawn(letter) for place, letter in enumerate(text, start=1))
 
 
-def entry_of(model, name, folder=None, **kwargs):
+def entry_of(model, name, folder=None):
     task = mteb.get_task(name)
-    cache = mteb.ResultCache(folder) if folder else None
-    result = mteb.evaluate(model, task, cache=cache, show_progress_bar=False, **kwargs).task_results[0]
-    ((entry,),) = result.scores.values()
+    (entry,) = entries_of(model, task, folder).values()
     return task, entry
 
 
 @pytest.mark.parametrize("name", MINI)
 def test_a_bag_of_words_gains_nothing(name):
-    task, entry = entry_of(Bag(), name)
+    task, entry = entry_of(bag(), name)
     main = task.metadata.main_score
     assert entry[f"words_{main}"] == pytest.approx(entry[main], abs=1e-9)
     assert entry[f"gain_{main}"] == pytest.approx(0, abs=1e-9)
@@ -121,9 +94,8 @@ def test_a_bag_of_words_gains_nothing(name):
 def gains_of(model, name):
     """(gain, its p-value) of every split and subset."""
     task = mteb.get_task(name, script=["Latn", "Cyrl"])  # whose words stand between blanks
-    scores = mteb.evaluate(model, task, cache=None, show_progress_bar=False).task_results[0].scores
     main = f"gain_{task.metadata.main_score}"
-    return [(entry[main], entry[f"{main}_p"]) for entries in scores.values() for entry in entries]
+    return [(entry[main], entry[f"{main}_p"]) for entry in entries_of(model, task).values()]
 
 
 @pytest.mark.slow
@@ -137,7 +109,7 @@ def gains_of(model, name):
 )
 def test_no_bag_of_words_gains_anything_in_any_task(name, seed, dimension, dtype, whole):
     tolerance = 1e-9 if dtype == "float64" else 1e-6  # the mean of words of single precision has its rounding
-    for gain, p_value in gains_of(DrawnBag(seed, dimension, dtype, whole), name):
+    for gain, p_value in gains_of(drawn_bag(seed, dimension, dtype, whole), name):
         assert gain == pytest.approx(0, abs=tolerance)
         assert p_value == 1.0
 
@@ -146,7 +118,7 @@ def test_no_bag_of_words_gains_anything_in_any_task(name, seed, dimension, dtype
 @pytest.mark.real_data
 @pytest.mark.parametrize("name", FULL_TASKS)
 def test_a_bag_of_words_gains_nothing_on_the_real_data(name, unverified_mirror):
-    found = gains_of(DrawnBag(1, 24, "float64", whole=False), name)
+    found = gains_of(drawn_bag(1, 24, "float64", whole=False), name)
     assert found
     for gain, _ in found:
         assert gain == pytest.approx(0, abs=1e-9)
@@ -156,9 +128,9 @@ def test_vectors_of_idioms_alone_are_the_gain():
     task = mteb.get_task("EpsilonCompositionalityMini")
     task.load_data()
     idioms = {row["compound"] for row in task.dataset["naturalistic"].to_list() if row["class"] == "NC"}
-    task, entry = entry_of(KnowsIdioms(idioms), "EpsilonCompositionalityMini")
-    _, bag = entry_of(Bag(), "EpsilonCompositionalityMini")
-    assert entry["words_auc_nc_vs_c"] == pytest.approx(bag["auc_nc_vs_c"], abs=0.02)  # weighed a little otherwise
+    task, entry = entry_of(PlantedModel(knows_idioms(idioms)), "EpsilonCompositionalityMini")
+    _, of_bag = entry_of(bag(), "EpsilonCompositionalityMini")
+    assert entry["words_auc_nc_vs_c"] == pytest.approx(of_bag["auc_nc_vs_c"], abs=0.02)  # weighed a little otherwise
     assert entry["auc_nc_vs_c"] == 1.0
     assert entry["gain_auc_nc_vs_c"] == pytest.approx(1 - entry["words_auc_nc_vs_c"])
     assert 0.5 < entry["words_fit"] < 0.999
@@ -179,14 +151,13 @@ def test_words_of_zero_vectors_and_texts_without_words():
 
 
 def test_a_model_that_takes_no_single_words_has_no_gain(caplog):
-    class WithoutFullStops(Bag):
-        def vector(self, text):
-            if " " not in text and text.endswith("."):
-                raise RuntimeError(f"{text!r} is no word")
-            return super().vector(text)
+    def without_full_stops(text):
+        if " " not in text and text.endswith("."):
+            raise RuntimeError(f"{text!r} is no word")
+        return mean_of_words()(text)
 
     with caplog.at_level(logging.WARNING):
-        _, entry = entry_of(WithoutFullStops(), "EpsilonCompositionalityMini")
+        _, entry = entry_of(PlantedModel(without_full_stops), "EpsilonCompositionalityMini")
     assert "auc_nc_vs_c" in entry
     assert not [key for key in entry if key.startswith(("gain_", "words_"))]
     assert "is no word" in caplog.text
@@ -194,21 +165,21 @@ def test_a_model_that_takes_no_single_words_has_no_gain(caplog):
 
 def test_the_switch_and_a_later_run_that_adds_the_words(tmp_path, monkeypatch):
     monkeypatch.setenv("HARNESS_EXT_WORDS", "0")
-    _, before = entry_of(Bag(), "EpsilonCompositionalityMini", tmp_path)
+    _, before = entry_of(bag(), "EpsilonCompositionalityMini", tmp_path)
     assert not [key for key in before if "words" in key or "gain" in key]
     monkeypatch.delenv("HARNESS_EXT_WORDS")
-    model = Bag()
+    model = bag()
     _, after = entry_of(model, "EpsilonCompositionalityMini", tmp_path)
     assert after["gain_auc_nc_vs_c"] == pytest.approx(0, abs=1e-9)
     assert {key: after[key] for key in before} == before
-    assert [text for text in model.asked if " " not in text]
-    again = Bag()
+    assert [text for texts in model.calls for text in texts if " " not in text]
+    again = bag()
     entry_of(again, "EpsilonCompositionalityMini", tmp_path)
-    assert not again.asked
+    assert not again.calls
 
 
 def test_captions_in_the_same_words_are_counted_and_the_others_scored():
-    task, entry = entry_of(Letters(), "CaptionSwapMini")
+    task, entry = entry_of(PlantedModel(places_of_letters), "CaptionSwapMini")
     rows = load_rows(task.declared, "all", "default").to_list()
     same = [sorted(row["caption"].split()) == sorted(row["negative"].split()) for row in rows]
     assert entry["n_same_bag"] == sum(same) > 0
@@ -219,7 +190,7 @@ def test_captions_in_the_same_words_are_counted_and_the_others_scored():
 
 
 def test_a_words_file_that_is_cut_of_another_model_or_changed_is_refused_by_name(tmp_path):
-    task, entry = entry_of(KnowsIdioms({"black box"}), "EpsilonCompositionalityMini", tmp_path)
+    task, entry = entry_of(PlantedModel(knows_idioms({"black box"})), "EpsilonCompositionalityMini", tmp_path)
     (found,) = load_results(tmp_path).entries
     items_type, place, digest = task.measure.items, (found.split, found.subset), entry[WORDS_DIGEST]
     files = item_files(found.file, items_type, WORDS_DIGEST)
