@@ -36,6 +36,12 @@ def bag_of_words(seed=0, dimensions=24, weight=lambda place: 1.0):
     return vector
 
 
+def mean_of_words(seed=0, dimensions=24):
+    """An encoder that averages the random vectors of a text's words."""
+    added_up = bag_of_words(seed, dimensions)
+    return lambda text: added_up(text) / len(text.split())
+
+
 def knows(answers, otherwise=None):
     """An encoder that knows the answer: it encodes `answers[text]` in place of a text, as `otherwise` does.
 
@@ -45,6 +51,12 @@ def knows(answers, otherwise=None):
     """
     otherwise = otherwise or random_vector()
     return lambda text: otherwise(answers.get(text, text))
+
+
+def bent(seed=1):
+    """An encoder that is no sum of words, whose distances have ties that rounding breaks one way or the other."""
+    added_up = bag_of_words(seed, weight=lambda place: 0.8**place)
+    return lambda text: np.tanh(added_up(text))
 
 
 def letters(text):

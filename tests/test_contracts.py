@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import math
+
 import mteb
 import numpy as np
 import pytest
 from scipy.stats import ortho_group
 
 from harness_ext import measure
+from harness_ext.framework.scores import COUNT, interval_keys
+from harness_ext.framework.wording import DECLARED
 from harness_ext.tasks import ENCODER_TASKS, TASKS
 from tests.items_check import assert_rescored
-from tests.planted import PlantedModel, bag_of_words, entries_of, random_vector, vectors_of
+from tests.planted import PlantedModel, bent, entries_of, random_vector, vectors_of
 
 MEASURES = {task.measure.name: task.measure for task in TASKS.values()}
 QUICK = {name: task.measure for name, task in ENCODER_TASKS.items() if task.quick}
@@ -23,12 +27,7 @@ OF_AN_ORDER = {"montague"}
 NEAR = 0.1
 """Resamples of a correlation of few rows may all lie beyond it."""
 
-ADDED_UP = bag_of_words(1, weight=lambda place: 0.8**place)
-
-
-def bent(text):
-    """No sum of words, whose distances have ties that rounding breaks one way or the other."""
-    return np.tanh(ADDED_UP(text))
+BENT = bent()
 
 
 @pytest.mark.parametrize("name", MEASURES)
@@ -41,6 +40,29 @@ def test_every_declared_score_says_what_it_is(name):
         assert score.range[0] < score.range[1], key
         assert score.chance is None or score.range[0] <= score.chance <= score.range[1], key
         assert place.keys() <= {axis.name for axis in score.axes}, key
+    keys = [key for score in measure.scores.declarations() for key in score.places()]
+    assert len(keys) == len({*keys}) == len(measure.scores.by_key())
+    assert not {end for key in keys for end in interval_keys(key)} & {*keys}
+    for score in measure.scores.declarations():
+        assert len(score.places()) == math.prod(len(axis.values) for axis in score.axes), score.key
+        says = (score.chance is not None or score.direction != "neither") and score.range != COUNT
+        assert score.resampled or not says, f"{score.key} has no units that could be too few"
+    main, _ = measure.scores.by_key()[measure.main]
+    assert (main.interval, main.direction != "neither", measure.fewest_units) == (True, True, 10)
+    assert measure.wording.score.count("{value}") == 1
+    assert measure.wording != DECLARED
+    assert measure.wording.filled("", "a title") == measure.wording
+
+
+@pytest.mark.parametrize("name", MEASURES)
+def test_every_measure_describes_its_items(name):
+    tables = MEASURES[name].items.table_types()
+    assert any(MEASURES[name].unit in table.columns() for table in tables.values())
+    for table in tables.values():
+        for column, (_, dtype, description) in table.columns().items():
+            assert dtype in {str, float, int, bool}
+            assert description.endswith("."), (table, column)
+            assert column not in {"split", "subset", "sentence"}, "files have the first two, and may not have the third"
 
 
 def shuffled(name):
@@ -76,15 +98,20 @@ SLOW = {"MergeOppositesMini", "MontagueConsistencyFast"}
 )
 def test_every_task(name, tmp_path, monkeypatch):
     declared = QUICK[name]
-    model = PlantedModel(bent)
+    model = PlantedModel(BENT)
     entries = entries_of(model, name, tmp_path)
     (file,) = tmp_path.glob(f"results/planted__model/1/{name}.json")
     items = assert_rescored(file)  # every score follows from the items, is declared, and lies in its range
     for texts in model.calls:
         assert len(texts) == len({*texts})  # each distinct text is encoded once
+    task = mteb.get_task(name)
+    task.load_data()
+    about = task._calculate_descriptive_statistics_from_split(task.eval_splits[0], hf_subset=task.hf_subsets[0])
+    assert about["num_samples"] == len(task.rows(task.eval_splits[0], task.hf_subsets[0]))
+    assert about["text_statistics"]["unique_texts"] == len(model.calls[0])
 
     (split, subset), entry = next(iter(entries.items()))
-    found = measure(vectors_of(bent), name, split=split, subset=subset)  # the same bytes, from no harness
+    found = measure(vectors_of(BENT), name, split=split, subset=subset)  # the same bytes, from no harness
     assert found.items.digest() == items[split, subset].digest()
     assert found.scores.flat() == {key: entry[key] for key in found.scores.flat()}
     assert found.interval == (entry[f"{declared.main}_ci_low"], entry[f"{declared.main}_ci_high"])
@@ -99,6 +126,6 @@ def test_every_task(name, tmp_path, monkeypatch):
 
     if declared.name not in FITTED:
         task = name if declared.name in OF_AN_ORDER else shuffled(name)
-        for place, other in entries_of(PlantedModel(bent, make=rotated), task).items():
+        for place, other in entries_of(PlantedModel(BENT, make=rotated), task).items():
             same = {key: other[key] for key in declared.scores.by_key() if key in other and "standardised" not in key}
             assert {key: entries[place][key] for key in same} == pytest.approx(same, abs=1e-9)

@@ -10,7 +10,6 @@ import subprocess
 import sys
 from pathlib import Path
 
-import mteb
 import pytest
 from sentence_transformers import SentenceTransformer
 
@@ -94,15 +93,6 @@ def test_no_hint_installs_from_an_index_what_is_not_there():
 def test_a_page_without_a_place_for_a_table_is_an_error():
     with pytest.raises(ValueError, match="no place for the text of tasks"):
         tasks_page("# nothing here\n")
-
-
-@pytest.mark.parametrize("page", [README, ROOT / "docs" / "tasks.md"], ids=lambda page: page.name)
-def test_every_task_and_benchmark_named_exists(page):
-    text = page.read_text(encoding="utf-8")
-    for name in re.findall(r"mteb run .* -t (\w+)", text):
-        assert mteb.get_task(name)
-    for name in re.findall(r"mteb run .* -b (\w+)", text):
-        assert mteb.get_benchmark(name)
 
 
 def test_the_readme_stays_short():

@@ -38,8 +38,11 @@ def job(folder, model="a/b", tasks=("One", "Two")):
 class TestModels:
     def test_of_a_file(self, tmp_path):
         file = tmp_path / "models.txt"
-        file.write_text("\ufeff# small\na/b\n\n  folder/of mine  \na/b\nc (pooling=cls)\n", encoding="utf-8")
-        assert read_models(file) == ["a/b", "folder/of mine", "c (pooling=cls)"]
+        lines = ["\ufeff# small", "a/b", "", "  folder/of mine  ", "a/b # again", "'c/d'\t# small", "it's mine"]
+        lines += ["of#mine", '"c (pooling=cls)"  # with a pooling', '"of mine #2"']
+        file.write_text("\n".join(lines), encoding="utf-8")
+        found = ["a/b", "folder/of mine", "c/d", "it's mine", "of#mine", "c (pooling=cls)", "of mine #2"]
+        assert read_models(file) == found
 
     @pytest.mark.parametrize("content", [None, "# nothing\n", b"\xff\xfe\x00"])
     def test_a_file_without_models_is_named(self, tmp_path, content):

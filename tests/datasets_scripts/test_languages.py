@@ -7,6 +7,7 @@ from collections import Counter
 import datasets
 import pytest
 
+from harness_ext.data.builder import builder_class
 from harness_ext.datasets_scripts.negation_minimal_pairs.negation_minimal_pairs import written
 
 
@@ -17,6 +18,41 @@ from harness_ext.datasets_scripts.negation_minimal_pairs.negation_minimal_pairs 
 def test_chinese_is_written_without_blanks_and_other_languages_as_in_the_file(text, joined):
     assert written(text, "zh") == joined
     assert written(text, "de") == text
+
+
+def rows_of(builder, config, tmp_path, *lines):
+    (tmp_path / "pairs.tsv").write_text("".join("\t".join(map(str, line)) + "\n" for line in lines), encoding="utf-8")
+    made = builder_class(builder)(config_name=config, cache_dir=str(tmp_path))
+    return [*made.rows({"pairs": tmp_path / "pairs.tsv"}, "test")]
+
+
+def test_negations_stand_beside_their_original(tmp_path):
+    """The sentence that lost its negation, how many words it lost, and whether the label is another then."""
+    first, second, third = rows_of(
+        "negation_minimal_pairs", "de", tmp_path,
+        ("pairID", "version", "sentence1", "sentence2", "gold_label"),
+        ("7_o", "Orig", "Er ist nicht da .", "Er geht nie weg .", "neutral"),
+        ("7_m", "Mod", "Er ist da .", "Er geht nie weg .", "entailment"),
+        ("7_n", "Mod", "Er ist nicht da .", "Er geht weg .", "neutral"),
+        ("7_p", "Mod", "Er ist da .", "Er geht weg .", "neutral"),
+    )  # fmt: skip
+    assert first == {
+        "id": "de-7_m", "pair": "7", "before": "Er ist nicht da .", "after": "Er ist da .", "important": True,
+        "n_removed": 1, "removed_by": None,
+    }  # fmt: skip
+    assert (second["before"], second["important"], second["n_removed"]) == ("Er geht nie weg .", False, 1)
+    assert third["removed_by"] == "both_changed"
+
+
+def test_stressed_sentences_have_both_ratings(tmp_path):
+    rating = "relatedness_score_Ja"
+    header = ("pair_ID", "case_particles", "rephrase_type", "sentence_A_Ja_origin", "sentence_A_Ja", "sentence_B_Ja")
+    header += (f"{rating}_origin", rating, *(f"{rating}{n}" for n in (1, 2, 3)))
+    (row,) = rows_of("jsick_stress", "ja", tmp_path, header, ("9_ga_c", "ga", "c", "甲", "乙", "丙", 4, 2, 1, 2, 3))
+    assert row == {
+        "id": "9_ga_c", "pair": "9", "particle": "ga", "kind": "swap", "original": "甲", "changed": "乙", "other": "丙",
+        "original_rating": 4, "changed_rating": 2, "ratings": [1, 2, 3],
+    }  # fmt: skip
 
 
 @pytest.mark.slow

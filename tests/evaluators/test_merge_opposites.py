@@ -133,18 +133,8 @@ def mini():
     return task.rows("test", "default")
 
 
-class Encoder:
-    has_spans = False
-
-    def __init__(self, encode):
-        self.encode = vectors_of(encode)
-
-    def __call__(self, texts):
-        return self.encode(texts)
-
-
 def kept_apart(rows, encode):
-    scores = MERGE_OPPOSITES.score(MERGE_OPPOSITES.fill(merge_plan(rows), Encoder(encode))).flat()
+    scores = MERGE_OPPOSITES.score(MERGE_OPPOSITES.fill(merge_plan(rows), vectors_of(encode))).flat()
     kinds = {row["kind"] for row in rows} - {"same"}
     return scores, {kind: scores[f"kept_apart_90_{kind}"] for kind in kinds}
 

@@ -1,4 +1,4 @@
-"""Declared scores: their keys, what is written of them, and that every measure declares its own well."""
+"""Declared scores: their keys and what is written of them; `test_contracts.py` has those of every measure."""
 
 from __future__ import annotations
 
@@ -11,9 +11,8 @@ from scipy.stats import binomtest
 
 from harness_ext.framework.gain import gain_statistic
 from harness_ext.framework.measure import Measure
-from harness_ext.framework.scores import COUNT, Axis, Score, Scores, count, declared, interval_keys
+from harness_ext.framework.scores import Axis, Scores, count, declared
 from harness_ext.statistics.statistic import mean
-from harness_ext.tasks import ENCODER_TASKS, LANGUAGE_MODEL_MEASURES
 from tests.framework.test_items import SomeItems, some_items
 
 CLASS = Axis("class", {"C": "compositional", "NC": "idiomatic"})
@@ -133,34 +132,3 @@ def test_of_too_few_units_no_score_is_defined_that_says_good_or_bad():
     gain = gain_statistic(MEASURE, some_items(), some_items())
     assert gain.value() == 0
     assert np.isnan(gain_statistic(replace(MEASURE, fewest_units=3), some_items(), some_items()).value())
-
-
-MEASURES = {task.measure.name: task.measure for task in ENCODER_TASKS.values()} | LANGUAGE_MODEL_MEASURES
-
-
-@pytest.mark.parametrize("measure", MEASURES.values(), ids=MEASURES.keys())
-def test_every_measure_declares_its_scores(measure):
-    declarations = measure.scores.declarations()
-    assert all(isinstance(score, Score) for score in declarations)
-    keys = [key for score in declarations for key in score.places()]
-    assert len(keys) == len(set(keys)) == len(measure.scores.by_key())
-    for score in declarations:
-        assert len(score.places()) == math.prod(len(axis.values) for axis in score.axes), score.key
-        says = (score.chance is not None or score.direction != "neither") and score.range != COUNT
-        assert score.resampled or not says, f"{score.key} has no units that could be too few"
-    assert measure.fewest_units == 10
-    main, _ = measure.scores.by_key()[measure.main]
-    assert main.interval
-    assert main.direction != "neither"
-    assert not {name for key in keys for name in interval_keys(key)} & {*keys}
-
-
-@pytest.mark.parametrize("measure", MEASURES.values(), ids=MEASURES.keys())
-def test_every_measure_describes_its_items(measure):
-    tables = measure.items.table_types()
-    assert any(measure.unit in table.columns() for table in tables.values())
-    for table in tables.values():
-        for name, (_, dtype, description) in table.columns().items():
-            assert dtype in {str, float, int, bool}
-            assert description.endswith("."), (table, name)
-            assert name not in {"split", "subset", "sentence"}, "files have the first two, and may not have the third"

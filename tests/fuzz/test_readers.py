@@ -17,7 +17,6 @@ from hypothesis import strategies as st
 from harness_ext.data.compounds import filled_probe, tagged_probe
 from harness_ext.data.tables import read_table
 from harness_ext.datasets_scripts.ncimp.tagged import read_scores
-from harness_ext.datasets_scripts.nctti.human_scores import read_human_scores
 from harness_ext.json_files import DamagedFileError
 from harness_ext.results.load import load_results, read_result
 from harness_ext.store.item_files import ItemsError
@@ -104,12 +103,6 @@ class TestNounCompounds:
         with pytest.raises(ValueError, match="is not a list of True and False"):
             tagged_probe("a black box", tag)
 
-    @pytest.mark.parametrize("cell", ["nan", "inf", "-Infinity", "1e999"])
-    def test_a_score_that_is_no_number_is_not_taken_for_one(self, tmp_path, cell):
-        (tmp_path / "data.tsv").write_bytes(SCORES.replace(b"4.2", cell.encode()))
-        with pytest.raises(ValueError, match=r"data\.tsv, line 2, column 'CompType'"):
-            read_human_scores(tmp_path / "data.tsv")
-
     @pytest.mark.parametrize("number", [b"1e999", b"-1e999"])
     def test_a_score_of_the_workbook_that_is_no_number_is_not_taken_for_one(self, tmp_path, number):
         sheet = sound_files("NCIMP")[SHEET]
@@ -117,11 +110,6 @@ class TestNounCompounds:
         (tmp_path / "scores.xlsx").write_bytes(workbook(sheet.replace(b"1.25", number)))
         with pytest.raises(ValueError, match=r"scores\.xlsx, row 2, column 'Compositionality.*': a number"):
             read_scores(tmp_path / "scores.xlsx")
-
-    def test_a_column_that_stands_twice_is_an_error(self, tmp_path):
-        (tmp_path / "data.tsv").write_bytes(SCORES.replace(b"MeanS2", b"MeanS1"))
-        with pytest.raises(ValueError, match=r"data\.tsv: column 'MeanS1' occurs twice"):
-            read_human_scores(tmp_path / "data.tsv")
 
 
 SIGNATURE = Signature(

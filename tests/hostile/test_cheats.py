@@ -2,31 +2,21 @@
 
 from __future__ import annotations
 
-import mteb
 import numpy as np
 import pytest
-from mteb.cache import ResultCache
 
 from harness_ext.leaderboard.submission import submit
 from tests.leaderboard.checks.findings_check import only
 from tests.leaderboard.conftest import Submission, changed
-from tests.results.measured import BagOfWords
+from tests.planted import PlantedModel, bent, entries_of
 
 TREES = "TreeReconstructionMini"
-
-
-class NoSums(BagOfWords):
-    """Sums of words would be fitted exactly."""
-
-    def encode(self, inputs, **kwargs):
-        return np.tanh(super().encode(inputs, **kwargs))
 
 
 @pytest.fixture
 def trees(tmp_path):
     """A submission in which nothing is wrong."""
-    mteb.evaluate(NoSums("planted/cheat", 3), mteb.get_task(TREES), cache=ResultCache(tmp_path),
-                  show_progress_bar=False)  # fmt: skip
+    entries_of(PlantedModel(bent(3), "planted/cheat"), TREES, tmp_path)
     submit(tmp_path, "planted/cheat", tmp_path / "submission")
     return Submission(tmp_path / "submission", TREES)
 

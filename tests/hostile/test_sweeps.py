@@ -1,4 +1,4 @@
-"""Sweeps of one folder by several processes, interrupted ones, and files of models as people write them."""
+"""Sweeps of one folder by several processes, and interrupted ones."""
 
 import signal
 import subprocess
@@ -9,7 +9,6 @@ import pytest
 
 from harness_ext.sweep.job import Job
 from harness_ext.sweep.journal import now
-from harness_ext.sweep.models import read_models
 from harness_ext.sweep.summary import summary
 from harness_ext.sweep.worker import measure
 from tests.hostile.planted_results import TASK
@@ -65,20 +64,3 @@ def test_a_sweep_that_is_interrupted_counts_what_is_there(tmp_path, judge):
 
     said = "1 models × 2 tasks: 1 measured, 0 there already, 1 missing."
     judge(interrupted, lambda found: said in found and "It was interrupted." in found)
-
-
-@pytest.mark.parametrize(
-    ("line", "model"),
-    [
-        ("a/b # small", "a/b"),
-        ("a/b\t# small", "a/b"),
-        ("'a/b'", "a/b"),
-        ('"a/b (pooling=cls)"  # with a pooling', "a/b (pooling=cls)"),
-        ('"of mine #2"', "of mine #2"),
-        ("of#mine", "of#mine"),
-        ("it's mine", "it's mine"),
-    ],
-)
-def test_a_line_of_a_file_of_models(line, model, tmp_path, judge):
-    (tmp_path / "models.txt").write_text(f"# mine\n{line}\n\n")
-    judge(lambda: read_models(tmp_path / "models.txt"), lambda found: found == [model])

@@ -7,7 +7,6 @@ import shutil
 from dataclasses import replace
 from pathlib import Path
 
-import mteb
 import pytest
 
 from harness_ext.framework.gain import gain_scores
@@ -17,8 +16,9 @@ from harness_ext.results.load import read_result
 from harness_ext.store.item_files import DIGEST, keep, write_items
 from tests.leaderboard.small_board import TASKS
 from tests.leaderboard.synthetic import write_models
+from tests.planted import entries_of
 from tests.results.measured import QUICK
-from tests.results.test_compare import TASK, Planted
+from tests.results.test_compare import TASK, planted
 
 MODEL = "planted/one"
 
@@ -43,8 +43,7 @@ def measured(tmp_path_factory):
     folder = tmp_path_factory.mktemp("measured")
     names = "planted/0", "planted/1", "planted/2", "compositionality/letters"
     for seed, (name, common) in enumerate(zip(names, (2.0, 2.0, 0.2, 0.2), strict=True)):
-        model = Planted(name, common, seed)
-        mteb.evaluate(model, mteb.get_task(TASK), cache=mteb.ResultCache(folder), show_progress_bar=False)
+        entries_of(planted(name, common, seed), TASK, folder)
     return folder
 
 

@@ -85,14 +85,6 @@ def test_two_models_differ_as_compare_says(made_up):
                     assert sorted([low, high]) == pytest.approx(sorted([sign * one.low, sign * one.high]), abs=1.5e-3)
 
 
-def test_ranks_are_those_of_compare(made_up):
-    board, _ = board_of(made_up)
-    for column in board.columns:
-        entries = [entry for entry in load_results(made_up, [column.task]).entries if entry.subset == column.subset]
-        expected = {entry.model: rank for entry, rank in ranks(entries).items()}
-        assert {row.model: place.rank for row, place in board.places[column].items()} == expected
-
-
 @pytest.mark.parametrize("shown", ["gain", "score"])
 def test_ranks_of_gains_and_of_scores_are_those_of_compare(measured, shown):
     board = boards_of(measured)[0][shown]

@@ -16,18 +16,11 @@ if TYPE_CHECKING:
 QUICK = ("EpsilonCompositionalityMini", "NounCompoundAffinityMini", "NounCompoundScaledSimilarityMini")
 
 
-class BagOfWords(PlantedModel):
-    """A text is the sum of its words, and a word is a random vector that the seed fixes."""
-
-    def __init__(self, name: str, seed: int) -> None:
-        super().__init__(bag_of_words(seed), name)
-
-
 def write_results(folder: Path, models: dict[str, int], tasks=QUICK) -> Path:
     """Run the tasks with a bag of words for each name and seed."""
     for name, seed in models.items():
         mteb.evaluate(
-            BagOfWords(name, seed),
+            PlantedModel(bag_of_words(seed), name),
             mteb.get_tasks(tasks=list(tasks)),
             cache=ResultCache(folder),
             show_progress_bar=False,

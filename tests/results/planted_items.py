@@ -275,18 +275,6 @@ ROWS = {
 """Measure -> what makes n units of rows for it, which a random encoder then encodes."""
 
 
-class RandomEncoder:
-    """An encoder with a random vector for each text."""
-
-    has_spans = False
-
-    def __init__(self, rng):
-        self.vectors_of = vectors_of(random_vector(int(rng.integers(2**31))))
-
-    def __call__(self, texts):
-        return self.vectors_of(texts)
-
-
 MAKERS = {
     "epsilon": epsilon_items,
     "affinity": similarity_items,
@@ -315,7 +303,8 @@ def planted_items(task: str, seed: int = 0, n: int = 30, **options: Any) -> Item
     """
     measure, rng = ENCODER_TASKS[task].measure, np.random.default_rng(seed)
     if measure.name in ROWS:
-        return measure.fill(measure.planned([*ROWS[measure.name](n)], "test"), RandomEncoder(rng))
+        encode = vectors_of(random_vector(int(rng.integers(2**31))))
+        return measure.fill(measure.planned([*ROWS[measure.name](n)], "test"), encode)
     return MAKERS[measure.name](rng, n, **options)
 
 

@@ -7,12 +7,9 @@ from collections import Counter
 from dataclasses import replace
 from pathlib import Path
 
-import mteb
 import numpy as np
 import pytest
 from datasets import load_dataset
-from mteb.models import ModelMeta
-from mteb.models.abs_encoder import AbsEncoder
 from typer.testing import CliRunner
 
 from harness_ext.cli import app
@@ -21,6 +18,7 @@ from harness_ext.results.load import load_results
 from harness_ext.show.comparison_tables import conclusion, matrix, overall_table, pairs, rank_records, records
 from harness_ext.show.listing import render
 from harness_ext.store.signature import Signature
+from tests.planted import PlantedModel, entries_of
 
 from .planted_items import planted_items, write_entry
 
@@ -31,21 +29,15 @@ ORIGINAL = {row["syn"]["sentence"]: row["sentence"] for row in load_dataset("com
 """The sentence with a compound's gold synonym -> the one with the compound."""
 
 
-class Planted(AbsEncoder):
+def planted(name, common, seed):
     """Random vectors; a sentence and the one with the gold synonym share `common` times as much as is their own."""
 
-    def __init__(self, name, common, seed):
-        self.mteb_model_meta = ModelMeta.create_empty({"name": name, "revision": "1"})
-        self.common, self.seed = common, seed
-
-    def encode(self, inputs, **kwargs):
-        texts = [text for batch in inputs for text in batch["text"]]
-        return np.array([self.vector(text) for text in texts])
-
-    def vector(self, text):
-        own = np.random.default_rng([self.seed, *text.encode()]).normal(size=32)
+    def vector(text):
+        own = np.random.default_rng([seed, *text.encode()]).normal(size=32)
         shared = np.random.default_rng([*ORIGINAL.get(text, text).encode()]).normal(size=32)
-        return self.common * shared + own
+        return common * shared + own
+
+    return PlantedModel(vector, name)
 
 
 @pytest.fixture(scope="module")
@@ -53,9 +45,7 @@ def results(tmp_path_factory):
     """A good model, one like it, and a bad one."""
     folder = tmp_path_factory.mktemp("results")
     for name, common, seed in (("a/good", 2.0, 1), ("a/alike", 2.0, 5), ("a/bad", 0.5, 3)):
-        mteb.evaluate(
-            Planted(name, common, seed), mteb.get_task(TASK), cache=mteb.ResultCache(folder), show_progress_bar=False
-        )
+        entries_of(planted(name, common, seed), TASK, folder)
     return folder
 
 

@@ -16,10 +16,9 @@ import pyarrow
 import pytest
 
 from harness_ext import compare, load_results
-from harness_ext.arrays import Flags, Floats, Integers, Names
-from harness_ext.framework.items import Items, Table, column
 from harness_ext.framework.scores import Scores, declared
 from harness_ext.results.entry import Results
+from tests.framework.test_items import some_items
 
 ROOT = Path(__file__).parents[2]
 BOARD = ROOT / "docs" / "example_results"
@@ -57,36 +56,20 @@ def test_comparisons(results):
     assert frame.is_significant.tolist() == [each.is_significant for each in found]
 
 
-@dataclass(frozen=True)
-class Words(Table):
-    word: Names = column("The word.")
-    class_: Names = column("Its class.")
-    length: Integers = column("Letters.")
-    share: Floats = column("A share.")
-    known: Flags = column("Whether it is known.")
-
-
-@dataclass(frozen=True)
-class WordItems(Items):
-    words: Words
-
-
 def test_items_by_hand_are_the_same_in_pandas_arrow_and_polars():
-    items = WordItems(
-        Words(["black", "box", "black"], ["", "C", "C"], [5, 3, 5], [0.5, np.nan, 1], [True, False, True])
-    )
-    arrow = items.to_arrow("words")
+    items = some_items()
+    arrow = items.to_arrow("comparisons")
     assert arrow.schema.field("class").metadata == {b"description": b"Its class."}
     assert pyarrow.types.is_dictionary(arrow.schema.field("word").type)
     frame = items.to_pandas()
-    assert frame.columns.tolist() == ["word", "class", "length", "share", "known"]
-    assert frame.word.tolist() == arrow["word"].to_pylist() == ["black", "box", "black"]
+    assert frame.columns.tolist() == ["word", "class", "distance", "place", "right"]
+    assert frame.word.tolist() == arrow["word"].to_pylist() == ["red", "wild", "red"]
     read = polars.from_arrow(arrow)
     assert read["class"].cast(polars.String).to_list() == frame["class"].tolist()
-    assert read["length"].to_list() == [5, 3, 5]
-    assert np.isnan(read["share"].to_numpy()[1])
-    assert "box" in items._repr_html_()
-    with pytest.raises(KeyError, match=r"has no table 'compounds'\. There are: words"):
+    assert read["place"].to_list() == [0, 1, 2]
+    assert np.isnan(read["distance"].to_numpy()[1])
+    assert "wild" in items._repr_html_()
+    with pytest.raises(KeyError, match=r"has no table 'compounds'\. There are: comparisons"):
         items.to_pandas("compounds")
 
 

@@ -9,7 +9,7 @@ import pytest
 from harness_ext.evaluators.merge_opposites import MERGE_OPPOSITES, merge_plan
 from harness_ext.show.merging import MergeVerdict
 from tests.hostile.judge import harness_ext
-from tests.planted import drawn
+from tests.planted import drawn, vectors_of
 
 
 @pytest.fixture(scope="module")
@@ -19,30 +19,25 @@ def mini():
     return task.rows("test", "default")
 
 
-class NearParaphrases:
+def near_paraphrases(rows, cosines):
     """Paraphrases are at a cosine near .9, opposites of a kind at the cosine that is said, others unrelated."""
+    parts = {}
+    for number, row in enumerate(rows):
+        cosine = 0.8 + 0.2 * (number % 20) / 20 if row["kind"] == "same" else cosines.get(row["kind"], 0.0)
+        parts[row["second"]] = row["first"], cosine
 
-    has_spans = False
-
-    def __init__(self, rows, cosines):
-        self.parts = {}
-        for number, row in enumerate(rows):
-            cosine = 0.8 + 0.2 * (number % 20) / 20 if row["kind"] == "same" else cosines.get(row["kind"], 0.0)
-            self.parts[row["second"]] = row["first"], cosine
-
-    def __call__(self, texts):
-        return np.array([self.vector(text) for text in texts])
-
-    def vector(self, text):
-        first, cosine = self.parts.get(text, (text, 1.0))
+    def vector(text):
+        first, cosine = parts.get(text, (text, 1.0))
         one, other = drawn(first, 1, 400), drawn(text, 2, 400)
         one /= np.linalg.norm(one)
         other -= other @ one * one
         return cosine * one + np.sqrt(1 - cosine**2) * other / np.linalg.norm(other)
 
+    return vectors_of(vector)
+
 
 def verdict_of(rows, cosines, at_most=0.2):
-    items = MERGE_OPPOSITES.fill(merge_plan(rows), NearParaphrases(rows, cosines))
+    items = MERGE_OPPOSITES.fill(merge_plan(rows), near_paraphrases(rows, cosines))
     texts = {row["id"]: (row["first"], row["second"]) for row in rows}
     return MergeVerdict("planted/model", items, texts, at_most)
 

@@ -12,14 +12,13 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from harness_ext.framework.wording import DECLARED
 from harness_ext.results.load import load_results
 from harness_ext.show.report import ReportError, write_report
 from harness_ext.show.report.side_by_side import SideBySide
 from harness_ext.show.report.units import most_wrong_and_right
 from harness_ext.show.static_site import plain, slugs
 from harness_ext.show.views import Grid, view_of
-from harness_ext.tasks import ENCODER_TASKS, TASKS
+from harness_ext.tasks import ENCODER_TASKS
 from tests.results.measured import QUICK, rename, result_files
 from tests.results.planted_items import planted_items, write_entry
 
@@ -182,13 +181,6 @@ def test_a_missing_package_is_named_with_the_command(results, tmp_path, monkeypa
     monkeypatch.setitem(sys.modules, "vl_convert", None)
     with pytest.raises(ReportError, match=r'vl_convert.*pip install "compositionality-harness\[report\]"'):
         write_report(load_results(results), tmp_path)
-
-
-def test_every_measure_has_words():
-    for measure in {task.measure.name: task.measure for task in TASKS.values()}.values():
-        assert measure.wording.score.count("{value}") == 1
-        assert measure.wording != DECLARED
-        assert measure.wording.filled("", "a title") == measure.wording
 
 
 @pytest.mark.parametrize("task", ["CaptionSwap", "EpsilonCompositionality", "PolaritySensitivity"])

@@ -13,31 +13,11 @@ import pytest
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
-from harness_ext.arrays import Flags, Floats, Integers, Names
-from harness_ext.framework.items import Items, Table, column
+from harness_ext.framework.items import Items
 from harness_ext.store.item_files import ItemsError, item_files, keep, read_items, write_items
+from tests.framework.test_items import Comparisons, Facts, SomeItems
 
 PLACE = ("test", "default")
-
-
-@dataclass(frozen=True)
-class Comparisons(Table):
-    word: Names = column("The word.")
-    class_: Names = column("Its class.")
-    distance: Floats = column("How far, in [0, 2].")
-    place: Integers = column("Where, from 0.")
-    right: Flags = column("Whether it holds.")
-
-
-@dataclass(frozen=True)
-class Facts(Table):
-    n_train: Integers = column("Rows that were trained on.")
-
-
-@dataclass(frozen=True)
-class SomeItems(Items):
-    comparisons: Comparisons
-    facts: Facts
 
 
 @dataclass(frozen=True)

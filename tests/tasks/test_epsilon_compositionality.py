@@ -135,14 +135,6 @@ def test_a_class_without_pairs_is_left_out_and_the_log_says_so(caplog):
     json.dumps(scores, allow_nan=False)
 
 
-def test_descriptive_statistics():
-    task = mteb.get_task("EpsilonCompositionalityMini")
-    task.load_data()
-    statistics = task._calculate_descriptive_statistics_from_split("naturalistic")
-    assert statistics["num_samples"] == 180
-    assert statistics["text_statistics"]["unique_texts"] == 1730  # with the words, and other words in their places
-
-
 @pytest.mark.slow
 @pytest.mark.real_data
 def test_the_revision_says_that_files_are_unverified_and_forgets_it_with_them(unverified_mirror, monkeypatch):

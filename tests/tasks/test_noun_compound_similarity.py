@@ -5,6 +5,7 @@ import logging
 import time
 from collections import Counter
 from dataclasses import replace
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -13,8 +14,6 @@ import numpy as np
 import pytest
 from datasets import load_dataset
 from mteb.cache import ResultCache
-from mteb.models import ModelMeta
-from mteb.models.abs_encoder import AbsEncoder
 from mteb.timing import TimingStack
 
 from harness_ext.encoders.encoding import TaskEncoder
@@ -25,52 +24,10 @@ from harness_ext.tasks import (
     NounCompoundScaledSimilarityMini,
 )
 from tests.items_check import assert_rescored
+from tests.planted import PlantedModel, PlantedSpanModel, drawn, mean_of_words
 
 ROOT = Path(__file__).parents[2]
 SHARED = ROOT.parent / "shared"
-
-
-class PlantedEncoder(AbsEncoder):
-    """A mean over the words' vectors, where some expressions have a vector of their own; counts what it encodes."""
-
-    def __init__(self, vectors: dict[str, np.ndarray] | None = None, d: int = 32) -> None:
-        self.mteb_model_meta = ModelMeta.create_empty({"name": "test/planted", "revision": "1"})
-        self.counts: Counter[str] = Counter()
-        self._known = dict(vectors or {})
-        self._words: dict[str, np.ndarray] = {}
-        self._d = d
-
-    def vector_of(self, word: str) -> np.ndarray:
-        if word not in self._words:
-            rng = np.random.default_rng(list(word.encode()))
-            self._words[word] = rng.normal(size=self._d)
-        return self._words[word]
-
-    def vector(self, text: str) -> np.ndarray:
-        parts = []
-        for expression, vector in self._known.items():
-            if f" {expression} " in f" {text} ":
-                parts.append(vector)
-                text = f" {text} ".replace(f" {expression} ", " ", 1)
-        return np.mean([*parts, *map(self.vector_of, text.split())], axis=0)
-
-    def encode(self, inputs: Any, **kwargs: Any) -> np.ndarray:
-        texts = [text for batch in inputs for text in batch["text"]]
-        self.counts.update(texts)
-        return np.array([self.vector(text) for text in texts], dtype=np.float32)
-
-
-class PlantedSpanEncoder(PlantedEncoder):
-    """Its span vectors are the planted vectors of the words in the span, without the rest of the sentence."""
-
-    def __init__(self, *args: Any, **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs)
-        self.span_counts: Counter[tuple[str, tuple[int, int]]] = Counter()
-
-    def encode_spans(self, sentences: list[str], spans: list[tuple[int, int]]) -> np.ndarray:
-        self.span_counts.update(zip(sentences, spans, strict=True))
-        expressions = [" ".join(s.split()[a:b]) for s, (a, b) in zip(sentences, spans, strict=True)]
-        return np.array([self.vector(expression) for expression in expressions], dtype=np.float32)
 
 
 def evaluate(model: Any, *tasks: type) -> list[dict[str, Any]]:
@@ -87,20 +44,27 @@ def mini() -> list[dict[str, Any]]:
     return load_dataset("compound_mini", split="naturalistic").to_list()
 
 
-def planted_synonyms(rows: list[dict[str, Any]], like: str) -> dict[str, np.ndarray]:
-    """Compounds whose vector equals that of their replacement `like`; longest expressions first."""
-    encoder, vectors = PlantedEncoder(), {}
+def knows_replacements(rows: list[dict[str, Any]], like: str) -> Any:
+    """A mean of words, to which a compound and its replacement `like` are one; longest expressions first."""
+    known = {}
     for row in rows:
         probe = row[like][0] if like == "words_syn" else row[like]
-        vectors[row["compound"]] = np.mean([encoder.vector_of(word) for word in probe["expression"].split()], axis=0)
-        vectors[probe["expression"]] = vectors[row["compound"]]
-    return dict(sorted(vectors.items(), key=lambda item: -len(item[0])))
+        known[row["compound"]] = known[probe["expression"]] = mean_of_words()(probe["expression"])
+
+    def vector(text: str) -> np.ndarray:
+        parts = []
+        for expression in sorted(known, key=len, reverse=True):
+            if f" {expression} " in f" {text} ":
+                parts.append(known[expression])
+                text = f" {text} ".replace(f" {expression} ", " ", 1)
+        return np.mean([*parts, *map(drawn, text.split())], axis=0)
+
+    return vector
 
 
 @pytest.mark.parametrize(("like", "forced_choice"), [("syn", 1.0), ("words_syn", 0.0)])
 def test_encoder_that_knows_the_synonym(mini: list[dict[str, Any]], like: str, forced_choice: float) -> None:
-    model = PlantedSpanEncoder(planted_synonyms(mini, like))
-    (scores,) = evaluate(model, NounCompoundAffinityMini)
+    (scores,) = evaluate(PlantedSpanModel(knows_replacements(mini, like)), NounCompoundAffinityMini)
     for level in ("sentence", "span"):
         assert scores[f"{level}_forced_choice_nc"] == forced_choice
         assert scores[f"{level}_sim_{like}_mean"] == pytest.approx(1, abs=1e-6)
@@ -108,15 +72,9 @@ def test_encoder_that_knows_the_synonym(mini: list[dict[str, Any]], like: str, f
     assert scores["span_level"] == 1
 
 
-def test_without_token_vectors_there_is_no_span_level() -> None:
-    (scores,) = evaluate(PlantedEncoder(), NounCompoundAffinityMini)
-    assert scores["span_level"] == 0
-    assert not [key for key in scores if key.startswith("span_") and key != "span_level"]
-
-
 @pytest.mark.parametrize("order", [1, -1], ids=["affinity first", "scaled similarity first"])
 def test_both_tasks_encode_nothing_twice(order: int, mini: list[dict[str, Any]]) -> None:
-    model, tasks = PlantedSpanEncoder(), (NounCompoundAffinityMini, NounCompoundScaledSimilarityMini)
+    model, tasks = PlantedSpanModel(mean_of_words()), (NounCompoundAffinityMini, NounCompoundScaledSimilarityMini)
     together = evaluate(model, *tasks[::order])
     probes = [
         probe
@@ -124,14 +82,14 @@ def test_both_tasks_encode_nothing_twice(order: int, mini: list[dict[str, Any]])
         for probe in (row, row["syn"], row["head"], row["modifier"], row["words_syn"][0], *row["rand"])
     ]
     sentences = {probe["sentence"] for probe in probes}
-    assert set(model.counts) == sentences | {word for sentence in sentences for word in sentence.split()}
-    assert set(model.counts.values()) == {1}
-    assert set(model.span_counts) == {(probe["sentence"], tuple(probe["span"])) for probe in probes}
-    assert set(model.span_counts.values()) == {1}
+    texts, spans = (Counter(each) for each in (chain(*model.calls), model.spans))
+    assert set(texts) == sentences | {word for sentence in sentences for word in sentence.split()}
+    assert set(spans) == {(probe["sentence"], tuple(probe["span"])) for probe in probes}
+    assert {*texts.values(), *spans.values()} == {1}
     for scores, task in zip(
         together[::order], (NounCompoundAffinityMini, NounCompoundScaledSimilarityMini), strict=True
     ):
-        (alone,) = evaluate(PlantedSpanEncoder(), task)
+        (alone,) = evaluate(PlantedSpanModel(mean_of_words()), task)
         numbers = {key: value for key, value in alone.items() if isinstance(value, float)}
         assert numbers == pytest.approx({key: scores[key] for key in numbers})
 
@@ -144,12 +102,10 @@ VOCABULARY = {
 }  # fmt: skip
 
 
-class StaticEncoder(PlantedSpanEncoder):
+def by_hand(text: str) -> np.ndarray:
     """The mean of hand-made word vectors, unknown words ignored."""
-
-    def vector(self, text: str) -> np.ndarray:
-        known = [VOCABULARY[word] for word in text.split() if word in VOCABULARY]
-        return np.mean(known, axis=0) if known else np.zeros(3)
+    known = [VOCABULARY[word] for word in text.split() if word in VOCABULARY]
+    return np.mean(known, axis=0) if known else np.zeros(3)
 
 
 def probe(expression: str) -> dict[str, Any]:
@@ -170,7 +126,7 @@ def test_static_word_vectors_by_hand() -> None:
     """Span level. black box = (½, ½, 0); flight recorder = (1, 1, 0), dark crate = (½, 1, 0), red pen = (1.5, 0, ½)."""
     rows = [row("black box", "flight recorder", "dark crate", ["red pen", "slow rain"], "NC", 1.0)]
     task, scaled_task = NounCompoundAffinity(), NounCompoundScaledSimilarity()
-    encode = task_encoder(StaticEncoder(), task, "neutral")
+    encode = task_encoder(PlantedSpanModel(by_hand), task, "neutral")
     items = task.compare(rows, encode)
     found = replace(task.measure, fewest_units=1).flat_scores(items)
     words_syn = 1.5 / np.sqrt(2 * 1.25)
@@ -199,7 +155,7 @@ def test_static_vectors_of_unknown_words_are_counted() -> None:
         row("green hat", "qwerty", "red door", ["slow rain", "old pen"], None, 2.0),
     ]
     task = NounCompoundAffinity()
-    items = task.compare(rows, task_encoder(StaticEncoder(), task))
+    items = task.compare(rows, task_encoder(PlantedSpanModel(by_hand), task))
     found = task.measure.flat_scores(items)
     assert found["n_excluded_zero_vector_span"] == 1
     assert found["n_excluded_zero_vector_sentence"] == 0
@@ -217,7 +173,7 @@ def test_compounds_that_share_a_word_with_their_synonym() -> None:
         row("old door", "red box", "dark crate", ["black box"], "C", 4.0),
     ]
     task = NounCompoundAffinity()
-    items = task.compare(rows, task_encoder(StaticEncoder(), task))
+    items = task.compare(rows, task_encoder(PlantedSpanModel(by_hand), task))
     found, sims = replace(task.measure, fewest_units=1).flat_scores(items), items.sim("span")["syn"]
     assert sims[0] > sims[2] > sims[3]
     assert found["span_sim_syn_spearman_no_overlap"] == pytest.approx(-1)
@@ -225,17 +181,14 @@ def test_compounds_that_share_a_word_with_their_synonym() -> None:
 
 
 def test_undefined_scores_are_left_out_and_the_log_says_so(caplog: pytest.LogCaptureFixture) -> None:
-    class Constant(PlantedEncoder):
-        def vector(self, text: str) -> np.ndarray:
-            return np.ones(4)
-
+    constant = PlantedModel(lambda text: np.ones(4))
     with caplog.at_level(logging.INFO):
-        (scores,) = evaluate(Constant(), NounCompoundAffinityMini)
+        (scores,) = evaluate(constant, NounCompoundAffinityMini)
     assert scores["sentence_forced_choice_nc"] == 0.5
     assert "sentence_sim_syn_spearman_length" not in scores
     assert "sentence_sim_syn_spearman_length" in caplog.text
-    with pytest.raises(ValueError, match=r"sentence_scaled_sim_syn.*test/planted"):
-        evaluate(Constant(), NounCompoundScaledSimilarityMini)
+    with pytest.raises(ValueError, match=r"sentence_scaled_sim_syn.*planted/model"):
+        evaluate(constant, NounCompoundScaledSimilarityMini)
 
 
 @pytest.mark.slow

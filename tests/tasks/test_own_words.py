@@ -12,8 +12,6 @@ import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from mteb.models import ModelMeta
-from mteb.models.abs_encoder import AbsEncoder
 
 from harness_ext.encoders.own_words import plain_bags
 from harness_ext.framework.gain import gain_scores
@@ -21,6 +19,7 @@ from harness_ext.results.load import load_results
 from harness_ext.store.item_files import WORDS_DIGEST, ItemsError, item_files, read_items
 from harness_ext.tasks import ENCODER_TASKS
 from harness_ext.tasks.data import load_rows
+from tests.planted import PlantedModel, drawn, entries_of, mean_of_words
 
 MINI = {
     "EpsilonCompositionalityMini": 0,
@@ -47,84 +46,57 @@ FULL_TASKS = [
 """Every task on the papers' data."""
 
 
-def hashed(word):
-    return np.random.default_rng(sum(ord(letter) * 31**place for place, letter in enumerate(word))).normal(size=48)
+def bag():
+    return PlantedModel(mean_of_words(dimensions=96), "planted/bag")
 
 
-class Bag(AbsEncoder):
-    """The mean of a vector per word; the words it was asked for."""
-
-    def __init__(self, name="planted/bag"):
-        self.mteb_model_meta = ModelMeta.create_empty(overwrites={"name": name, "revision": "1"})
-        self.asked = []
-
-    def vector(self, text):
-        return np.mean([hashed(word) for word in text.split()], axis=0)
-
-    def encode(self, inputs, **kwargs):
-        texts = [text for batch in inputs for text in batch["text"]]
-        self.asked += texts
-        return np.array([self.vector(text) for text in texts])
-
-
-class DrawnBag(Bag):
+def drawn_bag(seed, dimension, dtype, *, whole=False, pooled="mean", signed=False, constant=0.0, normalised=False):
     """A weighted bag of drawn vectors; words of small whole numbers have many equal distances."""
+    signed = signed and pooled != "weighted mean"
+    shift = constant * np.random.default_rng(seed).normal(size=dimension)
 
-    def __init__(
-        self, seed, dimension, dtype, *, whole=False, pooled="mean", signed=False, constant=0.0, normalised=False
-    ):
-        super().__init__(f"planted/bag-{seed}-{dimension}-{dtype}-{whole}-{pooled}-{signed}-{constant}-{normalised}")
-        self.seed, self.dimension, self.dtype, self.whole, self.pooled = seed, dimension, dtype, whole, pooled
-        self.signed, self.normalised = signed and pooled != "weighted mean", normalised
-        self.word = functools.cache(self.drawn)
-        self.shift = constant * np.random.default_rng(seed).normal(size=dimension)
+    @functools.cache
+    def weight(word):
+        if whole:
+            return 1.0
+        generator = np.random.default_rng([seed, zlib.crc32(word.encode())])
+        return generator.lognormal(sigma=0.7) * generator.choice([-1, 1] if signed else [1])
 
-    def drawn(self, word):
-        """The weight and the vector of a word."""
-        generator = np.random.default_rng([self.seed, zlib.crc32(word.encode())])
-        if self.whole:
-            return 1.0, generator.integers(-2, 3, self.dimension)
-        return generator.lognormal(sigma=0.7) * generator.choice([-1, 1] if self.signed else [1]), generator.normal(
-            size=self.dimension
-        )
+    def vector(text):
+        words = text.split()
+        weights, vectors = np.array([*map(weight, words)]), np.array([drawn(word, seed, dimension) for word in words])
+        total = {"sum": 1, "mean": len(weights), "weighted mean": weights.sum()}[pooled]
+        added = weights @ (vectors.round() if whole else vectors) / total + shift
+        return (added / (np.linalg.norm(added) if normalised else 1)).astype(dtype)
 
-    def vector(self, text):
-        weights, vectors = zip(*map(self.word, text.split()), strict=True)
-        total = {"sum": 1, "mean": len(weights), "weighted mean": sum(weights)}[self.pooled]
-        vector = np.array(weights) @ np.array(vectors) / total + self.shift
-        return (vector / (np.linalg.norm(vector) if self.normalised else 1)).astype(self.dtype)
+    return PlantedModel(vector)
 
 
-class KnowsIdioms(Bag):
+def knows_idioms(compounds):
     """A bag, but for the compounds of one class, which have a vector of their own."""
+    mean = mean_of_words(dimensions=96)
 
-    def __init__(self, compounds):
-        super().__init__("planted/knows-idioms")
-        self.compounds = compounds
+    def vector(text):
+        own = [drawn(compound, dimensions=96) for compound in compounds if f" {compound}" in text]
+        return np.mean([mean(text), *(4 * vector for vector in own)], axis=0)
 
-    def vector(self, text):
-        own = [hashed(compound) for compound in self.compounds if f" {compound}" in text]
-        return np.mean([super().vector(text), *(4 * vector for vector in own)], axis=0)
+    return vector
 
 
-class Letters(Bag):
+def places_of_letters(text):
     """Counts letters, and what stands at which place: no bag."""
-
-    def vector(self, text):
-        return sum(place**0.5 * hashed(letter) for place, letter in enumerate(text, start=1))
+    return sum(place**0.5 * drawn(letter) for place, letter in enumerate(text, start=1))
 
 
-def entry_of(model, name, folder=None, **kwargs):
+def entry_of(model, name, folder=None):
     task = mteb.get_task(name)
-    cache = mteb.ResultCache(folder) if folder else None
-    result = mteb.evaluate(model, task, cache=cache, show_progress_bar=False, **kwargs).task_results[0]
-    ((entry,),) = result.scores.values()
+    (entry,) = entries_of(model, task, folder).values()
     return task, entry
 
 
 @pytest.mark.parametrize("name", MINI)
 def test_a_bag_of_words_gains_nothing(name):
-    task, entry = entry_of(Bag(), name)
+    task, entry = entry_of(bag(), name)
     main = task.metadata.main_score
     assert entry[f"words_{main}"] == pytest.approx(entry[main], abs=1e-9)
     assert entry[f"gain_{main}"] == pytest.approx(0, abs=1e-9)
@@ -136,10 +108,9 @@ def test_a_bag_of_words_gains_nothing(name):
 def gains_of(model, name):
     """(gain, the ends of its interval) of every split and subset."""
     task = mteb.get_task(name, script=["Latn", "Cyrl"])  # whose words stand between blanks
-    scores = mteb.evaluate(model, task, cache=None, show_progress_bar=False).task_results[0].scores
     main = f"gain_{task.metadata.main_score}"
     keys = main, f"{main}_ci_low", f"{main}_ci_high"
-    return [tuple(entry[key] for key in keys) for entries in scores.values() for entry in entries]
+    return [tuple(entry[key] for key in keys) for entry in entries_of(model, task).values()]
 
 
 @pytest.mark.slow
@@ -155,9 +126,9 @@ def gains_of(model, name):
     constant=st.sampled_from([0.0, 1.0, 5.0]),
     normalised=st.booleans(),
 )
-def test_no_bag_of_words_gains_anything_in_any_task(name, **drawn):
-    tolerance = {"float16": 0.02, "float32": 1e-4, "float64": 1e-6}[drawn["dtype"]]
-    for gain, low, high in gains_of(DrawnBag(**drawn), name):
+def test_no_bag_of_words_gains_anything_in_any_task(name, **kind):
+    tolerance = {"float16": 0.02, "float32": 1e-4, "float64": 1e-6}[kind["dtype"]]
+    for gain, low, high in gains_of(drawn_bag(**kind), name):
         assert gain == pytest.approx(0, abs=tolerance)
         assert low <= gain <= high
         assert low - tolerance <= 0 <= high + tolerance
@@ -167,7 +138,7 @@ def test_no_bag_of_words_gains_anything_in_any_task(name, **drawn):
 @pytest.mark.real_data
 @pytest.mark.parametrize("name", FULL_TASKS)
 def test_a_bag_of_words_gains_nothing_on_the_real_data(name, unverified_mirror):
-    found = gains_of(DrawnBag(1, 24, "float64"), name)
+    found = gains_of(drawn_bag(1, 24, "float64"), name)
     assert found
     for gain, *_ in found:
         assert gain == pytest.approx(0, abs=1e-9)
@@ -177,9 +148,9 @@ def test_vectors_of_idioms_alone_are_the_gain():
     task = mteb.get_task("EpsilonCompositionalityMini")
     task.load_data()
     idioms = {row["compound"] for row in task.dataset["naturalistic"].to_list() if row["class"] == "NC"}
-    task, entry = entry_of(KnowsIdioms(idioms), "EpsilonCompositionalityMini")
-    _, bag = entry_of(Bag(), "EpsilonCompositionalityMini")
-    assert entry["words_auc_nc_vs_c"] == pytest.approx(bag["auc_nc_vs_c"], abs=0.02)  # weighed a little otherwise
+    task, entry = entry_of(PlantedModel(knows_idioms(idioms)), "EpsilonCompositionalityMini")
+    _, of_bag = entry_of(bag(), "EpsilonCompositionalityMini")
+    assert entry["words_auc_nc_vs_c"] == pytest.approx(of_bag["auc_nc_vs_c"], abs=0.02)  # weighed a little otherwise
     assert entry["auc_nc_vs_c"] == 1.0
     assert entry["gain_auc_nc_vs_c"] == pytest.approx(1 - entry["words_auc_nc_vs_c"])
     assert 0.5 < entry["words_fit"] < 0.999
@@ -200,14 +171,13 @@ def test_words_of_zero_vectors_and_texts_without_words():
 
 
 def test_a_model_that_takes_no_single_words_has_no_gain(caplog):
-    class WithoutFullStops(Bag):
-        def vector(self, text):
-            if " " not in text and text.endswith("."):
-                raise RuntimeError(f"{text!r} is no word")
-            return super().vector(text)
+    def without_full_stops(text):
+        if " " not in text and text.endswith("."):
+            raise RuntimeError(f"{text!r} is no word")
+        return mean_of_words()(text)
 
     with caplog.at_level(logging.WARNING):
-        _, entry = entry_of(WithoutFullStops(), "EpsilonCompositionalityMini")
+        _, entry = entry_of(PlantedModel(without_full_stops), "EpsilonCompositionalityMini")
     assert "auc_nc_vs_c" in entry
     assert not [key for key in entry if key.startswith(("gain_", "words_"))]
     assert "is no word" in caplog.text
@@ -215,21 +185,21 @@ def test_a_model_that_takes_no_single_words_has_no_gain(caplog):
 
 def test_the_switch_and_a_later_run_that_adds_the_words(tmp_path, monkeypatch):
     monkeypatch.setenv("HARNESS_EXT_WORDS", "0")
-    _, before = entry_of(Bag(), "EpsilonCompositionalityMini", tmp_path)
+    _, before = entry_of(bag(), "EpsilonCompositionalityMini", tmp_path)
     assert not [key for key in before if "words" in key or "gain" in key]
     monkeypatch.delenv("HARNESS_EXT_WORDS")
-    model = Bag()
+    model = bag()
     _, after = entry_of(model, "EpsilonCompositionalityMini", tmp_path)
     assert after["gain_auc_nc_vs_c"] == pytest.approx(0, abs=1e-9)
     assert {key: after[key] for key in before} == before
-    assert [text for text in model.asked if " " not in text]
-    again = Bag()
+    assert [text for texts in model.calls for text in texts if " " not in text]
+    again = bag()
     entry_of(again, "EpsilonCompositionalityMini", tmp_path)
-    assert not again.asked
+    assert not again.calls
 
 
 def test_captions_in_the_same_words_are_counted_and_the_others_scored():
-    task, entry = entry_of(Letters(), "CaptionSwapMini")
+    task, entry = entry_of(PlantedModel(places_of_letters), "CaptionSwapMini")
     rows = load_rows(task.declared, "all", "default").to_list()
     same = [sorted(row["caption"].split()) == sorted(row["negative"].split()) for row in rows]
     assert entry["n_same_bag"] == sum(same) > 0
@@ -240,7 +210,7 @@ def test_captions_in_the_same_words_are_counted_and_the_others_scored():
 
 
 def test_a_words_file_that_is_cut_of_another_model_or_changed_is_refused_by_name(tmp_path):
-    task, entry = entry_of(KnowsIdioms({"black box"}), "EpsilonCompositionalityMini", tmp_path)
+    task, entry = entry_of(PlantedModel(knows_idioms({"black box"})), "EpsilonCompositionalityMini", tmp_path)
     (found,) = load_results(tmp_path).entries
     items_type, place, digest = task.measure.items, (found.split, found.subset), entry[WORDS_DIGEST]
     files = item_files(found.file, items_type, WORDS_DIGEST)

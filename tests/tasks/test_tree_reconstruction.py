@@ -2,54 +2,34 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 import re
 
 import mteb
 import numpy as np
 import pytest
-from mteb.models import ModelMeta
-from mteb.models.abs_encoder import AbsEncoder
 
 from harness_ext.data.sources import SourceError
 from harness_ext.fitted.forest import Forest, weighted_node_switching
 from harness_ext.fitted.tree_protocol import TreeProtocol
 from tests.items_check import assert_rescored
+from tests.planted import PlantedModel, bag_of_words, random_vector
 
-
-def text_vector(text, dimensions=32):
-    seed = int.from_bytes(hashlib.sha256(text.encode()).digest()[:8], "big")
-    return np.random.default_rng(seed).normal(size=dimensions)
-
-
-def bag_of_words(text):
-    return np.sum([text_vector(word) for word in text.split()], axis=0)
-
-
-class Planted(AbsEncoder):
-    def __init__(self, encode_one):
-        self.encode_one = encode_one
-        self.calls = []
-        self.mteb_model_meta = ModelMeta.create_empty(overwrites={"name": "planted/encoder", "revision": "1"})
-
-    def encode(self, inputs, **kwargs):
-        texts = [text for batch in inputs for text in batch["text"]]
-        self.calls.append(texts)
-        return np.array([self.encode_one(text) for text in texts], dtype=np.float32)
+text_vector = random_vector(1, dimensions=32)
+added_up = bag_of_words(1, dimensions=32)
 
 
 def run(encode_one, task="TreeReconstructionMini", split=None, cache=None, **kwargs):
-    model = Planted(encode_one)
     tasks = mteb.get_tasks(tasks=[task], eval_splits=[split] if split else None)
+    model = PlantedModel(encode_one)
     result = mteb.evaluate(model, tasks, cache=cache, show_progress_bar=False, **kwargs).task_results[0]
     ((scores,),) = result.scores.values()
-    return scores, model, result
+    return scores, result
 
 
 def noisy(text):
     """Sums of word vectors and something else."""
-    return bag_of_words(text) / np.sqrt(len(text.split())) + text_vector(text)
+    return added_up(text) / np.sqrt(len(text.split())) + text_vector(text)
 
 
 def test_an_encoder_that_adds_word_vectors_is_reconstructed_and_has_no_score():
@@ -58,7 +38,7 @@ def test_an_encoder_that_adds_word_vectors_is_reconstructed_and_has_no_score():
         r"exactly.*less than 1e-04, and tre_mean is \d.*--eval-splits dev_words_from_train"
     )
     with pytest.raises(ValueError, match=message):
-        run(bag_of_words)
+        run(added_up)
 
 
 @pytest.fixture
@@ -80,7 +60,7 @@ def small_vocabulary(tmp_path, monkeypatch):
 
 @pytest.mark.parametrize("split", ["test", "test_words_from_train"])
 def test_random_vectors_are_not_reconstructed_and_know_nothing_of_switching(small_vocabulary, split):
-    scores, _, result = run(text_vector, task="TreeReconstruction", split=split)
+    scores, result = run(text_vector, task="TreeReconstruction", split=split)
     assert re.fullmatch("local-[0-9a-f]{12}", result.dataset_revision)
     assert scores["tre_mean"] > 0.3
     assert scores["compositionality_ci_low"] < 0 < scores["compositionality_ci_high"]
@@ -95,8 +75,8 @@ def test_an_encoder_that_resists_composition_where_sentiment_switches_scores_bel
     rows = [row for split in ("test", "train") for row in task.dataset[split].to_list()]
     wns = dict(zip([row["sentence"] for row in rows], weighted_node_switching(Forest.of(rows)), strict=True))
     for split in ("test", "test_words_from_train"):
-        scores, _, _ = run(
-            lambda text: bag_of_words(text) / np.sqrt(6) + wns[text] ** 3 * text_vector(text),
+        scores, _ = run(
+            lambda text: added_up(text) / np.sqrt(6) + wns[text] ** 3 * text_vector(text),
             task="TreeReconstruction",
             split=split,
         )
@@ -109,7 +89,7 @@ def test_the_split_says_the_composition(small_vocabulary):
     """The mean along the parse weighs words by their depth; the sum does not."""
     error = {}
     for split in ("test", "test_mean", "test_linear"):
-        scores, _, result = run(noisy, task="TreeReconstruction", split=split)
+        scores, result = run(noisy, task="TreeReconstruction", split=split)
         assert list(result.scores) == [split]
         error[split] = scores["tre_mean"]
     assert error["test"] < error["test_mean"]
@@ -128,7 +108,7 @@ def test_an_unknown_split_says_what_there_is(split):
     with pytest.raises(
         ValueError, match=f"TreeReconstructionMini: '{split}' is not an eval split here. There are test,"
     ):
-        run(bag_of_words, split=split)
+        run(added_up, split=split)
 
 
 def test_words_from_train_need_train_and_unseen_words_are_counted(tmp_path, monkeypatch):
@@ -141,7 +121,7 @@ def test_words_from_train_need_train_and_unseen_words_are_counted(tmp_path, monk
     with pytest.raises(ValueError, match="TreeReconstruction: 'dev_words_from_train' is not an eval split here"):
         run(noisy, task="TreeReconstruction")
     (tmp_path / "train.txt").write_text("\n".join(trees[20:]), encoding="utf-8")
-    scores, _, result = run(noisy, task="TreeReconstruction")
+    scores, result = run(noisy, task="TreeReconstruction")
     assert list(result.scores) == ["dev_words_from_train"]
     assert (scores["n_trees"], scores["n_fitted"], scores["n_excluded_unseen_word"]) == (20, 40, 1)
     assert scores["fit_tre_mean"] < scores["tre_mean"]
@@ -156,20 +136,20 @@ def test_single_words_and_zero_vectors_are_counted(tmp_path, monkeypatch):
     def one_is_zero(text):
         return text_vector(text + str(next(calls))) * (text != "a1 b0 c")
 
-    scores, _, _ = run(one_is_zero, task="TreeReconstruction", split="test")
+    scores, _ = run(one_is_zero, task="TreeReconstruction", split="test")
     assert (scores["n_trees"], scores["n_excluded_single_word"], scores["n_excluded_zero_vector"]) == (10, 1, 2)
 
 
 def test_without_the_treebank_the_error_says_where_it_is(monkeypatch):
     monkeypatch.delenv("HARNESS_EXT_SENTIMENT_TREES", raising=False)
     with pytest.raises(SourceError, match=r"trainDevTestTrees_PTB\.zip has not been downloaded yet"):
-        run(bag_of_words, task="TreeReconstruction")
+        run(added_up, task="TreeReconstruction")
 
 
 def test_a_folder_that_is_not_there_is_named(monkeypatch):
     monkeypatch.setenv("HARNESS_EXT_SENTIMENT_TREES", "/gone")
     with pytest.raises(FileNotFoundError, match=r"/gone: no train\.txt, dev\.txt or test\.txt"):
-        run(bag_of_words, task="TreeReconstruction")
+        run(added_up, task="TreeReconstruction")
 
 
 @pytest.fixture
@@ -181,7 +161,7 @@ def run_command(request):
 @pytest.mark.slow
 @pytest.mark.real_data
 def test_words_from_train_do_not(mirror, tmp_path):
-    scores, _, result = run(text_vector, task="TreeReconstruction", cache=mteb.ResultCache(tmp_path))
+    scores, result = run(text_vector, task="TreeReconstruction", cache=mteb.ResultCache(tmp_path))
     assert result.dataset_revision == "5bed46c93fbc"
     assert (scores["n_trees"], scores["n_excluded_unseen_word"]) == (434, 667)
     assert scores["tre_mean"] == pytest.approx(1, abs=0.02)

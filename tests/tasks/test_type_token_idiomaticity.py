@@ -2,19 +2,18 @@ from __future__ import annotations
 
 import logging
 from dataclasses import replace
+from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 import mteb
 import numpy as np
 import pytest
-from mteb.cache import ResultCache
-from mteb.models import ModelMeta
-from mteb.models.abs_encoder import AbsEncoder
 from mteb.timing import TimingStack
 
 from harness_ext.encoders.encoding import TaskEncoder
 from harness_ext.tasks import TypeTokenIdiomaticity
 from tests.items_check import assert_rescored
+from tests.planted import PlantedModel, PlantedSpanModel, entries_of
 
 pytestmark = pytest.mark.usefixtures("without_own_words")
 
@@ -31,31 +30,17 @@ def unit(degrees: float) -> np.ndarray:
     return np.array([np.cos(np.radians(degrees)), np.sin(np.radians(degrees))])
 
 
-class PlantedEncoder(AbsEncoder):
+def turned(text: str) -> np.ndarray:
     """Words at 0 and 90 degrees, compounds and their sentences turned away by what they are idiomatic."""
-
-    def __init__(self) -> None:
-        self.mteb_model_meta = ModelMeta.create_empty({"name": "test/planted"})
-        self.texts: list[str] = []
-
-    def vector(self, text: str) -> np.ndarray:
-        if text in COMPOUNDS:
-            return unit(45 + 3 * COMPOUNDS.index(text))
-        if text.startswith("see the"):
-            return unit(45 + 10 * (5 - float(text.split()[-1])))
-        return unit(0 if text.startswith("mod") else 90)
-
-    def encode(self, inputs: Any, **kwargs: Any) -> np.ndarray:
-        self.texts += (texts := [text for batch in inputs for text in batch["text"]])
-        return np.array([self.vector(text) for text in texts])
+    if text in COMPOUNDS:
+        return unit(45 + 3 * COMPOUNDS.index(text))
+    if text.startswith("see the"):
+        return unit(45 + 10 * (5 - float(text.split()[-1])))
+    return unit(0 if text.startswith("mod") else 90)
 
 
-class PlantedSpanEncoder(PlantedEncoder):
+class TurnedInSentences(PlantedSpanModel):
     """In a sentence, the compound is turned away from the compound alone by what it is idiomatic there."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.spans: list[tuple[str, tuple[int, int]]] = []
 
     def encode_spans(self, sentences: list[str], spans: list[tuple[int, int]]) -> np.ndarray:
         self.spans += zip(sentences, spans, strict=True)
@@ -64,7 +49,7 @@ class PlantedSpanEncoder(PlantedEncoder):
             words = sentence.split()
             inside = " ".join(words[start:end])
             if end - start == len(words):
-                vectors.append(unit(45) if inside in COMPOUNDS else self.vector(inside))
+                vectors.append(unit(45) if inside in COMPOUNDS else turned(inside))
             else:
                 vectors.append(unit(45 + 10 * (5 - float(words[-1]))))
         return np.array(vectors, dtype=np.float32)
@@ -90,7 +75,7 @@ def row(number: int, context: int, **changes: Any) -> dict[str, Any]:
 ROWS = [row(number, context) for number in range(12) for context in (1, 2, 3)]
 
 
-def measure(model: PlantedEncoder, rows: list[dict[str, Any]]) -> tuple[dict[str, float], TypeTokenItems]:
+def measure(model: PlantedModel, rows: list[dict[str, Any]]) -> tuple[dict[str, float], TypeTokenItems]:
     encode = TaskEncoder(
         model,
         TASK.metadata,
@@ -104,18 +89,18 @@ def measure(model: PlantedEncoder, rows: list[dict[str, Any]]) -> tuple[dict[str
 
 
 def test_sentence_only_encoder() -> None:
-    model = PlantedEncoder()
+    model = PlantedModel(turned)
     scores, items = measure(model, ROWS)
     assert scores["phrase_additivity_type_spearman"] == pytest.approx(1)
     assert scores["span_level"] == 0
     assert not [key for key in scores if key.startswith(("nc_out", "span_cross", "spread"))]
     sentences = [row["sentence"] for row in ROWS]
-    assert sorted(model.texts) == sorted({*COMPOUNDS, *" ".join(COMPOUNDS).split(), *sentences})
+    assert sorted(chain(*model.calls)) == sorted({*COMPOUNDS, *" ".join(COMPOUNDS).split(), *sentences})
     assert items.per_compound("phrase_additivity")[1] == pytest.approx(np.cos(np.radians(3)))
 
 
 def test_span_encoder_that_knows() -> None:
-    model = PlantedSpanEncoder()
+    model = TurnedInSentences(turned)
     scores, _ = measure(model, ROWS)
     for key in ("nc_out_type", "nc_out_comp_type", "nc_out_token", "nc_out_comp_token"):
         assert scores[f"{key}_spearman"] == pytest.approx(1)
@@ -134,7 +119,7 @@ def test_what_has_no_partner_is_counted_and_named(caplog: pytest.LogCaptureFixtu
         row(11, 3, type_score=None),
     ]
     with caplog.at_level(logging.WARNING):
-        scores, items = measure(PlantedSpanEncoder(), rows)
+        scores, items = measure(TurnedInSentences(turned), rows)
     assert scores["n_excluded_no_sentence"] == 1
     assert scores["n_excluded_no_score"] == 1
     assert scores["n_excluded_no_type_score"] == 1
@@ -148,9 +133,9 @@ def test_what_has_no_partner_is_counted_and_named(caplog: pytest.LogCaptureFixtu
 
 
 def test_hyphens_join_two_words() -> None:
-    model = PlantedEncoder()
+    model = PlantedModel(turned)
     measure(model, [{**ROWS[0], "compound": "caixa-forte"}, *ROWS[3:]])
-    assert {"caixa", "forte", "caixa-forte"} <= set(model.texts)
+    assert {"caixa", "forte", "caixa-forte"} <= set(chain(*model.calls))
 
 
 @pytest.mark.slow
@@ -158,7 +143,7 @@ def test_hyphens_join_two_words() -> None:
 def test_real_encoder_in_both_languages(minilm: str, unverified_mirror: str, tmp_path: Path) -> None:
     """Items and scores belong together; words are sub-words in Portuguese, and ids hold blanks and hyphens."""
     task = mteb.get_task("TypeTokenIdiomaticity")
-    mteb.evaluate(mteb.get_model(minilm), task, cache=ResultCache(tmp_path), show_progress_bar=False)
+    entries_of(mteb.get_model(minilm), task, tmp_path)
     (file,) = tmp_path.rglob("TypeTokenIdiomaticity.json")
     items = assert_rescored(file)
     (english, portuguese) = (items["naturalistic", language] for language in ("en", "pt"))

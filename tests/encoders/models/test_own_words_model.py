@@ -18,7 +18,8 @@ from harness_ext.cli import app
 from harness_ext.encoders.models.own_words_model import OwnWordsEncoder
 from harness_ext.model_name import ModelName
 from harness_ext.results.other_tasks import other_tasks
-from tests.tasks.test_own_words import Bag, hashed
+from tests.planted import drawn
+from tests.tasks.test_own_words import bag
 
 
 class Order(AbsEncoder):
@@ -32,12 +33,12 @@ class Order(AbsEncoder):
         texts = [text for batch in inputs for text in batch["text"]]
         self.n_texts += len(texts)
         vectors = np.array([self.vector(text) for text in texts])
-        return vectors + self.query * hashed("query") * (prompt_type == PromptType.query)
+        return vectors + self.query * drawn("query") * (prompt_type == PromptType.query)
 
     def vector(self, text):
         words = text.split()
-        added = sum(len(word) * hashed(word) for word in words) / len(words)
-        return added + self.order * sum(hashed(f"{one} {other}") for one, other in pairwise(words))
+        added = sum(len(word) * drawn(word) for word in words) / len(words)
+        return added + self.order * sum(drawn(f"{one} {other}") for one, other in pairwise(words))
 
 
 @pytest.fixture(scope="module")
@@ -165,7 +166,7 @@ def test_texts_that_do_not_determine_a_bag_are_refused():
 
 
 def test_names():
-    model = OwnWordsEncoder(Bag())
+    model = OwnWordsEncoder(bag())
     assert isinstance(model, EncoderProtocol)
     assert model.mteb_model_meta.name == "planted/bag (own words)"
     meta = mteb.get_model_meta("sentence-transformers/all-MiniLM-L6-v2 (own words)", fetch_from_hf=True)

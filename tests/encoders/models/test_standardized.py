@@ -16,7 +16,8 @@ from harness_ext.results.load import load_results
 from harness_ext.statistics.standardization import standardized
 from tests.encoders.models.test_every_layer import bert  # noqa: F401 - a fixture
 from tests.encoders.test_one_pass import task_encoder
-from tests.tasks.test_own_words import Bag, KnowsIdioms, entry_of, hashed
+from tests.planted import PlantedModel, drawn
+from tests.tasks.test_own_words import bag, entry_of, knows_idioms
 
 TASK, MAIN = "EpsilonCompositionalityMini", "auc_nc_vs_c"
 
@@ -56,66 +57,47 @@ def test_scaling_and_shifting_dimensions_changes_nothing(scales, shifts, seed):
     np.testing.assert_allclose(standardized(moved_words, moved), standardized(words, vectors), atol=1e-7)
 
 
-class Rogue(KnowsIdioms):
-    """Knows idioms, behind a large dimension that knows nothing."""
-
-    def vector(self, text):
-        return np.append(super().vector(text), 1000 * hashed(text)[0])
-
-
-class Moved(KnowsIdioms):
-    """Knows idioms, with dimensions that are scaled and shifted."""
-
-    def vector(self, text):
-        return super().vector(text) * np.geomspace(0.01, 100, 48) + np.linspace(-3, 3, 48)
-
-
 @pytest.fixture(scope="module")
-def idioms():
+def encode():
+    """What the planted encoder does that knows idioms."""
     task = mteb.get_task(TASK)
     task.load_data()
-    return {row["compound"] for row in task.rows("naturalistic", "default") if row["class"] == "NC"}
+    return knows_idioms({row["compound"] for row in task.rows("naturalistic", "default") if row["class"] == "NC"})
 
 
 @pytest.mark.slow
-def test_an_encoder_with_a_rogue_dimension_is_seen_through(idioms):
-    hidden, seen = (entry_of(wrap(Rogue(idioms)), TASK)[1] for wrap in (lambda model: model, StandardizedEncoder))
+def test_an_encoder_with_a_rogue_dimension_is_seen_through(encode):
+    """It knows idioms, behind a large dimension that knows nothing."""
+    rogue = PlantedModel(lambda text: np.append(encode(text), 1000 * drawn(text)[0]))
+    hidden, seen = (entry_of(model, TASK)[1] for model in (rogue, StandardizedEncoder(rogue)))
     assert hidden[MAIN] < 0.8
     assert seen[MAIN] > 0.98
     assert seen[f"gain_{MAIN}_ci_low"] > 0
 
 
-def test_a_moved_encoder_has_the_same_scores(idioms):
-    numbers = (
-        {key: value for key, value in entry.items() if isinstance(value, float)}
-        for entry in (entry_of(StandardizedEncoder(kind(idioms)), TASK)[1] for kind in (KnowsIdioms, Moved))
-    )
-    one, other = numbers
+def test_a_moved_encoder_has_the_same_scores(encode):
+    """Its dimensions are scaled and shifted."""
+
+    def moved(text):
+        return encode(text) * np.geomspace(0.01, 100, 96) + np.linspace(-3, 3, 96)
+
+    entries = (entry_of(StandardizedEncoder(PlantedModel(each)), TASK)[1] for each in (encode, moved))
+    one, other = ({key: value for key, value in entry.items() if isinstance(value, float)} for entry in entries)
     assert one == pytest.approx(other, abs=1e-6)
 
 
 @pytest.mark.parametrize("name", [TASK, "MontagueConsistencyFast"])
 def test_a_bag_of_words_gains_nothing(name):
     """Own words are mapped as the texts are; by mean and deviation of their own the two would differ."""
-    task, entry = entry_of(StandardizedEncoder(Bag()), name)
+    task, entry = entry_of(StandardizedEncoder(bag()), name)
     main = task.metadata.main_score
     assert entry[f"words_{main}"] == pytest.approx(entry[main], abs=1e-9)
     assert entry[f"gain_{main}"] == pytest.approx(0, abs=1e-9)
-    assert entry[main] != pytest.approx(entry_of(Bag(), name)[1][main], abs=1e-6)
-
-
-@pytest.mark.slow
-def test_results_are_kept_apart_and_the_signature_says_it(tmp_path):
-    for model in (Bag(), StandardizedEncoder(Bag())):
-        entry_of(model, TASK, tmp_path)
-    plain, mapped = sorted(load_results(tmp_path).entries, key=lambda entry: entry.model)
-    assert (plain.model, mapped.model) == ("planted/bag", "planted/bag (standardized)")
-    assert mapped.signature.model == "planted/bag (standardized)"
-    assert plain.main_score != mapped.main_score
+    assert entry[main] != pytest.approx(entry_of(bag(), name)[1][main], abs=1e-6)
 
 
 def test_other_callers_are_refused():
-    model = StandardizedEncoder(Bag())
+    model = StandardizedEncoder(bag())
     assert isinstance(model, EncoderProtocol)
     with pytest.raises(ValueError, match=r"planted/bag \(standardized\): dimensions are standardised over all texts"):
         model.encode([{"text": ["black box"]}])

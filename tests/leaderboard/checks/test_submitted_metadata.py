@@ -23,12 +23,6 @@ def test_a_name_that_is_another_or_none(submission, name):
     only(submission.refused(), "name", "folder of another model|cannot be a model's name")
 
 
-def test_html_as_the_name_of_a_folder_and_of_a_subset(submission):
-    folder = submission.of_model.parent
-    folder.rename(folder.with_name("<script>alert(1)<"))
-    only(submission.refused(), "name", "folder of another model")
-
-
 @pytest.mark.parametrize("revision", ["no_revision_available", "external", None])
 def test_a_revision_that_nobody_knows(submission, revision):
     meta = submission.of_model / "model_meta.json"

@@ -21,7 +21,8 @@ from harness_ext.leaderboard.checks.records import RecordError, Records, Rerun
 from harness_ext.leaderboard.checks.rerun import rerun
 from harness_ext.leaderboard.checks.trust import Trust, trust_of
 from harness_ext.results.load import load_results, read_result
-from tests.results.measured import QUICK, BagOfWords, write_results
+from tests.planted import PlantedModel, bent, entries_of
+from tests.results.measured import QUICK, write_results
 
 NO_RECORDS = Records()
 
@@ -207,21 +208,13 @@ def test_an_honest_submission_from_another_machine_is_confirmed(minilm, tmp_path
     assert found[0.05] != []
 
 
-class NoSums(BagOfWords):
-    """As there are scores of sums of words, which those would be at the end of."""
-
-    def encode(self, inputs, **kwargs):
-        return np.tanh(super().encode(inputs, **kwargs))
-
-
 @pytest.mark.real_data
 @pytest.mark.slow
 @pytest.mark.parametrize(
     "name", ["EpsilonCompositionality", "NounCompoundAffinity", "NounCompoundScaledSimilarity", "TypeTokenIdiomaticity"]
 )
 def test_the_rows_of_the_papers_data_are_told(unverified_mirror, tmp_path, name):
-    mteb.evaluate(NoSums("planted/one", 1), mteb.get_task(name), cache=ResultCache(tmp_path),
-                  show_progress_bar=False)  # fmt: skip
+    entries_of(PlantedModel(bent(), "planted/one"), name, tmp_path)
     for entry in load_results(tmp_path).entries:
         items = entry.items()
         assert [*row_findings(entry, items)] == []
