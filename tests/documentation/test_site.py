@@ -19,8 +19,8 @@ BLOCKS = re.findall(
     r"```sh\n(.*?)```\n\n```console\n(.*?)```", (ROOT / "docs" / "faq.md").read_text("utf-8"), re.DOTALL
 )
 ELSEWHERE = {
-    "compare lm": "takes minutes: tests/tasks/lm_eval/test_one_place.py runs it on other results",
-    "sweep": "takes minutes: tests/test_sweep.py runs it",
+    "compare lm": "takes a minute: tests/tasks/lm_eval/test_one_place.py compares the like of them",
+    "sweep": "takes a minute: tests/test_sweep.py runs it",
 }
 """Commands of the questions that are not run here -> why."""
 

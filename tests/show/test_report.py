@@ -83,6 +83,13 @@ def test_a_report_of_one_model_speaks_of_it(results, tmp_path, report):
     assert not (tmp_path / "compare.html").exists()
 
 
+def test_a_model_and_one_that_knows_nothing_are_named_beside_their_scores(own_results, write):
+    rename(own_results, "planted/other", "compositionality/letters")
+    _, pages = write(own_results)
+    labels = re.findall(r'<tr><th scope="row">(.*?)</th><td class="figure">', pages["index.html"])
+    assert labels[:2] == ["one", "letters"]
+
+
 def test_all_links_lead_somewhere_in_the_folder(report):
     pages = list(report.rglob("*.html"))
     assert len(pages) > 60

@@ -50,7 +50,7 @@ def first_page(
     for _, of_task in groupby(entries, key=lambda entry: (entry.task, entry.wording.question)):
         same = list(of_task)
         is_quick = same[0].about.quick or same[0].is_part
-        (quick if is_quick else full).append(_card(same, names, several=len(models) > 1))
+        (quick if is_quick else full).append(_card(same, names, several=len({names[entry] for entry in entries}) > 1))
     tables = list(summary(entries))[: 1 if len(models) == 1 else 2] if entries else []
     site.write(
         "index.html",
