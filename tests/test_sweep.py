@@ -54,6 +54,7 @@ class TestModels:
 
     def test_of_a_query(self):
         table = model_table().set_index("name")
+        assert table.embed_dim["sentence-transformers/all-MiniLM-L6-v2"] == 384
         found = find_models("n_parameters < 2e8 and languages.str.contains('por')")
         assert found
         assert all(table.loc[name, "n_parameters"] < 2e8 for name in found)
@@ -178,6 +179,21 @@ class TestJournal:
         names = ["a/b", "a_b", "a b", "/x/a/b", "x" * 300, "x" * 301]
         assert len({Journal(tmp_path, name).path for name in names}) == len(names)
         assert all(len(Journal(tmp_path, name).path.name) < 120 for name in names)
+
+
+@pytest.mark.parametrize(
+    ("code", "reason"),
+    [
+        (0, None),
+        (1, "Its process ended with 1; the log says why."),
+        (-signal.SIGTERM, "Its process was ended by SIGTERM."),
+        (-signal.SIGKILL, "Its process was ended by SIGKILL (it may have wanted more memory than there is)."),
+    ],
+)
+def test_the_end_of_a_process_is_told_if_it_failed(tmp_path, code, reason):
+    this = Job("a/b", (), (), "results", str(tmp_path))
+    this.end(code)
+    assert this.journal.last_run() == ({}, reason)
 
 
 def test_the_summary_says_each_reason_once_with_its_models_and_tasks(tmp_path):

@@ -283,6 +283,17 @@ def test_too_few_units_say_what_was_left_out_and_what_no_row_has(tmp_path):
     assert "n_excluded_no_pairs = 12" in command("check", file, "epsilon").output
 
 
+@pytest.mark.parametrize(("wrong", "rest"), [(10, []), (11, ["1 more: `harness-ext check` names all."])])
+def test_a_measure_names_ten_rows_that_do_not_fit_and_counts_the_rest(wrong, rest):
+    rows = examples(MEASURES["epsilon"], 12)
+    for row in rows[:wrong]:
+        row["sentence"] = ""
+    with pytest.raises(OwnDataError) as refused:
+        measure(encode, rows, "epsilon")
+    lines = str(refused.value).splitlines()
+    assert (len(lines[:10]), lines[10:]) == (10, rest)
+
+
 def test_polarity_says_which_labels_it_lacks(tmp_path):
     file = tmp_path / "reviews.csv"
     pairs = pandas.DataFrame({"text": "Good.", "rewrite": "Bad.", "label": [1] * 12})

@@ -14,6 +14,7 @@ import pyarrow
 import pyarrow.parquet
 import pytest
 
+from harness_ext.leaderboard.checks.finding import Finding
 from harness_ext.leaderboard.verdict_tables import findings_table
 
 from .findings_check import SAMPLES, only
@@ -166,6 +167,11 @@ def test_a_name_that_is_no_text_can_be_printed(submission):
         text = findings_table(findings, submission.folder, quoted=quoted).markdown()
         assert text.encode()
         assert "\x1b" not in text
+
+
+def test_reasons_to_refuse_are_listed_before_notes(tmp_path):
+    note, reason = (Finding(tmp_path / "a.json", "", "", "", "", refused) for refused in (False, True))
+    assert [row[0] for row in findings_table([note, reason], tmp_path).rows] == ["refused", "note"]
 
 
 def test_only_results_can_be_submitted_to_a_board(submission, tmp_path):
