@@ -74,6 +74,16 @@ def test_the_benchmarks_have_old_and_new_tasks():
     assert set(MINIS) < set(names["CompositionalityMini"])
 
 
+def test_a_language_selects_tasks_and_their_subsets():
+    names = [task.metadata.name for task in mteb.get_benchmark("Compositionality").tasks]
+    with pytest.warns(UserWarning, match="no subsets match"):
+        german = mteb.get_tasks(tasks=names, languages=["deu"])
+    assert {task.metadata.name: task.hf_subsets for task in german} == {
+        "NegationImportance": ["de"],
+        "TokenIdiomaticity": ["de"],
+    }
+
+
 @pytest.mark.slow
 @pytest.mark.real_data
 @pytest.mark.usefixtures("mirror")
