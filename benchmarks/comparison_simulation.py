@@ -266,13 +266,15 @@ _COLUMNS = np.repeat(np.arange(5), (4, 3, 2, 2, 1))
 class OverallErrors(NamedTuple):
     """Kendall's τ of overall scores and planted ones, by three ways to standardise scores, and equal models.
 
-    `own` divides by each model's own standard error, `common` by the column's, `weighted` is the rule for many models,
-    without columns that cannot rank. `told_apart` and the others are how often any two equal models are told apart.
+    `own` divides by each model's own standard error, `common` by the column's, `weighted` is the rule for many models;
+    `picked` is the same without columns that seem unable to rank. The others are how often any two equal models are
+    told apart over the columns that are picked.
     """
 
     own: float
     common: float
     weighted: float
+    picked: float
     of_3_told_apart: float
     of_5_told_apart: float
     of_12_told_apart: float
@@ -282,7 +284,7 @@ def errors_of_overall_ranks(spread: float, worlds: int, rng: np.random.Generator
     """Rank 20 models over 12 columns of five constructs, and 3, 5 and 12 equal models, in many worlds.
 
     A score is a model's ability, what is its own in the construct and in the column, and an error. Columns differ in
-    their scale and in their reliability, from .2 to .98. The truth is the mean over constructs of the mean of the
+    their scale and in their reliability, from .5 to .98. The truth is the mean over constructs of the mean of the
     columns' true scores, each divided by their spread.
     """
     found = []
@@ -294,21 +296,22 @@ def errors_of_overall_ranks(spread: float, worlds: int, rng: np.random.Generator
         scales, reliabilities = rng.uniform((0.02, 0.5), (0.2, 0.98), (len(_COLUMNS), 2)).T[..., None]
         scores, errors = _with_errors(scales * true, scales * np.sqrt(1 / reliabilities - 1), spread, rng)
         common = scores / np.sqrt(np.square(errors).mean(axis=1, keepdims=True))
-        ranked = _ranked(scores, errors, rng).ranks
-        ways = _over_constructs(scores / errors), _over_constructs(common), [one.score for one in ranked]
+        columns = _columns(scores, errors, rng)
+        ranked = overall_ranks(columns, [str(one) for one in _COLUMNS]).ranks, _picked(columns).ranks
+        ways = (_over_constructs(scores / errors), _over_constructs(common),
+                *([one.score for one in ranks] for ranks in ranked))  # fmt: skip
         told_apart = []
         for n in (3, 5, 12):
-            alike = _ranked(*_with_errors(np.zeros((len(_COLUMNS), n)), scales, spread, rng), rng)
+            alike = _picked(_columns(*_with_errors(np.zeros((len(_COLUMNS), n)), scales, spread, rng), rng))
             told_apart.append(any(one.ranks != (1, n) for one in alike.ranks))
         found.append((*(stats.kendalltau(way, _over_constructs(true)).statistic for way in ways), *told_apart))
     return OverallErrors(*np.mean(found, axis=0).tolist())
 
 
-def _ranked(scores: Floats, errors: Floats, rng: np.random.Generator) -> OverallRanks:
+def _picked(columns: Sequence[Sequence[Standing]]) -> OverallRanks:
     """Rank over the columns that can rank, as a board does."""
-    columns = list(zip(_columns(scores, errors, rng), map(str, _COLUMNS), strict=True))
-    able = [(column, construct) for column, construct in columns if reliability(column).can_rank]
-    return overall_ranks([column for column, _ in able], [construct for _, construct in able], len(columns))
+    able = [n for n, column in enumerate(columns) if reliability(column).can_rank]
+    return overall_ranks([columns[n] for n in able], [str(_COLUMNS[n]) for n in able], len(columns))
 
 
 def _with_errors(true: Floats, error: Floats, spread: float, rng: np.random.Generator) -> tuple[Floats, Floats]:
@@ -354,7 +357,8 @@ def main() -> None:
                 worlds = asked.worlds // max(1, m // 20)
                 _print(m, n, worlds, *errors_of_ranks(m, n, worlds, np.random.default_rng([asked.seed, n, m])))
     _print("spread of standard errors", "worlds", "τ: by their own", "by the column's",
-           "z, weighted by reliability", "any two of 3 equal ones told apart", "of 5", "of 12")  # fmt: skip
+           "z, weighted by reliability", "over those picked", "any two of 3 equal ones told apart", "of 5", "of 12"
+           )  # fmt: skip
     for spread in tqdm(SPREADS, desc="overall", leave=False, disable=None):
         if asked.only in "overall":
             worlds = max(1, asked.worlds // 5)

@@ -74,10 +74,12 @@ def _about_task(task: Task) -> Iterator[str]:
     yield "  how well it tells models apart, on this project's board:"
     for column in own:
         about, data = column.about, data_name(column.subset, column.split)
+        halves = "" if math.isnan(about.split_half) else f" (split half {number(about.split_half)})"
+        of_words = "" if math.isnan(about.from_words) else f"; {number(about.from_words)} of the variance is the words'"
         yield (
-            f"    {data}, {column.key}: {column.units} units; reliability {number(max(about.reliability, 0))} "
+            f"    {data}, {column.key}: {column.units} units; reliability {number(max(about.reliability, 0))}{halves} "
             f"of {about.models} models, {about.told_apart} of {about.pairs} pairs told apart; finds "
-            f"{number(about.smallest)} in 80 % of all samples"
+            f"{number(about.smallest)} in 80 % of all samples{of_words}"
         )
     yield "  reliability: 1 - error variance / variance between models, and 0 if that is less"
     yield f"  of other numbers of units: harness-ext power {task.name} -n 100"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
@@ -113,13 +114,21 @@ def reliability_table() -> Listing:
             str(column.units),
             str(column.about.models),
             number(max(column.about.reliability, 0)),
+            _known(column.about.split_half),
             f"{column.about.told_apart} of {column.about.pairs}",
             number(column.about.smallest),
+            _known(column.about.from_words),
         )
         for column in known_columns()
         if column.about.models > 1
     )
-    return Listing(("column", "score", "units", "models", "reliability", "pairs told apart", "finds"), rows, figures=5)
+    header = ("column", "score", "units", "models", "reliability", "split half", "pairs told apart", "finds",
+              "share of the words")  # fmt: skip
+    return Listing(header, rows, figures=7)
+
+
+def _known(value: float) -> str:
+    return "" if math.isnan(value) else number(value)
 
 
 def write_between(markdown: str, name: str, text: str) -> str:

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from harness_ext.arrays import Floats
 from harness_ext.framework.gain_keys import gain_declarations, gain_key
+from harness_ext.framework.measure import unit_count_key
 from harness_ext.framework.scores import chance_key, interval_keys
 from harness_ext.leaderboard.checks.trust import CheckedEntry, Trust
 from harness_ext.results.entry import Entry
@@ -54,7 +55,8 @@ class BoardCell(CheckedEntry):
         digest = entry.items().digest() if isinstance(entry, LanguageModelEntry) else entry.digest
         resampled = [] if digest is None else [main] if entry.words_digest is None else [main, gain_key(main)]
         controlled = entry.measure.controlled
-        kept = {main, controlled, *interval_keys(main), *interval_keys(controlled), *interval_keys(chance_key(main))}
+        kept = {key for score in (main, controlled) for key in (score, unit_count_key(score), *interval_keys(score))}
+        kept |= {*interval_keys(chance_key(main))}
         shown = kept | gain_declarations(main, entry.measure.declarations()[main][0]).keys()
         scores = {key: value for key, value in entry.scores.items() if key in shown} | {main: entry.main_score}
         return cls(replace(entry, scores=scores, digest=digest), checked.trust, checked.findings,

@@ -63,7 +63,7 @@ def _fact_texts(model: BoardModel) -> list[tuple[str, str]]:
         ("Parameters", "not known" if model.parameters is None else f"{model.parameters:,}"),
         ("Open weights", yes_or_no[model.open_weights]),
         ("Instruction-tuned", yes_or_no[model.instructed]),
-        ("Zero-shot on these tasks", yes_or_no[model.zero_shot]),
+        ("Zero-shot on these tasks, by mteb's lists", yes_or_no[model.zero_shot]),
         ("Languages", ", ".join(model.languages) or "not known"),
         ("Dimensions", str(model.dimensions or "not known")),
         ("Longest input, tokens", str(model.max_tokens or "not known")),

@@ -17,7 +17,7 @@ from itertools import product
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from harness_ext.framework.measure import Measure
+from harness_ext.framework.measure import Measure, unit_count_key
 from harness_ext.results.overall import Reliability
 from harness_ext.tasks import declared_task
 
@@ -86,7 +86,8 @@ def _measured(folders: Sequence[Path]) -> Iterator[KnownColumn]:
     cells, _ = read_cells(folders, Records())
     boards, _ = make_boards(cells)
     for column, board in product(boards["score"].columns, boards.values()):
-        units = max((standing.n or 0 for standing in board.standings[column].values()), default=0)
+        counted = unit_count_key(column.definition.main)  # of both classes, and not what they are worth in a test
+        units = max((int(place.entry.scores.get(counted, 0)) for place in board.places[column].values()), default=0)
         about = board.reliabilities[column]
         if units and not math.isnan(about.smallest):
             yield KnownColumn(

@@ -33,6 +33,8 @@ def test_the_shipped_columns_are_those_of_the_board():
         if not entry.knows_nothing:
             models.setdefault(entry.place, set()).add(entry.model)
     assert all(column.about.models == len(models[column[:3]]) for column in known_columns())
+    counted = {(*entry.place, entry.scores[f"n_{entry.measure.main}"]) for entry in entries}
+    assert all((*column[:3], column.units) in counted for column in known_columns())
     for task in {entry.task for entry in load_results(BOARD).entries}:
         assert columns_of_measure(ENCODER_TASKS[task].measure), task
 
@@ -52,4 +54,5 @@ def test_power_by_the_command(run):
     assert "harness-ext needs negation_importance" in refused.stderr
     said = run("harness-ext", "explain", "IdiomParaphrase").stdout
     assert "smallest effect of interest: .100" in said
-    assert "reliability .980 of 5 models" in said
+    assert "reliability .980 (split half " in said
+    assert "of the variance is the words'" in said
