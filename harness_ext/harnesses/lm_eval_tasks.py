@@ -1,4 +1,4 @@
-"""Wraps `lm_eval.tasks.TaskManager.__init__` (lm-eval 0.4.9 to 0.4.13): every manager searches our folder of tasks.
+"""Wraps `lm_eval.tasks.TaskManager.__init__` (lm-eval 0.4.12 and 0.4.13): every manager searches our folder of tasks.
 
 lm-eval 0.4 has no extension point for tasks other than `--include_path`. It also wraps
 `lm_eval.api.group.Group.aggregate`, where there is one: the average of our groups is left out where a task has no main
