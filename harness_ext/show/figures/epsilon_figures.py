@@ -47,7 +47,7 @@ def figures(measured: Sequence[Panel]) -> Iterator[Figure]:
 
 
 def _epsilons(panel: Panel) -> Iterator[Violin]:
-    samples = panel.items.samples.usable
+    samples = panel.items.usable
     classes = panel.items.classes_of_samples(samples)
     for name, label in CLASS_LABELS.items():
         inside = classes == name
