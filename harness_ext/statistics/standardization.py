@@ -49,7 +49,7 @@ def standardized(vectors: Vectors, by: Vectors | None = None) -> Vectors:
         Shape (n, d), of the type of `vectors`.
 
     Examples:
-        >>> standardized(np.array([[1.0, 5.0], [3.0, 5.0], [0.0, 0.0]]))
+        >>> standardized(np.array([[0.0, 5.0], [2.0, 5.0], [0.0, 0.0]]))
         array([[-1.,  0.],
                [ 1.,  0.],
                [ 0.,  0.]])
