@@ -23,8 +23,8 @@ FULL = (
     ("EpsilonCompositionality", "all layers", 10),
 )
 QUICK = (
-    *(("NounCompoundScaledSimilarityMini", "spans", 12), ("MontagueConsistencyFast", "own words", 4)),
-    ("MontagueConsistencyFast", "all layers", 12),
+    *(("NounCompoundScaledSimilarityMini", "spans", 12), ("MontagueConsistencyFast", "own words", 1)),
+    ("MontagueConsistencyFast", "all layers", 4),
 )
 """Tasks, what is measured beside their texts, and of how many rows one is taken."""
 

