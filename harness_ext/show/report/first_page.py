@@ -17,7 +17,7 @@ from harness_ext.show.published_tables import published_values
 from harness_ext.show.report.pictures import pictures
 from harness_ext.show.result_tables import of_form_alone, over_instructions, own_words, summary
 from harness_ext.show.static_site import Site
-from harness_ext.show.verdict import TERMS, outcome, sentences, verdict
+from harness_ext.show.verdict import outcome, sentences, verdict
 
 if TYPE_CHECKING:
     from harness_ext.show.figures import Figure
@@ -59,7 +59,6 @@ def first_page(
         problems=n_problems,
         overview=pictures(overview),
         sections=[("", "", full), ("Quick versions", _QUICK, quick)],
-        terms=TERMS,
         summary=[*tables, *over_instructions(entries), *of_form_alone(entries)],
     )
 
@@ -113,7 +112,7 @@ def _about_own_words(entry: Entry) -> str:
     sentences = [
         f"Its own words, added up, get {words}: a gain of {gain}." if gain else "",
         f"The mean cosine of its vectors and these sums is {number(fit)}." if fit is not None else "",
-        f"{n_same:g} comparisons are of texts in the same words, which no sum tells apart." if n_same else "",
+        f"In {n_same:g} of the comparisons both texts have the same words, which no sum tells apart." if n_same else "",
         f"Of the others the gain is {number(others)}." if others is not None else "",
     ]
     return " ".join(filter(None, sentences))
