@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 import scipy
@@ -33,30 +34,50 @@ _MOST_PAIRS = 2**24
 """Pairs of words in one text, over all texts, up to which the products of their vectors are kept."""
 
 
+class Constant(NamedTuple):
+    """What an encoder adds to every text.
+
+    Attributes:
+        vector: Shape (d,).
+        is_in_words: Whether each word's vector holds it too, so that a sum of words must lose it once for each.
+    """
+
+    vector: Floats
+    is_in_words: bool
+
+    def times(self, n_words: Floats) -> Floats:
+        """How often the constant is in the bags of texts of so many words, shape (n,)."""
+        return 1 - n_words * self.is_in_words
+
+    def moved(self, change: Floats) -> Constant:
+        """The constant after a step of its vector."""
+        return self._replace(vector=self.vector + change)
+
+
 @dataclass(frozen=True)
 class State:
     """Weights and a constant, and what follows from them.
 
     Attributes:
         weights: Shape (m,).
-        constants: Shape (2, d).
+        constant: The constant of all bags.
         cosines: Of bags and those texts that have a vector, shape (n,) at most.
         lengths: Of the bags, shape (n,).
         scales: Those of the texts that fit best, at least 0, shape (n,).
         along: Each word's vector along the bag of a text that it is in, times count and scale; has the places of the
             counts.
         slope: Minus half the derivative of the objective by the weights, without the penalty, shape (m,).
-        constants_slope: The same by the constants, shape (2, d).
+        constant_slope: The same by the constant, shape (d,).
     """
 
     weights: Floats
-    constants: Floats
+    constant: Constant
     cosines: Floats
     lengths: Floats
     scales: Floats
     along: scipy.sparse.csr_array
     slope: Floats
-    constants_slope: Floats
+    constant_slope: Floats
 
     @property
     def cosine(self) -> float:
@@ -77,6 +98,8 @@ class Problem:
     """The objective of a fit, its derivatives, and steps towards its minimum.
 
     Attributes:
+        n_words: Of each text, shape (n,).
+        moves: Which weights are fitted, and which numbers of the constant after them, shape (m + d,).
         directions: Those of the bags of the last `state`, of length 1 or 0, shape (n, d): the one array of this size.
     """
 
@@ -86,29 +109,16 @@ class Problem:
         words: Vectors,
         texts: Vectors,
         order: Places,
-        weights: Floats | None,
-        constants: Floats | None,
+        moves: Flags,
     ) -> None:
-        n_words, n_dimensions = words.shape
         self.order = order
         self.has_direction: Flags = np.any(texts, axis=1)[order]
         self.counts = counts
+        self.n_words: Floats = counts.sum(axis=1)
         self.words = words.astype(np.promote_types(words.dtype, np.float32), copy=False)
         self.texts = texts
         self.directions: Vectors = np.zeros(texts.shape, dtype=self.words.dtype)
-        self.first_weights = np.full(n_words, np.nan) if weights is None else weights
-        is_free: Flags = np.isnan(self.first_weights)
-        given = self.first_weights[~is_free]
-        self.first_weights = np.where(is_free, given.mean() if len(given) else 1.0, self.first_weights)
-        self.moves: Flags = np.concatenate([is_free, np.full(2 * n_dimensions, constants is None)])
-        # the second is of the difference to the mean number of words: it says nothing about the first
-        n_words_of_text: Floats = counts.sum(axis=1)
-        self.mean_length = max(float(n_words_of_text.mean()), 1.0)
-        self.features = np.column_stack([np.ones(len(texts)), n_words_of_text / self.mean_length - 1])
-        self.first_constants = np.zeros((2, n_dimensions))
-        if constants is not None:
-            once, each = constants
-            self.first_constants = np.stack([once + each * self.mean_length, each * self.mean_length])
+        self.moves = moves
         self._squared_counts = counts.power(2)
         self._squared_lengths = _squared_lengths(self.words)
         self._products = self._word_products()
@@ -128,39 +138,39 @@ class Problem:
             products.data[part] = np.einsum("ij,ij->i", one, other)
         return products
 
-    def state(self, weights: Floats, constants: Floats) -> State:
-        """What follows from weights and constants; overwrites `directions`."""
+    def state(self, weights: Floats, constant: Constant) -> State:
+        """What follows from weights and constant; overwrites `directions`."""
         n_texts = len(self.texts)
         cosines, lengths, scales = np.zeros((3, n_texts))
         along, slopes = np.empty(self.counts.nnz), np.empty(self.counts.nnz)
-        constants_slope = np.zeros_like(constants)
+        constant_slope, times = np.zeros_like(constant.vector), constant.times(self.n_words)
         for rows, places in self._blocks():
-            columns, times = self.counts.indices[places], self.counts.data[places]
+            columns, counts = self.counts.indices[places], self.counts.data[places]
             ends = self.counts.indptr[rows.start : rows.stop + 1] - places.start
             row = np.repeat(np.arange(len(ends) - 1), np.diff(ends))
             vectors = self.words[columns].astype(np.float64)
             added = scipy.sparse.csr_array(
-                (times * weights[columns], np.arange(len(columns)), ends), shape=(len(ends) - 1, len(columns))
+                (counts * weights[columns], np.arange(len(columns)), ends), shape=(len(ends) - 1, len(columns))
             )
-            bags, lengths[rows] = _directions(added @ vectors + self.features[rows] @ constants)
+            bags, lengths[rows] = _directions(added @ vectors + times[rows, None] * constant.vector)
             targets, _ = _directions(self.texts[self.order[rows]].astype(np.float64))
             cosine = np.einsum("ij,ij->i", targets, bags)
             scale = cosine.clip(0) / np.where(lengths[rows] > 0, lengths[rows], 1)
             rest = scale[:, None] * (targets - cosine[:, None] * bags)
             cosines[rows], scales[rows] = cosine, scale
             self.directions[rows] = bags
-            along[places] = times * scale[row] * np.einsum("ij,ij->i", vectors, bags[row])
-            slopes[places] = times * np.einsum("ij,ij->i", vectors, rest[row])
-            constants_slope += self.features[rows].T @ rest
+            along[places] = counts * scale[row] * np.einsum("ij,ij->i", vectors, bags[row])
+            slopes[places] = counts * np.einsum("ij,ij->i", vectors, rest[row])
+            constant_slope += times[rows] @ rest
         return State(
             weights,
-            constants,
+            constant,
             cosines[self.has_direction],
             lengths,
             scales,
             scipy.sparse.csr_array((along, self.counts.indices, self.counts.indptr), shape=self.counts.shape),
             np.bincount(self.counts.indices, slopes, minlength=len(weights)).astype(np.float64),
-            constants_slope,
+            constant_slope,
         )
 
     def _blocks(self) -> Iterator[tuple[slice, slice]]:
@@ -187,19 +197,19 @@ class Problem:
         """
         penalty = ridge / (state.weights**2).mean()
         spread = state.weights - state.weights.mean()
-        slope = np.concatenate([state.slope - penalty * spread, state.constants_slope.ravel()]) * self.moves
+        slope = np.concatenate([state.slope - penalty * spread, state.constant_slope]) * self.moves
         objective = state.unexplained() + penalty * spread @ spread
         curvature = self._curvature(state)
         while True:
             change = self._solved(state, curvature, slope, damping, penalty)
-            weights, constants = np.split(change, [len(state.weights)])
-            then = self.state(state.weights + weights, state.constants + constants.reshape(2, -1))
+            weights, constant = np.split(change, [len(state.weights)])
+            then = self.state(state.weights + weights, state.constant.moved(constant))
             spread = then.weights - then.weights.mean()
             is_better = then.unexplained() + penalty * spread @ spread <= objective
             leaves_no_text = (then.cosines <= 0).sum() <= (state.cosines <= 0).sum()
             if is_better and (leaves_no_text or damping == 1):
                 return then, max(damping / 4, _LEAST_DAMPING)
-            state = self.state(state.weights, state.constants)  # for the directions
+            state = self.state(state.weights, state.constant)  # for the directions
             if damping == 1:
                 return state, 1.0  # a step as small as rounding
             damping = min(1, 8 * damping)
@@ -218,11 +228,10 @@ class Problem:
     def _solved(
         self, state: State, curvature: scipy.sparse.csr_array | None, slope: Floats, damping: float, penalty: float
     ) -> Floats:
-        """The change of weights and constants, by conjugate gradients."""
-        squares = state.scales**2
-        weighted = squares[:, None] * self.features
-        by_word: Floats = self.counts.T @ weighted
-        of_features: Floats = self.features.T @ weighted
+        """The change of weights and constant, by conjugate gradients."""
+        squares, times = state.scales**2, state.constant.times(self.n_words)
+        by_word: Floats = self.counts.T @ (squares * times)
+        of_constant = float(squares @ times**2)
         n_words, words, dtype = len(by_word), self.words, self.words.dtype
 
         def by_weights(change: Floats) -> Floats:
@@ -236,19 +245,19 @@ class Problem:
 
         def equations(change: Floats) -> Floats:
             change = change * self.moves
-            weights, constants = change[:n_words], change[n_words:].reshape(2, -1)
-            single = constants.T.astype(dtype)
+            weights, constant = change[:n_words], change[n_words:]
+            single = constant.astype(dtype)
             along = state.along @ weights
-            along += state.scales * np.einsum("ij,ij->i", self.directions @ single, self.features)
+            along += state.scales * times * (self.directions @ single)
             along *= 1 - damping
-            of_weights = by_weights(weights) + np.einsum("ij,ij->i", by_word, words @ single) - state.along.T @ along
+            of_weights = by_weights(weights) + by_word * (words @ single) - state.along.T @ along
             of_weights += penalty * (weights - weights.mean())
-            of_constants = (by_word * weights[:, None]).T.astype(dtype) @ words + of_features @ constants
-            of_constants -= ((state.scales * along)[:, None] * self.features).T.astype(dtype) @ self.directions
-            return np.concatenate([of_weights, of_constants.ravel()]) * self.moves
+            of_numbers = (by_word * weights).astype(dtype) @ words + of_constant * constant
+            of_numbers -= (state.scales * along * times).astype(dtype) @ self.directions
+            return np.concatenate([of_weights, of_numbers]) * self.moves
 
         diagonal = (self._squared_counts.T @ squares) * self._squared_lengths + penalty
-        diagonal = np.concatenate([diagonal, np.repeat(of_features.diagonal(), words.shape[1])])
+        diagonal = np.concatenate([diagonal, np.full(words.shape[1], of_constant)])
         inverse = np.divide(1, diagonal, where=diagonal > 0, out=np.zeros_like(diagonal))
         shape = (len(slope), len(slope))
         found, _ = cg(

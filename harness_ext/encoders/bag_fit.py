@@ -9,22 +9,26 @@ Gauss-Newton steps. Its damping goes from those steps (0) to those of alternatio
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 import scipy
 from tqdm.auto import tqdm
 
-from harness_ext.arrays import Floats, Places, Vectors
-from harness_ext.encoders.bag_equations import BLOCK, Problem, State, nearness
+from harness_ext.arrays import Flags, Floats, Places, Vectors
+from harness_ext.encoders.bag_equations import BLOCK, Constant, Problem, State
 
 MAX_ROUNDS = 50
 """A fit that takes more rounds has not settled."""
 
 _ROUNDING = 1e-14
-"""Bags that leave less unexplained are exact."""
+"""Bags that miss less to a mean cosine of 1 are exact."""
 
-_GROWTH = 1e-5
-"""A round that adds less to the mean cosine is the last."""
+_GROWTH = 0.05
+"""A round that adds less than this share of what the mean cosine misses to 1 is the last."""
+
+_CLEARLY = 0.1
+"""Words hold the constant if bags without it in them miss less than this share of what bags with it miss."""
 
 
 class UndeterminedError(ValueError):
@@ -37,7 +41,7 @@ class Fit:
 
     Attributes:
         weights: One per word, mean 1 if no weight was given, shape (m,).
-        constants: Vectors added once to each bag, and once for each of its words, shape (2, d).
+        constant: The constant of all bags.
         directions: Those of the bags, of length 1 or 0, shape (n, d).
         lengths: Of the bags, shape (n,).
         cosine: The mean cosine of the vectors of texts and their bags, over texts with a vector other than 0.
@@ -46,7 +50,7 @@ class Fit:
     """
 
     weights: Floats
-    constants: Floats
+    constant: Constant
     directions: Vectors
     lengths: Floats
     cosine: float
@@ -61,9 +65,9 @@ def fit(
     *,
     order: Places | None = None,
     weights: Floats | None = None,
-    constants: Floats | None = None,
+    constant: Constant | None = None,
 ) -> Fit:
-    """Fit a weight per word and the constants.
+    """Fit a weight per word and the constant.
 
     Args:
         counts: How often each word is in each text, without duplicate entries, shape (n, m); the rows as in `order`.
@@ -71,41 +75,70 @@ def fit(
         texts: The vectors of the texts, shape (n, d). A zero vector has no direction, and no say.
         order: The place in `texts` of the text of each row of `counts`, shape (n,); by default the same.
         weights: Weights that are given, NaN for those to fit, shape (m,); by default all are fitted.
-        constants: Shape (2, d); by default they are fitted.
+        constant: By default it is fitted.
 
     Raises:
         UndeterminedError: Texts of two words or more are too few, or their vectors have too few dimensions.
     """
+    n_words, n_dimensions = words.shape
     order = np.arange(len(texts)) if order is None else order
-    problem = Problem(counts, words, texts, order, weights, constants)
-    state = problem.state(problem.first_weights, problem.first_constants)
-    unknowns = int(problem.moves.sum())
-    n_equations = int((np.diff(counts.indptr) > 1).sum()) * (words.shape[1] - 1)
-    if constants is None and state.misfit > _ROUNDING and n_equations < unknowns:
+    given = np.full(n_words, np.nan) if weights is None else weights
+    is_free: Flags = np.isnan(given)
+    first = np.where(is_free, 1.0 if is_free.all() else given[~is_free].mean(), given)
+    moves: Flags = np.concatenate([is_free, np.full(n_dimensions, constant is None)])
+    problem = Problem(counts, words, texts, order, moves)
+    once = constant or Constant(np.zeros(n_dimensions), is_in_words=False)
+    state = problem.state(first, once)
+    if constant is None and state.misfit > _ROUNDING:
+        _refuse_undetermined(problem)
+    best = _rounds(problem, state)
+    if constant is None and best.state.misfit > _ROUNDING:
+        in_words = _rounds(problem, problem.state(first, once._replace(is_in_words=True)))
+        if in_words.state.misfit < _CLEARLY * best.state.misfit:
+            best = in_words
+        else:
+            problem.state(best.state.weights, best.state.constant)  # for the directions
+    return _result(problem, best)
+
+
+class _Rounds(NamedTuple):
+    """The last state of a fit, after how many rounds, and whether more would not have changed it."""
+
+    state: State
+    n_rounds: int
+    settled: bool
+
+
+def _refuse_undetermined(problem: Problem) -> None:
+    unknowns, n_dimensions = int(problem.moves.sum()), problem.words.shape[1]
+    n_equations = int((np.diff(problem.counts.indptr) > 1).sum()) * (n_dimensions - 1)
+    if n_equations < unknowns:
         raise UndeterminedError(
-            f"{unknowns} weights and dimensions of constants are not determined by {n_equations} equations: "
-            f"texts of two words or more, times the dimensions of a direction ({words.shape[1] - 1})."
+            f"{unknowns} weights and dimensions of the constant are not determined by {n_equations} equations: "
+            f"texts of two words or more, times the dimensions of a direction ({n_dimensions - 1})."
         )
-    damping, ridge, rounds = 1.0, np.inf, 0
-    settled = state.misfit <= _ROUNDING or not unknowns
+
+
+def _rounds(problem: Problem, state: State) -> _Rounds:
+    """Go on from `state` until a round adds little."""
+    damping, ridge, n_rounds = 1.0, np.inf, 0
+    settled = state.misfit <= _ROUNDING or not problem.moves.any()
     with tqdm(total=MAX_ROUNDS, desc="Own words: fitting", unit="round", delay=3, leave=False) as bar:
-        while not settled and rounds < MAX_ROUNDS:
+        while not settled and n_rounds < MAX_ROUNDS:
             ridge = min(ridge, problem.ridge(state))
             better, damping = problem.step(state, damping, ridge)
-            rounds += 1
+            n_rounds += 1
             bar.update()
             bar.set_postfix_str(f"fit {better.cosine:.5f}", refresh=False)
-            settled = better.misfit <= _ROUNDING or better.cosine - state.cosine < _GROWTH * nearness(state)
+            settled = better.misfit <= _ROUNDING or better.cosine - state.cosine < _GROWTH * state.misfit
             state = better
-    return _result(problem, state, rounds, settled)
+    return _Rounds(state, n_rounds, settled)
 
 
-def _result(problem: Problem, state: State, rounds: int, settled: bool) -> Fit:
+def _result(problem: Problem, found: _Rounds) -> Fit:
     """The fit, with weights of mean 1 where all were fitted."""
-    first, second = state.constants
-    mean = state.weights.mean()
+    state, mean = found.state, found.state.weights.mean()
     scale = mean if problem.moves.all() and mean > 0 else 1.0
-    weights, constants = state.weights / scale, np.stack([first - second, second / problem.mean_length]) / scale
     place = np.argsort(problem.order)
     step = max(1, BLOCK // len(place))
     for start in range(0, problem.directions.shape[1], step):  # a few dimensions at a time, for memory
@@ -113,4 +146,7 @@ def _result(problem: Problem, state: State, rounds: int, settled: bool) -> Fit:
         problem.directions[:, part] = problem.directions[place, part]
     lengths = np.zeros(len(place))
     lengths[problem.order] = state.lengths / scale
-    return Fit(weights, constants, problem.directions, lengths, state.cosine, rounds, settled)
+    constant = state.constant._replace(vector=state.constant.vector / scale)
+    return Fit(
+        state.weights / scale, constant, problem.directions, lengths, state.cosine, found.n_rounds, found.settled
+    )

@@ -3,17 +3,20 @@
 What could an encoder say if it only added up its words? Its bag of a text is a weighted sum of its vectors of the words
 in it, each encoded alone:
 
-    bag(t) = c + Σ_w n_tw · (a_w · E(w) + e)
+    bag(t) = c + Σ_w n_tw · (a_w · E(w) − γ · c)
 
-n_tw counts the word in the text. The weight a_w is one number per distinct word, c and e are vectors; all are fitted by
-least squares to the encoder's own vectors of all texts that a measure compares. Two constants, because what an encoder
-adds to every text is in each E(w) too, and e takes it out again. No label and no comparison enters. Minimised is
+n_tw counts the word in the text. The weight a_w is one number per distinct word, the constant c is a vector; all are
+fitted by least squares to the encoder's own vectors of all texts that a measure compares. γ is 0, but for an encoder
+that plainly is a sum of words and a constant: each E(w) then holds the constant too, and γ = 1 takes it out again
+(where that leaves less than a tenth of what γ = 0 leaves). No label and no comparison enters. Minimised is
 
     Σ_t ‖ê(t) − s_t · bag(t)‖² + λ Σ_w (a_w − ā)²
 
 with ê(t) the vector of the text scaled to length 1, s_t ≥ 0 free for each text, because encoders normalise, and λ a
-thousandth of the mean diagonal of the normal equations (less for bags that are nearly exact). So any encoder that is a
-weighted sum or mean of word vectors, with a constant or without, normalised or not, is its own bag.
+thousandth of the mean diagonal of the normal equations (less for bags that are nearly exact). From the plain sum on,
+the fit goes on until a round adds less than a twentieth of what the mean cosine misses to 1: the control is as strong
+as a few rounds make it, and later rounds change weights of rare words most. So any encoder that is a weighted sum or
+mean of word vectors, with a constant or without, normalised or not, is its own bag.
 
 This is the weighted additive model of Mitchell and Lapata (2010, *Composition in Distributional Models of Semantics*,
 Cognitive Science 34(8), 1388-1429) in the space of the encoder itself. It knows the vocabulary that the encoder knows,
@@ -32,6 +35,7 @@ import numpy as np
 import scipy
 
 from harness_ext.arrays import Flags, Floats, Vectors
+from harness_ext.encoders.bag_equations import Constant
 from harness_ext.encoders.bag_fit import fit
 from harness_ext.encoders.words import words_of
 from harness_ext.framework.texts import Text
@@ -47,7 +51,7 @@ class OwnWords:
         bags: Of the type of the texts' vectors, shape (n, d); a zero vector for a text whose own vector is zero. As
             long as `_scaled` makes them.
         weights: Word -> its weight; without words that have a zero vector.
-        constants: c and e, shape (2, d).
+        constant: c and γ.
         words_fit: The mean cosine of bags and vectors: how much of the vectors is their words, at most 1.
         rounds: How many rounds the fit took.
         settled: Whether more rounds would not have changed the fit.
@@ -55,7 +59,7 @@ class OwnWords:
 
     bags: Vectors
     weights: dict[str, float]
-    constants: Floats
+    constant: Constant
     words_fit: float
     rounds: int
     settled: bool
@@ -72,7 +76,7 @@ def own_words(
     encode: Callable[[list[str]], Vectors],
     *,
     weights: Mapping[str, float] | None = None,
-    constants: Floats | None = None,
+    constant: Constant | None = None,
 ) -> OwnWords:
     """Fit the bags of texts to their vectors.
 
@@ -83,7 +87,7 @@ def own_words(
         vectors: The encoder's vectors of the texts, shape (n, d).
         encode: Distinct words -> a vector per word, shape (m, d). Called once.
         weights: Words with weights that are given; all others are fitted.
-        constants: Shape (2, d); by default they are fitted.
+        constant: By default it is fitted.
 
     Raises:
         ValueError: No text has a word with a vector other than zero, a vector has a NaN or an infinity, or the vectors
@@ -113,7 +117,7 @@ def own_words(
         words = [word for word, counts_too in zip(words, has_vector, strict=True) if counts_too]
         counts, of_words = counts[:, has_vector], of_words[has_vector]
     given = None if weights is None else np.array([weights.get(word, np.nan) for word in words])
-    found = fit(counts, of_words, vectors, order=order, weights=given, constants=constants)
+    found = fit(counts, of_words, vectors, order=order, weights=given, constant=constant)
     lengths = np.sqrt(np.einsum("ij,ij->i", vectors, vectors, dtype=np.float64))
     n_words, total = np.zeros((2, len(texts)))
     n_words[order], total[order] = counts.sum(axis=1), counts @ found.weights
@@ -122,7 +126,7 @@ def own_words(
     return OwnWords(
         bags.astype(vectors.dtype, copy=False),
         dict(zip(words, found.weights.tolist(), strict=True)),
-        found.constants,
+        found.constant,
         found.cosine,
         found.rounds,
         found.settled,

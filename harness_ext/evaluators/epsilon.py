@@ -416,7 +416,7 @@ _WORDING = Wording(
 
 EPSILON = Measure(
     name="epsilon",
-    version=3,
+    version=4,
     question="Does a compound change its sentence more than its words explain?",
     needs=CompoundWithSynonyms,
     plan=epsilon_plan,

@@ -159,7 +159,7 @@ _ROLE_SWAP_WORDING = Wording(
 
 ROLE_SWAP = Measure(
     name="role_swap",
-    version=2,
+    version=3,
     question="Do cosines follow people's similarity where the same words have other roles?",
     needs=PairRow,
     plan=pair_similarity_plan,
@@ -186,7 +186,7 @@ _TRANSITIVE_WORDING = Wording(
 
 TRANSITIVE = Measure(
     name="transitive_similarity",
-    version=2,
+    version=3,
     question="Do cosines of sentences of subject, verb and object follow people's similarity?",
     needs=PairRow,
     plan=pair_similarity_plan,
@@ -214,7 +214,7 @@ class LiteralnessScores(Scores):
 
 LITERALNESS = Measure(
     name="literalness",
-    version=1,
+    version=2,
     question="Is a sentence nearer to its verb alone if it uses the verb literally?",
     needs=PairRow,
     plan=pair_similarity_plan,

@@ -164,7 +164,7 @@ _EXAMPLE = {"pair": "dog and cat", "particle": "が", "original": "犬が猫を�
 
 PARTICLE_SWAP = Measure(
     name="particle_swap",
-    version=1,
+    version=2,
     question="Does similarity fall where case particles are exchanged, rather than where phrases are scrambled?",
     needs=StressRow,
     plan=particle_plan,

@@ -240,7 +240,7 @@ TYPE_ADDITIVITY = Measure(
 
 HEAD_OR_MODIFIER = Measure(
     name="head_or_modifier",
-    version=1,
+    version=2,
     question="Is a compound nearer to the word in which people find more of its meaning?",
     needs=RatedPartsRow,
     plan=rated_plan,

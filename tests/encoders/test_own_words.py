@@ -5,6 +5,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from harness_ext.encoders.bag_equations import Constant
 from harness_ext.encoders.bag_fit import UndeterminedError
 from harness_ext.encoders.own_words import own_words, plain_bags
 
@@ -29,7 +30,7 @@ def test_weights_by_hand():
     assert weights == pytest.approx({"a": 1, "black": 2, "box": 4, "of": 3}, abs=1e-5)
     assert np.mean(list(found.weights.values())) == pytest.approx(1)
     np.testing.assert_allclose(cosines(found.bags, vectors), 1, atol=1e-12)
-    np.testing.assert_allclose(found.constants, 0, atol=1e-5)
+    np.testing.assert_allclose(found.constant.vector, 0, atol=1e-5)
     assert found.words_fit == pytest.approx(1, abs=1e-12)
     assert found.settled
 
@@ -38,7 +39,7 @@ def test_a_plain_mean_is_its_own_bag_to_the_last_bit_of_its_weights():
     vectors = plain_bags(TEXTS, lookup(EYE))
     found = own_words(TEXTS, vectors, lookup(EYE))
     assert set(found.weights.values()) == {1.0}
-    assert not found.constants.any()
+    assert not found.constant.vector.any()
     assert found.rounds == 0
     np.testing.assert_allclose(found.bags, vectors, rtol=1e-15)
 
@@ -112,12 +113,13 @@ def test_given_weights_and_constant_stay(seed=3):
     words, texts = drawn_texts(generator)
     of_words = dict(zip(words, generator.normal(size=(len(words), 32)), strict=True))
     weights = dict(zip(words, generator.lognormal(size=len(words)), strict=True))
-    once, each = constants = generator.normal(size=(2, 32))
-    vectors = np.array([once + sum(weights[word] * of_words[word] + each for word in text.split()) for text in texts])
+    constant = Constant(generator.normal(size=32), is_in_words=True)
+    each = -constant.vector
+    vectors = np.array([sum((weights[word] * of_words[word] + each for word in text.split()), -each) for text in texts])
     known = {word: weights[word] for word in words[:20]}
-    found = own_words(texts, vectors, lookup(of_words), weights=known, constants=constants)
+    found = own_words(texts, vectors, lookup(of_words), weights=known, constant=constant)
     assert {word: found.weights[word] for word in known} == known
-    np.testing.assert_allclose(found.constants, constants, rtol=1e-12)
+    np.testing.assert_array_equal(found.constant.vector, constant.vector)
     assert found.weights == pytest.approx({word: weights[word] for word in found.weights}, rel=1e-5)
 
 
@@ -178,6 +180,6 @@ def test_a_fit_that_does_not_settle_says_so(monkeypatch):
     words, texts = drawn_texts(generator)
     of_words = dict(zip(words, generator.normal(size=(len(words), 16)), strict=True))
     vectors = generator.normal(size=(len(texts), 16)) + plain_bags(texts, lookup(of_words))
-    monkeypatch.setattr("harness_ext.encoders.bag_fit.MAX_ROUNDS", 2)
+    monkeypatch.setattr("harness_ext.encoders.bag_fit.MAX_ROUNDS", 1)
     found = own_words(texts, vectors, lookup(of_words))
-    assert (found.rounds, found.settled) == (2, False)
+    assert (found.rounds, found.settled) == (1, False)

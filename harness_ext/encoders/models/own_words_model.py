@@ -11,7 +11,8 @@ import numpy as np
 from datasets import Dataset
 from mteb.models.abs_encoder import AbsEncoder
 
-from harness_ext.arrays import Floats, Vectors
+from harness_ext.arrays import Vectors
+from harness_ext.encoders.bag_equations import Constant
 from harness_ext.encoders.models.registry import wrapped_meta
 from harness_ext.encoders.own_words import own_words
 from harness_ext.encoders.vectors import as_vectors
@@ -38,7 +39,7 @@ class _Vocabulary:
         vectors: Texts -> their vectors, before the fit.
         bags: Texts -> their bags.
         weights: Words -> their weights.
-        constants: Of all bags; None before the first fit.
+        constant: Of all bags; None before the first fit.
         words_fit: As `OwnWords.words_fit`, of the first fit.
     """
 
@@ -46,7 +47,7 @@ class _Vocabulary:
     vectors: dict[str, Vectors] = field(default_factory=dict)
     bags: dict[str, Vectors] = field(default_factory=dict)
     weights: dict[str, float] = field(default_factory=dict)
-    constants: Floats | None = None
+    constant: Constant | None = None
     words_fit: float = 0.0
 
     def fit(self, encode: Encode, task: str) -> None:
@@ -55,11 +56,11 @@ class _Vocabulary:
             return
         texts = list(self.vectors)
         found = own_words(
-            texts, np.stack(list(self.vectors.values())), encode, weights=self.weights, constants=self.constants
+            texts, np.stack(list(self.vectors.values())), encode, weights=self.weights, constant=self.constant
         )
         found.warn_if_not_settled(task)
-        if self.constants is None:
-            self.constants, self.words_fit = found.constants, found.words_fit
+        if self.constant is None:
+            self.constant, self.words_fit = found.constant, found.words_fit
         self.weights |= found.weights
         self.bags |= zip(texts, found.bags, strict=True)
         self.vectors = {}
@@ -74,7 +75,7 @@ class OwnWordsEncoder(AbsEncoder):
     queries and documents have weights of their own if the model has different prompts for them.
 
     Without a first time, and for texts that come later, a word keeps the weight that it was first given, other words
-    are fitted beside it, and the constants are those of the first call: then the order of calls matters.
+    are fitted beside it, and the constant is that of the first call: then the order of calls matters.
 
     Attributes:
         model: The model with vectors as they are.
