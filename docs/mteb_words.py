@@ -7,8 +7,7 @@ has already is not measured again. Writes mteb_words.csv and .svg, of all models
 from __future__ import annotations
 
 import argparse
-import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
 
@@ -18,7 +17,6 @@ from datasets import Dataset, DatasetDict
 from mteb.abstasks import AbsTask
 
 from harness_ext.model_name import ModelName
-from harness_ext.names import model_and_experiment
 from harness_ext.results.other_tasks import OtherTask, other_tasks
 from harness_ext.results.predictions import with_intervals
 from harness_ext.show.figures import Figure, save_figures
@@ -28,7 +26,6 @@ from harness_ext.show.numbers import number
 
 TASKS = ("STS13", "STS14", "STS15", "STS16", "STSBenchmark", "SICK-R")
 FOLDER = Path(__file__).parent
-FITS = "words_fit.json"
 
 
 def loaded(pairs: Path, name: str) -> AbsTask:
@@ -40,9 +37,8 @@ def loaded(pairs: Path, name: str) -> AbsTask:
 
 
 def measure(pairs: Path, results: Path, model: str) -> None:
-    """Run a model and its own words on the stock tasks, and keep how much of its vectors is words."""
-    cache, fits_file = mteb.ResultCache(results), results / FITS
-    fits = json.loads(fits_file.read_text()) if fits_file.exists() else {}
+    """Run a model and its own words on the stock tasks."""
+    cache = mteb.ResultCache(results)
     for kind, name in (("model", model), ("words", str(ModelName.parse(model).but(**{"own words": "own words"})))):
         encoder = mteb.get_model(name)
         plain = str(ModelName.parse(encoder.mteb_model_meta.name).but(**{"own words": None}))
@@ -50,12 +46,9 @@ def measure(pairs: Path, results: Path, model: str) -> None:
         for each in TASKS:
             task = loaded(pairs, each)
             mteb.evaluate(encoder, task, cache=cache, prediction_folder=kept, show_progress_bar=False)
-            for fit, *_ in getattr(encoder, "words_fit", {}).values():  # of this task
-                fits.setdefault(plain, {})[each] = round(fit, 3)
-    fits_file.write_text(json.dumps(fits, indent=1))
 
 
-def table(rows: Sequence[OtherTask], fits: Mapping[str, Mapping[str, float]]) -> Listing:
+def table(rows: Sequence[OtherTask]) -> Listing:
     """A row for each task and model, the greatest gain of a task last."""
     header = ("task", "model", "score", "own words", "gain", "gain from", "gain to", "words_fit")
     return Listing(
@@ -64,10 +57,9 @@ def table(rows: Sequence[OtherTask], fits: Mapping[str, Mapping[str, float]]) ->
             (
                 row.task,
                 shortened(row.model),
-                *map(number, (row.score, row.words, row.gain, *(row.interval or ()), fit)),
+                *map(number, (row.score, row.words, row.gain, *(row.interval or ()), row.words_fit)),
             )
             for row in sorted(rows, key=lambda row: (TASKS.index(row.task), row.gain))
-            for fit in (fits[model_and_experiment(row.model)[0]][row.task],)
         ),
     )
 
@@ -113,7 +105,6 @@ if __name__ == "__main__":
     ]
     if missing := [row.no_interval for row in rows if row.no_interval]:
         raise SystemExit("\n".join(missing))
-    fits = json.loads((given.results / FITS).read_text())
-    (FOLDER / "mteb_words.csv").write_text(render([table(rows, fits)], "csv"), encoding="utf-8")
+    (FOLDER / "mteb_words.csv").write_text(render([table(rows)], "csv"), encoding="utf-8")
     save_figures([figure(rows)], FOLDER, "svg")
     (FOLDER / "mteb_words.txt").unlink()

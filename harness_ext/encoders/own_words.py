@@ -42,6 +42,12 @@ from harness_ext.framework.texts import Text
 
 logger = logging.getLogger(__name__)
 
+VERSION = 3
+"""Of the definition, in results of tasks that have no version of their own; raised with those of all measures.
+
+1 was a plain mean, 2 had a second constant.
+"""
+
 
 @dataclass(frozen=True)
 class OwnWords:

@@ -7,6 +7,7 @@ from dataclasses import replace
 from harness_ext.framework.scores import COUNT, Score, interval_keys
 
 WORDS_FIT = "words_fit"
+WORDS_SIGNATURE = "words_signature"
 """The key of how much of the vectors is their words."""
 
 WORDS_SETTLED = "words_settled"

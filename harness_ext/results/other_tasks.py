@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from operator import itemgetter
 from pathlib import Path
+from typing import Any
 
+from harness_ext.framework.gain_keys import WORDS_FIT, WORDS_SIGNATURE
 from harness_ext.json_files import DamagedFileError
 from harness_ext.model_name import ModelName
 from harness_ext.names import model_and_experiment, name_in_experiment
@@ -26,6 +29,8 @@ class OtherTask:
         revision: Its revision.
         score: Its main score.
         words: The main score of its own words.
+        words_fit: How much of its vectors is their words; None if the results do not say it.
+        words_signature: How its words were weighted and found; empty if the results do not say it.
         interval: The 95 % interval of the gain; None if unknown, as results hold no scores of single pairs or queries.
             `predictions.with_intervals` adds it.
         no_interval: Why predictions gave none; empty otherwise.
@@ -38,6 +43,8 @@ class OtherTask:
     revision: str
     score: float
     words: float
+    words_fit: float | None = None
+    words_signature: str = ""
     interval: tuple[float, float] | None = None
     no_interval: str = ""
 
@@ -47,8 +54,8 @@ class OtherTask:
         return self.score - self.words
 
 
-def other_scores(folder: Path) -> Iterator[tuple[tuple[str, str, str], ResultModel, float]]:
-    """Yield task, split and subset, model, and main score of mteb's other tasks below a folder.
+def other_scores(folder: Path) -> Iterator[tuple[tuple[str, str, str], ResultModel, Mapping[str, Any]]]:
+    """Yield task, split and subset, model, and scores with a main score of mteb's other tasks below a folder.
 
     Damaged files are left out: they are not of this project.
     """
@@ -61,16 +68,26 @@ def other_scores(folder: Path) -> Iterator[tuple[tuple[str, str, str], ResultMod
             continue
         for split, records in result.scores.items():
             for record in records:
-                if isinstance(score := record.values.get("main_score"), int | float):
-                    yield (result.task_name, split, record.hf_subset), result_model(file), float(score)
+                if isinstance(record.values.get("main_score"), int | float):
+                    yield (result.task_name, split, record.hf_subset), result_model(file), record.values
 
 
 def other_tasks(folder: Path) -> list[OtherTask]:
     """Pair the results of mteb below a folder, by task, subset, split and model: `MODEL` and `MODEL (own words)`."""
-    scores: dict[tuple[str, str, str, str, str], dict[bool, float]] = {}
-    for place, measured, score in other_scores(folder):
+    scores: dict[tuple[str, str, str, str, str], dict[bool, Mapping[str, Any]]] = {}
+    for place, measured, values in other_scores(folder):
         plain, experiment = model_and_experiment(measured.name)
         name = ModelName.parse(plain)
         model = name_in_experiment(str(name.but(**{"own words": None})), experiment)
-        scores.setdefault((*place, model, measured.revision), {})["own words" in name.options] = score
-    return [OtherTask(*place, both[False], both[True]) for place, both in sorted(scores.items()) if len(both) == 2]
+        scores.setdefault((*place, model, measured.revision), {})["own words" in name.options] = values
+    return [
+        OtherTask(
+            *place,
+            both[False]["main_score"],
+            both[True]["main_score"],
+            both[True].get(WORDS_FIT),
+            both[True].get(WORDS_SIGNATURE, ""),
+        )
+        for place, both in sorted(scores.items(), key=itemgetter(0))
+        if len(both) == 2
+    ]

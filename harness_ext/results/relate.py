@@ -183,8 +183,8 @@ def own_scores(folder: Path) -> dict[str, dict[str, float]]:
         FileNotFoundError: There is no such file in the folder; names it.
     """
     values: dict[tuple[str, ResultModel], list[float]] = defaultdict(list)
-    for (task, _, _), model, score in other_scores(folder):
-        values[task, model].append(score)
+    for (task, _, _), model, scores_of_model in other_scores(folder):
+        values[task, model].append(scores_of_model["main_score"])
     scores: dict[str, dict[str, float]] = {}
     for (task, model), of_model in values.items():
         scores.setdefault(task, {})[model.name] = float(np.mean(of_model))

@@ -7,7 +7,7 @@ from dataclasses import replace
 from itertools import groupby
 from typing import Any
 
-from harness_ext.framework.gain_keys import gain_key, words_key
+from harness_ext.framework.gain_keys import WORDS_FIT, WORDS_SIGNATURE, gain_key, words_key
 from harness_ext.framework.scores import chance_key
 from harness_ext.model_name import ModelName
 from harness_ext.names import REFERENCE_MODELS, model_and_experiment, prompt_of_experiment
@@ -55,13 +55,14 @@ def of_other_tasks(results: Sequence[OtherTask]) -> Iterator[Listing]:
             each.model,
             *map(number, (each.score, each.words)),
             with_interval(each.gain, each.interval),
+            number(each.words_fit),
         )
         for each in results
     ]
     with_predictions = any(each.interval or each.no_interval for each in results)
     hint = "" if with_predictions else " (without intervals: these follow from predictions, --predictions)"
     yield Listing(
-        ("task", "subset", "split", "model", "score", "own words", "gain [95 %]"),
+        ("task", "subset", "split", "model", "score", "own words", "gain [95 %]", WORDS_FIT),
         tuple(rows),
         f"Other tasks of mteb{hint}",
     )
@@ -185,6 +186,7 @@ def result_records(entries: Sequence[Entry], others: Sequence[OtherTask]) -> Ite
         place = {"model": each.model, "task": each.task, "subset": each.subset, "split": each.split}
         low, high = each.interval or (None, None)
         told = {"own_words": each.words, "gain": each.gain, "gain_low": low, "gain_high": high}
+        told |= {WORDS_FIT: each.words_fit, WORDS_SIGNATURE: each.words_signature}
         yield {**place, "score": "main_score", "value": each.score, **told}
 
 

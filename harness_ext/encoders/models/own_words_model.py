@@ -14,8 +14,10 @@ from mteb.models.abs_encoder import AbsEncoder
 from harness_ext.arrays import Vectors
 from harness_ext.encoders.bag_equations import Constant
 from harness_ext.encoders.models.registry import wrapped_meta
-from harness_ext.encoders.own_words import own_words
+from harness_ext.encoders.own_words import VERSION, own_words
 from harness_ext.encoders.vectors import as_vectors
+from harness_ext.encoders.words import segmenter
+from harness_ext.framework.gain_keys import WORDS_FIT, WORDS_SIGNATURE
 
 if TYPE_CHECKING:
     from mteb.abstasks.task_metadata import TaskMetadata
@@ -41,6 +43,7 @@ class _Vocabulary:
         weights: Words -> their weights.
         constant: Of all bags; None before the first fit.
         words_fit: As `OwnWords.words_fit`, of the first fit.
+        segmenter: What else than blanks splits the texts of the first fit into words; empty if nothing.
     """
 
     probe: Vectors
@@ -49,6 +52,7 @@ class _Vocabulary:
     weights: dict[str, float] = field(default_factory=dict)
     constant: Constant | None = None
     words_fit: float = 0.0
+    segmenter: str = ""
 
     def fit(self, encode: Encode, task: str) -> None:
         """Fit the bags of the texts that have none; `task` is named in a warning."""
@@ -60,7 +64,7 @@ class _Vocabulary:
         )
         found.warn_if_not_settled(task)
         if self.constant is None:
-            self.constant, self.words_fit = found.constant, found.words_fit
+            self.constant, self.words_fit, self.segmenter = found.constant, found.words_fit, segmenter(texts)
         self.weights |= found.weights
         self.bags |= zip(texts, found.bags, strict=True)
         self.vectors = {}
@@ -99,10 +103,16 @@ class OwnWordsEncoder(AbsEncoder):
     def mteb_model_meta(self, meta: ModelMeta) -> None:
         """Keep the metadata of the model, which mteb has set already."""
 
-    @property
-    def words_fit(self) -> dict[tuple[str, str, str], list[float]]:
-        """(task, split, subset) -> how much of the vectors is their words, for each prompt."""
-        return {place: [each.words_fit for each in found] for place, found in self._vocabularies.items()}
+    def how_fitted(self, task: str, split: str, subset: str) -> dict[str, Any]:
+        """What results say of the bags of a task.
+
+        Returns:
+            `words_fit`, the least of queries and documents where they have different prompts, and `words_signature`,
+            the version of the definition and what else than blanks found the words.
+        """
+        found = self._vocabularies[task, split, subset]
+        signature = "|".join([f"weights {VERSION}", *sorted({each.segmenter for each in found} - {""})])
+        return {WORDS_FIT: min(each.words_fit for each in found), WORDS_SIGNATURE: signature}
 
     @contextmanager
     def collecting(self) -> Iterator[None]:

@@ -18,7 +18,8 @@ def in_two_passes(evaluate_task: Callable[..., Any]) -> Callable[..., Any]:
         evaluate_task: That of `mteb.evaluate`.
 
     Returns:
-        The same function, for all other models. This project's tasks encode all texts in one call: one pass will do.
+        The same function, for all other models; scores of bags say how they were fitted. This project's tasks encode
+        all texts in one call: one pass will do.
     """
 
     @functools.wraps(evaluate_task)
@@ -28,10 +29,13 @@ def in_two_passes(evaluate_task: Callable[..., Any]) -> Callable[..., Any]:
             return evaluate_task(model, task, **options)
         evaluate = task.evaluate
 
-        def with_all_texts(*arguments: Any, **named: Any) -> Any:
+        def with_all_texts(model: Any, split: str, **named: Any) -> Any:
             with collecting():
-                evaluate(*arguments, **{**named, "prediction_folder": None})
-            return evaluate(*arguments, **named)
+                evaluate(model, split, **{**named, "prediction_folder": None})
+            scores = evaluate(model, split, **named)
+            for subset, values in scores.items():
+                values |= model.how_fitted(task.metadata.name, split, subset)
+            return scores
 
         task.evaluate = with_all_texts  # type: ignore[method-assign]
         try:

@@ -16,6 +16,7 @@ from typer.testing import CliRunner
 
 from harness_ext.cli import app
 from harness_ext.encoders.models.own_words_model import OwnWordsEncoder
+from harness_ext.encoders.own_words import VERSION
 from harness_ext.model_name import ModelName
 from harness_ext.results.other_tasks import other_tasks
 from tests.planted import drawn
@@ -77,7 +78,7 @@ def called(model, *calls, **kwargs):
 def test_a_weighted_bag_is_its_own_words_in_a_stock_task(pairs):
     model = OwnWordsEncoder(Order(order=0))
     assert run(model, pairs) == pytest.approx(run(model.model, pairs), abs=1e-9)
-    assert model.words_fit == {("STSBenchmark", "test", "default"): [pytest.approx(1)]}
+    assert model.how_fitted("STSBenchmark", "test", "default")["words_fit"] == pytest.approx(1)
 
 
 def test_the_order_of_calls_changes_nothing_in_two_passes(pairs):
@@ -87,8 +88,7 @@ def test_the_order_of_calls_changes_nothing_in_two_passes(pairs):
     one, other = run(model, pairs), run(model, swapped)
     assert one == pytest.approx(other, abs=1e-9)
     assert one != pytest.approx(run(Order(), pairs), abs=1e-3)
-    (fits,) = model.words_fit.values()
-    assert 0.3 < fits[0] < 0.99
+    assert 0.3 < model.how_fitted("STSBenchmark", "test", "default")["words_fit"] < 0.99
 
 
 def test_the_order_of_documents_and_queries_changes_nothing(pairs):
@@ -138,6 +138,8 @@ def test_show_puts_a_model_beside_its_own_words(pairs, tmp_path):
     assert shown.exit_code == 0
     (row,) = csv.DictReader(io.StringIO(shown.stdout))
     assert (row["model"], row["value"], row["gain"]) == ("planted/order", str(result.score), str(result.gain))
+    assert (row["words_fit"], row["words_signature"]) == (str(result.words_fit), f"weights {VERSION}")
+    assert 0.3 < result.words_fit < 0.99
 
 
 def test_later_calls_keep_the_weights_of_the_first(pairs):
