@@ -120,7 +120,7 @@ def use_plan(rows: Rows, _: str = "") -> UseItems:
     by_expression: dict[str, Rows] = {}
     for row in rows:
         if not row["removed_by"]:
-            by_expression.setdefault(row.get("name", row["expression"]), []).append(row)
+            by_expression.setdefault(row["name" if "name" in row else "expression"], []).append(row)
     table, uses = [], []
     for expression in sorted(by_expression):
         of_one = sorted(by_expression[expression], key=lambda row: str(row["id"]))
