@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from harness_ext.evaluators.idiom_paraphrase import EXPRESSION_PARAPHRASE, IDIOM_PARAPHRASE
 from harness_ext.framework.wording import Consequences, Wording
-from harness_ext.tasks.task import ENGLISH, NOUN_COMPOUNDS, VERBAL_IDIOMS, Task, cite
+from harness_ext.tasks.task import ENGLISH, NOUN_COMPOUNDS, VERBAL_IDIOMS, Task, cite, languages_of
 
 
 def _wording(figure: str, other: str) -> Wording:
@@ -63,7 +63,7 @@ _COMPOUND_PARAPHRASE = Task(
     description="Is a sentence with a noun compound nearer to the sentence with a paraphrase of the compound than to "
     "the one with its words replaced one by one? The training data of SemEval-2022 task 2B.",
     dataset={"path": "semeval_2022_idioms", "revision": "872625c8f9c5d656b7866ff063a2ab0238ac4c80"},
-    languages={"en": ("eng-Latn",), "pt": ("por-Latn",)},
+    languages=languages_of("semeval_2022_idioms"),
     splits=("train",),
     about={
         "reference": "https://aclanthology.org/2022.semeval-1.13",

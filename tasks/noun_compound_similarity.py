@@ -7,7 +7,7 @@ from typing import Any
 
 from harness_ext.evaluators.affinity import AFFINITY
 from harness_ext.evaluators.scaled_similarity import SCALED_SIMILARITY
-from harness_ext.tasks.task import NOUN_COMPOUNDS, WRITTEN_HERE, Task, cite
+from harness_ext.tasks.task import NOUN_COMPOUNDS, WRITTEN_HERE, Task, cite, languages_of
 
 NCIMP: dict[str, Any] = {
     "reference": "https://doi.org/10.1162/coli_a_00546",
@@ -44,7 +44,7 @@ AFFINITY_TASK = Task(
     "compound, or synonyms of its words? Main score: the share of idioms for which it is the synonym of the whole "
     "(0.5 by chance).",
     dataset=NCIMP_DATA,
-    languages={"en": ("eng-Latn",), "pt": ("por-Latn",), "it": ("ita-Latn",)},
+    languages=languages_of("ncimp"),
     splits=("naturalistic", "neutral"),
     telling_keys=(
         "sentence_sim_syn_spearman",

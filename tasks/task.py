@@ -26,6 +26,18 @@ CONSTRUCTS = (NOUN_COMPOUNDS, MODIFIERS, POLARITY_OF_SENTENCES, "", ROLES, VERBA
 
 ENGLISH = {"default": ("eng-Latn",)}
 
+_LANGUAGES = {
+    "bg": "bul-Cyrl",
+    "de": "deu-Latn",
+    "en": "eng-Latn",
+    "fr": "fra-Latn",
+    "it": "ita-Latn",
+    "pt": "por-Latn",
+    "tr": "tur-Latn",
+    "zh": "zho-Hans",
+}
+"""A config's name -> its language, as mteb writes it."""
+
 WRITTEN_HERE: dict[str, Any] = {
     "date": ("2026-11-01", "2026-11-30"),
     "domains": ["Written"],
@@ -52,6 +64,19 @@ TOO_SMALL = "Needs no download and runs in seconds; too small to rank models by.
 def cite(*keys: str) -> str:
     """The entries of citations.bib with these keys."""
     return "\n\n".join(_ENTRY[key] for key in keys)
+
+
+def languages_of(dataset: str) -> dict[str, tuple[str, ...]]:
+    """The languages of a dataset with a config per language: those that its card names, in their order.
+
+    Raises:
+        ValueError: The language of a config is not known; names the card and the config.
+    """
+    card = (files("harness_ext.datasets_scripts") / dataset / "README.md").read_text(encoding="utf-8")
+    configs = re.findall(r"^- config_name: (\w\w)$", card, re.MULTILINE)
+    if unknown := ", ".join(config for config in configs if config not in _LANGUAGES):
+        raise ValueError(f"{dataset}/README.md: the language of the config {unknown} is not in _LANGUAGES of task.py.")
+    return {config: (_LANGUAGES[config],) for config in configs}
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)

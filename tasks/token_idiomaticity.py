@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from harness_ext.evaluators.token_idiomaticity import TOKEN_IDIOMATICITY
-from harness_ext.tasks.task import VERBAL_IDIOMS, Task, cite
+from harness_ext.tasks.task import VERBAL_IDIOMS, Task, cite, languages_of
 
 TASKS = (
     Task(
@@ -14,7 +14,7 @@ TASKS = (
         description="Are two uses of an expression nearer if both are literal or both are idiomatic? German verbal "
         "idioms in newspapers, and uses of Italian and Turkish idioms that players wrote.",
         dataset={"path": "idiom_uses", "revision": "3022ece96352-1c47e49a3b90"},
-        languages={"de": ("deu-Latn",), "it": ("ita-Latn",), "tr": ("tur-Latn",)},
+        languages=languages_of("idiom_uses"),
         splits=("test",),
         about={
             "reference": "https://doi.org/10.1017/S1351324921000401",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from harness_ext.evaluators.type_token import TYPE_TOKEN
 from harness_ext.tasks.noun_compound_similarity import NCIMP
-from harness_ext.tasks.task import NOUN_COMPOUNDS, Task, cite
+from harness_ext.tasks.task import NOUN_COMPOUNDS, Task, cite, languages_of
 
 TASKS = (
     Task(
@@ -16,7 +16,7 @@ TASKS = (
         "the encoder gives vectors of words in a sentence, also: is it nearer to itself, and to its words, fed alone, "
         "in general and in that sentence?",
         dataset={"path": "nctti", "revision": "98126bd4b848df91aedacd8dfcd0f44e71aaa210"},
-        languages={"en": ("eng-Latn",), "pt": ("por-Latn",)},
+        languages=languages_of("nctti"),
         splits=("naturalistic",),
         telling_keys=("nc_out_type_spearman", "nc_out_token_spearman", "sentence_cross_sentence_spearman_mean"),
         about={

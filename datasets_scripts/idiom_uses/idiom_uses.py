@@ -33,14 +33,18 @@ class IdiomUses(PinnedBuilder):
         "tr": {"uses": Source(f"{_DODIOM}/dataset_tr.csv", "8163fd71165aacaa3349845ab7f03f47a08913b0", 6861)},
     }
     SPLITS = ("test",)
+    WITHOUT_LICENCE = ("de",)
     ROW = UseRow
 
     def rows(self, files: Mapping[str, File], split: str) -> Iterator[UseRow]:
         """The sentences in the order of the files."""
-        for name, expression, sentence, reading, removed_by in (_german if len(files) > 1 else _dodiom)(files):
+        config, numbers = self.config.name, dict[str, int]()
+        for id_, expression, sentence, reading, removed_by in (_german if len(files) > 1 else _dodiom)(files):
+            number = numbers.setdefault(expression, len(numbers))
             yield {
-                "id": f"{self.config.name}-{name}",
+                "id": f"{config}-{id_}",
                 "expression": expression,
+                "name": self.in_results(expression, f"{config}-expression-{number}"),
                 "sentence": sentence,
                 "is_idiomatic": reading in {"figuratively", "idiom"},
                 "removed_by": removed_by,

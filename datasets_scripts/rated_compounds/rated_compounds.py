@@ -36,6 +36,7 @@ class RatedRow(TypedDict):
 
     id: str
     expression: str
+    name: str
     parts: list[str]
     rating: float
     modifier_rating: float | None
@@ -126,6 +127,7 @@ class RatedCompounds(PinnedBuilder):
     DEFAULT_CONFIG_NAME = "zh"
     SOURCES = {**{name: {"ratings": file} for name, (_, file) in _RATED.items()}, _USES: {"ratings": _USES_FILE}}  # noqa: RUF012
     SPLITS = ("test",)
+    WITHOUT_LICENCE = ("et_157", "et_211", _USES)
     ROW = RatedRow
     ROW_OF = {_USES: UseRow}  # noqa: RUF012
 
@@ -133,27 +135,29 @@ class RatedCompounds(PinnedBuilder):
         """The compounds or uses in the order of their file."""
         name = self.config.name
         if name == _USES:
-            yield from _uses(files["ratings"])
+            yield from self._uses(files["ratings"])
             return
         for number, (compound, parts, rating, modifier, head) in enumerate(_RATED[name][0](files["ratings"])):
             yield {
-                "id": f"{name}-{number}",
+                "id": (id_ := f"{name}-{number}"),
                 "expression": compound,
+                "name": self.in_results(compound, id_),
                 "parts": parts,
                 "rating": rating,
                 "modifier_rating": modifier,
                 "head_rating": head,
             }
 
-
-def _uses(file: File) -> Iterator[UseRow]:
-    for line in read_table(file, ("id", "avg", "sentence", "particle", "verb"), delimiter=";", unique=("id",)):
-        verb = f"{line['particle']} {line['verb']}"
-        yield {
-            "id": f"{_USES}-{line['id']}",
-            "kind": "use",
-            "group": verb,
-            "sentence1": line["sentence"].strip("'"),
-            "sentence2": verb,
-            "similarity": 1 - line.number("avg", 0, _MOST_FIGURATIVE) / _MOST_FIGURATIVE,
-        }
+    def _uses(self, file: File) -> Iterator[UseRow]:
+        verbs: dict[str, int] = {}
+        for line in read_table(file, ("id", "avg", "sentence", "particle", "verb"), delimiter=";", unique=("id",)):
+            verb = f"{line['particle']} {line['verb']}"
+            number = verbs.setdefault(verb, len(verbs))
+            yield {
+                "id": f"{_USES}-{line['id']}",
+                "kind": "use",
+                "group": self.in_results(verb, f"verb-{number}"),
+                "sentence1": line["sentence"].strip("'"),
+                "sentence2": verb,
+                "similarity": 1 - line.number("avg", 0, _MOST_FIGURATIVE) / _MOST_FIGURATIVE,
+            }

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from types import NoneType, UnionType
-from typing import Annotated, Any, Union, get_args, get_origin, get_type_hints, is_typeddict
+from typing import Annotated, Any, NotRequired, Union, get_args, get_origin, get_type_hints, is_typeddict
 
 from datasets import ClassLabel, Features, Value
 
@@ -37,7 +37,7 @@ def _feature(hint: Any, name: str) -> Any:
     if origin is Annotated:
         labels = [argument for argument in arguments if isinstance(argument, ClassLabel)]
         return labels[0] if labels else _feature(arguments[0], name)
-    if origin in {Union, UnionType} and len(arguments) == 1:
+    if origin is NotRequired or (origin in {Union, UnionType} and len(arguments) == 1):
         return _feature(arguments[0], name)
     if origin is list:
         return [_feature(arguments[0], name)]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TypedDict
+from typing import NotRequired, TypedDict
 
 
 class CaptionRow(TypedDict):
@@ -68,10 +68,14 @@ class SearchRow(TypedDict):
 
 
 class UseRow(TypedDict):
-    """A sentence with an expression and its reading; a row that is not to be used says why."""
+    """A sentence with an expression and its reading; a row that is not to be used says why.
+
+    `name` is what results call the expression, if not by itself.
+    """
 
     id: str
     expression: str
+    name: NotRequired[str]
     sentence: str
     is_idiomatic: bool
     removed_by: str | None

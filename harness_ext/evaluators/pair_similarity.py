@@ -7,8 +7,10 @@ The cosine of the two vectors of each pair is correlated with people's similarit
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, NotRequired, TypedDict
+
+import scipy
 
 from harness_ext.arrays import Floats, Integers, Names, Texts
 from harness_ext.framework.items import Items, Table, column, cosine, text
@@ -212,12 +214,18 @@ class LiteralnessScores(Scores):
     n_excluded_zero_vector: int = _ZERO_VECTORS
 
 
+def literalness_plan(rows: Rows, split: str = "") -> PairSimilarityItems:
+    """As `pair_similarity_plan`; of people's literalness, whose data has no licence, the items have the order alone."""
+    pairs = pair_similarity_plan(rows, split).pairs
+    return PairSimilarityItems(replace(pairs, people=scipy.stats.rankdata(pairs.people) / max(len(pairs), 1)))
+
+
 LITERALNESS = Measure(
     name="literalness",
     version=2,
     question="Is a sentence nearer to its verb alone if it uses the verb literally?",
     needs=PairRow,
-    plan=pair_similarity_plan,
+    plan=literalness_plan,
     main="spearman",
     unit="group",
     items=PairSimilarityItems,

@@ -49,7 +49,7 @@ class Uses:
 class Expressions(Table):
     """One row per expression."""
 
-    expression: Names = column("The expression.")
+    expression: Names = column("The expression, or its id where its data has no licence.")
     n_literal: Integers = column("How many of its uses are literal.")
     n_idiomatic: Integers = column("How many are idiomatic.")
     length_auc: Floats = column("What lengths get in place of cosines; NaN with fewer than 5 uses of a reading.")
@@ -120,7 +120,7 @@ def use_plan(rows: Rows, _: str = "") -> UseItems:
     by_expression: dict[str, Rows] = {}
     for row in rows:
         if not row["removed_by"]:
-            by_expression.setdefault(row["expression"], []).append(row)
+            by_expression.setdefault(row["name" if "name" in row else "expression"], []).append(row)
     table, uses = [], []
     for expression in sorted(by_expression):
         of_one = sorted(by_expression[expression], key=lambda row: str(row["id"]))

@@ -8,9 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TypedDict
+from typing import NotRequired, TypedDict
 
 import numpy as np
+import scipy
 
 from harness_ext.arrays import Floats, Integers, Names, Texts
 from harness_ext.framework.items import Items, Table, column, cosine, text
@@ -32,9 +33,13 @@ from harness_ext.statistics.threshold import levels
 
 
 class RatedRow(TypedDict):
-    """What a row must have: a compound, its words, and people's ratings; of its words where there are some."""
+    """What a row must have: a compound, its words, and people's ratings; of its words where there are some.
+
+    `name` is what results call the compound, if not by itself.
+    """
 
     expression: str
+    name: NotRequired[str]
     parts: list[str]
     rating: float
     modifier_rating: float | None
@@ -45,6 +50,7 @@ class RatedPartsRow(TypedDict):
     """What a row must have where people rated the words too."""
 
     expression: str
+    name: NotRequired[str]
     parts: list[str]
     rating: float
     modifier_rating: float
@@ -53,11 +59,11 @@ class RatedPartsRow(TypedDict):
 
 @dataclass(frozen=True)
 class RatedCompounds(Table):
-    """One row per compound."""
+    """One row per compound. Scores need the order of people's ratings alone, so the ratings stay with the data."""
 
-    compound: Names = column("The compound.")
+    compound: Names = column("The compound, or its id where its data has no licence.")
     length: Integers = column("Characters of it.")
-    rating: Floats = column("People's degree of compositionality, on the scale of its data.")
+    rating: Floats = column("Place of people's degree of compositionality among all ratings, equal ones alike, from 1.")
     modifier_rating: Floats = column("The same of its first word; NaN where nobody was asked.")
     head_rating: Floats = column("The same of its last word.")
     whole: Texts = text("The compound.")
@@ -194,18 +200,20 @@ class HeadOrModifierScores(Scores):
 
 def rated_plan(rows: Rows, _: str = "") -> RatedItems:
     """Compare each compound with its words and with their sum; rows are `RatedRow`s."""
+    ratings = [[row[name] for name in ("rating", "modifier_rating", "head_rating")] for row in rows]
+    known = np.array(ratings, dtype=np.float64)  # None becomes NaN
+    places = scipy.stats.rankdata(known, "dense", axis=None, nan_policy="omit").reshape(known.shape)
     table = (
         (
-            row["expression"],
+            row.get("name", row["expression"]),
             len(row["expression"]),
-            row["rating"],
-            *(np.nan if row[name] is None else row[name] for name in ("modifier_rating", "head_rating")),
+            *of_row,
             row["expression"],
             Sum(tuple(row["parts"])),
             row["parts"][0],
             row["parts"][-1],
         )
-        for row in rows
+        for row, of_row in zip(rows, places.tolist(), strict=True)
     )
     return RatedItems(RatedCompounds.of_rows(table))
 

@@ -14,9 +14,9 @@ function short(count) {
   return `${Number((count / size).toPrecision(3))}${unit}`;
 }
 
-/* Constructs are always shown, unless a language is chosen; tasks if asked for, or in the chosen language. */
+/* Constructs are shown unless a language is chosen; then its mean, its constructs and its tasks. Else tasks if asked for. */
 const isShown = (column) =>
-  wanted.data ? column.languages.includes(wanted.data) : column.construct || everyTask.checked;
+  wanted.data ? column.languages.includes(wanted.data) : column.construct ? column.first : everyTask.checked;
 
 /* The value to sort by, greater is better. Self-reported scores stand below all others, as in their ranks. */
 function order(column, cell) {

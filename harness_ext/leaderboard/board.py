@@ -13,7 +13,13 @@ from harness_ext.framework.gain_keys import gain_key, words_key
 from harness_ext.framework.scores import Score
 from harness_ext.leaderboard.cell import BoardCell, RankedCell
 from harness_ext.leaderboard.checks.trust import Trust
-from harness_ext.leaderboard.constructs import Construct, construct_columns, language_columns, make_construct
+from harness_ext.leaderboard.constructs import (
+    MULTILINGUAL,
+    Construct,
+    construct_columns,
+    language_groups,
+    make_construct,
+)
 from harness_ext.results.columns import Column, Row, Shown, overall_columns, rank_overall, shown_key
 from harness_ext.results.lm_eval_output import LanguageModelEntry
 from harness_ext.results.overall import OverallRank, Reliability, reliability
@@ -34,7 +40,8 @@ class Board:
         others: Other versions of the same, each a ranking of its own.
         overall: The columns of the overall rank: those of `overall_columns` that can rank.
         constructs: The constructs that the columns measure.
-        languages: A mean over its columns for each language, such as `eng`; empty if all columns have the same.
+        languages: As of `language_groups`: means of each language, of constructs in it, and of all; empty if all
+            columns have the same language.
         standings: Column -> row -> its score above chance; empty for a board of more than `MOST_COMPARED` models.
         keys: Column -> the score that it shows.
         places: Column -> row -> the ranked cell.
@@ -117,15 +124,14 @@ def _make_board(
     known = {column: ranked(column, keys[column]).reliability for column in columns}
     considered = overall_columns(columns)
     overall = tuple(column for column in considered if known[column].can_rank)
-    constructs, of_languages = (
-        tuple(
-            make_construct(name, averaged, standings, places, len(of_all.get(name, ())))
-            for name, averaged in by_name.items()
-        )
-        for by_name, of_all in (
-            (construct_columns(columns, overall), construct_columns(considered, considered)),
-            (language_columns(overall), language_columns(considered)),
-        )
+    by_construct, of_all = construct_columns(columns, overall), construct_columns(considered, considered)
+    constructs = tuple(
+        make_construct(name, (averaged,), standings, places, len(of_all.get(name, ())))
+        for name, averaged in by_construct.items()
+    )
+    of_languages = tuple(
+        make_construct(name, groups, standings, places, _picked_from(considered, name, view), view)
+        for name, view, groups in language_groups(overall, by_construct)
     )
     of_overall = {column: _for_overall_rank(places[column], standings[column]) for column in overall}
     compared = standings if len(rows) <= MOST_COMPARED else {}
@@ -133,6 +139,12 @@ def _make_board(
     return Board(
         shown, rows, columns, others, overall, constructs, of_languages, compared, keys, places, ranks, known, weights
     )
+
+
+def _picked_from(considered: Sequence[Column], name: str, view: str) -> int:
+    """Count the columns out of which those of a language, of a construct in it, or of all languages were picked."""
+    in_view = [column for column in considered if view in (MULTILINGUAL, *column.languages)]
+    return sum(name in (view, column.about.construct) for column in in_view)
 
 
 def _claimed_languages(by_column: Mapping[Column, Mapping[Row, BoardCell]]) -> dict[Row, frozenset[str]]:

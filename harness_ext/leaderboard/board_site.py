@@ -15,7 +15,14 @@ from harness_ext.leaderboard.data_files import write_tables
 from harness_ext.leaderboard.model_differences import difference_data
 from harness_ext.leaderboard.model_pages import all_scores, write_model_pages
 from harness_ext.leaderboard.page_data import page_data
-from harness_ext.leaderboard.page_texts import TRUST_LEGEND, heading, page_columns, place_texts, weights_text
+from harness_ext.leaderboard.page_texts import (
+    TRUST_LEGEND,
+    heading,
+    is_on_first_page,
+    page_columns,
+    place_texts,
+    weights_text,
+)
 from harness_ext.results.columns import Column, Row, Shown
 from harness_ext.results.published import TELLING_KEYS, Notes, references
 from harness_ext.show.listing import Listing
@@ -86,7 +93,7 @@ def _write_board(site: Site, board: Board, models: Mapping[Row, BoardModel], **a
         columns=[heading(column, board) for column in page_columns(board)],
         tasks=[heading(column, board) for column in board.columns],
         to_run=list(dict.fromkeys(column.task for column in board.columns if column.task in ENCODER_TASKS)),
-        constructs=len(board.constructs) + len(board.languages),
+        constructs=sum(map(is_on_first_page, (*board.constructs, *board.languages))),
         comparison=comparison,
         overall=len(board.overall),
         n_models=len(board.rows),

@@ -9,11 +9,10 @@ from typing import Any
 import numpy as np
 
 from harness_ext.leaderboard.board import Board
-from harness_ext.leaderboard.constructs import MANY, Construct
+from harness_ext.leaderboard.constructs import MANY, Construct, mean_of_groups
 from harness_ext.leaderboard.page_data import DIGITS
 from harness_ext.leaderboard.page_texts import page_columns
 from harness_ext.results.columns import Column, Row
-from harness_ext.results.overall import mean_standing
 from harness_ext.statistics.paired_difference import Difference, Sample, differences
 
 
@@ -40,11 +39,12 @@ def difference_data(board: Board) -> dict[str, list[Any]]:
 
 def _sample(column: Construct | Column, row: Row, board: Board) -> Sample | None:
     """Take the score of a model above chance, in a construct the mean over its columns; None if one is missing."""
-    columns = column.columns if isinstance(column, Construct) else (column,)
-    standings = [board.standings[each][row] for each in columns if row in board.standings[each]]
-    if len(standings) < len(columns):
+    groups = column.groups if isinstance(column, Construct) else ((column,),)
+    standings = {each: board.standings[each].get(row) for group in groups for each in group}
+    known = {each: standing for each, standing in standings.items() if standing is not None}
+    if len(known) < len(standings):
         return None
-    mean = mean_standing(standings)
+    mean = mean_of_groups(groups, known)
     return Sample(mean.score, mean.draws(), None, mean.n or MANY, np.array([]))
 
 

@@ -9,8 +9,15 @@ from harness_ext.leaderboard.board import Board
 from harness_ext.leaderboard.board_models import BoardModel
 from harness_ext.leaderboard.cell import Place
 from harness_ext.leaderboard.checks.trust import Trust
-from harness_ext.leaderboard.constructs import Construct
-from harness_ext.leaderboard.page_texts import BASIS_MEANS, TRUST_SIGNS, averaged, construct_title, page_columns
+from harness_ext.leaderboard.constructs import MULTILINGUAL, Construct, mean_of_groups
+from harness_ext.leaderboard.page_texts import (
+    BASIS_MEANS,
+    TRUST_SIGNS,
+    averaged,
+    construct_title,
+    is_on_first_page,
+    page_columns,
+)
 from harness_ext.results.columns import Column, Row
 from harness_ext.results.published import published_scores
 from harness_ext.results.ranks import Basis, Standing
@@ -45,9 +52,10 @@ def _column_data(column: Construct | Column, board: Board) -> dict[str, Any]:
     if isinstance(column, Construct):
         return {
             "construct": True,
-            "task": construct_title(column, board),
+            "first": is_on_first_page(column),
+            "task": construct_title(column),
             "data": averaged(column),
-            "languages": [column.name] if column in board.languages else [],
+            "languages": _views(column),
             "unverified": any(each.is_unverified for each in column.columns),
             "title": "gain over own words" if board.shown == "gain" else "score above chance",
             "chance": 0.0,
@@ -64,6 +72,14 @@ def _column_data(column: Construct | Column, board: Board) -> dict[str, Any]:
         "chance": score.chance,
         "lower": score.direction == "lower",
     }
+
+
+def _views(construct: Construct) -> list[str]:
+    """List the choices of a language that show a construct: its own, or the only one that its columns have."""
+    if construct.view:
+        return [construct.view, *([MULTILINGUAL] if construct.is_language else [])]
+    languages = {language for column in construct.columns for language in column.languages}
+    return [*languages] if len(languages) == 1 else []
 
 
 def _row_data(
@@ -109,12 +125,11 @@ def _unranked_cells(
     cells: list[float | None] = []
     for column in columns:
         if isinstance(column, Construct):
-            above = [
-                Standing.above_chance(board.score(each), scores[each]).score
-                for each in column.columns
-                if each in scores
-            ]
-            cells.append(round(sum(above) / len(above), DIGITS) if len(above) == len(column.columns) else None)
+            if not scores.keys() >= {*column.columns}:
+                cells.append(None)
+                continue
+            above = {each: Standing.above_chance(board.score(each), scores[each]) for each in column.columns}
+            cells.append(round(mean_of_groups(column.groups, above).score, DIGITS))
         else:
             cells.append(round(scores[column], DIGITS) if column in scores else None)
     return cells

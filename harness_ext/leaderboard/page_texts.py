@@ -10,7 +10,7 @@ from harness_ext.framework.gain_keys import gain_key
 from harness_ext.leaderboard.board import Board
 from harness_ext.leaderboard.cell import RankedCell
 from harness_ext.leaderboard.checks.trust import Trust
-from harness_ext.leaderboard.constructs import Construct
+from harness_ext.leaderboard.constructs import MULTILINGUAL, Construct
 from harness_ext.results.columns import Column
 from harness_ext.results.overall import JUDGED, LEAST_RELIABILITY
 from harness_ext.results.ranks import Basis
@@ -46,15 +46,24 @@ def page_columns(board: Board) -> list[Construct | Column]:
     return [*columns, *board.languages, *(column for column in board.columns if column not in columns)]
 
 
-def construct_title(construct: Construct, board: Board) -> str:
+def construct_title(construct: Construct) -> str:
     """Write the name of a construct or language as a heading."""
-    if construct in board.languages:
+    if construct.is_language:
         return f"Language {construct.name}"
-    return construct.name[0].upper() + construct.name[1:]
+    if construct.name == MULTILINGUAL:
+        return "All languages"
+    return f"{construct.name[0].upper()}{construct.name[1:]}{construct.view and f', {construct.view}'}"
+
+
+def is_on_first_page(construct: Construct) -> bool:
+    """Whether a construct is shown before a language is chosen."""
+    return construct.is_language or not construct.view
 
 
 def averaged(construct: Construct) -> str:
-    """Say how many columns a construct averages."""
+    """Say what a construct averages."""
+    if construct.name == MULTILINGUAL:
+        return f"mean of {len(construct.groups)} languages"
     return f"mean of {len(construct.columns)} columns" if len(construct.columns) > 1 else "1 column"
 
 
@@ -63,7 +72,7 @@ def heading(column: Construct | Column, board: Board) -> dict[str, Any]:
     if isinstance(column, Construct):
         return {
             "construct": True,
-            "parts": [construct_title(column, board)],
+            "parts": [construct_title(column)],
             "data": averaged(column),
             "better": DIRECTIONS["higher"],
             "in_overall": any(each in board.overall for each in column.columns),

@@ -37,7 +37,7 @@ TEXTS = (
 VOCABULARY = ("word", "type", "synonym")
 """The columns of a table of words, of which all phrases are made for a measure that needs phrases."""
 
-_OF_OURS = {"span", "n_changed"}
+_OF_OURS = {"span", "n_changed", "name"}
 """What only the rows of this project's datasets have, and a table that was exported."""
 
 _DERIVED = {

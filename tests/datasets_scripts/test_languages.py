@@ -9,6 +9,8 @@ import pytest
 
 from harness_ext.data.builder import builder_class
 from harness_ext.datasets_scripts.negation_minimal_pairs.negation_minimal_pairs import written
+from harness_ext.tasks import ENCODER_TASKS
+from harness_ext.tasks.data import load_rows
 
 
 @pytest.mark.parametrize(
@@ -20,10 +22,63 @@ def test_chinese_is_written_without_blanks_and_other_languages_as_in_the_file(te
     assert written(text, "de") == text
 
 
-def rows_of(builder, config, tmp_path, *lines):
-    (tmp_path / "pairs.tsv").write_text("".join("\t".join(map(str, line)) + "\n" for line in lines), encoding="utf-8")
+def rows_of(builder, config, tmp_path, *lines, file="pairs", delimiter="\t"):
+    lines = "".join(delimiter.join(map(str, line)) + "\n" for line in lines)
+    (tmp_path / f"{file}.tsv").write_text(lines, encoding="utf-8")
     made = builder_class(builder)(config_name=config, cache_dir=str(tmp_path))
-    return [*made.rows({"pairs": tmp_path / "pairs.tsv"}, "test")]
+    return [*made.rows({file: tmp_path / f"{file}.tsv"}, "test")]
+
+
+def stored(task, rows):
+    """All values of text and of numbers that items of these rows hold before an encoder has seen them."""
+    tables = task.measure.plan(rows, "test").tables().values()
+    columns = [values for table in tables for name, values in table.values().items() if name not in table.measured()]
+    texts = {text for values in columns if values.dtype.kind == "U" for text in values.tolist()}
+    return texts, {value for values in columns if values.dtype.kind == "f" for value in values.tolist()}
+
+
+def texts_in(value):
+    """All texts of a row, in lists too."""
+    return {value} if isinstance(value, str) else {text for part in value for text in texts_in(part)}
+
+
+def test_results_have_ids_and_the_order_of_ratings_where_the_data_has_no_licence(tmp_path):
+    """Particle verbs of which three judges each said how much they mean what their words mean."""
+    rows = rows_of(
+        "rated_compounds", "et_157", tmp_path,
+        ("verb", "one", "two", "three"), ("üle hüppama", 5, 4, 5), ("alt vedama", 1, 2, 1), ("alla andma", 1, 2, 1),
+        file="ratings", delimiter=";",
+    )  # fmt: skip
+    texts, numbers = stored(ENCODER_TASKS["TypeAdditivity"], rows)
+    assert texts == {"et_157-0", "et_157-1", "et_157-2"}
+    assert not numbers & {row["rating"] for row in rows}
+    items = ENCODER_TASKS["TypeAdditivity"].measure.plan(rows, "test")
+    assert items.compounds.rating.tolist() == [2, 1, 1]
+    licensed = [{**row, "name": row["expression"]} for row in rows]
+    assert "alt vedama" in stored(ENCODER_TASKS["TypeAdditivity"], licensed)[0]
+
+
+@pytest.mark.slow
+@pytest.mark.real_data
+@pytest.mark.parametrize(
+    ("name", "config"),
+    [
+        (task.name, config)
+        for task in ENCODER_TASKS.values()
+        for config in task.dataset_configs()
+        if config in builder_class(task.dataset["path"]).WITHOUT_LICENCE
+    ],
+)
+def test_results_hold_no_text_and_no_rating_of_data_without_a_licence(mirror, name, config):
+    task = ENCODER_TASKS[name]
+    rows = load_rows(task, "test", config if task.has_subsets else "default").to_list()
+    texts, numbers = stored(task, rows)
+    words = {text for row in rows for key in ("expression", "parts", "sentence", "sentence1", "sentence2")
+             for text in texts_in(row.get(key, ()))}  # fmt: skip
+    assert not {text for text in texts if any(word in text.split() or word == text for word in words)}
+    assert len(words) > 60
+    ratings = {row[key] for row in rows for key in ("rating", "similarity") if key in row}
+    assert not {value for value in numbers & ratings if value % 1}, "places in an order are whole numbers too"
 
 
 def test_negations_stand_beside_their_original(tmp_path):

@@ -46,7 +46,7 @@ def test_sentences_follow_intervals_not_the_order_of_gains(measured):
 
     def about(**gains):
         constructs = tuple(
-            Construct(name, (column,), True, {row: Place(value, ends, None, Basis.UNITS, Trust.RECOMPUTED)})
+            Construct(name, ((column,),), True, {row: Place(value, ends, None, Basis.UNITS, Trust.RECOMPUTED)})
             for name, (value, *ends) in gains.items()
         )
         return model_sentences(replace(board, constructs=constructs), row)
@@ -65,7 +65,7 @@ def test_a_mean_gain_with_a_column_where_noise_gains_too_shows_nothing(measured,
     board, _ = board_of(measured)
     row, column = next(iter(board.overall_ranks)), board.columns[0]
     place = Place(0.065, (0.019, 0.111), None, Basis.UNITS, Trust.RECOMPUTED)
-    of_roles = replace(board, constructs=(Construct("roles", (column,), True, {row: place}),))
+    of_roles = replace(board, constructs=(Construct("roles", ((column,),), True, {row: place}),))
     for is_noise, expected in ((True, "It goes nowhere surely beyond its own words. Encoders that know nothing gain "
                                "too, where its score is not above chance, on roles (a gain of .065"),
                                (False, "It goes beyond its own words on roles (a gain of .065")):  # fmt: skip

@@ -169,6 +169,26 @@ def test_filters(visit, few, name, option, numbers):
     page.wait_for_function("() => document.querySelectorAll('#board tbody tr:not(.published)').length === 10")
 
 
+def test_a_language_is_chosen(visit, tmp_path):
+    """A language has its mean, its constructs and its tasks; multilingual has the languages, and their mean."""
+    write_models(tmp_path, range(3), ("NounCompoundAffinity", "RoleSwapSimilarity"))
+    build([tmp_path], tmp_path / "site")
+    page = visit(tmp_path / "site")
+    page.evaluate("document.getElementById('filter-box').open = true")
+
+    def headings(language):
+        page.locator("#filters [name=data]").select_option(language)
+        return page.locator("#board th.column .task").all_inner_texts()
+
+    constructs = ["Idiomaticity of noun compounds", "Roles of words"]
+    assert headings("multilingual") == ["Language eng", "Language por", "All languages"]
+    assert headings("por") == ["NounCompoundAffinity", "Language por"]
+    *tasks, language, compounds = headings("eng")
+    assert {"NounCompoundAffinity", "Roles of words"} < {*tasks}
+    assert (language, compounds) == ("Language eng", f"{constructs[0]}, eng")
+    assert headings("") == [*constructs, "Language eng", "Language por"]
+
+
 def test_models_are_chosen(visit, few):
     page = visit(few)
     page.get_by_label("Choose synthetic/model-00003").check()

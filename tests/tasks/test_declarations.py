@@ -9,7 +9,7 @@ import yaml
 import harness_ext.tasks
 from harness_ext.language_models.minimal_pairs import MINIMAL_PAIRS
 from harness_ext.names import lm_eval_tasks
-from harness_ext.tasks import ENCODER_TASKS, TASKS, language_model_task, task_order
+from harness_ext.tasks import ENCODER_TASKS, TASKS, language_model_task, task, task_order
 
 LANGUAGE_MODEL_TASKS = [name for name, row in TASKS.items() if row.harness == "lm-eval"]
 
@@ -24,6 +24,14 @@ def test_tasks_of_mteb_are_their_declarations(row):
     assert (about.description, about.dataset, about.main_score) == (row.description, row.dataset, row.measure.main)
     assert (tuple(about.hf_subsets), tuple(about.eval_splits)) == (row.subsets, row.splits)
     assert about.hf_subsets_to_langscripts == {subset: list(found) for subset, found in row.languages.items()}
+
+
+def test_the_languages_of_a_dataset_are_the_configs_of_its_card(monkeypatch):
+    assert task.languages_of("idiom_uses") == {"de": ("deu-Latn",), "it": ("ita-Latn",), "tr": ("tur-Latn",)}
+    assert "mini" not in task.languages_of("ncimp")
+    monkeypatch.delitem(task._LANGUAGES, "tr")
+    with pytest.raises(ValueError, match=r"idiom_uses/README\.md: the language of the config tr"):
+        task.languages_of("idiom_uses")
 
 
 @pytest.mark.parametrize("name", LANGUAGE_MODEL_TASKS)
