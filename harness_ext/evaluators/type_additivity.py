@@ -220,7 +220,7 @@ def rated_plan(rows: Rows, _: str = "") -> RatedItems:
 
 TYPE_ADDITIVITY = Measure(
     name="type_additivity",
-    version=1,
+    version=2,
     question="Is a compound as near to the sum of its words as people say that it means them?",
     needs=RatedRow,
     plan=rated_plan,
