@@ -57,9 +57,8 @@ def assert_interrupted(status, stderr):
 def test_an_import_is_interrupted(command, imported, tmp_path):
     prepare(tmp_path)
     arguments = [*command.split(), *{**QUICK, **SLOW}[command].split()]
-    done = subprocess.run(
-        [sys.executable, "-c", AT_IMPORT.format(name=imported), *arguments], cwd=tmp_path, capture_output=True, text=True
-    )
+    line = [sys.executable, "-c", AT_IMPORT.format(name=imported), *arguments]
+    done = subprocess.run(line, cwd=tmp_path, capture_output=True, text=True)
     assert_interrupted(done.returncode, done.stderr)
 
 

@@ -23,7 +23,6 @@ def test_every_command_is_tried():
     assert QUICK.keys() | SLOW.keys() == every_command()
 
 
-
 @pytest.mark.parametrize(
     ("command", "arguments"),
     [*QUICK.items(), *MORE, *(pytest.param(*line, marks=pytest.mark.slow) for line in SLOW.items())],
