@@ -74,11 +74,22 @@ def unknown_name(kind: str, name: str, known: Iterable[str], more: str = "") -> 
         known: All names.
         more: Where all names are listed; they are in the message if this is empty and no name is near.
     """
-    by_small_letters = {each.lower(): each for each in known}
-    near = [by_small_letters[each] for each in difflib.get_close_matches(name.lower(), by_small_letters, n=3)]
-    meant = f"Did you mean {' or '.join(near)}?" if near else ""
-    there = "" if near or more else f"There are: {', '.join(by_small_letters.values())}."
+    known = [*dict.fromkeys(known)]
+    meant = did_you_mean(name, known)
+    there = "" if meant or more else f"There are: {', '.join(known)}."
     return UnknownNameError(" ".join(filter(None, (f"{name}: no such {kind}.", meant, there, more))))
+
+
+def did_you_mean(name: str, known: Iterable[str]) -> str:
+    """Ask for the nearest known names, whatever the case of letters: one is a part of the other, or they are alike.
+
+    Returns:
+        Such as `Did you mean EpsilonCompositionality?`; empty if none is near.
+    """
+    by_small_letters, small = {each.lower(): each for each in known}, name.lower()
+    parts = [each for each in by_small_letters if min(len(each), len(small)) > 3 and (small in each or each in small)]
+    near = [*dict.fromkeys([*difflib.get_close_matches(small, by_small_letters, n=3), *parts])][:3]
+    return f"Did you mean {' or '.join(by_small_letters[each] for each in near)}?" if near else ""
 
 
 def file_name(task: str) -> str:

@@ -98,7 +98,7 @@ def test_small_options(option):
 
 
 def test_no_error_is_in_the_quotation_marks_of_a_keyerror():
-    assert said("explain", "nope", status=1).stderr.startswith("Error: nope: no such key.")
+    assert said("explain", "nope", status=1).stderr.startswith("Error: nope: no such key or task.")
 
 
 @pytest.mark.parametrize("listing", [["tasks"], ["datasets", "list"]])

@@ -16,7 +16,7 @@ from tokenizers import Tokenizer
 from tokenizers.models import WordLevel
 from typer.testing import CliRunner
 
-from harness_ext import load_results, measure
+from harness_ext import compare, load_results, measure
 from harness_ext.cli import app
 from harness_ext.data.check import check_sources
 from harness_ext.documentation.explain import explain
@@ -30,6 +30,7 @@ from harness_ext.sweep.job import Job
 from harness_ext.sweep.layer_run import measure_layers
 from harness_ext.training_evaluator import CompositionalityEvaluator
 
+RESULTS = Path(__file__).parents[1] / "docs" / "example_results"
 WRONG = "montagueconsistencyfst"
 RIGHT = "MontagueConsistencyFast"
 
@@ -84,6 +85,16 @@ def test_an_object_that_is_no_model_of_mteb_is_told_what_it_lacks():
         (lambda: explain("auc_nc_vs_c", WRONG), RIGHT),
         (lambda: load_results(".", WRONG), RIGHT),
         (lambda: explain("auc_nc_vs_x"), "auc_nc_vs_c"),
+        (lambda: load_results(".", "epsilon"), "EpsilonCompositionality"),  # a part of it, in other letters
+        (lambda: explain("epsilon"), "EpsilonCompositionality"),
+        (lambda: Job("m", (), ("compositionality",), ".", ".").tasks(), "Compositionality"),
+        (lambda: compare(load_results(RESULTS).entries, "clas"), "class"),
+        (lambda: compare(load_results(RESULTS).entries, score="auc_nc_vs_x"), "auc_nc_vs_c"),
+        (lambda: load_results(RESULTS).entries[0].statistic("auc_nc_vs_x"), "auc_nc_vs_c"),
+        (
+            lambda: load_results(RESULTS, models="sentence-transformers/all-MiniLM-L6-v3"),
+            "sentence-transformers/all-MiniLM-L6-v2",
+        ),
         (lambda: [*check_sources(["ncmip"])], "ncimp"),
         (lambda: own_measure("epsilom"), "epsilon"),
         (lambda: select_cells("EpsilonCompositionalitty"), "EpsilonCompositionality"),
@@ -111,6 +122,21 @@ def test_models_in_folders_have_names_of_their_own_that_a_board_takes(tmp_path):
     assert [*name_findings(place / "model_meta.json", meta.name, place, ())] == []
     with pytest.raises(ValueError, match="has no layers: it is no transformer"):
         measure_layers(str(folder), ["EpsilonCompositionalityMini"], tmp_path / "results")
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        ["verify", str(RESULTS), "-t", "Epsilon"],
+        ["safe-to-merge", "-m", "sentence-transformers/all-MinLM-L6-v2"],
+        ["layers", "-m", "sentence-transformers/all-MinLM-L6-v2", "-t", "EpsilonCompositionalityMini"],
+        ["finetune-pss", "-m", "sentence-transformers/all-MinLM-L6-v2"],
+    ],
+)
+def test_a_command_says_what_was_meant(line):
+    done = CliRunner().invoke(app, line)
+    assert done.exit_code == 1
+    assert re.search("Did you mean (EpsilonCompositionality|sentence-transformers/all-MiniLM-L6-v2) ", done.stderr)
 
 
 def letters_tokenizer():

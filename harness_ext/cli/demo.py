@@ -98,4 +98,5 @@ def run_demo(output_folder: Path, hf_home: Path) -> None:
     command = ["mteb", "run", "-m", MODEL, "-t", *TASKS, "--output-folder", str(output_folder), "-v", "1"]
     print("$", " ".join(command), flush=True)
     environment = {**os.environ, "HF_HOME": str(hf_home.absolute()), "HF_HUB_OFFLINE": "1"}
-    subprocess.run([sys.executable, "-m", *command], env=environment, check=True)
+    # In a group of its own: Ctrl-C is said once, here, and ends mteb too.
+    subprocess.run([sys.executable, "-m", *command], env=environment, check=True, process_group=0)

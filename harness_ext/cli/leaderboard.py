@@ -148,7 +148,9 @@ def verify(
     from harness_ext.leaderboard.checks.verify import board_entries
     from harness_ext.leaderboard.checks.verify import verify as verified
     from harness_ext.leaderboard.verdict_tables import cells_table, findings_table
+    from harness_ext.results.load import check_tasks
 
+    check_tasks(task or ())
     if rerun and not by:
         raise typer.BadParameter("--rerun needs --by, the name that stands in its records.")
     check = partial(verified, folder, against, max_files, allow_changes=allow_changes, allow_own=allow_own)

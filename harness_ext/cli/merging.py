@@ -6,7 +6,7 @@ from typing import Annotated, Any
 
 import typer
 
-from harness_ext.cli.app import app, fail, print_listings
+from harness_ext.cli.app import app, print_listings
 from harness_ext.cli.own_data import Columns, named_columns
 
 _TASK, _PLACE = "MergeOppositesMini", ("test", "default")
@@ -39,13 +39,14 @@ def safe_to_merge(
     import mteb
     from mteb.timing import TimingStack
 
+    from harness_ext.harnesses.mteb.registration import NOT_LOADED, not_loaded
     from harness_ext.harnesses.mteb.task import AbsTaskCompositionality
     from harness_ext.show.merging import MergeVerdict
 
     try:
         encoder: Any = mteb.get_model(model)
-    except (KeyError, ValueError, OSError, ImportError) as error:
-        raise fail(f"{model} cannot be loaded: {error.args[0] if error.args else error}") from None
+    except NOT_LOADED as error:
+        raise not_loaded(model, error) from None
     task = mteb.get_task(_TASK)
     assert isinstance(task, AbsTaskCompositionality)
     if rows is None:

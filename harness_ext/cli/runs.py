@@ -10,6 +10,7 @@ import typer
 from harness_ext.cli.app import app, fail, print_listings
 from harness_ext.cli.options import BatchSize, OutputFolder, WithLists
 from harness_ext.cli.results import report, show
+from harness_ext.names import unknown_name
 
 
 @app.command()
@@ -72,8 +73,8 @@ def finetune_pss(
     from harness_ext.harnesses.polarity_finetuning import CLASSIFIERS, load_model
     from harness_ext.harnesses.polarity_finetuning import finetune_pss as finetune
 
-    if unknown := sorted(set(classifier or ()) - CLASSIFIERS.keys()):
-        raise typer.BadParameter(f"{', '.join(unknown)}: there are {' and '.join(CLASSIFIERS)}.")
+    for unknown in {*(classifier or ())} - CLASSIFIERS.keys():
+        raise unknown_name("classifier", unknown, CLASSIFIERS)
     try:
         result = finetune(
             load_model(model),

@@ -10,6 +10,7 @@ from typing import Annotated
 
 import typer
 
+from harness_ext.__main__ import INTERRUPTED
 from harness_ext.cli.app import app, fail
 from harness_ext.cli.options import OutputFolder, WithLists
 from harness_ext.sweep.job import Job
@@ -83,13 +84,15 @@ def sweep(
     running = run_here(jobs, processes) if ray is None else run_on_ray(jobs, ray, cpus=cpus, gpus=gpus)
     ended = _follow(running, len(jobs), task_names)
     lines, missing = summary(jobs, task_names, since)
-    if not_ended := [job.name for job in jobs if job not in ended]:
+    not_ended = [job.name for job in jobs if job not in ended]
+    if not_ended:
         lines += ["", f"Interrupted before the end of: {', '.join(not_ended)}."]
     typer.echo("\n".join(lines))
     if missing:
         typer.echo(f"\nThe output of each model is in {output_folder / 'sweep'}. Continue with the same command:")
         typer.echo(f"    {shlex.join(['harness-ext', *sys.argv[1:]])}")
-        raise typer.Exit(1)
+    if missing or not_ended:
+        raise typer.Exit(INTERRUPTED if not_ended else 1)
 
 
 def _follow(running: Iterable[Job], n_jobs: int, tasks: list[str]) -> set[Job]:
@@ -106,6 +109,6 @@ def _follow(running: Iterable[Job], n_jobs: int, tasks: list[str]) -> set[Job]:
                 there = sum(outcome in {"measured", "there"} for outcome in became(job, tasks).values())
                 tqdm.write(f"{job.name}: {there} of {len(tasks)}", file=sys.stderr)
                 progress.update()
-        except KeyboardInterrupt:
-            tqdm.write("Interrupted.", file=sys.stderr)
+        except (KeyboardInterrupt, SystemExit):  # the latter is what `harness-ext` makes of Ctrl-C
+            pass
     return ended

@@ -46,7 +46,7 @@ def explain(key: str, task: str | None = None) -> str:
         task: Only as this task means it.
 
     Raises:
-        UnknownNameError: No task has such a key; or there is no such task.
+        UnknownNameError: No task has such a key or name; or there is no such task.
     """
     if key in TASKS:
         return "\n".join(_about_task(TASKS[key]))
@@ -56,7 +56,7 @@ def explain(key: str, task: str | None = None) -> str:
     declared = [(names, about) for names, measure in measures if (about := _declared(measure, key)) is not None]
     if not declared:
         known = [each for _, measure in measures for each in measure.declarations()]
-        raise unknown_name("key", key, known, "`harness-ext schema TASK` lists those of a task.")
+        raise unknown_name("key or task", key, [*known, *TASKS], "`harness-ext schema TASK` lists the keys of a task.")
     return "\n\n".join(_paragraph(key, names, *about) for names, about in declared)
 
 

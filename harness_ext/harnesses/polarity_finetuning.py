@@ -37,7 +37,8 @@ from harness_ext.fitted.polarity_items import (
     PolarityItems,
 )
 from harness_ext.framework.gain_keys import gain_declarations
-from harness_ext.harnesses.mteb.registration import task_named
+from harness_ext.harnesses.mteb.registration import NOT_LOADED, not_loaded, task_named
+from harness_ext.names import unknown_name
 from harness_ext.store.item_files import DIGEST, ItemsError, keep, read_items
 
 if TYPE_CHECKING:
@@ -120,9 +121,9 @@ def finetune_pss(
         batch_size: Sentences per step.
 
     Raises:
-        UnknownNameError: There is no such task.
-        FinetuneError: The model has no trainable torch module, the task has no fine-tuning, there is no such
-            classifier, a number is less than 1, or the result of the frozen encoder has no items or is on other data.
+        UnknownNameError: There is no such task or classifier.
+        FinetuneError: The model has no trainable torch module, the task has no fine-tuning, a number is less than 1, or
+            the result of the frozen encoder has no items or is on other data.
     """
     task: Any = task_named(task_name, eval_splits=[split] if split else None)
     if getattr(task, "measure", None) is not POLARITY:
@@ -166,8 +167,8 @@ def finetune_pss(
 
 
 def _check_settings(classifiers: Sequence[str], seeds: Sequence[int], max_epochs: int, batch_size: int) -> None:
-    if unknown := sorted(set(classifiers) - CLASSIFIERS.keys()):
-        raise FinetuneError(f"{', '.join(unknown)}: no such classifier. There are {' and '.join(CLASSIFIERS)}.")
+    for unknown in {*classifiers} - CLASSIFIERS.keys():
+        raise unknown_name("classifier", unknown, CLASSIFIERS)
     for name, value in {"The number of seeds": len(seeds), "max_epochs": max_epochs, "batch_size": batch_size}.items():
         if value < 1:
             raise FinetuneError(f"{name} is {value}; at least 1 is needed to fine-tune.")
@@ -189,13 +190,13 @@ def load_model(name: str) -> MTEBModels:
     """Load the model that mteb knows by this name, or the sentence-transformers model in a folder.
 
     Raises:
-        FinetuneError: The model cannot be loaded; names the model.
+        UnknownNameError: The model cannot be loaded; names the model.
     """
     local = local_meta(name)
     try:
         return local.load_model() if local else mteb.get_model(name)
-    except (OSError, ValueError) as error:  # a checkpoint that needs its own code is a ValueError
-        raise FinetuneError(f"{name} cannot be loaded: {error}") from error
+    except NOT_LOADED as error:
+        raise not_loaded(name, error) from error
 
 
 def trainable_encoder(model: Any) -> SentenceTransformer:

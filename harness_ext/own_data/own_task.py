@@ -130,17 +130,20 @@ def measure_models(task: Task, models: Sequence[str], folder: Path, batch_size: 
     """Measure models on a task on own rows as `mteb run` would, and return their names in the results.
 
     Raises:
-        ValueError: A model cannot be loaded, or a score is not defined; says why.
+        UnknownNameError: A model cannot be loaded; says why.
+        ValueError: A score is not defined; says why.
     """
     import mteb
+
+    from harness_ext.harnesses.mteb.registration import NOT_LOADED, not_loaded
 
     made = own_task(task)
     names = []
     for model in models:
         try:
             loaded = mteb.get_model(model)
-        except (KeyError, ValueError, OSError, ImportError) as error:
-            raise OwnDataError(f"{model} cannot be loaded: {error.args[0] if error.args else error}") from None
+        except NOT_LOADED as error:
+            raise not_loaded(model, error) from None
         result = mteb.evaluate(
             loaded,
             made,

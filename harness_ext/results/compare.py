@@ -18,6 +18,7 @@ from harness_ext.arrays import Names
 from harness_ext.framework.gain_keys import gain_key
 from harness_ext.framework.items import Items
 from harness_ext.framework.measure import Measure
+from harness_ext.names import unknown_name
 from harness_ext.results.columns import Column, Row, Shown, overall_columns, rank_overall, shown_key
 from harness_ext.results.entry import Entry, Results, by_data
 from harness_ext.results.overall import OverallRank, reliability
@@ -137,8 +138,8 @@ def compare(
         is the second of the two.
 
     Raises:
-        ComparisonError: Results have no items, are not of the same data and definitions, or have few units in common;
-            no score that can be resampled has that key, or is broken down by the axis.
+        UnknownNameError: No score that can be resampled has that key, or is broken down by the axis.
+        ComparisonError: Results have no items, are not of the same data and definitions, or have few units in common.
         ItemsError: Items are damaged or do not belong to their result.
     """
     comparisons: list[Comparison] = []
@@ -160,9 +161,9 @@ def compare(
             for key in keys:
                 comparisons += _compare_all(group, items, key, common_units)
     if axis is not None and axis not in axes:
-        raise ComparisonError(f"No score that can be resampled is broken down by {axis!r}; there is {_and(axes)}.")
+        raise unknown_name("slice of scores that can be resampled", axis, sorted(axes))
     if score not in {None, GAIN, *known}:
-        raise ComparisonError(f"No score that can be resampled has the key {score!r}; there is {_and(known)}.")
+        raise unknown_name("key of a score that can be resampled", str(score), sorted({GAIN, *known}))
     return holm(comparisons)
 
 
@@ -320,7 +321,3 @@ def _check_same_documents(one: Entry, ours: Items, other: Entry, theirs: Items) 
     for table, other_table in zip(ours.tables().values(), theirs.tables().values(), strict=True):
         if "id" in table.columns() and not np.array_equal(table.values()["id"], other_table.values()["id"]):
             raise ComparisonError(f"{one.file} and {other.file} are not of the same documents of {one.task}.")
-
-
-def _and(names: set[str]) -> str:
-    return ", ".join(sorted(names)) or "none"

@@ -17,7 +17,15 @@ from harness_ext.framework.items import Items
 from harness_ext.framework.measure import Measure
 from harness_ext.framework.scores import chance_key, interval_keys
 from harness_ext.framework.wording import Wording
-from harness_ext.names import OWN, REFERENCE_MODELS, UNVERIFIED, data_name, model_and_experiment, prompt_of_experiment
+from harness_ext.names import (
+    OWN,
+    REFERENCE_MODELS,
+    UNVERIFIED,
+    data_name,
+    model_and_experiment,
+    prompt_of_experiment,
+    unknown_name,
+)
 from harness_ext.statistics.statistic import Statistic
 from harness_ext.store.item_files import DIGEST, WORDS_DIGEST, ItemsError, read_items
 from harness_ext.store.signature import Signature
@@ -173,8 +181,11 @@ class Entry:
             items: The result of `items`, if it was read already.
 
         Raises:
+            UnknownNameError: The measure has no such score.
             ItemsError: As `items`, and for the gain as `words_items`.
         """
+        if key not in (known := self.measure.declarations()):
+            raise unknown_name("key", key, known)
         items = self.items() if items is None else items
         if key == gain_key(self.measure.main):
             return gain_statistic(self.measure, items, self.words_items())

@@ -51,9 +51,7 @@ def load_results(
 
 def read_folder(folder: Path, tasks: Sequence[str] | None) -> Results:
     """Read all results of these tasks, of which there may be none; arguments and errors as of `load_results`."""
-    for name in tasks or ():
-        if name not in TASKS and not name.startswith(OWN):
-            raise unknown_name("task", name, TASKS, ALL_TASKS)
+    check_tasks(tasks or ())
     if folder.is_file():
         raise FileNotFoundError(f"{folder} is a file.{_near(folder)}")
     if not folder.is_dir():
@@ -69,6 +67,17 @@ def read_folder(folder: Path, tasks: Sequence[str] | None) -> Results:
         for entry in results.entries
     }
     return Results(tuple(sorted(newest.values(), key=order)), tuple(problems))
+
+
+def check_tasks(names: Iterable[str]) -> None:
+    """Refuse names of no task.
+
+    Raises:
+        UnknownNameError: There is no such task.
+    """
+    for name in names:
+        if name not in TASKS and not name.startswith(OWN):
+            raise unknown_name("task", name, TASKS, ALL_TASKS)
 
 
 def named_models(
@@ -89,8 +98,9 @@ def named_models(
     for name in names:
         alike = [name] if name in known else [each for each in known if name.lower() in each.lower()]
         if len(alike) != 1 and not (problems and not alike):
-            which = f"{name} may be any of" if alike else f"no result of {name}. There are"
-            raise UnknownNameError(f"{folder}: {which}: {', '.join(sorted(alike or known))}.")
+            if alike:
+                raise UnknownNameError(f"{folder}: {name} may be any of: {', '.join(sorted(alike))}.")
+            raise unknown_name(f"model in {folder}", name, sorted(known))
         chosen |= {*(alike or [name])}
     return chosen
 
@@ -113,7 +123,9 @@ def _near(folder: Path) -> str:
     """Name the folders that were meant: one that this is inside, or those that are inside this one."""
     place = folder.resolve()
     above = [each.parent for each in (place, *place.parents) if each.name == "results"]
-    below = sorted({file.parents[3] for file in folder.glob("*/results/*/*/*.json")})
+    levels = ("*", "*/*", "*/*/*")  # not all, which may be a whole disk
+    found = {file.parents[3] for level in levels for file in folder.glob(f"{level}/results/*/*/*.json")}
+    below = sorted(each for each in found if not any(part[0] == "." for part in each.relative_to(folder).parts))
     folders = [each for each in above if any(mteb_files(each))][-1:] or below
     return f" There are results in: {', '.join(map(str, folders))}." if folders else ""
 

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from harness_ext.evaluators.pair_similarity import ROLE_SWAP, PairSimilarityItems
-from harness_ext.names import PINNED, PUBLISHED
+from harness_ext.names import PINNED, PUBLISHED, unknown_name
 from harness_ext.store.item_files import DIGEST, keep
 from harness_ext.store.signature import Signature
 
@@ -54,6 +54,7 @@ def write_published(folder: Path, model: str | None = None) -> list[Path]:
         The result files.
 
     Raises:
+        UnknownNameError: There is no such model; says which there are.
         SourceError: As `published_items`.
         ValueError: As `published_items`.
     """
@@ -66,9 +67,10 @@ def write_published(folder: Path, model: str | None = None) -> list[Path]:
     revision = data_revision(task.declared)
     task.set_revision(revision)
     written = []
-    for name, items in published_items():
-        if model not in (None, name):
-            continue
+    published = dict(published_items())
+    if model not in {None, *published}:
+        raise unknown_name("published model", str(model), published)
+    for name, items in published.items() if model is None else [(model, published[model])]:
         about = ("similarity", "", "float64", "published", mteb.__version__, "")
         signature = Signature(
             TASK, f"sts3k@{revision}", "test", "default", f"{ROLE_SWAP.name}-{ROLE_SWAP.version}", name, "1", *about

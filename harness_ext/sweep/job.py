@@ -13,7 +13,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from harness_ext.names import EXPERIMENT_OF_PROMPT, name_in_experiment
+from harness_ext.names import EXPERIMENT_OF_PROMPT, name_in_experiment, unknown_name
 from harness_ext.own_data.own_task import add_own_tasks
 from harness_ext.sweep.journal import Journal
 from harness_ext.sweep.models import SweepError
@@ -92,8 +92,8 @@ class Job:
         """List each task once; tasks of benchmarks follow tasks named by themselves.
 
         Raises:
-            UnknownNameError: There is no such task.
-            SweepError: There is no such benchmark, or none of both is named.
+            UnknownNameError: There is no such task or benchmark.
+            SweepError: None of both is named.
         """
         import mteb
 
@@ -103,11 +103,12 @@ class Job:
             raise SweepError("Which tasks? Name them with -t TASK, or a benchmark with -b Compositionality.")
         add_own_tasks(self.output_folder, self.task_names)
         tasks = [task_named(name) for name in self.task_names]
-        try:
-            for benchmark in mteb.get_benchmarks(names=list(self.benchmarks)) if self.benchmarks else ():
-                tasks += benchmark.tasks
-        except KeyError as error:
-            raise SweepError(str(error.args[0])) from None
+        for name in self.benchmarks:
+            try:
+                tasks += mteb.get_benchmark(name).tasks
+            except KeyError:
+                known = [each.name for each in mteb.get_benchmarks()]
+                raise unknown_name("benchmark", name, known, "`mteb available-benchmarks` lists them all.") from None
         return list({task.metadata.name: task for task in tasks}.values())
 
     def start(self, environment: Mapping[str, str]) -> subprocess.Popen[bytes]:

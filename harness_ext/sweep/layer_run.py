@@ -34,16 +34,15 @@ def measure_layers(
         The model name of each layer, from the embeddings to the output.
 
     Raises:
-        UnknownNameError: A task does not exist.
+        UnknownNameError: A task or the checkpoint does not exist.
         ValueError: As for `PooledTransformer`, or a split does not exist.
         SourceError: A file of the dataset is not available.
-        OSError: The checkpoint does not exist.
     """
     import mteb
 
     from harness_ext.encoders.models.every_layer import EveryLayer
     from harness_ext.encoders.models.pooled import PooledTransformer
-    from harness_ext.harnesses.mteb.registration import task_named
+    from harness_ext.harnesses.mteb.registration import not_loaded, task_named
 
     ModelName.parse(model_name).check()
     add_own_tasks(output_folder, task_names)
@@ -51,6 +50,8 @@ def measure_layers(
     cache = mteb.ResultCache(output_folder)
     try:
         every = EveryLayer(PooledTransformer(model_name, pooling=pooling, layer=0))
+    except OSError as error:
+        raise not_loaded(model_name, error) from None
     except ValueError as error:
         if "Unrecognized model" not in str(error):  # of transformers
             raise

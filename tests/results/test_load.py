@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import shutil
 
 import pytest
 
@@ -183,13 +184,16 @@ def test_errors_name_what_is_there(write_result, tmp_path):
         file = write_result(TASK, model, 0.7).name
     folder = tmp_path / "mine"
     (tmp_path / "results").rename(folder.mkdir() or folder / "results")
-    results = folder / "results"
+    results, deeper = folder / "results", tmp_path / "docs" / "others"
+    with pytest.raises(FileNotFoundError, match=re.escape(f"There are results in: {deeper}, {folder}.")):
+        load_results(shutil.copytree(folder, deeper) and tmp_path)
+    shutil.rmtree(deeper)
     for place in (results, results / "a__small-model", results / "a__small-model" / "abc" / file, tmp_path):
         with pytest.raises(FileNotFoundError, match=re.escape(f"There are results in: {folder}.")):
             load_results(place)
     assert [entry.model for entry in load_results(folder, models="SMALL").entries] == ["a/small-model"]
     for wrong, expected in (
-        ({"models": "x/y"}, "no result of x/y. There are: a/large-model, a/small-model."),
+        ({"models": "x/y"}, "There are: a/large-model, a/small-model."),
         ({"models": ["small", "model"]}, "model may be any of: a/large-model, a/small-model."),
         ({"tasks": "EpsilonCompositionalty"}, "no such task. Did you mean EpsilonCompositionality"),
     ):

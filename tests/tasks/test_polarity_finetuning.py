@@ -21,6 +21,7 @@ from harness_ext.harnesses.polarity_finetuning import (
     train_and_label,
     trainable_encoder,
 )
+from harness_ext.names import UnknownNameError
 from tests.encoders.tiny_transformers import fast, save, save_pooled, save_static, word_level
 from tests.items_check import assert_rescored
 
@@ -225,19 +226,19 @@ def test_a_transformer_is_trained_with_a_small_learning_rate(bert, static, tmp_p
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"classifiers": ["tree"]}, "tree: no such classifier. There are linear and dnn"),
+        ({"classifiers": ["tree"]}, "tree: no such classifier. There are: linear, dnn"),
         ({"seeds": ()}, "The number of seeds is 0"),
         ({"max_epochs": 0}, "max_epochs is 0; at least 1"),
         ({"batch_size": 0}, "batch_size is 0; at least 1"),
     ],
 )
 def test_what_cannot_be_trained_with_is_named(static, tmp_path, options, message):
-    with pytest.raises(FinetuneError, match=message):
+    with pytest.raises((FinetuneError, UnknownNameError), match=message):
         tune(static, tmp_path, **options)
 
 
 def test_a_model_that_there_is_not_is_named():
-    with pytest.raises(FinetuneError, match=r"no/such-model cannot be loaded"):
+    with pytest.raises(UnknownNameError, match=r"no/such-model cannot be loaded"):
         load_model("no/such-model")
 
 

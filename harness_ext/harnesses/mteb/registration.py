@@ -19,7 +19,7 @@ from harness_ext.harnesses.mteb.results import keep_results_apart
 from harness_ext.harnesses.mteb.run import leaving_others_running
 from harness_ext.harnesses.mteb.task import AbsTaskCompositionality, task_class
 from harness_ext.harnesses.mteb.two_passes import in_two_passes
-from harness_ext.names import ALL_TASKS, unknown_name
+from harness_ext.names import ALL_TASKS, UnknownNameError, did_you_mean, unknown_name
 from harness_ext.store.result_files import write_result
 from harness_ext.tasks import ENCODER_TASKS
 from harness_ext.tasks.task import Task
@@ -106,6 +106,20 @@ def task_named(name: str, **options: Any) -> AbsTask:
     except KeyError:
         known: Any = importlib.import_module("mteb.get_tasks")
         raise unknown_name("task", name, known._TASKS_REGISTRY, ALL_TASKS) from None
+
+
+NOT_LOADED = (KeyError, ValueError, OSError, ImportError)
+"""What mteb, sentence-transformers and transformers raise for models that cannot be loaded, such as of a wrong name."""
+
+
+def not_loaded(name: str, error: Exception) -> UnknownNameError:
+    """The error for a model that cannot be loaded: says why, and which of the models that mteb knows may be meant."""
+    if isinstance(error, UnknownNameError):
+        return error
+    known = [str(meta.name) for meta in mteb.get_model_metas()]
+    reason = error.args[0] if error.args else error
+    meant = "" if name in known else did_you_mean(name, known)
+    return UnknownNameError(" ".join(filter(None, (f"{name} cannot be loaded: {reason}", meant))))
 
 
 def _write_results_with_items() -> None:

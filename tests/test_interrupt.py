@@ -1,0 +1,91 @@
+"""Ctrl-C ends every command with one line and the status 130, whatever it is doing."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import time
+
+import pytest
+
+from harness_ext.__main__ import INTERRUPTED
+from tests.every_command import QUICK, SLOW, prepare, save_tiny
+
+SAID = "Interrupted. No file is half written; run the same command again to go on."
+AT_IMPORT = """
+import signal, sys
+from harness_ext.__main__ import main
+class Interrupt:
+    def find_spec(self, name, path=None, target=None):
+        if name == {name!r}:
+            signal.raise_signal(signal.SIGINT)
+sys.meta_path.insert(0, Interrupt())
+main()
+"""
+IN_A_CALLBACK = """
+import signal, sys, weakref
+from harness_ext.__main__ import main
+class Interrupt:
+    def find_spec(self, name, path=None, target=None):
+        if name == "typer":
+            watched = Interrupt()
+            self.reference = weakref.ref(watched, lambda _: signal.raise_signal(signal.SIGINT))
+            del watched
+sys.meta_path.insert(0, Interrupt())
+main()
+"""
+"""What is raised in a callback, as the interpreter has them for imports, is printed and lost."""
+
+
+def assert_interrupted(status, stderr):
+    assert "Traceback" not in stderr, stderr
+    assert (status, stderr.strip().splitlines()) == (INTERRUPTED, [SAID])
+
+
+@pytest.mark.parametrize(
+    ("command", "imported"),
+    [
+        ("show", "typer"),
+        ("show", "harness_ext.show.result_tables"),
+        ("compare", "harness_ext.results.compare"),
+        ("datasets export", "pyarrow"),
+        ("leaderboard build", "harness_ext.leaderboard.build"),
+    ],
+)
+def test_an_import_is_interrupted(command, imported, tmp_path):
+    prepare(tmp_path)
+    arguments = [*command.split(), *{**QUICK, **SLOW}[command].split()]
+    line = [sys.executable, "-c", AT_IMPORT.format(name=imported), *arguments]
+    done = subprocess.run(line, cwd=tmp_path, capture_output=True, text=True)
+    assert_interrupted(done.returncode, done.stderr)
+
+
+def test_an_interruption_is_not_lost_in_a_callback():
+    done = subprocess.run([sys.executable, "-c", IN_A_CALLBACK, "tasks"], capture_output=True, text=True)
+    assert_interrupted(done.returncode, done.stderr)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("command", [*QUICK, *SLOW])
+def test_every_command_is_interrupted_as_by_ctrl_c(command, tmp_path):
+    """A signal to the whole group of processes, sooner and later; what has ended before has ended well."""
+    arguments = [*command.split(), *{**QUICK, **SLOW}[command].split()]
+    for number, seconds in enumerate((0.1, 0.3, 0.6, 1, 2, 4, 8)):
+        folder = tmp_path / str(number)
+        folder.mkdir()
+        prepare(folder)
+        save_tiny(folder)
+        line, pipe = [sys.executable, "-m", "harness_ext", *arguments], subprocess.PIPE
+        with subprocess.Popen(line, cwd=folder, stdout=pipe, stderr=pipe, text=True, start_new_session=True) as process:
+            time.sleep(seconds)
+            is_running = process.poll() is None
+            if is_running:
+                os.killpg(process.pid, signal.SIGINT)
+            _, stderr = process.communicate(timeout=60)
+        assert "Traceback" not in stderr
+        if not is_running or process.returncode in (0, 1):
+            break
+        assert process.returncode == INTERRUPTED, stderr
+        assert stderr.count(SAID) == 1
