@@ -27,7 +27,8 @@ def _interrupt(*_: object) -> None:
     signal.signal(signal.SIGINT, signal.SIG_DFL)
     os.write(2, _SAID)  # not by print, which may be at work
     # What begins here may be lost in a callback of an import, or become another error in C code: then it ends there.
-    sys.unraisablehook = sys.excepthook = lambda *_: os._exit(INTERRUPTED)
+    sys.unraisablehook = lambda _: os._exit(INTERRUPTED)
+    sys.excepthook = lambda *_: os._exit(INTERRUPTED)
     sys.exit(INTERRUPTED)  # of a KeyboardInterrupt, typer and the libraries make something else
 
 

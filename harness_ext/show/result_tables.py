@@ -55,7 +55,7 @@ def of_other_tasks(results: Sequence[OtherTask]) -> Iterator[Listing]:
             each.model,
             *map(number, (each.score, each.words)),
             with_interval(each.gain, each.interval),
-            number(each.words_fit),
+            with_interval(each.words_fit),
         )
         for each in results
     ]
@@ -186,8 +186,8 @@ def result_records(entries: Sequence[Entry], others: Sequence[OtherTask]) -> Ite
         place = {"model": each.model, "task": each.task, "subset": each.subset, "split": each.split}
         low, high = each.interval or (None, None)
         told = {"own_words": each.words, "gain": each.gain, "gain_low": low, "gain_high": high}
-        told |= {WORDS_FIT: each.words_fit, WORDS_SIGNATURE: each.words_signature}
-        yield {**place, "score": "main_score", "value": each.score, **told}
+        fit = {WORDS_FIT: each.words_fit, WORDS_SIGNATURE: each.words_signature}
+        yield {**place, "score": "main_score", "value": each.score, **told, **fit}
 
 
 def _about_main_score(entry: Entry) -> tuple[str, str, str, str]:

@@ -37,7 +37,7 @@ def in_two_passes(evaluate_task: Callable[..., Any]) -> Callable[..., Any]:
                 values |= model.how_fitted(task.metadata.name, split, subset)
             return scores
 
-        task.evaluate = with_all_texts  # type: ignore[method-assign]
+        task.evaluate = with_all_texts  # type: ignore[method-assign, assignment]
         try:
             return evaluate_task(model, task, **options)
         finally:
