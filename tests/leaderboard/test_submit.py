@@ -111,7 +111,7 @@ def test_nothing_is_written_over(results, tmp_path):
     (folder / "mine.txt").write_text("mine")
     with pytest.raises(FileExistsError, match="is not empty"):
         submit(results, MODEL, folder)
-    with pytest.raises(UnknownNameError, match="There are: planted/one"):
+    with pytest.raises(UnknownNameError, match="Did you mean planted/one"):
         submit(results, "../planted", tmp_path / "other")
 
 

@@ -61,7 +61,7 @@ def test_shipped_scores_are_what_the_encoder_gets(measured):
 def test_shipped_scores_are_of_the_measures_of_today():
     versions = {f"{task.measure.name}-{task.measure.version}" for task in ENCODER_TASKS.values()}
     rows = [*csv.DictReader(FILE.read_text(encoding="utf-8").splitlines())]
-    assert {row["measure"] for row in rows} <= versions
+    assert {row["measure"].partition("+")[0] for row in rows} <= versions  # without what found the words
     assert {row["model"] for row in rows} == {*REFERENCE_MODELS}
 
 
