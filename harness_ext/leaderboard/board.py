@@ -40,8 +40,8 @@ class Board:
         others: Other versions of the same, each a ranking of its own.
         overall: The columns of the overall rank: those of `overall_columns` that can rank.
         constructs: The constructs that the columns measure.
-        languages: As of `language_groups`: means of each language, of constructs in it, and of all; empty if all
-            columns have the same language.
+        languages: As of `language_groups`: means of each language, and for at most `MOST_COMPARED` models of
+            constructs in it and of all; empty if all columns have the same language.
         standings: Column -> row -> its score above chance; empty for a board of more than `MOST_COMPARED` models.
         keys: Column -> the score that it shows.
         places: Column -> row -> the ranked cell.
@@ -129,9 +129,11 @@ def _make_board(
         make_construct(name, (averaged,), standings, places, len(of_all.get(name, ())))
         for name, averaged in by_construct.items()
     )
+    is_small = len(rows) <= MOST_COMPARED  # of a large board the first page has room for the languages alone
     of_languages = tuple(
         make_construct(name, groups, standings, places, _picked_from(considered, name, view), view)
         for name, view, groups in language_groups(overall, by_construct)
+        if is_small or name == view != MULTILINGUAL
     )
     of_overall = {column: _for_overall_rank(places[column], standings[column]) for column in overall}
     compared = standings if len(rows) <= MOST_COMPARED else {}
