@@ -16,7 +16,7 @@ _RIDGE = 1e-3
 """The weight of the penalty, as a share of the mean diagonal of the normal equations."""
 
 _NEAR = 0.1
-"""For bags that leave less unexplained, penalty and least growth are smaller in proportion: exact ones stay exact."""
+"""For bags that miss less to a mean cosine of 1, the penalty is smaller in proportion: exact ones stay exact."""
 
 _LEAST_DAMPING = 1e-6
 """Gauss-Newton steps may be as good as undamped; without any damping their equations are singular."""
@@ -186,7 +186,7 @@ class Problem:
     def ridge(self, state: State) -> float:
         """The weight of the penalty, for weights with a mean square of 1."""
         diagonal = (self._squared_counts.T @ state.scales**2) * self._squared_lengths
-        ridge = _RIDGE * nearness(state) * diagonal.mean()
+        ridge = _RIDGE * min(1.0, state.misfit / _NEAR) * diagonal.mean()
         return float(ridge * (state.weights**2).mean())
 
     def step(self, state: State, damping: float, ridge: float) -> tuple[State, float]:
@@ -269,11 +269,6 @@ class Problem:
         )
         change: Floats = found
         return change
-
-
-def nearness(state: State) -> float:
-    """From 0, the bags are exact, to 1, they are not nearly so."""
-    return min(1.0, state.misfit / _NEAR)
 
 
 def _directions(vectors: Floats) -> tuple[Floats, Floats]:

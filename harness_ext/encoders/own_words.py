@@ -13,10 +13,9 @@ that plainly is a sum of words and a constant: each E(w) then holds the constant
     Σ_t ‖ê(t) − s_t · bag(t)‖² + λ Σ_w (a_w − ā)²
 
 with ê(t) the vector of the text scaled to length 1, s_t ≥ 0 free for each text, because encoders normalise, and λ a
-thousandth of the mean diagonal of the normal equations (less for bags that are nearly exact). From the plain sum on,
-the fit goes on until a round adds less than a twentieth of what the mean cosine misses to 1: the control is as strong
-as a few rounds make it, and later rounds change weights of rare words most. So any encoder that is a weighted sum or
-mean of word vectors, with a constant or without, normalised or not, is its own bag.
+thousandth of the mean diagonal of the normal equations (less for bags that are nearly exact). The fit starts from the
+plain sum and ends when a round adds less than a twentieth of what the mean cosine misses to 1. So any encoder that is a
+weighted sum or mean of word vectors, with a constant or without, normalised or not, is its own bag.
 
 This is the weighted additive model of Mitchell and Lapata (2010, *Composition in Distributional Models of Semantics*,
 Cognitive Science 34(8), 1388-1429) in the space of the encoder itself. It knows the vocabulary that the encoder knows,

@@ -108,9 +108,12 @@ class OwnWordsEncoder(AbsEncoder):
 
         Returns:
             `words_fit`, the least of queries and documents where they have different prompts, and `words_signature`,
-            the version of the definition and what else than blanks found the words.
+            the version of the definition and what else than blanks found the words. Empty for a place that no text
+            was encoded for, as where mteb encodes all subsets of a task of bitexts as one.
         """
-        found = self._vocabularies[task, split, subset]
+        found = self._vocabularies.get((task, split, subset))
+        if not found:
+            return {}
         signature = "|".join([f"weights {VERSION}", *sorted({each.segmenter for each in found} - {""})])
         return {WORDS_FIT: min(each.words_fit for each in found), WORDS_SIGNATURE: signature}
 

@@ -81,6 +81,12 @@ def test_a_weighted_bag_is_its_own_words_in_a_stock_task(pairs):
     assert model.how_fitted("STSBenchmark", "test", "default")["words_fit"] == pytest.approx(1)
 
 
+def test_a_subset_that_no_text_was_encoded_for_has_no_fit(pairs):
+    model = OwnWordsEncoder(Order())
+    run(model, pairs)
+    assert model.how_fitted("STSBenchmark", "test", "other") == {}
+
+
 def test_the_order_of_calls_changes_nothing_in_two_passes(pairs):
     """mteb sends one column, then the other; swapped columns come in the other order."""
     swapped = {**pairs, "sentence1": pairs["sentence2"], "sentence2": pairs["sentence1"]}
