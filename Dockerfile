@@ -1,6 +1,7 @@
 # Reruns of submitted results on a CPU, with the versions that the project was tested with:
 #   docker build -t compositionality .
-#   docker run --rm -v "$PWD/leaderboard:/results" -v compositionality-cache:/cache compositionality
+#   docker run --rm -v "$PWD/leaderboard:/results" -v compositionality-cache:/cache compositionality \
+#     verify --rerun --by "A. Maintainer" /results
 FROM python:3.11-slim
 ENV PIP_NO_CACHE_DIR=1 HF_HOME=/cache/huggingface HARNESS_EXT_CACHE=/cache/sources OMP_NUM_THREADS=2
 WORKDIR /source
@@ -11,4 +12,4 @@ COPY datasets_scripts datasets_scripts
 RUN pip install -c constraints.txt ".[static]"
 WORKDIR /results
 ENTRYPOINT ["harness-ext"]
-CMD ["verify", "--rerun", "/results"]
+CMD ["--help"]

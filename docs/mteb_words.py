@@ -56,7 +56,7 @@ def table(rows: Sequence[OtherTask]) -> Listing:
         tuple(
             (
                 row.task,
-                shortened(row.model),
+                _label(row),
                 *map(number, (row.score, row.words, row.gain, *(row.interval or ()), row.words_fit)),
             )
             for row in sorted(rows, key=lambda row: (TASKS.index(row.task), row.gain))
@@ -64,11 +64,14 @@ def table(rows: Sequence[OtherTask]) -> Listing:
     )
 
 
+def _label(row: OtherTask) -> str:
+    """The model without its organisation."""
+    return shortened(row.model).rpartition("/")[2]
+
+
 def figure(results: Sequence[OtherTask]) -> Figure:
     """Arrows from the score of own words to the score, a panel for each task."""
-    rows = [
-        {"task": row.task, "model": shortened(row.model), "words": row.words, "score": row.score} for row in results
-    ]
+    rows = [{"task": row.task, "model": _label(row), "words": row.words, "score": row.score} for row in results]
     base = alt.Chart().encode(
         y=alt.Y("model:N", title=None, axis=alt.Axis(labelLimit=0)), color=alt.Color("model:N", legend=None)
     )
@@ -81,7 +84,11 @@ def figure(results: Sequence[OtherTask]) -> Figure:
         width=260,
         height=alt.Step(18),
     )
-    chart = drawn.facet(facet=alt.Facet("task:N", sort=list(TASKS), title=None), columns=2)
+    chart = drawn.facet(
+        facet=alt.Facet("task:N", sort=list(TASKS), title=None),
+        columns=2,
+        padding={"left": 40, "top": 5, "right": 5, "bottom": 5},  # a browser's font may be wider
+    )
     return Figure(
         name="mteb_words",
         title="How much of STS is vocabulary",

@@ -115,8 +115,8 @@ def compare(
         show(results_dir, task, model, form=form)
         return
     if len(models) < 2:
-        name = ", ".join(name for name, _ in models)
-        raise fail(f"{results_dir}: only one model has results, {name}. At least two are needed.")
+        there = "".join(f"only one model has results, {name}" for name, _ in models) or "no model has results"
+        raise fail(f"{results_dir}: {there}. At least two are needed.")
     if only_ranks and by:
         raise fail("--ranks are of one score in each task, not of the slices of --by. Leave one out.")
     comparisons = compare_all(results.entries, by, score=score, common_units=common_units)

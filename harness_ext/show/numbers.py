@@ -12,8 +12,15 @@ DIRECTIONS = {"higher": "↑", "lower": "↓", "neither": ""}
 
 
 def number(value: float) -> str:
-    """Write a number with three digits after the point and no zero before it; an integer as it is."""
-    return str(value) if isinstance(value, int) else without_zero(f"{value:.3f}")
+    """Write a number with three digits after the point and no zero before it; an integer as it is.
+
+    `-.000` is a number below 0; what rounding left of a 0 has no sign.
+
+    Examples:
+        >>> number(0.5), number(-2e-4), number(-1e-9), number(7)
+        ('.500', '-.000', '.000', '7')
+    """
+    return str(value) if isinstance(value, int) else without_zero(f"{round(value, 6) + 0.0:.3f}")
 
 
 def signed(value: float) -> str:

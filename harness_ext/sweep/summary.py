@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from harness_ext.sweep.job import Job
 
-NOT_BEGUN = "It was not begun."
+NOT_BEGUN = "It was not begun, or was interrupted."
 _NAMED = 5
 
 
