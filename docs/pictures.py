@@ -55,7 +55,7 @@ def validity() -> alt.Chart | alt.LayerChart:
 def error_rates() -> alt.LayerChart:
     """How often two equal models are told apart, by the kind of score and the number of units."""
     found = [
-        {"units": row["units"], "p < .05": float(row[key]), "of": of}
+        {"units": row["units"], "share": float(row[key]), "of": of}  # a field with a point is looked for in another
         for row in rows("error_rates.csv")
         for key, of in (("p < .05", "scores"), ("gains: p < .05", "gains"))
     ]
@@ -64,7 +64,7 @@ def error_rates() -> alt.LayerChart:
     encoded = points.encode(
         x=alt.X("units:O", sort=None, title="units", axis=alt.Axis(labelAngle=0)),
         xOffset="of:N",
-        y=alt.Y("p < .05:Q", title="share of worlds with p < .05"),
+        y=alt.Y("share:Q", title="share of worlds with p < .05"),
         color=_colour("of:N"),
     )
     return (encoded + promised).properties(width=330, height=190)

@@ -95,6 +95,14 @@ def test_a_page_without_a_place_for_a_table_is_an_error():
         tasks_page("# nothing here\n")
 
 
+@pytest.mark.parametrize("picture", sorted((ROOT / "docs").glob("*.svg")), ids=lambda path: path.name)
+def test_a_picture_has_a_size(picture):
+    """A chart whose field does not exist becomes a picture without end."""
+    found = re.search(r'viewBox="0 0 ([\d.]+) ([\d.]+)"', picture.read_text(encoding="utf-8"))
+    assert found
+    assert max(map(float, found.groups())) < 10_000
+
+
 def test_the_readme_stays_short():
     assert len(README.read_text(encoding="utf-8").splitlines()) <= 200
 

@@ -109,6 +109,7 @@ def parse(command):
 def test_every_printed_command_is_understood(capsys):
     wrong = []
     for command, page in COMMANDS.items():
+        command = re.sub(r"docker run .* compositionality ", "harness-ext ", command)  # its entry point
         if re.match(r"(?:[A-Z_]+=\S* )*(make|pip|docker|python|inspect eval) ", command) or "…" in command:
             continue  # make's targets have a test of their own
         try:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 from collections import Counter
 from dataclasses import replace
 from pathlib import Path
@@ -239,7 +240,11 @@ def test_another_score_can_be_compared(results):
 
 
 @pytest.mark.slow
-def test_the_command(run, results):
+def test_the_command(run, results, tmp_path):
+    broken = tmp_path / "broken"
+    shutil.copytree(results, broken)
+    for file in broken.rglob("*Mini.json"):
+        file.write_text("{")
     done = run("harness-ext", "compare", str(results), "-m", "a/good", "-m", "a/bad", "--format", "csv")
     header, line = done.stdout.splitlines()[:2]
     assert "adjusted_p_value" in header.split(",")
@@ -247,6 +252,7 @@ def test_the_command(run, results):
     for arguments, message in (
         ([str(results), "-m", "a/good", "--ranks"], "only one model has results, a/good. At least two are needed"),
         ([str(results), "-m", "a/good", "-m", "no/such"], "There are: a/alike, a/bad, a/good"),
+        ([str(broken)], "no model has results. At least two are needed"),
         ([str(Path("nowhere"))], "nowhere: no such folder"),
     ):
         failed = run("harness-ext", "compare", *arguments, check=False)
