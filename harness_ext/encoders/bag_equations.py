@@ -98,7 +98,7 @@ class Problem:
     """The objective of a fit, its derivatives, and steps towards its minimum.
 
     Attributes:
-        n_words: Of each text, shape (n,).
+        words_per_text: Shape (n,).
         moves: Which weights are fitted, and which numbers of the constant after them, shape (m + d,).
         directions: Those of the bags of the last `state`, of length 1 or 0, shape (n, d): the one array of this size.
     """
@@ -114,7 +114,7 @@ class Problem:
         self.order = order
         self.has_direction: Flags = np.any(texts, axis=1)[order]
         self.counts = counts
-        self.n_words: Floats = counts.sum(axis=1)
+        self.words_per_text: Floats = counts.sum(axis=1)
         self.words = words.astype(np.promote_types(words.dtype, np.float32), copy=False)
         self.texts = texts
         self.directions: Vectors = np.zeros(texts.shape, dtype=self.words.dtype)
@@ -143,7 +143,7 @@ class Problem:
         n_texts = len(self.texts)
         cosines, lengths, scales = np.zeros((3, n_texts))
         along, slopes = np.empty(self.counts.nnz), np.empty(self.counts.nnz)
-        constant_slope, times = np.zeros_like(constant.vector), constant.times(self.n_words)
+        constant_slope, times = np.zeros_like(constant.vector), constant.times(self.words_per_text)
         for rows, places in self._blocks():
             columns, counts = self.counts.indices[places], self.counts.data[places]
             ends = self.counts.indptr[rows.start : rows.stop + 1] - places.start
@@ -229,7 +229,7 @@ class Problem:
         self, state: State, curvature: scipy.sparse.csr_array | None, slope: Floats, damping: float, penalty: float
     ) -> Floats:
         """The change of weights and constant, by conjugate gradients."""
-        squares, times = state.scales**2, state.constant.times(self.n_words)
+        squares, times = state.scales**2, state.constant.times(self.words_per_text)
         by_word: Floats = self.counts.T @ (squares * times)
         of_constant = float(squares @ times**2)
         n_words, words, dtype = len(by_word), self.words, self.words.dtype

@@ -66,8 +66,8 @@ def _panel(
 ) -> alt.LayerChart:
     labels = [shortened(model) for model in models]
     ranged = [colour for _, colour in zip(labels, cycle(_COLOURS))]
-    colour = alt.Color("model:N", scale=alt.Scale(domain=labels, range=ranged),
-                       legend=alt.Legend(title=None, orient="top", labelLimit=0, symbolOpacity=1))  # fmt: skip
+    legend = alt.Legend(title=None, orient="top", labelLimit=0, columnPadding=40, symbolOpacity=1)
+    colour = alt.Color("model:N", scale=alt.Scale(domain=labels, range=ranged), legend=legend)
     x = alt.X("layer:Q", title="layer", axis=alt.Axis(tickMinStep=1, format="d"))
     y = alt.Y("value:Q", title=key, scale=alt.Scale(zero=False))
     tooltip = [alt.Tooltip("model:N"), alt.Tooltip("layer:Q"), *tooltips("value", "low", "high", "words")]
