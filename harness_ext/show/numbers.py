@@ -10,6 +10,9 @@ from harness_ext.results.published import without_zero
 DIRECTIONS = {"higher": "↑", "lower": "↓", "neither": ""}
 """Better direction -> its sign."""
 
+_ROUNDING = 1e-6
+"""Numbers nearer to 0 are 0."""
+
 
 def number(value: float) -> str:
     """Write a number with three digits after the point and no zero before it; an integer as it is.
@@ -20,7 +23,7 @@ def number(value: float) -> str:
         >>> number(0.5), number(-2e-4), number(-1e-9), number(7)
         ('.500', '-.000', '.000', '7')
     """
-    return str(value) if isinstance(value, int) else without_zero(f"{round(value, 6) + 0.0:.3f}")
+    return str(value) if isinstance(value, int) else without_zero(f"{0.0 if abs(value) < _ROUNDING else value:.3f}")
 
 
 def signed(value: float) -> str:
