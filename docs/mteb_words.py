@@ -21,7 +21,7 @@ from harness_ext.results.other_tasks import OtherTask, other_tasks
 from harness_ext.results.predictions import with_intervals
 from harness_ext.show.figures import Figure, save_figures
 from harness_ext.show.listing import Listing, render
-from harness_ext.show.model_labels import shortened
+from harness_ext.show.model_labels import model_labels
 from harness_ext.show.numbers import number
 
 TASKS = ("STS13", "STS14", "STS15", "STS16", "STSBenchmark", "SICK-R")
@@ -50,13 +50,14 @@ def measure(pairs: Path, results: Path, model: str) -> None:
 
 def table(rows: Sequence[OtherTask]) -> Listing:
     """A row for each task and model, the greatest gain of a task last."""
+    labels = model_labels(rows)
     header = ("task", "model", "score", "own words", "gain", "gain from", "gain to", "words_fit")
     return Listing(
         header,
         tuple(
             (
                 row.task,
-                _label(row),
+                labels[row.model, row.revision],
                 *map(number, (row.score, row.words, row.gain, *(row.interval or ()), row.words_fit)),
             )
             for row in sorted(rows, key=lambda row: (TASKS.index(row.task), row.gain))
@@ -64,14 +65,13 @@ def table(rows: Sequence[OtherTask]) -> Listing:
     )
 
 
-def _label(row: OtherTask) -> str:
-    """The model without its organisation."""
-    return shortened(row.model).rpartition("/")[2]
-
-
 def figure(results: Sequence[OtherTask]) -> Figure:
     """Arrows from the score of own words to the score, a panel for each task."""
-    rows = [{"task": row.task, "model": _label(row), "words": row.words, "score": row.score} for row in results]
+    labels = model_labels(results)
+    rows = [
+        {"task": row.task, "model": labels[row.model, row.revision], "words": row.words, "score": row.score}
+        for row in results
+    ]
     base = alt.Chart().encode(
         y=alt.Y("model:N", title=None, axis=alt.Axis(labelLimit=0)), color=alt.Color("model:N", legend=None)
     )

@@ -12,11 +12,11 @@ import torch
 from tests.planted import entries_of
 
 pytestmark = pytest.mark.slow
-OF_OTHER_BATCHES = {"NounCompoundAffinityMini": 2e-3, "PolaritySensitivityMini": 2 / 120}
-"""How far a score of all-MiniLM-L6-v2 may be from itself in other batches or on other numbers of threads.
+OF_OTHER_BATCHES = 2e-3
+"""How far a score of all-MiniLM-L6-v2 may be from itself in other batches or on other numbers of threads."""
 
-A classifier's answer may turn over where its probability is next to a half: two of the 120 pairs may.
-"""
+OF_ANSWERS = 2 / 120
+"""The same of a classifier over own words, whose fit solves to a hundredth: two of the 120 answers may turn over."""
 
 
 def measured(model, name, folder, **encode_kwargs):
@@ -27,7 +27,7 @@ def measured(model, name, folder, **encode_kwargs):
     return entries, items
 
 
-@pytest.mark.parametrize("name", OF_OTHER_BATCHES)
+@pytest.mark.parametrize("name", ["NounCompoundAffinityMini", "PolaritySensitivityMini"])
 def test_a_real_encoder_gives_the_same_bytes_and_in_other_batches_nearly_so(name, minilm, tmp_path):
     threads = torch.get_num_threads()
     try:
@@ -40,4 +40,6 @@ def test_a_real_encoder_gives_the_same_bytes_and_in_other_batches_nearly_so(name
         torch.set_num_threads(threads)
     for place, entry in one[0].items():
         scores = {key: value for key, value in entry.items() if isinstance(value, float)}
-        assert {key: variant[place][key] for key in scores} == pytest.approx(scores, abs=OF_OTHER_BATCHES[name])
+        for key, value in scores.items():
+            bound = OF_ANSWERS if key.startswith(("words_fb_", "gain_fb_")) else OF_OTHER_BATCHES
+            assert variant[place][key] == pytest.approx(value, abs=bound), key

@@ -115,7 +115,8 @@ def compare(
         show(results_dir, task, model, form=form)
         return
     if len(models) < 2:
-        there = "".join(f"only one model has results, {name}" for name, _ in models) or "no model has results"
+        names = [name for name, _ in models]
+        there = f"only one model has results, {names[0]}" if names else "no model has results"
         raise fail(f"{results_dir}: {there}. At least two are needed.")
     if only_ranks and by:
         raise fail("--ranks are of one score in each task, not of the slices of --by. Leave one out.")
