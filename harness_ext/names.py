@@ -4,18 +4,22 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import Iterable
+from importlib.util import find_spec
 from pathlib import Path
 
-import harness_ext
+
+def _folder(package: str) -> Path:
+    """The folder of a package, which is not imported: in a wheel inside this one, in a checkout beside it."""
+    spec = find_spec(package)
+    assert spec is not None and spec.origin is not None, package
+    return Path(spec.origin).parent
+
 
 DATASETS = tuple(
     sorted(
-        {
-            folder.name
-            for part in harness_ext.__path__
-            for folder in Path(part, "datasets_scripts").glob("*")
-            if (folder / f"{folder.name}.py").is_file()
-        }
+        folder.name
+        for folder in _folder("harness_ext.datasets_scripts").glob("*")
+        if (folder / f"{folder.name}.py").is_file()
     )
 )
 """Every dataset of this project, by the name under which `load_dataset` knows it: the folders with a builder."""
@@ -126,6 +130,4 @@ def data_name(subset: str, split: str) -> str:
 
 def lm_eval_tasks() -> Path:
     """The folder of the tasks for lm-eval: the argument of `--include_path`."""
-    # Not importlib.resources: that imports the package around the folder, and with it mteb.
-    folders = (Path(part, "tasks", "lm_eval") for part in harness_ext.__path__)
-    return next(folder for folder in folders if folder.is_dir())
+    return _folder("harness_ext.tasks") / "lm_eval"
