@@ -13,8 +13,8 @@ from typing import Any
 from harness_ext.data.agreement import with_article
 from harness_ext.data.documents import load_rows
 from harness_ext.datasets_scripts.adjective_inference.adjective_inference import ANSWERS, bigram_words
-from harness_ext.harnesses.document_task import Document, DocumentTask
 from harness_ext.language_models.answer_distribution import ANSWER_DISTRIBUTION, OPTIONS
+from harness_ext.tasks.lm_eval.document_task import Document, DocumentTask
 
 ASKED = f"Possible answers: {', '.join(ANSWERS)}.\nAnswer:"
 PROMPT = f"Question: Is {{phrase}} still {{noun}}?\n{ASKED}"

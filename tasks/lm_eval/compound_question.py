@@ -6,8 +6,8 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from harness_ext.data.documents import few_compounds, load_rows
-from harness_ext.harnesses.document_task import Document, DocumentTask
 from harness_ext.language_models.question import QUESTION, ROLES
+from harness_ext.tasks.lm_eval.document_task import Document, DocumentTask
 
 PROMPT = 'Sentence: {sentence}\nQuestion: What does "{surface}" mean in this sentence?\n{listed}Answer:'
 FRAME = "Question: What does it mean?\n{listed}Answer:"

@@ -6,8 +6,8 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from harness_ext.data.documents import load_rows
-from harness_ext.harnesses.document_task import Document, DocumentTask
 from harness_ext.language_models.rating import RATING, parse_rating
+from harness_ext.tasks.lm_eval.document_task import Document, DocumentTask
 
 TEMPLATES = {
     "en": (

@@ -7,8 +7,8 @@ from typing import Any
 
 from harness_ext.data.compounds import slot_words
 from harness_ext.data.documents import few_compounds, load_rows
-from harness_ext.harnesses.document_task import Document, DocumentTask
 from harness_ext.language_models.surprisal import EPSILON_SURPRISAL, sentence_epsilon
+from harness_ext.tasks.lm_eval.document_task import Document, DocumentTask
 
 SMALL_SYNONYMS = 2
 

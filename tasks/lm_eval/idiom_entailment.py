@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from typing import Any
 
 from harness_ext.data.documents import load_rows
-from harness_ext.harnesses.document_task import Document, DocumentTask
 from harness_ext.language_models.figurative import FIGURATIVE, OPTIONS, SET, SIDES
+from harness_ext.tasks.lm_eval.document_task import Document, DocumentTask
 
 FRAME = "Hypothesis: {rewrite}\nDoes the hypothesis follow from the premise? Answer yes or no.\nAnswer:"
 PROMPT = f"Premise: {{sentence}}\n{FRAME}"

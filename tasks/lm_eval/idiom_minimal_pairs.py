@@ -9,8 +9,8 @@ from collections.abc import Iterator
 from typing import Any
 
 from harness_ext.data.documents import few_compounds, load_rows
-from harness_ext.harnesses.document_task import Document, DocumentTask
 from harness_ext.language_models.minimal_pairs import MINIMAL_PAIRS, OPTIONS
+from harness_ext.tasks.lm_eval.document_task import Document, DocumentTask
 
 TEMPLATES = {
     "en": (

@@ -7,8 +7,8 @@ from itertools import chain
 from typing import Any
 
 from harness_ext.data.documents import load_rows
-from harness_ext.harnesses.document_task import Document, DocumentTask
 from harness_ext.language_models.polarity_answers import DIRECTION, LABELS, POLARITY_ANSWERS, SIDES
+from harness_ext.tasks.lm_eval.document_task import Document, DocumentTask
 
 PROMPT = "Review: {text}\nSentiment:"
 FRAME = "Review:\nSentiment:"
