@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -16,9 +16,7 @@ import torch
 from tqdm.auto import tqdm
 
 from harness_ext.arrays import Flags, Floats, Vectors
-from harness_ext.fitted.forest import Forest, weighted_node_switching
-from harness_ext.fitted.tree_reconstruction_error import TreeFits, TreeItems
-from harness_ext.statistics.correlation import known_mean
+from harness_ext.fitted.forest import Forest
 
 LEARNING_RATE = 0.02
 N_HALVINGS = 6
@@ -43,41 +41,6 @@ class Fit:
     error: Floats
     n_steps: int
     converged: bool
-
-
-def tree_items(targets: Vectors, plan: TreeItems, max_steps: int = MAX_STEPS) -> TreeItems:
-    """Fit the words to the sentences they are to be fitted to, and compose those that are to be measured.
-
-    Args:
-        targets: One sentence vector per tree, shape (n, d).
-        plan: The trees, and what is done with which.
-        max_steps: No more steps than these.
-    """
-    comparisons = plan.comparisons
-    assert comparisons is not None
-    forest, wns = comparisons.forest, weighted_node_switching(comparisons.forest)
-    zero = ~np.any(targets, axis=1)
-    usable = ~(np.isnan(wns) | zero)
-    fitted = comparisons.fitted & usable
-    error, fit = np.full(len(targets), np.nan), Fit(np.zeros(0), 0, False)
-    if fitted.any():
-        with fitting_progress(max_steps) as on_step:
-            of_usable = targets[usable], forest[usable], fitted[usable]
-            fit = reconstruct(*of_usable, comparisons.composition, max_steps, on_step)
-        error[usable] = fit.error
-    excluded = np.select(
-        [np.isnan(wns), zero, np.isnan(error)], ["single_word", "zero_vector", "unseen_word"], default=""
-    )
-    measured = comparisons.measured
-    trees = replace(plan.trees, excluded=excluded[measured], error=error[measured])
-    of_fit = TreeFits.of_columns(
-        composition=[comparisons.composition],
-        sentences=[fitted.sum()],
-        error=[known_mean(error[fitted])],
-        steps=[fit.n_steps],
-        converged=[fit.converged],
-    )
-    return TreeItems(trees, of_fit)
 
 
 @contextmanager

@@ -9,12 +9,12 @@ that remains. It is then correlated with how much the sentence's sentiment resis
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
-from harness_ext.arrays import Flags, Floats, Integers, Names, Texts
+from harness_ext.arrays import Flags, Floats, Integers, Names, Texts, Vectors
 from harness_ext.fitted.forest import Forest, TreeRow, tree_impurity, weighted_node_switching
 from harness_ext.framework.fill import Encoder
 from harness_ext.framework.items import Items, Table, column, distance, only_planned
@@ -243,13 +243,11 @@ def tree_fill(plan: TreeItems, encode: Encoder, max_steps: int | None = None) ->
     Raises:
         ValueError: The fit is exact, so there is no main score; names a split with a score.
     """
-    from harness_ext.fitted.tree_fit import MAX_STEPS, tree_items  # not above: reading needs no torch
-
     assert plan.comparisons is not None
     texts = plan.texts()
     number = {text: place for place, text in enumerate(texts)}
     targets = encode(texts)[[number[sentence] for sentence in plan.comparisons.sentence]]
-    items = tree_items(targets, plan, MAX_STEPS if max_steps is None else max_steps)
+    items = tree_items(targets, plan, max_steps)
     if items.is_exact():
         raise ValueError(
             "tree_reconstruction: no score for an encoder whose sentence vectors are reconstructed exactly. The median "
@@ -260,6 +258,44 @@ def tree_fill(plan: TreeItems, encode: Encoder, max_steps: int | None = None) ->
             "dev_words_from_train."
         )
     return items
+
+
+def tree_items(targets: Vectors, plan: TreeItems, max_steps: int | None = None) -> TreeItems:
+    """Fit the words to the sentences they are to be fitted to, and compose those that are to be measured.
+
+    Args:
+        targets: One sentence vector per tree, shape (n, d).
+        plan: The trees, and what is done with which.
+        max_steps: No more steps than these; None for as many as it takes.
+    """
+    from harness_ext.fitted.tree_fit import MAX_STEPS, Fit, fitting_progress, reconstruct  # reading needs no torch
+
+    comparisons = plan.comparisons
+    assert comparisons is not None
+    forest, wns = comparisons.forest, weighted_node_switching(comparisons.forest)
+    zero = ~np.any(targets, axis=1)
+    usable = ~(np.isnan(wns) | zero)
+    fitted = comparisons.fitted & usable
+    max_steps = MAX_STEPS if max_steps is None else max_steps
+    error, fit = np.full(len(targets), np.nan), Fit(np.zeros(0), 0, False)
+    if fitted.any():
+        with fitting_progress(max_steps) as on_step:
+            of_usable = targets[usable], forest[usable], fitted[usable]
+            fit = reconstruct(*of_usable, comparisons.composition, max_steps, on_step)
+        error[usable] = fit.error
+    excluded = np.select(
+        [np.isnan(wns), zero, np.isnan(error)], ["single_word", "zero_vector", "unseen_word"], default=""
+    )
+    measured = comparisons.measured
+    trees = replace(plan.trees, excluded=excluded[measured], error=error[measured])
+    of_fit = TreeFits.of_columns(
+        composition=[comparisons.composition],
+        sentences=[fitted.sum()],
+        error=[known_mean(error[fitted])],
+        steps=[fit.n_steps],
+        converged=[fit.converged],
+    )
+    return TreeItems(trees, of_fit)
 
 
 _WORDING = Wording(

@@ -20,7 +20,7 @@ from harness_ext.framework.items import Items
 from harness_ext.framework.measure import Measure
 from harness_ext.names import unknown_name
 from harness_ext.results.columns import Column, Row, Shown, overall_columns, rank_overall, shown_key
-from harness_ext.results.entry import Entry, Results, by_data
+from harness_ext.results.entry import Entry, by_data
 from harness_ext.results.overall import OverallRank, reliability
 from harness_ext.results.ranks import ALPHA, RankSet, Standing, rank_sets
 from harness_ext.results.samples import sample_of
@@ -28,7 +28,6 @@ from harness_ext.statistics.paired_difference import Sample, Test, differences
 from harness_ext.store.signature import differences as signature_differences
 
 if TYPE_CHECKING:
-    import altair
     import pandas
 
 GAIN = "gain"
@@ -112,10 +111,6 @@ class Comparisons(list[Comparison]):
             for each in self
         ]
         return pandas.DataFrame(rows, columns=["task", "subset", "split", "score", "first", "second", *names])
-
-    def plot(self) -> altair.TopLevelMixin:
-        """The scores of all models that are compared, as the report draws them; errors as of `Results.plot`."""
-        return Results(tuple(dict.fromkeys(entry for each in self for entry in (each.first, each.second))), ()).plot()
 
     def _repr_html_(self) -> str:
         html: str = self.to_pandas()._repr_html_()

@@ -33,7 +33,6 @@ from harness_ext.tasks import declared_task
 from harness_ext.tasks.task import Task
 
 if TYPE_CHECKING:
-    import altair
     import pandas
 
 
@@ -203,10 +202,6 @@ class Entry:
         """Every score as a DataFrame; columns as of `Results.to_pandas`."""
         return Results((self,), ()).to_pandas(all_scores=True)
 
-    def plot(self) -> altair.TopLevelMixin:
-        """The picture of the report for this entry; errors as of `Results.plot`."""
-        return Results((self,), ()).plot()
-
     def _repr_html_(self) -> str:
         html: str = self.to_pandas()._repr_html_()
         return html
@@ -274,19 +269,6 @@ class Results:
                 value = float(entry.main_score if key == main else entry.scores[key])
                 row = (*place, key, value, low, high, score.chance, score.direction, key == main)
                 yield dict(zip(_COLUMNS, row, strict=True))
-
-    def plot(self) -> altair.TopLevelMixin:
-        """The main scores with their intervals, as the first page of the report draws them; of one task, its scores.
-
-        Raises:
-            ModuleNotFoundError: The extra `report` is not installed; says how to get it.
-            ValueError: There is no entry.
-        """
-        import harness_ext  # which loads the figures; they stand above this module
-
-        draw: Any = harness_ext.plot
-        chart: altair.TopLevelMixin = draw(self.entries)
-        return chart
 
     def _repr_html_(self) -> str:
         html: str = self.to_pandas()._repr_html_()

@@ -13,13 +13,14 @@ from scipy import stats
 
 from harness_ext.datasets_scripts.sentiment_trees.sentiment_trees import read_trees
 from harness_ext.fitted.forest import Forest, tree_impurity, weighted_node_switching
-from harness_ext.fitted.tree_fit import Levels, composition_matrix, reconstruct, tree_items
+from harness_ext.fitted.tree_fit import Levels, composition_matrix, reconstruct
 from harness_ext.fitted.tree_reconstruction_error import (
     EXACT_FIT,
     TREE_RECONSTRUCTION,
     ReconstructedTrees,
     TreeFits,
     TreeItems,
+    tree_items,
     tree_plan,
 )
 

@@ -15,7 +15,7 @@ import polars
 import pyarrow
 import pytest
 
-from harness_ext import compare, load_results
+from harness_ext import compare, load_results, plot
 from harness_ext.framework.scores import Scores, declared
 from harness_ext.results.entry import Results
 from tests.framework.test_items import some_items
@@ -97,12 +97,11 @@ def test_plots_are_charts_of_the_report(results):
     from harness_ext.show.figures import main_scores, task_scores
 
     same = [entry for entry in results.entries if entry.task == "EpsilonCompositionalityMini"]
-    assert len(results.plot().vconcat) == len(main_scores(results.entries).chart.vconcat) > 1
-    assert len(Results(tuple(same), ()).plot().vconcat) == len(task_scores(same).chart.vconcat)
-    assert len(compare(results.entries).plot().vconcat) == len(results.plot().vconcat)
-    assert "EpsilonCompositionalityMini" in same[0].plot().to_json()
+    assert len(plot(results.entries).vconcat) == len(main_scores(results.entries).chart.vconcat) > 1
+    assert len(plot(same).vconcat) == len(task_scores(same).chart.vconcat)
+    assert "EpsilonCompositionalityMini" in plot(same[:1]).to_json()
     with pytest.raises(ValueError, match="no entry to draw"):
-        Results((), ()).plot()
+        plot(())
 
 
 def test_without_the_report_extra_a_picture_is_one_line_that_says_how_to_get_it():
@@ -115,9 +114,9 @@ def test_without_the_report_extra_a_picture_is_one_line_that_says_how_to_get_it(
         "found = util.find_spec\n"
         "util.find_spec = lambda name, package=None: None if name == 'altair' else found(name, package)\n"
         "sys.meta_path.insert(0, Without())\n"
-        f"from harness_ext import load_results; results = load_results({str(BOARD)!r})\n"
+        f"from harness_ext import load_results, plot; results = load_results({str(BOARD)!r})\n"
         "print(len(results.to_pandas()), len(results._repr_html_()) > 100)\n"
-        "results.plot()\n"
+        "plot(results.entries)\n"
     )
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False)
     assert done.stdout.split()[1] == "True"
