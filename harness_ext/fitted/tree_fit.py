@@ -45,13 +45,12 @@ class Fit:
     converged: bool
 
 
-def tree_items(targets: Vectors, plan: TreeItems, max_steps: int = MAX_STEPS) -> TreeItems:
+def tree_items(targets: Vectors, plan: TreeItems) -> TreeItems:
     """Fit the words to the sentences they are to be fitted to, and compose those that are to be measured.
 
     Args:
         targets: One sentence vector per tree, shape (n, d).
         plan: The trees, and what is done with which.
-        max_steps: No more steps than these.
     """
     comparisons = plan.comparisons
     assert comparisons is not None
@@ -61,9 +60,9 @@ def tree_items(targets: Vectors, plan: TreeItems, max_steps: int = MAX_STEPS) ->
     fitted = comparisons.fitted & usable
     error, fit = np.full(len(targets), np.nan), Fit(np.zeros(0), 0, False)
     if fitted.any():
-        with fitting_progress(max_steps) as on_step:
+        with fitting_progress() as on_step:
             of_usable = targets[usable], forest[usable], fitted[usable]
-            fit = reconstruct(*of_usable, comparisons.composition, max_steps, on_step)
+            fit = reconstruct(*of_usable, comparisons.composition, on_step=on_step)
         error[usable] = fit.error
     excluded = np.select(
         [np.isnan(wns), zero, np.isnan(error)], ["single_word", "zero_vector", "unseen_word"], default=""
@@ -81,9 +80,9 @@ def tree_items(targets: Vectors, plan: TreeItems, max_steps: int = MAX_STEPS) ->
 
 
 @contextmanager
-def fitting_progress(max_steps: int) -> Iterator[Callable[[float], None]]:
+def fitting_progress() -> Iterator[Callable[[float], None]]:
     """Show the progress of a fit that may end early; yields the function to call with the loss of each step."""
-    with tqdm(total=max_steps, desc="tree_reconstruction: fitting", unit="step") as progress:
+    with tqdm(total=MAX_STEPS, desc="tree_reconstruction: fitting", unit="step") as progress:
 
         def on_step(loss: float) -> None:
             progress.set_postfix(distance=f"{max(loss, 0.0):.4f}", refresh=False)  # rounding may go below zero

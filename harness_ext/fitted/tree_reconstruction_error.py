@@ -232,24 +232,23 @@ def tree_plan(rows: Rows, _: str = "") -> TreeItems:
     return TreeItems(trees, TreeFits.of_rows([(comparisons.composition,)]), comparisons=comparisons)
 
 
-def tree_fill(plan: TreeItems, encode: Encoder, max_steps: int | None = None) -> TreeItems:
+def tree_fill(plan: TreeItems, encode: Encoder) -> TreeItems:
     """Fit the words to the sentences they are to be fitted to, and compose those that are measured.
 
     Args:
         plan: The trees.
         encode: The encoder.
-        max_steps: No more steps of the fit than these; None for as many as it takes.
 
     Raises:
         ValueError: The fit is exact, so there is no main score; names a split with a score.
     """
-    from harness_ext.fitted.tree_fit import MAX_STEPS, tree_items  # not above: reading needs no torch
+    from harness_ext.fitted.tree_fit import tree_items  # not above: reading needs no torch
 
     assert plan.comparisons is not None
     texts = plan.texts()
     number = {text: place for place, text in enumerate(texts)}
     targets = encode(texts)[[number[sentence] for sentence in plan.comparisons.sentence]]
-    items = tree_items(targets, plan, MAX_STEPS if max_steps is None else max_steps)
+    items = tree_items(targets, plan)
     if items.is_exact():
         raise ValueError(
             "tree_reconstruction: no score for an encoder whose sentence vectors are reconstructed exactly. The median "
