@@ -19,10 +19,6 @@ from harness_ext.show.numbers import number
 TASKS = (
     "NegationImportance",
     "CompoundParaphrase",
-    "TypeAdditivity",
-    "HeadOrModifier",
-    "ParticleVerbLiteralness",
-    "ParticleSwap",
     "TokenIdiomaticity",
     "IdiomRetrieval",
 )

@@ -29,22 +29,18 @@ _SOURCES = {
     "metaphors_ne": _source("metaphors/manual_ne", "7ba194906d8acc520c223ef9eabd96818d0fb32c", 281),
     "magpie_e": _source("idioms/fig_context_magpie_e", "11d281ddac05145c3d88a6ed79e605ed9f38b32b", 15431),
     "magpie_ne": _source("idioms/adversarial_definition_ne_magpie", "3713bc18fa79b7549a842a60efaf6662a3b96879", 5965),
-    "magpie_literal_ne": _source("idioms/lit_context_magpie_ne", "1709d7ba8db04fe442965fad676b0ba59b96e079", 687),
     "pie_e": _source("idioms/fig_context_pie_e", "4109550227831a58d4748e293b03c84205a6d511", 634),
     "pie_ne": _source("idioms/adversarial_definition_ne_pie", "a3dd3f3598b7c339f9ead6f8cef14269998f2834", 92),
-    "pie_literal_ne": _source("idioms/lit_context_pie_ne", "d57fb822aff9340e5f2174c240b40ceba988946c", 57),
     "semeval_e": _source("idioms/fig_context_semeval_e", "dbd746e90a4b7a0f45410b867d66b7df2c6da112", 587),
     "semeval_ne": _source("idioms/adversarial_definition_ne_semeval", "c00450bfc3c9904e82556b5ece9264edf7eb96e3", 59),
-    "semeval_literal_ne": _source("idioms/lit_context_semeval_ne", "feba4a8bb166f98da2b93f32423e3df2904c3816", 142),
 }
 _HALVES = {
     "idioms": ("idioms_e", "idioms_ne"),
     "antonyms": ("idioms_e", "antonyms_ne"),
     "metaphors": ("metaphors_e", "metaphors_ne"),
     **{name: (f"{name}_e", f"{name}_ne") for name in ("magpie", "pie", "semeval")},
-    **{f"{name}_literal": ("", f"{name}_literal_ne") for name in ("magpie", "pie", "semeval")},
 }
-"""Split -> the files of the rewrites that follow from their sentence, and of those that do not; empty for none."""
+"""Split -> the files of the rewrites that follow from their sentence, and of those that do not."""
 
 _BLANK_BEFORE_MARK = re.compile(r"\s+([?.!,;:'’])")
 
@@ -78,7 +74,7 @@ class Impli(PinnedBuilder):
             lines = read_table(files["rewrites"], columns, delimiter="\t", header=False)
             halves = [[(line["sentence"], line[column]) for line in lines] for column in ("entailed", split)]
         else:
-            halves = [read_rewrites(files[name]) if name else [] for name in _HALVES[split]]
+            halves = [read_rewrites(files[name]) for name in _HALVES[split]]
         entailed, not_entailed = halves
         yield from triple_rows(entailed, not_entailed, f"{self.config.name}-{split}")
 

@@ -57,9 +57,6 @@ class PinnedBuilder(datasets.GeneratorBasedBuilder):  # type: ignore[misc]
     FILES_OF: ClassVar[Mapping[str, Collection[str]]] = {}
     """Split -> names of files that no other split needs; the files named nowhere here are for every split."""
 
-    WITHOUT_LICENCE: ClassVar[Collection[str]] = ()
-    """Configs of data without a licence: results have ids in place of its texts, see `in_results`."""
-
     def __init_subclass__(cls, **kwargs: Any) -> None:
         super().__init_subclass__(**kwargs)
         cls.NAME = cls.__module__.rpartition(".")[2]
@@ -115,10 +112,6 @@ class PinnedBuilder(datasets.GeneratorBasedBuilder):  # type: ignore[misc]
     def splits(self) -> tuple[str, ...]:
         """List the splits of this config."""
         return self.SPLITS_OF.get(self.config.name, self.SPLITS)
-
-    def in_results(self, text: str, id_: str) -> str:
-        """What results call a text: the text itself, or an id where the data has no licence."""
-        return id_ if self.config.name in self.WITHOUT_LICENCE else text
 
     def rows(self, files: Mapping[str, File], split: str) -> Iterator[Mapping[str, Any]]:
         """Make the rows of `split` from the files of this config.

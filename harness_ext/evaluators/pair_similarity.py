@@ -7,10 +7,8 @@ The cosine of the two vectors of each pair is correlated with people's similarit
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any, NotRequired, TypedDict
-
-import scipy
 
 from harness_ext.arrays import Floats, Integers, Names, Texts
 from harness_ext.framework.items import Items, Table, column, cosine, text
@@ -197,51 +195,4 @@ TRANSITIVE = Measure(
     items=PairSimilarityItems,
     scores=TransitiveScores,
     wording=_TRANSITIVE_WORDING,
-)
-
-
-@dataclass(frozen=True)
-class LiteralnessScores(Scores):
-    """The scores of uses of a verb."""
-
-    spearman: float = correlation(
-        "agreement with people on how literal a use is",
-        "Spearman's ρ of cos(sentence, verb alone) with people's mean literalness of the verb in it, over sentences",
-        direction="higher",
-        interval=True,
-        statistic=_spearman(None),
-    )
-    n_excluded_zero_vector: int = _ZERO_VECTORS
-
-
-def literalness_plan(rows: Rows, split: str = "") -> PairSimilarityItems:
-    """As `pair_similarity_plan`; of people's literalness, whose data has no licence, the items have the order alone."""
-    pairs = pair_similarity_plan(rows, split).pairs
-    return PairSimilarityItems(replace(pairs, people=scipy.stats.rankdata(pairs.people) / max(len(pairs), 1)))
-
-
-LITERALNESS = Measure(
-    name="literalness",
-    version=2,
-    question="Is a sentence nearer to its verb alone if it uses the verb literally?",
-    needs=PairRow,
-    plan=literalness_plan,
-    main="spearman",
-    unit="group",
-    items=PairSimilarityItems,
-    scores=LiteralnessScores,
-    wording=Wording(
-        question="Is a sentence nearer to its verb alone if it uses the verb literally?",
-        score="The nearer a sentence is to its verb, the more literal people find the verb in it: {value}.",
-        chance=Consequences(
-            "A random order",
-            above="Literal uses look more like the verb alone to this model.",
-            below="Figurative uses look more like the verb alone to this model.",
-        ),
-        right="",
-    ),
-    examples=(
-        {"sentence1": "She took off her coat.", "sentence2": "take off", "similarity": "4.8", "group": "take off"},
-        {"sentence1": "Her business took off.", "sentence2": "take off", "similarity": "1.5", "group": "take off"},
-    ),
 )

@@ -44,9 +44,9 @@ class Fit:
 
 
 @contextmanager
-def fitting_progress(max_steps: int) -> Iterator[Callable[[float], None]]:
+def fitting_progress() -> Iterator[Callable[[float], None]]:
     """Show the progress of a fit that may end early; yields the function to call with the loss of each step."""
-    with tqdm(total=max_steps, desc="tree_reconstruction: fitting", unit="step") as progress:
+    with tqdm(total=MAX_STEPS, desc="tree_reconstruction: fitting", unit="step") as progress:
 
         def on_step(loss: float) -> None:
             progress.set_postfix(distance=f"{max(loss, 0.0):.4f}", refresh=False)  # rounding may go below zero

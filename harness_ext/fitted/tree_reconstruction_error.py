@@ -232,13 +232,12 @@ def tree_plan(rows: Rows, _: str = "") -> TreeItems:
     return TreeItems(trees, TreeFits.of_rows([(comparisons.composition,)]), comparisons=comparisons)
 
 
-def tree_fill(plan: TreeItems, encode: Encoder, max_steps: int | None = None) -> TreeItems:
+def tree_fill(plan: TreeItems, encode: Encoder) -> TreeItems:
     """Fit the words to the sentences they are to be fitted to, and compose those that are measured.
 
     Args:
         plan: The trees.
         encode: The encoder.
-        max_steps: No more steps of the fit than these; None for as many as it takes.
 
     Raises:
         ValueError: The fit is exact, so there is no main score; names a split with a score.
@@ -247,7 +246,7 @@ def tree_fill(plan: TreeItems, encode: Encoder, max_steps: int | None = None) ->
     texts = plan.texts()
     number = {text: place for place, text in enumerate(texts)}
     targets = encode(texts)[[number[sentence] for sentence in plan.comparisons.sentence]]
-    items = tree_items(targets, plan, max_steps)
+    items = tree_items(targets, plan)
     if items.is_exact():
         raise ValueError(
             "tree_reconstruction: no score for an encoder whose sentence vectors are reconstructed exactly. The median "
@@ -260,15 +259,14 @@ def tree_fill(plan: TreeItems, encode: Encoder, max_steps: int | None = None) ->
     return items
 
 
-def tree_items(targets: Vectors, plan: TreeItems, max_steps: int | None = None) -> TreeItems:
+def tree_items(targets: Vectors, plan: TreeItems) -> TreeItems:
     """Fit the words to the sentences they are to be fitted to, and compose those that are to be measured.
 
     Args:
         targets: One sentence vector per tree, shape (n, d).
         plan: The trees, and what is done with which.
-        max_steps: No more steps than these; None for as many as it takes.
     """
-    from harness_ext.fitted.tree_fit import MAX_STEPS, Fit, fitting_progress, reconstruct  # reading needs no torch
+    from harness_ext.fitted.tree_fit import Fit, fitting_progress, reconstruct  # not above: reading needs no torch
 
     comparisons = plan.comparisons
     assert comparisons is not None
@@ -276,12 +274,11 @@ def tree_items(targets: Vectors, plan: TreeItems, max_steps: int | None = None) 
     zero = ~np.any(targets, axis=1)
     usable = ~(np.isnan(wns) | zero)
     fitted = comparisons.fitted & usable
-    max_steps = MAX_STEPS if max_steps is None else max_steps
     error, fit = np.full(len(targets), np.nan), Fit(np.zeros(0), 0, False)
     if fitted.any():
-        with fitting_progress(max_steps) as on_step:
+        with fitting_progress() as on_step:
             of_usable = targets[usable], forest[usable], fitted[usable]
-            fit = reconstruct(*of_usable, comparisons.composition, max_steps, on_step)
+            fit = reconstruct(*of_usable, comparisons.composition, on_step=on_step)
         error[usable] = fit.error
     excluded = np.select(
         [np.isnan(wns), zero, np.isnan(error)], ["single_word", "zero_vector", "unseen_word"], default=""

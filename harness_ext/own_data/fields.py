@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from types import NoneType, UnionType
-from typing import Any, Literal, NotRequired, Union, get_args, get_origin, get_type_hints
+from typing import Any, NotRequired, Union, get_args, get_origin, get_type_hints
 
 from harness_ext.data.compounds import Probe
 from harness_ext.evaluators.montague_items import TYPES
@@ -30,7 +30,7 @@ CHOICES = {
 
 TEXTS = (
     *("sentence", "entailed", "not_entailed", "caption", "paraphrase", "negative", "first", "second"),
-    *("sentence1", "sentence2", "text", "rewrite", "before", "after", "original", "changed", "other"),
+    *("sentence1", "sentence2", "text", "rewrite", "before", "after"),
 )
 """The fields that are encoded whole."""
 
@@ -96,7 +96,7 @@ class Field:
     @property
     def choices(self) -> tuple[str, ...]:
         """What it may be; empty if anything."""
-        return get_args(self.hint) if get_origin(self.hint) is Literal else CHOICES.get(self.name, ())
+        return CHOICES.get(self.name, ())
 
     @property
     def kind(self) -> str:

@@ -55,7 +55,6 @@ def test_published_files(mirror):
     to_use = {name: Counter(split["removed_by"])[None] for name, split in splits.items()}
     assert to_use == {
         "idioms": 248, "antonyms": 375, "metaphors": 259, "magpie": 2430, "pie": 77, "semeval": 59,
-        "magpie_literal": 0, "pie_literal": 0, "semeval_literal": 0,
     }  # fmt: skip
     assert Counter(splits["idioms"]["removed_by"]) == {None: 248, "no_not_entailed": 280, "no_entailed": 6}
     assert sum(splits["idioms"]["n_changed"]) == 1433

@@ -91,7 +91,7 @@ def test_a_file_of_predictions_is_of_one_model_and_a_second_one_says_that_it_rep
 def test_the_bar_of_a_fit_that_ends_early_ends_full_and_shows_no_negative_distance(capsys):
     from harness_ext.fitted.tree_fit import fitting_progress
 
-    with fitting_progress(1000) as on_step:
+    with fitting_progress() as on_step:
         for loss in (0.5, -1e-9):
             on_step(loss)
     last = capsys.readouterr().err.strip().split("\r")[-1]

@@ -46,7 +46,7 @@ from harness_ext.statistics.distance import cosine_distance
 from harness_ext.store.item_files import DIGEST, keep, write_items
 from harness_ext.tasks import ENCODER_TASKS
 from tests.evaluators import given
-from tests.planted import drawn, random_vector, vectors_of
+from tests.planted import random_vector, vectors_of
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -195,16 +195,6 @@ def merge_items(rng: np.random.Generator, n: int, **_: Any) -> MergeItems:
     return fill(MergeItems(table, RepeatedPairs(["pair again"])), given.Given(rng.normal(size=(4 * n, 8))))
 
 
-def rated_rows(n):
-    """Compounds of two words."""
-    names = ("rating", "modifier_rating", "head_rating")
-    for number in range(n):
-        parts = [f"modifier{number}", f"head{number}"]
-        yield {"expression": " ".join(parts), "parts": parts} | dict(
-            zip(names, drawn(number, dimensions=3), strict=True)
-        )
-
-
 def expression_rows(n):
     """Two sentences of each of n expressions, the last without a second paraphrase, and a row that is left out."""
     for number in range(2 * n):
@@ -235,24 +225,6 @@ def negation_rows(n):
     yield {**dict.fromkeys(("id", "pair", "before", "after", "important", "n_removed"), ""), "removed_by": "twice"}
 
 
-def particle_rows(n):
-    """A swap, a scrambling and a deletion in each of n pairs."""
-    for number in range(n):
-        for kind in ("swap", "scrambling", "deletion"):
-            texts = {"original": f"{number}", "changed": f"{number} {kind}", "other": f"{number} other"}
-            before, after = drawn(f"{number} {kind}", dimensions=2)
-            yield {"id": f"{number} {kind}", "pair": f"pair {number}", "particle": "ga", "kind": kind, **texts,
-                   "original_rating": before, "changed_rating": after}  # fmt: skip
-
-
-def literalness_rows(n):
-    """Two sentences of each of n verbs."""
-    for number in range(2 * n):
-        verb, (similarity, *_) = f"verb {number // 2}", drawn(number)
-        yield {"id": str(number), "sentence1": f"sentence {number}", "sentence2": verb, "similarity": similarity,
-               "group": verb}  # fmt: skip
-
-
 def use_rows(n):
     """Five uses of either reading of each of n expressions, and one that is left out."""
     for number in range(n):
@@ -264,12 +236,8 @@ def use_rows(n):
 
 ROWS = {
     "expression_paraphrase": expression_rows,
-    "type_additivity": rated_rows,
-    "head_or_modifier": rated_rows,
     "idiom_retrieval": retrieval_rows,
     "negation_importance": negation_rows,
-    "particle_swap": particle_rows,
-    "literalness": literalness_rows,
     "token_idiomaticity": use_rows,
 }
 """Measure -> what makes n units of rows for it, which a random encoder then encodes."""

@@ -36,7 +36,6 @@ TASKS = [name for name, row in ENCODER_TASKS.items() if row.quick and row.measur
 
 LEFT_OUT = {
     "PolaritySensitivity": "needs a corpus to train on that is not at hand",
-    "ParticleSwap": "Japanese has no blanks",
     "NounCompoundScaledSimilarity": "has the texts of NounCompoundAffinity",
 }
 
