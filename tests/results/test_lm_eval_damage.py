@@ -93,6 +93,8 @@ SAMPLES = {
     "a row that is a text": (other_row(lambda row: "as main_score"), "line 1"),
     "a row that is too short": (other_row(lambda row: row[:-1]), "main_score is not in every line id, compound"),
     "a text in the place of a number": (other_row(lambda row: [*row[:6], "?", *row[7:]]), "main_score is not in every"),
+    "a name that no file can hold": (other_row(lambda row: ["\ud800", *row[1:]]), "line 1"),
+    "no number in the place of a count": (other_row(lambda row: [*row[:-1], float("inf")]), "main_score is not in"),
     "nothing in the place of a count": (other_row(lambda row: [*row[:-1], None]), "main_score is not in every line"),
 }
 

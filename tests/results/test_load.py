@@ -50,6 +50,7 @@ CONTENTS = {
     "a main score above its range": in_entry(main_score=7.0, **{MAIN: 7.0}),
     "a main score below its range": in_entry(main_score=-0.2, **{MAIN: -0.2}),
     "a main score that is not the score it is": in_entry(main_score=0.9),
+    "the score that it is, as a text": in_entry(**{MAIN: "0.7"}),
     "no main score": without("main_score"),
     "another score that is null": in_entry(rank_share_C=None),
     "another score that is a text": in_entry(rank_share_C="high"),
