@@ -1,4 +1,4 @@
-"""Draw the pictures of the pages on validity, comparing, trees, trust and cost, from their tables.
+"""Draw the pictures of the pages on validity, comparing, trees and cost, from their tables.
 
 python docs/pictures.py
 """
@@ -93,31 +93,15 @@ def trees() -> alt.LayerChart:
     return (drawn + zero).properties(width=330, height=alt.Step(16))
 
 
-def trust() -> alt.Chart:
-    """The files that fuzzing gave to each reader."""
-    ((_, *found),) = [table for table in tables("trust.md") if table[0][0] == "reader"]
-    values = [{"reader": reader, "files": int(files.replace(" ", ""))} for reader, _, files, _ in found]
-    bars = alt.Chart(alt.Data(values=values)).mark_bar()
-    return bars.encode(
-        x=alt.X("files:Q", title="damaged files read, with no fault"), y=alt.Y("reader:N", sort="-x", title=None)
-    ).properties(width=330, height=alt.Step(18))
-
-
 def performance() -> alt.LayerChart:
-    """Time of whole tasks and of scripts, in plain encodes or in times of the task."""
-    found = list(tables("performance.md"))
-    tasks = next(table for table in found if table[0][0] == "task")
-    scripts = next(table for table in found if table[0][0] == "measure")
-    ratio, slower = tasks[0].index("ratio"), scripts[0].index("pair / ours")
-    values = [{"what": row[0], "times": float(row[ratio]), "beside": "a plain encode"} for row in tasks[1:]]
-    values += [
-        {"what": f"a script for {row[0]}", "times": float(row[slower]), "beside": "our task"} for row in scripts[1:]
-    ]
-    x = alt.X("times:Q", scale=alt.Scale(type="log"), title="times as long as …")
-    y = alt.Y("what:N", sort=None, title=None, axis=alt.Axis(labelLimit=320))
+    """Time of whole tasks, in plain encodes of their texts."""
+    header, *found = next(tables("performance.md"))
+    values = [{"task": row[0], "times": float(row[header.index("ratio")])} for row in found]
+    x = alt.X("times:Q", scale=alt.Scale(zero=False), title="times as long as a plain encode")
+    y = alt.Y("task:N", sort=None, title=None, axis=alt.Axis(labelLimit=320))
     points = alt.Chart(alt.Data(values=values)).mark_point(filled=True, size=70, opacity=1)
-    zero = alt.Chart(alt.Data(values=[{"x": 1}])).mark_rule().encode(x="x:Q")
-    return (points.encode(x=x, y=y, color=_colour("beside:N")) + zero).properties(width=330, height=alt.Step(17))
+    one = alt.Chart(alt.Data(values=[{"x": 1}])).mark_rule().encode(x="x:Q")
+    return (points.encode(x=x, y=y) + one).properties(width=330, height=alt.Step(17))
 
 
 def _colour(field: str) -> alt.Color:
@@ -125,7 +109,7 @@ def _colour(field: str) -> alt.Color:
 
 
 if __name__ == "__main__":
-    for draw in (validity, error_rates, trees, trust, performance):
+    for draw in (validity, error_rates, trees, performance):
         name = draw.__name__
         save_figures([Figure(name=name, title="", caption="", chart=draw())], FOLDER, "svg")
         (FOLDER / f"{name}.txt").unlink(missing_ok=True)

@@ -15,7 +15,6 @@ from hypothesis import settings
 
 settings.register_profile("quick", max_examples=25)
 settings.load_profile("quick")
-pytest_plugins = ["tests.hostile.judge"]
 
 ROOT = Path(__file__).parents[1]
 CACHE = ROOT / ".cache" / "tests"

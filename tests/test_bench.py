@@ -6,13 +6,10 @@ import json
 import re
 from pathlib import Path
 
-import numpy as np
 import pytest
 from typer.testing import CliRunner
 
-from benchmarks.bench.encoder import TINY, throughput
-from benchmarks.bench.growth import copy_of
-from benchmarks.bench.one_at_a_time import _check, epsilon_script
+from benchmarks.bench.growth import TASKS, copy_of
 from benchmarks.bench.report import Section
 from benchmarks.bench.run import SECTIONS, app
 from benchmarks.bench.tasks import FULL, QUICK, SMALL
@@ -32,25 +29,6 @@ def test_copies_of_rows_have_no_text_in_common():
     one, other = copy_of(row, "0"), copy_of(row, "1")
     assert one == {**row, "id": "a0", "sentence": "black0 box0", "words_syn": [{"expression": "dark0 box0"}]}
     assert not texts(one) & texts(other)
-
-
-def test_a_script_that_comes_to_other_distances_is_an_error():
-    probes = [{"expression": "dark case"}, {"expression": "sooty crate"}]
-    row = {"surface": "black box", "sentence": "a black box", "span": [1, 3], "words_syn": probes}
-    found = epsilon_script(lambda text: np.array([1.0, len(text)]), [row])
-    assert found.shape == (4, 4)  # two slots, two ordered pairs of synonyms
-    _check("ε", found, found + 1e-5)
-    with pytest.raises(AssertionError, match="ε: the script"):
-        _check("ε", found, found + 1e-2)
-
-
-def test_an_encoder_of_a_few_parameters_on_the_processor():
-    from transformers import Qwen3Config
-
-    rows = list(throughput(Qwen3Config(**TINY), "cpu", (2, 4), 8))
-    assert [row["texts a second"] for row in rows] == sorted((row["texts a second"] for row in rows), reverse=True)
-    assert {row["texts a batch"] for row in rows} == {2, 4}
-    assert all(13 + 8 <= row["tokens a second"] / row["texts a second"] <= 13 + 40 for row in rows)
 
 
 def test_a_section_says_what_is_missing_and_leaves_empty_columns_out():
@@ -82,22 +60,12 @@ def test_what_there_is_not_is_an_error_that_says_what_there_is(option, there, tm
     assert not list(tmp_path.iterdir())
 
 
-def _tables():
-    """The first tables of docs/performance.md: heading -> rows, as dictionaries."""
-    page = (ROOT / "docs" / "performance.md").read_text(encoding="utf-8")
-    found = {}
-    for section in page.split("\n## ")[1:]:
-        lines = next(iter(re.findall(r"(?:^\|.*\n)+", section, flags=re.MULTILINE)), "").splitlines()
-        cells = [[cell.strip() for cell in line.strip("|").split("|")] for line in lines]
-        found[section.splitlines()[0]] = [dict(zip(cells[0], row, strict=True)) for row in cells[2:]] if cells else []
-    return page, found
-
-
 def test_the_page_has_every_section_and_every_task():
-    page, found = _tables()
+    page = (ROOT / "docs" / "performance.md").read_text(encoding="utf-8")
     titles = [title for title, _ in SECTIONS.values()]
-    assert [title for title in found if title in titles] == titles
+    assert [title for title in re.findall(r"^## (.*)$", page, re.MULTILINE) if title in titles] == titles
     assert all(name in page for name, _ in FULL + SMALL)
-    assert {float(row["exponent"]) <= 1.2 for row in found["Growth with data"]} == {True}
-    faster = {row["measure"]: float(row["pair / ours"]) for row in found["Against a pair at a time"]}
-    assert min(faster["ε-compositionality"], faster["Montague"]) >= 4
+    _, growth = page.split("## Growth with data\n")
+    exponents = re.findall(r"([\d.]+) \|$", growth, re.MULTILINE)
+    assert len(exponents) == len(TASKS)
+    assert max(map(float, exponents)) <= 1.2

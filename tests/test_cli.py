@@ -14,7 +14,7 @@ import pytest
 
 from harness_ext.cli.demo import DemoError, program, seed_encoder
 from harness_ext.results.published import TELLING_KEYS, published_cells
-from tests.hostile.judge import harness_ext
+from tests.command_line import harness_ext
 
 MODEL = "sentence-transformers/all-MiniLM-L6-v2"
 

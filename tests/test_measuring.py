@@ -17,7 +17,7 @@ from harness_ext import measure, measuring
 from harness_ext.encoders.texts import EncodingError
 from harness_ext.framework.undefined import UndefinedMainScoreError
 from harness_ext.tasks import ENCODER_TASKS
-from tests.planted import entries_of, random_vector, vectors_of
+from tests.planted import entries_of, vectors_of
 from tests.planted import letters as letters_of_text
 
 MINI = "EpsilonCompositionalityMini"
@@ -91,16 +91,6 @@ def test_an_encoder_of_zeros_is_refused_with_the_reason(name):
 
     with pytest.raises(UndefinedMainScoreError, match=UNDEFINED.format(main=ENCODER_TASKS[name].measure.main)):
         measure(zeros, name)
-
-
-def test_trees():
-    def counts(texts):
-        return letters(texts) ** 2
-
-    with pytest.raises(ValueError, match="no score for an encoder whose sentence vectors are reconstructed exactly"):
-        measure(counts, "TreeReconstructionMini")
-    found = measure(vectors_of(random_vector(dimensions=8)), "TreeReconstructionMini")
-    assert found.scores.tre_mean > 0.1
 
 
 @pytest.mark.slow

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import os
 import resource
 import statistics
-import subprocess
 import sys
 import time
 from collections.abc import Callable, Mapping, Sequence
@@ -41,26 +39,6 @@ def spent(run: Callable[[], object]) -> Spent:
     return now() - start
 
 
-def command(arguments: Sequence[object], **environment: str) -> Spent:
-    """What a command takes, its start included.
-
-    Raises:
-        RuntimeError: It failed; has what it said.
-    """
-    before, start = resource.getrusage(resource.RUSAGE_CHILDREN), time.perf_counter()
-    words = [str(argument) for argument in arguments]
-    done = subprocess.run(words, env={**os.environ, **environment}, capture_output=True, text=True, check=False)
-    seconds, after = time.perf_counter() - start, resource.getrusage(resource.RUSAGE_CHILDREN)
-    if done.returncode:
-        raise RuntimeError(f"{' '.join(words)} ended with {done.returncode}:\n{done.stdout}{done.stderr}")
-    return Spent(seconds, after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime)
-
-
-def program(name: str) -> str:
-    """The path of a program of this environment."""
-    return str(Path(sys.executable).with_name(name))
-
-
 def repeated(run: Callable[[], Any], settings: Settings) -> list[Any]:
     """What `run()` returns: as many times as is asked for, but for what takes too long for that."""
     started = time.perf_counter()
@@ -74,11 +52,6 @@ def in_rounds(run: Callable[[], Mapping[str, Any]], settings: Settings) -> dict[
     """Repeat a round that does the same in several ways. Returns way -> its result in each round."""
     rounds = repeated(run, settings)
     return {way: [each[way] for each in rounds] for way in rounds[0]}
-
-
-def interleaved(ways: Mapping[str, Callable[[], Any]], settings: Settings) -> dict[str, list[Any]]:
-    """What each way of doing the same returns, all of them in turn, so that what disturbs one disturbs the others."""
-    return in_rounds(lambda: {name: run() for name, run in ways.items()}, settings)
 
 
 def seconds(runs: Mapping[str, Sequence[Any]]) -> tuple[dict[str, list[float]], dict[str, list[float]]]:

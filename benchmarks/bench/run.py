@@ -13,14 +13,8 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 from tqdm import tqdm
 
-from benchmarks.bench.additions import additions
-from benchmarks.bench.encoder import encoder
 from benchmarks.bench.growth import growth
-from benchmarks.bench.one_at_a_time import one_at_a_time
-from benchmarks.bench.pages import pages
-from benchmarks.bench.prefix_sharing import prefix_sharing
 from benchmarks.bench.report import Section, Settings, machine, write
-from benchmarks.bench.startup import startup
 from benchmarks.bench.tasks import FULL, SMALL, tasks
 from harness_ext.cli.demo import MODEL, seed_encoder
 
@@ -29,13 +23,7 @@ if TYPE_CHECKING:
 
 SECTIONS: dict[str, tuple[str, Callable[[Settings], Iterator[Row]]]] = {
     "tasks": ("Tasks against a plain encode", tasks),
-    "additions": ("Spans, own words, all layers", additions),
     "growth": ("Growth with data", growth),
-    "one-at-a-time": ("Against a pair at a time", one_at_a_time),
-    "start-up": ("Start-up", startup),
-    "pages": ("Report and board", pages),
-    "encoder": ("An encoder of 0.6 B parameters", encoder),
-    "prefix-sharing": ("Below the cost of a plain encode", prefix_sharing),
 }
 """Name -> its title, and what measures it."""
 
@@ -54,7 +42,7 @@ def main(
     minutes: Annotated[float, typer.Option(help="A task that has taken so long is not repeated again.")] = 10,
     output: Annotated[Path, typer.Option(help="Gets bench.json and bench.md.")] = Path("build"),
 ) -> None:
-    """Measure what this package costs: time, memory, growth with data, start-up.
+    """Measure what this package costs: time, memory, growth with data.
 
     The papers' data are used where they are at hand (HARNESS_EXT_MIRROR, see docs/tasks.md); what is not is listed with
     the reason. Nothing is downloaded; HF_HUB_OFFLINE=0 allows it. On a machine with other work to do, OMP_NUM_THREADS=1

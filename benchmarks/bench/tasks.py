@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import copy
 import functools
 import multiprocessing
-import os
 import statistics
 import tempfile
 import time
@@ -144,17 +142,6 @@ def _model(name: str) -> Any:
     return model
 
 
-@functools.cache
-def _layers(name: str) -> Any:
-    """All layers of the model, warm."""
-    from harness_ext.encoders.models.every_layer import EveryLayer
-    from harness_ext.encoders.models.pooled import PooledTransformer
-
-    found = EveryLayer(PooledTransformer(name, pooling="mean", layer=0))
-    found.texts(0, ["Search teams combed the ocean floor before they found the black box."])
-    return found
-
-
 class SentencesOnly:
     """An mteb encoder that keeps the texts it was given, and hides that it has vectors of the words inside."""
 
@@ -171,33 +158,11 @@ class SentencesOnly:
         return self._sentence_model.encode(inputs, **kwargs)
 
 
-def texts_of(name: str, every: int = 1) -> list[str]:
-    """The distinct texts of a task, of one row in `every`.
-
-    Raises:
-        SourceError: The data are not at hand.
-    """
-    import mteb
-
-    _task(name, None).load_data()  # an error of one task says more than that of a run
-    model = SentencesOnly(mteb.get_model("mteb/baseline-random-encoder"))
-    evaluated(model, name, None, every)
-    return list(model.texts)
-
-
-def part_name(name: str, every: int) -> str:
-    """The name of a task, or of a part of it."""
-    return name if every == 1 else f"{name}, one row in {every}"
-
-
-def evaluated(model: Any, name: str, splits: tuple[str, ...] | None, every: int = 1) -> tuple[Any, Any]:
-    """The task after a run, on one row in `every`, and its result."""
+def evaluated(model: Any, name: str, splits: tuple[str, ...] | None) -> tuple[Any, Any]:
+    """The task after a run, and its result."""
     import mteb
 
     task = _task(name, splits)
-    if every > 1:
-        task.load_data()
-        task.dataset = _part(task.dataset, every)
     with tempfile.TemporaryDirectory() as folder:
         cache = mteb.ResultCache(folder)
         results = mteb.evaluate(model, task, cache=cache, overwrite_strategy="always", show_progress_bar=False)
@@ -211,26 +176,18 @@ def _task(name: str, splits: tuple[str, ...] | None) -> Any:
     return task
 
 
-def _part(data: Any, every: int) -> Any:
-    """One row in `every` of each dataset in nested dictionaries."""
-    if isinstance(data, dict):
-        return {name: _part(inside, every) for name, inside in data.items()}
-    return data.select(range(0, len(data), every))
-
-
-def _whole(models: Sequence[Any], name: str, splits: tuple[str, ...] | None, every: int = 1) -> Run:
-    """A task with some models, as one run."""
+def _whole(model: SentencesOnly, name: str, splits: tuple[str, ...] | None) -> Run:
+    """A task with a model."""
     _task(name, splits).load_data()  # so that the rows are prepared, which is done once on any machine
     start = now()
-    for model in models:
-        task, result = evaluated(model, name, splits, every)
+    task, result = evaluated(model, name, splits)
     took = now() - start
     phases: dict[str, float] = {}
     for phase in result.evaluation_phases:
         phases[phase["name"]] = phases.get(phase["name"], 0.0) + phase["end"] - phase["start"]
     items, megabytes = _cost_of_items(task)
-    texts = list(getattr(model, "texts", ()))
-    return Run(took, peak_megabytes(), texts, phases["Measuring"] - phases["Encoding"], items, megabytes)
+    metrics = phases["Measuring"] - phases["Encoding"]
+    return Run(took, peak_megabytes(), list(model.texts), metrics, items, megabytes)
 
 
 def _cost_of_items(task: Any) -> tuple[Spent, float]:
@@ -249,18 +206,9 @@ def _cost_of_items(task: Any) -> tuple[Spent, float]:
 
 def _run(way: str, model_name: str, *arguments: Any) -> Run:
     """In the process of a way."""
-    from harness_ext.harnesses.mteb.task import WORDS_VARIABLE
-
-    os.environ[WORDS_VARIABLE] = str(int(way == "own words"))
     model = _model(model_name)
-    if way in {"whole", "own words"}:
-        return _whole([SentencesOnly(model)], *arguments)
-    if way == "spans":
-        return _whole([copy.copy(model)], *arguments)  # another object, whose vectors nobody remembers
-    if way == "all layers":
-        layers = _layers(model_name)
-        layers.forget()
-        return _whole(layers.encoders(), *arguments)
+    if way == "whole":
+        return _whole(SentencesOnly(model), *arguments)
     (texts,) = arguments
     took = spent(lambda: model.model.encode(texts, batch_size=BATCH_SIZE, show_progress_bar=False))
     return Run(took, peak_megabytes())

@@ -52,14 +52,6 @@ def test_another_file_than_the_published_one_is_refused_unless_allowed(source, m
     assert states()[source.name] == "unverified"
 
 
-def test_a_damaged_file_in_the_cache_would_be_downloaded_anew(source, tmp_path):
-    source, _ = source
-    cached = tmp_path / "cache" / source.relative_path
-    cached.parent.mkdir(parents=True)
-    cached.write_bytes(b"half of it")
-    assert states()[source.name] == "missing"  # for downloads are forbidden here
-
-
 def test_an_unknown_dataset_is_an_error_that_says_which_there_are():
     done = check("--dataset", "nonsense")
     assert done.exit_code == 1

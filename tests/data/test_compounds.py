@@ -29,6 +29,9 @@ def test_reads_a_tagged_sentence_with_stray_blanks():
         ("True, False", "not a list"),
         ("", "not a list"),
         ("[True, False, __import__('os')]", "not a list"),
+        ("{[]: 1}", "not a list"),
+        ("[" * 5000, "not a list"),
+        ("True\0", "not a list"),
     ],
 )
 def test_a_tag_that_does_not_fit_is_refused(tag, message):

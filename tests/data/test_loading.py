@@ -101,12 +101,6 @@ def test_export_goes_on_without_the_extra_that_a_dataset_needs(tmp_path, mirror,
     assert written == ["adjective_inference", "adjective_inference", "compound_mini", "compound_mini"]
 
 
-def test_export_of_an_unknown_dataset_says_which_there_are(run):
-    done = run("harness-ext", "datasets", "export", ".", "--dataset", "nonsense", check=False)
-    assert done.returncode == 1
-    assert "nonsense: no such dataset. There are: adjective_inference, compound_mini" in done.stderr
-
-
 @pytest.fixture(scope="session")
 def datasets_3():
     """The Python of an environment with datasets 3.6, which still runs scripts, and nothing of torch or mteb."""

@@ -166,14 +166,6 @@ def test_a_server_that_says_when_to_come_again_is_asked_again_then(server, cache
     assert time.monotonic() - started >= 1
 
 
-def test_a_redirect_that_leads_nowhere_is_asked_for_once(server, cache, blob, tmp_path):
-    (tmp_path / "file").write_bytes(CONTENT)
-    server.answers += [(302, b"", 0, {"Location": f"file://{tmp_path / 'file'}"})]
-    with pytest.raises(SourceError, match="No connection adapters were found for 'file://"):
-        fetch(Source(server.url, blob))
-    assert len(server.asked) == 1
-
-
 def test_a_damaged_file_in_the_cache_is_downloaded_anew(server, cache, blob):
     source = Source(server.url, blob)
     path = cache / source.relative_path

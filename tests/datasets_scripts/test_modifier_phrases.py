@@ -105,11 +105,6 @@ def test_mistakes_in_a_vocabulary_are_named_with_their_line(write, lines, messag
         read_vocabulary(write(*lines))
 
 
-def test_a_wrong_header(write):
-    with pytest.raises(ValueError, match=r"words\.csv: no column 'word', 'synonym'"):
-        read_vocabulary(write("dog,N", header="noun,type"))
-
-
 def test_load_dataset_says_what_is_wrong_with_a_vocabulary(write, cache):
     path = write("red,S-I,")
     with pytest.raises(ValueError, match="line 2, column 'synonym': a text expected"):

@@ -76,12 +76,6 @@ def test_rows_join_the_scores_and_the_experts_labels(tmp_path):
     assert {key: unscored[key] for key in NOT_SCORED} == NOT_SCORED
 
 
-def test_byte_order_mark_stray_blanks_and_crlf_do_not_matter(tmp_path):
-    plain = read(write(tmp_path / "a.csv", columns()))
-    messy = {f" {column} " if column != "compound" else column: f" {cell}  " for column, cell in columns().items()}
-    assert read(write(tmp_path / "a.csv", messy, encoding="utf-8-sig")) == plain
-
-
 def test_comp_needs_all_three_sentences():
     assert HumanScores("NC", 1.0, (1.0, None, 2.0)).comp is None
     # the sums of these differ in binary; as means of people's scores they do not
@@ -94,14 +88,6 @@ def test_later_names_of_the_alternatives_are_read_and_an_empty_one_is_left_out(t
         write(tmp_path / "a.csv", {**cells, "both synonym alt2": " ", "both synonym alt2_tag": ""})
     )
     assert [probe["expression"] for probe in probes["words_syn"]][2:] == ["inky carton3", "inky carton4"]
-
-
-@pytest.mark.parametrize("column", ["compound", "original sentence", "original head only_tag", "synonym both"])
-def test_a_missing_column_is_named_with_its_file(tmp_path, column):
-    cells = columns()
-    del cells[column]
-    with pytest.raises(ValueError, match=rf"file\.csv: no column '{column}'"):
-        read(write(tmp_path / "file.csv", cells))
 
 
 @pytest.mark.parametrize(

@@ -118,11 +118,3 @@ def test_a_task_that_fails_does_not_end_the_others(tmp_path, caplog):
     assert [
         file.stem for file in tmp_path.glob("results/*/*/*.json") if file.stem in {task.metadata.name for task in tasks}
     ] == ["EpsilonCompositionalityMini"]
-
-
-@pytest.mark.slow
-def test_a_split_that_there_is_not_is_one_line_on_the_command_line(run):
-    done = run("mteb", "run", "-m", MODEL, "-t", "EpsilonCompositionalityMini", "--eval-splits", "tset", check=False)
-    assert done.returncode == 1
-    assert "Not measured: EpsilonCompositionalityMini. EpsilonCompositionalityMini has no split 'tset'" in done.stderr
-    assert "Traceback" not in done.stderr

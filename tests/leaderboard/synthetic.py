@@ -1,4 +1,4 @@
-"""Results of as many models as one likes, as `load_results` finds them, for tests and for benchmarks/leaderboard.py.
+"""Results of as many models as one likes, as `load_results` finds them, for tests.
 
 The items are made up at random, a few sets per task; a model gets one of them, changed in the 14th digit, so that all
 digests differ and the scores still follow from them.

@@ -6,7 +6,7 @@ import pytest
 from huggingface_hub import ModelCard
 
 from harness_ext.results.load import load_results
-from tests.hostile.judge import harness_ext
+from tests.command_line import harness_ext
 
 from .conftest import MODEL
 

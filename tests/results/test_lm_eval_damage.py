@@ -18,18 +18,13 @@ def in_result(**changes):
 
 
 DAMAGES = {
-    "a main score that is a text": in_result(main_score="high"),
     "a main score that is null": in_result(main_score=None),
-    "a main score that is true": in_result(main_score=True),
     "a main score above its range": in_result(main_score=7.0, accuracy_NC=7.0),
     "a main score that is not the score it is": in_result(main_score=0.5),
     "a main score that is not defined": in_result(main_score=float("nan")),
-    "another score that is a list": in_result(accuracy_C=[1]),
     "another score that is infinite": in_result(affinity_lm_C=float("inf")),
     "no scores of the task": lambda content: content["results"].pop(PAIRS),
-    "scores that are a list": lambda content: content["results"].update({PAIRS: []}),
     "no number of documents": lambda content: content["n-samples"].pop(PAIRS),
-    "a number of documents that is a text": lambda content: content["n-samples"].update({PAIRS: {"effective": "3"}}),
 }
 """How the JSON of a task can be wrong."""
 
@@ -42,10 +37,8 @@ WHOLE = {
 """How it can be wrong for all tasks."""
 
 BYTES = {
-    "an empty file": lambda whole: b"",
     "half a file": lambda whole: whole[: len(whole) // 2],
     "a file in another encoding": lambda whole: whole.decode().encode("utf-16"),
-    "a list": lambda whole: b"[]",
     "a hundred thousand brackets": lambda whole: b"[" * 100_000,
 }
 """How its bytes can be wrong."""
@@ -93,6 +86,8 @@ SAMPLES = {
     "a row that is a text": (other_row(lambda row: "as main_score"), "line 1"),
     "a row that is too short": (other_row(lambda row: row[:-1]), "main_score is not in every line id, compound"),
     "a text in the place of a number": (other_row(lambda row: [*row[:6], "?", *row[7:]]), "main_score is not in every"),
+    "a name that no file can hold": (other_row(lambda row: ["\ud800", *row[1:]]), "line 1"),
+    "no number in the place of a count": (other_row(lambda row: [*row[:-1], float("inf")]), "main_score is not in"),
     "nothing in the place of a count": (other_row(lambda row: [*row[:-1], None]), "main_score is not in every line"),
 }
 

@@ -11,7 +11,7 @@ from scipy import stats
 
 from harness_ext.results.relate import correlation, family, public_scores, task_types
 from harness_ext.statistics.control import partial_rho
-from tests.hostile.judge import harness_ext
+from tests.command_line import harness_ext
 
 TASK, MAIN = "EpsilonCompositionality", "auc_nc_vs_c"
 

@@ -40,20 +40,6 @@ def python(program, *commands):
     return re.findall(r"^imported (\[.*?\])", done.stderr, flags=re.MULTILINE)
 
 
-@pytest.fixture(scope="module")
-def without_items(tmp_path_factory):
-    """The same results without items, so that no row is to be compared."""
-    folder = tmp_path_factory.mktemp("scores")
-    for file in BOARD.glob("results/*/*/*.json"):
-        to = folder / file.relative_to(BOARD)
-        to.parent.mkdir(parents=True, exist_ok=True)
-        content = json.loads(file.read_text(encoding="utf-8"))
-        for entry in (entry for found in content.get("scores", {}).values() for entry in found):
-            del entry["items"]
-        to.write_text(json.dumps(content), encoding="utf-8")
-    return folder
-
-
 @pytest.mark.slow
 def test_commands_that_read():
     commands = [
@@ -82,26 +68,12 @@ def test_small_commands_import_little():
 
 
 @pytest.mark.slow
-def test_checks_and_boards_of_results_without_items(without_items, tmp_path, monkeypatch):
-    monkeypatch.setenv("HARNESS_EXT_CACHE", str(tmp_path / "cache"))
-    build = ("leaderboard", "build", without_items, "-o", tmp_path / "site")
-    assert python(PROGRAM, ("verify", without_items), build) == ["[]", "[]"]
-    assert "all-MiniLM-L6-v2" in (tmp_path / "site" / "data" / "board.csv").read_text(encoding="utf-8")
-
-
-@pytest.mark.slow
 def test_rows_of_a_board_are_planned_without_a_harness(tmp_path, monkeypatch):
     """Items are compared with the plan of the pinned rows: that takes `datasets`, and no mteb."""
     monkeypatch.setenv("HARNESS_EXT_CACHE", str(tmp_path / "cache"))
     shutil.copytree(BOARD, tmp_path / "board")
     build = ("leaderboard", "build", tmp_path / "board", "-o", tmp_path / "site")
     assert python(PROGRAM, build) == ["['datasets']"]
-
-
-@pytest.mark.slow
-def test_a_report_without_sentences(tmp_path):
-    command = ("report", BOARD, "-t", "TreeReconstructionMini", "--no-sentences", "-o", tmp_path / "report")
-    assert python(PROGRAM, command) == ["[]"]
 
 
 def test_functions_that_read():

@@ -8,7 +8,7 @@ import pytest
 
 from harness_ext.evaluators.merge_opposites import MERGE_OPPOSITES, merge_plan
 from harness_ext.show.merging import MergeVerdict
-from tests.hostile.judge import harness_ext
+from tests.command_line import harness_ext
 from tests.planted import drawn, vectors_of
 
 

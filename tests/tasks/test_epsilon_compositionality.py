@@ -137,17 +137,6 @@ def test_a_class_without_pairs_is_left_out_and_the_log_says_so(caplog):
 
 @pytest.mark.slow
 @pytest.mark.real_data
-def test_the_revision_says_that_files_are_unverified_and_forgets_it_with_them(unverified_mirror, monkeypatch):
-    task = mteb.get_task("EpsilonCompositionality")
-    assert "+unverified" not in task.metadata.revision  # listing reads no file
-    task.load_data()
-    assert "+unverified-" in task.metadata.revision
-    monkeypatch.delenv("HARNESS_EXT_ALLOW_UNVERIFIED")
-    assert mteb.get_task("EpsilonCompositionality").metadata.revision == "9f2dc4e58473f0a314c8a570dca26fa57f987917"
-
-
-@pytest.mark.slow
-@pytest.mark.real_data
 def test_reproduces_the_published_row(run, minilm, unverified_mirror, tmp_path):
     """MEASURES: within 2 points of the class shares, 3 of the slot shares, 0.005 of the distances; p as printed."""
     command = ["mteb", "run", "-m", minilm, "-t", "EpsilonCompositionality", "--output-folder", "out"]

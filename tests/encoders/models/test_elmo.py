@@ -180,8 +180,3 @@ def test_no_library_says_how_to_install_it(tmp_path, monkeypatch):
     monkeypatch.setitem(sys.modules, "simple_elmo", None)
     with pytest.raises(ModuleNotFoundError, match=r"pip install -c constraints.txt '\.\[elmo\]'"):
         Elmo(str(tmp_path))
-
-
-def test_a_pooling_that_is_none(tmp_path):
-    with pytest.raises(ValueError, match="'mean' or 'concatenate', not 'top'"):
-        Elmo(str(tmp_path), layer_pooling="top")

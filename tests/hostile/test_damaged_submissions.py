@@ -1,0 +1,70 @@
+"""Submissions with random damage: refused, with the file named, or the score is that of the sound items.
+
+Each file is a sound one with some bytes cut, doubled, exchanged or put in, or words and numbers exchanged for others.
+"""
+
+import functools
+import json
+import re
+import tempfile
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from harness_ext.leaderboard.checks.verify import verify
+from tests.results.measured import QUICK, write_results
+
+TOKEN = re.compile(rb'"[^"]*"|-?[\d.]+(?:[eE]-?\d+)?|[A-Za-z_]+')
+WORDS = (b"null", b"true", b"nan", b"NaN", b"1e999", b"-1", b"9" * 400, b"[]", b"{}", b'""', b'"\\ud800"', b"..")
+
+
+@functools.cache
+def sound_files():
+    """What a run of one small task writes: name -> content."""
+    with tempfile.TemporaryDirectory() as name:
+        write_results(Path(name), {"planted/one": 1}, QUICK[:1])
+        files = sorted(path for path in Path(name).rglob("*") if path.suffix in {".json", ".parquet"})
+        return {str(path.relative_to(name)): path.read_bytes() for path in files}
+
+
+@st.composite
+def damaged(draw, sound):
+    """A file with up to four edits."""
+    data = bytearray(sound)
+    for _ in range(draw(st.integers(0, 4))):
+        start = draw(st.integers(0, len(data)))
+        end = min(len(data), start + draw(st.integers(0, 12)))
+        kind = draw(st.sampled_from(["cut", "end", "double", "put", "word", "word"]))
+        if kind == "cut":
+            del data[start:end]
+        elif kind == "end":
+            del data[start:]
+        elif kind == "double":
+            data[start:start] = data[start:end]
+        elif kind == "put":
+            data[start:start] = draw(st.one_of(st.binary(max_size=8), st.text(max_size=8).map(str.encode)))
+        elif tokens := [*TOKEN.finditer(data)]:
+            start, end = draw(st.sampled_from(tokens)).span()
+            data[start:end] = draw(st.sampled_from(WORDS))
+    return bytes(data)
+
+
+@pytest.mark.slow
+@settings(
+    max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow]
+)
+@given(st.data())
+def test_what_is_not_refused_has_the_score_that_its_items_give(tmp_path, data):
+    file = data.draw(st.sampled_from([*sound_files()]))
+    for name, content in sound_files().items():
+        path = tmp_path / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(data.draw(damaged(content)) if name == file else content)
+    found = verify(tmp_path)
+    (result,) = (content for name, content in sound_files().items() if name.endswith(f"{QUICK[0]}.json"))
+    score = json.loads(result)["scores"]["naturalistic"][0]["main_score"]
+    if not found.is_refused:
+        assert all(abs(cell.entry.main_score - score) <= 1e-5 for cell in found.cells)
+    assert all(str(tmp_path) in str(finding.file) and finding.message for finding in found.findings)

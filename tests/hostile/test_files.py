@@ -1,0 +1,123 @@
+"""Programs that are killed, and disks that are full: each file is the old one or the new one, and none is gone."""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+
+import pytest
+
+from harness_ext.files import incomplete_folder, whole_file
+from tests.command_line import harness_ext
+from tests.hostile.planted_results import TASK, file_of, score_in, sound
+
+KILLED = """
+import os, pathlib, signal
+from harness_ext.files import whole_file
+with whole_file(pathlib.Path("file")) as partial:
+    partial.write_text("half")
+    os.kill(os.getpid(), signal.SIGKILL)
+"""
+KILLED_RUN = """
+import os, pathlib, signal, sys
+from tests.hostile.planted_results import measure
+replace, left = pathlib.Path.replace, int(sys.argv[2])
+def replaced(path, target):
+    global left
+    left -= 1
+    if left < 0:
+        os.kill(os.getpid(), signal.SIGKILL)
+    return replace(path, target)
+pathlib.Path.replace = replaced
+measure(pathlib.Path(sys.argv[1]), overwrite_strategy="always")
+"""
+"""A run that is killed when it puts a file in its place, after a number of others."""
+
+
+@pytest.fixture
+def incomplete(tmp_path, monkeypatch):
+    """The names of the folders that programs leave in an empty folder."""
+    monkeypatch.chdir(tmp_path)
+    return lambda: sorted(path.name for path in tmp_path.glob(".incomplete-*"))
+
+
+def test_the_folder_of_a_process_that_is_gone_is_removed(tmp_path, incomplete):
+    subprocess.run([sys.executable, "-c", KILLED], check=False)
+    assert len(incomplete()) == 1
+    with whole_file(tmp_path / "other") as partial:
+        partial.write_text("whole")
+    assert not incomplete()
+
+
+def test_the_folder_of_another_machine_is_removed_after_a_day(tmp_path, incomplete):
+    old, new = (tmp_path / f".incomplete-elsewhere-1-{name}" for name in ("old", "new"))
+    for folder in (old, new):
+        folder.mkdir()
+    os.utime(old, (time.time() - 25 * 3600,) * 2)
+    with incomplete_folder(tmp_path) as own:
+        assert incomplete() == sorted([new.name, own.name])
+
+
+def test_the_folder_of_a_process_that_runs_stays(tmp_path, incomplete):
+    program = "import pathlib, harness_ext.files as f\nwith f.whole_file(pathlib.Path('a')) as p: p.write_text('a')"
+    with incomplete_folder(tmp_path) as own:
+        subprocess.run([sys.executable, "-c", program], check=True)
+        assert own.is_dir()
+    assert (tmp_path / "a").is_file()
+
+
+@pytest.mark.slow
+def test_a_run_that_is_killed(tmp_path, monkeypatch):
+    """The old result is there; run again, it is whole and removes what it left."""
+    monkeypatch.setenv("HARNESS_EXT_WORDS", "0")
+    out = sound(tmp_path)
+    score = score_in(file_of(out))
+    expected = harness_ext("compare", out, "--format", "json").stdout
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
+    run = [sys.executable, "-c", KILLED_RUN, str(out)]
+    done = subprocess.run([*run, "0"], env=environment, capture_output=True, text=True)
+    assert done.returncode == -signal.SIGKILL, done.stderr
+    assert score_in(file_of(out)) == score
+    subprocess.run([*run, "99"], env=environment, capture_output=True, check=True)
+    assert harness_ext("compare", out, "--format", "json").stdout == expected
+    assert not [*tmp_path.rglob(".incomplete-*")]
+
+
+@pytest.fixture
+def disk(tmp_path):
+    """A disk of its own for a folder, with room for 16 kB; skips where none can be mounted."""
+    folder = tmp_path / "disk"
+    folder.mkdir()
+    line = ["mount", "-t", "tmpfs", "-o", "size=16k", "tmpfs", str(folder)]
+    done = subprocess.run(line, capture_output=True, text=True) if sys.platform.startswith("linux") else None
+    if done is None or done.returncode:
+        pytest.skip("no small disk can be mounted here, which takes root on Linux")
+    yield folder
+    subprocess.run(["umount", "--lazy", str(folder)], check=True)
+
+
+@pytest.mark.slow
+def test_a_full_disk(disk):
+    """One message with the reason and the place; what was there is there, and with room the command ends well."""
+    line = ("datasets", "export", disk, "--dataset", "compound_mini")
+    (disk / "mine").write_text("mine")
+    done = harness_ext(*line)
+    assert (done.exit_code, type(done.exception)) == (1, SystemExit)
+    said = " ".join(done.output.replace("│", " ").split())
+    assert "No space left" in said
+    assert str(disk) in said
+    assert [path.name for path in disk.rglob("*") if path.is_file()] == ["mine"]
+    subprocess.run(["mount", "-o", "remount,size=64m", str(disk)], check=True)
+    assert harness_ext(*line).exit_code == 0
+    assert len([*disk.rglob("*.parquet")]) > 0
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("where", ["> /dev/full", "| head -1"])
+def test_show_to_a_full_device_and_to_a_pipe_that_is_closed(where, tmp_path):
+    """Neither ends in a traceback."""
+    line = f"{sys.executable} -m harness_ext show {sound(tmp_path)} --task {TASK} {where}"
+    done = subprocess.run(["bash", "-c", line], capture_output=True, text=True)
+    assert "Traceback" not in done.stderr
+    assert done.stderr if where.startswith(">") else done.stdout
