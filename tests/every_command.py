@@ -28,7 +28,6 @@ QUICK = {
     "power": "IdiomParaphrase",
     "publish": f"results -m {KNOWN} --to card",
     "published": "EpsilonCompositionality",
-    "relate": "results",  # refused, because there are too few models
     "schema": "EpsilonCompositionality",
     "show": "results --details",
     "submit": f"results -m {KNOWN} -o submission",

@@ -1,4 +1,4 @@
-"""Commands about results: show, compare, relate, report, published, explain, power, schema."""
+"""Commands about results: show, compare, report, published, explain, power, schema."""
 
 from __future__ import annotations
 
@@ -134,35 +134,6 @@ def compare(
         compared, scores, wins = matrix(results.entries, comparisons)
         ranked = [overall_table(results.entries, over, of_all)] if of_all else []
         print_listings([compared, scores, *ranked, *([] if only_ranks else [wins])], form)
-
-
-@app.command()
-def relate(
-    results_dir: ResultsDir,
-    task: Tasks = None,
-    model: Models = None,
-    own: Annotated[
-        Path | None, typer.Option("--with", help="An --output-folder of `mteb run` with scores of other tasks.")
-    ] = None,
-    published: Annotated[
-        bool,
-        typer.Option("--published", help="Count the models of the papers' tables too, where nobody measured them."),
-    ] = False,
-    each: Annotated[bool, typer.Option("--each", help="Relate to every task, not to the mean of each type.")] = False,
-    form: FormatOption = "table",
-) -> None:
-    """Relate main scores and gains to scores of other tasks: rank correlations over the models that have both.
-
-    The other scores are public ones of mteb, 349 models on 30 English tasks, which come with this package. Intervals
-    are of resampled families of models. Fewer than 8 models are refused.
-    """
-    from harness_ext.results.load import load_results
-    from harness_ext.results.relate import relate as relations_of
-    from harness_ext.show.comparison_tables import relation_table
-
-    results = load_results(results_dir, task, model)
-    relations = relations_of(results.entries, own=own, published=published, each=each)
-    print_listings([relation_table(relations)], form)
 
 
 @app.command()
