@@ -25,7 +25,6 @@ QUICK = {
     "leaderboard init": "board",
     "lm-eval-path": "",
     "needs": "merge_opposites",
-    "power": "IdiomParaphrase",
     "publish": f"results -m {KNOWN} --to card",
     "published": "EpsilonCompositionality",
     "schema": "EpsilonCompositionality",

@@ -1,4 +1,4 @@
-"""Commands about results: show, compare, report, published, explain, power, schema."""
+"""Commands about results: show, compare, report, published, explain, schema."""
 
 from __future__ import annotations
 
@@ -221,32 +221,10 @@ def explain(
     key: Annotated[str, typer.Argument(help="A key of a result file, such as rank_share_head_NC; or a task.")],
     task: Annotated[str | None, typer.Option("--task", "-t", help="Only as this task means it.")] = None,
 ) -> None:
-    """Explain a score: formula, range, whether more is better, chance, source. Explain a task: what it can tell."""
+    """Explain a score: formula, range, whether more is better, chance, source. Explain a task: what it measures."""
     from harness_ext.documentation.explain import explain as text_of
 
     typer.echo(text_of(key, task))
-
-
-@app.command()
-def power(
-    task: Annotated[str, typer.Argument(help="A task, such as IdiomParaphrase.")],
-    units: Annotated[
-        int | None, typer.Option("--units", "-n", min=2, help="How many; by default those of the task.")
-    ] = None,
-    form: FormatOption = "table",
-) -> None:
-    """Show the smallest score above chance, and the smallest gain, that so many units find in 80 % of all samples.
-
-    From the errors of the models on this project's board, for the task or another task with its measure. The last
-    column is the number of units that find the smallest effect of interest.
-    """
-    from harness_ext.documentation.power import power_listing
-    from harness_ext.names import ALL_TASKS, unknown_name
-    from harness_ext.tasks import TASKS
-
-    if task not in TASKS:
-        raise unknown_name("task", task, TASKS, ALL_TASKS)
-    print_listings([power_listing(TASKS[task], units)], form)
 
 
 @app.command()
