@@ -8,9 +8,7 @@ SETUP := pyproject.toml constraints.txt hatch_build.py harness_ext_autoload.pth
 ABOUT_BOARD := Is a model's meaning compositional where language is, and holistic where language is not? Five real \
 encoders, from a bag of word vectors to 109 million parameters, on the data whose files are the authors' own.
 
-RESULTS ?= results
-
-.PHONY: demo test test-slow test-hostile lint docs site validity leaderboard bench clean
+.PHONY: demo test test-slow test-hostile lint docs site leaderboard bench clean
 
 demo: $(VENV)/.installed-demo ## run the small tasks on a real encoder, offline, show the results, and write a report
 	$(BIN)/harness-ext demo
@@ -36,9 +34,6 @@ docs: $(VENV)/.installed-test ## write the pages and tables that are made from t
 	$(BIN)/python docs/draw_epsilon.py
 	$(BIN)/python docs/findings.py
 	$(BIN)/python docs/pictures.py
-
-validity: $(VENV)/.installed-demo ## write docs/validity.md from folders of results, of encoders that know nothing too; RESULTS="one other"
-	$(BIN)/python -m harness_ext.documentation.validity_page $(RESULTS)
 
 site: $(VENV)/.installed-site ## these pages as a site with search, with the board and a report, into build/site
 	$(BIN)/python docs/build_site.py

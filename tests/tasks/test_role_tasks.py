@@ -19,7 +19,8 @@ from harness_ext.evaluators.pair_similarity import (
 from harness_ext.results.compare import compare
 from harness_ext.results.load import load_results
 from harness_ext.results.published import published_scores
-from harness_ext.statistics.split_half import split_half
+from harness_ext.statistics.bootstrap import SEED
+from harness_ext.statistics.correlation import rho_of_each
 from tests.planted import PlantedModel, entries_of
 
 MINIS = ["RoleSwapSimilarityMini", "TransitiveSimilarityMini", "CaptionSwapMini", "IdiomParaphraseMini"]
@@ -82,6 +83,18 @@ def test_a_language_selects_tasks_and_their_subsets():
         "NegationImportance": ["de"],
         "TokenIdiomaticity": ["de"],
     }
+
+
+def split_half(ratings, n_splits=100):
+    """Spearman's ρ between the means of two random halves of each pair's ratings, averaged over the splits."""
+    draw = np.random.default_rng(SEED)
+    rated = [np.array(given, dtype=np.float64) for given in ratings if len(given) > 1]
+    means = np.empty((2, n_splits, len(rated)))
+    for pair, given in enumerate(rated):
+        drawn = draw.permuted(np.tile(given, (n_splits, 1)), axis=1)
+        half = len(given) // 2
+        means[:, :, pair] = drawn[:, :half].mean(axis=1), drawn[:, half:].mean(axis=1)
+    return rho_of_each(*means).mean()
 
 
 @pytest.mark.slow
