@@ -173,13 +173,6 @@ def published(
     task: Annotated[str, typer.Argument(help="Such as EpsilonCompositionality.")],
     model: Annotated[str | None, typer.Option(help="Only this model, by the name in the tables.")] = None,
     subset: Annotated[str | None, typer.Option(help="Only this subset, such as en.")] = None,
-    write: Annotated[
-        Path | None,
-        typer.Option(
-            "--write-results",
-            help="Write results with items to this folder instead, for `compare`; of RoleSwapSimilarity alone.",
-        ),
-    ] = None,
     form: FormatOption = "table",
 ) -> None:
     """Show the papers' tables for a task, under the names of our scores.
@@ -190,9 +183,6 @@ def published(
     """
     from harness_ext.show.published_tables import cells_as_csv, cells_as_json, published_tables, select_cells
 
-    if write is not None:
-        _write_published(task, write, model)
-        return
     cells = select_cells(task, model, subset)
     if form == "csv":
         typer.echo(cells_as_csv(cells), nl=False)
@@ -200,20 +190,6 @@ def published(
         typer.echo(cells_as_json(cells), nl=False)
     else:
         print_listings(published_tables(cells), form)
-
-
-def _write_published(task: str, folder: Path, model: str | None) -> None:
-    from harness_ext.results.published_items import TASK, write_published
-
-    if task != TASK:
-        raise fail(f"{task}: only {TASK} has published similarities of every pair.")
-    try:
-        written = write_published(folder, model)
-    except (OSError, ValueError) as error:
-        raise fail(error) from None
-    typer.echo(
-        f"{len(written)} results written to {folder}. Compare them: harness-ext compare {folder} -m MODEL -m MODEL"
-    )
 
 
 @app.command()
