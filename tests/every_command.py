@@ -27,7 +27,6 @@ QUICK = {
     "needs": "merge_opposites",
     "publish": f"results -m {KNOWN} --to card",
     "published": "EpsilonCompositionality",
-    "schema": "EpsilonCompositionality",
     "show": "results --details",
     "submit": f"results -m {KNOWN} -o submission",
     "tasks": "",

@@ -1,8 +1,7 @@
-"""Commands about results: show, compare, report, published, explain, schema."""
+"""Commands about results: show, compare, report, published, explain."""
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import Annotated, Literal
 
@@ -201,15 +200,3 @@ def explain(
     from harness_ext.documentation.explain import explain as text_of
 
     typer.echo(text_of(key, task))
-
-
-@app.command()
-def schema(task: Annotated[str, typer.Argument(help="A task, such as EpsilonCompositionality.")]) -> None:
-    """Print the JSON Schema of the result file that mteb writes for a task."""
-    from harness_ext.names import ALL_TASKS, unknown_name
-    from harness_ext.results.schema import result_schema
-    from harness_ext.tasks import ENCODER_TASKS
-
-    if task not in ENCODER_TASKS:
-        raise unknown_name("task", task, ENCODER_TASKS, ALL_TASKS)
-    typer.echo(json.dumps(result_schema(ENCODER_TASKS[task]), indent=2, ensure_ascii=False))

@@ -55,7 +55,9 @@ def explain(key: str, task: str | None = None) -> str:
     declared = [(names, about) for names, measure in measures if (about := _declared(measure, key)) is not None]
     if not declared:
         known = [each for _, measure in measures for each in measure.declarations()]
-        raise unknown_name("key or task", key, [*known, *TASKS], "`harness-ext schema TASK` lists the keys of a task.")
+        raise unknown_name(
+            "key or task", key, [*known, *TASKS], "`harness-ext show RESULTS --details` lists those of results."
+        )
     return "\n\n".join(_paragraph(key, names, *about) for names, about in declared)
 
 

@@ -17,7 +17,6 @@ COMMANDS = {
     "ranks of one model": (("compare", "OUT", "-m", SECOND, "--ranks"), (SECOND, "two")),
     "compare by an axis that there is not": (("compare", "OUT", "--by", "colour"), ("colour", "class")),
     "explain of a key that there is not": (("explain", "auc_nc_vs_d"), ("auc_nc_vs_d", "auc_nc_vs_c")),
-    "schema of a task that there is not": (("schema", "Nonsense"), ("Nonsense",)),
 }
 
 MODELS = {

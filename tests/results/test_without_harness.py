@@ -63,7 +63,6 @@ def test_commands_that_read():
         ("compare", BOARD, "-t", "TreeReconstructionMini"),
         ("explain", "rank_share_head_NC"),
         ("published", "TypeTokenIdiomaticity"),
-        ("schema", "EpsilonCompositionality"),
         ("tasks",),
         ("--help",),
     ]
