@@ -24,7 +24,7 @@ COMMANDS = {
     "python -c 'import numpy, scipy.stats, pyarrow'": (sys.executable, "-c", "import numpy, scipy.stats, pyarrow"),
     "harness-ext show leaderboard": (program("harness-ext"), "show", ROOT / "leaderboard"),
     "harness-ext explain auc_nc_vs_c": (program("harness-ext"), "explain", "auc_nc_vs_c"),
-    "harness-ext published EpsilonCompositionality": (program("harness-ext"), "published", "EpsilonCompositionality"),
+    "harness-ext show --published": (program("harness-ext"), "show", "--published", "EpsilonCompositionality"),
 }
 
 

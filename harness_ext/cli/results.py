@@ -1,4 +1,4 @@
-"""Commands about results: show, compare, report, published, explain."""
+"""Commands about results: show, compare, report, explain."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ from typing import Annotated, Literal
 import typer
 
 from harness_ext.cli.app import app, fail, fail_for, print_listings
-from harness_ext.cli.options import Force, FormatOption, Models, ResultsDir, Tasks
-from harness_ext.show.listing import record_text
+from harness_ext.cli.options import Force, FormatOption, Models, ResultsDir, ResultsDirIfAny, Tasks
+from harness_ext.show.listing import Format, record_text
 
 
 @app.command()
 def show(
-    results_dir: ResultsDir,
+    results_dir: ResultsDirIfAny = None,
     task: Tasks = None,
     model: Models = None,
     details: Annotated[bool, typer.Option("--details", help="Show every score, not only the main scores.")] = False,
@@ -30,6 +30,10 @@ def show(
             "gains in other tasks of mteb get intervals.",
         ),
     ] = None,
+    published: Annotated[
+        str | None,
+        typer.Option(metavar="TASK", help="Instead of results: the papers' tables for this task, all their cells."),
+    ] = None,
     form: FormatOption = "table",
 ) -> None:
     """Show results: main scores with their intervals, chance, and the papers' published figures.
@@ -37,7 +41,16 @@ def show(
     Of other tasks of mteb, shows each model that was also run as `MODEL (own words)`, and its gain over them.
     A file that cannot be read is named and left out, and the exit status is then 1. CSV and JSON have a record per
     result, with numbers; with --details one per score. `harness-ext explain KEY` says what a score means.
+
+    The papers' figures have the digits that were printed, moved to the range of our scores. † marks a cell that other
+    cells of its paper contradict, or of a model that was fine-tuned on the data, * a cell that is not the same quantity
+    as a score of ours. Empty where the paper has none, mostly because it was not significant.
     """
+    if published:
+        _show_published(published, model or [], form)
+        return
+    if results_dir is None:
+        raise typer.BadParameter("a folder of results is missing, or --published TASK.", param_hint="RESULTS_DIR")
     from harness_ext.results.entry import Results
     from harness_ext.results.load import named_models, no_result, read_folder
     from harness_ext.results.other_tasks import other_tasks
@@ -71,6 +84,18 @@ def show(
     else:
         print_listings([*(summary(entries) if entries else ()), *(of_other_tasks(others) if others else ())], form)
     fail_for(results.problems, "It is left out.")
+
+
+def _show_published(task: str, models: list[str], form: Format) -> None:
+    from harness_ext.show.published_tables import cells_as_csv, cells_as_json, published_tables, select_cells
+
+    cells = select_cells(task, models)
+    if form == "csv":
+        typer.echo(cells_as_csv(cells), nl=False)
+    elif form == "json":
+        typer.echo(cells_as_json(cells), nl=False)
+    else:
+        print_listings(published_tables(cells), form)
 
 
 @app.command()
@@ -165,30 +190,6 @@ def report(
     problems = write_report(results, output, sentences=sentences, figures=figures, force=force)
     typer.echo(f"Written: {(output / 'index.html').absolute()}")
     fail_for(problems, "It is not in the report.")
-
-
-@app.command()
-def published(
-    task: Annotated[str, typer.Argument(help="Such as EpsilonCompositionality.")],
-    model: Annotated[str | None, typer.Option(help="Only this model, by the name in the tables.")] = None,
-    subset: Annotated[str | None, typer.Option(help="Only this subset, such as en.")] = None,
-    form: FormatOption = "table",
-) -> None:
-    """Show the papers' tables for a task, under the names of our scores.
-
-    Figures in their natural range, with the digits that were printed. Empty where the paper has none, mostly because
-    it was not significant. † marks a cell that other cells of its paper contradict, * a cell that is not the same
-    quantity as a score of ours.
-    """
-    from harness_ext.show.published_tables import cells_as_csv, cells_as_json, published_tables, select_cells
-
-    cells = select_cells(task, model, subset)
-    if form == "csv":
-        typer.echo(cells_as_csv(cells), nl=False)
-    elif form == "json":
-        typer.echo(cells_as_json(cells), nl=False)
-    else:
-        print_listings(published_tables(cells), form)
 
 
 @app.command()

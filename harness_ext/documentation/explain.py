@@ -146,7 +146,8 @@ def _paragraph(key: str, tasks: list[str], score: Score, place: Place) -> str:
     )
     if values:
         lines.append(
-            f"  published: {len(values)} values from {values[0]:g} to {values[-1]:g} (harness-ext published {tasks[0]})"
+            f"  published: {len(values)} values from {values[0]:g} to {values[-1]:g} "
+            f"(harness-ext show --published {tasks[0]})"
         )
     return "\n".join(filter(None, lines))
 

@@ -142,7 +142,7 @@ def test_marks_are_daggers_for_suspect_cells_and_asterisks_for_others(tmp_path):
 
 
 def test_the_other_formats_hold_the_same_cells():
-    cells = select_cells("PolaritySensitivity", model="USE DAN")
+    cells = select_cells("PolaritySensitivity", ["USE DAN"])
     assert len(cells) == 12
     rows = list(csv.DictReader(io.StringIO(cells_as_csv(cells))))
     assert rows == [row for row in lines(FOLDER / "PolaritySensitivity.csv") if row["model"] == "USE DAN"]
