@@ -8,9 +8,7 @@ SETUP := pyproject.toml constraints.txt hatch_build.py harness_ext_autoload.pth
 ABOUT_BOARD := Is a model's meaning compositional where language is, and holistic where language is not? Five real \
 encoders, from a bag of word vectors to 109 million parameters, on the data whose files are the authors' own.
 
-RESULTS ?= results
-
-.PHONY: demo test test-slow lint docs site validity leaderboard bench clean
+.PHONY: demo test test-slow lint docs site leaderboard bench clean
 
 demo: $(VENV)/.installed-demo ## run the small tasks on a real encoder, offline, show the results, and write a report
 	$(BIN)/harness-ext demo
@@ -29,14 +27,10 @@ lint: $(VENV)/.installed-test ## ruff and mypy; mypy reads the package as a whee
 	cd build/typed && ../../$(BIN)/mypy --config-file ../../pyproject.toml -p harness_ext
 
 docs: $(VENV)/.installed-test ## write the pages and tables that are made from the code, and the pictures
-	$(BIN)/python -m harness_ext.results.known_columns leaderboard docs/example_results
 	$(BIN)/python -m harness_ext.documentation
 	$(BIN)/python docs/draw_epsilon.py
 	$(BIN)/python docs/findings.py
 	$(BIN)/python docs/pictures.py
-
-validity: $(VENV)/.installed-demo ## write docs/validity.md from folders of results, of encoders that know nothing too; RESULTS="one other"
-	$(BIN)/python -m harness_ext.documentation.validity_page $(RESULTS)
 
 site: $(VENV)/.installed-site ## these pages as a site with search, with the board and a report, into build/site
 	$(BIN)/python docs/build_site.py

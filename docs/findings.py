@@ -24,7 +24,6 @@ from harness_ext.results.compare import holm_adjusted
 from harness_ext.results.effects import Reference, effect
 from harness_ext.results.load import load_results
 from harness_ext.results.reference_scores import ReferenceScore, reference_scores
-from harness_ext.results.relate import what_n_shows
 from harness_ext.show.figures import gains, save_figures
 from harness_ext.show.numbers import number
 from harness_ext.show.verdict import may_be_noise
@@ -158,11 +157,6 @@ class Findings:
         """The agreement of people, as printed."""
         score, _ = self.entry(*place).measure.declarations()[self.entry(*place).measure.main]
         return number(score.ceiling)
-
-    def of_correlation(self, n_models: int) -> tuple[str, str]:
-        """The interval of a correlation of .5 over so many models."""
-        low, high = what_n_shows(n_models)
-        return number(low), number(high)
 
     def reference(self, kind: str, name: str, *place: str) -> ReferenceScore:
         """The score or gain of an encoder that knows nothing, as shipped."""

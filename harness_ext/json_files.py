@@ -23,6 +23,7 @@ _EXPECTED = {
     "list_type": "a list",
     "int_type": "a whole number",
     "float_type": "a number",
+    "extra_forbidden": "no such key",
     **dict.fromkeys(("dict_type", "model_type", "dataclass_type", "model_attributes_type"), "an object"),
 }
 """Pydantic's type of an error -> its expectation, in our words."""

@@ -45,8 +45,6 @@ REFERENCE_MODELS = (
 OWN = "own/"
 """How names of tasks begin that are on a user's own data."""
 
-PUBLISHED = "published/"
-"""How names of models begin that are known by their published similarities alone."""
 
 EXPERIMENT_OF_PROMPT = "prompt"
 """The setting of a model in mteb that holds the name of an instruction: its results are those of `prompt_NAME`."""

@@ -23,13 +23,8 @@ QUICK = {
     "datasets list": "",
     "explain": "montague_consistency",
     "leaderboard init": "board",
-    "lm-eval-path": "",
     "needs": "merge_opposites",
-    "power": "IdiomParaphrase",
     "publish": f"results -m {KNOWN} --to card",
-    "published": "EpsilonCompositionality",
-    "relate": "results",  # refused, because there are too few models
-    "schema": "EpsilonCompositionality",
     "show": "results --details",
     "submit": f"results -m {KNOWN} -o submission",
     "tasks": "",

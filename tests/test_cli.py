@@ -29,7 +29,7 @@ def said(*arguments, status=0):
 def test_help_teaches(run):
     text = run("harness-ext", "--help").stdout
     assert "mteb run -m MODEL -t EpsilonCompositionality" in " ".join(text.split())
-    for command in ("show", "report", "published", "demo", "tasks", "datasets"):
+    for command in ("show", "report", "demo", "tasks", "datasets"):
         assert command in text
 
 
@@ -120,7 +120,7 @@ def test_a_damaged_encoder_package_is_refused(tmp_path, monkeypatch):
 
 @pytest.mark.parametrize("task", TELLING_KEYS)
 def test_published_prints_the_tables_of_a_task(task):
-    text = said("published", task).stdout
+    text = said("show", "--published", task).stdout
     cells = published_cells(task)
     for cell in cells:
         assert f"{cell.table}: " in text
@@ -129,16 +129,17 @@ def test_published_prints_the_tables_of_a_task(task):
 
 
 def test_published_writes_csv_markdown_and_json():
-    command = ("published", "NounCompoundAffinity", "--model", "ELMo", "--subset", "pt")
+    command = ("show", "--published", "NounCompoundAffinity", "--model", "ELMo")
     rows = list(csv.DictReader(said(*command, "--format", "csv").stdout.splitlines()))
     entries = json.loads(said(*command, "--format", "json").stdout)
     assert len(rows) == len(entries) > 50
     assert {row["model"] for row in rows} == {"ELMo"}
-    assert {row["subset"] for row in rows} == {"pt"}
+    assert {row["subset"] for row in rows} == {"en", "pt"}
     assert [float(row["value"]) for row in rows] == [entry["value"] for entry in entries]
     assert "**NCIMP T2: pt naturalistic**" in said(*command, "--format", "markdown").stdout
 
 
 def test_published_says_what_there_is():
-    wrong = said("published", "TypeTokenIdiomaticity", "--subset", "fr", status=1)
-    assert "fr: no such published subset. There are: en, pt." in wrong.stderr
+    wrong = said("show", "--published", "PolaritySensitivity", "--model", "USE", status=1)
+    assert "USE: no such published model." in wrong.stderr
+    assert "USE DAN" in wrong.stderr

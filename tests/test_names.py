@@ -98,7 +98,7 @@ def test_an_object_that_is_no_model_of_mteb_is_told_what_it_lacks():
         (lambda: [*check_sources(["ncmip"])], "ncimp"),
         (lambda: own_measure("epsilom"), "epsilon"),
         (lambda: select_cells("EpsilonCompositionalitty"), "EpsilonCompositionality"),
-        (lambda: select_cells("EpsilonCompositionality", "bert-base-uncasd (pooling=cls)"), "bert-base-uncased"),
+        (lambda: select_cells("EpsilonCompositionality", ["bert-base-uncasd (pooling=cls)"]), "bert-base-uncased"),
     ],
 )
 def test_a_wrong_name_is_one_kind_of_error_and_says_what_was_meant(ask, meant):

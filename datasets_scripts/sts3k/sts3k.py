@@ -8,10 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, TypedDict
-from urllib.parse import quote
 
 from harness_ext.data.builder import PinnedBuilder
-from harness_ext.data.card import dataset_folder
 from harness_ext.data.sources import Source
 from harness_ext.data.tables import File, read_table
 
@@ -19,14 +17,11 @@ REPOSITORY = (
     "https://raw.githubusercontent.com/bmmlab/compositional-semantics-eval/c310abbe8a50f38135a67939d3e71a878ef359bb"
 )
 _DATA = f"{REPOSITORY}/Data-experiment"
-_SIMILARITIES = f"{REPOSITORY}/{quote('Data-model/Sentence Similarities')}"
 
 ADVERSARIAL, ORDINARY, NEGATION = "adversarial", "ordinary", "negation"
 """The kinds of pairs: adversarial without negation, not adversarial, adversarial with negation."""
 
 N_PAIRS = 2800
-_PUBLISHED = read_table(dataset_folder("sts3k") / "published.tsv", ("model", "blob"), delimiter="\t", header=False)
-"""The published models, by the part of their file's name between `STS3k_all_` and `_similarities.txt`."""
 
 
 class PairRow(TypedDict):
@@ -42,16 +37,8 @@ class PairRow(TypedDict):
     ratings: list[int]
 
 
-class PublishedRow(TypedDict):
-    """The similarities that a published model gives to the pairs; the columns are explained in the dataset card."""
-
-    model: str
-    contaminated: bool
-    similarities: list[float]
-
-
 class Sts3k(PinnedBuilder):
-    """The `datasets` builder of `sts3k`; configs `pairs`, `published` and `mini`, one split `test`."""
+    """The `datasets` builder of `sts3k`; configs `pairs` and `mini`, one split `test`."""
 
     DEFAULT_CONFIG_NAME = "pairs"
     SOURCES = {  # noqa: RUF012
@@ -65,28 +52,14 @@ class Sts3k(PinnedBuilder):
                 f"{_DATA}/STS3k_all_participant_data.xlsx", "8dae24e3e9cfbab8540bd6b43afb681e70fce966", N_PAIRS
             ),
         },
-        "published": {
-            line["model"]: Source(f"{_SIMILARITIES}/STS3k_all_{line['model']}_similarities.txt", line["blob"], N_PAIRS)
-            for line in _PUBLISHED
-        },
     }
     PACKAGED = {"mini": {"pairs": "role_swaps.tsv"}}  # noqa: RUF012
     SPLITS = ("test",)
     ROW = PairRow
-    ROW_OF = {"published": PublishedRow}  # noqa: RUF012
 
     def rows(self, files: Mapping[str, File], split: str) -> Iterator[Mapping[str, Any]]:
-        """The pairs in the order of the list; or the published models, in the order of their files' names."""
-        if self.config.name == "published":
-            for name, file in files.items():
-                yield {
-                    "model": name,
-                    "contaminated": "_ft_" in name and "_ft_STSb_" not in name,
-                    "similarities": [
-                        line.number("similarity") for line in read_table(file, ["similarity"], header=False)
-                    ],
-                }
-        elif self.config.name == "mini":
+        """The pairs in the order of the list."""
+        if self.config.name == "mini":
             yield from mini_rows(files["pairs"])
         else:
             pairs = read_pairs(files["pairs"])

@@ -11,12 +11,11 @@ from typer.core import TyperCommand
 
 from harness_ext.show.listing import Format
 
-ResultsDir = Annotated[
-    Path,
-    typer.Argument(
-        help="The --output-folder of `mteb run`, the --output_path of `lm-eval run`, or a folder with both."
-    ),
-]
+_RESULTS_DIR = typer.Argument(
+    help="The --output-folder of `mteb run`, the --output_path of `lm-eval run`, or a folder with both."
+)
+ResultsDir = Annotated[Path, _RESULTS_DIR]
+ResultsDirIfAny = Annotated[Path | None, _RESULTS_DIR]
 Tasks = Annotated[list[str] | None, typer.Option("--task", "-t", help="Only this task (repeatable).")]
 Models = Annotated[
     list[str] | None, typer.Option("--model", "-m", help="Only this model, or a clear part of its name (repeatable).")

@@ -1,21 +1,20 @@
-"""Commands about results: show, compare, relate, report, published, explain, power, schema."""
+"""Commands about results: show, compare, report, explain."""
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import Annotated, Literal
 
 import typer
 
 from harness_ext.cli.app import app, fail, fail_for, print_listings
-from harness_ext.cli.options import Force, FormatOption, Models, ResultsDir, Tasks
-from harness_ext.show.listing import record_text
+from harness_ext.cli.options import Force, FormatOption, Models, ResultsDir, ResultsDirIfAny, Tasks
+from harness_ext.show.listing import Format, record_text
 
 
 @app.command()
 def show(
-    results_dir: ResultsDir,
+    results_dir: ResultsDirIfAny = None,
     task: Tasks = None,
     model: Models = None,
     details: Annotated[bool, typer.Option("--details", help="Show every score, not only the main scores.")] = False,
@@ -31,6 +30,10 @@ def show(
             "gains in other tasks of mteb get intervals.",
         ),
     ] = None,
+    published: Annotated[
+        str | None,
+        typer.Option(metavar="TASK", help="Instead of results: the papers' tables for this task, all their cells."),
+    ] = None,
     form: FormatOption = "table",
 ) -> None:
     """Show results: main scores with their intervals, chance, and the papers' published figures.
@@ -38,7 +41,16 @@ def show(
     Of other tasks of mteb, shows each model that was also run as `MODEL (own words)`, and its gain over them.
     A file that cannot be read is named and left out, and the exit status is then 1. CSV and JSON have a record per
     result, with numbers; with --details one per score. `harness-ext explain KEY` says what a score means.
+
+    The papers' figures have the digits that were printed, moved to the range of our scores. † marks a cell that other
+    cells of its paper contradict, or of a model that was fine-tuned on the data, * a cell that is not the same quantity
+    as a score of ours. Empty where the paper has none, mostly because it was not significant.
     """
+    if published:
+        _show_published(published, model or [], form)
+        return
+    if results_dir is None:
+        raise typer.BadParameter("a folder of results is missing, or --published TASK.", param_hint="RESULTS_DIR")
     from harness_ext.results.entry import Results
     from harness_ext.results.load import named_models, no_result, read_folder
     from harness_ext.results.other_tasks import other_tasks
@@ -72,6 +84,18 @@ def show(
     else:
         print_listings([*(summary(entries) if entries else ()), *(of_other_tasks(others) if others else ())], form)
     fail_for(results.problems, "It is left out.")
+
+
+def _show_published(task: str, models: list[str], form: Format) -> None:
+    from harness_ext.show.published_tables import cells_as_csv, cells_as_json, published_tables, select_cells
+
+    cells = select_cells(task, models)
+    if form == "csv":
+        typer.echo(cells_as_csv(cells), nl=False)
+    elif form == "json":
+        typer.echo(cells_as_json(cells), nl=False)
+    else:
+        print_listings(published_tables(cells), form)
 
 
 @app.command()
@@ -137,35 +161,6 @@ def compare(
 
 
 @app.command()
-def relate(
-    results_dir: ResultsDir,
-    task: Tasks = None,
-    model: Models = None,
-    own: Annotated[
-        Path | None, typer.Option("--with", help="An --output-folder of `mteb run` with scores of other tasks.")
-    ] = None,
-    published: Annotated[
-        bool,
-        typer.Option("--published", help="Count the models of the papers' tables too, where nobody measured them."),
-    ] = False,
-    each: Annotated[bool, typer.Option("--each", help="Relate to every task, not to the mean of each type.")] = False,
-    form: FormatOption = "table",
-) -> None:
-    """Relate main scores and gains to scores of other tasks: rank correlations over the models that have both.
-
-    The other scores are public ones of mteb, 349 models on 30 English tasks, which come with this package. Intervals
-    are of resampled families of models. Fewer than 8 models are refused.
-    """
-    from harness_ext.results.load import load_results
-    from harness_ext.results.relate import relate as relations_of
-    from harness_ext.show.comparison_tables import relation_table
-
-    results = load_results(results_dir, task, model)
-    relations = relations_of(results.entries, own=own, published=published, each=each)
-    print_listings([relation_table(relations)], form)
-
-
-@app.command()
 def report(
     results_dir: ResultsDir,
     output: Annotated[Path, typer.Option("--output", "-o", help="The folder to write; made if need be.")] = Path(
@@ -198,93 +193,11 @@ def report(
 
 
 @app.command()
-def published(
-    task: Annotated[str, typer.Argument(help="Such as EpsilonCompositionality.")],
-    model: Annotated[str | None, typer.Option(help="Only this model, by the name in the tables.")] = None,
-    subset: Annotated[str | None, typer.Option(help="Only this subset, such as en.")] = None,
-    write: Annotated[
-        Path | None,
-        typer.Option(
-            "--write-results",
-            help="Write results with items to this folder instead, for `compare`; of RoleSwapSimilarity alone.",
-        ),
-    ] = None,
-    form: FormatOption = "table",
-) -> None:
-    """Show the papers' tables for a task, under the names of our scores.
-
-    Figures in their natural range, with the digits that were printed. Empty where the paper has none, mostly because
-    it was not significant. † marks a cell that other cells of its paper contradict, * a cell that is not the same
-    quantity as a score of ours.
-    """
-    from harness_ext.show.published_tables import cells_as_csv, cells_as_json, published_tables, select_cells
-
-    if write is not None:
-        _write_published(task, write, model)
-        return
-    cells = select_cells(task, model, subset)
-    if form == "csv":
-        typer.echo(cells_as_csv(cells), nl=False)
-    elif form == "json":
-        typer.echo(cells_as_json(cells), nl=False)
-    else:
-        print_listings(published_tables(cells), form)
-
-
-def _write_published(task: str, folder: Path, model: str | None) -> None:
-    from harness_ext.results.published_items import TASK, write_published
-
-    if task != TASK:
-        raise fail(f"{task}: only {TASK} has published similarities of every pair.")
-    try:
-        written = write_published(folder, model)
-    except (OSError, ValueError) as error:
-        raise fail(error) from None
-    typer.echo(
-        f"{len(written)} results written to {folder}. Compare them: harness-ext compare {folder} -m MODEL -m MODEL"
-    )
-
-
-@app.command()
 def explain(
     key: Annotated[str, typer.Argument(help="A key of a result file, such as rank_share_head_NC; or a task.")],
     task: Annotated[str | None, typer.Option("--task", "-t", help="Only as this task means it.")] = None,
 ) -> None:
-    """Explain a score: formula, range, whether more is better, chance, source. Explain a task: what it can tell."""
+    """Explain a score: formula, range, whether more is better, chance, source. Explain a task: what it measures."""
     from harness_ext.documentation.explain import explain as text_of
 
     typer.echo(text_of(key, task))
-
-
-@app.command()
-def power(
-    task: Annotated[str, typer.Argument(help="A task, such as IdiomParaphrase.")],
-    units: Annotated[
-        int | None, typer.Option("--units", "-n", min=2, help="How many; by default those of the task.")
-    ] = None,
-    form: FormatOption = "table",
-) -> None:
-    """Show the smallest score above chance, and the smallest gain, that so many units find in 80 % of all samples.
-
-    From the errors of the models on this project's board, for the task or another task with its measure. The last
-    column is the number of units that find the smallest effect of interest.
-    """
-    from harness_ext.documentation.power import power_listing
-    from harness_ext.names import ALL_TASKS, unknown_name
-    from harness_ext.tasks import TASKS
-
-    if task not in TASKS:
-        raise unknown_name("task", task, TASKS, ALL_TASKS)
-    print_listings([power_listing(TASKS[task], units)], form)
-
-
-@app.command()
-def schema(task: Annotated[str, typer.Argument(help="A task, such as EpsilonCompositionality.")]) -> None:
-    """Print the JSON Schema of the result file that mteb writes for a task."""
-    from harness_ext.names import ALL_TASKS, unknown_name
-    from harness_ext.results.schema import result_schema
-    from harness_ext.tasks import ENCODER_TASKS
-
-    if task not in ENCODER_TASKS:
-        raise unknown_name("task", task, ENCODER_TASKS, ALL_TASKS)
-    typer.echo(json.dumps(result_schema(ENCODER_TASKS[task]), indent=2, ensure_ascii=False))

@@ -1,4 +1,4 @@
-"""Commands that measure: tasks, lm-eval-path, demo, finetune-pss, layers."""
+"""Commands that measure: tasks, demo, finetune-pss, layers."""
 
 from __future__ import annotations
 
@@ -19,17 +19,6 @@ def tasks() -> None:
     from harness_ext.documentation.tables import tasks_table
 
     print_listings([tasks_table()])
-
-
-@app.command("lm-eval-path")
-def lm_eval_path() -> None:
-    """Print the folder of the tasks for lm-eval: `lm_eval run --include_path "$(harness-ext lm-eval-path)" …`.
-
-    Only needed where HARNESS_EXT_AUTOLOAD=0 keeps lm-eval from finding them by itself.
-    """
-    from harness_ext.names import lm_eval_tasks
-
-    typer.echo(lm_eval_tasks())
 
 
 @app.command()

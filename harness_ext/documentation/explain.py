@@ -9,8 +9,7 @@ from typing import Any
 
 from harness_ext.framework.measure import FEWEST_UNITS, Measure
 from harness_ext.framework.scores import Axis, Place, Score, interval_keys
-from harness_ext.names import ALL_TASKS, data_name, unknown_name
-from harness_ext.results.known_columns import columns_of_measure
+from harness_ext.names import ALL_TASKS, unknown_name
 from harness_ext.results.published import published_cells
 from harness_ext.show.listing import csv_text
 from harness_ext.show.numbers import number
@@ -39,7 +38,7 @@ _DIRECTIONS = {
 
 
 def explain(key: str, task: str | None = None) -> str:
-    """Everything that is known of a key, as text: a paragraph for each measure that has it; or what a task can tell.
+    """Everything that is known of a key, as text: a paragraph for each measure that has it; or what a task measures.
 
     Args:
         key: As in result files; or a task.
@@ -56,7 +55,9 @@ def explain(key: str, task: str | None = None) -> str:
     declared = [(names, about) for names, measure in measures if (about := _declared(measure, key)) is not None]
     if not declared:
         known = [each for _, measure in measures for each in measure.declarations()]
-        raise unknown_name("key or task", key, [*known, *TASKS], "`harness-ext schema TASK` lists the keys of a task.")
+        raise unknown_name(
+            "key or task", key, [*known, *TASKS], "`harness-ext show RESULTS --details` lists those of results."
+        )
     return "\n\n".join(_paragraph(key, names, *about) for names, about in declared)
 
 
@@ -66,23 +67,6 @@ def _about_task(task: Task) -> Iterator[str]:
     yield f"{task.name}: {task.description}"
     yield f"  main score: {measure.main}  (harness-ext explain {measure.main} -t {task.name})"
     yield f"  smallest effect of interest: {number(score.smallest_effect)}; units: {measure.unit}"
-    known = columns_of_measure(measure)
-    own = [column for column in known if column.task == task.name]
-    if not own:
-        yield "  how well it tells models apart: not known, no board of this project has it"
-        return
-    yield "  how well it tells models apart, on this project's board:"
-    for column in own:
-        about, data = column.about, data_name(column.subset, column.split)
-        halves = "" if math.isnan(about.split_half) else f" (split half {number(about.split_half)})"
-        of_words = "" if math.isnan(about.from_words) else f"; {number(about.from_words)} of the variance is the words'"
-        yield (
-            f"    {data}, {column.key}: {column.units} units; reliability {number(max(about.reliability, 0))}{halves} "
-            f"of {about.models} models, {about.told_apart} of {about.pairs} pairs told apart; finds "
-            f"{number(about.smallest)} in 80 % of all samples{of_words}"
-        )
-    yield "  reliability: 1 - error variance / variance between models, and 0 if that is less"
-    yield f"  of other numbers of units: harness-ext power {task.name} -n 100"
 
 
 def measures_page() -> str:
@@ -162,7 +146,8 @@ def _paragraph(key: str, tasks: list[str], score: Score, place: Place) -> str:
     )
     if values:
         lines.append(
-            f"  published: {len(values)} values from {values[0]:g} to {values[-1]:g} (harness-ext published {tasks[0]})"
+            f"  published: {len(values)} values from {values[0]:g} to {values[-1]:g} "
+            f"(harness-ext show --published {tasks[0]})"
         )
     return "\n".join(filter(None, lines))
 

@@ -11,10 +11,8 @@ from harness_ext.documentation.tables import (
     datasets_page,
     models_page,
     paper_models_page,
-    reliability_table,
     tasks_page,
 )
-from harness_ext.show.listing import render
 
 _WITH_TABLES = {
     "tasks.md": tasks_page,
@@ -32,6 +30,5 @@ def pages(root: Path) -> dict[Path, str]:
         docs / "commands.md": commands_page(),
         docs / "measures.md": measures_page(),
         docs / "items.csv": items_table(),
-        docs / "reliability.csv": render([reliability_table()], "csv"),
         **{docs / name: page((docs / name).read_text(encoding="utf-8")) for name, page in _WITH_TABLES.items()},
     }

@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-import math
 import re
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
-from harness_ext.names import DATASETS, data_name
-from harness_ext.results.known_columns import known_columns
+from harness_ext.names import DATASETS
 from harness_ext.show.listing import Listing
-from harness_ext.show.numbers import number
 from harness_ext.tasks import ENCODER_TASKS
 from harness_ext.tasks.papers import PAPER_MODELS, PAPER_TASKS
 
@@ -103,32 +100,6 @@ def paper_models_page(markdown: str) -> str:
     for paper in PAPER_MODELS:
         markdown = write_between(markdown, paper, models_table(paper).markdown())
     return markdown
-
-
-def reliability_table() -> Listing:
-    """The columns of the project's board: how well they tell models apart, and the smallest effect that they find."""
-    rows = tuple(
-        (
-            f"{column.task} ({data_name(column.subset, column.split)})",
-            column.key,
-            str(column.units),
-            str(column.about.models),
-            number(max(column.about.reliability, 0)),
-            _known(column.about.split_half),
-            f"{column.about.told_apart} of {column.about.pairs}",
-            number(column.about.smallest),
-            _known(column.about.from_words),
-        )
-        for column in known_columns()
-        if column.about.models > 1
-    )
-    header = ("column", "score", "units", "models", "reliability", "split half", "pairs told apart", "finds",
-              "share of the words")  # fmt: skip
-    return Listing(header, rows, figures=7)
-
-
-def _known(value: float) -> str:
-    return "" if math.isnan(value) else number(value)
 
 
 def write_between(markdown: str, name: str, text: str) -> str:

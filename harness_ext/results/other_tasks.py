@@ -54,7 +54,7 @@ class OtherTask:
         return self.score - self.words
 
 
-def other_scores(folder: Path) -> Iterator[tuple[tuple[str, str, str], ResultModel, Mapping[str, Any]]]:
+def _other_scores(folder: Path) -> Iterator[tuple[tuple[str, str, str], ResultModel, Mapping[str, Any]]]:
     """Yield task, split and subset, model, and scores with a main score of mteb's other tasks below a folder.
 
     Damaged files are left out: they are not of this project.
@@ -75,7 +75,7 @@ def other_scores(folder: Path) -> Iterator[tuple[tuple[str, str, str], ResultMod
 def other_tasks(folder: Path) -> list[OtherTask]:
     """Pair the results of mteb below a folder, by task, subset, split and model: `MODEL` and `MODEL (own words)`."""
     scores: dict[tuple[str, str, str, str, str], dict[bool, Mapping[str, Any]]] = {}
-    for place, measured, values in other_scores(folder):
+    for place, measured, values in _other_scores(folder):
         plain, experiment = model_and_experiment(measured.name)
         name = ModelName.parse(plain)
         model = name_in_experiment(str(name.but(**{"own words": None})), experiment)

@@ -1,4 +1,4 @@
-"""`harness-ext compare` and `relate`: comparisons and relations as tables, and as records for programs."""
+"""`harness-ext compare`: comparisons as tables, and as records for programs."""
 
 from __future__ import annotations
 
@@ -14,7 +14,6 @@ from harness_ext.results.compare import Comparison, ranks
 from harness_ext.results.entry import Entry
 from harness_ext.results.overall import OverallRank
 from harness_ext.results.ranks import ALPHA
-from harness_ext.results.relate import FEWEST_FAMILIES, FEWEST_MODELS, Correlation, Relation, what_n_shows
 from harness_ext.show.listing import Listing
 from harness_ext.show.model_labels import named
 from harness_ext.show.numbers import number, signed, signed_between
@@ -203,29 +202,3 @@ def _wins(names: Mapping[Entry, str], letters: Mapping[str, str], comparisons: S
     )
     header = ("", "model", *(letters.values() if few else ["all others"]))
     return Listing(header, rows, "wins/ties/losses against", conclusion(comparisons), figures=len(against))
-
-
-def relation_table(relations: Sequence[Relation]) -> Listing:
-    """List correlations with other scores, at least one, with a note on the power of so few models."""
-    rows = []
-    for each in relations:
-        plain = each.plain
-        of_partial = (*_correlation(each.partial), str(each.partial.n_models)) if each.partial else ("", "", "")
-        about = (*each.ours, each.other, *_correlation(plain), str(plain.n_models), str(plain.n_families))
-        rows.append((*about, *of_partial))
-    n = max(each.plain.n_models for each in relations)
-    note = (
-        "A positive ρ means that models with better scores here have better scores there. Intervals come from "
-        "resampling families, the models of one publisher each. Of "
-        f"{len(relations)} relations, all intervals hold together in 95 %. There is none over fewer than "
-        f"{FEWEST_MODELS} models or {FEWEST_FAMILIES} families: such a ρ claims nothing. Partial: with the number of "
-        f"parameters and the mean STS score held fixed. With {n} models, a ρ of .5 alone has the interval "
-        f"{signed_between(*what_n_shows(n))}."
-    )
-    header = ("task", "data", "score", "related to", "ρ", "95 % interval", "models", "families", "partial ρ",
-              "interval", "models of it")  # fmt: skip
-    return Listing(header, tuple(rows), "relations to other scores", note, figures=7, labels=4)
-
-
-def _correlation(correlation: Correlation) -> tuple[str, str]:
-    return signed(correlation.rho), signed_between(correlation.low, correlation.high)

@@ -1,4 +1,4 @@
-"""The papers' tables: `harness-ext published`, and published models below the measured models."""
+"""The papers' tables: `harness-ext show --published`, and published models below the measured models."""
 
 from __future__ import annotations
 
@@ -23,22 +23,19 @@ from harness_ext.show.model_labels import named
 from harness_ext.show.numbers import with_interval
 
 
-def select_cells(task: str, model: str | None = None, subset: str | None = None) -> tuple[PublishedCell, ...]:
-    """Pick the published cells of a task, and of a model or subset if named.
+def select_cells(task: str, models: Sequence[str] = ()) -> tuple[PublishedCell, ...]:
+    """Pick the published cells of a task, and of models if some are named.
 
     Raises:
-        UnknownNameError: There are none; lists the tasks, models or subsets with cells.
+        UnknownNameError: There are none; lists the tasks or models with cells.
     """
     cells = published_cells(task)
     if not cells:
         raise unknown_name("published task", task, TELLING_KEYS)
-    for name, wanted in (("model", model), ("subset", subset)):
-        if wanted is not None:
-            there = list(dict.fromkeys(getattr(cell, name) for cell in cells))
-            cells = tuple(cell for cell in cells if getattr(cell, name) == wanted)
-            if not cells:
-                raise unknown_name(f"published {name}", wanted, there)
-    return cells
+    there = list(dict.fromkeys(cell.model for cell in cells))
+    for unknown in {*models} - {*there}:
+        raise unknown_name("published model", unknown, there)
+    return tuple(cell for cell in cells if not models or cell.model in models)
 
 
 def published_tables(cells: Sequence[PublishedCell]) -> Iterator[Listing]:
@@ -96,7 +93,7 @@ def measured_and_published(entries: Sequence[Entry]) -> Listing | None:
     ]
     for model, data, sources, *figures in reference_rows(others, keys, notes):
         rows.append((model, f"{data} ({sources})", *figures))
-    title = f"{task}: measured, and published by others (all of it: harness-ext published {task})"
+    title = f"{task}: measured, and published by others (all of it: harness-ext show --published {task})"
     return Listing(("model", "data", *keys), tuple(rows), title, notes.text(), figures=len(keys))
 
 

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any
-
 import numpy as np
 
 from harness_ext.arrays import Floats, Vectors
@@ -14,36 +11,28 @@ _ROUNDING = 1e-12
 """A smaller share of x and y left unexplained is rounding."""
 
 
-def partial_rho(x: Vectors, y: Vectors, *given_and_times: Any) -> Floats:
-    """Compute Spearman's partial ρ of x and y: their ranks are regressed on the ranks of the other explanations.
+def partial_rho(x: Vectors, y: Vectors, given: Vectors, times: Floats) -> Floats:
+    """Compute Spearman's partial ρ of x and y: their ranks are regressed on the ranks of another explanation.
 
     Args:
         x: Shape (n,), without NaN.
         y: Shape (n,), without NaN.
-        given_and_times: Other explanations, shape (n,) each, without NaN; one that does not vary, or follows from those
-            before it, changes nothing. Last the number of times that each place is in each sample, shape (m, n).
+        given: The other explanation, shape (n,), without NaN; one that does not vary changes nothing.
+        times: The number of times that each place is in each sample, shape (m, n).
 
     Returns:
-        In [-1, 1], shape (m,); NaN if x or y does not vary or follows from the explanations, or for fewer than three.
+        In [-1, 1], shape (m,); NaN if x or y does not vary or follows from the explanation, or for fewer than three.
 
     Examples:
         >>> x, y = np.array([1.0, 2.0, 3.0, 4.0]), np.array([2.0, 1.0, 4.0, 3.0])
         >>> partial_rho(x, y, np.array([1.0, 1.0, 2.0, 2.0]), np.ones((1, 4))).round(6)
         array([-1.])
     """
-    *given, times = given_and_times
-    return _partial_rho(ranks(x, times), ranks(y, times), [ranks(values, times) for values in given], times)
-
-
-def _partial_rho(x: Floats, y: Floats, given: Sequence[Floats], times: Floats) -> Floats:
-    """Remove one explanation after the other from the correlation of ranks, all of shape (m, n)."""
-    if not given:
-        return rho_of_ranks(x, y, times)
-    *others, last = given
-    of_x, of_y = (np.nan_to_num(_partial_rho(values, last, others, times)) for values in (x, y))
-    unexplained = (1 - of_x**2) * (1 - of_y**2)
+    of_x, of_y, of_given = (ranks(values, times) for values in (x, y, given))
+    x_given, y_given = (np.nan_to_num(rho_of_ranks(values, of_given, times)) for values in (of_x, of_y))
+    unexplained = (1 - x_given**2) * (1 - y_given**2)
     with np.errstate(invalid="ignore", divide="ignore"):
-        partial = (_partial_rho(x, y, others, times) - of_x * of_y) / np.sqrt(unexplained)
+        partial = (rho_of_ranks(of_x, of_y, times) - x_given * y_given) / np.sqrt(unexplained)
     return np.where(unexplained > _ROUNDING, np.clip(partial, -1, 1), np.nan)
 
 

@@ -1,4 +1,4 @@
-"""sts3k: readers and groups by hand, what bad files say, and the authors' own files against the published values."""
+"""sts3k: readers and groups by hand, what bad files say, and the authors' own files."""
 
 from __future__ import annotations
 
@@ -10,7 +10,6 @@ import openpyxl
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from scipy.stats import spearmanr
 
 from harness_ext.datasets_scripts.sts3k.sts3k import linked_groups, read_pairs, read_ratings
 
@@ -82,7 +81,7 @@ def test_the_mini_pairs():
 
 @pytest.mark.real_data
 @pytest.mark.slow
-def test_published_values(mirror):
+def test_the_authors_files(mirror):
     rows = datasets.load_dataset("sts3k", "pairs", split="test").to_list()
     assert Counter(row["kind"] for row in rows) == {"adversarial": 1664, "ordinary": 1065, "negation": 71}
     assert len({row["group"] for row in rows if row["kind"] == "adversarial"}) == 933
@@ -91,16 +90,3 @@ def test_published_values(mirror):
     means = np.array([(np.mean(row["ratings"]) - 1) / 6 if row["ratings"] else row["similarity"] for row in rows])
     similarity = np.array([row["similarity"] for row in rows])
     assert (np.abs(means - similarity) > 0.002).sum() == 13
-    adversarial = np.array([row["kind"] == "adversarial" for row in rows])
-    models = datasets.load_dataset("sts3k", "published", split="test").to_list()
-    assert len(models) == 46
-    assert sum(row["contaminated"] for row in models) == 7
-    found = {
-        row["model"]: round(spearmanr(np.array(row["similarities"])[adversarial], similarity[adversarial])[0], 3)
-        for row in models
-    }
-    published = {
-        "AMR": 0.608, "sentbert_mpnet": 0.114, "sentbert": -0.065, "mean": -0.291, "openai": 0.134,
-        "verbnet_fixedparms_norm": 0.702,
-    }  # fmt: skip
-    assert published.items() <= found.items()

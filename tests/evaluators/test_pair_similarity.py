@@ -9,7 +9,6 @@ import pytest
 from scipy.stats import spearmanr
 
 from harness_ext.evaluators.pair_similarity import ROLE_SWAP, TRANSITIVE
-from harness_ext.statistics.split_half import split_half
 from harness_ext.statistics.statistic import spearman_difference
 from tests.evaluators.given import pair_similarity_items
 
@@ -57,14 +56,6 @@ def test_ceilings_are_declared_where_there_are_ratings():
     assert ceilings["spearman_adversarial"] == 0.875
     assert ceilings["spearman_ordinary"] == 0.902
     assert ceilings["spearman_difference"] is None
-
-
-def test_halves_of_people_who_agree_or_do_not():
-    assert split_half([[1, 1], [2, 2, 2], [3, 3], [5]]) == 1.0
-    rng = np.random.default_rng(0)
-    assert abs(split_half(rng.normal(size=(2000, 10)).tolist())) < 0.1
-    true = rng.normal(size=(500, 1))  # reliability of a mean of 5: 1 / (1 + 1 / 5)
-    assert split_half((true + rng.normal(size=(500, 10))).tolist()) == pytest.approx(5 / 6, abs=0.04)
 
 
 def test_the_difference_of_correlations_draws_each_side_from_its_own_units():

@@ -166,8 +166,7 @@ def test_lm_eval_ls_lists_them_by_the_literal_command(run):
     listed = run("lm_eval", "ls", "tasks").stdout
     assert "|compositionality " in listed
     assert "|polarity_sensitivity_mini " in listed
-    folder = run("harness-ext", "lm-eval-path").stdout.strip()
-    named = run("lm_eval", "ls", "groups", "--include_path", folder, HARNESS_EXT_AUTOLOAD="0").stdout
+    named = run("lm_eval", "ls", "groups", "--include_path", LM_EVAL_TASKS, HARNESS_EXT_AUTOLOAD="0").stdout
     assert "|compositionality_mini " in named
 
 

@@ -22,11 +22,10 @@ from harness_ext.documentation.needs import examples, flattened
 from harness_ext.names import UnknownNameError
 from harness_ext.own_data.fields import MEASURES, columns_of
 from harness_ext.own_data.own_table import OwnDataError, read_own_table
-from harness_ext.results.relate import public_scores
 from harness_ext.sweep.job import Job
 from harness_ext.tasks import ENCODER_TASKS
 from harness_ext.tasks.data import load_rows
-from tests.planted import PlantedModel, bag_of_words, entries_of, letters, random_vector, vectors_of
+from tests.planted import PlantedModel, entries_of, letters, random_vector, vectors_of
 
 encode = vectors_of(letters)
 MINIS = {
@@ -157,17 +156,6 @@ def test_measured_by_the_command_and_shown_with_its_sentences(tmp_path, monkeypa
     assert done.exit_code == 0, done.output
     (changed,) = load_results("results").entries
     assert changed.dataset_revision != entry.dataset_revision
-
-
-def test_relate_takes_own_data(tmp_path, monkeypatch):
-    monkeypatch.setenv("HARNESS_EXT_WORDS", "0")
-    rows, models = table("caption_swap", tmp_path), sorted(public_scores()["STSBenchmark"])[:8]
-    for seed, model in enumerate(models):
-        encoder = vectors_of(bag_of_words(seed, weight=lambda place, seed=seed: 1 + seed * place))
-        measure(encoder, rows, "caption_swap", name="captions").save(tmp_path / "results", model=model)
-    done = command("relate", tmp_path / "results", "--task", "own/captions", "--format", "csv")
-    assert done.exit_code == 0, done.output
-    assert "own/captions" in done.output
 
 
 @pytest.mark.slow

@@ -18,7 +18,7 @@ _EXPERIMENT = re.compile(r"(?!.*\.\.)[A-Za-z0-9_][A-Za-z0-9 ._+=,:()-]{0,198}(?<
 _NO_REVISION = {None, "", "external", "no_revision_available"}
 _MOVING = {"main", "master", "head", "latest"}
 _RESERVED = {"con", "prn", "aux", "nul", *(f"{port}{n}" for port in ("com", "lpt") for n in range(1, 10)),
-             "none", "null", "unknown", "published", "no_model_name"}  # fmt: skip
+             "none", "null", "unknown", "no_model_name"}  # fmt: skip
 """Names of devices, which are no file names on some systems, and names that say that there is no model."""
 
 _ALIKE = str.maketrans("01i", "oll")

@@ -10,7 +10,7 @@ from harness_ext.framework.items import Items
 from harness_ext.leaderboard.checks.finding import Finding, brief, row_finding
 from harness_ext.leaderboard.checks.pinned_rows import row_findings
 from harness_ext.leaderboard.checks.submitted_files import OF_OWN_DATA
-from harness_ext.names import OWN, OWN_ROWS, PUBLISHED, UNVERIFIED, pinned_revision
+from harness_ext.names import OWN, OWN_ROWS, UNVERIFIED, pinned_revision
 from harness_ext.results.entry import Entry
 from harness_ext.results.lm_eval_output import LanguageModelEntry
 from harness_ext.store.item_files import ItemsError
@@ -35,9 +35,6 @@ def recomputed(entry: Entry, *, allow_unverified: bool = False, allow_own: bool 
     def finding(key: str, value: object, expected: object, message: str, *, refused: bool = True) -> Finding:
         return Finding(entry.file, key, brief(value), brief(expected), message, refused)
 
-    if entry.model.startswith(PUBLISHED):
-        return [finding("model", entry.model, "a model that can be run",
-                        "These are published similarities, to compare with and not to rank.")]  # fmt: skip
     other_rows = [*_unverified(entry, allowed=allow_unverified), *_own_data(entry, allowed=allow_own)]
     if any(fault.refused for fault in other_rows):
         return other_rows

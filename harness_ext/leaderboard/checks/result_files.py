@@ -1,24 +1,50 @@
-"""Checks of a submitted result file before its scores are recomputed: schema, dataset, splits, versions, items."""
+"""Checks of a submitted result file before its scores are recomputed: keys, dataset, splits, versions, items."""
 
 from __future__ import annotations
 
 import itertools
+import math
 import re
 from collections.abc import Iterator
 from importlib.metadata import version
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
-import jsonschema
+from pydantic import Field
 
-from harness_ext.json_files import DamagedFileError
+from harness_ext.json_files import DamagedFileError, JsonModel, checked
 from harness_ext.leaderboard.checks.finding import Finding, brief
 from harness_ext.leaderboard.checks.submitted_files import items_problems, json_object
-from harness_ext.names import pinned_revision
+from harness_ext.names import WITHOUT_VECTOR, pinned_revision
 from harness_ext.results.load import is_own, read_result, task_of_result
-from harness_ext.results.schema import result_schema
 from harness_ext.store.signature import Signature
 from harness_ext.tasks.task import Task
+
+_Digest = Annotated[str, Field(pattern="^[0-9a-f]{64}$")]
+
+
+class _Record(JsonModel, extra="allow"):
+    """What mteb and this project write of one subset; the scores are further keys. A default says that it may lack."""
+
+    hf_subset: str
+    languages: list[str]
+    mteb_version: str = ""
+    signature: str = ""
+    items: _Digest = ""
+    words_items: _Digest = ""
+
+
+class _File(JsonModel, extra="forbid"):
+    """What mteb writes, and nothing else."""
+
+    task_name: str
+    dataset_revision: str
+    mteb_version: str = ""
+    evaluation_time: float | None = None
+    kg_co2_emissions: float | None = None
+    date: float | None = None
+    evaluation_phases: list[Any] | None = None
+    scores: dict[str, list[_Record]]
 
 
 def file_findings(file: Path, *, with_items: bool) -> Iterator[Finding]:
@@ -32,9 +58,13 @@ def file_findings(file: Path, *, with_items: bool) -> Iterator[Finding]:
     except DamagedFileError as error:
         yield Finding(file, "", "", "", str(error))
         return
-    for wrong in jsonschema.Draft202012Validator(result_schema(task)).iter_errors(content):
-        yield Finding(file, wrong.json_path.removeprefix("$."), brief(wrong.instance), f"{wrong.validator} "
-                      f"{brief(wrong.validator_value)}", "It is not as the schema of the task says.")  # fmt: skip
+    try:
+        submitted = checked(content, _File, file)
+    except DamagedFileError as error:
+        yield Finding(file, error.key, error.found, error.expected, "It is not as mteb writes it.")
+        return
+    if wrong := next(_score_findings(file, task, submitted), None):
+        yield wrong
         return
     try:
         read_result(file)
@@ -50,6 +80,25 @@ def file_findings(file: Path, *, with_items: bool) -> Iterator[Finding]:
     yield from _version_findings(file, content)
     if with_items:
         yield from items_problems(file, task.measure.items)
+
+
+def _score_findings(file: Path, task: Task, submitted: _File) -> Iterator[Finding]:
+    """Check that the scores are those of the task, and in their ranges."""
+    ranges = {key: score.range for key, (score, _) in task.measure.declarations().items()}
+    main = task.measure.main
+    ranges |= {"main_score": ranges[main], WITHOUT_VECTOR: (0, math.inf)}
+    for split, records in submitted.scores.items():
+        for scores in (record.__pydantic_extra__ or {} for record in records):
+            for key in {"main_score", main} - scores.keys():
+                yield Finding(file, f"scores.{split}.{key}", "nothing", "a number", "The score is missing.")
+            for key, value in scores.items():
+                place = f"scores.{split}.{key}"
+                if key not in ranges:
+                    yield Finding(file, place, brief(value), "nothing", "The task has no such score.")
+                    continue
+                low, high = ranges[key]
+                if not (isinstance(value, int | float) and not isinstance(value, bool) and low <= value <= high):
+                    yield Finding(file, place, brief(value), f"{low:g} to {high:g}", "The score is out of its range.")
 
 
 def _split_findings(file: Path, task: Task, scores: dict[str, list[dict[str, Any]]]) -> Iterator[Finding]:

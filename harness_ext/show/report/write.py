@@ -13,8 +13,7 @@ from tqdm import tqdm
 from harness_ext.names import file_name
 from harness_ext.results.compare import Comparison, ComparisonError, compare, holm
 from harness_ext.results.entry import Entry, Results, by_data, kept
-from harness_ext.results.relate import Relation, TooFewModelsError, relate
-from harness_ext.show.comparison_tables import conclusion, matrix, pairs, relation_table
+from harness_ext.show.comparison_tables import conclusion, matrix, pairs
 from harness_ext.show.listing import Listing
 from harness_ext.show.model_labels import model_labels
 from harness_ext.show.report.compound_pages import CompoundPages
@@ -129,9 +128,6 @@ def write_report(
         pages["compounds.html"] = "Compounds", lambda: compounds.write(site)
     if len(set(names.values())) > 1:
         pages["compare.html"] = "Comparison", lambda: _comparison_page(site, tasks)
-    if relations := _relations(results.entries):
-        listing = relation_table(relations)
-        pages["relate.html"] = "Relations", lambda: site.write("relate.html", "relate.html", listing=listing)
     if left_out:
         pages["problems.html"] = "Left out", lambda: site.write("problems.html", "problems.html", problems=problems)
     navigation = {page: title for page, (title, _) in pages.items()}
@@ -173,14 +169,6 @@ def _without_items(entries: Sequence[Entry]) -> dict[Entry, str]:
         except ItemsError as error:
             reasons[entry] = str(error)
     return reasons
-
-
-def _relations(entries: Sequence[Entry]) -> Sequence[Relation]:
-    """Relate the scores to others; nothing for too few models."""
-    try:
-        return relate(entries)
-    except TooFewModelsError:
-        return []
 
 
 def _overview(entries: Sequence[Entry]) -> list[Figure]:

@@ -20,7 +20,6 @@ from harness_ext.encoders.models.reference import ENCODERS
 from harness_ext.encoders.models.registry import MODELS
 from harness_ext.harnesses.mteb import registration
 from harness_ext.harnesses.mteb.task import PROMPT
-from harness_ext.names import PUBLISHED
 from harness_ext.tasks.papers import PAPER_MODELS, published_as
 from tests.encoders.tiny_transformers import byte_level, fast, save
 
@@ -54,8 +53,7 @@ def test_every_model_that_the_published_tables_name_by_its_checkpoint_has_metada
         if path.name.endswith(".csv") and path.name != "IdiomRetrieval.csv"
     ]
     lines = [line for path in tables for line in csv.DictReader(path.read_text(encoding="utf-8").splitlines())]
-    models = {line["model"] for line in lines if "/" in line.get("model", "")}
-    names = {name for name in models if not name.startswith(PUBLISHED)}  # similarities in files, no checkpoint
+    names = {line["model"] for line in lines if "/" in line.get("model", "")}
     assert len(names) >= 14
     assert names <= set(NAMES)
     assert all(mteb.get_model_meta(name).loader for name in names)

@@ -45,9 +45,9 @@ def test_a_score_that_is_left_out(submission):
 
 def test_a_score_beyond_its_range_and_a_key_that_no_task_has(submission):
     submission.edit_entry(rank_share_C=1.5)
-    only(submission.refused(), "rank_share_C", "schema")
+    only(submission.refused(), "rank_share_C", "out of its range")
     submission.edit_entry(rank_share_C=0.5, my_own_score=1.0)
-    only(submission.refused(), "", "schema")
+    only(submission.refused(), "my_own_score", "no such score")
 
 
 def test_a_tampered_digit_in_an_item(submission):
