@@ -52,10 +52,6 @@ EXPERIMENT_OF_PROMPT = "prompt"
 WITHOUT_VECTOR = "n_compounds_without_vector"
 """The key of a result for how many compounds have no injected vector."""
 
-MEASURED_ROW = "compositionality"
-"""Key of the metadata of a score in Inspect's logs that holds the row of the items."""
-
-
 ALL_TASKS = "`harness-ext tasks` lists them all."
 """Where the names of tasks are."""
 

@@ -136,10 +136,9 @@ def test_works_in_every_install_from_everywhere(request, checkout, tmp_path, kin
 
 
 def test_the_entry_points_lead_somewhere():
-    """To this project's folder of tasks for lm-eval, to Inspect's tasks, to the command."""
+    """To this project's folder of tasks for lm-eval, to the command."""
     project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
     groups = {**project["entry-points"], "console_scripts": project["scripts"]}
     points = {group: EntryPoint(*item, group) for group, named in groups.items() for item in named.items()}
     assert points["lm_eval.tasks"].load().__path__ == [str(lm_eval_tasks())]
     assert callable(points["console_scripts"].load())
-    assert points["inspect_ai"].load()._NAMES

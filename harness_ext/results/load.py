@@ -17,7 +17,6 @@ from harness_ext.names import (
     unknown_name,
 )
 from harness_ext.results.entry import Entry, Results
-from harness_ext.results.inspect_logs import log_files, read_log
 from harness_ext.results.lm_eval_output import is_output, read_output, result_files, run_command
 from harness_ext.store.mteb_files import ModelMetaFile, checked_scores, read_result_file, task_of_file
 from harness_ext.store.signature import Signature
@@ -28,11 +27,11 @@ from harness_ext.tasks.task import Task
 def load_results(
     folder: str | Path, tasks: str | Sequence[str] | None = None, models: str | Sequence[str] | None = None
 ) -> Results:
-    """Read the results of this project's tasks, those of mteb, of lm-eval and of Inspect.
+    """Read the results of this project's tasks, those of mteb and of lm-eval.
 
     Args:
-        folder: The `--output-folder` of `mteb run`, the `--output_path` of `lm-eval run`, the `--log-dir` of
-            `inspect eval`, or one folder that was named for several of them.
+        folder: The `--output-folder` of `mteb run`, the `--output_path` of `lm-eval run`, or one folder that was named
+            for both.
         tasks: A name of a task, or several; all of this project's if None.
         models: The name of a model, or several; all if None. A part of a name will do that only one model has.
 
@@ -60,7 +59,7 @@ def read_folder(folder: Path, tasks: Sequence[str] | None) -> Results:
         )
     read = [read_results(file, tasks) for file in all_result_files(folder, tasks)]
     problems = [problem for results in read for problem in results.problems]
-    # lm-eval and Inspect never write over an earlier run, so that their last one counts
+    # lm-eval never writes over an earlier run, so that its last one counts
     newest = {
         (*entry.place, entry.model, entry.revision, entry.file if entry.about.harness == "mteb" else ""): entry
         for results in read
@@ -136,7 +135,7 @@ def order(entry: Entry) -> tuple[Any, ...]:
 
 
 def all_result_files(folder: Path, tasks: Collection[str] | None = None) -> list[Path]:
-    """List the result files of mteb, lm-eval and Inspect below a folder; those of a harness's last run last.
+    """List the result files of mteb and lm-eval below a folder; those of lm-eval's last run last.
 
     Files that cannot have a result of the named tasks are left out.
     """
@@ -144,13 +143,11 @@ def all_result_files(folder: Path, tasks: Collection[str] | None = None) -> list
     wanted = {*(tasks or TASKS)}
     of_mteb = sorted(file for file in mteb_files(folder) if file.stem in ENCODER_TASKS and file.stem in wanted)
     only_mteb = not any(TASKS[name].harness == "lm-eval" for name in wanted if name in TASKS)
-    return [*of_mteb, *own, *([] if only_mteb else [*result_files(folder), *log_files(folder)])]
+    return [*of_mteb, *own, *([] if only_mteb else result_files(folder))]
 
 
 def read_results(file: Path, tasks: Collection[str] | None = None) -> Results:
-    """Read a result file of mteb, lm-eval or Inspect, or the named tasks in it; what is damaged becomes a problem."""
-    if file.suffix == ".eval":
-        return read_log(file, tasks)
+    """Read a result file of mteb or lm-eval, or the named tasks in it; what is damaged becomes a problem."""
     if is_output(file.name):
         return read_output(file, tasks)
     try:
