@@ -18,7 +18,6 @@ from benchmarks.bench.encoder import encoder
 from benchmarks.bench.growth import growth
 from benchmarks.bench.one_at_a_time import one_at_a_time
 from benchmarks.bench.pages import pages
-from benchmarks.bench.prefix_sharing import prefix_sharing
 from benchmarks.bench.report import Section, Settings, machine, write
 from benchmarks.bench.startup import startup
 from benchmarks.bench.tasks import FULL, SMALL, tasks
@@ -35,7 +34,6 @@ SECTIONS: dict[str, tuple[str, Callable[[Settings], Iterator[Row]]]] = {
     "start-up": ("Start-up", startup),
     "pages": ("Report and board", pages),
     "encoder": ("An encoder of 0.6 B parameters", encoder),
-    "prefix-sharing": ("Below the cost of a plain encode", prefix_sharing),
 }
 """Name -> its title, and what measures it."""
 

@@ -171,20 +171,6 @@ class SentencesOnly:
         return self._sentence_model.encode(inputs, **kwargs)
 
 
-def texts_of(name: str, every: int = 1) -> list[str]:
-    """The distinct texts of a task, of one row in `every`.
-
-    Raises:
-        SourceError: The data are not at hand.
-    """
-    import mteb
-
-    _task(name, None).load_data()  # an error of one task says more than that of a run
-    model = SentencesOnly(mteb.get_model("mteb/baseline-random-encoder"))
-    evaluated(model, name, None, every)
-    return list(model.texts)
-
-
 def part_name(name: str, every: int) -> str:
     """The name of a task, or of a part of it."""
     return name if every == 1 else f"{name}, one row in {every}"
