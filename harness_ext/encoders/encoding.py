@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import nullcontext
 from copy import copy
@@ -13,7 +12,7 @@ from harness_ext.arrays import Vectors
 from harness_ext.encoders.identity.facts import backend_of, dtype_of, prompt_of
 from harness_ext.encoders.memory import Item, TaskMemory
 from harness_ext.encoders.one_pass import Place, SpansAlong
-from harness_ext.encoders.own_words import OwnWords, own_words, plain_bags
+from harness_ext.encoders.own_words import OwnWords, own_words
 from harness_ext.encoders.spans import span_encoder
 from harness_ext.encoders.texts import checked, comparable, encode_texts
 from harness_ext.framework.texts import Span
@@ -24,9 +23,6 @@ if TYPE_CHECKING:
     from mteb.abstasks.task_metadata import TaskMetadata
     from mteb.models import EncoderProtocol, ModelMeta
     from mteb.timing import TimingStack
-
-WORDS_VARIABLE = "HARNESS_EXT_WORDS"
-"""`0` measures no own words, so that there is no gain over them; `plain` does not weigh them, for comparison."""
 
 ONE_PASS = ", spans in one pass"
 """Addition to the backend in a signature: the pass that encoded the sentences gave all vectors of words inside them."""
@@ -39,8 +35,7 @@ class TaskEncoder:
         hf_split: The split of the dataset that is measured.
         hf_subset: The subset.
         adds_up_words: Whether the vector of a text is the bag of its words, see `own_words`.
-        fits_words: Whether words are weighed as the encoder weighs them; else a bag is their plain mean.
-        fitted: The bags of the last texts, and how they were made; None before, and for plain means.
+        fitted: The bags of the last texts, and how they were made; None before.
     """
 
     adds_up_words = False
@@ -59,10 +54,9 @@ class TaskEncoder:
     ) -> None:
         self._model_meta = model_meta or model.mteb_model_meta
         self.hf_split, self.hf_subset = hf_split, hf_subset
-        self.fits_words = os.environ.get(WORDS_VARIABLE) != "plain"
         inside: Any = model
         if getattr(inside, "adds_up_words", False) is True:  # `OwnWordsEncoder`
-            self.adds_up_words = self.fits_words = True
+            self.adds_up_words = True
             inside = inside.model
         self._is_standardized = getattr(inside, "is_standardized", False) is True  # `StandardizedEncoder`
         self._model: EncoderProtocol = inside.model if self._is_standardized else inside
@@ -117,16 +111,11 @@ class TaskEncoder:
             One vector per text, in the order of the texts, shape (n, d).
         """
         if self.adds_up_words:
-            return self._fitted_bags(texts) if self.fits_words else self._plain_bags(texts)
+            return self._bags(texts)
         vectors = self._encode("sentence", texts)
         return standardized(vectors) if self._is_standardized else vectors
 
-    def _plain_bags(self, texts: list[str]) -> Vectors:
-        """Without the vectors of the texts, so that own words can be added later at the price of the words alone."""
-        added = plain_bags(texts, partial(self._encode, "word"))
-        return standardized(added, self._encode("sentence", texts)) if self._is_standardized else added
-
-    def _fitted_bags(self, texts: list[str]) -> Vectors:
+    def _bags(self, texts: list[str]) -> Vectors:
         vectors = self._encode("sentence", texts)
 
         def encode(words: list[str]) -> Vectors:

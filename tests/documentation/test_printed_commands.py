@@ -44,7 +44,6 @@ NOT_RUN = {
         "measures or publishes: its own tests run it on small data"
     ),
     r"harness-ext compare results --by kind": "wants a task of pairs; tests/results/test_compare.py has other slices",
-    r"harness-ext show results --predictions": "wants what mteb kept; tests/results/test_predictions.py has it",
     r"harness-ext show results --layers": "wants layers; tests/encoders/models/test_every_layer.py has them",
     r"harness-ext (datasets export|published RoleSwap|compare results -t RoleSwap)": "the papers' data",
 }
